@@ -80,7 +80,7 @@ async function measure(count) {
       throw new Error('the chain is not there')
     let begun = Number.NaN
     let cpu = { writer: 0, workers: 0 }
-    const beginning = setTimeout(async () => {
+    const started = setTimeout(async () => {
       await lateness(node)
       begun = performance.now()
       cpu = cpuNow()
@@ -91,7 +91,7 @@ async function measure(count) {
       warmUp: WARM_UP_MS,
       milliseconds: seconds * 1_000,
     })
-    clearTimeout(beginning)
+    clearTimeout(started)
     const now = cpuNow()
     const share = (after, before) => `${Math.round((100 * (after - before)) / (performance.now() - begun))} %`
     const cpuShares = [share(now.writer, cpu.writer), count === 0 ? '' : share(now.workers, cpu.workers)]

@@ -23,9 +23,9 @@ async function send(node: SoloHandle, options: TransferOptions) {
 
 /** Goes on to the next flashblock without waiting for the store. */
 async function advance({ node, clock }: ManualNode): Promise<void> {
-  const heard = once(node.events, 'flashblock')
+  const received = once(node.events, 'flashblock')
   clock.moveTo(clock.next!)
-  await heard
+  await received
   await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -63,8 +63,8 @@ test('after a kill the open block continues at its next index, with the same con
 test('after a kill the pool has what was acknowledged, what waits behind a gap too', async () => {
   const directory = new ForgetfulDirectory()
   const before = await directory.open()
-  const ready = await send(before.node, { nonce: 0n })
-  const gapped = await send(before.node, { from: 1, nonce: 5n })
+  const pending = await send(before.node, { nonce: 0n })
+  const queued = await send(before.node, { from: 1, nonce: 5n })
   const replaced = await send(before.node, { from: 2, nonce: 0n })
   const replacing = await send(before.node, {
     from: 2,
@@ -75,14 +75,14 @@ test('after a kill the pool has what was acknowledged, what waits behind a gap t
   await directory.kill(surviving)
 
   const { node, nextFlashblock } = await directory.open()
-  expect(node.view().transaction(ready)?.kind).toBe('pooled')
-  expect(node.view().transaction(gapped)?.kind).toBe('pooled')
+  expect(node.view().transaction(pending)?.kind).toBe('pooled')
+  expect(node.view().transaction(queued)?.kind).toBe('pooled')
   expect(node.view().transaction(replaced)).toBeUndefined()
   expect(node.view().pendingNonce(DEVELOPMENT_ACCOUNTS[1]!.address)).toBe(0n)
   await nextFlashblock()
-  expect(node.view().transaction(ready)?.kind).toBe('included')
+  expect(node.view().transaction(pending)?.kind).toBe('included')
   expect(node.view().transaction(replacing)?.kind).toBe('included')
-  expect(node.view().transaction(gapped)?.kind).toBe('pooled')
+  expect(node.view().transaction(queued)?.kind).toBe('pooled')
   await node.stop()
 })
 
@@ -247,8 +247,8 @@ test('a full disk: nothing unsynced is announced, the node says so once and for 
   const used = names.reduce((sum, name) => sum + directory.disk.size(`${RECORDS}/${name}`), 0)
   directory.disk.capacity = used + 50
   const { head } = node.view()
-  const heard: unknown[] = []
-  node.events.on('flashblock', (event) => heard.push(event))
+  const received: unknown[] = []
+  node.events.on('flashblock', (event) => received.push(event))
   const failed = once(node.events, 'failed')
 
   const full = { code: 'LOG_FAILED', message: expect.stringContaining('the disk is full') }
@@ -257,7 +257,7 @@ test('a full disk: nothing unsynced is announced, the node says so once and for 
   const [error] = await failed
   expect(error).toBeInstanceOf(StorageError)
   expect(error).toMatchObject(full)
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
   expect(node.view().head).toBe(head)
   expect(node.view().pool.size).toBe(0)
   expect(clock.next).toBeUndefined()

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createNetwork } from '../src/chain/genesis/networks.ts'
 import { buildGenesis } from '../src/node/core/genesis-chain.ts'
 import type { TrieThread, TrieThreadData } from '../src/node/tries/start-trie-thread.ts'
-import type { TrieAnswer } from '../src/node/tries/trie-messages.ts'
+import type { TrieResponse } from '../src/node/tries/trie-messages.ts'
 import { type Address, bytesToHex, type Hash, ZERO_HASH } from '../src/primitives/hex.ts'
 import { bigintToWord } from '../src/primitives/quantity.ts'
 import { type ManualNode, startManualNode } from './support/manual-node.ts'
@@ -46,7 +46,7 @@ function heard(data: TrieThreadData) {
         for (const { kind, resolve } of waiting) if (kind === answer.kind) resolve()
       }, onEnd),
   }
-  const first = (kind: TrieAnswer['kind']) =>
+  const first = (kind: TrieResponse['kind']) =>
     new Promise<void>((resolve) => {
       if (kinds.includes(kind)) resolve()
       else waiting.push({ kind, resolve })

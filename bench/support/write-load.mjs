@@ -8,7 +8,7 @@ const LOOK_EVERY = 10
 /** Milliseconds after the load in which everything accepted has to get into a block. */
 const INCLUSION_LIMIT = 20_000
 /** Milliseconds in which what is under way when a round ends has to be answered. */
-const ANSWER_LIMIT = 20_000
+const RESPONSE_TIMEOUT_MS = 20_000
 
 /** Transactions of each sender as they are sent, to whichever node. */
 export function encodeSends(queues) {
@@ -47,7 +47,7 @@ export function createWriteLoad(peer, messages) {
       connections: messages.length,
       pipeline: 1,
       warmUp,
-      milliseconds: milliseconds + ANSWER_LIMIT,
+      milliseconds: milliseconds + RESPONSE_TIMEOUT_MS,
     })
     isLoaded = false
     const limit = performance.now() + INCLUSION_LIMIT

@@ -9,7 +9,7 @@ import { maxBlobsPerTransaction, transactionGasCap } from '../chain/transaction/
 import { MAX_UINT64 } from '../primitives/quantity.ts'
 import type { PoolOptions } from './options.ts'
 import { replacement } from './replacement.ts'
-import { consecutive, entryAt, maxCost, readyCost, type SenderQueue } from './sender-queue.ts'
+import { consecutive, entryAt, maxCost, pendingCost, type SenderQueue } from './sender-queue.ts'
 import type { PoolRefusal, SenderState } from './types.ts'
 
 /** The chain's rules for transactions at this height. */
@@ -90,12 +90,12 @@ export function judgeSender(
   if (nonce < state.nonce) return { code: 'NONCE_TOO_LOW', expected: state.nonce, actual: nonce }
   const entries = queue?.entries ?? []
   const waiting = entryAt(entries, nonce)
-  const ready = consecutive(entries, state.nonce)
-  const isGapped = nonce > state.nonce + BigInt(ready)
+  const pending = consecutive(entries, state.nonce)
+  const isQueued = nonce > state.nonce + BigInt(pending)
   const cost = maxCost(transaction)
   // A queued transaction may never run: its cost does not count for pending ones (go-ethereum,
   // core/txpool/validation.go).
-  const queuedCost = isGapped || queue === undefined ? 0n : readyCost(queue, ready, nonce)
+  const queuedCost = isQueued || queue === undefined ? 0n : pendingCost(queue, pending, nonce)
   if (judgesSenders && state.balance < cost + queuedCost) {
     return { code: 'INSUFFICIENT_FUNDS', balance: state.balance, cost, queuedCost }
   }
@@ -111,7 +111,7 @@ export function judgeSender(
     return { code: 'DELEGATED_IN_FLIGHT_LIMIT' }
   }
   if (entries.length >= options.maxPerSender) return { code: 'ACCOUNT_LIMIT', pooled: entries.length }
-  if (isGapped && entries.length - ready >= options.maxGappedPerSender) {
+  if (isQueued && entries.length - pending >= options.maxQueuedPerSender) {
     return { code: 'ACCOUNT_LIMIT', pooled: entries.length }
   }
   return undefined

@@ -6,7 +6,7 @@ export interface PoolOptions {
   /** Waiting transactions of one sender. */
   readonly maxPerSender: number
   /** The queued ones among them: those behind a nonce gap. */
-  readonly maxGappedPerSender: number
+  readonly maxQueuedPerSender: number
   /** Wei per gas that must go to the fee recipient at least. */
   readonly minimumTip: bigint
   /** How much higher both fee fields of a replacement must be (contract: at least 10). */
@@ -22,7 +22,7 @@ export interface PoolOptions {
   /** Whether a sender's account is judged: what it can pay for, and its code. A used nonce is refused in any case. */
   readonly judgesSenders: boolean
   /** Dropped transactions whose reason is remembered. */
-  readonly maxRemembered: number
+  readonly maxDropReasons: number
 }
 
 /** go-ethereum's values, with room for the bursts of one test account (field guide 4.4). */
@@ -30,7 +30,7 @@ export const DEFAULT_POOL_OPTIONS: PoolOptions = {
   maxTransactions: 10_240,
   maxBytes: 64 * 1024 * 1024,
   maxPerSender: 1_024,
-  maxGappedPerSender: 64,
+  maxQueuedPerSender: 64,
   minimumTip: 0n,
   replacementBumpPercent: 10n,
   blobReplacementBumpPercent: 100n,
@@ -38,5 +38,5 @@ export const DEFAULT_POOL_OPTIONS: PoolOptions = {
   lifetimeMs: 3 * 60 * 60 * 1000,
   feeCap: 0n,
   judgesSenders: true,
-  maxRemembered: 10_240,
+  maxDropReasons: 10_240,
 }

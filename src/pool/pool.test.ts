@@ -4,7 +4,7 @@ import { signTransfer, type TransferOptions } from '../../test/support/transfers
 import { createNetwork } from '../chain/genesis/networks.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import type { AdmissionRules } from './admission.ts'
-import { ArrivingQueue } from './arriving-queue.ts'
+import { InFlightQueue } from './in-flight-queue.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from './options.ts'
 import { Pool } from './pool.ts'
 import type { SenderState } from './types.ts'
@@ -126,7 +126,7 @@ describe('limits', () => {
   })
 
   test('one sender behind a gap', () => {
-    const pool = createPool({ maxGappedPerSender: 1 })
+    const pool = createPool({ maxQueuedPerSender: 1 })
     expect(offer(pool, { nonce: 5n }).verdict.kind).toBe('added')
     expect(offer(pool, { nonce: 7n }).verdict).toMatchObject({ refusal: { code: 'ACCOUNT_LIMIT' } })
     expect(offer(pool, { nonce: 0n }).verdict.kind).toBe('added')
@@ -169,7 +169,7 @@ describe('limits', () => {
   })
 
   test('a pool full of what cannot be included makes room, one for one', () => {
-    const pool = createPool({ maxTransactions: 4, maxGappedPerSender: 4 })
+    const pool = createPool({ maxTransactions: 4, maxQueuedPerSender: 4 })
     const waiting = [1n, 2n, 3n].map((nonce) => offer(pool, { from: 0, nonce, maxPriorityFeePerGas: 9_000_000n }))
     const belowBaseFee = { from: 1, nonce: 0n, maxFeePerGas: 5_000_001n, maxPriorityFeePerGas: 5_000_001n }
     offer(pool, belowBaseFee, RICH)
@@ -295,11 +295,11 @@ test('what was judged upon a replacement that did not come is judged again', () 
   const ether = 10n ** 18n
   const pool = createPool()
   offer(pool, { nonce: 0n, value: 9_000n * ether })
-  const arriving = new ArrivingQueue()
+  const inFlight = new InFlightQueue()
   const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }
-  arriving.add(signTransfer({ nonce: 0n, value: 0n, ...fees }), RICH)
+  inFlight.add(signTransfer({ nonce: 0n, value: 0n, ...fees }), RICH)
   const next = signTransfer({ nonce: 1n, value: 5_000n * ether })
-  const judged = pool.judge(next, RICH, rules, arriving)
+  const judged = pool.judge(next, RICH, rules, inFlight)
   if (judged.kind === 'refused') throw new Error(judged.refusal.code)
   const refusal = { code: 'INSUFFICIENT_FUNDS' }
   expect(pool.add(next, RICH, rules, judged)).toMatchObject({ kind: 'refused', refusal })
@@ -341,12 +341,12 @@ test('what was judged before is taken as if it were judged now, whatever came in
         signTransfer({ ...one, maxPriorityFeePerGas: one.tip, maxFeePerGas: 10n * one.tip })
       const transaction = signed(last)
       // Whether what arrives before it comes into the pool at all is not known then.
-      const arriving = new ArrivingQueue()
+      const inFlight = new InFlightQueue()
       for (const other of others.map(signed)) {
         if (other.from !== transaction.from || other.nonce === transaction.nonce) continue
-        if (pools[0].judge(other, state, rules, arriving).kind === 'admissible') arriving.add(other, state)
+        if (pools[0].judge(other, state, rules, inFlight).kind === 'admissible') inFlight.add(other, state)
       }
-      const judged = pools[0].judge(transaction, state, rules, arriving.size === 0 ? undefined : arriving)
+      const judged = pools[0].judge(transaction, state, rules, inFlight.size === 0 ? undefined : inFlight)
       doAll(between)
       const verdict = pools[0].add(transaction, state, rules, judged.kind === 'admissible' ? judged : undefined)
       expect(verdict).toEqual(pools[1].add(transaction, state, rules))

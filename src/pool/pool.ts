@@ -3,10 +3,10 @@ import type { DroppedTransaction, DropReason } from '../chain/transaction/drop-r
 import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import { type AdmissionRules, judgeSender, judgeTransaction } from './admission.ts'
-import type { ArrivingQueue } from './arriving-queue.ts'
 import { Candidates } from './candidates.ts'
 import { DroppedTransactions } from './dropped-transactions.ts'
 import { evictionOrder, worth } from './eviction.ts'
+import type { InFlightQueue } from './in-flight-queue.ts'
 import type { PoolOptions } from './options.ts'
 import { consecutive, entryAt, reconcileQueue, type SenderQueue, senderQueue, withEntry } from './sender-queue.ts'
 import { type MapSnapshot, SnapshotMap } from './snapshot-map.ts'
@@ -38,9 +38,9 @@ export type Judgement = Admissible | { readonly kind: 'refused'; readonly refusa
 
 export interface PoolCounts {
   /** The sender's next ones, without a gap. */
-  readonly ready: number
+  readonly pending: number
   /** Behind a nonce gap. */
-  readonly gapped: number
+  readonly queued: number
 }
 
 export interface PoolDeps {
@@ -66,13 +66,13 @@ export class Pool {
   constructor(options: PoolOptions, deps: PoolDeps) {
     this.#options = options
     this.#deps = deps
-    this.#dropped = new DroppedTransactions({ capacity: options.maxRemembered })
+    this.#dropped = new DroppedTransactions({ capacity: options.maxDropReasons })
   }
 
   /** Changes the limits; present transactions stay. No flashblock may be in progress. */
   use(options: PoolOptions): void {
     this.#options = options
-    this.#dropped.resize(options.maxRemembered)
+    this.#dropped.resize(options.maxDropReasons)
     this.#executed.clear()
   }
 
@@ -82,9 +82,9 @@ export class Pool {
 
   /** Looks at every sender. */
   counts(): PoolCounts {
-    let ready = 0
-    for (const { state, entries } of this.#senders.values()) ready += consecutive(entries, state.nonce)
-    return { ready, gapped: this.size - ready }
+    let pending = 0
+    for (const { state, entries } of this.#senders.values()) pending += consecutive(entries, state.nonce)
+    return { pending, queued: this.size - pending }
   }
 
   has(hash: Hash): boolean {
@@ -102,9 +102,9 @@ export class Pool {
   /**
    * Whether `add` would refuse a transaction, but for a full pool; nothing changes.
    *
-   * @param arriving what of its sender is added before it
+   * @param inFlight what of its sender is added before it
    */
-  judge(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules, arriving?: ArrivingQueue): Judgement {
+  judge(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules, inFlight?: InFlightQueue): Judgement {
     if (this.has(transaction.hash)) return refused({ code: 'ALREADY_KNOWN' })
     const { from, nonce } = transaction
     const options = this.#options
@@ -113,7 +113,7 @@ export class Pool {
     if (waiting !== undefined && this.#executed.has(waiting.transaction.hash)) {
       return refused({ code: 'NONCE_TOO_LOW', expected: nonce + 1n, actual: nonce })
     }
-    const expected = arriving === undefined ? queue : arriving.expected(queue, state)
+    const expected = inFlight === undefined ? queue : inFlight.expected(queue, state)
     const refusal = judgeTransaction(transaction, rules, options) ?? judgeSender(transaction, state, expected, options)
     if (refusal !== undefined) return refused(refusal)
     return { kind: 'admissible', state, rules, options, queue: expected, isNew: waiting === undefined }
@@ -195,7 +195,7 @@ export class Pool {
   }
 
   /** Remembered drop reasons, oldest first. */
-  remembered(): readonly DroppedTransaction[] {
+  recentDrops(): readonly DroppedTransaction[] {
     return this.#dropped.entries()
   }
 

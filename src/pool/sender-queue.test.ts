@@ -5,7 +5,7 @@ import {
   consecutive,
   entryAt,
   maxCost,
-  readyCost,
+  pendingCost,
   reconcileQueue,
   type SenderQueue,
   senderQueue,
@@ -57,9 +57,9 @@ test('costs are the sums of the entries, however the queue came to be', () => {
       for (const queue of [queueOf(list), reconciled]) {
         const { entries, state, cost } = queue
         expect(cost).toBe(sumOf(entries))
-        const ready = consecutive(entries, state.nonce)
-        const besides = entries.slice(0, ready).filter(({ transaction }) => transaction.nonce !== except)
-        expect(readyCost(queue, ready, except)).toBe(sumOf(besides))
+        const pending = consecutive(entries, state.nonce)
+        const besides = entries.slice(0, pending).filter(({ transaction }) => transaction.nonce !== except)
+        expect(pendingCost(queue, pending, except)).toBe(sumOf(besides))
       }
     }),
   )

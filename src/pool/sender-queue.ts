@@ -26,12 +26,12 @@ function costOf(entries: readonly PoolEntry[]): bigint {
  * Wei that the sender's ready transactions can cost together, but for the one with nonce `except`: what waits behind a
  * gap may never run.
  *
- * @param ready how many of them are ready
+ * @param pending how many of them are ready
  */
-export function readyCost({ entries, cost }: SenderQueue, ready: number, except: bigint): bigint {
-  const all = ready === entries.length ? cost : costOf(entries.slice(0, ready))
+export function pendingCost({ entries, cost }: SenderQueue, pending: number, except: bigint): bigint {
+  const all = pending === entries.length ? cost : costOf(entries.slice(0, pending))
   const at = position(entries, except)
-  const entry = at < ready ? entries[at] : undefined
+  const entry = at < pending ? entries[at] : undefined
   return entry?.transaction.nonce === except ? all - maxCost(entry.transaction) : all
 }
 

@@ -1,12 +1,12 @@
 import {
   type Cursor,
-  type Greeting,
+  type ResumePoint,
   SourceError,
   type SourceErrorCode,
-  type StreamBeginning,
+  type StreamHandshake,
+  type StreamHello,
   type StreamMessage,
   type SubmitReply,
-  type Welcome,
 } from '../node/log/record-source.ts'
 import { type Bytes, type Hash, type Hex, isHexBytes } from '../primitives/hex.ts'
 import {
@@ -29,11 +29,11 @@ const KINDS = { records: 1, part: 2, snapshotEnd: 3 } as const
 const MAX_RECORDS = 2 ** 18
 
 export type ToServer =
-  | ({ readonly type: 'hello'; readonly version: number } & Greeting)
+  | ({ readonly type: 'hello'; readonly version: number } & StreamHello)
   | { readonly type: 'submit'; readonly id: number; readonly raw: Hex }
 
 export type ToReplica =
-  | ({ readonly type: 'welcome'; readonly version: number } & Welcome)
+  | ({ readonly type: 'welcome'; readonly version: number } & StreamHandshake)
   | { readonly type: 'refused'; readonly code: SourceErrorCode; readonly message: string }
   | { readonly type: 'newest'; readonly sequence: number; readonly sent: number }
   | { readonly type: 'submitted'; readonly id: number; readonly reply: SubmitReply }
@@ -102,7 +102,7 @@ export function decodeToReplica(text: string): ToReplica {
   const message = parse(text)
   switch (message.type) {
     case 'welcome':
-      return readWelcome(message)
+      return readHandshake(message)
     case 'refused':
       return { type: 'refused', code: string(message, 'code') as SourceErrorCode, message: string(message, 'message') }
     case 'newest':
@@ -132,7 +132,7 @@ function readFrames(bytes: Bytes): readonly LogRecord[] {
   return records
 }
 
-function readWelcome(message: JsonMessage): ToReplica {
+function readHandshake(message: JsonMessage): ToReplica {
   const settings = object(message.settings, 'settings')
   return {
     type: 'welcome',
@@ -147,14 +147,14 @@ function readWelcome(message: JsonMessage): ToReplica {
     },
     firstSequence: integer(message, 'firstSequence'),
     newestSequence: integer(message, 'newestSequence'),
-    begins: readBeginning(object(message.begins, 'begins')),
+    begins: readResumePoint(object(message.begins, 'begins')),
   }
 }
 
-function readBeginning(item: JsonMessage): StreamBeginning {
+function readResumePoint(item: JsonMessage): ResumePoint {
   const from = integer(item, 'from')
   if (item.kind === 'records') return { kind: 'records', from }
-  if (item.kind !== 'snapshot') throw malformed(`a beginning of the unknown kind ${String(item.kind)}`)
+  if (item.kind !== 'snapshot') throw malformed(`a resume point of the unknown kind ${String(item.kind)}`)
   const poolSequence = integer(item, 'poolSequence')
   return { kind: 'snapshot', number: integer(item, 'number'), hash: hash(item, 'hash'), from, poolSequence }
 }

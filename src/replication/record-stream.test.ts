@@ -12,50 +12,50 @@ import { decodeSnapshotPart } from '../state/snapshot-part.ts'
 
 afterEach(endAll)
 
-interface ToldPool {
+interface RecordedPool {
   readonly waiting: readonly Hash[]
   readonly dropped: readonly Hash[]
   /** The record up to which it is told. */
   readonly until: number
 }
 
-function told(records: readonly (PoolRecord | DropRecord)[], until: number): ToldPool {
+function messages(records: readonly (PoolRecord | DropRecord)[], until: number): RecordedPool {
   const hashes = (kind: 'pool' | 'drop') =>
     records.flatMap((record) => (record.kind === kind ? record.transactions.map(({ hash }) => hash) : []))
   return { waiting: hashes('pool'), dropped: hashes('drop'), until }
 }
 
 /** The pool that an RPC worker begins with. */
-function toldToReader(node: SoloHandle): ToldPool {
+function poolOfReader(node: SoloHandle): RecordedPool {
   const { pool, poolSequence, close } = streamOf(node).beginReader()
   close()
-  return told([...{ [Symbol.iterator]: () => pool }], poolSequence)
+  return messages([...{ [Symbol.iterator]: () => pool }], poolSequence)
 }
 
 /** The pool that comes with a snapshot. */
-function toldToReplica(node: SoloHandle): ToldPool {
+function poolOfReplica(node: SoloHandle): RecordedPool {
   const { config } = node
   const genesisHash = buildGenesis(createNetwork().genesis).block.hash
-  const greeted = streamOf(node).greet({
+  const greeted = streamOf(node).handshake({
     chainId: config.chainId,
     genesisHash,
     cursor: undefined,
     finalized: undefined,
   })
   if (greeted.kind === 'refused') throw new Error(greeted.message)
-  const { welcome, parts, close } = greeted.replica
-  if (welcome.begins.kind !== 'snapshot' || parts === undefined) throw new Error('it begins with records')
+  const { handshake, parts, close } = greeted.replica
+  if (handshake.begins.kind !== 'snapshot' || parts === undefined) throw new Error('it begins with records')
   const pool = [...{ [Symbol.iterator]: () => parts }].flatMap((bytes) => {
     const part = decodeSnapshotPart(bytes)
     return part.kind === 'pool' ? part.record : []
   })
   close()
-  return told(pool, welcome.begins.poolSequence)
+  return messages(pool, handshake.begins.poolSequence)
 }
 
 const FOLLOWERS = [
-  ['a replica', toldToReplica],
-  ['an RPC worker', toldToReader],
+  ['a replica', poolOfReplica],
+  ['an RPC worker', poolOfReader],
 ] as const
 
 test.each(FOLLOWERS)('%s does not begin with a send whose record may still be lost', async (_, toldTo) => {
@@ -83,7 +83,7 @@ test.each(FOLLOWERS)(
     await node.idle()
     await send(7n)
     const { hash } = pendingAt(node)[0]!
-    const begins: ToldPool[] = []
+    const begins: RecordedPool[] = []
     node.events.on('dropped', () => begins.push(toldTo(node)))
     await nextBlock()
     expect(node.view().pool.dropReason(hash)).toEqual({ code: 'EXPIRED' })

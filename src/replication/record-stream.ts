@@ -1,7 +1,7 @@
 import type { ReplicationAccess } from '../node/core/node-handle.ts'
 import type { SubmitResult } from '../node/core/results.ts'
-import type { Greeting, SourceErrorCode, StreamSettings, Welcome } from '../node/log/record-source.ts'
-import { PARTIAL_BLOCKS_KEPT } from '../node/replay/head-transitions.ts'
+import type { SourceErrorCode, StreamHandshake, StreamHello, StreamSettings } from '../node/log/record-source.ts'
+import { MAX_PARTIAL_BLOCKS } from '../node/replay/head-transitions.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import { keccakHash } from '../primitives/keccak.ts'
 import { type DropRecord, decodeRecord, type PoolRecord } from '../state/record.ts'
@@ -15,7 +15,7 @@ const RECORDS_LOOKED_AT = 1_000
 
 /** The session of one replica. */
 export interface FollowingReplica {
-  readonly welcome: Welcome
+  readonly handshake: StreamHandshake
   /** Parts of the snapshot that comes first, if one does; made lazily. */
   readonly parts: Iterator<Bytes> | undefined
   /** Durable records from `from` on, up to about `maxBytes` but at least one; none: the replica has all. */
@@ -65,7 +65,7 @@ export class RecordStream {
   }
 
   /** Admits a replica, or says why it is refused. */
-  greet(greeting: Greeting): StreamGreeted {
+  handshake(hello: StreamHello): StreamGreeted {
     const { chainId, genesisHash } = this.#node.identity
     const { records, view, isRestoring } = this.#node
     if (isRestoring()) {
@@ -74,7 +74,7 @@ export class RecordStream {
     const log = records.newReader()
     const firstSequence = log.first() ?? records.lastSequence + 1
     const { head } = view()
-    const admission = admitReplica(greeting, {
+    const admission = admitReplica(hello, {
       chainId,
       genesisHash,
       firstSequence,
@@ -104,7 +104,7 @@ export class RecordStream {
     const { records, view, poolAsOf, settings, isRestoring } = this.#node
     if (isRestoring()) throw new Error('the chain is being taken over from another node')
     const { base, sealed } = view().head
-    const from = records.firstAbove(Math.min(base.number, sealed.latest - PARTIAL_BLOCKS_KEPT))
+    const from = records.firstAbove(Math.min(base.number, sealed.latest - MAX_PARTIAL_BLOCKS))
     const to = this.newestSequence
     return {
       ...this.#reading(records.newReader(), from),
@@ -120,7 +120,7 @@ export class RecordStream {
   #following(log: SegmentReader, firstSequence: number, from: number): FollowingReplica {
     const reading = this.#reading(log, from)
     return {
-      welcome: { ...this.#welcome(firstSequence), begins: { kind: 'records', from } },
+      handshake: { ...this.#handshake(firstSequence), begins: { kind: 'records', from } },
       parts: undefined,
       read: reading.read,
       endSnapshot: () => undefined,
@@ -145,7 +145,7 @@ export class RecordStream {
       isHeld = false
     }
     return {
-      welcome: { ...this.#welcome(firstSequence), begins: { kind: 'snapshot', number, hash, from, poolSequence } },
+      handshake: { ...this.#handshake(firstSequence), begins: { kind: 'snapshot', number, hash, from, poolSequence } },
       parts,
       read: reading.read,
       endSnapshot,
@@ -177,7 +177,7 @@ export class RecordStream {
     }
   }
 
-  #welcome(firstSequence: number): Omit<Welcome, 'begins'> {
+  #handshake(firstSequence: number): Omit<StreamHandshake, 'begins'> {
     const { chainId, genesisHash } = this.#node.identity
     return {
       chainId,
@@ -191,8 +191,8 @@ export class RecordStream {
   #read(log: SegmentReader, from: number, maxBytes: number): readonly LogRecord[] {
     const newest = this.newestSequence
     if (from > newest) return []
-    const remembered = this.#node.records.remembered(from, maxBytes)
-    if (remembered !== undefined) return remembered
+    const cached = this.#node.records.cached(from, maxBytes)
+    if (cached !== undefined) return cached
     const found: LogRecord[] = []
     let bytes = 0
     for (const record of log.read(from, newest)) {

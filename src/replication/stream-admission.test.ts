@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Greeting } from '../node/log/record-source.ts'
+import type { StreamHello } from '../node/log/record-source.ts'
 import { retryDelay } from '../node/roles/follower/retry-delay.ts'
 import type { Hash } from '../primitives/hex.ts'
 import { bigintToHash } from '../primitives/quantity.ts'
@@ -19,11 +19,11 @@ const FACTS: StreamFacts = {
   blockHash: hashOf,
   recordHash: hashOf,
 }
-const NEWCOMER: Greeting = { chainId: 1n, genesisHash: GENESIS, cursor: undefined, finalized: undefined }
+const NEWCOMER: StreamHello = { chainId: 1n, genesisHash: GENESIS, cursor: undefined, finalized: undefined }
 const at = (sequence: number, hash = hashOf(sequence)) => ({ cursor: { sequence, hash } })
 const finalized = (number: number, hash = hashOf(number)) => ({ finalized: { number, hash } })
 
-test.each<[string, Partial<Greeting>, Partial<StreamFacts>, object]>([
+test.each<[string, Partial<StreamHello>, Partial<StreamFacts>, object]>([
   ['a newcomer takes over a snapshot', {}, {}, { kind: 'snapshot' }],
   ['or every record, where they are', {}, { reachesGenesis: true }, { kind: 'records', from: 10 }],
   ['a replica goes on behind its newest record', at(15), {}, { kind: 'records', from: 16 }],
@@ -44,8 +44,8 @@ test.each<[string, Partial<Greeting>, Partial<StreamFacts>, object]>([
   ['that has more than this node', at(21), {}, { code: 'BEHIND' }],
   ['of another chain id', { chainId: 2n }, {}, { code: 'FOREIGN_CHAIN' }],
   ['of another genesis', { genesisHash: hashOf(7) }, {}, { code: 'FOREIGN_CHAIN' }],
-])('%s', (_, greeting, facts, expected) => {
-  expect(admitReplica({ ...NEWCOMER, ...greeting }, { ...FACTS, ...facts })).toMatchObject(expected)
+])('%s', (_, hello, facts, expected) => {
+  expect(admitReplica({ ...NEWCOMER, ...hello }, { ...FACTS, ...facts })).toMatchObject(expected)
 })
 
 test('a source is tried again soon, then not so often, never all replicas at once', () => {

@@ -1,4 +1,4 @@
-import type { Greeting, SourceErrorCode, StreamIdentity } from '../node/log/record-source.ts'
+import type { SourceErrorCode, StreamHello, StreamIdentity } from '../node/log/record-source.ts'
 import type { Hash } from '../primitives/hex.ts'
 
 /** The state of the followed node. */
@@ -21,13 +21,13 @@ export type StreamAdmission =
   | { readonly kind: 'refused'; readonly code: SourceErrorCode; readonly message: string }
 
 /** Decides where a replica resumes, or why it is refused. Pure. */
-export function admitReplica(greeting: Greeting, facts: StreamFacts): StreamAdmission {
-  const { cursor, finalized } = greeting
-  if (greeting.chainId !== facts.chainId || greeting.genesisHash !== facts.genesisHash) {
+export function admitReplica(hello: StreamHello, facts: StreamFacts): StreamAdmission {
+  const { cursor, finalized } = hello
+  if (hello.chainId !== facts.chainId || hello.genesisHash !== facts.genesisHash) {
     return refused(
       'FOREIGN_CHAIN',
       `this node has chain ${facts.chainId} with genesis ${facts.genesisHash}, the replica chain ` +
-        `${greeting.chainId} with ${greeting.genesisHash}: start the replica with the same --network and genesis flags`,
+        `${hello.chainId} with ${hello.genesisHash}: start the replica with the same --network and genesis flags`,
     )
   }
   // A record that both have says more than any block: what was finalized for one may be so a little later for the

@@ -151,7 +151,7 @@ test('sends a close frame to all sockets and accepts no more', async () => {
 function slowRpc() {
   let goOn = () => {}
   let begun = () => {}
-  const beginning = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve) => {
     begun = resolve
   })
   const answer = (text: string) =>
@@ -163,16 +163,16 @@ function slowRpc() {
     receive: async (text: string) => send(await answer(text)),
     close: () => undefined,
   })
-  return { rpc: { answer, connect }, goOn: () => goOn(), beginning }
+  return { rpc: { answer, connect }, goOn: () => goOn(), started }
 }
 
 test('answers WebSocket requests in flight, then sends a close frame', async () => {
-  const { rpc, goOn, beginning } = slowRpc()
+  const { rpc, goOn, started } = slowRpc()
   const slow = await start({}, { rpc })
   const socket = new WebSocket(`ws://127.0.0.1:${slow.port}`)
   await once(socket, 'open')
   socket.send('"answer me"')
-  await beginning
+  await started
   const closing = slow.close()
   const message = once(socket, 'message')
   const closed = once(socket, 'close')
@@ -183,11 +183,11 @@ test('answers WebSocket requests in flight, then sends a close frame', async () 
 })
 
 test('closes a kept-alive connection with its response in flight', async () => {
-  const { rpc, goOn, beginning } = slowRpc()
+  const { rpc, goOn, started } = slowRpc()
   const slow = await start({ limits: { closeGrace: 60_000 } }, { rpc })
   const agent = new Agent({ keepAlive: true })
   const answer = ask({ port: slow.port, body: '{}', agent })
-  await beginning
+  await started
   const closing = slow.close()
   goOn()
   expect(await answer).toMatchObject({ status: 200, body: '{}', headers: { connection: 'close' } })
@@ -196,12 +196,12 @@ test('closes a kept-alive connection with its response in flight', async () => {
 })
 
 test('closing waits for requests in flight no longer than the limit', async () => {
-  const { rpc, beginning } = slowRpc()
+  const { rpc, started } = slowRpc()
   const slow = await start({ limits: { closeGrace: 50 } }, { rpc })
   const socket = new WebSocket(`ws://127.0.0.1:${slow.port}`)
   await once(socket, 'open')
   socket.send('"never"')
-  await beginning
+  await started
   const closed = once(socket, 'close')
   await slow.close()
   expect((await closed)[0]).toBe(1001)

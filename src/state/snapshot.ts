@@ -44,7 +44,7 @@ export interface Snapshot {
   blockNumber(hash: Hash): number | undefined
   /** Without decoding the block. */
   blockHash(number: number): Hash | undefined
-  transactionPlace(hash: Hash): TransactionLocation | undefined
+  transactionLocation(hash: Hash): TransactionLocation | undefined
   /** Decodes no other transaction of the block; `undefined` if there is none at that location. */
   transactionAt(position: TransactionLocation): StoredTransaction | undefined
   /**

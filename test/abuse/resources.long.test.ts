@@ -72,9 +72,9 @@ test('pool spam: replacements, nonce gaps, sizes and numbers', async () => {
     const send = async (options: Parameters<typeof signTransfer>[0]) =>
       (await node.ask('eth_sendRawTransaction', bytesToHex(signTransfer(options).raw))).error?.message
     // Behind a gap, so that they wait.
-    const gapped = await Promise.all(times(200, (index) => send({ from: 1, nonce: 10n + BigInt(index) })))
-    expect(gapped.filter((message) => message === undefined)).toHaveLength(64)
-    expect(gapped.filter((message) => message?.startsWith('account limit exceeded'))).toHaveLength(136)
+    const queued = await Promise.all(times(200, (index) => send({ from: 1, nonce: 10n + BigInt(index) })))
+    expect(queued.filter((message) => message === undefined)).toHaveLength(64)
+    expect(queued.filter((message) => message?.startsWith('account limit exceeded'))).toHaveLength(136)
     const replacing = await Promise.all(
       times(100, (index) => send({ from: 1, nonce: 10n, maxFeePerGas: 10_000_000_000n + BigInt(index + 1) })),
     )

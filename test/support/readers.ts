@@ -48,7 +48,7 @@ export async function startReader(
   }
   const { clock = systemClock } = parts
   const { node: reader, chain } = await openReader(
-    { genesis: createNetwork().genesis, beginning: { ...begun, directory: node.logPosition().directory } },
+    { genesis: createNetwork().genesis, handover: { ...begun, directory: node.logPosition().directory } },
     { link, pooled, clock, log: pino({ level: 'warn' }, pino.destination(2)), senders: recoverHere },
   )
   return {

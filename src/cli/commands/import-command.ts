@@ -28,7 +28,7 @@ export function importCommand(): Command {
 function resultOf(outcome: ImportOutcome): CommandResult {
   const { imported, newest } = outcome
   if (outcome.kind === 'imported') {
-    const { known } = outcome
+    const { cached: known } = outcome
     const line = `Imported ${imported} blocks, ${known} were already there; the newest is ${newest}`
     return { exitCode: 0, line, value: { imported, known, newest } }
   }

@@ -10,7 +10,7 @@ export function poolOptionsOf(options: StartOptions): PoolOptions {
     maxTransactions: options.poolSize,
     maxBytes: options.poolBytes,
     maxPerSender: options.poolSenderSlots,
-    maxGappedPerSender: options.poolGappedSlots,
+    maxQueuedPerSender: options.poolGappedSlots,
     minimumTip: options.minimumTip,
     replacementBumpPercent: options.replacementBump,
     blobReplacementBumpPercent: options.blobReplacementBump,
@@ -18,7 +18,7 @@ export function poolOptionsOf(options: StartOptions): PoolOptions {
     lifetimeMs: options.poolLifetime,
     feeCap: options.feeCap,
     judgesSenders: true,
-    maxRemembered: options.poolRemembered,
+    maxDropReasons: options.poolRemembered,
   }
 }
 

@@ -29,12 +29,12 @@ export const POOL_FLAGS = {
     value: 'n',
     description: 'queued transactions (behind a nonce gap) per sender',
     parse: integer(0, 100_000),
-    fallback: DEFAULT_POOL_OPTIONS.maxGappedPerSender,
+    fallback: DEFAULT_POOL_OPTIONS.maxQueuedPerSender,
   }),
   poolRemembered: flag<number>({
     value: 'n',
     description: 'dropped transactions whose reason is kept',
-    fallback: DEFAULT_POOL_OPTIONS.maxRemembered,
+    fallback: DEFAULT_POOL_OPTIONS.maxDropReasons,
     parse: integer(0, 1_000_000),
   }),
   poolLifetime: flag<number>({

@@ -11,7 +11,7 @@ import { type NetworkServer, serveNode } from './serve-node.ts'
 /** Renewals per lifetime of the lease: it survives two failed ones. */
 const RENEWALS = 3
 const POLLS = 5
-const SETTLING = 0.5
+const GRACE_SHARE = 0.5
 /** Milliseconds that a transaction may wait for a leader. */
 const SUBMIT_TIMEOUT_MS = 15_000
 
@@ -48,7 +48,7 @@ export async function serveFailoverNode(
           leaseTiming: {
             pollInterval: leaseTtl / POLLS,
             renewInterval: leaseTtl / RENEWALS,
-            settling: SETTLING * leaseTtl,
+            graceMs: GRACE_SHARE * leaseTtl,
           },
           submitTimeoutMs: SUBMIT_TIMEOUT_MS,
           replicatedLog: nats.natsLogOf(options, parts.log),

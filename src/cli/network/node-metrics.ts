@@ -75,10 +75,10 @@ export function readNodeMetrics(metrics: Metrics, node: NodeHandle, condition: (
   metrics.read('tickertape_missed_slots_total', () => node.counts.missedSlots)
   metrics.read('tickertape_writer_lag_blocks', () => condition().writerLag)
   metrics.read('tickertape_pool_transactions', () => {
-    const { ready, gapped } = node.poolCounts
+    const { pending, queued } = node.poolCounts
     return [
-      ['pending', ready],
-      ['queued', gapped],
+      ['pending', pending],
+      ['queued', queued],
     ]
   })
   metrics.read('tickertape_disk_bytes', () => node.diskBytes?.())

@@ -7,7 +7,7 @@ import { STREAM_PATH } from '../../replication/messages.ts'
 import { garbageCollector } from '../../rpc/threads/collect-garbage.ts'
 import { filterRouting, identifierBytes } from '../../server/cluster/filter-routing.ts'
 import { FilterService } from '../../server/cluster/filter-service.ts'
-import { type WorkerBeginning, WorkerLink } from '../../server/cluster/worker-link.ts'
+import { type WorkerHandover, WorkerLink } from '../../server/cluster/worker-link.ts'
 import { eventLoopUtilization } from '../../server/event-loop-share.ts'
 import { collectWhenIdle, usedMemory } from '../../server/idle-memory.ts'
 import type { NodeCondition } from '../../server/readiness.ts'
@@ -54,9 +54,9 @@ try {
   link.tellFailed(error)
 }
 
-async function start(beginning: WorkerBeginning): Promise<void> {
-  const { worker } = beginning
-  const { options, network } = beginning.settings as WorkerSettings
+async function start(handover: WorkerHandover): Promise<void> {
+  const { worker } = handover
+  const { options, network } = handover.settings as WorkerSettings
   const log = createLogger(options.logLevel).child({ worker })
   const registry = await watchedRegistry(options.stocksRegistry, log)
   opened = await openNetwork(
@@ -65,9 +65,9 @@ async function start(beginning: WorkerBeginning): Promise<void> {
     { log, registry, onFailure: fail },
     async ({ genesis, environment }) => {
       const { clock, senders = recoverHere } = environment
-      const { pooled } = beginning
+      const { pooled } = handover
       const { node, chain } = await openReader(
-        { genesis, beginning: beginning.beginning },
+        { genesis, handover: handover.handover },
         { link, pooled, clock, log, senders },
       )
       link.follow(chain)
@@ -80,9 +80,9 @@ async function start(beginning: WorkerBeginning): Promise<void> {
   metrics.read('tickertape_rpc_worker_lag_records', () => link.condition.lagRecords)
   service = await startService(options, opened, endpointsOf(options), {
     isHanded: true,
-    condition: () => workerCondition(beginning, condition()),
+    condition: () => workerCondition(handover, condition()),
     metrics: { text: () => link.metricsText() },
-    rpc: { randomBytes: identifierBytes(worker), forwarder: filterRouting(beginning, link) },
+    rpc: { randomBytes: identifierBytes(worker), forwarder: filterRouting(handover, link) },
     ready: (rpc) => {
       const answering = new FilterService({ rpc, clock: systemClock })
       link.serve({ call: (call) => answering.answer(call), metrics: () => metrics.families() })
@@ -101,7 +101,7 @@ function endpointsOf(options: ServeOptions): ReadonlyMap<string, SocketEndpoint>
 
 /** Combines the worker's own head with the condition reported by the writer process. */
 function workerCondition(
-  { worker: number, workers: of }: Pick<WorkerBeginning, 'worker' | 'workers'>,
+  { worker: number, workers: of }: Pick<WorkerHandover, 'worker' | 'workers'>,
   own: NodeCondition,
 ): NodeCondition {
   const { lagRecords, silence, writer, answering } = link.condition

@@ -112,7 +112,7 @@ async function stepsOf(on: Engine, fork: Fork, code: Readonly<Record<Address, st
 }
 
 /** The oracle tells what a REVERT returns before it charges for it: where that is terabytes it cannot go on. */
-function giveUp(error: unknown): undefined {
+function stop(error: unknown): undefined {
   if (!(error instanceof RangeError)) throw error
 }
 
@@ -135,7 +135,7 @@ describe('random programs take the same steps as in @ethereumjs/evm', () => {
         }),
       )
       const ours = await stepsOf(engine, fork, code, calls)
-      const theirs = await stepsOf(oracle, fork, code, calls).catch(giveUp)
+      const theirs = await stepsOf(oracle, fork, code, calls).catch(stop)
       if (theirs === undefined) {
         skipped++
         continue

@@ -76,10 +76,10 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): As
   const header = openingHeader(planned, parent, engine.config, validation)
   // The writes of the last block are reverted if they are not needed, so that the next simulation reuses the cached
   // reads.
-  const isTakenBack = trie === undefined && context.isLast
+  const isReverted = trie === undefined && context.isLast
   let session: Session | undefined
   try {
-    const isShared = isTakenBack && context.isFirst && !hasOverrides(planned.request)
+    const isShared = isReverted && context.isFirst && !hasOverrides(planned.request)
     const opening = isShared ? yield* sharedOpening(header, context) : undefined
     const env = opening?.env ?? blockEnvOf(header, blockOverrides.blobBaseFee, engine.config)
     const overrides = resolveOverrides(stateOverrides, state, engine.precompiles(env.fork))
@@ -88,7 +88,7 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): As
     }
     const { movedPrecompiles } = overrides
     session = engine.open(env, opening?.state ?? state, { traceTransfers, movedPrecompiles, mayContinue })
-    if (isTakenBack) session.checkpoint()
+    if (isReverted) session.checkpoint()
     if (opening === undefined) {
       applyTo(session, overrides.diff)
       yield* simulatedOpeningCalls(session, header)
@@ -108,8 +108,8 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): As
     const receipts = mapPacked(executed.calls, ({ receipt }) => receipt)
     const requests = yield* awaited(collectRequests(session, engine.config, receipts))
     if (requests.kind === 'failed') return { kind: 'failed', error: { code: 'INVALID_BLOCK', fault: requests.fault } }
-    const diff = isTakenBack ? undefined : session.takeDiff()
-    if (isTakenBack) session.revert()
+    const diff = isReverted ? undefined : session.takeDiff()
+    if (isReverted) session.revert()
     const after = diff && trie?.apply(diff)
     closeHeader(header, executed.calls, withdrawals)
     if (after !== undefined) header.stateRoot = after.root

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { backgroundTurns } from './chain-writer.ts'
+import { backgroundYield } from './chain-writer.ts'
 
 /** Rounds of the event loop that take so many milliseconds each, then none. */
 function rounds(...durations: number[]) {
   const time = { now: 0, rounds: 0 }
-  const turn = backgroundTurns(
+  const turn = backgroundYield(
     async () => {
       time.now += durations[time.rounds] ?? 0
       time.rounds += 1

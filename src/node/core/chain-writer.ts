@@ -11,7 +11,7 @@ import type { RemoteTries } from '../tries/remote-tries.ts'
 import type { WorkMeter } from './node-settings.ts'
 
 /** Milliseconds of work between yields: flashblocks are announced meanwhile. */
-const TURN_MS = 1
+const TIME_SLICE_MS = 1
 /** Longest yield while the event loop is busy, in milliseconds. */
 const OTHERS_MS = 2
 /** A tick of the event loop that took less was idle. */
@@ -45,7 +45,7 @@ export interface ChainWriterDeps {
  * @param yieldTurn lets others go on for one round
  * @param now milliseconds on the monotonic clock
  */
-export function backgroundTurns(yieldTurn: () => Promise<void>, now: () => number): () => Promise<void> {
+export function backgroundYield(yieldTurn: () => Promise<void>, now: () => number): () => Promise<void> {
   return async () => {
     const end = now() + OTHERS_MS
     for (let before = now(); before < end; ) {
@@ -113,13 +113,13 @@ export class ChainWriter {
   async #trieNodes(trie: StateTrie): Promise<TrieNodeWrites> {
     const { now, yieldTurn } = this.#deps
     const steps = trie.writeSteps(this.#trie)
-    let turnEnd = now() + TURN_MS
+    let turnEnd = now() + TIME_SLICE_MS
     for (;;) {
       const step = steps.next()
       if (step.done === true) return step.value
       if (now() < turnEnd) continue
       await yieldTurn()
-      turnEnd = now() + TURN_MS
+      turnEnd = now() + TIME_SLICE_MS
     }
   }
 }

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { processorTimeMeter } from './clock.ts'
 
 function meter() {
-  const time = { now: 1_000, ran: 50, asked: 0 }
-  const ask = () => {
-    time.asked += 1
+  const time = { now: 1_000, ran: 50, samples: 0 }
+  const sample = () => {
+    time.samples += 1
     return time.ran
   }
-  const ran = processorTimeMeter(ask)
+  const ran = processorTimeMeter(sample)
   return { time, ran: () => ran(time.now) }
 }
 
@@ -19,11 +19,11 @@ test('the system is asked what a process has run once in some milliseconds, howe
     time.ran += 0.125
     expect(ran() - begun).toBe(0.125 * (count + 1))
   }
-  expect(time.asked).toBe(1)
+  expect(time.samples).toBe(1)
   time.now += 0.125
   time.ran += 0.125
   expect(ran() - begun).toBe(8.125)
-  expect(time.asked).toBe(2)
+  expect(time.samples).toBe(2)
 })
 
 test('who waited for the processor for longer than a slice is not thought to have used it', () => {

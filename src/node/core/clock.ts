@@ -28,7 +28,7 @@ export const systemClock: Clock = {
  * Milliseconds. Asking the system takes some 10 microseconds, and more with many threads: a tenth of a short request.
  * As long as a request's slice, so that one which has used up its slice was measured since it began.
  */
-const PROCESSOR_TIME_KEPT = 8
+const SAMPLE_INTERVAL_MS = 8
 
 /**
  * Milliseconds that a busy thread of this process has run at most, by what the clock says now: those of all threads,
@@ -39,19 +39,19 @@ const PROCESSOR_TIME_KEPT = 8
  */
 export type ProcessorTime = (now: number) => number
 
-/** @param ask the system */
-export function processorTimeMeter(ask: () => number): ProcessorTime {
-  let asked = Number.NEGATIVE_INFINITY
-  let told = 0
-  let known = 0
+/** @param sample the system */
+export function processorTimeMeter(sample: () => number): ProcessorTime {
+  let sampledAt = Number.NEGATIVE_INFINITY
+  let lastSample = 0
+  let busy = 0
   return (now) => {
-    if (now - asked > PROCESSOR_TIME_KEPT) {
-      const ran = ask()
-      known += Math.min(ran - told, now - asked)
-      told = ran
-      asked = now
+    if (now - sampledAt > SAMPLE_INTERVAL_MS) {
+      const ran = sample()
+      busy += Math.min(ran - lastSample, now - sampledAt)
+      lastSample = ran
+      sampledAt = now
     }
-    return known + (now - asked)
+    return busy + (now - sampledAt)
   }
 }
 

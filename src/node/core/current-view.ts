@@ -4,7 +4,7 @@ import { forkAt } from '../../chain/forks/fork-schedule.ts'
 import type { DroppedTransaction, DropReason } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { AdmissionRules } from '../../pool/admission.ts'
-import type { ArrivingQueue } from '../../pool/arriving-queue.ts'
+import type { InFlightQueue } from '../../pool/in-flight-queue.ts'
 import type { Admissible, Dropped, Judgement, Pool, PoolCounts, PoolVerdict } from '../../pool/pool.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
@@ -85,15 +85,15 @@ export class CurrentView {
     return this.#view!
   }
 
-  /** Whether the pool would refuse a transaction. @param arriving in-flight transactions of its sender */
-  judge(transaction: PoolTransaction, arriving?: ArrivingQueue): Judgement {
+  /** Whether the pool would refuse a transaction. @param inFlight in-flight transactions of its sender */
+  judge(transaction: PoolTransaction, inFlight?: InFlightQueue): Judgement {
     const state = this.#senderState(transaction)
     // Only a used nonce can be in the open block.
     const isUsed = transaction.nonce < state.nonce
     if (isUsed && this.#view!.isInOpenBlock(transaction.hash)) {
       return { kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } }
     }
-    return this.#deps.pool.judge(transaction, state, this.#admissionRules(), arriving)
+    return this.#deps.pool.judge(transaction, state, this.#admissionRules(), inFlight)
   }
 
   /**
@@ -109,7 +109,7 @@ export class CurrentView {
     if (verdict.kind === 'refused') return verdict
     this.#prefetch(transaction)
     this.forget(withHash(verdict.dropped))
-    this.#tell('pooled', transaction)
+    this.#emit('pooled', transaction)
     return verdict
   }
 
@@ -150,7 +150,7 @@ export class CurrentView {
 
   /** Transactions whose drop reason is remembered, oldest first. */
   dropped(): readonly DroppedTransaction[] {
-    return this.#deps.pool.remembered()
+    return this.#deps.pool.recentDrops()
   }
 
   /** Swaps the head and removes included transactions from the pool in one synchronous step, then emits events. */
@@ -170,16 +170,16 @@ export class CurrentView {
     this.#note(left)
     const view = new View(head, pool.view())
     this.#view = view
-    const tellSealed = () => {
-      if (sealed !== undefined) this.#tell('sealed', { view, block: sealed.block, receipts: sealed.receipts })
+    const emitSealed = () => {
+      if (sealed !== undefined) this.#emit('sealed', { view, block: sealed.block, receipts: sealed.receipts })
     }
     // A follower may have shown the last flashblock before the seal arrived.
-    if (!flashblocks.some(({ block }) => block === sealed?.block)) tellSealed()
+    if (!flashblocks.some(({ block }) => block === sealed?.block)) emitSealed()
     for (const { layer, block } of flashblocks) {
-      this.#tell('flashblock', { view, layer, block })
-      if (block === sealed?.block) tellSealed()
+      this.#emit('flashblock', { view, layer, block })
+      if (block === sealed?.block) emitSealed()
     }
-    this.#tellDropped(left)
+    this.#emitDropped(left)
   }
 
   /** Blocks up to `number` were finalized before this process started, or before its chain was restored. */
@@ -200,7 +200,7 @@ export class CurrentView {
         return block.transactions.map(({ hash }) => ({ hash, reason }))
       }),
     )
-    this.#tell('unwound', { blocks, areAll })
+    this.#emit('unwound', { blocks, areAll })
   }
 
   /** Removes a transaction that no block can include. */
@@ -218,14 +218,14 @@ export class CurrentView {
   /** Remembers and emits transactions that left the pool without being included. */
   forget(left: readonly LeftTransaction[]): void {
     this.#note(left)
-    this.#tellDropped(left)
+    this.#emitDropped(left)
   }
 
   /** Marks the node as failed and emits `failed`. */
   fail(error: unknown): void {
     this.#hasFailed = true
     this.#deps.log.fatal({ err: error }, 'the node cannot go on')
-    this.#tell('failed', error)
+    this.#emit('failed', error)
   }
 
   /** Releases the snapshot of the head. */
@@ -280,12 +280,12 @@ export class CurrentView {
     this.#deps.onDropped?.(left)
   }
 
-  #tellDropped(left: readonly DroppedTransaction[]): void {
-    for (const { hash, reason } of left) this.#tell('dropped', { hash, reason })
+  #emitDropped(left: readonly DroppedTransaction[]): void {
+    for (const { hash, reason } of left) this.#emit('dropped', { hash, reason })
   }
 
   /** Errors of a listener reach neither the sequencer, in whose step it runs, nor the next listener. */
-  #tell<Name extends keyof NodeEvents>(name: Name, ...event: NodeEvents[Name]): void {
+  #emit<Name extends keyof NodeEvents>(name: Name, ...event: NodeEvents[Name]): void {
     for (const listener of this.events.rawListeners(name)) {
       try {
         Reflect.apply(listener, this.events, event)

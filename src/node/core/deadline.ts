@@ -1,25 +1,25 @@
 import type { Clock } from './clock.ts'
 
 /** Milliseconds that a caller waits for another process to answer. */
-export const ANSWER_LIMIT = 30_000
+export const RESPONSE_TIMEOUT_MS = 30_000
 
 /**
  * Settles as `awaited` does, or after `limit` milliseconds with the result of `late`.
  *
  * @throws what `awaited` or `late` throws
  */
-export async function inTime<Result, Late>(
+export async function inTime<Result, Timeout>(
   awaited: Promise<Result>,
   limit: number,
   clock: Pick<Clock, 'monotonic' | 'at'>,
-  late: () => Late,
-): Promise<Result | Late> {
+  onTimeout: () => Timeout,
+): Promise<Result | Timeout> {
   let cancel = () => {}
-  const isLate = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     cancel = clock.at(clock.monotonic() + limit, () => resolve(undefined))
   })
   try {
-    return await Promise.race([awaited, isLate.then(late)])
+    return await Promise.race([awaited, timeout.then(onTimeout)])
   } finally {
     cancel()
   }
@@ -28,27 +28,27 @@ export async function inTime<Result, Late>(
 /**
  * Settles as `work` does, or as soon as `signal` is aborted.
  *
- * @param late releases a result that comes after the abort
+ * @param onTimeout releases a result that comes after the abort
  * @throws what `work` throws, or the reason of `signal`
  */
 export async function unlessAborted<Result>(
   work: Promise<Result>,
   signal: AbortSignal | undefined,
-  late: (result: Result) => void = () => undefined,
+  onTimeout: (result: Result) => void = () => undefined,
 ): Promise<Result> {
   if (signal === undefined) return work
-  let giveUp = () => {}
+  let abort = () => {}
   const aborted = new Promise<never>((_, reject) => {
-    giveUp = () => reject(signal.reason)
+    abort = () => reject(signal.reason)
   })
-  signal.addEventListener('abort', giveUp)
-  if (signal.aborted) giveUp()
+  signal.addEventListener('abort', abort)
+  if (signal.aborted) abort()
   try {
     return await Promise.race([work, aborted])
   } catch (error) {
-    work.then(late, () => undefined)
+    work.then(onTimeout, () => undefined)
     throw error
   } finally {
-    signal.removeEventListener('abort', giveUp)
+    signal.removeEventListener('abort', abort)
   }
 }

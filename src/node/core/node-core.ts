@@ -15,7 +15,7 @@ import { MIRRORED_POOL } from '../replay/pool-mirror.ts'
 import type { RoleDriver } from '../roles/role-driver.ts'
 import { openRemoteTries, type RemoteTries } from '../tries/remote-tries.ts'
 import { BlockWriter } from './block-writer.ts'
-import { backgroundTurns, ChainWriter } from './chain-writer.ts'
+import { backgroundYield, ChainWriter } from './chain-writer.ts'
 import { CurrentView } from './current-view.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { buildGenesis, type GenesisBlock } from './genesis-chain.ts'
@@ -58,7 +58,7 @@ export async function openChain(
 
 /** A leader's flashblocks go before the store; a replica applies records only as fast as it stores blocks. */
 function storeTurn(mayLead: boolean, { yieldTurn = noTurn, clock }: NodeDeps): () => Promise<void> {
-  return mayLead ? backgroundTurns(yieldTurn, () => clock.monotonic()) : yieldTurn
+  return mayLead ? backgroundYield(yieldTurn, () => clock.monotonic()) : yieldTurn
 }
 
 function noTurn(): Promise<void> {

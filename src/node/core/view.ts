@@ -173,8 +173,8 @@ export class View {
         return included(layered === pending ? open(pending) : sealed(layered), index)
       }
     }
-    const place = base.transactionPlace(hash)
-    if (place !== undefined) return included(this.#sealed(place.blockNumber)!, place.index)
+    const location = base.transactionLocation(hash)
+    if (location !== undefined) return included(this.#sealed(location.blockNumber)!, location.index)
     const entry = this.pool.get(hash)
     return entry && { kind: 'pooled', transaction: entry.transaction }
   }
@@ -187,8 +187,8 @@ export class View {
   /** A transaction of a block in the store, without reading the rest of the block; `undefined`: not there. */
   storedTransaction(hash: Hash): StoredTransaction | undefined {
     const { base } = this.head
-    const place = base.transactionPlace(hash)
-    return place && base.transactionAt(place)
+    const location = base.transactionLocation(hash)
+    return location && base.transactionAt(location)
   }
 
   /** The hash of the block that a transaction is in; `undefined`: none. Does not read the block. */
@@ -196,8 +196,8 @@ export class View {
     const { pending, recent, base } = this.head
     const layered = [pending, ...recent].find((block) => positionIn(block, hash) !== undefined)
     if (layered !== undefined) return layered.block.hash
-    const place = base.transactionPlace(hash)
-    return place && base.blockHash(place.blockNumber)
+    const location = base.transactionLocation(hash)
+    return location && base.blockHash(location.blockNumber)
   }
 
   /**

@@ -13,7 +13,7 @@ import { ZERO_ADDRESS, ZERO_HASH } from '../../primitives/hex.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
 import { recoverAddress, SECP256K1_ORDER, type Signature } from '../../primitives/secp256k1.ts'
 import { BatchedSenderRecovery, type SignatureThread } from './batched-recovery.ts'
-import { answerQuestions, decodeAnswers, encodeQuestions } from './signature-batch.ts'
+import { decodeRecovered, encodeQuestions, recoverBatch } from './signature-batch.ts'
 
 const OPTIONS = { smallestBatch: 3, largestBatch: 4 }
 
@@ -31,26 +31,26 @@ function scene(options: ConstructorParameters<typeof BatchedSenderRecovery>[0] =
   const time = { now: 0 }
   const threads: {
     batches: Uint8Array[]
-    answer: (batch?: number) => void
+    reply: (batch?: number) => void
     fail: (error: Error) => void
     isEnded: boolean
   }[] = []
   const errors: unknown[] = []
   const startThread = (): SignatureThread => {
     const batches: Uint8Array[] = []
-    let tell = (_: Uint8Array) => {}
+    let post = (_: Uint8Array) => {}
     let end = (_: unknown) => {}
     const thread = {
       batches,
-      answer: (batch = batches.length - 1) => tell(answerQuestions(batches[batch]!)),
+      reply: (batch = batches.length - 1) => post(recoverBatch(batches[batch]!)),
       fail: (error: Error) => end(error),
       isEnded: false,
     }
     threads.push(thread)
     return {
       post: (questions) => batches.push(questions),
-      listen(onAnswers, onEnd) {
-        tell = onAnswers
+      listen(onResponses, onEnd) {
+        post = onResponses
         end = onEnd
       },
       async end() {
@@ -64,13 +64,13 @@ function scene(options: ConstructorParameters<typeof BatchedSenderRecovery>[0] =
     now: () => time.now,
     log: { error: (details: unknown) => errors.push(details) } as never,
   })
-  const ask = (numbers: readonly number[]) =>
+  const request = (numbers: readonly number[]) =>
     numbers.map((number) => recovery.recover(decodeTransaction(signed(number).raw) as SignedTransaction))
   return {
     recovery,
     threads,
     errors,
-    ask,
+    request,
     nextRound: () => {
       time.now += 1
       for (const action of rounds.splice(0)) action()
@@ -78,126 +78,126 @@ function scene(options: ConstructorParameters<typeof BatchedSenderRecovery>[0] =
   }
 }
 
-const sizes = (batches: readonly Uint8Array[]) => batches.map((batch) => decodeAnswers(answerQuestions(batch)).length)
+const sizes = (batches: readonly Uint8Array[]) => batches.map((batch) => decodeRecovered(recoverBatch(batch)).length)
 const senders = (...numbers: number[]) => numbers.map((number) => signed(number).from)
 
 test('one or two on their own are answered here, without a thread', async () => {
-  const { ask, nextRound, threads } = scene()
-  const answers = ask([1, 2])
+  const { request, nextRound, threads } = scene()
+  const responses = request([1, 2])
   nextRound()
-  expect(await Promise.all(answers)).toEqual(senders(1, 2))
+  expect(await Promise.all(responses)).toEqual(senders(1, 2))
   expect(threads).toEqual([])
 })
 
 test('what comes in together goes to the thread; what comes in the meantime is the next batch', async () => {
-  const { ask, nextRound, threads } = scene()
-  const answers = ask([1, 2, 3])
+  const { request, nextRound, threads } = scene()
+  const responses = request([1, 2, 3])
   nextRound()
-  answers.push(...ask([4, 5, 6, 7, 8]))
+  responses.push(...request([4, 5, 6, 7, 8]))
   nextRound()
   expect(sizes(threads[0]!.batches)).toEqual([3])
-  threads[0]!.answer()
+  threads[0]!.reply()
   expect(sizes(threads[0]!.batches)).toEqual([3, 4])
-  threads[0]!.answer()
-  expect(await Promise.all(answers)).toEqual(senders(1, 2, 3, 4, 5, 6, 7, 8))
+  threads[0]!.reply()
+  expect(await Promise.all(responses)).toEqual(senders(1, 2, 3, 4, 5, 6, 7, 8))
   expect(threads).toHaveLength(1)
 })
 
 test('questions that come one in a round are one batch, as far as patience goes', async () => {
-  const { ask, nextRound, threads } = scene({ ...OPTIONS, patience: 3 })
-  const answers = ask([1])
+  const { request, nextRound, threads } = scene({ ...OPTIONS, patience: 3 })
+  const responses = request([1])
   nextRound()
-  answers.push(...ask([2]))
+  responses.push(...request([2]))
   nextRound()
-  answers.push(...ask([3]))
+  responses.push(...request([3]))
   expect(threads).toEqual([])
   nextRound()
-  answers.push(...ask([4]))
-  threads[0]!.answer()
+  responses.push(...request([4]))
+  threads[0]!.reply()
   expect(sizes(threads[0]!.batches)).toEqual([3])
   nextRound()
-  answers.push(...ask([5, 6, 7]))
+  responses.push(...request([5, 6, 7]))
   nextRound()
   expect(sizes(threads[0]!.batches)).toEqual([3, 4])
-  threads[0]!.answer()
-  expect(await Promise.all(answers)).toEqual(senders(1, 2, 3, 4, 5, 6, 7))
+  threads[0]!.reply()
+  expect(await Promise.all(responses)).toEqual(senders(1, 2, 3, 4, 5, 6, 7))
 })
 
 test('one alone waits for a single round that brings no other', async () => {
-  const { ask, nextRound, threads } = scene({ ...OPTIONS, patience: 100 })
-  const answers = ask([1])
+  const { request, nextRound, threads } = scene({ ...OPTIONS, patience: 100 })
+  const responses = request([1])
   nextRound()
   nextRound()
-  expect(await Promise.all(answers)).toEqual(senders(1))
+  expect(await Promise.all(responses)).toEqual(senders(1))
   expect(threads).toEqual([])
 })
 
 test('answers come in the order of the questions, those that are answered here too', async () => {
-  const { ask, nextRound, threads } = scene()
+  const { request, nextRound, threads } = scene()
   const order: number[] = []
   const note = (numbers: number[]) =>
-    ask(numbers).map((answer, index) => answer.then(() => order.push(numbers[index]!)))
-  const answers = note([1, 2, 3])
+    request(numbers).map((response, index) => response.then(() => order.push(numbers[index]!)))
+  const responses = note([1, 2, 3])
   nextRound()
-  answers.push(...note([4]))
+  responses.push(...note([4]))
   nextRound()
   expect(order).toEqual([])
-  threads[0]!.answer()
-  await Promise.all(answers)
+  threads[0]!.reply()
+  await Promise.all(responses)
   expect(order).toEqual([1, 2, 3, 4])
 })
 
 test('a thread that fails costs nobody an answer, and the next batch starts another', async () => {
-  const { ask, nextRound, threads, errors } = scene()
-  const first = ask([1, 2, 3, 4, 5])
+  const { request, nextRound, threads, errors } = scene()
+  const first = request([1, 2, 3, 4, 5])
   nextRound()
   threads[0]!.fail(new Error('gone'))
   threads[0]!.fail(new Error('it ended with code 1'))
   expect(await Promise.all(first)).toEqual(senders(1, 2, 3, 4, 5))
   expect(errors).toHaveLength(1)
-  const second = ask([6, 7, 8])
+  const second = request([6, 7, 8])
   nextRound()
-  threads[1]!.answer()
+  threads[1]!.reply()
   expect(await Promise.all(second)).toEqual(senders(6, 7, 8))
 })
 
 test('closing answers what is still asked and ends the thread', async () => {
-  const { recovery, ask, nextRound, threads } = scene()
-  const answers = ask([1, 2, 3])
+  const { recovery, request, nextRound, threads } = scene()
+  const responses = request([1, 2, 3])
   nextRound()
-  answers.push(...ask([4]))
+  responses.push(...request([4]))
   await recovery.close()
-  expect(await Promise.all(answers)).toEqual(senders(1, 2, 3, 4))
+  expect(await Promise.all(responses)).toEqual(senders(1, 2, 3, 4))
   expect(threads[0]!.isEnded).toBe(true)
-  const late = ask([5])
+  const late = request([5])
   nextRound()
   expect(await Promise.all(late)).toEqual(senders(5))
 })
 
 test('with two batches under way a full one does not wait for the one before', async () => {
-  const { ask, nextRound, threads } = scene({ ...OPTIONS, batchesUnderWay: 2 })
+  const { request, nextRound, threads } = scene({ ...OPTIONS, batchesUnderWay: 2 })
   const order: number[] = []
-  const answers = Array.from({ length: 14 }, (_, index) =>
-    ask([index + 1]).map((answer) => answer.then(() => order.push(index + 1))),
+  const responses = Array.from({ length: 14 }, (_, index) =>
+    request([index + 1]).map((response) => response.then(() => order.push(index + 1))),
   ).flat()
   expect(sizes(threads[0]!.batches)).toEqual([4, 4])
-  threads[0]!.answer(0)
+  threads[0]!.reply(0)
   expect(sizes(threads[0]!.batches)).toEqual([4, 4, 4])
   nextRound()
-  threads[0]!.answer(1)
+  threads[0]!.reply(1)
   expect(sizes(threads[0]!.batches)).toEqual([4, 4, 4])
-  threads[0]!.answer(2)
-  await Promise.all(answers)
+  threads[0]!.reply(2)
+  await Promise.all(responses)
   expect(order).toEqual(Array.from({ length: 14 }, (_, index) => index + 1))
 })
 
 test('a thread that fails with two batches under way costs nobody an answer', async () => {
-  const { ask, threads } = scene({ ...OPTIONS, batchesUnderWay: 2 })
-  const answers = ask([1, 2, 3, 4, 5, 6, 7, 8, 9])
-  threads[0]!.answer(0)
+  const { request, threads } = scene({ ...OPTIONS, batchesUnderWay: 2 })
+  const responses = request([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  threads[0]!.reply(0)
   threads[0]!.fail(new Error('gone'))
-  threads[0]!.answer(1)
-  expect(await Promise.all(answers)).toEqual(senders(1, 2, 3, 4, 5, 6, 7, 8, 9))
+  threads[0]!.reply(1)
+  expect(await Promise.all(responses)).toEqual(senders(1, 2, 3, 4, 5, 6, 7, 8, 9))
 })
 
 test('a batch is answered as each of its signatures is', () => {
@@ -234,8 +234,8 @@ test('a batch is answered as each of its signatures is', () => {
   ) as fc.Arbitrary<SignedTransaction>
   fc.assert(
     fc.property(fc.array(transaction, { maxLength: 8 }), (transactions) => {
-      const answers = decodeAnswers(answerQuestions(encodeQuestions(transactions)))
-      expect(answers).toEqual(transactions.map((one) => recoverAddress(signingHash(one), one.signature)))
+      const responses = decodeRecovered(recoverBatch(encodeQuestions(transactions)))
+      expect(responses).toEqual(transactions.map((one) => recoverAddress(signingHash(one), one.signature)))
     }),
   )
 })

@@ -3,13 +3,13 @@ import type { Logger } from 'pino'
 import type { SignedTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import { type SenderRecovery, senderOf } from './sender-recovery.ts'
-import { decodeAnswers, encodeQuestions } from './signature-batch.ts'
+import { decodeRecovered, encodeQuestions } from './signature-batch.ts'
 
 /** The other thread, as far as it is used. */
 export interface SignatureThread {
   post(questions: Bytes): void
   /** Told the answers of each batch, in their order, or once that there will be none any more. */
-  listen(onAnswers: (answers: Bytes) => void, onEnd: (error: unknown) => void): void
+  listen(onResponses: (responses: Bytes) => void, onEnd: (error: unknown) => void): void
   end(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export class BatchedSenderRecovery implements SenderRecovery {
   /** Recovers pending senders on this thread, and ends the other one. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#giveUp()
+    this.#recoverAllHere()
     await this.#thread?.end()
   }
 
@@ -107,7 +107,7 @@ export class BatchedSenderRecovery implements SenderRecovery {
     const batch = this.#waiting.splice(0, largestBatch)
     if (batch.length === 0) return
     if (batch.length < smallestBatch || this.#isClosed) {
-      answerHere(batch)
+      recoverHere(batch)
       return
     }
     this.#underWay.push(batch)
@@ -122,8 +122,8 @@ export class BatchedSenderRecovery implements SenderRecovery {
   #start(): SignatureThread {
     const thread = this.#deps.startThread()
     thread.listen(
-      (answers) => {
-        if (this.#thread === thread) this.#receive(answers)
+      (responses) => {
+        if (this.#thread === thread) this.#receive(responses)
       },
       (error) => {
         if (this.#thread === thread) this.#fail(error)
@@ -132,9 +132,9 @@ export class BatchedSenderRecovery implements SenderRecovery {
     return thread
   }
 
-  #receive(answers: Bytes): void {
+  #receive(responses: Bytes): void {
     const batch = this.#underWay.shift() ?? []
-    for (const [index, address] of decodeAnswers(answers).entries()) batch[index]?.resolve(address)
+    for (const [index, address] of decodeRecovered(responses).entries()) batch[index]?.resolve(address)
     this.#postFull()
     // The queue grows while the thread is busy.
     if (this.#underWay.length > 0) return
@@ -148,16 +148,16 @@ export class BatchedSenderRecovery implements SenderRecovery {
     if (this.#isClosed) return
     this.#deps.log.error({ err: error }, 'the thread that recovers senders failed')
     this.#thread = undefined
-    this.#giveUp()
+    this.#recoverAllHere()
   }
 
-  #giveUp(): void {
-    for (const batch of this.#underWay.splice(0)) answerHere(batch)
-    answerHere(this.#waiting.splice(0))
+  #recoverAllHere(): void {
+    for (const batch of this.#underWay.splice(0)) recoverHere(batch)
+    recoverHere(this.#waiting.splice(0))
   }
 }
 
-function answerHere(batch: readonly Waiting[]): void {
+function recoverHere(batch: readonly Waiting[]): void {
   for (const { transaction, resolve } of batch) resolve(senderOf(transaction))
 }
 
@@ -167,8 +167,8 @@ export function startSignatureThread(): SignatureThread {
   worker.unref()
   return {
     post: (questions) => worker.postMessage(questions, [questions.buffer as ArrayBuffer]),
-    listen(onAnswers, onEnd) {
-      worker.on('message', onAnswers)
+    listen(onResponses, onEnd) {
+      worker.on('message', onResponses)
       worker.on('error', onEnd)
       worker.on('exit', (code) => onEnd(new Error(`it ended with code ${code}`)))
     },

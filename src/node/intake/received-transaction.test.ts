@@ -19,9 +19,9 @@ test('what is refused is refused in the same words whether its sender is said or
   const sent = signTransfer({ nonce: 7n })
   const changed = fc.oneof(
     fc.nat({ max: sent.raw.length - 1 }).map((length) => sent.raw.slice(0, length)),
-    fc.tuple(fc.nat({ max: 8 }), fc.nat({ max: 255 })).map(([place, byte]) => {
+    fc.tuple(fc.nat({ max: 8 }), fc.nat({ max: 255 })).map(([position, byte]) => {
       const raw = sent.raw.slice()
-      raw[place] = byte
+      raw[position] = byte
       return raw
     }),
     fc.uint8Array({ maxLength: 40 }),

@@ -13,13 +13,13 @@ export type ReceivedTransaction =
 /**
  * Decodes sent bytes and recovers the sender, once. Deposits come from layer 1 only.
  *
- * @param known the sender, where another process of this node has recovered it
+ * @param recovered the sender, where another process of this node has recovered it
  */
 export async function receiveTransaction(
   raw: Bytes,
   chain: { readonly isLayer2: boolean },
   senders: SenderRecovery,
-  known?: Address,
+  recovered?: Address,
 ): Promise<ReceivedTransaction> {
   let hash: Hash | undefined
   // Before decoding: a blob transaction is sent with its sidecar, which a layer-2 chain has no use for.
@@ -33,7 +33,7 @@ export async function receiveTransaction(
     if (transaction.type === DEPOSIT_TYPE) {
       return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type: DEPOSIT_TYPE } }
     }
-    const from = isMalleable(transaction) ? undefined : (known ?? (await senders.recover(transaction)))
+    const from = isMalleable(transaction) ? undefined : (recovered ?? (await senders.recover(transaction)))
     return { kind: 'transaction', transaction: withSender(transaction, from) }
   } catch (error) {
     if (!(error instanceof TransactionDecodeError)) throw error

@@ -8,7 +8,7 @@ import { recoverAccount } from '../../primitives/secp256k1.ts'
 const LENGTH = 4
 const HEAD = LENGTH + 1
 const ADDRESS = 20
-const ANSWER = 1 + ADDRESS
+const RESULT_BYTES = 1 + ADDRESS
 
 /**
  * Who signed these, in one piece of memory, as it goes to another thread: of each its length, the parity, `r`, `s`,
@@ -29,31 +29,31 @@ export function encodeQuestions(transactions: readonly SignedTransaction[]): Byt
 }
 
 /** Recovers the sender of each encoded item, if its signature is valid. */
-export function answerQuestions(questions: Bytes): Bytes {
+export function recoverBatch(questions: Bytes): Bytes {
   const bytes = Buffer.from(questions.buffer, questions.byteOffset, questions.length)
-  const answers: Bytes[] = []
+  const responses: Bytes[] = []
   for (let at = 0; at < bytes.length; ) {
     const start = at + HEAD
     const yParity = bytes[at + LENGTH] === 0 ? 0 : 1
     at = start + bytes.readUInt32LE(at)
     const messageAt = start + COMPACT_SIGNATURE
     const hash = keccak256(bytes.subarray(messageAt, at))
-    const answer = new Uint8Array(ANSWER)
+    const response = new Uint8Array(RESULT_BYTES)
     const account = recoverAccount(hash, bytes.subarray(start, messageAt), yParity)
     if (account !== undefined) {
-      answer[0] = 1
-      answer.set(account, 1)
+      response[0] = 1
+      response.set(account, 1)
     }
-    answers.push(answer)
+    responses.push(response)
   }
-  const all = new Uint8Array(answers.length * ANSWER)
-  for (const [index, answer] of answers.entries()) all.set(answer, index * ANSWER)
+  const all = new Uint8Array(responses.length * RESULT_BYTES)
+  for (const [index, response] of responses.entries()) all.set(response, index * RESULT_BYTES)
   return all
 }
 
-export function decodeAnswers(answers: Bytes): readonly (Address | undefined)[] {
-  return Array.from({ length: answers.length / ANSWER }, (_, index) => {
-    const at = index * ANSWER
-    return answers[at] === 0 ? undefined : (hexWithin(answers, at + 1, at + ANSWER) as Address)
+export function decodeRecovered(responses: Bytes): readonly (Address | undefined)[] {
+  return Array.from({ length: responses.length / RESULT_BYTES }, (_, index) => {
+    const at = index * RESULT_BYTES
+    return responses[at] === 0 ? undefined : (hexWithin(responses, at + 1, at + RESULT_BYTES) as Address)
   })
 }

@@ -96,7 +96,7 @@ const transfers: fc.Arbitrary<TransferOptions> = fc.record({
 test('transactions that are sent together are answered as if one were sent after the other', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(transfers, { minLength: 2, maxLength: 24 }), async (list) => {
-      const pool = { maxPerSender: 4, maxGappedPerSender: 2 }
+      const pool = { maxPerSender: 4, maxQueuedPerSender: 2 }
       const [one, other] = [await start({ pool }), await start({ pool })]
       const sent = list.map((options) => signTransfer(options).raw)
       expect(await together(one, sent)).toEqual(await oneByOne(other, sent))
@@ -123,7 +123,7 @@ describe('blobs, whose proofs take long', () => {
       goOn = resolve
     })
     const genesis = layer1Genesis()
-    const manual = await start({ genesis, pool: { maxGappedPerSender: 1 }, yieldTurn: () => held })
+    const manual = await start({ genesis, pool: { maxQueuedPerSender: 1 }, yieldTurn: () => held })
     const later = [1n, 2n, 3n].map((nonce) => signTransfer({ nonce }).raw)
     const other = signTransfer({ from: 1, nonce: 0n })
     const answering = together(manual, [signBlobTransfer().sent, ...later])
@@ -135,22 +135,22 @@ describe('blobs, whose proofs take long', () => {
   })
 
   test('many that waited behind one went on without a turn for others', async () => {
-    let turns = 0
+    let yields = 0
     const yieldTurn = () => {
-      turns++
+      yields++
       return new Promise<void>((resolve) => setImmediate(resolve))
     }
     const manual = await start({ genesis: layer1Genesis(), yieldTurn })
     const later = Array.from({ length: 40 }, (_, index) => signTransfer({ nonce: BigInt(index + 1) }).raw)
-    turns = 0
+    yields = 0
     const results = await together(manual, [signBlobTransfer().sent, ...later])
     expect(results).toEqual(Array.from({ length: 41 }, () => 'accepted'))
     // One of them is the blob's own.
-    expect(turns).toBeGreaterThanOrEqual(3)
+    expect(yields).toBeGreaterThanOrEqual(3)
   })
 
   test('what comes behind one that is refused is behind a gap', async () => {
-    const manual = await start({ genesis: layer1Genesis(), pool: { maxGappedPerSender: 1 } })
+    const manual = await start({ genesis: layer1Genesis(), pool: { maxQueuedPerSender: 1 } })
     const later = [1n, 2n].map((nonce) => signTransfer({ nonce }).raw)
     const results = await together(manual, [signBlobTransfer({ sidecar: badSidecar() }).sent, ...later])
     expect(results).toMatchObject([{ code: 'INVALID_BLOBS' }, 'accepted', { code: 'ACCOUNT_LIMIT' }])

@@ -1,6 +1,6 @@
 import type { BlobTransaction, PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { sidecarProofFaults } from '../../engine/blobs/verify-sidecar.ts'
-import { ArrivingQueue } from '../../pool/arriving-queue.ts'
+import { InFlightQueue } from '../../pool/in-flight-queue.ts'
 import type { Admissible, PoolVerdict } from '../../pool/pool.ts'
 import { entryAt } from '../../pool/sender-queue.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
@@ -59,7 +59,7 @@ export class Submissions {
   readonly #isLayer2: boolean
   readonly #deps: SubmissionsDeps
   /** Judged transactions that are in no pool yet, by sender. */
-  readonly #arriving = new Map<Address, ArrivingQueue>()
+  readonly #inFlight = new Map<Address, InFlightQueue>()
   /** Their records, by sender and nonce. */
   readonly #records = new Map<string, Promise<number>>()
   /** The newest transaction of each sender that could not be judged on arrival. */
@@ -106,7 +106,7 @@ export class Submissions {
    * replacement than that it is better, and would give up the first for one that is refused here.
    */
   #mustWait(transaction: PoolTransaction): boolean {
-    return transaction.type === 3 || this.#lines.has(transaction.from) || this.#records.has(placeOf(transaction))
+    return transaction.type === 3 || this.#lines.has(transaction.from) || this.#records.has(nonceKey(transaction))
   }
 
   async #admitInLine(transaction: PoolTransaction): Promise<Admission> {
@@ -128,7 +128,7 @@ export class Submissions {
 
   async #admitAfter(before: Promise<Admission> | undefined, transaction: PoolTransaction): Promise<Admission> {
     await before?.catch(() => undefined)
-    await this.#records.get(placeOf(transaction))?.catch(() => undefined)
+    await this.#records.get(nonceKey(transaction))?.catch(() => undefined)
     if (++this.#passedLines % LINE_STEP === 0) await this.#deps.yieldTurn()
     const refusal = transaction.type === 3 ? await this.#blobRefusal(transaction) : undefined
     return refusal === undefined ? this.#admit(transaction) : { kind: 'refused', refusal }
@@ -139,16 +139,16 @@ export class Submissions {
     const { from } = transaction
     // The node may have failed meanwhile.
     this.#checkUsable()
-    const before = this.#arriving.get(from)
+    const before = this.#inFlight.get(from)
     const judgement = this.#deps.current.judge(transaction, before)
     if (judgement.kind === 'refused') return judgement
-    const arriving = before ?? new ArrivingQueue()
-    arriving.add(transaction, judgement.state)
-    this.#arriving.set(from, arriving)
+    const inFlight = before ?? new InFlightQueue()
+    inFlight.add(transaction, judgement.state)
+    this.#inFlight.set(from, inFlight)
     // No record has it yet.
     this.#deps.unacknowledged.arrives(transaction, Number.POSITIVE_INFINITY)
     const arrival = this.#writeTogether(transaction, judgement)
-    this.#records.set(placeOf(transaction), arrival.written)
+    this.#records.set(nonceKey(transaction), arrival.written)
     return { kind: 'arrives', arrival }
   }
 
@@ -187,10 +187,10 @@ export class Submissions {
 
   #arrived(transaction: PoolTransaction): void {
     const { from } = transaction
-    const arriving = this.#arriving.get(from)!
-    arriving.delete(transaction)
-    if (arriving.size === 0) this.#arriving.delete(from)
-    this.#records.delete(placeOf(transaction))
+    const inFlight = this.#inFlight.get(from)!
+    inFlight.delete(transaction)
+    if (inFlight.size === 0) this.#inFlight.delete(from)
+    this.#records.delete(nonceKey(transaction))
     this.#deps.unacknowledged.arrived(transaction)
   }
 
@@ -200,9 +200,9 @@ export class Submissions {
    */
   async #keep({ from, nonce }: PoolTransaction): Promise<void> {
     const { current, journal } = this.#deps
-    const kept = entryAt(current.view().pool.bySender(from), nonce)
-    if (kept === undefined || current.hasFailed) return
-    journal.append({ kind: 'pool', transactions: [kept.transaction] })
+    const pooled = entryAt(current.view().pool.bySender(from), nonce)
+    if (pooled === undefined || current.hasFailed) return
+    journal.append({ kind: 'pool', transactions: [pooled.transaction] })
     await journal.sync()
   }
 
@@ -213,7 +213,7 @@ export class Submissions {
 
   /** Checks the proofs last: they take longest. */
   async #blobRefusal(transaction: BlobTransaction & PoolTransaction): Promise<SubmitRefusal | undefined> {
-    const judgement = this.#deps.current.judge(transaction, this.#arriving.get(transaction.from))
+    const judgement = this.#deps.current.judge(transaction, this.#inFlight.get(transaction.from))
     if (judgement.kind === 'refused') return judgement.refusal
     const { sidecar } = transaction
     if (sidecar === undefined) return undefined
@@ -238,6 +238,6 @@ export class Submissions {
   }
 }
 
-function placeOf({ from, nonce }: PoolTransaction): string {
+function nonceKey({ from, nonce }: PoolTransaction): string {
   return `${from} ${nonce}`
 }

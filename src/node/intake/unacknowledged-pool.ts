@@ -22,21 +22,21 @@ interface Leaving {
  */
 export class UnacknowledgedPool {
   /** Submitted transactions by record; they enter the pool when it is durable. */
-  readonly #arriving = new Map<PoolTransaction, number>()
+  readonly #inFlight = new Map<PoolTransaction, number>()
   /** Dropped transactions in the order of the records. */
   readonly #leaving: Leaving[] = []
 
-  get arriving(): Iterable<PoolTransaction> {
-    return this.#arriving.keys()
+  get inFlight(): Iterable<PoolTransaction> {
+    return this.#inFlight.keys()
   }
 
   arrives(transaction: PoolTransaction, sequence: number): void {
-    this.#arriving.set(transaction, sequence)
+    this.#inFlight.set(transaction, sequence)
   }
 
   /** The transaction is in the pool now, or will never be. */
   arrived(transaction: PoolTransaction): void {
-    this.#arriving.delete(transaction)
+    this.#inFlight.delete(transaction)
   }
 
   /** @param durable the newest durable record */
@@ -52,7 +52,7 @@ export class UnacknowledgedPool {
 
   /** @param pool the present pool */
   asOf(sequence: number, { waiting, dropped }: RecordedPool): RecordedPool {
-    const arrived = Array.from(this.#arriving).flatMap(([transaction, at]) => (at <= sequence ? transaction : []))
+    const arrived = Array.from(this.#inFlight).flatMap(([transaction, at]) => (at <= sequence ? transaction : []))
     const left = this.leftAfter(sequence)
     const unsaid = new Set<Hash>(left.map(({ hash }) => hash))
     return {

@@ -115,9 +115,9 @@ export async function joinReplicatedLog(
 ): Promise<RecordPublisher> {
   const { lastSequence: last } = own
   const range = { first: own.firstSequence ?? last + 1, last }
-  const junction = await compareLogs(range, shared.range, comparisonOf(own, shared))
-  if (junction.kind === 'refused') throw new ReplicatedLogError(junction.code, refusalText(shared.name, junction))
-  const { fork, kind } = junction
+  const comparison = await compareLogs(range, shared.range, comparisonOf(own, shared))
+  if (comparison.kind === 'refused') throw new ReplicatedLogError(comparison.code, refusalText(shared.name, comparison))
+  const { fork, kind } = comparison
   const publisher = shared.publisher(Math.max(fork, shared.range?.last ?? 0))
   if (kind === 'publish') {
     for (const record of own.read(fork + 1)) publisher.add(record)

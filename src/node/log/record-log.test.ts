@@ -31,18 +31,18 @@ test('records that somebody still has to read are kept until it has', async () =
 
 test('listeners hear of what is durable, and not before', async () => {
   const { records } = await open()
-  const heard: number[] = []
-  const stop = records.onDurable(() => heard.push(records.durableSequence))
+  const received: number[] = []
+  const stop = records.onDurable(() => received.push(records.durableSequence))
   records.append({ kind: 'seal', number: 1, hash: ZERO_HASH })
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
   await records.sync()
-  expect(heard).toEqual([1])
+  expect(received).toEqual([1])
   await records.sync()
-  expect(heard).toEqual([1])
+  expect(received).toEqual([1])
   stop()
   records.append({ kind: 'seal', number: 2, hash: ZERO_HASH })
   await records.sync()
-  expect(heard).toEqual([1])
+  expect(received).toEqual([1])
 })
 
 test('a start reads what it needs, and not what is kept for replicas', async () => {
@@ -63,13 +63,13 @@ test('records that are given up open and seal nothing: the open block begins whe
   seal(1)
   opening(2)
   await records.sync()
-  const told = records.durableSequence
+  const durable = records.durableSequence
   seal(2)
   opening(3)
   await records.sync()
   expect([0, 1, 2].map((stored) => records.firstAbove(stored))).toEqual([1, 3, 5])
-  await records.discardAfter(told)
-  expect(records.lastSequence).toBe(told)
+  await records.discardAfter(durable)
+  expect(records.lastSequence).toBe(durable)
   expect([0, 1, 2].map((stored) => records.firstAbove(stored))).toEqual([1, 3, 3])
   seal(2)
   expect(opening(3)).toBe(5)

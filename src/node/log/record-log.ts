@@ -32,7 +32,7 @@ export class RecordLog implements Journal {
   readonly #log: SegmentLog
   #publisher: RecordPublisher | undefined
   readonly #tail = new RecordTail({ maxBytes: TAIL_BYTES })
-  #told: number
+  #notifiedSequence: number
   #sealed: (SealedRange & { readonly sealedBy: number })[] = []
   #openFirst = 0
   #poolCheckpoint = 0
@@ -44,7 +44,7 @@ export class RecordLog implements Journal {
     this.#options = options
     this.#log = log
     this.#publisher = publisher
-    this.#told = this.durableSequence
+    this.#notifiedSequence = this.durableSequence
   }
 
   /**
@@ -79,8 +79,8 @@ export class RecordLog implements Journal {
 
   async sync(): Promise<void> {
     await Promise.all([this.#log.sync(), this.#publisher?.flush()])
-    if (this.durableSequence <= this.#told) return
-    this.#told = this.durableSequence
+    if (this.durableSequence <= this.#notifiedSequence) return
+    this.#notifiedSequence = this.durableSequence
     for (const listener of this.#listeners) listener()
   }
 
@@ -130,7 +130,7 @@ export class RecordLog implements Journal {
   }
 
   /** Durable records from `from` on, if they are still in memory; `undefined`: they are in the files only. */
-  remembered(from: number, maxBytes: number): readonly LogRecord[] | undefined {
+  cached(from: number, maxBytes: number): readonly LogRecord[] | undefined {
     return this.#tail.read(from, this.durableSequence, maxBytes)
   }
 
@@ -154,7 +154,7 @@ export class RecordLog implements Journal {
     this.#poolCheckpoint = first
     this.#tail.clear()
     await this.#log.reset(first)
-    this.#told = this.durableSequence
+    this.#notifiedSequence = this.durableSequence
   }
 
   /** Truncates the log after a published record. No reader has seen the others: they were never durable. */

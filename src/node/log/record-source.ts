@@ -16,7 +16,7 @@ export interface Cursor {
 }
 
 /** First message of a replica. */
-export interface Greeting extends StreamIdentity {
+export interface StreamHello extends StreamIdentity {
   /** Absent: the replica has no records, or starts anew. */
   readonly cursor: Cursor | undefined
   /** Its newest finalized block: a history without it is another one. */
@@ -35,7 +35,7 @@ export interface StreamSettings {
 }
 
 /** Where the stream resumes: with records, or with a snapshot before them. */
-export type StreamBeginning =
+export type ResumePoint =
   | { readonly kind: 'records'; readonly from: number }
   | {
       readonly kind: 'snapshot'
@@ -48,12 +48,12 @@ export type StreamBeginning =
       readonly poolSequence: number
     }
 
-export interface Welcome extends StreamIdentity {
+export interface StreamHandshake extends StreamIdentity {
   readonly settings: StreamSettings
   /** The oldest record that is kept, and the newest one. */
   readonly firstSequence: number
   readonly newestSequence: number
-  readonly begins: StreamBeginning
+  readonly begins: ResumePoint
 }
 
 /** Messages after the welcome, in order. `records` may repeat or have gaps; the replica checks. */
@@ -108,7 +108,7 @@ export function isFinal(code: SourceErrorCode): boolean {
 
 /** An established stream. */
 export interface RecordConnection {
-  readonly welcome: Welcome
+  readonly handshake: StreamHandshake
   /** Called sequentially: backpressure bounds what the source sends ahead. */
   next(): Promise<StreamMessage>
   /**
@@ -125,5 +125,5 @@ export interface RecordSource {
   /** Display name. */
   readonly name: string
   /** @throws SourceError */
-  connect(greeting: Greeting): Promise<RecordConnection>
+  connect(hello: StreamHello): Promise<RecordConnection>
 }

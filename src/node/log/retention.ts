@@ -24,7 +24,7 @@ export function firstNeededRecord(input: RetentionInput): number {
   const { sealed, stored, replayBlocks, poolCheckpoint } = input
   const newest = sealed.at(-1)
   if (newest === undefined) return 0
-  const oldestKept = Math.min(stored + 1, newest.number - replayBlocks + 1)
-  const first = sealed.find(({ number }) => number >= oldestKept)
+  const oldestRetained = Math.min(stored + 1, newest.number - replayBlocks + 1)
+  const first = sealed.find(({ number }) => number >= oldestRetained)
   return Math.min(first?.firstSequence ?? newest.firstSequence, poolCheckpoint)
 }

@@ -21,7 +21,8 @@ function replicatedLog(records: ReadonlyMap<number, ChainRecord>): ReplicatedLog
     return found && encodeRecord(found)
   }
   const read = async function* (from: number) {
-    for (const [sequence, kept] of records) if (sequence >= from) yield [{ sequence, payload: encodeRecord(kept) }]
+    for (const [sequence, retained] of records)
+      if (sequence >= from) yield [{ sequence, payload: encodeRecord(retained) }]
   }
   return { name: 'nats://test', range, record, read } as Partial<ReplicatedLog> as ReplicatedLog
 }

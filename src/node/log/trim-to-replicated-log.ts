@@ -17,15 +17,15 @@ export async function trimToReplicatedLog(own: SegmentLog, shared: ReplicatedLog
   // The log begins beyond the end of these records: following it fails with an explanation.
   if (range === undefined || range.first > last + 1) return
   const here = { first: own.firstSequence ?? last + 1, last }
-  const junction = await compareLogs(here, range, comparisonOf(own, shared))
-  if (junction.kind === 'refused') throw new ReplicatedLogError(junction.code, refusalText(shared.name, junction))
-  if (junction.kind === 'publish' && acknowledgedSequence(own) > junction.fork) return
-  for (const { sequence, payload } of own.read(junction.fork + 1)) {
+  const comparison = await compareLogs(here, range, comparisonOf(own, shared))
+  if (comparison.kind === 'refused') throw new ReplicatedLogError(comparison.code, refusalText(shared.name, comparison))
+  if (comparison.kind === 'publish' && acknowledgedSequence(own) > comparison.fork) return
+  for (const { sequence, payload } of own.read(comparison.fork + 1)) {
     const record = decodeRecord(payload)
     if (record.kind !== 'seal' || record.number > stored) continue
-    if (junction.kind === 'publish') return
+    if (comparison.kind === 'publish') return
     const reason = `record ${sequence} seals block ${record.number}, which is stored here, and is another one there`
     throw new ReplicatedLogError('FORKED', refusalText(shared.name, { code: 'FORKED', reason }))
   }
-  await own.removeAfter(junction.fork)
+  await own.removeAfter(comparison.fork)
 }

@@ -48,6 +48,6 @@ export function untold(
   // Flashblocks that change nothing have the hash of those before.
   const last = flashblocks.findIndex(({ layer, block: { hash } }) => layer.index === index && hash === block.hash)
   if (last === -1) return undefined
-  const isSealTold = sealed === undefined || sealed.block.header.number <= before.sealed.latest
-  return { flashblocks: flashblocks.slice(last + 1), ...(!isSealTold && { sealed }) }
+  const isSealShown = sealed === undefined || sealed.block.header.number <= before.sealed.latest
+  return { flashblocks: flashblocks.slice(last + 1), ...(!isSealShown && { sealed }) }
 }

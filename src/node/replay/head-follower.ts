@@ -12,7 +12,7 @@ export interface HeadFollowerOptions {
   /** Blocks between latest and finalized. */
   readonly finalityDepth: number
   /** Heads that stay available, the newest included. */
-  readonly keptHeads: number
+  readonly retainedHeads: number
 }
 
 export interface HeadFollowerDeps {
@@ -100,7 +100,7 @@ export class HeadFollower {
     head.base.retain()
     this.#heads.set(head.sequence, head)
     for (const [sequence, oldest] of this.#heads) {
-      if (this.#heads.size <= this.#options.keptHeads) break
+      if (this.#heads.size <= this.#options.retainedHeads) break
       this.#heads.delete(sequence)
       oldest.base.release()
     }

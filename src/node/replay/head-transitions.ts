@@ -7,7 +7,7 @@ import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { BuiltBlock, Head, LayeredBlock, PartialBlock, PendingBlock, SealedTip } from './head.ts'
 
 /** Sealed blocks that are still found by their partial hashes. */
-export const PARTIAL_BLOCKS_KEPT = 64
+export const MAX_PARTIAL_BLOCKS = 64
 
 /** The parts of a head from which the rest is derived. */
 export interface HeadContent {
@@ -90,7 +90,7 @@ export function withSeal(head: HeadContent, opened: BuiltBlock, sequence: number
     sequence,
     recent: [...head.recent, head.pending],
     pending: opened,
-    partials: [new Map<Hash, PartialBlock>(), ...head.partials.slice(0, PARTIAL_BLOCKS_KEPT)],
+    partials: [new Map<Hash, PartialBlock>(), ...head.partials.slice(0, MAX_PARTIAL_BLOCKS)],
   }
 }
 

@@ -12,7 +12,7 @@ export const MIRRORED_POOL: PoolOptions = {
   maxTransactions: 1_000_000,
   maxBytes: 2 ** 30,
   maxPerSender: 1_000_000,
-  maxGappedPerSender: 1_000_000,
+  maxQueuedPerSender: 1_000_000,
   judgesSenders: false,
   minimumTip: 0n,
   replacementBumpPercent: 0n,

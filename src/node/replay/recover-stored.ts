@@ -1,11 +1,11 @@
 import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
-import { takenPool } from '../../state/chain-store/transfer/chain-takeover.ts'
+import { transferredPool } from '../../state/chain-store/transfer/chain-takeover.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { withSnapshot } from '../../storage/key-value.ts'
 import type { NodeCore } from '../core/node-core.ts'
-import { withTakenPool } from '../roles/follower/chain-takeover.ts'
+import { withTransferredPool } from '../roles/follower/restore-snapshot.ts'
 import { type Recovered, recover } from './recovery.ts'
 import { alignStore } from './store-unwinding.ts'
 import { keepFinalized } from './stored-finality.ts'
@@ -39,6 +39,6 @@ export async function recoverStored(
   const recovered = recover({ number, hash: base.blockHash(number)!, trie: baseTrie }, recorded)
   const latest = recovered.recent.at(-1)?.block.header.number ?? number
   core.current.keepFinalized(await keepFinalized(directory.store, { latest, stored: number }, finalityDepth))
-  const pool = withTakenPool(withSnapshot(directory.store, takenPool), recorded, recovered)
+  const pool = withTransferredPool(withSnapshot(directory.store, transferredPool), recorded, recovered)
   return { base, baseTrie, recovered, ...pool }
 }

@@ -6,7 +6,7 @@ import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { NumberedRecord } from '../log/journal.ts'
 import type { FollowedContent } from './followed-content.ts'
 import type { BuiltBlock, Head } from './head.ts'
-import { PARTIAL_BLOCKS_KEPT } from './head-transitions.ts'
+import { MAX_PARTIAL_BLOCKS } from './head-transitions.ts'
 import { PoolReplay } from './pool-replay.ts'
 import { reduceRecord, replayStart } from './reducer.ts'
 
@@ -100,6 +100,6 @@ function openAndSealed({
   return {
     recent: pending === undefined ? recent : [...recent, pending],
     open: undefined,
-    partials: partials.slice(0, PARTIAL_BLOCKS_KEPT),
+    partials: partials.slice(0, MAX_PARTIAL_BLOCKS),
   }
 }

@@ -9,7 +9,7 @@ import type { ChainRecord, FlashblockRecord, SealRecord, UnwindRecord } from '..
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { FollowedContent } from './followed-content.ts'
 import type { BuiltBlock } from './head.ts'
-import { PARTIAL_BLOCKS_KEPT, partialOf, withFlashblock, withSeal } from './head-transitions.ts'
+import { MAX_PARTIAL_BLOCKS, partialOf, withFlashblock, withSeal } from './head-transitions.ts'
 import { RecoveryError } from './recovery-error.ts'
 import { type BlockRoots, checkRoots, emptyRoots, withAdded } from './root-check.ts'
 
@@ -129,7 +129,7 @@ function afterStoredFlashblock(state: ReplayState, record: FlashblockRecord, seq
   const { header, index } = record
   const [current, ...older] = content.partials
   if (index === 0) {
-    const partials = [new Map(), ...content.partials.slice(0, PARTIAL_BLOCKS_KEPT)]
+    const partials = [new Map(), ...content.partials.slice(0, MAX_PARTIAL_BLOCKS)]
     return { ...state, content: { ...content, sequence, partials }, stored: extended(undefined, record) }
   }
   // The file that held the beginning of the block is gone.
@@ -187,7 +187,7 @@ function opened(content: FollowedContent, record: FlashblockRecord, sequence: nu
   }
   const block = applied(undefined, record, below?.trie ?? baseTrie)
   if (pending !== undefined) return withSeal({ ...content, pending }, block, sequence)
-  const partials = [new Map(), ...content.partials.slice(0, PARTIAL_BLOCKS_KEPT)]
+  const partials = [new Map(), ...content.partials.slice(0, MAX_PARTIAL_BLOCKS)]
   return { ...content, sequence, pending: block, partials }
 }
 

@@ -50,7 +50,7 @@ describe('a chain that is exported and imported', () => {
     expect(exported).toEqual({ kind: 'exported', from: 0, to: 6, blocks: 7 })
     const directory = directories.next()
     const outcome = await importChain({ directory, genesis, history: 'all' }, readBlockFile(file), noStep)
-    expect(outcome).toEqual({ kind: 'imported', imported: 6, known: 1, newest: 6 })
+    expect(outcome).toEqual({ kind: 'imported', imported: 6, cached: 1, newest: 6 })
     expect(await verifyChain({ directory, genesis }, noStep)).toMatchObject({
       kind: 'sound',
       blocks: 7,
@@ -65,10 +65,10 @@ describe('a chain that is exported and imported', () => {
       await exportChain({ directory: original, genesis }, file, { from, to }, noStep)
       return importChain({ directory, genesis, history: 'all' }, readBlockFile(file), noStep)
     }
-    expect(await part(1, 2)).toMatchObject({ imported: 2, known: 0, newest: 2 })
+    expect(await part(1, 2)).toMatchObject({ imported: 2, cached: 0, newest: 2 })
     expect(await part(4, 6)).toMatchObject({ kind: 'refused', code: 'BLOCKS_MISSING', imported: 0, newest: 2 })
-    expect(await part(1, 4)).toMatchObject({ imported: 2, known: 2, newest: 4 })
-    expect(await part(5, 6)).toMatchObject({ imported: 2, known: 0, newest: 6 })
+    expect(await part(1, 4)).toMatchObject({ imported: 2, cached: 2, newest: 4 })
+    expect(await part(5, 6)).toMatchObject({ imported: 2, cached: 0, newest: 6 })
   })
 
   test('after it was ended in the middle', async () => {
@@ -77,7 +77,7 @@ describe('a chain that is exported and imported', () => {
       if (at === 3) throw new Error('ended')
     })
     await expect(ended).rejects.toThrow('ended')
-    expect(await importInto(directory)).toEqual({ kind: 'imported', imported: 3, known: 4, newest: 6 })
+    expect(await importInto(directory)).toEqual({ kind: 'imported', imported: 3, cached: 4, newest: 6 })
   })
 
   test('exports only what is there', async () => {
@@ -116,7 +116,7 @@ describe('the node goes on', () => {
     const { hash, raw } = signTransfer({ from: 8, nonce: 0n })
     await first.node.submit(raw)
     await first.node.stop()
-    expect(await importInto(directory)).toEqual({ kind: 'imported', imported: 4, known: 3, newest: 6 })
+    expect(await importInto(directory)).toEqual({ kind: 'imported', imported: 4, cached: 3, newest: 6 })
     expect(await verifyChain({ directory, genesis }, noStep)).toMatchObject({ kind: 'sound', blocks: 7 })
     const second = await startManualNode({ directory })
     expect(second.node.view().head.sealed.latest).toBe(6)
@@ -181,7 +181,7 @@ test.skipIf(!hasConformanceData(LAYER_1, 'the chain of execution-apis'))(
       genesis: parseGenesis(conformanceJson('execution-apis/genesis.json')),
     }
     const outcome = await importChain({ ...location, history: 'all' }, readBlockFile(conformancePath(LAYER_1)), noStep)
-    expect(outcome).toEqual({ kind: 'imported', imported: 54, known: 0, newest: 54 })
+    expect(outcome).toEqual({ kind: 'imported', imported: 54, cached: 0, newest: 54 })
     expect(await verifyChain(location, noStep)).toMatchObject({ kind: 'sound', blocks: 55 })
   },
 )

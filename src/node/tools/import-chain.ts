@@ -22,7 +22,7 @@ export interface ImportOptions extends ChainLocation {
 }
 
 export type ImportOutcome =
-  | { readonly kind: 'imported'; readonly imported: number; readonly known: number; readonly newest: number }
+  | { readonly kind: 'imported'; readonly imported: number; readonly cached: number; readonly newest: number }
   | {
       readonly kind: 'refused'
       readonly code: /** The first unknown block of the file does not follow the newest one of the directory. */
@@ -58,7 +58,7 @@ export async function importChain(
   let importer: BlockImporter | undefined
   try {
     const chain = new ChainStore({ history: options.history }, { store: directory.store })
-    const above = await settleRecords(chain, directory)
+    const above = await commitRecords(chain, directory)
     importer = await BlockImporter.open({ chain, engine: createEngine({ config }), genesis })
     if (above.refusal !== undefined) {
       const { number } = importer.newest
@@ -86,7 +86,7 @@ interface Leftovers {
   readonly journal: ImportJournal
 }
 
-async function settleRecords(chain: ChainStore, { log }: DataDirectory): Promise<Leftovers> {
+async function commitRecords(chain: ChainStore, { log }: DataDirectory): Promise<Leftovers> {
   const records = new RecordLog({ replayBlocks: 0 }, { log })
   // A directory that no node has run on: what is in the store is all that a start needs.
   if (log.lastSequence === 0 || chain.newest() === undefined) {
@@ -153,7 +153,7 @@ class Import {
   readonly #journal: ImportJournal
   readonly #step: Step
   #imported = 0
-  #known = 0
+  #cached = 0
 
   constructor(importer: BlockImporter, journal: ImportJournal, step: Step) {
     this.#importer = importer
@@ -172,7 +172,7 @@ class Import {
       if (error instanceof BlockFileError) return this.#refused('INVALID_BLOCK_FILE', error.message)
       throw error
     }
-    return { kind: 'imported', imported: this.#imported, known: this.#known, newest: this.#importer.newest.number }
+    return { kind: 'imported', imported: this.#imported, cached: this.#cached, newest: this.#importer.newest.number }
   }
 
   async #take(block: Block): Promise<ImportOutcome | undefined> {
@@ -182,7 +182,7 @@ class Import {
       const hash = this.#importer.hashOf(number)
       if (hash !== block.hash)
         return this.#refused('OTHER_CHAIN', `block ${number} is ${block.hash} in the file, the directory has ${hash}`)
-      this.#known += 1
+      this.#cached += 1
       return undefined
     }
     if (number > newest.number + 1) {

@@ -5,7 +5,7 @@ import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { LOCK_NAME, openChainDatabase, RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
 import type { TableName } from '../../state/chain-store/tables.ts'
-import { isTakeoverUnfinished, oldestBlock } from '../../state/chain-store/transfer/chain-takeover.ts'
+import { isTransferUnfinished, oldestBlock } from '../../state/chain-store/transfer/chain-takeover.ts'
 import { decodeRecord } from '../../state/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import { openStateTrie } from '../../state/trie/state-trie.ts'
@@ -77,7 +77,7 @@ export async function openStoredChain(location: ChainLocation): Promise<StoredCh
 /** Work on a whole chain begins with genesis. */
 function refusePartial(store: KeyValueStore<TableName>, path: string): void {
   const oldest = withSnapshot(store, oldestBlock)
-  if (oldest === 0 && !isTakeoverUnfinished(store)) return
+  if (oldest === 0 && !isTransferUnfinished(store)) return
   const reason = 'is a replica that began with a snapshot and has no blocks before it'
   const message = `${path} ${reason}: do this where the whole chain is`
   throw new StorageError('PARTIAL_CHAIN', message, { path })

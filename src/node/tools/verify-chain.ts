@@ -46,7 +46,7 @@ class ChainVerification {
   readonly #stored: StoredChain
   readonly #step: Step
   /** The item that is being checked. */
-  #place = 'block 0'
+  #position = 'block 0'
   #blocks = 0
   #transactions = 0
 
@@ -75,7 +75,7 @@ class ChainVerification {
         records: count(this.#stored.records()),
       }
     } catch (error) {
-      const difference = damageOf(error, this.#place)
+      const difference = damageOf(error, this.#position)
       if (difference === undefined) throw error
       return { kind: 'different', difference }
     } finally {
@@ -95,7 +95,7 @@ class ChainVerification {
 
   async #storedBlocks(snapshot: Snapshot, importer: BlockImporter): Promise<Difference | undefined> {
     for (let number = 0; number <= snapshot.number; number++) {
-      this.#place = `block ${number}`
+      this.#position = `block ${number}`
       const block = snapshot.block(number)
       if (block === undefined) return { where: `block ${number}`, what: 'header', expected: 'one', got: 'nothing' }
       const decoded = decodeBlock(encodeBlock(block))
@@ -122,7 +122,7 @@ class ChainVerification {
 
   #tables(scratch: StoredChain['store'], store: StoredChain['store']): Promise<Difference | undefined> {
     return withSnapshots(scratch, store, async (expected, actual) => {
-      this.#place = 'tables'
+      this.#position = 'tables'
       const turn = (table: string) => this.#step({ task: 'tables', at: table })
       const difference = await tableDifference(expected, actual, turn)
       if (difference === undefined) return undefined
@@ -133,7 +133,7 @@ class ChainVerification {
 
   /** Numbers without gaps and checksums are the reader's to check; hashes and state roots are recovery's. */
   async #records(snapshot: Snapshot, importer: BlockImporter): Promise<Difference | undefined> {
-    this.#place = 'records'
+    this.#position = 'records'
     const { height, recovered } = readAbove(this.#stored, snapshot)
     for (const { record, sequence } of sealsOnChain(this.#stored)) {
       const hash = record.number <= height ? snapshot.block(record.number)!.hash : record.hash

@@ -12,7 +12,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.t
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
 import { type DataDirectory, type DataDirectoryOptions, openDataDirectory } from '../core/data-directory.ts'
-import type { TrieAnswer } from './trie-messages.ts'
+import type { TrieResponse } from './trie-messages.ts'
 
 const nextRound = promisify(setImmediate)
 
@@ -203,7 +203,7 @@ test('accounts of what waits are read ahead in the thread', async () => {
   await flashblocks(MANY)
   await begun()
   await flashblocks(2)
-  const ahead = threads[0]!.questions.flatMap((question) => (question.kind === 'prefetch' ? question.addresses : []))
+  const ahead = threads[0]!.questions.flatMap((request) => (request.kind === 'prefetch' ? request.addresses : []))
   expect(ahead).toEqual([DEVELOPMENT_ACCOUNTS[0]!.address, recipient(sent - 2), recipient(sent - 1)])
 })
 
@@ -285,7 +285,7 @@ test('what the thread cannot answer is done without it, and it begins again', as
   await block()
   await stored()
   expectSame()
-  threads[0]!.change = (answer) => answer
+  threads[0]!.change = (response) => response
   await flashblocks(MANY)
   await threads[0]!.told('begun', 2)
   await flashblocks(MANY)
@@ -315,9 +315,9 @@ test('a thread that fails is replaced when there is enough for it to do', async 
 test('a thread that fails while it is asked is not waited for', async () => {
   await flashblocks(MANY)
   await begun()
-  threads[0]!.change = (answer) => {
+  threads[0]!.change = (response) => {
     threads[0]!.fail(new Error('out of memory'))
-    return answer
+    return response
   }
   await flashblocks(MANY, 2)
   await block()
@@ -371,8 +371,8 @@ test('whatever happens to thread, store and chain, both nodes show the same', { 
   )
 })
 
-const asItIs = (answer: TrieAnswer) => answer
-const unknown = ({ id }: TrieAnswer): TrieAnswer => ({ kind: 'unknown', id, reason: 'for a test' })
+const asItIs = (response: TrieResponse) => response
+const unknown = ({ id }: TrieResponse): TrieResponse => ({ kind: 'unknown', id, reason: 'for a test' })
 
 async function takeBack(number: number): Promise<void> {
   const results = nodes.map(({ node }) => node.setHead(number))

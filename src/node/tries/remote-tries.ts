@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.ts'
 import { encodeLayerDiff, type LayerDiff } from './layer-diff.ts'
 import { decodeNodeWrites } from './node-writes-codec.ts'
 import type { TrieThread, TrieThreadData } from './start-trie-thread.ts'
-import type { TrieAnswer, TrieQuestion } from './trie-messages.ts'
+import type { TrieRequest, TrieResponse } from './trie-messages.ts'
 
 export interface RemoteTriesOptions {
   /** Changed accounts and slots of a flashblock that are worth another thread: the first with so many starts it. */
@@ -65,10 +65,10 @@ export class RemoteTries {
   #layers: LayerDiff[] | undefined
   #thread: TrieThread | undefined
   /** Whether the thread receives diffs, and whether it answers yet. */
-  #phase: 'off' | 'beginning' | 'following' = 'off'
+  #phase: 'off' | 'starting' | 'following' = 'off'
   #lastId = 0
   /** By the question's id; called with `undefined` if there is no answer. */
-  readonly #waiting = new Map<number, (answer: TrieAnswer | undefined) => void>()
+  readonly #waiting = new Map<number, (response: TrieResponse | undefined) => void>()
   /** Accounts to be read ahead, sent as one message. */
   #ahead: Address[] = []
   #failures = 0
@@ -101,17 +101,17 @@ export class RemoteTries {
     if (this.#phase === 'off' && this.#isWorthIt(layer)) this.#follow()
     this.#layers?.push(layer)
     if (this.#phase === 'off') return before.apply(diff)
-    const question = { kind: 'apply', before: before.root, layer: encodeLayerDiff(layer) } as const
-    if (this.#phase === 'beginning') {
+    const request = { kind: 'apply', before: before.root, layer: encodeLayerDiff(layer) } as const
+    if (this.#phase === 'starting') {
       // Starting takes as long as a flashblock may.
-      void this.#ask((id) => ({ ...question, id })).then((answer) => this.#restIfUnknown(answer))
+      void this.#request((id) => ({ ...request, id })).then((response) => this.#restIfUnknown(response))
       return before.apply(diff)
     }
-    return this.#ask((id) => ({ ...question, id }), this.#options.limits.apply).then((answer) => {
-      this.#restIfUnknown(answer)
-      if (answer?.kind !== 'applied') return this.#applyHere(before, diff)
+    return this.#request((id) => ({ ...request, id }), this.#options.limits.apply).then((response) => {
+      this.#restIfUnknown(response)
+      if (response?.kind !== 'applied') return this.#applyHere(before, diff)
       this.#failures = 0
-      return before.applyLazily(diff, { root: answer.root, storageRoots: new Map(answer.storageRoots) })
+      return before.applyLazily(diff, { root: response.root, storageRoots: new Map(response.storageRoots) })
     })
   }
 
@@ -122,7 +122,7 @@ export class RemoteTries {
    */
   prefetch(addresses: readonly Address[]): boolean {
     if (this.#phase !== 'following') return false
-    if (this.#ahead.length === 0) void this.#deps.yieldTurn().then(() => this.#tellAhead())
+    if (this.#ahead.length === 0) void this.#deps.yieldTurn().then(() => this.#postPrefetch())
     this.#ahead.push(...addresses)
     return true
   }
@@ -135,8 +135,11 @@ export class RemoteTries {
    */
   async nodeWrites(before: Hash, number: number, root: Hash): Promise<TrieNodeWrites | undefined> {
     if (this.#phase !== 'following') return undefined
-    const answer = await this.#ask((id) => ({ kind: 'writes', id, before, number, root }), this.#options.limits.writes)
-    return answer?.kind === 'writes' ? decodeNodeWrites(answer.writes) : undefined
+    const response = await this.#request(
+      (id) => ({ kind: 'writes', id, before, number, root }),
+      this.#options.limits.writes,
+    )
+    return response?.kind === 'writes' ? decodeNodeWrites(response.writes) : undefined
   }
 
   /** The store has block `number` now. */
@@ -148,7 +151,7 @@ export class RemoteTries {
   async close(): Promise<void> {
     this.#isClosed = true
     this.end()
-    this.#giveUp()
+    this.#resolveWaiting()
     const thread = this.#thread
     this.#thread = undefined
     await thread?.end()
@@ -163,19 +166,19 @@ export class RemoteTries {
 
   #follow(): void {
     this.#thread ??= this.#start()
-    this.#phase = 'beginning'
+    this.#phase = 'starting'
     const layers = this.#layers!.map(encodeLayerDiff)
-    void this.#ask((id) => ({ kind: 'begin', id, layers }), this.#options.limits.begin).then((answer) => {
-      this.#restIfUnknown(answer)
-      if (answer?.kind === 'begun' && this.#phase === 'beginning') this.#phase = 'following'
+    void this.#request((id) => ({ kind: 'begin', id, layers }), this.#options.limits.begin).then((response) => {
+      this.#restIfUnknown(response)
+      if (response?.kind === 'begun' && this.#phase === 'starting') this.#phase = 'following'
     })
   }
 
   #start(): TrieThread {
     const thread = this.#deps.startThread()
     thread.listen(
-      (answer) => {
-        if (this.#thread === thread) this.#receive(answer)
+      (response) => {
+        if (this.#thread === thread) this.#receive(response)
       },
       (error) => {
         if (this.#thread === thread) this.#fail(error)
@@ -190,14 +193,14 @@ export class RemoteTries {
     return before.apply(diff)
   }
 
-  #tellAhead(): void {
+  #postPrefetch(): void {
     const addresses = this.#ahead
     this.#ahead = []
     if (this.#phase === 'following') this.#thread?.post({ kind: 'prefetch', addresses })
   }
 
   /** @param limit milliseconds after which the thread counts as failed. Default: no limit */
-  #ask(question: (id: number) => TrieQuestion, limit?: number): Promise<TrieAnswer | undefined> {
+  #request(request: (id: number) => TrieRequest, limit?: number): Promise<TrieResponse | undefined> {
     const { clock } = this.#deps
     return new Promise((resolve) => {
       const id = ++this.#lastId
@@ -209,29 +212,29 @@ export class RemoteTries {
               this.#fail(new Error(`it has not answered for ${limit} ms`))
               void thread.end()
             })
-      this.#waiting.set(id, (answer) => {
+      this.#waiting.set(id, (response) => {
         cancel()
-        resolve(answer)
+        resolve(response)
       })
-      thread.post(question(id))
+      thread.post(request(id))
     })
   }
 
-  #receive(answer: TrieAnswer): void {
-    const tell = this.#waiting.get(answer.id)
-    this.#waiting.delete(answer.id)
-    tell?.(answer)
+  #receive(response: TrieResponse): void {
+    const resolve = this.#waiting.get(response.id)
+    this.#waiting.delete(response.id)
+    resolve?.(response)
   }
 
   /** Without the thread it is slower, not wrong. */
   #fail(error: unknown): void {
     this.#thread = undefined
     this.#rest(error instanceof Error ? error.message : String(error))
-    this.#giveUp()
+    this.#resolveWaiting()
   }
 
-  #restIfUnknown(answer: TrieAnswer | undefined): void {
-    if (answer?.kind === 'unknown') this.#rest(answer.reason)
+  #restIfUnknown(response: TrieResponse | undefined): void {
+    if (response?.kind === 'unknown') this.#rest(response.reason)
   }
 
   /** The thread misses a diff from now on. It is restarted one block later, then after two, four, ... blocks. */
@@ -244,9 +247,9 @@ export class RemoteTries {
     this.#deps.log.warn({ reason, blocks }, 'state roots are found in the thread of the sequencer for some blocks')
   }
 
-  #giveUp(): void {
+  #resolveWaiting(): void {
     const waiting = [...this.#waiting.values()]
     this.#waiting.clear()
-    for (const tell of waiting) tell(undefined)
+    for (const resolve of waiting) resolve(undefined)
   }
 }

@@ -4,7 +4,7 @@ import type { StateDiff } from '../../state/state-diff.ts'
 import { createStateTrie } from '../../state/trie/state-trie.ts'
 import { ManualClock } from '../core/manual-clock.ts'
 import { RemoteTries } from './remote-tries.ts'
-import type { TrieAnswer } from './trie-messages.ts'
+import type { TrieResponse } from './trie-messages.ts'
 
 const changed: StateDiff = {
   accounts: new Map([[ZERO_ADDRESS, { account: undefined, storageCleared: false }]]),
@@ -15,7 +15,7 @@ const limits = { begin: 300, apply: 20, writes: 100 }
 
 function scene() {
   const clock = new ManualClock({ wall: 0 })
-  const started: { answer: (answer: TrieAnswer) => void; fail: (error: Error) => void; isEnded: boolean }[] = []
+  const started: { response: (response: TrieResponse) => void; fail: (error: Error) => void; isEnded: boolean }[] = []
   const warned: object[] = []
   const tries = new RemoteTries(
     { smallestDiff: 1, limits },
@@ -24,11 +24,11 @@ function scene() {
       yieldTurn: async () => {},
       log: { warn: (details: object) => warned.push(details) } as never,
       startThread: () => {
-        const one = { answer: (_: TrieAnswer) => {}, fail: (_: Error) => {}, isEnded: false }
+        const one = { response: (_: TrieResponse) => {}, fail: (_: Error) => {}, isEnded: false }
         started.push(one)
         return {
           post: () => {},
-          listen: (onAnswer, onEnd) => Object.assign(one, { answer: onAnswer, fail: onEnd }),
+          listen: (onResponse, onEnd) => Object.assign(one, { response: onResponse, fail: onEnd }),
           end: async () => {
             one.isEnded = true
           },
@@ -44,12 +44,12 @@ test('a thread that gives no answer counts as failed after a while', async () =>
   const trie = createStateTrie()
   tries.begin([])
   expect(tries.apply(trie, { number: 1, diff: changed })).toBe(trie)
-  started[0]!.answer({ kind: 'begun', id: 1 })
+  started[0]!.response({ kind: 'begun', id: 1 })
   await Promise.resolve()
-  const asked = tries.apply(trie, { number: 1, diff: changed })
+  const requested = tries.apply(trie, { number: 1, diff: changed })
   const writes = tries.nodeWrites(trie.root, 1, trie.root)
   clock.moveTo(clock.monotonic() + limits.apply)
-  expect(await asked).toBe(trie)
+  expect(await requested).toBe(trie)
   expect(await writes).toBeUndefined()
   expect(started[0]!.isEnded).toBe(true)
   expect(warned).toEqual([{ reason: 'it has not answered for 20 ms', blocks: 1 }])

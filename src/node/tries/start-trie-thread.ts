@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads'
 import type { ChainIdentity } from '../../state/chain-store/open-chain-database.ts'
-import { type TrieAnswer, type TrieQuestion, transferred } from './trie-messages.ts'
+import { type TrieRequest, type TrieResponse, transferred } from './trie-messages.ts'
 
 /** The thread that has the tries, as far as it is used. */
 export interface TrieThread {
-  post(question: TrieQuestion): void
+  post(request: TrieRequest): void
   /** Told each answer, or once that there will be none any more. */
-  listen(onAnswer: (answer: TrieAnswer) => void, onEnd: (error: unknown) => void): void
+  listen(onResponse: (response: TrieResponse) => void, onEnd: (error: unknown) => void): void
   end(): Promise<void>
 }
 
@@ -21,9 +21,9 @@ export interface TrieThreadData {
 export function startTrieThread(data: TrieThreadData): TrieThread {
   const worker = new Worker(new URL('./trie-thread.js', import.meta.url), { name: 'state tries', workerData: data })
   return {
-    post: (question) => worker.postMessage(question, transferred(question)),
-    listen(onAnswer, onEnd) {
-      worker.on('message', onAnswer)
+    post: (request) => worker.postMessage(request, transferred(request)),
+    listen(onResponse, onEnd) {
+      worker.on('message', onResponse)
       worker.on('error', onEnd)
       worker.on('exit', (code) => onEnd(new Error(`it ended with code ${code}`)))
     },

@@ -2,7 +2,7 @@ import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { EncodedLayerDiff } from './layer-diff.ts'
 
 /** To the thread that has the tries. Roots say upon which trie: what it has is another one where they differ. */
-export type TrieQuestion =
+export type TrieRequest =
   /** Diffs from the store to the newest flashblock, oldest first; some may be of stored blocks. */
   | { readonly kind: 'begin'; readonly id: number; readonly layers: readonly EncodedLayerDiff[] }
   | { readonly kind: 'apply'; readonly id: number; readonly before: Hash; readonly layer: EncodedLayerDiff }
@@ -22,7 +22,7 @@ export type TrieQuestion =
   | { readonly kind: 'end' }
 
 /** The answer to the question with that `id`. */
-export type TrieAnswer =
+export type TrieResponse =
   | { readonly kind: 'begun'; readonly id: number }
   | {
       readonly kind: 'applied'
@@ -36,7 +36,7 @@ export type TrieAnswer =
   | { readonly kind: 'unknown'; readonly id: number; readonly reason: string }
 
 /** Buffers that are transferred with a message instead of copied. */
-export function transferred(message: TrieQuestion | TrieAnswer): ArrayBuffer[] {
+export function transferred(message: TrieRequest | TrieResponse): ArrayBuffer[] {
   switch (message.kind) {
     case 'begin':
       return message.layers.map(({ diff }) => diff.buffer as ArrayBuffer)

@@ -2,10 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { openChainDatabase } from '../../state/chain-store/open-chain-database.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
-import { answerTries } from './answer-tries.ts'
 import type { TrieThreadData } from './start-trie-thread.ts'
 import { TrieFollower } from './trie-follower.ts'
-import { type TrieQuestion, transferred } from './trie-messages.ts'
+import { type TrieRequest, transferred } from './trie-messages.ts'
+import { trieRequestHandler } from './trie-request-handler.ts'
 
 /** As much as the node's own thread has for the diffs that it applies (open-node.ts). */
 const TRIE_CACHE_BYTES = 48 * 2 ** 20
@@ -17,9 +17,9 @@ const follower = new TrieFollower({
   chain: new ChainStore({ history: 'all', cacheBytes: 0 }, { store }),
   cache: new TrieNodeCache({ bytes: TRIE_CACHE_BYTES }),
 })
-const answer = answerTries(follower, {
-  tell: (told) => parentPort!.postMessage(told, transferred(told)),
+const response = trieRequestHandler(follower, {
+  post: (emitted) => parentPort!.postMessage(emitted, transferred(emitted)),
   now: () => performance.now(),
   nextRound: setImmediate,
 })
-parentPort!.on('message', (question: TrieQuestion) => answer(question))
+parentPort!.on('message', (request: TrieRequest) => response(request))

@@ -2,12 +2,12 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { type CandidateOptions, HandedLease, hasRole } from '../../../test/support/candidates.ts'
 import { hasNatsServer } from '../../../test/support/nats.ts'
-import { natsSurroundings } from '../../../test/support/nats-surroundings.ts'
+import { natsFixture } from '../../../test/support/nats-fixture.ts'
 import type { FailoverHandle } from '../../node/core/node-handle.ts'
 import { createSchedule } from '../../node/roles/leader/schedule.ts'
 
 describe.skipIf(!hasNatsServer)('what the logs of several nodes say at the level that is the default', () => {
-  const surroundings = natsSurroundings()
+  const nats = natsFixture()
   let lease: HandedLease
 
   async function start(
@@ -16,7 +16,7 @@ describe.skipIf(!hasNatsServer)('what the logs of several nodes say at the level
   ): Promise<{ readonly candidate: FailoverHandle; readonly lines: readonly string[] }> {
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line).msg) })
-    const candidate = await surroundings.start(name, lease, { leading, deps: { log } })
+    const candidate = await nats.start(name, lease, { leading, deps: { log } })
     return { candidate, lines }
   }
 

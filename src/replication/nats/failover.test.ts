@@ -10,7 +10,7 @@ import {
   startCandidate,
 } from '../../../test/support/candidates.ts'
 import { hasNatsServer, natsSource } from '../../../test/support/nats.ts'
-import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
+import { CANDIDATE_CHAIN, natsFixture } from '../../../test/support/nats-fixture.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { type Clock, systemClock } from '../../node/core/clock.ts'
 import type { FailoverHandle } from '../../node/core/node-handle.ts'
@@ -21,11 +21,11 @@ import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
 import { privateKeyToAddress } from '../../primitives/secp256k1.ts'
 
 describe.skipIf(!hasNatsServer)('failover over NATS', () => {
-  const surroundings = natsSurroundings()
-  const { newDirectory } = surroundings
+  const nats = natsFixture()
+  const { newDirectory } = nats
   let lease: HandedLease
 
-  const start = (name: string, options?: Partial<CandidateOptions>) => surroundings.start(name, lease, options)
+  const start = (name: string, options?: Partial<CandidateOptions>) => nats.start(name, lease, options)
 
   async function pair(): Promise<readonly [leader: FailoverHandle, standby: FailoverHandle]> {
     lease = new HandedLease()
@@ -58,10 +58,10 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     expect(one.failover).toMatchObject({ takeOvers: 2, standDowns: 1 })
     expect(one.hasFailed || two.hasFailed).toBe(false)
     // Each heard all of it in order; where both listened they heard the same.
-    const told = new Map(first.heard.map(({ number, index, hash }) => [`${number}/${index}`, hash]))
-    const both = second.heard.filter(({ number, index }) => told.has(`${number}/${index}`))
+    const messages = new Map(first.heard.map(({ number, index, hash }) => [`${number}/${index}`, hash]))
+    const both = second.heard.filter(({ number, index }) => messages.has(`${number}/${index}`))
     expect(both.length).toBeGreaterThan(20)
-    for (const { number, index, hash } of both) expect(hash).toBe(told.get(`${number}/${index}`))
+    for (const { number, index, hash } of both) expect(hash).toBe(messages.get(`${number}/${index}`))
     expect(second.sealed.length).toBeGreaterThanOrEqual(4)
   })
 
@@ -179,7 +179,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
   test('while NATS is away nothing is announced or lost, whoever leads then', async () => {
     const [one, two] = await pair()
     await comesToShow(two, (node) => latestOf(node) >= 1)
-    await surroundings.server.kill()
+    await nats.server.kill()
     const { raw, hash } = signTransfer({ nonce: 0n })
     const sent = one.submit(raw)
     while ((one.publishing?.stalledFor ?? 0) === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -187,7 +187,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     lease.give('two')
     await hasRole(one, 'standby')
     expect(one.view().head.sequence).toBe(shown)
-    await surroundings.server.restart()
+    await nats.server.restart()
     expect(await sent).toMatchObject({ kind: 'accepted' })
     await hasRole(two, 'leader')
     for (const candidate of [one, two]) {
@@ -200,7 +200,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     lease = new HandedLease()
     lease.give('one')
     const directory = await newDirectory()
-    const one = await startCandidate({ url: surroundings.server.url, name: 'one', lease: lease.of('one'), directory })
+    const one = await startCandidate({ url: nats.server.url, name: 'one', lease: lease.of('one'), directory })
     const two = await start('two')
     await one.submit(signTransfer({ nonce: 0n }).raw)
     await comesToShow(two, (node) => latestOf(node) >= 1)
@@ -225,7 +225,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     let isCopying = false
     const begins = { kind: 'snapshot', number: 5, hash: CANDIDATE_CHAIN.genesisHash, from: 7, poolSequence: 7 } as const
     const giver: RecordConnection = {
-      welcome: { ...CANDIDATE_CHAIN, firstSequence: 7, newestSequence: 9, begins },
+      handshake: { ...CANDIDATE_CHAIN, firstSequence: 7, newestSequence: 9, begins },
       next: () => {
         isCopying = true
         return ended
@@ -233,16 +233,16 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
       submit: () => ended,
       close: () => endSnapshot(),
     }
-    const stream = natsSource(surroundings.server.url)
+    const stream = natsSource(nats.server.url)
     const source: RecordSource = {
       name: 'giver',
-      connect: async (greeting) => {
+      connect: async (hello) => {
         connections += 1
-        return connections === 1 ? giver : stream.connect(greeting)
+        return connections === 1 ? giver : stream.connect(hello)
       },
     }
     lease = new HandedLease()
-    let [looks, asked] = [0, 0]
+    let [looks, requested] = [0, 0]
     const clock: Clock = {
       ...systemClock,
       at: (instant, action) => {
@@ -254,7 +254,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     const counted: Lease = {
       holder: undefined,
       hold: (mayTake) => {
-        asked += 1
+        requested += 1
         return handed.hold(mayTake)
       },
       release: () => handed.release(),
@@ -263,9 +263,9 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     const starting = start('one', { lease: counted, role: { source }, deps: { clock } })
     while (!isCopying) await new Promise((resolve) => setImmediate(resolve))
     lease.give('one')
-    const before = { looks, asked }
+    const before = { looks, requested }
     while (looks < before.looks + 5) await new Promise((resolve) => setImmediate(resolve))
-    expect(asked).toBe(before.asked)
+    expect(requested).toBe(before.requested)
     endSnapshot()
     const one = await starting
     await comesToShow(one, (node) => latestOf(node) >= 1)

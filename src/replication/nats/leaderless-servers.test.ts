@@ -2,7 +2,7 @@ import { JetStreamApiError, type JetStreamManager, jetstreamManager } from '@nat
 import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasNatsServer, type NatsCluster, natsLog, startNatsCluster } from '../../../test/support/nats.ts'
-import { CANDIDATE_CHAIN } from '../../../test/support/nats-surroundings.ts'
+import { CANDIDATE_CHAIN } from '../../../test/support/nats-fixture.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { NatsLease } from './nats-lease.ts'
 import { chainSubjects } from './nats-stream.ts'

@@ -2,7 +2,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { afterEach, describe, expect, test } from 'vitest'
 import { hasNatsServer, natsLog, startNatsCluster } from '../../../test/support/nats.ts'
-import { CANDIDATE_CHAIN } from '../../../test/support/nats-surroundings.ts'
+import { CANDIDATE_CHAIN } from '../../../test/support/nats-fixture.ts'
 import { NatsLease } from './nats-lease.ts'
 import { chainSubjects } from './nats-stream.ts'
 

@@ -25,8 +25,8 @@ export async function leadApart(
   const others = cluster.replicas ?? []
   // One that is behind, or away, would be elected for nothing.
   if (others.length === 0 || others.some(({ current, offline }) => !current || offline === true)) return false
-  const answer = await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${lease}`, '', { timeout })
-  const { error } = answer.json<{ readonly error?: { readonly description?: string } }>()
+  const response = await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${lease}`, '', { timeout })
+  const { error } = response.json<{ readonly error?: { readonly description?: string } }>()
   if (error !== undefined) throw new Error(`the lease was not placed elsewhere: ${error.description}`)
   return true
 }

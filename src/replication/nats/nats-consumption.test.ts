@@ -3,7 +3,7 @@ import { connect } from '@nats-io/transport-node'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { hasNatsServer, natsLog } from '../../../test/support/nats.ts'
-import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
+import { CANDIDATE_CHAIN, natsFixture } from '../../../test/support/nats-fixture.ts'
 import type { ReplicatedLogDescription } from '../../node/log/replicated-log.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { NatsConsumption } from './nats-consumption.ts'
@@ -15,11 +15,11 @@ const OWN = CANDIDATE_CHAIN
 const LED = { ...CANDIDATE_CHAIN, genesisHash: `0x${'cd'.repeat(32)}` as Hash }
 
 describe.skipIf(!hasNatsServer)('a server whose copy of the stream is not that of the server which leads it', () => {
-  const surroundings = natsSurroundings()
+  const nats = natsFixture()
 
   async function publish(description: ReplicatedLogDescription, ...payloads: readonly string[]): Promise<void> {
-    const log = await natsLog(surroundings.server.url).open(description)
-    surroundings.closing.push(() => log.close())
+    const log = await natsLog(nats.server.url).open(description)
+    nats.closing.push(() => log.close())
     const publisher = log.publisher(0)
     for (const [index, payload] of payloads.entries()) {
       publisher.add({ sequence: index + 1, payload: Buffer.from(payload) })
@@ -28,7 +28,7 @@ describe.skipIf(!hasNatsServer)('a server whose copy of the stream is not that o
   }
 
   async function consume(from: number): Promise<NatsConsumption> {
-    const connection = await connect({ servers: surroundings.server.url })
+    const connection = await connect({ servers: nats.server.url })
     const manager = await jetstreamManager(connection)
     const consumption = new NatsConsumption(
       {
@@ -46,7 +46,7 @@ describe.skipIf(!hasNatsServer)('a server whose copy of the stream is not that o
         log: pino({ level: 'silent' }),
       },
     )
-    surroundings.closing.push(async () => consumption.close())
+    nats.closing.push(async () => consumption.close())
     await consumption.start(from)
     return consumption
   }

@@ -4,9 +4,9 @@ import type { Logger } from 'pino'
 import {
   type RecordConnection,
   SourceError,
+  type StreamHandshake,
   type StreamMessage,
   type SubmitReply,
-  type Welcome,
 } from '../../node/log/record-source.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import { MessageQueue } from '../message-queue.ts'
@@ -63,20 +63,20 @@ export class NatsConsumption {
   async start(from: number): Promise<void> {
     const { client, reader } = this.#deps
     const { stream, newestInterval } = this.#options
-    const place = await reader.placeOf(from, await reader.ends())
+    const streamSequence = await reader.streamSequenceOf(from, await reader.ends())
     const consumer = await client.consumers.get(stream, {
       deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: Math.max(1, place),
+      opt_start_seq: Math.max(1, streamSequence),
     })
     this.#messages = await consumer.consume(CONSUMING)
     this.#handedOver = from - 1
-    this.#newest = setInterval(() => void this.#tellNewest(), newestInterval)
+    this.#newest = setInterval(() => void this.#announceNewest(), newestInterval)
     void this.#receive(this.#messages, from)
   }
 
-  connection(welcome: Welcome): RecordConnection {
+  connection(handshake: StreamHandshake): RecordConnection {
     return {
-      welcome,
+      handshake,
       next: () => this.next(),
       submit: (raw) => this.submit(raw),
       close: () => this.close(),
@@ -91,10 +91,10 @@ export class NatsConsumption {
   async submit(raw: Bytes): Promise<SubmitReply> {
     const { connection } = this.#deps
     const { submitSubject, submitTimeout } = this.#options
-    const answer = await connection.request(submitSubject, raw, { timeout: submitTimeout }).catch((error: Error) => {
+    const response = await connection.request(submitSubject, raw, { timeout: submitTimeout }).catch((error: Error) => {
       throw new SourceError('UNREACHABLE', isUnanswered(error) ? 'no node sequences' : error.message, { cause: error })
     })
-    const message = decodeToReplica(answer.string())
+    const message = decodeToReplica(response.string())
     if (message.type === 'submitted') return message.reply
     const reason = message.type === 'unsubmitted' ? message.message : `an answer of the type ${message.type}`
     throw new SourceError('UNREACHABLE', reason)
@@ -120,7 +120,7 @@ export class NatsConsumption {
           this.#handedOver = records.at(-1)!.sequence
           this.#queue.add({ kind: 'records', records }, bytesOf(records))
         } else if (assembled.kind === 'malformed') {
-          log.warn({ place: message.seq, reason: assembled.reason }, 'a message of the stream is passed over')
+          log.warn({ streamSequence: message.seq, reason: assembled.reason }, 'a message of the stream is passed over')
           this.#queue.add({ kind: 'malformed' }, 0)
         }
         await this.#queue.room()
@@ -135,18 +135,18 @@ export class NatsConsumption {
    * A server that stood still while it led may have kept what the others never stored (NATS 2.9.10): what a consumer
    * gives first has to be what the leader of the stream has there.
    */
-  async #checkFirst(place: number, id: string): Promise<void> {
+  async #checkFirst(streamSequence: number, id: string): Promise<void> {
     const { reader } = this.#deps
-    const led = await reader.message(place)
+    const led = await reader.message(streamSequence)
     if (led?.messageId === id) return
     // Given up since, to stay within the limits of the stream.
-    if (led === undefined && place < (await reader.ends()).first) return
-    const reason = `a server of ${this.#options.name} has another message ${place} than the one that leads the stream`
+    if (led === undefined && streamSequence < (await reader.ends()).first) return
+    const reason = `a server of ${this.#options.name} has another message ${streamSequence} than the one that leads the stream`
     throw new SourceError('UNREACHABLE', reason)
   }
 
   /** That the stream is heard of, and how far it is, also while nothing is published. */
-  async #tellNewest(): Promise<void> {
+  async #announceNewest(): Promise<void> {
     const { reader } = this.#deps
     try {
       const { last } = await reader.ends()

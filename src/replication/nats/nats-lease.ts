@@ -163,7 +163,7 @@ export class NatsLease implements Lease {
         () => {
           if (this.#open !== opening) return
           clearInterval(this.#placing)
-          this.#placing = setInterval(() => void this.#place(), this.#options.placementInterval)
+          this.#placing = setInterval(() => void this.#streamSequence(), this.#options.placementInterval)
         },
         () => {
           if (this.#open === opening) this.#open = undefined
@@ -174,7 +174,7 @@ export class NatsLease implements Lease {
   }
 
   /** Failures are retried later: the placement matters only when a server dies. */
-  async #place(): Promise<void> {
+  async #streamSequence(): Promise<void> {
     if (this.#revision === undefined) return
     const { chain, requestTimeout: timeout } = this.#options
     const records = chainSubjects(chain).stream

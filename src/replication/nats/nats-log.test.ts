@@ -163,8 +163,8 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     await caughtUp(replica, sequencer.node)
     expect(replica.following.faults.malformed).toBe(2)
     expect(replica.following.connections).toBe(1)
-    const late = await follow(natsSource(server.url))
-    await caughtUp(late, sequencer.node)
+    const timedOut = await follow(natsSource(server.url))
+    await caughtUp(timedOut, sequencer.node)
   })
 
   test('records of another node fence the one that had the stream: it announces nothing more', async () => {
@@ -185,7 +185,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     const publisher = log.publisher(0)
     const records = [3_000_000, 10, 1_100_000].map((size, index) => ({
       sequence: index + 1,
-      payload: Uint8Array.from({ length: size }, (_, place) => (place * 31 + index) & 255),
+      payload: Uint8Array.from({ length: size }, (_, streamSequence) => (streamSequence * 31 + index) & 255),
     }))
     for (const record of records) publisher.add(record)
     await publisher.flush()
@@ -233,10 +233,10 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
       let published = 0
       const forgetful = {
         async publish(...message: Parameters<typeof client.publish>) {
-          const answer = await client.publish(...message)
+          const response = await client.publish(...message)
           published += 1
           if (published % 2 === 1) throw new Error('lost')
-          return answer
+          return response
         },
       }
       const reader = new StreamReader({ maxBytes: 2 ** 20 }, { manager, stream: subjects.stream })
@@ -250,7 +250,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
           retryDelay: 1,
           tellsLoss: false,
           lastSequence: 0,
-          lastPlace: 0,
+          lastStreamSequence: 0,
           created: (await reader.ends()).created,
         },
         { client: forgetful, reader, clock: systemClock, log: { warn: () => {} } },

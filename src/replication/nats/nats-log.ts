@@ -68,7 +68,7 @@ export class NatsLog implements ReplicatedLogBackend {
     const connecting = connectNats(urls, this.#options, true).catch((error: Error) => {
       throw unreachable(name, error)
     })
-    const connection = await unlessAborted(connecting, signal, (late) => void late.close())
+    const connection = await unlessAborted(connecting, signal, (timedOut) => void timedOut.close())
     try {
       const opening = () => this.#openStream(connection, name, description)
       return await whenElected(opening, { ...this.#options, name }, { ...this.#deps, signal })
@@ -169,7 +169,7 @@ class OpenNatsLog implements ReplicatedLog {
     const { ends, range } = this.#extent
     if (range === undefined || from > range.last) return
     try {
-      for await (const records of reader.groups(await reader.placeOf(from, ends), ends.last)) {
+      for await (const records of reader.groups(await reader.streamSequenceOf(from, ends), ends.last)) {
         const wanted = records.filter(({ sequence }) => sequence >= from)
         if (wanted.length > 0) yield wanted
       }
@@ -192,7 +192,7 @@ class OpenNatsLog implements ReplicatedLog {
         retryDelay,
         tellsLoss,
         lastSequence: after,
-        lastPlace: this.#extent.ends.last,
+        lastStreamSequence: this.#extent.ends.last,
         created: this.#extent.ends.created,
       },
       { client: jetstream(connection), reader, clock, log },
@@ -205,7 +205,7 @@ class OpenNatsLog implements ReplicatedLog {
     const subscription = connection.subscribe(chainSubjects(this.#options.description).submit, {
       callback: (error, message) => {
         if (error !== null) log.error({ err: error }, 'transactions from NATS cannot be taken')
-        else void this.#answer(message, submit)
+        else void this.#response(message, submit)
       },
     })
     return () => subscription.unsubscribe()
@@ -226,8 +226,8 @@ class OpenNatsLog implements ReplicatedLog {
     this.#extent = { ends, range: await reader.range(ends) }
   }
 
-  async #answer(message: Msg, submit: (raw: Bytes) => Promise<SubmitResult>): Promise<void> {
-    const tell = (answer: ToReplica) => message.respond(encodeText(answer))
+  async #response(message: Msg, submit: (raw: Bytes) => Promise<SubmitResult>): Promise<void> {
+    const tell = (response: ToReplica) => message.respond(encodeText(response))
     if (this.#submitting >= MAX_SUBMITTING) {
       tell({ type: 'unsubmitted', id: 0, message: 'too many transactions are on their way' })
       return
@@ -259,18 +259,18 @@ class OpenNatsLog implements ReplicatedLog {
  * @throws ReplicatedLogError; the reason of `signal`
  */
 async function whenElected<Result>(
-  ask: () => Promise<Result>,
+  request: () => Promise<Result>,
   { name, retryDelay }: { readonly name: string; readonly retryDelay: number },
   { clock, log, signal }: NatsLogDeps & { readonly signal: AbortSignal | undefined },
 ): Promise<Result> {
   const deadline = clock.monotonic() + MAX_ELECTION
-  for (let isTold = false; ; isTold = true) {
+  for (let isLogged = false; ; isLogged = true) {
     try {
-      return await unlessAborted(ask(), signal)
+      return await unlessAborted(request(), signal)
     } catch (error) {
       if (signal?.aborted === true || error instanceof ReplicatedLogError) throw error
       if (!isElecting(error) || clock.monotonic() >= deadline) throw unreachable(name, error as Error)
-      if (!isTold) log.warn({ target: name }, 'waiting for the NATS servers to agree on a leader')
+      if (!isLogged) log.warn({ target: name }, 'waiting for the NATS servers to agree on a leader')
       await unlessAborted(pause(retryDelay, clock), signal)
     }
   }

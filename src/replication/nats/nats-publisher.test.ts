@@ -2,7 +2,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, TimeoutError } from '@nats-io/transport-node'
 import { describe, expect, test } from 'vitest'
 import { hasNatsServer, natsLog } from '../../../test/support/nats.ts'
-import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
+import { CANDIDATE_CHAIN, natsFixture } from '../../../test/support/nats-fixture.ts'
 import { systemClock } from '../../node/core/clock.ts'
 import { NatsPublisher, type NatsPublisherDeps } from './nats-publisher.ts'
 import { chainSubjects } from './nats-stream.ts'
@@ -11,20 +11,20 @@ import { StreamReader } from './stream-reader.ts'
 const SUBJECTS = chainSubjects(CANDIDATE_CHAIN)
 
 describe.skipIf(!hasNatsServer)('a stream whose leader answers, but passes over what it is given', () => {
-  const surroundings = natsSurroundings()
+  const nats = natsFixture()
 
   test('each message that it passed over cost half a second: 50 of them, 27 s', async () => {
-    const log = await natsLog(surroundings.server.url).open(CANDIDATE_CHAIN)
-    surroundings.closing.push(() => log.close())
-    const connection = await connect({ servers: surroundings.server.url })
-    surroundings.closing.push(() => connection.close())
+    const log = await natsLog(nats.server.url).open(CANDIDATE_CHAIN)
+    nats.closing.push(() => log.close())
+    const connection = await connect({ servers: nats.server.url })
+    nats.closing.push(() => connection.close())
     const manager = await jetstreamManager(connection)
     const reader = new StreamReader({ maxBytes: 2 ** 20 }, { manager, stream: SUBJECTS.stream })
-    const waits: (number | undefined)[] = []
+    const delays: (number | undefined)[] = []
     const client: NatsPublisherDeps['client'] = {
       publish: async (subject, data, options) => {
-        waits.push(options?.timeout)
-        if (waits.length <= 50) throw new TimeoutError()
+        delays.push(options?.timeout)
+        if (delays.length <= 50) throw new TimeoutError()
         return jetstream(connection).publish(subject, data, { ...options, timeout: 10_000 })
       },
     }
@@ -40,12 +40,12 @@ describe.skipIf(!hasNatsServer)('a stream whose leader answers, but passes over 
     }
     const silent = { warn: () => {} }
     const publisher = new NatsPublisher(
-      { ...options, lastSequence: 0, lastPlace: 0 },
+      { ...options, lastSequence: 0, lastStreamSequence: 0 },
       { client, reader, clock: systemClock, log: silent },
     )
     publisher.add({ sequence: 1, payload: Buffer.from('one') })
     await publisher.flush()
-    expect(waits).toEqual([500, ...Array.from({ length: 50 }, () => 50)])
+    expect(delays).toEqual([500, ...Array.from({ length: 50 }, () => 50)])
     expect((await reader.ends()).last).toBe(1)
   })
 })

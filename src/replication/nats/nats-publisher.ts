@@ -45,7 +45,7 @@ export interface NatsPublisherOptions {
   readonly tellsLoss: boolean
   /** The end of the stream: the newest record and its offset. */
   readonly lastSequence: number
-  readonly lastPlace: number
+  readonly lastStreamSequence: number
   /** When the stream was made. */
   readonly created: string
 }
@@ -67,16 +67,16 @@ export class NatsPublisher implements RecordPublisher {
   #pending: LogRecord[] = []
   #added: number
   #published: number
-  #place: number
+  #streamSequence: number
   #running: { readonly through: number; readonly done: Promise<void> } | undefined
   #next: Promise<void> | undefined
   #failure: ReplicatedLogError | undefined
   #stalledSince: number | undefined
   /** When the log said last that records wait. */
-  #toldAt = Number.NEGATIVE_INFINITY
+  #loggedAt = Number.NEGATIVE_INFINITY
   #isClosed = false
   readonly #abandonment: Promise<never>
-  #tellAbandoned: (error: ReplicatedLogError) => void = () => undefined
+  #rejectAbandoned: (error: ReplicatedLogError) => void = () => undefined
   #endPause: () => void = () => undefined
 
   constructor(options: NatsPublisherOptions, deps: NatsPublisherDeps) {
@@ -84,9 +84,9 @@ export class NatsPublisher implements RecordPublisher {
     this.#deps = deps
     this.#added = options.lastSequence
     this.#published = options.lastSequence
-    this.#place = options.lastPlace
+    this.#streamSequence = options.lastStreamSequence
     this.#abandonment = new Promise<never>((_, reject) => {
-      this.#tellAbandoned = reject
+      this.#rejectAbandoned = reject
     })
     this.#abandonment.catch(() => undefined)
   }
@@ -131,16 +131,16 @@ export class NatsPublisher implements RecordPublisher {
   abandon(): void {
     const message = `records were not stored in ${this.#options.target}: this node does not make blocks any more`
     this.#failure ??= new ReplicatedLogError('ABANDONED', message)
-    this.#tellAbandoned(this.#failure)
+    this.#rejectAbandoned(this.#failure)
     this.#endPause()
   }
 
   async #publishPending(): Promise<void> {
-    const taken = this.#pending
+    const batch = this.#pending
     this.#pending = []
     try {
-      for (let start = 0; start < taken.length; ) {
-        const group = groupFrom(taken, start)
+      for (let start = 0; start < batch.length; ) {
+        const group = groupFrom(batch, start)
         for (const message of splitGroup(group, this.#options.maxData)) {
           await Promise.race([this.#store(message), this.#abandonment])
         }
@@ -162,7 +162,7 @@ export class NatsPublisher implements RecordPublisher {
     const started = clock.monotonic()
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure
-      const id = messageId(this.#place + 1, data)
+      const id = messageId(this.#streamSequence + 1, data)
       try {
         const messageHeaders = createHeaders()
         for (const [name, value] of headers) messageHeaders.set(name, value)
@@ -170,15 +170,16 @@ export class NatsPublisher implements RecordPublisher {
           msgID: id,
           headers: messageHeaders,
           timeout,
-          expect: { lastSequence: this.#place, streamName: subjects.stream },
+          expect: { lastSequence: this.#streamSequence, streamName: subjects.stream },
         })
         // One that it had before is where it was put then.
-        if (seq !== this.#place + 1) throw new JetStreamError(`stored at ${seq} instead of ${this.#place + 1}`)
-        this.#place = seq
+        if (seq !== this.#streamSequence + 1)
+          throw new JetStreamError(`stored at ${seq} instead of ${this.#streamSequence + 1}`)
+        this.#streamSequence = seq
         break
       } catch (error) {
         this.#stalledSince ??= started
-        this.#tellWaiting(error)
+        this.#logStall(error)
         const isQuick = data.length <= QUICK_BYTES && clock.monotonic() - started < QUICK_SPAN
         timeout = isQuick ? resendTimeout : ackTimeout
         if (await this.#isStored(id)) break
@@ -192,13 +193,13 @@ export class NatsPublisher implements RecordPublisher {
   }
 
   /** At once, and then now and then: the reason may be another one by then. */
-  #tellWaiting(error: unknown): void {
+  #logStall(error: unknown): void {
     const { clock, log } = this.#deps
     const { target } = this.#options
     const now = clock.monotonic()
-    const isFirst = this.#toldAt < (this.#stalledSince ?? now)
-    if (!isFirst && now - this.#toldAt < REMINDER_INTERVAL) return
-    this.#toldAt = now
+    const isFirst = this.#loggedAt < (this.#stalledSince ?? now)
+    if (!isFirst && now - this.#loggedAt < REMINDER_INTERVAL) return
+    this.#loggedAt = now
     log.warn({ err: explained(error, target), target }, 'records wait: they could not be published')
   }
 
@@ -212,26 +213,27 @@ export class NatsPublisher implements RecordPublisher {
       try {
         const { last, created } = await this.#deps.reader.ends()
         if (created !== this.#options.created) throw this.#replaced()
-        if (last < this.#place) throw this.#lost(`ends at ${last}, it had ${this.#place}`)
-        for (let place = this.#place + 1; place <= last; place += 1) {
-          const message = await this.#deps.reader.message(place)
+        if (last < this.#streamSequence) throw this.#lost(`ends at ${last}, it had ${this.#streamSequence}`)
+        for (let streamSequence = this.#streamSequence + 1; streamSequence <= last; streamSequence += 1) {
+          const message = await this.#deps.reader.message(streamSequence)
           if (message?.messageId === id) {
-            this.#place = place
+            this.#streamSequence = streamSequence
             return true
           }
           if (message?.part !== undefined) throw this.#fenced(message.part.first)
           if (message === undefined) {
             missingSince ??= clock.monotonic()
-            if (clock.monotonic() - missingSince < MISSING_SPAN) throw new Error(`no message ${place} was found`)
+            if (clock.monotonic() - missingSince < MISSING_SPAN)
+              throw new Error(`no message ${streamSequence} was found`)
           }
-          this.#deps.log.warn({ place }, 'the stream has a message that is not a record: it is passed over')
-          this.#place = place
+          this.#deps.log.warn({ streamSequence }, 'the stream has a message that is not a record: it is passed over')
+          this.#streamSequence = streamSequence
         }
         return false
       } catch (error) {
         if (error instanceof ReplicatedLogError) throw error
         if (this.#options.tellsLoss && isStreamGone(error)) throw this.#lost('is gone')
-        this.#tellWaiting(error)
+        this.#logStall(error)
         await this.#pause()
       }
     }

@@ -2,18 +2,18 @@ import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jet
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import {
-  type Greeting,
   type RecordConnection,
   type RecordSource,
   SourceError,
-  type Welcome,
+  type StreamHandshake,
+  type StreamHello,
 } from '../../node/log/record-source.ts'
 import { type ReplicatedLogDescription, ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import { NatsConsumption } from './nats-consumption.ts'
 import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
 import { chainSubjects, findStream, otherChains } from './nats-stream.ts'
+import { admitToStream } from './resume-point.ts'
 import { SnapshotHandover } from './snapshot-handover.ts'
-import { admitToStream } from './stream-beginning.ts'
 import { StreamReader } from './stream-reader.ts'
 
 export interface NatsSourceOptions extends NatsTiming {
@@ -45,12 +45,12 @@ export class NatsSource implements RecordSource {
     this.#deps = deps
   }
 
-  async connect(greeting: Greeting): Promise<RecordConnection> {
+  async connect(hello: StreamHello): Promise<RecordConnection> {
     const connection = await connectNats(this.#options.urls, this.#options, false).catch((error: Error) => {
       throw this.#unreachable(error)
     })
     try {
-      return await this.#begin(connection, greeting)
+      return await this.#begin(connection, hello)
     } catch (error) {
       await connection.close()
       if (error instanceof SourceError) throw error
@@ -62,53 +62,53 @@ export class NatsSource implements RecordSource {
     }
   }
 
-  async #begin(connection: NatsConnection, greeting: Greeting): Promise<RecordConnection> {
+  async #begin(connection: NatsConnection, hello: StreamHello): Promise<RecordConnection> {
     const { maxGroupBytes, requestTimeout: timeout } = this.#options
     const { log, snapshots } = this.#deps
     // Whether there is JetStream only the leader of all servers says, which a stream can do without.
     const manager = await jetstreamManager(connection, { timeout, checkAPI: false })
-    const { description } = (await findStream(manager, greeting)) ?? (await this.#refuseMissing(manager, greeting))
-    const { stream, submit } = chainSubjects(greeting)
+    const { description } = (await findStream(manager, hello)) ?? (await this.#refuseMissing(manager, hello))
+    const { stream, submit } = chainSubjects(hello)
     const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
-    const beginning = await admitToStream(greeting, reader)
+    const resumePoint = await admitToStream(hello, reader)
     const consumption = new NatsConsumption(
       { ...this.#options, name: this.name, stream, submitSubject: submit },
       { connection, client: jetstream(connection, { timeout, checkAPI: false }), reader, log },
     )
-    const welcome = { ...description, ...beginning.range }
-    switch (beginning.kind) {
+    const handshake = { ...description, ...resumePoint.range }
+    switch (resumePoint.kind) {
       case 'refused':
-        throw new SourceError(beginning.code, beginning.message)
+        throw new SourceError(resumePoint.code, resumePoint.message)
       case 'records':
-        await consumption.start(beginning.from)
-        return consumption.connection({ ...welcome, begins: { kind: 'records', from: beginning.from } })
+        await consumption.start(resumePoint.from)
+        return consumption.connection({ ...handshake, begins: { kind: 'records', from: resumePoint.from } })
       case 'snapshot':
-        return this.#handover(consumption, welcome, snapshots, greeting)
+        return this.#handover(consumption, handshake, snapshots, hello)
     }
   }
 
   async #handover(
     consumption: NatsConsumption,
-    welcome: Omit<Welcome, 'begins'>,
+    handshake: Omit<StreamHandshake, 'begins'>,
     snapshots: RecordSource | undefined,
-    greeting: Greeting,
+    hello: StreamHello,
   ): Promise<RecordConnection> {
     if (snapshots === undefined) {
       throw new SourceError(
         'SNAPSHOT_NEEDED',
-        `${this.name} keeps records from ${welcome.firstSequence} on, which is too late for this replica: ` +
+        `${this.name} keeps records from ${handshake.firstSequence} on, which is too late for this replica: ` +
           `name a node that gives a snapshot, as in --snapshot-from ws://10.0.0.1:8545/replica`,
       )
     }
-    const giver = await snapshots.connect({ ...greeting, cursor: undefined })
-    return new SnapshotHandover(welcome, { giver, consumption })
+    const giver = await snapshots.connect({ ...hello, cursor: undefined })
+    return new SnapshotHandover(handshake, { giver, consumption })
   }
 
   async #refuseMissing(
     manager: JetStreamManager,
-    greeting: Greeting,
+    hello: StreamHello,
   ): Promise<{ description: ReplicatedLogDescription }> {
-    const others = await otherChains(manager, greeting)
+    const others = await otherChains(manager, hello)
     if (others.length === 0) {
       throw new SourceError('UNREACHABLE', `${this.name} has no records yet: start a node with --nats ${this.name}`)
     }

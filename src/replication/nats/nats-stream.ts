@@ -60,11 +60,11 @@ export async function openStream(
   signal?.throwIfAborted()
   if (found === undefined) return makeStream(manager, description, limits)
   const wanted = configOf(description, limits)
-  const isSaid = Object.entries(wanted).every(
+  const isConfigured = Object.entries(wanted).every(
     ([name, value]) => found.info.config[name as keyof typeof wanted] === value,
   )
   // A change needs the leader of all servers, which may be the one that is being elected.
-  if (!isSaid) {
+  if (!isConfigured) {
     await manager.streams.update(stream, wanted).catch((error: unknown) => {
       throw refused(stream, error)
     })
@@ -159,8 +159,8 @@ export async function otherChains(manager: JetStreamManager, identity: StreamIde
 }
 
 /** A message at a place of the stream is stored once, however often it is sent. */
-export function messageId(place: number, data: Uint8Array): string {
-  return `${place}-${createHash('sha256').update(data).digest('hex').slice(0, 24)}`
+export function messageId(streamSequence: number, data: Uint8Array): string {
+  return `${streamSequence}-${createHash('sha256').update(data).digest('hex').slice(0, 24)}`
 }
 
 function encodeDescription({ chainId, genesisHash, settings }: ReplicatedLogDescription): string {

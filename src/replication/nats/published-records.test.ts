@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { comesToShow, expectOneChain, HandedLease, hashAt, latestOf, listen } from '../../../test/support/candidates.ts'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { hasNatsServer, natsLog } from '../../../test/support/nats.ts'
-import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
+import { CANDIDATE_CHAIN, natsFixture } from '../../../test/support/nats-fixture.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { openDataDirectory } from '../../node/core/data-directory.ts'
 import { createSchedule } from '../../node/roles/leader/schedule.ts'
@@ -13,8 +13,8 @@ import type { LogRecord } from '../../storage/segment-frame.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'
 
 describe.skipIf(!hasNatsServer)('a node that starts upon what others published to NATS', () => {
-  const surroundings = natsSurroundings()
-  const { closing, newDirectory } = surroundings
+  const nats = natsFixture()
+  const { closing, newDirectory } = nats
 
   /** Records of a chain that somebody else made, up to the first of a kind. */
   async function recordsUntil(isLast: (record: ChainRecord) => boolean): Promise<readonly LogRecord[]> {
@@ -41,16 +41,16 @@ describe.skipIf(!hasNatsServer)('a node that starts upon what others published t
 
   test.each(ENDS)('where the records end with %s, the next leader goes on there', async (_, isLast) => {
     const records = await recordsUntil(isLast)
-    const log = await natsLog(surroundings.server.url).open(CANDIDATE_CHAIN)
+    const log = await natsLog(nats.server.url).open(CANDIDATE_CHAIN)
     closing.push(() => log.close())
     const publisher = log.publisher(0)
     // The last two together, as one that makes blocks would have done.
     for (const record of records.slice(0, -2)) publisher.add(record)
     await publisher.flush()
     const lease = new HandedLease()
-    const opening = surroundings.start('one', lease)
+    const opening = nats.start('one', lease)
     const [one] = await Promise.all([opening, publishRest()])
-    const { heard, sealed } = listen(one)
+    const { heard: received, sealed } = listen(one)
     const { sequence } = records.at(-1)!
     while (one.following!.sequence < sequence) await new Promise((resolve) => setImmediate(resolve))
     const shown = one.view().head
@@ -59,9 +59,9 @@ describe.skipIf(!hasNatsServer)('a node that starts upon what others published t
     const { number } = shown.pending.block.header
     const next =
       shown.pending.index < 10 ? { number, index: shown.pending.index + 1 } : { number: number + 1, index: 0 }
-    expect(heard).toContainEqual({ ...next, hash: expect.anything() })
+    expect(received).toContainEqual({ ...next, hash: expect.anything() })
     expect(sealed).toEqual(sealed.map((_, index) => hashAt(one, latestOf(one) - sealed.length + 1 + index)))
-    const two = await surroundings.start('two', lease)
+    const two = await nats.start('two', lease)
     await expectOneChain(one, two)
 
     async function publishRest(): Promise<void> {
@@ -77,7 +77,7 @@ describe.skipIf(!hasNatsServer)('a node that starts upon what others published t
     const first = before.at(-1)!.sequence + 1
     const end = { sequence: first + 1, payload: empty!.payload }
     const publish = async () => {
-      const log = await natsLog(surroundings.server.url).open(CANDIDATE_CHAIN)
+      const log = await natsLog(nats.server.url).open(CANDIDATE_CHAIN)
       const publisher = log.publisher(0)
       const epoch = {
         sequence: first,
@@ -96,7 +96,7 @@ describe.skipIf(!hasNatsServer)('a node that starts upon what others published t
     for (const payload of [...before.map((record) => record.payload), own, end.payload]) directory.log.append(payload)
     await directory.close()
     const lease = new HandedLease()
-    const one = await surroundings.start('one', lease, { directory: path })
+    const one = await nats.start('one', lease, { directory: path })
     while (one.view().head.sequence < end.sequence) await new Promise((resolve) => setImmediate(resolve))
     expect(one.failover.epoch).toEqual({ sequence: first, leader: 'two' })
     expect(one.view().transaction(transaction.hash)).toBeUndefined()

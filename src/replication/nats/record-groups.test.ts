@@ -71,8 +71,8 @@ test('what is not ours or not what it says is told apart from records, and nothi
     expect(assembler.take(part, damaged).kind, `byte ${index}`).toBe('malformed')
   }
   fc.assert(
-    fc.property(fc.string(), fc.string(), fc.uint8Array(), (range, place, bytes) => {
-      const read = readGroupPart((name) => (name.endsWith('Part') ? place : range))
+    fc.property(fc.string(), fc.string(), fc.uint8Array(), (range, streamSequence, bytes) => {
+      const read = readGroupPart((name) => (name.endsWith('Part') ? streamSequence : range))
       expect(read === undefined || assembler.take(read, bytes).kind !== 'records').toBe(true)
     }),
   )

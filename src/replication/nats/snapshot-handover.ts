@@ -1,9 +1,9 @@
 import {
   type RecordConnection,
   SourceError,
+  type StreamHandshake,
   type StreamMessage,
   type SubmitReply,
-  type Welcome,
 } from '../../node/log/record-source.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { NatsConsumption } from './nats-consumption.ts'
@@ -16,15 +16,15 @@ export interface SnapshotHandoverDeps {
 
 /** Starts with a snapshot or all records of a node, and hands over to the stream once it has the next record. */
 export class SnapshotHandover implements RecordConnection {
-  readonly welcome: Welcome
+  readonly handshake: StreamHandshake
   readonly #deps: SnapshotHandoverDeps
   #next: number
   #isCopying: boolean
   #isHandedOver = false
 
-  constructor(stream: Omit<Welcome, 'begins'>, deps: SnapshotHandoverDeps) {
-    const { begins } = deps.giver.welcome
-    this.welcome = { ...stream, begins }
+  constructor(stream: Omit<StreamHandshake, 'begins'>, deps: SnapshotHandoverDeps) {
+    const { begins } = deps.giver.handshake
+    this.handshake = { ...stream, begins }
     this.#deps = deps
     this.#next = begins.from
     this.#isCopying = begins.kind === 'snapshot'
@@ -32,7 +32,7 @@ export class SnapshotHandover implements RecordConnection {
 
   async next(): Promise<StreamMessage> {
     const { giver, consumption } = this.#deps
-    if (!this.#isHandedOver && !this.#isCopying && this.#next >= this.welcome.firstSequence) {
+    if (!this.#isHandedOver && !this.#isCopying && this.#next >= this.handshake.firstSequence) {
       await consumption.start(this.#next).catch((error: Error) => {
         throw new SourceError('UNREACHABLE', `the stream cannot be read: ${error.message}`, { cause: error })
       })

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/candidates.ts'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { hasNatsServer, natsLog, natsSource } from '../../../test/support/nats.ts'
-import { natsSurroundings } from '../../../test/support/nats-surroundings.ts'
+import { natsFixture } from '../../../test/support/nats-fixture.ts'
 import { caughtUp, startReplica } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
@@ -29,11 +29,11 @@ const DESCRIPTION: ReplicatedLogDescription = {
 }
 
 describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () => {
-  const surroundings = natsSurroundings()
-  const { closing, newDirectory } = surroundings
+  const nats = natsFixture()
+  const { closing, newDirectory } = nats
 
   async function deleteStream(): Promise<void> {
-    const connection = await connect({ servers: surroundings.server.url })
+    const connection = await connect({ servers: nats.server.url })
     const manager = await jetstreamManager(connection)
     await manager.streams.delete(chainSubjects(DESCRIPTION).stream)
     await connection.close()
@@ -42,9 +42,9 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
   async function pair(): Promise<readonly [leader: FailoverHandle, standby: FailoverHandle]> {
     const lease = new HandedLease()
     lease.give('one')
-    const one = await startCandidate({ url: surroundings.server.url, name: 'one', lease: lease.of('one') })
+    const one = await startCandidate({ url: nats.server.url, name: 'one', lease: lease.of('one') })
     closing.push(() => one.stop())
-    const two = await startCandidate({ url: surroundings.server.url, name: 'two', lease: lease.of('two') })
+    const two = await startCandidate({ url: nats.server.url, name: 'two', lease: lease.of('two') })
     closing.push(() => two.stop())
     return [one, two]
   }
@@ -53,19 +53,19 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
     const directory = await newDirectory()
     const { node, clock, nextBlock } = await startManualNode({
       directory,
-      replicatedLog: natsLog(surroundings.server.url),
+      replicatedLog: natsLog(nats.server.url),
     })
     await nextBlock()
     await deleteStream()
-    await (await natsLog(surroundings.server.url).open(DESCRIPTION)).close()
+    await (await natsLog(nats.server.url).open(DESCRIPTION)).close()
     const failed = new Promise<unknown>((resolve) => node.events.once('failed', resolve))
     clock.moveTo(clock.next!)
     expect(await failed).toMatchObject({ code: 'LOST', message: expect.stringMatching(/start this node again/) })
     const { hash } = node.view().head.pending.block
     await node.stop()
-    const again = await startManualNode({ directory, replicatedLog: natsLog(surroundings.server.url) })
+    const again = await startManualNode({ directory, replicatedLog: natsLog(nats.server.url) })
     closing.push(() => again.node.stop())
-    const replica = await startReplica(natsSource(surroundings.server.url))
+    const replica = await startReplica(natsSource(nats.server.url))
     closing.push(() => replica.stop())
     await caughtUp(replica, again.node)
     expect(replica.view().head.pending.block.hash).toBe(hash)
@@ -75,32 +75,32 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
     const [one, two] = await pair()
     await one.submit(signTransfer({ nonce: 0n }).raw)
     await comesToShow(two, (node) => latestOf(node) >= 1)
-    const heard = listen(two)
+    const received = listen(two)
     await deleteStream()
     const height = latestOf(one)
     for (const candidate of [one, two]) await comesToShow(candidate, (node) => latestOf(node) >= height + 2)
     expect(one.failover).toMatchObject({ role: 'leader', takeOvers: 2 })
     expect(two.failover).toMatchObject({ role: 'standby', takeOvers: 0 })
-    expect(heard.heard.length).toBeGreaterThan(10)
+    expect(received.heard.length).toBeGreaterThan(10)
     await expectOneChain(one, two)
   })
 
   test('a leader publishes acknowledged records again that the stream has lost', async () => {
     const [one, two] = await pair()
     await comesToShow(two, (node) => latestOf(node) >= 1)
-    await surroundings.server.keepStore()
-    const { heard } = listen(two)
+    await nats.server.keepStore()
+    const { heard: received } = listen(two)
     const { raw, hash } = signTransfer({ nonce: 0n })
     expect(await one.submit(raw)).toMatchObject({ kind: 'accepted' })
     const kept = latestOf(two)
     await comesToShow(two, (node) => latestOf(node) > kept)
-    await surroundings.server.bringBackStore()
+    await nats.server.bringBackStore()
     const height = latestOf(two)
     for (const candidate of [one, two]) await comesToShow(candidate, (node) => latestOf(node) >= height + 2)
     await expectOneChain(one, two)
     expect(two.view().transaction(hash)?.kind).toBe('included')
-    for (const { number, hash: told } of heard.filter((flashblock) => flashblock.number <= height)) {
-      expect(two.view().number({ kind: 'hash', hash: told, requireCanonical: false })).toBe(number)
+    for (const { number, hash: messages } of received.filter((flashblock) => flashblock.number <= height)) {
+      expect(two.view().number({ kind: 'hash', hash: messages, requireCanonical: false })).toBe(number)
     }
     expect(one.failover).toMatchObject({ role: 'leader', takeOvers: 2 })
     expect(one.hasFailed || two.hasFailed).toBe(false)
@@ -113,7 +113,7 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
     const start = async () => {
       lease.give('one')
       const node = await startCandidate({
-        url: surroundings.server.url,
+        url: nats.server.url,
         name: 'one',
         lease: lease.of('one'),
         directory,
@@ -124,20 +124,20 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
     }
     const one = await start()
     await comesToShow(one, (node) => node.failover.role === 'leader')
-    await surroundings.server.keepStore()
-    const { heard } = listen(one)
+    await nats.server.keepStore()
+    const { heard: received } = listen(one)
     const { raw, hash } = signTransfer({ nonce: 0n })
     expect(await one.submit(raw)).toMatchObject({ kind: 'accepted' })
-    await comesToShow(one, (node) => node.view().transaction(hash)?.kind === 'included' && heard.length > 3)
+    await comesToShow(one, (node) => node.view().transaction(hash)?.kind === 'included' && received.length > 3)
     await one.stop()
-    await surroundings.server.bringBackStore()
+    await nats.server.bringBackStore()
     const again = await start()
     expect(again.view().transaction(hash)?.kind).toBe('included')
-    for (const { number, hash: told } of heard)
-      expect(again.view().number({ kind: 'hash', hash: told, requireCanonical: false })).toBe(number)
-    const { heard: heardAgain } = listen(again)
-    await comesToShow(again, () => heardAgain.length > 2)
-    expect(heardAgain[0]).toMatchObject({ number: 1, index: heard.at(-1)!.index + 1 })
+    for (const { number, hash: messages } of received)
+      expect(again.view().number({ kind: 'hash', hash: messages, requireCanonical: false })).toBe(number)
+    const { heard: receivedAgain } = listen(again)
+    await comesToShow(again, () => receivedAgain.length > 2)
+    expect(receivedAgain[0]).toMatchObject({ number: 1, index: received.at(-1)!.index + 1 })
     expect(again.view().transaction(hash)?.kind).toBe('included')
   })
 })

@@ -8,7 +8,7 @@ import { GroupAssembler, type GroupPart, readGroupPart } from './record-groups.t
 /** A message where it is in the stream. */
 export interface PlacedMessage {
   /** Its number in the stream, which is not that of a record. */
-  readonly place: number
+  readonly streamSequence: number
   readonly part: GroupPart | undefined
   readonly messageId: string
   readonly data: Bytes
@@ -49,19 +49,19 @@ export class StreamReader {
   }
 
   /** `undefined`: there is none any more. */
-  async message(place: number): Promise<PlacedMessage | undefined> {
+  async message(streamSequence: number): Promise<PlacedMessage | undefined> {
     const { manager, stream } = this.#deps
-    const found = await manager.streams.getMessage(stream, { seq: place })
+    const found = await manager.streams.getMessage(stream, { seq: streamSequence })
     if (found === null) return undefined
     const header = (name: string) => found.header?.get(name)
-    return { place, part: readGroupPart(header), messageId: header(MESSAGE_ID) ?? '', data: found.data }
+    return { streamSequence, part: readGroupPart(header), messageId: header(MESSAGE_ID) ?? '', data: found.data }
   }
 
   /** Complete groups from a place on, oldest first. */
   async *groups(from: number, to: number): AsyncGenerator<readonly LogRecord[]> {
     const assembler = new GroupAssembler(this.#options)
-    for (let place = from; place <= to; place += 1) {
-      const message = await this.message(place)
+    for (let streamSequence = from; streamSequence <= to; streamSequence += 1) {
+      const message = await this.message(streamSequence)
       if (message === undefined) continue
       const assembled = assembler.take(message.part, message.data)
       if (assembled.kind === 'records') yield assembled.records
@@ -77,19 +77,19 @@ export class StreamReader {
   }
 
   /** The first place from which on a record is to be found; one after the last where it comes next. */
-  async placeOf(sequence: number, { first, last }: StreamEnds): Promise<number> {
+  async streamSequenceOf(sequence: number, { first, last }: StreamEnds): Promise<number> {
     let [low, high] = [first, last + 1]
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
       const message = await this.#oursFrom(middle, high)
       if (message === undefined || message.part.last >= sequence) high = middle
-      else low = message.place + 1
+      else low = message.streamSequence + 1
     }
     return low
   }
 
   async record(sequence: number, ends: StreamEnds): Promise<Bytes | undefined> {
-    const from = await this.placeOf(sequence, ends)
+    const from = await this.streamSequenceOf(sequence, ends)
     for await (const records of this.groups(from, ends.last)) {
       const found = records.find((record) => record.sequence === sequence)
       if (found !== undefined) return found.payload
@@ -100,11 +100,12 @@ export class StreamReader {
 
   /** The last complete group. */
   async #newest(first: number, last: number): Promise<number | undefined> {
-    for (let place = last; place >= first; place -= 1) {
-      const part = (await this.message(place))?.part
+    for (let streamSequence = last; streamSequence >= first; streamSequence -= 1) {
+      const part = (await this.message(streamSequence))?.part
       if (part === undefined || part.part < part.parts) continue
-      const begin = part.parts === 1 ? place : await this.placeOf(part.first, { first, last: place })
-      for await (const records of this.groups(begin, place)) {
+      const begin =
+        part.parts === 1 ? streamSequence : await this.streamSequenceOf(part.first, { first, last: streamSequence })
+      for await (const records of this.groups(begin, streamSequence)) {
         if (records.at(-1)!.sequence === part.last) return part.last
       }
     }
@@ -112,8 +113,11 @@ export class StreamReader {
   }
 
   /** Messages of other programs are skipped. */
-  async #oursFrom(place: number, end: number): Promise<(PlacedMessage & { readonly part: GroupPart }) | undefined> {
-    for (let next = place; next < end; next += 1) {
+  async #oursFrom(
+    streamSequence: number,
+    end: number,
+  ): Promise<(PlacedMessage & { readonly part: GroupPart }) | undefined> {
+    for (let next = streamSequence; next < end; next += 1) {
       const message = await this.message(next)
       if (message?.part !== undefined) return { ...message, part: message.part }
     }

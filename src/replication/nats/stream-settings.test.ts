@@ -3,15 +3,15 @@ import { connect } from '@nats-io/transport-node'
 import { describe, expect, test } from 'vitest'
 import { HandedLease, hasRole } from '../../../test/support/candidates.ts'
 import { hasNatsServer } from '../../../test/support/nats.ts'
-import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
+import { CANDIDATE_CHAIN, natsFixture } from '../../../test/support/nats-fixture.ts'
 import { createSchedule } from '../../node/roles/leader/schedule.ts'
 import { chainSubjects, openStream } from './nats-stream.ts'
 
 describe.skipIf(!hasNatsServer)('what the stream says of its chain', () => {
-  const surroundings = natsSurroundings()
+  const nats = natsFixture()
 
   async function blockTime(): Promise<number> {
-    const connection = await connect({ servers: surroundings.server.url })
+    const connection = await connect({ servers: nats.server.url })
     try {
       const { config } = await (await jetstreamManager(connection)).streams.info(chainSubjects(CANDIDATE_CHAIN).stream)
       return JSON.parse(config.description ?? '').settings.blockTime
@@ -23,9 +23,9 @@ describe.skipIf(!hasNatsServer)('what the stream says of its chain', () => {
   test('a standby that was started with other flags had written them there; whoever leads does', async () => {
     const lease = new HandedLease()
     lease.give('one')
-    const one = await surroundings.start('one', lease)
+    const one = await nats.start('one', lease)
     await hasRole(one, 'leader')
-    const other = await surroundings.start('other', lease, { leading: { schedule: createSchedule(2000, 100) } })
+    const other = await nats.start('other', lease, { leading: { schedule: createSchedule(2000, 100) } })
     expect(other.failover.role).toBe('standby')
     expect(await blockTime()).toBe(1000)
     lease.give('other')
@@ -34,7 +34,7 @@ describe.skipIf(!hasNatsServer)('what the stream says of its chain', () => {
   })
 
   test('a leader that stands down while it reads the settings of the stream does not overwrite them', async () => {
-    const connection = await connect({ servers: surroundings.server.url })
+    const connection = await connect({ servers: nats.server.url })
     const manager = await jetstreamManager(connection)
     const limits = { maxBytes: 2 ** 20, maxAge: 0, replicas: 1 }
     const settings = { blockTime: 1000, slots: 10, gasLimit: 1n, finalityDepth: 64 }

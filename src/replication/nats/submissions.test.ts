@@ -1,7 +1,7 @@
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, test } from 'vitest'
 import { hasNatsServer, natsLog } from '../../../test/support/nats.ts'
-import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
+import { CANDIDATE_CHAIN, natsFixture } from '../../../test/support/nats-fixture.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import type { SubmitResult } from '../../node/core/results.ts'
 import { type ReplicatedLog, ReplicatedLogError } from '../../node/log/replicated-log.ts'
@@ -13,20 +13,20 @@ const { raw, hash } = signTransfer({ nonce: 0n })
 const REFUSED: SubmitResult = { kind: 'refused', refusal: { code: 'ALREADY_KNOWN' }, hash }
 
 describe.skipIf(!hasNatsServer)('transactions that are handed over NATS', () => {
-  const surroundings = natsSurroundings()
+  const nats = natsFixture()
 
   async function take(submit: (raw: Bytes) => Promise<SubmitResult>): Promise<ReplicatedLog> {
-    const log = await natsLog(surroundings.server.url).open(CANDIDATE_CHAIN)
-    surroundings.closing.push(() => log.close())
+    const log = await natsLog(nats.server.url).open(CANDIDATE_CHAIN)
+    nats.closing.push(() => log.close())
     log.takeSubmissions(submit)
     // It is known to the server when anything after it is.
     await log.refresh()
     return log
   }
 
-  async function answer() {
-    const connection = await connect({ servers: surroundings.server.url })
-    surroundings.closing.push(() => connection.close())
+  async function response() {
+    const connection = await connect({ servers: nats.server.url })
+    nats.closing.push(() => connection.close())
     const message = await connection.request(chainSubjects(CANDIDATE_CHAIN).submit, raw, { timeout: 20_000 })
     return decodeToReplica(message.string())
   }
@@ -36,25 +36,25 @@ describe.skipIf(!hasNatsServer)('transactions that are handed over NATS', () => 
   }
 
   test('a fenced node leaves the answer to a transaction to the present leader', async () => {
-    let tellAsked = () => {}
-    const isAsked = new Promise<void>((resolve) => {
-      tellAsked = resolve
+    let onRequest = () => {}
+    const isRequested = new Promise<void>((resolve) => {
+      onRequest = resolve
     })
     const log = await take(() => {
-      tellAsked()
+      onRequest()
       return fenced()
     })
     await take(async () => {
-      await isAsked
+      await isRequested
       // Whatever the other one says at once has reached the server by then.
       await log.refresh()
       return REFUSED
     })
-    expect(await answer()).toMatchObject({ type: 'submitted', reply: { kind: 'refused' } })
+    expect(await response()).toMatchObject({ type: 'submitted', reply: { kind: 'refused' } })
   })
 
   test('where no other node answers the sender learns from the fenced one that it has to ask again', async () => {
     await take(fenced)
-    expect(await answer()).toMatchObject({ type: 'unsubmitted', message: 'another node has published record 7' })
+    expect(await response()).toMatchObject({ type: 'unsubmitted', message: 'another node has published record 7' })
   })
 })

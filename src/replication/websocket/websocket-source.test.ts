@@ -10,7 +10,7 @@ import { encodeText, STREAM_VERSION } from '../messages.ts'
 afterEach(endAll)
 
 const IDENTITY = { chainId: 1n, genesisHash: ZERO_HASH }
-const WELCOME = encodeText({
+const HANDSHAKE = encodeText({
   type: 'welcome',
   version: STREAM_VERSION,
   ...IDENTITY,
@@ -23,7 +23,7 @@ const WELCOME = encodeText({
 /** A node that says welcome, and then what a test says. */
 async function welcoming(): Promise<{ readonly url: string; readonly server: WebSocketServer }> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
-  server.on('connection', (socket) => socket.once('message', () => socket.send(WELCOME)))
+  server.on('connection', (socket) => socket.once('message', () => socket.send(HANDSHAKE)))
   await once(server, 'listening')
   endLater(async () => {
     for (const client of server.clients) client.terminate()
@@ -51,8 +51,8 @@ test('a replica that was busy for longer than a source may be silent reads first
 test('a source that says over and over how far it is is read no faster than a replica takes it', async () => {
   const { url, server } = await welcoming()
   const connected = once(server, 'connection')
-  const greeting = { ...IDENTITY, cursor: undefined, finalized: undefined }
-  const connection = await sourceOf(url).connect(greeting)
+  const hello = { ...IDENTITY, cursor: undefined, finalized: undefined }
+  const connection = await sourceOf(url).connect(hello)
   endLater(async () => connection.close())
   const [socket]: [WebSocket] = (await connected) as never
   const text = `${encodeText({ type: 'newest', sequence: 7, sent: 7 })}${' '.repeat(1_000)}`
@@ -74,7 +74,7 @@ test('a source that says over and over how far it is is read no faster than a re
 
 test('a source that says nothing is given up', async () => {
   const { url } = await welcoming()
-  const greeting = { ...IDENTITY, cursor: undefined, finalized: undefined }
-  const connection = await sourceOf(url, { silenceLimit: 20 }).connect(greeting)
+  const hello = { ...IDENTITY, cursor: undefined, finalized: undefined }
+  const connection = await sourceOf(url, { silenceLimit: 20 }).connect(hello)
   await expect(connection.next()).rejects.toMatchObject({ code: 'UNREACHABLE', message: expect.stringContaining(url) })
 })

@@ -1,12 +1,12 @@
 import { type RawData, WebSocket } from 'ws'
 import {
-  type Greeting,
   type RecordConnection,
   type RecordSource,
   SourceError,
+  type StreamHandshake,
+  type StreamHello,
   type StreamMessage,
   type SubmitReply,
-  type Welcome,
 } from '../../node/log/record-source.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import { MessageQueue } from '../message-queue.ts'
@@ -40,8 +40,8 @@ export class WebSocketSource implements RecordSource {
   }
 
   /** @throws SourceError */
-  async connect(greeting: Greeting): Promise<RecordConnection> {
-    const connection = new Connection(this.#options, greeting)
+  async connect(hello: StreamHello): Promise<RecordConnection> {
+    const connection = new Connection(this.#options, hello)
     try {
       await connection.welcomed
       return connection
@@ -64,17 +64,17 @@ class Connection implements RecordConnection {
   readonly #socket: WebSocket
   readonly #queue = new MessageQueue({ maxBytes: MAX_WAITING_BYTES })
   readonly #submissions = new Map<number, Submission>()
-  #welcome: Welcome | undefined
+  #handshake: StreamHandshake | undefined
   #failure: SourceError | undefined
-  #settleWelcome: (failure?: SourceError) => void = () => undefined
+  #resolveHandshake: (failure?: SourceError) => void = () => undefined
   #nextId = 0
   #silence: NodeJS.Timeout | undefined
 
-  constructor(options: WebSocketSourceOptions, greeting: Greeting) {
+  constructor(options: WebSocketSourceOptions, greeting: StreamHello) {
     this.#options = options
     const { url, token, maxMessageBytes: maxPayload, connectTimeout: handshakeTimeout } = options
     this.welcomed = new Promise((resolve, reject) => {
-      this.#settleWelcome = (failure) => (failure === undefined ? resolve() : reject(failure))
+      this.#resolveHandshake = (failure) => (failure === undefined ? resolve() : reject(failure))
     })
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
     this.#socket = new WebSocket(url, { headers, maxPayload, handshakeTimeout, perMessageDeflate: false })
@@ -91,8 +91,8 @@ class Connection implements RecordConnection {
     this.#expectMore(options.connectTimeout)
   }
 
-  get welcome(): Welcome {
-    return this.#welcome!
+  get handshake(): StreamHandshake {
+    return this.#handshake!
   }
 
   next(): Promise<StreamMessage> {
@@ -120,7 +120,9 @@ class Connection implements RecordConnection {
       else this.#receiveText(data.toString())
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
-      this.#fail(this.#welcome === undefined && error.code === 'MALFORMED' ? noStream(error, this.#options.url) : error)
+      this.#fail(
+        this.#handshake === undefined && error.code === 'MALFORMED' ? noStream(error, this.#options.url) : error,
+      )
     }
   }
 
@@ -128,10 +130,10 @@ class Connection implements RecordConnection {
     const message = decodeToReplica(text)
     switch (message.type) {
       case 'welcome': {
-        const { type: _, version, ...welcome } = message
+        const { type: _, version, ...handshake } = message
         if (version !== STREAM_VERSION) throw new SourceError('INCOMPATIBLE', `the stream has version ${version}`)
-        this.#welcome = welcome
-        this.#settleWelcome()
+        this.#handshake = handshake
+        this.#resolveHandshake()
         break
       }
       case 'refused':
@@ -166,7 +168,7 @@ class Connection implements RecordConnection {
     if (this.#failure !== undefined) return
     this.#failure = failure
     clearTimeout(this.#silence)
-    this.#settleWelcome(failure)
+    this.#resolveHandshake(failure)
     for (const { reject } of this.#submissions.values()) reject(failure)
     this.#submissions.clear()
     this.#socket.terminate()

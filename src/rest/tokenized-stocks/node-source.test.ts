@@ -119,17 +119,17 @@ test('a block whose state is not kept any more is refused with what to do', asyn
 test('a long list of reads lets others have their turn', async () => {
   node = await startManualNode()
   let time = 0
-  let turns = 0
+  let yields = 0
   const source = new NodeSource({
     node: node.node,
     // Every look at the clock is a millisecond later.
     now: () => time++,
     nextTurn: async () => {
-      turns += 1
+      yields += 1
     },
   })
   const calls = Array.from({ length: 100 }, () => ({ to: STOCK, data: TOTAL_SUPPLY }))
   const outputs = await readAt(source.block(LATEST)!, (reads) => reads.call(calls))
   expect(outputs.every((output) => wordAt(output, 0) === 10n ** 24n)).toBe(true)
-  expect(turns).toBeGreaterThan(5)
+  expect(yields).toBeGreaterThan(5)
 })

@@ -40,7 +40,7 @@ export class Unwindings {
   /** @param after sequence of the head before the reorganisation */
   add({ blocks, areAll }: NodeEvents['unwound'][0], after: number, now: number): void {
     if (!areAll) {
-      this.#giveUp(after)
+      this.#forget(after)
       return
     }
     const oldest = blocks.at(-1)
@@ -64,7 +64,7 @@ export class Unwindings {
   }
 
   /** Drops all entries up to a head. */
-  #giveUp(after: number): void {
+  #forget(after: number): void {
     this.#kept = []
     this.#bytes = 0
     this.#lost = Math.max(this.#lost, after)

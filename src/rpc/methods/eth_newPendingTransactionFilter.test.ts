@@ -12,13 +12,13 @@ afterEach(() => node.stop())
 test('returns hashes or objects of pooled transactions, included ones with their position', async () => {
   const hashes = await node.result('eth_newPendingTransactionFilter')
   const objects = await node.result('eth_newPendingTransactionFilter', true)
-  const [first, gapped] = [signTransfer({ nonce: 0n }), signTransfer({ nonce: 5n })]
-  for (const { raw } of [first, gapped]) await node.result('eth_sendRawTransaction', bytesToHex(raw))
-  expect(await node.result('eth_getFilterChanges', hashes)).toEqual([first.hash, gapped.hash])
+  const [first, queued] = [signTransfer({ nonce: 0n }), signTransfer({ nonce: 5n })]
+  for (const { raw } of [first, queued]) await node.result('eth_sendRawTransaction', bytesToHex(raw))
+  expect(await node.result('eth_getFilterChanges', hashes)).toEqual([first.hash, queued.hash])
   await node.nextFlashblock()
   expect(await node.result('eth_getFilterChanges', objects)).toMatchObject([
     { hash: first.hash, blockNumber: '0x1', transactionIndex: '0x0' },
-    { hash: gapped.hash, blockNumber: null },
+    { hash: queued.hash, blockNumber: null },
   ])
   expect(await node.result('eth_getFilterChanges', hashes)).toEqual([])
 })

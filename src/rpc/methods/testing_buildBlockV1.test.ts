@@ -58,8 +58,8 @@ test('null takes the best of the pool with their blobs, an empty list takes noth
 })
 
 test('what cannot be built is refused with its reason', async () => {
-  const gapped = bytesToHex(signTransfer({ nonce: 7n }).raw)
-  expect((await build([gapped])).error).toMatchObject({
+  const queued = bytesToHex(signTransfer({ nonce: 7n }).raw)
+  expect((await build([queued])).error).toMatchObject({
     code: -32000,
     message: expect.stringContaining('nonce too high'),
   })

@@ -101,7 +101,7 @@ test('dropped: replaced, evicted, expired, reorganised', async () => {
 })
 
 test('only so many dropped ones are remembered', async () => {
-  const forgetful = await startRpcNode({}, { pool: { maxRemembered: 2 } })
+  const forgetful = await startRpcNode({}, { pool: { maxDropReasons: 2 } })
   const hashes: string[] = []
   for (let tip = 1n; tip < 5n; tip++) {
     const fees = { maxFeePerGas: 10n ** 10n * 2n ** tip, maxPriorityFeePerGas: 10n ** 6n * 2n ** tip }

@@ -20,11 +20,11 @@ async function send(to: RpcNode) {
 }
 
 test('by sender, with its checksum, and decimal nonce', async () => {
-  const [ready, gapped] = await send(node)
+  const [ready, queued] = await send(node)
   const content = await node.result('txpool_content')
   expect(content).toMatchObject({
     pending: { [SENDER]: { 0: { hash: ready!.hash, blockNumber: null } } },
-    queued: { [SENDER]: { 7: { hash: gapped!.hash } } },
+    queued: { [SENDER]: { 7: { hash: queued!.hash } } },
   })
   expect(Object.keys(content.pending as object)).toEqual([SENDER])
 })

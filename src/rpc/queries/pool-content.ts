@@ -20,9 +20,9 @@ export function splitPool(
 ): PendingAndQueued<readonly PoolTransaction[]> {
   const entries = view.pool.bySender(sender)
   const nonce = view.account(view.head.pending.state, sender)?.nonce ?? 0n
-  const ready = consecutive(entries, nonce)
+  const pending = consecutive(entries, nonce)
   const transactions = entries.map(({ transaction }) => transaction).filter((transaction) => transaction.nonce >= nonce)
-  return { pending: transactions.slice(0, ready), queued: transactions.slice(ready) }
+  return { pending: transactions.slice(0, pending), queued: transactions.slice(pending) }
 }
 
 /** Formats transactions by decimal nonce, within a bound. */

@@ -65,7 +65,7 @@ function readOnlyNode({ genesis, blockTimeMs, slots, gasLimit }: ThreadSettings)
 }
 
 async function serve(port: MessagePort, settings: ThreadSettings): Promise<void> {
-  const follower = await openFollower({ ...settings, keptHeads: KEPT_HEADS })
+  const follower = await openFollower({ ...settings, retainedHeads: KEPT_HEADS })
   const methods = new MethodSet(RPC_METHODS, { dialect: settings.rpc.dialect, namespaces: 'all', flag: '--http-api' })
   const deps: RpcDeps = {
     node: readOnlyNode(settings),

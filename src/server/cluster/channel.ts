@@ -152,13 +152,13 @@ export class ProcessChannel<
     if (oldest === undefined) return
     this.#endAlarm = timeout.clock.at(oldest.until, () => {
       this.#endAlarm = undefined
-      this.#giveUp(timeout.clock.monotonic())
+      this.#rejectExpired(timeout.clock.monotonic())
       this.#setAlarm()
     })
   }
 
   /** Drops timed-out requests: for a process that hangs they would otherwise accumulate. */
-  #giveUp(now: number): void {
+  #rejectExpired(now: number): void {
     for (const [id, { until, reject }] of this.#waiting) {
       if (until > now) return
       this.#waiting.delete(id)

@@ -1,5 +1,5 @@
 import type { Clock } from '../../node/core/clock.ts'
-import { ANSWER_LIMIT } from '../../node/core/deadline.ts'
+import { RESPONSE_TIMEOUT_MS } from '../../node/core/deadline.ts'
 import type { Rpc } from '../../rpc/create-rpc.ts'
 import { RpcError } from '../../rpc/errors.ts'
 import { resultJson } from '../../rpc/memoized/encoded-json.ts'
@@ -9,7 +9,7 @@ import { type CallAnswer, type ForwardedCall, POLL, PUT_BACK } from './messages.
 /** Newest polls that can be undone; each holds a position of a filter. */
 const MAX_POLLS = 10_000
 /** The caller times out after one limit for the response and one for each chunk. */
-const POLL_LIFETIME = 4 * ANSWER_LIMIT
+const POLL_LIFETIME = 4 * RESPONSE_TIMEOUT_MS
 
 interface Poll {
   readonly begunAt: number
@@ -33,7 +33,7 @@ export class FilterService {
   }
 
   async answer({ method, params }: ForwardedCall): Promise<CallAnswer> {
-    if (method === PUT_BACK) return this.#giveUp(String(params[0]))
+    if (method === PUT_BACK) return this.#evict(String(params[0]))
     if (method !== POLL) return this.#run(method, params, ANONYMOUS)
     const [key, ...others] = params
     const poll = this.#polls.get(String(key)) ?? this.#begin(String(key))
@@ -69,7 +69,7 @@ export class FilterService {
     return poll
   }
 
-  #giveUp(key: string): CallAnswer {
+  #evict(key: string): CallAnswer {
     // Recorded also when the poll is running, or has not arrived yet.
     const poll = this.#polls.get(key) ?? this.#begin(key)
     poll.isGivenUp = true

@@ -1,6 +1,6 @@
 import type { SetHeadResult } from '../../node/core/results.ts'
 import type { SubmitReply } from '../../node/log/record-source.ts'
-import type { ReaderBeginning } from '../../node/roles/reader/reader-link.ts'
+import type { ReaderHandover } from '../../node/roles/reader/reader-link.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { Json } from '../../rpc/json.ts'
 import type { MetricFamilies } from '../metrics/metrics.ts'
@@ -26,7 +26,7 @@ export type ToWorker =
       readonly workers: number
       /** Settings of the worker program. */
       readonly settings: unknown
-      readonly beginning: ReaderBeginning
+      readonly handover: ReaderHandover
     }
   /** Consecutive encoded records; `first` is the sequence number of the first. */
   | { readonly kind: 'records'; readonly first: number; readonly records: readonly Bytes[] }

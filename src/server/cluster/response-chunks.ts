@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../node/core/clock.ts'
-import { ANSWER_LIMIT } from '../../node/core/deadline.ts'
+import { RESPONSE_TIMEOUT_MS } from '../../node/core/deadline.ts'
 import { RPC_CODES } from '../../rpc/errors.ts'
 import { CallSlots } from '../../rpc/scheduling/call-slots.ts'
 import type { CallAnswer, ChunkedAnswer, ChunkRequest } from './messages.ts'
@@ -76,7 +76,7 @@ export class ResponseChunks {
   #keep(id: string): void {
     const held = this.#held.get(id)!
     held.forget()
-    held.forget = this.#clock.at(this.#clock.monotonic() + ANSWER_LIMIT, () => this.#forget(id))
+    held.forget = this.#clock.at(this.#clock.monotonic() + RESPONSE_TIMEOUT_MS, () => this.#forget(id))
   }
 
   #forget(id: string): void {

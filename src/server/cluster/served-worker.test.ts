@@ -11,7 +11,7 @@ afterEach(endAll)
 const MEBIBYTE = 2 ** 20
 
 async function serve(now = () => 0) {
-  const scene = await start({ pool: { maxTransactions: 100_000, maxPerSender: 100_000, maxGappedPerSender: 100_000 } })
+  const scene = await start({ pool: { maxTransactions: 100_000, maxPerSender: 100_000, maxQueuedPerSender: 100_000 } })
   const told: ToWorker[] = []
   const failures: unknown[] = []
   const served = new ServedWorker(
@@ -24,13 +24,13 @@ async function serve(now = () => 0) {
       onFailure: (error) => failures.push(error),
     },
   )
-  const beginning = () => told.find((message) => message.kind === 'begin')!.beginning
+  const handover = () => told.find((message) => message.kind === 'begin')!.handover
   const records = () => told.filter((message) => message.kind === 'records')
   /** Of all records that were sent. */
   const sequences = () => records().flatMap(({ first, records: sent }) => sent.map((_, index) => first + index))
   const bytes = () =>
     records().reduce((sum, message) => sum + message.records.reduce((all, { length }) => all + length, 0), 0)
-  return { ...scene, served, told, failures, beginning, records, sequences, bytes }
+  return { ...scene, served, told, failures, handover, records, sequences, bytes }
 }
 
 /** Records of more than a hundred kilobytes each. */
@@ -60,11 +60,11 @@ test('sends a worker the pool, then its start, and no records before it has star
   expect(pool).toMatchObject({ kind: 'pool' })
   if (pool?.kind !== 'pool' || begin?.kind !== 'begin') throw new Error('it begins otherwise')
   expect(pool.records.map(decodeRecord)).toMatchObject([{ kind: 'pool', transactions: [{ nonce: 3n }] }])
-  expect(begin).toMatchObject({ worker: 2, workers: 3, settings: 'ours', beginning: { directory: 'there', from: 1 } })
+  expect(begin).toMatchObject({ worker: 2, workers: 3, settings: 'ours', handover: { directory: 'there', from: 1 } })
   await nextFlashblock()
   expect(told).toHaveLength(2)
-  served.takeApplied(begin.beginning.to)
-  expect(told.slice(2)).toMatchObject([{ kind: 'records', first: begin.beginning.to + 1 }])
+  served.takeApplied(begin.handover.to)
+  expect(told.slice(2)).toMatchObject([{ kind: 'records', first: begin.handover.to + 1 }])
   served.close()
   await nextFlashblock()
   expect(told).toHaveLength(3)
@@ -74,8 +74,8 @@ test(
   'a worker that applies nothing is sent no more than a bound, and all of it, once and in order, when it ' + 'goes on',
   async () => {
     let time = 0
-    const { node, served, beginning, records, sequences, bytes, failures } = await serve(() => time)
-    served.takeApplied(beginning().to)
+    const { node, served, handover, records, sequences, bytes, failures } = await serve(() => time)
+    served.takeApplied(handover().to)
     expect(served.stalledFor).toBe(0)
     await sendLarge(node, 1, 0)
     time = 3_000
@@ -91,7 +91,7 @@ test(
     }
     served.takeApplied(streamOf(node).newestSequence)
     expect(served.stalledFor).toBe(0)
-    const { to } = beginning()
+    const { to } = handover()
     expect(sequences()).toEqual(
       Array.from({ length: streamOf(node).newestSequence - to }, (_, index) => to + 1 + index),
     )
@@ -103,7 +103,7 @@ test(
 
 test('a worker that reads nothing is sent one piece of a large pool, and the rest when it reads', async () => {
   const { node } = await start({
-    pool: { maxTransactions: 100_000, maxPerSender: 100_000, maxGappedPerSender: 100_000 },
+    pool: { maxTransactions: 100_000, maxPerSender: 100_000, maxQueuedPerSender: 100_000 },
   })
   const sent = Array.from({ length: 600 }, (_, index) => signTransfer({ nonce: BigInt(index + 1) }))
   await Promise.all(sent.map(({ raw }) => node.submit(raw)))

@@ -121,8 +121,8 @@ export class ServedWorker {
       return
     }
     const { worker, workers, directory, settings: own } = this.#options
-    const beginning = { directory, settings, from, to, poolSequence }
-    channel.notify({ kind: 'begin', worker, workers, settings: own, beginning })
+    const handover = { directory, settings, from, to, poolSequence }
+    channel.notify({ kind: 'begin', worker, workers, settings: own, handover })
   }
 
   /** Runs in the step in which records became durable: an error must not reach the sequencer. */

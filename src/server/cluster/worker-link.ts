@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import type { Clock } from '../../node/core/clock.ts'
-import { ANSWER_LIMIT, inTime } from '../../node/core/deadline.ts'
+import { inTime, RESPONSE_TIMEOUT_MS } from '../../node/core/deadline.ts'
 import type { SetHeadResult } from '../../node/core/results.ts'
 import type { SubmitReply } from '../../node/log/record-source.ts'
 import { ReplicaError } from '../../node/roles/follower/replica-error.ts'
@@ -25,11 +25,11 @@ import {
 import { joinChunks, ResponseChunks } from './response-chunks.ts'
 
 /** Milliseconds; longer than the caller's own timeout, which has a better message. */
-const PATIENCE = ANSWER_LIMIT + 1_000
+const PATIENCE = RESPONSE_TIMEOUT_MS + 1_000
 const UNANSWERED: CallAnswer = {
   kind: 'error',
   code: RPC_CODES.timedOut,
-  message: `the process that keeps this filter did not answer in ${ANSWER_LIMIT / 1000} s: try again later`,
+  message: `the process that keeps this filter did not answer in ${RESPONSE_TIMEOUT_MS / 1000} s: try again later`,
   data: undefined,
 }
 
@@ -37,8 +37,8 @@ const UNANSWERED: CallAnswer = {
 type FollowingChain = Pick<ReaderChain, 'sequence' | 'apply' | 'rebase' | 'applied'>
 
 /** Start state of a worker. */
-export interface WorkerBeginning
-  extends Pick<Extract<ToWorker, { kind: 'begin' }>, 'worker' | 'workers' | 'settings' | 'beginning'> {
+export interface WorkerHandover
+  extends Pick<Extract<ToWorker, { kind: 'begin' }>, 'worker' | 'workers' | 'settings' | 'handover'> {
   /** Pooled and dropped transactions. */
   readonly pooled: readonly (PoolRecord | DropRecord)[]
 }
@@ -72,10 +72,10 @@ export interface WorkerServices {
 /** The worker's side of the channel to the process that writes the chain. */
 export class WorkerLink implements ReaderLink {
   /** Resolves with the start state. */
-  readonly begun: Promise<WorkerBeginning>
+  readonly begun: Promise<WorkerHandover>
   readonly #deps: WorkerLinkDeps
   readonly #channel: ProcessChannel<FromWorker, WriterRequests, ToWorker, WorkerRequests>
-  #begin!: (beginning: WorkerBeginning) => void
+  #begin!: (handover: WorkerHandover) => void
   #pooled: (PoolRecord | DropRecord)[] = []
   #reader: FollowingChain | undefined
   #services: WorkerServices | undefined
@@ -155,9 +155,14 @@ export class WorkerLink implements ReaderLink {
 
   async call(worker: number, call: ForwardedCall): Promise<CallAnswer> {
     const { clock } = this.#deps
-    const sent = await inTime(this.#channel.request('call', { ...call, worker }), ANSWER_LIMIT, clock, () => UNANSWERED)
+    const sent = await inTime(
+      this.#channel.request('call', { ...call, worker }),
+      RESPONSE_TIMEOUT_MS,
+      clock,
+      () => UNANSWERED,
+    )
     return joinChunks(sent, (piece) =>
-      inTime(this.#channel.request('piece', { ...piece, worker }), ANSWER_LIMIT, clock, () => undefined),
+      inTime(this.#channel.request('piece', { ...piece, worker }), RESPONSE_TIMEOUT_MS, clock, () => undefined),
     )
   }
 
@@ -167,8 +172,8 @@ export class WorkerLink implements ReaderLink {
    * @throws ChannelError
    */
   metricsText(): Promise<string> {
-    return inTime(this.#channel.request('metrics', undefined), ANSWER_LIMIT, this.#deps.clock, () => {
-      throw new ChannelError(`the process that writes did not answer in ${ANSWER_LIMIT / 1000} s`)
+    return inTime(this.#channel.request('metrics', undefined), RESPONSE_TIMEOUT_MS, this.#deps.clock, () => {
+      throw new ChannelError(`the process that writes did not answer in ${RESPONSE_TIMEOUT_MS / 1000} s`)
     })
   }
 
@@ -253,6 +258,6 @@ export class WorkerLink implements ReaderLink {
 /** Converts errors of the other process, so that clients see the same error. */
 function asReplicaError(error: unknown): never {
   const code = error instanceof ChannelError ? error.code : undefined
-  const isKnown = code === 'SEQUENCER_UNREACHABLE' || code === 'REPLICA_BEHIND' || code === 'NOT_ON_REPLICA'
-  throw isKnown ? new ReplicaError(code, (error as ChannelError).message, { cause: error }) : error
+  const isFinal = code === 'SEQUENCER_UNREACHABLE' || code === 'REPLICA_BEHIND' || code === 'NOT_ON_REPLICA'
+  throw isFinal ? new ReplicaError(code, (error as ChannelError).message, { cause: error }) : error
 }

@@ -16,8 +16,8 @@ const SETTINGS = { blockTime: 2_000, slots: 10, gasLimit: 1n, finalityDepth: 64 
 
 function replicaThat(read: FollowingReplica['read']): FollowingReplica {
   const begins = { kind: 'records', from: 1 } as const
-  const welcome = { ...GREETING, settings: SETTINGS, firstSequence: 1, newestSequence: 0, begins }
-  return { welcome, parts: undefined, read, endSnapshot: () => {}, close: () => {} }
+  const handshake = { ...GREETING, settings: SETTINGS, firstSequence: 1, newestSequence: 0, begins }
+  return { handshake, parts: undefined, read, endSnapshot: () => {}, close: () => {} }
 }
 
 /** One that is sent a snapshot without end. */
@@ -28,14 +28,14 @@ function replicaThatCopies(onNext: () => void, close: () => void): FollowingRepl
     return { done: false, value: new Uint8Array(64 * 1024) } as const
   }
   const replica = replicaThat(() => [])
-  return { ...replica, welcome: { ...replica.welcome, begins }, parts: { next }, close }
+  return { ...replica, handshake: { ...replica.handshake, begins }, parts: { next }, close }
 }
 
 const IDLE = replicaThat(() => [])
 
 /** What a node says of its records, as far as the listener asks. */
-function streamThat(greet: () => StreamGreeted, submit = vi.fn()): RecordStream {
-  return { newestSequence: 0, onMore: () => () => {}, greet, submit } as unknown as RecordStream
+function streamThat(handshake: () => StreamGreeted, submit = vi.fn()): RecordStream {
+  return { newestSequence: 0, onMore: () => () => {}, handshake, submit } as unknown as RecordStream
 }
 
 async function serve(records: RecordStream, options: Parameters<typeof serveStream>[1] = {}) {

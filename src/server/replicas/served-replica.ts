@@ -25,7 +25,7 @@ const TRY_AGAIN_LATER = 1013 satisfies CloseCode
 /** Records of one message, in bytes, while a replica catches up. */
 const MESSAGE_BYTES = 512 * 1024
 /** Milliseconds that a replica has to say who it is. */
-const GREETING_LIMIT = 10_000
+const HELLO_TIMEOUT_MS = 10_000
 /** Transactions of one replica that are on their way into the pool. */
 const MAX_SUBMITTING = 256
 /**
@@ -75,9 +75,9 @@ export class ServedReplica implements SocketSession {
     this.#deps = parts
     const { socket, stream } = parts
     const stopListening = stream.onMore(() => this.#wake())
-    const greeting = setTimeout(() => {
+    const hello = setTimeout(() => {
       if (this.#replica === undefined) this.#refuse('MALFORMED', 'a replica begins with a hello')
-    }, GREETING_LIMIT)
+    }, HELLO_TIMEOUT_MS)
     const newest = setInterval(() => {
       if (this.#replica !== undefined) this.#tell({ type: 'newest', sequence: stream.newestSequence, sent: this.#sent })
     }, limits.newestInterval)
@@ -91,7 +91,7 @@ export class ServedReplica implements SocketSession {
     })
     socket.on('error', () => undefined)
     socket.on('close', () => {
-      clearTimeout(greeting)
+      clearTimeout(hello)
       clearTimeout(this.#catchingUp)
       clearInterval(newest)
       clearInterval(pings)
@@ -129,17 +129,17 @@ export class ServedReplica implements SocketSession {
       this.#refuse('MALFORMED', error.message)
       return
     }
-    if (message.type === 'hello') this.#greet(message)
+    if (message.type === 'hello') this.#handshake(message)
     else if (this.#replica === undefined) this.#refuse('MALFORMED', 'a replica begins with a hello')
     else void this.#submit(message.id, hexToBytes(message.raw))
   }
 
-  #greet(hello: Extract<ToServer, { type: 'hello' }>): void {
+  #handshake(hello: Extract<ToServer, { type: 'hello' }>): void {
     let greeted: StreamGreeted
     try {
       greeted = this.#admit(hello)
     } catch (error) {
-      this.#giveUp(error)
+      this.#fail(error)
       return
     }
     if (greeted.kind === 'refused') {
@@ -149,8 +149,8 @@ export class ServedReplica implements SocketSession {
     const { replica } = greeted
     this.#replica = replica
     this.#catchingUp = setTimeout(() => this.#endCatchingUp(replica), this.#limits.catchUpLimit)
-    this.#tell({ type: 'welcome', version: STREAM_VERSION, ...replica.welcome })
-    this.#serve(replica).catch((error: unknown) => this.#giveUp(error))
+    this.#tell({ type: 'welcome', version: STREAM_VERSION, ...replica.handshake })
+    this.#serve(replica).catch((error: unknown) => this.#fail(error))
   }
 
   /**
@@ -163,7 +163,7 @@ export class ServedReplica implements SocketSession {
   }
 
   /** Records may be removed from the disk at any time, between two looks at it too. */
-  #giveUp(error: unknown): void {
+  #fail(error: unknown): void {
     if (error instanceof StorageError && error.code === 'RECORDS_REMOVED') {
       this.#cutOff('too slow: what it has not read is gone')
       return
@@ -182,7 +182,7 @@ export class ServedReplica implements SocketSession {
       )
     }
     if (!hasRoom()) return refused('BUSY', 'too many replicas follow this node: see --max-replicas')
-    const greeted = stream.greet(hello)
+    const greeted = stream.handshake(hello)
     if (greeted.kind === 'refused' || greeted.replica.parts === undefined || hasSnapshotRoom()) return greeted
     greeted.replica.close()
     return refused('BUSY', 'other replicas take over snapshots: try again later')
@@ -190,7 +190,7 @@ export class ServedReplica implements SocketSession {
 
   async #serve(replica: FollowingReplica): Promise<void> {
     if (replica.parts !== undefined) await this.#copy(replica, replica.parts)
-    this.#sent = replica.welcome.begins.from - 1
+    this.#sent = replica.handshake.begins.from - 1
     while (this.#isOpen) {
       const more = new Promise<void>((resolve) => {
         this.#wake = resolve

@@ -68,6 +68,6 @@ export function blockItem(reader: KeyValueReader<TableName>, table: 'bodies' | '
   return decodeRlp(blockContent(reader, table, number))
 }
 
-export function readPlace(value: Bytes): TransactionLocation {
+export function readLocation(value: Bytes): TransactionLocation {
   return { blockNumber: heightIn(value), index: Buffer.from(value).readUInt32BE(8) }
 }

@@ -10,7 +10,7 @@ import type { Snapshot, StoredTransaction, TransactionLocation } from '../snapsh
 import type { StateDiff } from '../state-diff.ts'
 import type { StateReader } from '../state-reader.ts'
 import type { TrieNodeSource } from '../trie/trie-node-source.ts'
-import { blockContent, blockItem, headerContent, readPlace } from './block-writes.ts'
+import { blockContent, blockItem, headerContent, readLocation } from './block-writes.ts'
 import { type CachingReader, cachingReader } from './caching-reader.ts'
 import {
   hashInHeader,
@@ -138,9 +138,9 @@ export class ChainSnapshot implements Snapshot {
     return this.#hasBlock(number) ? this.#metadata.of(number).blockHash : undefined
   }
 
-  transactionPlace(hash: Hash): TransactionLocation | undefined {
+  transactionLocation(hash: Hash): TransactionLocation | undefined {
     const value = this.#reader.peek('transactionPlaces', hexToBytes(hash))
-    return value && readPlace(value)
+    return value && readLocation(value)
   }
 
   transactionAt({ blockNumber, index }: TransactionLocation): StoredTransaction | undefined {

@@ -30,7 +30,7 @@ describe('ChainStore: blocks', () => {
             expect(plain(snapshot.receipts(number))).toEqual(plain(receipts))
             expect(snapshot.blockNumber(block.hash)).toBe(number)
             for (const [index, { hash }] of block.transactions.entries()) {
-              expect(snapshot.transactionPlace(hash)).toEqual({ blockNumber: number, index })
+              expect(snapshot.transactionLocation(hash)).toEqual({ blockNumber: number, index })
             }
             expect(snapshot.stateAt(1)!.blockHash(number)).toBe(block.hash)
           }
@@ -44,7 +44,7 @@ describe('ChainStore: blocks', () => {
             expect(snapshot.stateAt(number)).toBeUndefined()
           }
           expect(snapshot.blockNumber(ZERO_HASH)).toBeUndefined()
-          expect(snapshot.transactionPlace(ZERO_HASH)).toBeUndefined()
+          expect(snapshot.transactionLocation(ZERO_HASH)).toBeUndefined()
           expect(snapshot.stateAt(0)!.blockHash(1)).toBe(ZERO_HASH)
           expect(snapshot.stateAt(1)!.code(ZERO_HASH)).toEqual(EMPTY_BYTES)
         })
@@ -77,7 +77,7 @@ describe('ChainStore: blocks', () => {
       expect(genesis.number).toBe(0)
       expect(genesis.block(1)).toBeUndefined()
       expect(genesis.blockNumber(later.hash)).toBeUndefined()
-      expect(genesis.transactionPlace(later.transactions[0]!.hash)).toBeUndefined()
+      expect(genesis.transactionLocation(later.transactions[0]!.hash)).toBeUndefined()
       expect([...genesis.logs({ addresses: [], topics: [] }, 0, 9)]).toHaveLength(1)
       genesis.retain()
       genesis.release()

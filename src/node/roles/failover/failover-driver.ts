@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isTakeoverUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
+import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import { unlessAborted } from '../../core/deadline.ts'
 import { storeGenesis } from '../../core/genesis-chain.ts'
 import { NodeCore, type OpenedChain, untilShown } from '../../core/node-core.ts'
@@ -43,7 +43,7 @@ export async function startFailover(
   let replicated: ReplicatedLog | undefined
   try {
     replicated = await role.replicatedLog.open({ ...identity, settings: streamSettingsOf(role.leading) }, signal)
-    const isUnfinished = isTakeoverUnfinished(directory.store)
+    const isUnfinished = isTransferUnfinished(directory.store)
     if (!isUnfinished && chain.newest() === undefined) await storeGenesis(chain, genesis)
     if (!isUnfinished) {
       await unlessAborted(trimToReplicatedLog(directory.log, replicated, chain.newest()!.number), signal)
@@ -228,7 +228,7 @@ class FailoverDriver implements RoleDriver {
       clock,
       log,
       isWanted: () => this.#supervisor.role === 'standby' && this.#couldLead(),
-      onChange: (isHeld) => this.#supervisor.tell(isHeld ? 'lease-taken' : 'lease-lost'),
+      onChange: (isHeld) => this.#supervisor.dispatch(isHeld ? 'lease-taken' : 'lease-lost'),
     })
   }
 
@@ -309,7 +309,7 @@ class FailoverDriver implements RoleDriver {
       this.#leadership = undefined
       records.publishTo(undefined)
       pool.use(MIRRORED_POOL)
-      this.#follower.chain.takeBack(ended.content)
+      this.#follower.chain.resumeFrom(ended.content)
       this.#follower.mirror.add(waiting)
       this.#totals.standDowns += 1
     }
@@ -323,8 +323,8 @@ class FailoverDriver implements RoleDriver {
 
   #failLeading(error: unknown): void {
     if (!(error instanceof ReplicatedLogError)) this.#core.fail(error)
-    else if (error.code === 'FENCED') this.#supervisor.tell('fenced')
-    else if (error.code === 'LOST') this.#supervisor.tell('log-lost')
+    else if (error.code === 'FENCED') this.#supervisor.dispatch('fenced')
+    else if (error.code === 'LOST') this.#supervisor.dispatch('log-lost')
     // The reason for abandoning is known.
     else if (error.code !== 'ABANDONED') this.#core.fail(error)
   }

@@ -53,11 +53,11 @@ test('transactions dropped by unpublished records wait on after the node has sto
       onFailure: () => {},
     } as unknown as LeadershipDeps,
   )
-  const [told, untold, late] = [await transfer(0n), await transfer(1n), await transfer(2n)]
-  const dropped = (transaction: typeof told) => [
+  const [announced, unannounced, later] = [await transfer(0n), await transfer(1n), await transfer(2n)]
+  const dropped = (transaction: typeof announced) => [
     { hash: transaction.hash, reason: { code: 'EVICTED' } as const, transaction },
   ]
-  leadership.journalDropped(dropped(told))
+  leadership.journalDropped(dropped(announced))
   await records.sync()
   // As a publisher does that stored the first one only.
   records.publishTo({
@@ -67,9 +67,9 @@ test('transactions dropped by unpublished records wait on after the node has sto
     flush: async () => {},
     abandon: () => {},
   })
-  leadership.journalDropped(dropped(untold))
+  leadership.journalDropped(dropped(unannounced))
   const ended = leadership.end()
-  leadership.journalDropped(dropped(late))
+  leadership.journalDropped(dropped(later))
   expect((await ended).map(({ nonce }) => nonce)).toEqual([1n, 2n])
   expect(records.lastSequence).toBe(1)
   await node.stop()

@@ -6,8 +6,8 @@ import { LeaseKeeper } from './lease-keeper.ts'
 /** Answers what it is told to. */
 class TestLease implements Lease {
   readonly holder = undefined
-  answer: boolean | Error = false
-  readonly asked: { readonly at: number; readonly mayTake: boolean }[] = []
+  response: boolean | Error = false
+  readonly requested: { readonly at: number; readonly mayTake: boolean }[] = []
   released = 0
   readonly #clock: ManualClock
 
@@ -16,9 +16,9 @@ class TestLease implements Lease {
   }
 
   async hold(mayTake: boolean): Promise<boolean> {
-    this.asked.push({ at: this.#clock.monotonic(), mayTake })
-    if (this.answer instanceof Error) throw this.answer
-    return this.answer
+    this.requested.push({ at: this.#clock.monotonic(), mayTake })
+    if (this.response instanceof Error) throw this.response
+    return this.response
   }
 
   async release(): Promise<void> {
@@ -42,7 +42,7 @@ beforeEach(() => {
   changes = []
   warnings = 0
   keeper = new LeaseKeeper(
-    { pollInterval: 200, renewInterval: 300, settling: 500 },
+    { pollInterval: 200, renewInterval: 300, graceMs: 500 },
     {
       lease,
       clock,
@@ -71,39 +71,39 @@ async function until(instant: number): Promise<void> {
 test('a lease that another node has is looked at again and again, one that is held is renewed', async () => {
   keeper.start()
   await until(450)
-  lease.answer = true
+  lease.response = true
   await until(1_300)
-  expect(lease.asked.map(({ at }) => at)).toEqual([0, 200, 400, 600, 900, 1_200])
+  expect(lease.requested.map(({ at }) => at)).toEqual([0, 200, 400, 600, 900, 1_200])
   expect(changes).toEqual([true])
-  lease.answer = false
+  lease.response = false
   await until(1_750)
-  expect(lease.asked.slice(6).map(({ at }) => at)).toEqual([1_500, 1_700])
+  expect(lease.requested.slice(6).map(({ at }) => at)).toEqual([1_500, 1_700])
   expect(changes).toEqual([true, false])
 })
 
 test('a node that could do nothing with the lease does not try for it, and keeps one that it has', async () => {
   isWanted = false
-  lease.answer = true
+  lease.response = true
   keeper.start()
   await until(1_000)
-  expect(lease.asked).toEqual([])
+  expect(lease.requested).toEqual([])
   isWanted = true
   await until(1_250)
   expect(changes).toEqual([true])
   isWanted = false
   await until(1_600)
-  expect(lease.asked.map(({ at }) => at)).toEqual([1_200, 1_500])
+  expect(lease.requested.map(({ at }) => at)).toEqual([1_200, 1_500])
 })
 
 test('while it cannot be known whose the lease is nothing changes, and why is told once', async () => {
-  lease.answer = true
+  lease.response = true
   keeper.start()
   await until(100)
-  lease.answer = new Error('timeout')
+  lease.response = new Error('timeout')
   await until(3_000)
   expect(changes).toEqual([true])
   expect(warnings).toBe(1)
-  lease.answer = true
+  lease.response = true
   await until(4_000)
   expect(changes).toEqual([true])
 })
@@ -112,40 +112,40 @@ test('after nobody could renew it, the node that had the lease has the first cha
   const standby = lease
   keeper.start()
   await until(100)
-  standby.answer = new Error('timeout')
+  standby.response = new Error('timeout')
   await until(1_000)
-  standby.answer = false
+  standby.response = false
   await until(1_900)
-  const known = standby.asked.find(({ at }) => at > 1_000)!.at
-  for (const { at, mayTake } of standby.asked.filter((one) => one.at >= known)) {
-    expect({ at, mayTake }).toEqual({ at, mayTake: at >= known + 500 })
+  const confirmedAt = standby.requested.find(({ at }) => at > 1_000)!.at
+  for (const { at, mayTake } of standby.requested.filter((one) => one.at >= confirmedAt)) {
+    expect({ at, mayTake }).toEqual({ at, mayTake: at >= confirmedAt + 500 })
   }
   // The other way round the holder may take at any time what is its own.
-  standby.answer = true
+  standby.response = true
   await until(2_300)
-  standby.answer = new Error('timeout')
+  standby.response = new Error('timeout')
   await until(3_000)
-  expect(standby.asked.at(-1)?.mayTake).toBe(true)
+  expect(standby.requested.at(-1)?.mayTake).toBe(true)
 })
 
 test('a lease that is given up is tried for again, and what was asked before changes nothing', async () => {
-  lease.answer = true
+  lease.response = true
   keeper.start()
   await until(100)
   const released = keeper.release()
-  lease.answer = false
+  lease.response = false
   await released
   expect(lease.released).toBe(1)
   await until(1_000)
   expect(changes).toEqual([true])
-  expect(lease.asked.length).toBeGreaterThan(2)
+  expect(lease.requested.length).toBeGreaterThan(2)
 })
 
 test('one that is stopped asks nothing more', async () => {
   keeper.start()
   await until(100)
   await keeper.stop()
-  const { length } = lease.asked
+  const { length } = lease.requested
   await until(5_000)
-  expect(lease.asked).toHaveLength(length)
+  expect(lease.requested).toHaveLength(length)
 })

@@ -7,7 +7,7 @@ export interface LeaseKeeperOptions {
   /** Milliseconds between renewals of one that is held. */
   readonly renewInterval: number
   /** Milliseconds that a free lease is left to its last holder after an outage in which it could not be renewed. */
-  readonly settling: number
+  readonly graceMs: number
 }
 
 export interface LeaseKeeperDeps {
@@ -29,11 +29,11 @@ export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps
   #isHeld = false
   /** Since when it is known again whose the lease is; `undefined`: it is not. */
-  #knownSince: number | undefined = Number.NEGATIVE_INFINITY
+  #confirmedSince: number | undefined = Number.NEGATIVE_INFINITY
   #isStopped = true
   #cancel: () => void = () => undefined
   #running: Promise<void> = Promise.resolve()
-  #told: string | undefined
+  #loggedReason: string | undefined
 
   constructor(options: LeaseKeeperOptions, deps: LeaseKeeperDeps) {
     this.#options = options
@@ -73,7 +73,7 @@ export class LeaseKeeper {
     if (this.#isStopped) return
     const { pollInterval, renewInterval } = this.#options
     this.#cancel()
-    const interval = this.#isHeld && this.#knownSince !== undefined ? renewInterval : pollInterval
+    const interval = this.#isHeld && this.#confirmedSince !== undefined ? renewInterval : pollInterval
     this.#cancel = this.#deps.clock.at(begun + interval, () => this.#look())
   }
 
@@ -82,16 +82,16 @@ export class LeaseKeeper {
     if (!this.#isHeld && !isWanted()) return
     let isHeld: boolean
     try {
-      const settled = (this.#knownSince ?? Number.POSITIVE_INFINITY) + this.#options.settling
-      isHeld = await lease.hold(this.#isHeld || clock.monotonic() >= settled)
-      this.#knownSince ??= clock.monotonic()
-      this.#told = undefined
+      const graceEnd = (this.#confirmedSince ?? Number.POSITIVE_INFINITY) + this.#options.graceMs
+      isHeld = await lease.hold(this.#isHeld || clock.monotonic() >= graceEnd)
+      this.#confirmedSince ??= clock.monotonic()
+      this.#loggedReason = undefined
     } catch (error) {
-      this.#knownSince = undefined
+      this.#confirmedSince = undefined
       const reason = (error as Error).message
       // The lease is polled several times a second: each reason is logged once.
-      if (reason !== this.#told) log.warn({ err: error }, 'it is not known who has the lease')
-      this.#told = reason
+      if (reason !== this.#loggedReason) log.warn({ err: error }, 'it is not known who has the lease')
+      this.#loggedReason = reason
       return
     }
     if (isHeld === this.#isHeld) return

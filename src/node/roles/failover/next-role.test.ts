@@ -1,99 +1,99 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type FailoverAction, type FailoverEvent, type FailoverPhase, nextRole, type Standing } from './next-role.ts'
+import {
+  type FailoverAction,
+  type FailoverEvent,
+  type FailoverPhase,
+  type FailoverState,
+  nextRole,
+} from './next-role.ts'
 
-const standing = (role: FailoverPhase, hasLease: boolean): Standing => ({ role, hasLease })
+const state = (role: FailoverPhase, hasLease: boolean): FailoverState => ({ role, hasLease })
 
 const CASES: readonly [
   what: string,
-  from: Standing,
+  from: FailoverState,
   FailoverEvent,
-  to: Standing,
+  to: FailoverState,
   actions: readonly FailoverAction[],
 ][] = [
   [
     'the lease is free: a standby tries',
-    standing('standby', false),
+    state('standby', false),
     'lease-taken',
-    standing('taking-over', true),
+    state('taking-over', true),
     ['take-over'],
   ],
-  ['its epoch is there: it leads', standing('taking-over', true), 'took-over', standing('leader', true), []],
+  ['its epoch is there: it leads', state('taking-over', true), 'took-over', state('leader', true), []],
   [
     'the lease is lost on the way: nothing more is published, and the attempt ends by itself',
-    standing('taking-over', true),
+    state('taking-over', true),
     'lease-lost',
-    standing('taking-over', false),
+    state('taking-over', false),
     ['abandon'],
   ],
   [
     'it succeeded after all, without the lease',
-    standing('taking-over', false),
+    state('taking-over', false),
     'took-over',
-    standing('standing-down', false),
+    state('standing-down', false),
     ['abandon', 'stand-down'],
   ],
   [
     'the attempt failed: others may try',
-    standing('taking-over', true),
+    state('taking-over', true),
     'take-over-failed',
-    standing('standing-down', false),
+    state('standing-down', false),
     ['abandon', 'stand-down', 'release-lease'],
   ],
   [
     'the attempt failed because the lease was lost',
-    standing('taking-over', false),
+    state('taking-over', false),
     'take-over-failed',
-    standing('standing-down', false),
+    state('standing-down', false),
     ['abandon', 'stand-down'],
   ],
   [
     'another node has the lease',
-    standing('leader', true),
+    state('leader', true),
     'lease-lost',
-    standing('standing-down', false),
+    state('standing-down', false),
     ['abandon', 'stand-down'],
   ],
   [
     'another node has the end of the log: it is to have the lease, too',
-    standing('leader', true),
+    state('leader', true),
     'fenced',
-    standing('standing-down', false),
+    state('standing-down', false),
     ['abandon', 'stand-down', 'release-lease'],
   ],
-  [
-    'fenced while it stands down already',
-    standing('standing-down', false),
-    'fenced',
-    standing('standing-down', false),
-    [],
-  ],
+  ['fenced while it stands down already', state('standing-down', false), 'fenced', state('standing-down', false), []],
   [
     'what others had is gone: it keeps the lease, and takes over anew with what it has',
-    standing('leader', true),
+    state('leader', true),
     'log-lost',
-    standing('standing-down', true),
+    state('standing-down', true),
     ['abandon', 'stand-down'],
   ],
-  ['stood down', standing('standing-down', false), 'stood-down', standing('standby', false), []],
+  ['stood down', state('standing-down', false), 'stood-down', state('standby', false), []],
   [
     'the lease came back while it stood down',
-    standing('standing-down', true),
+    state('standing-down', true),
     'stood-down',
-    standing('taking-over', true),
+    state('taking-over', true),
     ['take-over'],
   ],
   [
     'a standby is told that it has not what it never had',
-    standing('standby', false),
+    state('standby', false),
     'lease-lost',
-    standing('standby', false),
+    state('standby', false),
     [],
   ],
 ]
 
 test.each(CASES)('%s', (_, from, event, to, actions) => {
-  expect(nextRole(from, event)).toEqual({ standing: to, actions })
+  expect(nextRole(from, event)).toEqual({ state: to, actions })
 })
 
 const EVENTS: readonly FailoverEvent[] = [
@@ -109,9 +109,9 @@ const EVENTS: readonly FailoverEvent[] = [
 test('in any order of events a node leads only after a take-over, and stops only by standing down', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...EVENTS), { maxLength: 40 }), (events) => {
-      let now = standing('standby', false)
+      let now = state('standby', false)
       for (const event of events) {
-        const { standing: next, actions } = nextRole(now, event)
+        const { state: next, actions } = nextRole(now, event)
         if (next.role === 'leader' && now.role !== 'leader')
           expect([now.role, event]).toEqual(['taking-over', 'took-over'])
         if (now.role === 'leader' && next.role !== 'leader')

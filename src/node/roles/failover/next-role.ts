@@ -24,7 +24,7 @@ export interface FailoverStatus {
   readonly standDowns: number
 }
 
-export interface Standing {
+export interface FailoverState {
   readonly role: FailoverPhase
   /** Whether this node has the lease, as far as it knows. */
   readonly hasLease: boolean
@@ -52,12 +52,12 @@ export type FailoverAction =
   | 'release-lease'
 
 export interface Transition {
-  readonly standing: Standing
+  readonly state: FailoverState
   readonly actions: readonly FailoverAction[]
 }
 
 /** The state machine of the supervisor. Pure; late events change nothing. */
-export function nextRole({ role, hasLease }: Standing, event: FailoverEvent): Transition {
+export function nextRole({ role, hasLease }: FailoverState, event: FailoverEvent): Transition {
   switch (event) {
     case 'lease-taken':
       if (role === 'standby') return to('taking-over', true, 'take-over')
@@ -87,7 +87,7 @@ export function nextRole({ role, hasLease }: Standing, event: FailoverEvent): Tr
 }
 
 function to(role: FailoverPhase, hasLease: boolean, ...actions: readonly FailoverAction[]): Transition {
-  return { standing: { role, hasLease }, actions }
+  return { state: { role, hasLease }, actions }
 }
 
 function released(hasLease: boolean): readonly FailoverAction[] {

@@ -17,12 +17,12 @@ const LIMIT = 1_000
 const { raw, hash } = signTransfer({ nonce: 0n })
 
 let clock: ManualClock
-let asked: Pick<ServedNode, 'submit'> | undefined
+let requested: Pick<ServedNode, 'submit'> | undefined
 let offered: number
 
 /** Whoever makes the blocks answers so. */
-function answering(...answers: readonly (() => Promise<SubmitResult>)[]): typeof asked {
-  const left = [...answers]
+function answering(...responses: readonly (() => Promise<SubmitResult>)[]): typeof requested {
+  const left = [...responses]
   return {
     submit: (_: Bytes) => {
       offered += 1
@@ -37,7 +37,7 @@ function submissionsOf(view?: () => View): ReroutedSubmissions {
   }
   return new ReroutedSubmissions(
     { isLayer2: true, timeoutMs: LIMIT },
-    { clock, senders: recoverHere, view: view ?? unused, target: () => asked },
+    { clock, senders: recoverHere, view: view ?? unused, target: () => requested },
   )
 }
 
@@ -60,12 +60,12 @@ async function until(instant: number): Promise<void> {
 beforeEach(() => {
   clock = new ManualClock({ wall: 0 })
   offered = 0
-  asked = undefined
+  requested = undefined
 })
 
 test('returns the refusal of the first attempt at once', async () => {
   const submissions = submissionsOf()
-  asked = answering(refused)
+  requested = answering(refused)
   expect(await submissions.submit(raw)).toMatchObject({ kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } })
   expect(offered).toBe(1)
 })
@@ -74,7 +74,7 @@ test('submits an unanswered transaction to the next leader; one that is known th
   const { node } = await startManualNode()
   expect(await node.submit(raw)).toMatchObject({ kind: 'accepted' })
   const submissions = submissionsOf(() => node.view())
-  asked = answering(never, refused)
+  requested = answering(never, refused)
   const sent = submissions.submit(raw)
   await until(100)
   expect(offered).toBe(1)
@@ -102,7 +102,7 @@ test.each([
     let shown = node.view().head
     // As of the last record that has come here: nothing is known of the pool.
     const submissions = submissionsOf(() => new View(shown, new Pool(DEFAULT_POOL_OPTIONS, { now: () => 0 }).view()))
-    asked = answering(never, nonceTooLow)
+    requested = answering(never, nonceTooLow)
     const sent = submissions.submit(raw)
     await until(100)
     submissions.roleChanged()
@@ -118,33 +118,33 @@ test.each([
 test('reports an unknown outcome when the records that would tell do not arrive', async () => {
   const { node } = await startManualNode()
   const submissions = submissionsOf(() => node.view())
-  asked = answering(never, nonceTooLow)
-  const told = expect(submissions.submit(raw)).rejects.toMatchObject({ code: 'REPLICA_BEHIND' })
+  requested = answering(never, nonceTooLow)
+  const rejection = expect(submissions.submit(raw)).rejects.toMatchObject({ code: 'REPLICA_BEHIND' })
   await until(100)
   submissions.roleChanged()
   await until(LIMIT + 100)
-  await told
+  await rejection
   await node.stop()
 })
 
 test('waits while there is no leader, and reports the last reason after the timeout', async () => {
   const submissions = submissionsOf()
   const sent = submissions.submit(raw)
-  const told = expect(sent).rejects.toMatchObject({
+  const rejection = expect(sent).rejects.toMatchObject({
     code: 'SEQUENCER_UNREACHABLE',
     message: expect.stringMatching(/may not have been taken: this node does not make blocks any more/),
   })
   await until(300)
   expect(offered).toBe(0)
-  asked = answering(away, away, ...Array.from({ length: 100 }, () => abandoned))
+  requested = answering(away, away, ...Array.from({ length: 100 }, () => abandoned))
   submissions.roleChanged()
   await until(LIMIT + 100)
-  await told
+  await rejection
   expect(offered).toBeGreaterThan(5)
 })
 
 test('throws errors of the node itself at once', async () => {
   const submissions = submissionsOf()
-  asked = answering(() => Promise.reject(new Error('disk')))
+  requested = answering(() => Promise.reject(new Error('disk')))
   await expect(submissions.submit(raw)).rejects.toThrow('disk')
 })

@@ -10,7 +10,7 @@ import type { SenderRecovery } from '../../intake/sender-recovery.ts'
 import { ReplicatedLogError } from '../../log/replicated-log.ts'
 import { ReplicaError } from '../follower/replica-error.ts'
 
-type KnownRefusal = Extract<SubmitRefusal, { code: 'ALREADY_KNOWN' | 'NONCE_TOO_LOW' }>
+type ProcessedRefusal = Extract<SubmitRefusal, { code: 'ALREADY_KNOWN' | 'NONCE_TOO_LOW' }>
 
 /** Between attempts to hand a transaction to the leader. */
 const RETRY_DELAY_MS = 50
@@ -58,12 +58,12 @@ export class ReroutedSubmissions {
     for (let attempts = 0; ; ) {
       const changed = this.#changed(deadline)
       try {
-        const answer = target()?.submit(raw, from)
-        if (answer !== undefined) {
+        const response = target()?.submit(raw, from)
+        if (response !== undefined) {
           attempts += 1
-          const result = await Promise.race([answer, changed.promise])
+          const result = await Promise.race([response, changed.promise])
           if (result !== undefined) return attempts > 1 ? await this.#resolved(result, raw, deadline) : result
-          answer.catch(() => undefined)
+          response.catch(() => undefined)
         } else await changed.promise
       } catch (error) {
         if (!isPassing(error)) throw error
@@ -85,7 +85,7 @@ export class ReroutedSubmissions {
    * @throws ReplicaError when it is not known which transaction was included
    */
   async #resolved(result: SubmitResult, raw: Bytes, deadline: number): Promise<SubmitResult> {
-    if (result.kind === 'accepted' || result.hash === undefined || !isKnown(result.refusal)) return result
+    if (result.kind === 'accepted' || result.hash === undefined || !isProcessed(result.refusal)) return result
     const { clock, view } = this.#deps
     const { refusal } = result
     const sender = refusal.code === 'NONCE_TOO_LOW' ? await this.#senderOf(raw) : undefined
@@ -146,7 +146,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof ReplicaError && error.code === 'SEQUENCER_UNREACHABLE'
 }
 
-function isKnown(refusal: SubmitRefusal): refusal is KnownRefusal {
+function isProcessed(refusal: SubmitRefusal): refusal is ProcessedRefusal {
   return refusal.code === 'ALREADY_KNOWN' || refusal.code === 'NONCE_TOO_LOW'
 }
 

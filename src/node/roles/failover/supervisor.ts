@@ -1,4 +1,10 @@
-import { type FailoverAction, type FailoverEvent, type FailoverPhase, nextRole, type Standing } from './next-role.ts'
+import {
+  type FailoverAction,
+  type FailoverEvent,
+  type FailoverPhase,
+  type FailoverState,
+  nextRole,
+} from './next-role.ts'
 
 export interface SupervisorDeps {
   /** Resolves when this node announces blocks. */
@@ -20,7 +26,7 @@ export interface SupervisorDeps {
 /** Runs the actions of `nextRole`, one after the other. */
 export class Supervisor {
   readonly #deps: SupervisorDeps
-  #standing: Standing = { role: 'standby', hasLease: false }
+  #state: FailoverState = { role: 'standby', hasLease: false }
   #acting: Promise<void> = Promise.resolve()
   #isStopped = false
 
@@ -29,23 +35,23 @@ export class Supervisor {
   }
 
   get role(): FailoverPhase {
-    return this.#standing.role
+    return this.#state.role
   }
 
   /** Whether this node has the lease, as far as it knows. */
   get hasLease(): boolean {
-    return this.#standing.hasLease
+    return this.#state.hasLease
   }
 
-  tell(event: FailoverEvent): void {
+  dispatch(event: FailoverEvent): void {
     if (this.#isStopped) return
     const { log, onChange } = this.#deps
-    const before = this.#standing.role
-    const { standing, actions } = nextRole(this.#standing, event)
-    this.#standing = standing
-    if (standing.role !== before) {
-      const level = standing.role === 'standing-down' ? 'warn' : 'info'
-      log[level]({ event, from: before, to: standing.role }, 'the role of this node changes')
+    const before = this.#state.role
+    const { state, actions } = nextRole(this.#state, event)
+    this.#state = state
+    if (state.role !== before) {
+      const level = state.role === 'standing-down' ? 'warn' : 'info'
+      log[level]({ event, from: before, to: state.role }, 'the role of this node changes')
     }
     for (const action of actions) this.#act(action)
     onChange()
@@ -54,7 +60,7 @@ export class Supervisor {
   /** Ignores later events. Resolves when no action is in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true
-    if (this.#standing.role === 'taking-over') this.#deps.abandon()
+    if (this.#state.role === 'taking-over') this.#deps.abandon()
     await this.#acting
   }
 
@@ -68,10 +74,10 @@ export class Supervisor {
         this.#then(async () => {
           try {
             await takeOver()
-            this.tell('took-over')
+            this.dispatch('took-over')
           } catch (error) {
             log.warn({ err: error }, 'taking over was given up')
-            this.tell('take-over-failed')
+            this.dispatch('take-over-failed')
           }
         })
         return
@@ -79,7 +85,7 @@ export class Supervisor {
         this.#then(async () => {
           try {
             await standDown()
-            this.tell('stood-down')
+            this.dispatch('stood-down')
           } catch (error) {
             onFailure(error)
           }

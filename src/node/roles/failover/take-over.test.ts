@@ -64,10 +64,10 @@ function partsWith(parts: Partial<TakeOverDeps> & Pick<TakeOverDeps, 'replicated
 
 test('an epoch that lost against another node is never published, though it was on disk', async () => {
   let attempts = 0
-  const told: number[] = []
+  const durable: number[] = []
   const open = fileSystem.openForAppend.bind(fileSystem)
   fileSystem.openForAppend = (path, isSynced) => {
-    told.push(records.durableSequence)
+    durable.push(records.durableSequence)
     return open(path, isSynced)
   }
   const replicated = sharedWith({ first: 100, last: 100 }, async () => {
@@ -77,8 +77,8 @@ test('an epoch that lost against another node is never published, though it was 
   const taking = beginEpoch(partsWith({ replicated, isWanted: () => attempts === 0 }))
   await expect(taking).rejects.toMatchObject({ code: 'ABANDONED' })
   expect(records.lastSequence).toBe(100)
-  expect(told).not.toHaveLength(0)
-  expect(new Set(told)).toEqual(new Set([100]))
+  expect(durable).not.toHaveLength(0)
+  expect(new Set(durable)).toEqual(new Set([100]))
 })
 
 test('a node whose records do not reach back to the end of the replicated log abandons the take-over', async () => {
@@ -94,7 +94,7 @@ test('a node whose disk is full gives up taking over, so that others may try', a
 
 test('logs an unreachable replicated log every ten seconds, and at once when the reason changes', async () => {
   let time = 0
-  const told: [time: number, message: string][] = []
+  const messages: [time: number, message: string][] = []
   const replicated: ReplicatedLog = {
     ...sharedWith({ first: 100, last: 100 }, async () => {}),
     refresh: async () => {
@@ -109,11 +109,11 @@ test('logs an unreachable replicated log every ten seconds, and at once when the
       pause: async () => {
         time += 50
       },
-      log: { warn: (details) => told.push([time, (details as { readonly err: Error }).err.message]) },
+      log: { warn: (details) => messages.push([time, (details as { readonly err: Error }).err.message]) },
     }),
   )
   await expect(taking).rejects.toMatchObject({ code: 'ABANDONED' })
-  expect(told).toEqual([
+  expect(messages).toEqual([
     [0, 'TIMEOUT'],
     [10_000, 'TIMEOUT'],
     [15_000, '503'],

@@ -40,7 +40,7 @@ export interface TakeOverDeps {
 export async function beginEpoch(deps: TakeOverDeps): Promise<number> {
   const { isWanted, log, now, pause } = deps
   /** When each reason was logged last. */
-  const told = new Map<string, number>()
+  const loggedAt = new Map<string, number>()
   for (;;) {
     if (!isWanted()) throw new ReplicatedLogError('ABANDONED', 'another node has the lease')
     try {
@@ -52,8 +52,8 @@ export async function beginEpoch(deps: TakeOverDeps): Promise<number> {
       if (error instanceof ReplicatedLogError && !PASSING.has(error.code)) throw error
       const { message } = error as Error
       // There are 20 attempts a second while NATS is away.
-      if (now() - (told.get(message) ?? Number.NEGATIVE_INFINITY) >= REMINDER_INTERVAL) {
-        told.set(message, now())
+      if (now() - (loggedAt.get(message) ?? Number.NEGATIVE_INFINITY) >= REMINDER_INTERVAL) {
+        loggedAt.set(message, now())
         log.warn({ err: error }, 'taking over: the end of the records could not be reached, trying again')
       }
       await pause()
@@ -76,7 +76,7 @@ async function publishEpoch({ replicated, records, leader, randomBytes }: TakeOv
   const publisher = replicated.publisher(published)
   // A log that is new, or lost its end, gets the records of this node.
   for (const record of records.newReader().read(published + 1, records.lastSequence)) publisher.add(record)
-  const told = records.lastSequence
+  const durable = records.lastSequence
   records.publishTo(publisher)
   const sequence = records.append({ kind: 'epoch', leader, token: randomBytes(TOKEN_BYTES) })
   try {
@@ -84,7 +84,7 @@ async function publishEpoch({ replicated, records, leader, randomBytes }: TakeOv
     return sequence
   } catch (error) {
     // It is on disk, but was not acknowledged: it must not be announced.
-    await records.discardAfter(told)
+    await records.discardAfter(durable)
     records.publishTo(undefined)
     throw error
   }

@@ -5,16 +5,22 @@ import { storeGenesis } from '../../core/genesis-chain.ts'
 import type { NodeCore } from '../../core/node-core.ts'
 import type { FollowingProgress } from '../../core/node-handle.ts'
 import type { SubmitResult } from '../../core/results.ts'
-import type { Greeting, RecordConnection, RecordSource, StreamSettings, Welcome } from '../../log/record-source.ts'
+import type {
+  RecordConnection,
+  RecordSource,
+  StreamHandshake,
+  StreamHello,
+  StreamSettings,
+} from '../../log/record-source.ts'
 import { forkOf } from '../../replay/fork-point.ts'
 import { finalizedHeight } from '../../replay/head-transitions.ts'
 import { PoolMirror } from '../../replay/pool-mirror.ts'
 import { recoverStored } from '../../replay/recover-stored.ts'
 import type { Epoch, Recovered } from '../../replay/recovery.ts'
 import { removedBlocks } from '../leader/set-head.ts'
-import { takeOverChain } from './chain-takeover.ts'
 import { forwardTransaction } from './forwarded-send.ts'
 import { ReplicaChain } from './replica-chain.ts'
+import { restoreSnapshot } from './restore-snapshot.ts'
 import { SourceFollower } from './source-follower.ts'
 
 export interface FollowerDeps {
@@ -57,7 +63,7 @@ export class Follower {
     this.#source = new SourceFollower({
       source,
       chain: this.chain,
-      greeting: (anew) => this.#greeting(anew),
+      hello: (anew) => this.#hello(anew),
       begin: (connection, anew) => this.#begin(connection, anew),
       onSettings,
       clock,
@@ -132,12 +138,12 @@ export class Follower {
     core.chain.keepAtLeast(finalityDepth())
   }
 
-  #greeting(anew: boolean): Greeting {
+  #hello(anew: boolean): StreamHello {
     const { chainId, genesisHash } = this.#deps.core.identity
     return { chainId, genesisHash, cursor: anew ? undefined : this.chain.cursor(), finalized: this.#finalizedBlock() }
   }
 
-  #finalizedBlock(): Greeting['finalized'] {
+  #finalizedBlock(): StreamHello['finalized'] {
     const { current } = this.#deps.core
     if (!current.isShown) return undefined
     // By the rule of the source: it may unwind to there, even if a smaller depth made later blocks final here.
@@ -148,18 +154,18 @@ export class Follower {
   }
 
   async #begin(connection: RecordConnection, anew: boolean): Promise<void> {
-    const { welcome } = connection
+    const { handshake } = connection
     this.#keepUnfinalized()
-    if (welcome.begins.kind === 'records' && this.#isBegun && !anew) return
+    if (handshake.begins.kind === 'records' && this.#isBegun && !anew) return
     const { writer, records } = this.#deps.core
     await writer.idle()
     this.#isRestoring = true
     const shown = this.#shownSequence()
-    const isHeld = welcome.begins.from <= shown
+    const isHeld = handshake.begins.from <= shown
     // A source that is behind may have another chain, or less of the same one: compare once its end is reached.
-    this.chain.hold(isHeld ? Math.min(shown, welcome.newestSequence) : undefined)
-    if (welcome.begins.kind === 'records') await this.#beginAtGenesis(welcome.begins.from, isHeld ? shown : 0)
-    else await this.#restoreSnapshot(connection, welcome.begins, isHeld ? shown : undefined)
+    this.chain.hold(isHeld ? Math.min(shown, handshake.newestSequence) : undefined)
+    if (handshake.begins.kind === 'records') await this.#beginAtGenesis(handshake.begins.from, isHeld ? shown : 0)
+    else await this.#restoreSnapshot(connection, handshake.begins, isHeld ? shown : undefined)
     const { base, baseTrie } = this.#deps.core.storedBase()
     const { lastSequence: sequence } = records
     this.chain.begin({ sequence, base, baseTrie, recent: [], pending: undefined, partials: [] })
@@ -185,12 +191,12 @@ export class Follower {
   /** @param held the record whose head stays shown until the records reach it; `undefined`: they may not */
   async #restoreSnapshot(
     connection: RecordConnection,
-    begins: Extract<Welcome['begins'], { kind: 'snapshot' }>,
+    begins: Extract<StreamHandshake['begins'], { kind: 'snapshot' }>,
     held: number | undefined,
   ): Promise<void> {
     const { directory, cache, genesis, records, current } = this.#deps.core
     const resetRecords = (first: number) => records.reset(first)
-    const { waiting, dropped, hashes } = await takeOverChain(connection, begins, {
+    const { waiting, dropped, hashes } = await restoreSnapshot(connection, begins, {
       store: directory.store,
       cache,
       genesis,

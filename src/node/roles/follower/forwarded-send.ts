@@ -1,6 +1,6 @@
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { Clock } from '../../core/clock.ts'
-import { ANSWER_LIMIT, inTime } from '../../core/deadline.ts'
+import { inTime, RESPONSE_TIMEOUT_MS } from '../../core/deadline.ts'
 import type { SubmitResult } from '../../core/results.ts'
 import { receiveTransaction } from '../../intake/received-transaction.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
@@ -19,19 +19,19 @@ export interface ForwardingDeps {
 /**
  * Forwards a transaction to the leader, and resolves when its record is applied here, so that the client finds it.
  *
- * @param known the sender, where another process of this node has recovered it
+ * @param recovered the sender, where another process of this node has recovered it
  * @throws ReplicaError
  */
 export async function forwardTransaction(
   raw: Bytes,
   chain: { readonly isLayer2: boolean },
   deps: ForwardingDeps,
-  known?: Address,
+  recovered?: Address,
 ): Promise<SubmitResult> {
-  const received = await receiveTransaction(raw, chain, deps.senders, known)
+  const received = await receiveTransaction(raw, chain, deps.senders, recovered)
   if (received.kind === 'refused') return received
-  const asked = deps.submit(raw, received.transaction.from)
-  const reply = await inTime(asked, ANSWER_LIMIT, deps.clock, nobodyAnswered).catch((error: unknown) => {
+  const submitted = deps.submit(raw, received.transaction.from)
+  const reply = await inTime(submitted, RESPONSE_TIMEOUT_MS, deps.clock, throwUnreachable).catch((error: unknown) => {
     // The target forwarded it itself, and its error says what is known.
     if (error instanceof ReplicaError) throw error
     const reason = error instanceof Error ? error.message : String(error)
@@ -56,12 +56,12 @@ export async function appliedInTime(
   sequence: number,
   { clock, applied }: Pick<ForwardingDeps, 'clock' | 'applied'>,
 ): Promise<void> {
-  await inTime(applied(sequence), ANSWER_LIMIT, clock, () => {
+  await inTime(applied(sequence), RESPONSE_TIMEOUT_MS, clock, () => {
     const message = `${event} as record ${sequence}, which has not come here yet: ask for it later`
     throw new ReplicaError('REPLICA_BEHIND', message)
   })
 }
 
-function nobodyAnswered(): never {
-  throw new Error(`nobody answered in ${ANSWER_LIMIT / 1000} s; look for it, or send it again`)
+function throwUnreachable(): never {
+  throw new Error(`nobody answered in ${RESPONSE_TIMEOUT_MS / 1000} s; look for it, or send it again`)
 }

@@ -28,11 +28,11 @@ function spoilable(url: string) {
   }
   const source: RecordSource = {
     name: url,
-    async connect(greeting) {
-      const isAnew = greeting.cursor === undefined
-      const connection = await sourceOf(isAnew ? spoiling.afterwards : url).connect(greeting)
+    async connect(hello) {
+      const isAnew = hello.cursor === undefined
+      const connection = await sourceOf(isAnew ? spoiling.afterwards : url).connect(hello)
       return {
-        welcome: connection.welcome,
+        handshake: connection.handshake,
         next: async () => spoil(await connection.next()),
         submit: (raw) => connection.submit(raw),
         close: () => connection.close(),
@@ -43,14 +43,14 @@ function spoilable(url: string) {
 }
 
 /** What listeners hear. */
-function heardOf({ events }: ServedNode) {
-  const heard = { flashblocks: [] as string[], sealed: [] as string[], removed: [] as string[] }
+function eventsOf({ events }: ServedNode) {
+  const received = { flashblocks: [] as string[], sealed: [] as string[], removed: [] as string[] }
   events.on('flashblock', ({ layer, block }) =>
-    heard.flashblocks.push(`${block.header.number} ${layer.index} ${block.hash}`),
+    received.flashblocks.push(`${block.header.number} ${layer.index} ${block.hash}`),
   )
-  events.on('sealed', ({ block }) => heard.sealed.push(`${block.header.number} ${block.hash}`))
-  events.on('unwound', ({ blocks }) => heard.removed.push(...blocks.map(({ block }) => block.hash)))
-  return heard
+  events.on('sealed', ({ block }) => received.sealed.push(`${block.header.number} ${block.hash}`))
+  events.on('unwound', ({ blocks }) => received.removed.push(...blocks.map(({ block }) => block.hash)))
+  return received
 }
 
 async function blocks(scene: Scene, from: bigint, to: bigint): Promise<void> {
@@ -67,7 +67,7 @@ test('a replica that starts anew from all records announces each block once, and
   const replica = await follow(source)
   await blocks(scene, 0n, 3n)
   await caughtUp(replica, node)
-  const [told, wanted] = [heardOf(replica), heardOf(node)]
+  const [events, wanted] = [eventsOf(replica), eventsOf(node)]
   const heights: number[] = []
   replica.events.on('flashblock', ({ view }) => heights.push(view.head.sealed.latest))
   await blocks(scene, 3n, 5n)
@@ -76,7 +76,7 @@ test('a replica that starts anew from all records announces each block once, and
   await blocks(scene, 5n, 7n)
   await caughtUp(replica, node)
   expect(replica.following).toMatchObject({ connections: 4, snapshots: 0, faults: { invalid: 3 } })
-  expect(told).toEqual(wanted)
+  expect(events).toEqual(wanted)
   expect(heights).toEqual(heights.toSorted((a, b) => a - b))
   await expectSame(replica, node)
 })
@@ -91,18 +91,18 @@ test('a replica that starts anew after an unwinding has the pool of the node', a
   expect(await node.setHead(1)).toEqual({ kind: 'unwound' })
   await blocks(scene, 1n, 3n)
   await caughtUp(replica, node)
-  const [told, wanted] = [heardOf(replica), heardOf(node)]
+  const [events, wanted] = [eventsOf(replica), eventsOf(node)]
   spoiling.times = 3
   await blocks(scene, 3n, 4n)
   await caughtUp(replica, node)
   expect(replica.following).toMatchObject({ connections: 4, faults: { invalid: 3 } })
-  expect(told).toEqual(wanted)
+  expect(events).toEqual(wanted)
   await expectSame(replica, node)
   expect(pendingAt(node)).toHaveLength(1)
   expect(await node.setHead(2)).toEqual({ kind: 'unwound' })
   await blocks(scene, 2n, 3n)
   await caughtUp(replica, node)
-  expect(told).toEqual(wanted)
+  expect(events).toEqual(wanted)
   await expectSame(replica, node)
 })
 
@@ -113,7 +113,7 @@ test('a replica that starts anew with a snapshot announces each block once', asy
   const replica = await follow(source)
   await blocks(scene, 0n, 3n)
   await caughtUp(replica, node)
-  const told = heardOf(replica)
+  const events = eventsOf(replica)
   await scene.send(3n)
   await scene.nextFlashblock()
   await caughtUp(replica, node)
@@ -125,8 +125,8 @@ test('a replica that starts anew with a snapshot announces each block once', asy
   await caughtUp(replica, node)
   expect(replica.following).toMatchObject({ faults: { invalid: 3 } })
   expect(replica.following.snapshots).toBeGreaterThan(0)
-  for (const list of [told.flashblocks, told.sealed]) expect(new Set(list).size).toBe(list.length)
-  expect(told.removed).toEqual([])
+  for (const list of [events.flashblocks, events.sealed]) expect(new Set(list).size).toBe(list.length)
+  expect(events.removed).toEqual([])
   await expectSame(replica, node)
 })
 
@@ -137,7 +137,7 @@ test('a replica that starts anew with another chain unwinds the one it showed on
   const replica = await follow(source)
   await blocks(scene, 0n, 3n)
   await caughtUp(replica, scene.node)
-  const told = heardOf(replica)
+  const events = eventsOf(replica)
   const shown = [1, 2, 3].map((number) => replica.view().blockHash({ kind: 'number', number })!)
   await other.nextBlock()
   await blocks(other, 0n, 5n)
@@ -146,7 +146,7 @@ test('a replica that starts anew with another chain unwinds the one it showed on
   await scene.send(3n)
   await scene.nextFlashblock()
   await caughtUp(replica, other.node)
-  expect(told.removed.slice(-3)).toEqual(shown.toReversed())
+  expect(events.removed.slice(-3)).toEqual(shown.toReversed())
   await blocks(other, 5n, 6n)
   await caughtUp(replica, other.node)
   await expectSame(replica, other.node)
@@ -157,29 +157,29 @@ test('a replica that starts anew from a source that is behind announces each blo
   const { node, stream } = scene
   const { source, spoiling } = spoilable(stream.url)
   /** The newest record that the source has when it is connected anew; the others come a little later. */
-  let known: number | undefined
+  let newestSequence: number | undefined
   const lagging: RecordSource = {
     name: source.name,
-    async connect(greeting) {
-      const connection = await source.connect(greeting)
-      if (greeting.cursor !== undefined || known === undefined) return connection
-      return { ...connection, welcome: { ...connection.welcome, newestSequence: known } }
+    async connect(hello) {
+      const connection = await source.connect(hello)
+      if (hello.cursor !== undefined || newestSequence === undefined) return connection
+      return { ...connection, handshake: { ...connection.handshake, newestSequence } }
     },
   }
   const replica = await follow(lagging)
   await blocks(scene, 0n, 3n)
   await caughtUp(replica, node)
-  const [told, wanted] = [heardOf(replica), heardOf(node)]
+  const [events, wanted] = [eventsOf(replica), eventsOf(node)]
   const heights: number[] = []
   replica.events.on('flashblock', ({ view }) => heights.push(view.head.sealed.latest))
 
-  known = node.view().head.sequence - 10
+  newestSequence = node.view().head.sequence - 10
   spoiling.times = 3
   await blocks(scene, 3n, 5n)
   await caughtUp(replica, node)
 
   expect(replica.following.faults.invalid).toBe(3)
-  expect(told).toEqual(wanted)
+  expect(events).toEqual(wanted)
   expect(heights).toEqual(heights.toSorted((a, b) => a - b))
   await expectSame(replica, node)
 })

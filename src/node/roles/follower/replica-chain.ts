@@ -139,7 +139,7 @@ export class ReplicaChain {
    *
    * @throws ReplicaChainError
    */
-  takeBack(content: FollowedContent): void {
+  resumeFrom(content: FollowedContent): void {
     const { base, baseTrie } = content
     this.#base = { base, baseTrie }
     this.#state = replayStart(content)

@@ -1,4 +1,4 @@
-import { isTakeoverUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
+import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import { NodeCore, type OpenedChain, untilShown } from '../../core/node-core.ts'
 import type { FlashblockCounts, FollowingProgress } from '../../core/node-handle.ts'
 import type { NodeDeps, NodeSettings } from '../../core/node-settings.ts'
@@ -43,7 +43,7 @@ class ReplicaDriver implements RoleDriver {
     this.#core = core
     this.#flashblocks = countFlashblocks(core.current.events)
     this.#settings = readSettings(store)
-    this.#isUnfinished = isTakeoverUnfinished(store)
+    this.#isUnfinished = isTransferUnfinished(store)
     this.#hasChain = !this.#isUnfinished && core.chain.newest() !== undefined
     this.#follower = new Follower({
       core,

@@ -34,13 +34,13 @@ function changed(url: string, change: (message: StreamMessage, connections: numb
   let connections = 0
   return {
     name: url,
-    async connect(greeting) {
-      const connection = await sourceOf(url).connect(greeting)
+    async connect(hello) {
+      const connection = await sourceOf(url).connect(hello)
       connections += 1
       const nth = connections
       return {
-        get welcome() {
-          return connection.welcome
+        get handshake() {
+          return connection.handshake
         },
         next: async () => change(await connection.next(), nth),
         submit: (raw) => connection.submit(raw),
@@ -51,14 +51,14 @@ function changed(url: string, change: (message: StreamMessage, connections: numb
 }
 
 /** A source that says other things of its settings. */
-function told(url: string, settings: Partial<StreamSettings>): RecordSource {
+function messages(url: string, settings: Partial<StreamSettings>): RecordSource {
   return {
     name: url,
-    async connect(greeting) {
-      const connection = await sourceOf(url).connect(greeting)
-      const { welcome } = connection
+    async connect(hello) {
+      const connection = await sourceOf(url).connect(hello)
+      const { handshake } = connection
       return {
-        welcome: { ...welcome, settings: { ...welcome.settings, ...settings } },
+        handshake: { ...handshake, settings: { ...handshake.settings, ...settings } },
         next: () => connection.next(),
         submit: (raw) => connection.submit(raw),
         close: () => connection.close(),
@@ -130,7 +130,7 @@ test('a replica whose history does not reach what is taken back begins anew once
   const { node, nextBlock, stream, send } = await start({ finalityDepth: 6 })
   // The node was started again with a larger depth since the replica gave up the states of older blocks.
   const directory = await newDirectory()
-  const before = await startReplica(told(stream.url, { finalityDepth: 3 }), { directory, history: 1 })
+  const before = await startReplica(messages(stream.url, { finalityDepth: 3 }), { directory, history: 1 })
   for (let nonce = 0n; nonce < 10n; nonce++) {
     await send(nonce)
     await nextBlock()
@@ -276,25 +276,25 @@ test('while a replica takes over another snapshot, its own replicas are told to 
   const waits = new Promise<void>((resolve) => {
     goOn = resolve
   })
-  let tellCopying: () => void = () => {}
+  let startCopying: () => void = () => {}
   const copying = new Promise<void>((resolve) => {
-    tellCopying = resolve
+    startCopying = resolve
   })
   const source = sourceOf(stream.url)
   let connections = 0
   const replica = await follow(
     {
       name: source.name,
-      async connect(greeting) {
-        const connection = await source.connect(greeting)
+      async connect(hello) {
+        const connection = await source.connect(hello)
         connections += 1
         if (connections === 1) return connection
         return {
-          welcome: connection.welcome,
+          handshake: connection.handshake,
           async next() {
             const message = await connection.next()
             if (message.kind === 'snapshotEnd') {
-              tellCopying()
+              startCopying()
               await waits
             }
             return message
@@ -311,12 +311,12 @@ test('while a replica takes over another snapshot, its own replicas are told to 
   await node.setHead(2)
   await nextFlashblock()
   await copying
-  const greeting = { chainId: 31337n, genesisHash, cursor: undefined, finalized: undefined }
+  const hello = { chainId: 31337n, genesisHash, cursor: undefined, finalized: undefined }
   endLater(async () => goOn())
-  expect(streamOf(replica).greet(greeting)).toMatchObject({ kind: 'refused', code: 'BUSY' })
+  expect(streamOf(replica).handshake(hello)).toMatchObject({ kind: 'refused', code: 'BUSY' })
   goOn()
   await shows(replica, node.view().head.sequence)
-  expect(streamOf(replica).greet(greeting)).toMatchObject({ kind: 'welcome' })
+  expect(streamOf(replica).handshake(hello)).toMatchObject({ kind: 'welcome' })
 })
 
 test('without the token nobody follows, and a start says which flag is missing', async () => {
@@ -376,7 +376,7 @@ test('what a node has no room for any more after a restart leaves the pools of i
   await poolsAlike(replica, node)
   await stream.close()
   await node.stop()
-  const again = await startManualNode({ directory, pool: { maxGappedPerSender: 1 } })
+  const again = await startManualNode({ directory, pool: { maxQueuedPerSender: 1 } })
   endLater(() => again.node.stop())
   const served = await serveStream(again.node, { port: stream.port })
   endLater(() => served.close())

@@ -239,13 +239,15 @@ test('what a replica that took over a snapshot does not have is pruned history',
   await node.idle()
   const replica = await follow(stream.url, { replayBlocks: 1 })
   await caughtUp(replica, node)
-  const ask = asking(replica)
-  expect(await ask('eth_getBlockByNumber', 'earliest', false)).toBe(
+  const request = asking(replica)
+  expect(await request('eth_getBlockByNumber', 'earliest', false)).toBe(
     await asking(node)('eth_getBlockByNumber', 'earliest', false),
   )
-  expect(await ask('eth_getBlockByNumber', '0x4', false)).toBe(await asking(node)('eth_getBlockByNumber', '0x4', false))
+  expect(await request('eth_getBlockByNumber', '0x4', false)).toBe(
+    await asking(node)('eth_getBlockByNumber', '0x4', false),
+  )
   const pruned = expect.objectContaining({ error: { code: 4444, message: 'pruned history unavailable' } })
-  const parsed = async (method: string, ...params: unknown[]) => JSON.parse(await ask(method, ...params))
+  const parsed = async (method: string, ...params: unknown[]) => JSON.parse(await request(method, ...params))
   expect(await parsed('eth_getBlockByNumber', '0x1', false)).toEqual(pruned)
   expect(await parsed('eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' })).toEqual(pruned)
   expect(await parsed('eth_getBalance', '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', '0x80')).toEqual(pruned)
@@ -260,9 +262,9 @@ async function openFilters(
 ) {
   return Promise.all(
     filters.map(async ([method, ...params]) => {
-      const ask = asking(replica)
-      const { result: id } = JSON.parse(await ask(method, ...params))
-      return async () => JSON.parse(await ask('eth_getFilterChanges', id))
+      const request = asking(replica)
+      const { result: id } = JSON.parse(await request(method, ...params))
+      return async () => JSON.parse(await request('eth_getFilterChanges', id))
     }),
   )
 }

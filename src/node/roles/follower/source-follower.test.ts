@@ -17,7 +17,7 @@ const hurried: Clock = {
 const unused = () => Promise.reject(new Error('nothing begins'))
 const PARTS = {
   chain: { sequence: 0, apply: unused },
-  greeting: () => ({ chainId: 1n, genesisHash: ZERO_HASH, cursor: undefined, finalized: undefined }),
+  hello: () => ({ chainId: 1n, genesisHash: ZERO_HASH, cursor: undefined, finalized: undefined }),
   onSettings: unused,
   begin: unused,
   clock: hurried,
@@ -25,9 +25,9 @@ const PARTS = {
 }
 
 test('whoever stops does not wait for a source that takes the connection and says nothing', async () => {
-  let answer: (connection: RecordConnection) => void = () => {}
+  let response: (connection: RecordConnection) => void = () => {}
   const connecting = new Promise<RecordConnection>((resolve) => {
-    answer = resolve
+    response = resolve
   })
   const failures: unknown[] = []
   const follower = new SourceFollower({
@@ -39,7 +39,7 @@ test('whoever stops does not wait for a source that takes the connection and say
   follower.start({ anew: false })
   await follower.stop()
   const closed = new Promise<void>((resolve) => {
-    answer({ close: resolve } as RecordConnection)
+    response({ close: resolve } as RecordConnection)
   })
   await closed
   expect(failures).toEqual([])
@@ -47,8 +47,8 @@ test('whoever stops does not wait for a source that takes the connection and say
 
 test('a source that is away for long fills no log: each reason is told once until another comes', async () => {
   const reasons = ['away', 'away', 'away', 'elsewhere', 'away', 'away']
-  const told: unknown[] = []
-  const tell = (details: object) => told.push('reason' in details && details.reason)
+  const messages: unknown[] = []
+  const log = (details: object) => messages.push('reason' in details && details.reason)
   const ended = new Promise<void>((resolve) => {
     const follower = new SourceFollower({
       ...PARTS,
@@ -60,23 +60,23 @@ test('a source that is away for long fills no log: each reason is told once unti
           throw new SourceError('FORKED', 'the end')
         },
       },
-      log: { info: tell, warn: tell, error: tell },
+      log: { info: log, warn: log, error: log },
       onFailure: () => resolve(),
     })
     follower.start({ anew: false })
   })
   await ended
-  expect(told).toEqual(['away', 'elsewhere', 'away'])
+  expect(messages).toEqual(['away', 'elsewhere', 'away'])
 })
 
 test('logs when a source is back, and the same failure again after that', async () => {
   const connections = ['away', 'taken', 'away', 'taken']
   const told: string[] = []
-  const tell = ({ reason }: { reason?: string }, message: string) => told.push(reason ?? message)
+  const log = ({ reason }: { reason?: string }, message: string) => told.push(reason ?? message)
   const connection = () => {
     const messages = [{ kind: 'records', records: [] }]
     return {
-      welcome: { newestSequence: 1, begins: { kind: 'records', from: 1 } },
+      handshake: { newestSequence: 1, begins: { kind: 'records', from: 1 } },
       close: () => {},
       next: async () => messages.shift() ?? Promise.reject(new SourceError('CLOSED', 'the connection was closed')),
     } as unknown as RecordConnection
@@ -95,7 +95,7 @@ test('logs when a source is back, and the same failure again after that', async 
           throw next === undefined ? new SourceError('FORKED', 'the end') : new SourceError('UNREACHABLE', next)
         },
       },
-      log: { info: () => {}, warn: tell, error: tell },
+      log: { info: () => {}, warn: log, error: log },
       onFailure: () => resolve(),
     })
     follower.start({ anew: false })

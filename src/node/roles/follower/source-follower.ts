@@ -1,13 +1,13 @@
 import type { Clock } from '../../core/clock.ts'
 import {
-  type Greeting,
   isFinal,
   type RecordConnection,
   type RecordSource,
   SourceError,
+  type StreamHandshake,
+  type StreamHello,
   type StreamSettings,
   type SubmitReply,
-  type Welcome,
 } from '../../log/record-source.ts'
 import { type ReplicaChain, ReplicaChainError } from './replica-chain.ts'
 import { retryDelay } from './retry-delay.ts'
@@ -19,7 +19,7 @@ export interface SourceFollowerDeps {
   readonly source: RecordSource
   readonly chain: Pick<ReplicaChain, 'apply' | 'sequence'>
   /** The replica's first message; `anew`: without a cursor. */
-  readonly greeting: (anew: boolean) => Greeting
+  readonly hello: (anew: boolean) => StreamHello
   readonly onSettings: (settings: StreamSettings) => Promise<void>
   /** Restores the snapshot of the welcome, or prepares for its first record. */
   readonly begin: (connection: RecordConnection, anew: boolean) => Promise<void>
@@ -68,23 +68,23 @@ export class SourceFollower {
   }
   #connection: RecordConnection | undefined
   #newestSequence = 0
-  #heard: number
+  #heardAt: number
   #connections = 0
   #snapshots = 0
   #failures = 0
   /** The logged reason of the last failure; `undefined`: records arrive. */
-  #told: string | undefined
+  #loggedReason: string | undefined
   #invalid = { sequence: 0, times: 0 }
   #isAhead = false
   #beginsAnew = false
   #isStopped = false
   #running: Promise<void> = Promise.resolve()
   #endPause: () => void = () => undefined
-  #giveUpConnecting: () => void = () => undefined
+  #abortConnecting: () => void = () => undefined
 
   constructor(deps: SourceFollowerDeps) {
     this.#deps = deps
-    this.#heard = deps.clock.monotonic()
+    this.#heardAt = deps.clock.monotonic()
   }
 
   get status(): FollowingStatus {
@@ -92,7 +92,7 @@ export class SourceFollower {
       isConnected: this.#connection !== undefined,
       isAhead: this.#isAhead,
       newestSequence: Math.max(this.#newestSequence, this.#deps.chain.sequence),
-      silence: this.#deps.clock.monotonic() - this.#heard,
+      silence: this.#deps.clock.monotonic() - this.#heardAt,
       connections: this.#connections,
       snapshots: this.#snapshots,
       faults: { ...this.#faults },
@@ -104,7 +104,7 @@ export class SourceFollower {
     this.#beginsAnew = anew
     this.#isStopped = false
     // Silence counts from here on: a stopped follower receives nothing.
-    this.#heard = this.#deps.clock.monotonic()
+    this.#heardAt = this.#deps.clock.monotonic()
     this.#running = this.#run().catch((error: unknown) => this.#deps.onFailure(error))
   }
 
@@ -119,7 +119,7 @@ export class SourceFollower {
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#connection?.close()
-    this.#giveUpConnecting()
+    this.#abortConnecting()
     this.#endPause()
     await this.#running
   }
@@ -138,9 +138,9 @@ export class SourceFollower {
         const level = fault === 'gap' || fault === 'lost' ? 'warn' : 'error'
         const { message: reason } = error as Error
         // There are several attempts a second while the source is away: each reason is logged once.
-        if (reason !== this.#told)
+        if (reason !== this.#loggedReason)
           log[level]({ reason, source: source.name, sequence }, 'the records have to be asked for again')
-        this.#told = reason
+        this.#loggedReason = reason
       } finally {
         this.#connection?.close()
         this.#connection = undefined
@@ -152,17 +152,17 @@ export class SourceFollower {
   }
 
   async #follow(): Promise<void> {
-    const { source, chain, greeting, onSettings, begin, log } = this.#deps
+    const { source, chain, hello, onSettings, begin, log } = this.#deps
     const anew = this.#beginsAnew
-    const connection = await this.#unlessStopped(source.connect(greeting(anew)))
+    const connection = await this.#unlessStopped(source.connect(hello(anew)))
     this.#connection = connection
     this.#isAhead = false
     this.#connections += 1
-    const { welcome } = connection
-    this.#hear(welcome)
-    await onSettings(welcome.settings)
-    log.info({ source: source.name, begins: welcome.begins }, 'following')
-    if (welcome.begins.kind === 'snapshot') {
+    const { handshake } = connection
+    this.#noteNewest(handshake)
+    await onSettings(handshake.settings)
+    log.info({ source: source.name, begins: handshake.begins }, 'following')
+    if (handshake.begins.kind === 'snapshot') {
       // Until it is finished the store is of no use.
       this.#beginsAnew = true
       this.#snapshots += 1
@@ -171,13 +171,13 @@ export class SourceFollower {
     this.#beginsAnew = false
     for (;;) {
       const message = await connection.next()
-      this.#heard = this.#deps.clock.monotonic()
+      this.#heardAt = this.#deps.clock.monotonic()
       switch (message.kind) {
         case 'records':
           this.#newestSequence = Math.max(this.#newestSequence, message.records.at(-1)?.sequence ?? 0)
           await chain.apply(message.records)
           this.#failures = 0
-          this.#tellRecovery()
+          this.#logRecovery()
           break
         case 'newest':
           this.#newestSequence = message.sequence
@@ -196,7 +196,7 @@ export class SourceFollower {
   /** Stopping does not wait for an unresponsive source; a late connection is closed. */
   async #unlessStopped(connecting: Promise<RecordConnection>): Promise<RecordConnection> {
     const stopped = new Promise<never>((_, reject) => {
-      this.#giveUpConnecting = () => reject(new SourceError('CLOSED', 'the replica stops'))
+      this.#abortConnecting = () => reject(new SourceError('CLOSED', 'the replica stops'))
     })
     const connection = await Promise.race([connecting, stopped]).catch((error: unknown) => {
       connecting.then(
@@ -211,16 +211,16 @@ export class SourceFollower {
   }
 
   /** Logs that a logged failure is over. */
-  #tellRecovery(): void {
-    if (this.#told === undefined) return
-    this.#told = undefined
+  #logRecovery(): void {
+    if (this.#loggedReason === undefined) return
+    this.#loggedReason = undefined
     const { source, chain, log } = this.#deps
     log.warn({ source: source.name, sequence: chain.sequence }, 'the records come again')
   }
 
-  #hear({ newestSequence }: Welcome): void {
+  #noteNewest({ newestSequence }: StreamHandshake): void {
     this.#newestSequence = newestSequence
-    this.#heard = this.#deps.clock.monotonic()
+    this.#heardAt = this.#deps.clock.monotonic()
   }
 
   /** @returns `undefined`: the error is not the connection's fault */

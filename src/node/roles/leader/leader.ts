@@ -88,7 +88,7 @@ export class Leader {
 
   /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
   waiting(): readonly PoolTransaction[] {
-    return [...this.#deps.core.current.waiting(), ...this.#unacknowledged.arriving]
+    return [...this.#deps.core.current.waiting(), ...this.#unacknowledged.inFlight]
   }
 
   /** The pool as the records up to one of them say. */

@@ -17,13 +17,13 @@ class BusyClock extends ManualClock {
 /** A node; `others` is what happens when others have their turn while a slot is executed, once. */
 async function scene(others: (node: Awaited<ReturnType<typeof startManualNode>>['node']) => Promise<void>) {
   const clock = new BusyClock({ wall: Date.UTC(2026, 0, 1) })
-  let turns = 0
+  let yields = 0
   const manual = await startManualNode({
     clock,
     yieldTurn: async () => {
       if (!clock.busy) return
-      turns += 1
-      if (turns === 1) await others(manual.node)
+      yields += 1
+      if (yields === 1) await others(manual.node)
     },
   })
   return {
@@ -32,7 +32,7 @@ async function scene(others: (node: Awaited<ReturnType<typeof startManualNode>>[
       clock.busy = true
       await manual.nextFlashblock()
       clock.busy = false
-      return turns
+      return yields
     },
   }
 }
@@ -42,13 +42,13 @@ const dear = { maxPriorityFeePerGas: 2_000_000n }
 
 test('a send is acknowledged while a slot is executed', async () => {
   const late = signTransfer({ from: 5, nonce: 0n })
-  let answer: string | undefined
+  let response: string | undefined
   const { node, busyFlashblock } = await scene(async (open) => {
-    answer = (await open.submit(late.raw)).kind
+    response = (await open.submit(late.raw)).kind
   })
   for (const from of [0, 1, 2, 3]) await node.submit(signTransfer({ from, nonce: 0n }).raw)
   expect(await busyFlashblock()).toBeGreaterThan(0)
-  expect(answer).toBe('accepted')
+  expect(response).toBe('accepted')
   expect(node.view().head.pending.block.transactions).toHaveLength(4)
   expect(node.view().transaction(late.hash)?.kind).toBe('pooled')
   await node.stop()

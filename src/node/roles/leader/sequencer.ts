@@ -96,9 +96,9 @@ export interface SequencerCounts {
 }
 
 /** Milliseconds of work on a slot between yields: sends are acknowledged meanwhile. */
-const TURN_MS = 2
+const TIME_SLICE_MS = 2
 /** Share of an interval that yields may take in all, so that the flashblock is not late. */
-const OTHERS_SHARE = 0.1
+const YIELD_SHARE = 0.1
 
 /**
  * Builds blocks on schedule. One slot is worked on at a time: executing awaits, and building a
@@ -197,13 +197,13 @@ export class Sequencer {
     this.#missedSlots += missed
     this.#slot = slot
     const builder = this.#builder!
-    const turns = this.#turns()
-    await this.#fill(gasRoom(schedule, slot, builder.attributes.gasLimit), turns)
+    const yieldWhenDue = this.#yieldWhenDue()
+    await this.#fill(gasRoom(schedule, slot, builder.attributes.gasLimit), yieldWhenDue)
     if (slot === schedule.slots) {
       const fault = await builder.complete()
       if (fault !== undefined) throw new Error(`no block can be sealed: ${requestsFaultMessage(fault)}`)
     }
-    const flashblock = await this.#close(builder, turns)
+    const flashblock = await this.#close(builder, yieldWhenDue)
     this.#flashblocks += 1
     const built = clock.monotonic()
     meter?.('build', built - start)
@@ -235,7 +235,7 @@ export class Sequencer {
     this.#hold(parent.snapshot)
     this.#builder = await BlockBuilder.open(attributes, this.#builderParts(parent))
     this.#slot = 0
-    await this.#deps.open(await this.#close(this.#builder, this.#turns()))
+    await this.#deps.open(await this.#close(this.#builder, this.#yieldWhenDue()))
   }
 
   #builderParts({ state, trie }: Pick<Parent, 'state' | 'trie'>): BlockBuilderDeps {
@@ -253,7 +253,7 @@ export class Sequencer {
   }
 
   /** Adds the best ready transactions until the gas released so far, the time budget or the pool is used up. */
-  async #fill(room: bigint, turns: Turns): Promise<void> {
+  async #fill(room: bigint, yieldWhenDue: YieldWhenDue): Promise<void> {
     const { clock, candidates, drop, isWaiting, markExecuted } = this.#deps
     const { schedule, timeBudget } = this.#options
     const deadline = clock.monotonic() + schedule.interval * timeBudget
@@ -261,7 +261,7 @@ export class Sequencer {
     const queue = candidates(builder.attributes.baseFeePerGas)
     for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
       if (clock.monotonic() > deadline) return
-      const turn = turns()
+      const turn = yieldWhenDue()
       if (turn !== undefined) await turn
       const free = room - BigInt(builder.gasUsed)
       if (next.gasLimit > free || !isWaiting(next.hash)) {
@@ -281,33 +281,33 @@ export class Sequencer {
   }
 
   /** Closes the flashblock; roots of a thousand transactions take as long as executing them. */
-  async #close(builder: BlockBuilder, turns: Turns): Promise<BuiltFlashblock> {
+  async #close(builder: BlockBuilder, yieldWhenDue: YieldWhenDue): Promise<BuiltFlashblock> {
     const steps = builder.flashblockSteps()
     for (;;) {
       const step = steps.next()
-      await turns()
+      await yieldWhenDue()
       if (step.done === true) return step.value
       await step.value
     }
   }
 
-  #turns(): Turns {
+  #yieldWhenDue(): YieldWhenDue {
     const { clock, yieldTurn } = this.#deps
-    let left = this.#options.schedule.interval * OTHERS_SHARE
-    let end = clock.monotonic() + TURN_MS
+    let left = this.#options.schedule.interval * YIELD_SHARE
+    let end = clock.monotonic() + TIME_SLICE_MS
     return () => {
       const now = clock.monotonic()
       if (now < end || left <= 0) return undefined
       return yieldTurn().then(() => {
         const after = clock.monotonic()
         left -= after - now
-        end = after + TURN_MS
+        end = after + TIME_SLICE_MS
       })
     }
   }
 
   /** At once where nothing has to be waited for: of thousands of transactions each would cost a few promises. */
-  #add(builder: BlockBuilder, transaction: PoolTransaction, room: bigint): MaybePromise<Outcome> {
+  #add(builder: BlockBuilder, transaction: PoolTransaction, room: bigint): MaybePromise<InclusionResult> {
     const faulty = (error: unknown) => this.#faulty(error, transaction)
     try {
       const inclusion = builder.add(transaction, room)
@@ -317,7 +317,7 @@ export class Sequencer {
     }
   }
 
-  #faulty(error: unknown, { hash }: PoolTransaction): Outcome {
+  #faulty(error: unknown, { hash }: PoolTransaction): InclusionResult {
     // The open flashblock is lost with the session; announced ones are on disk, and the next start resumes there.
     if (isTrap(error)) throw error
     // A fault of this node, not of the sender: the block continues without the transaction.
@@ -327,16 +327,16 @@ export class Sequencer {
 }
 
 /** Yields within a slot when a time slice is used up. */
-type Turns = () => Promise<void> | undefined
+type YieldWhenDue = () => Promise<void> | undefined
 
-type Outcome = 'included' | 'later' | DropReason
+type InclusionResult = 'included' | 'later' | DropReason
 
-function outcomeOf(inclusion: Inclusion): Outcome {
+function outcomeOf(inclusion: Inclusion): InclusionResult {
   return inclusion.kind === 'included' ? 'included' : refusalOutcome(inclusion.error)
 }
 
 /** What happens to a transaction that the block cannot include. */
-function refusalOutcome(error: InvalidTransaction): Outcome {
+function refusalOutcome(error: InvalidTransaction): InclusionResult {
   switch (error.code) {
     case 'BLOCK_GAS_EXCEEDED':
     case 'FEE_CAP_TOO_LOW':

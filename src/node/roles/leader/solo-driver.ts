@@ -1,4 +1,4 @@
-import { isTakeoverUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
+import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import type { SealRecord } from '../../../state/record.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
 import { unlessAborted } from '../../core/deadline.ts'
@@ -29,7 +29,7 @@ export async function startSolo(
   const replicated = await role.replicatedLog?.open(description, signal)
   try {
     await replicated?.describe(signal)
-    if (isTakeoverUnfinished(directory.store)) throw partialChain(directory.path)
+    if (isTransferUnfinished(directory.store)) throw partialChain(directory.path)
     if (chain.newest() === undefined) await storeGenesis(chain, genesis)
     const joined = replicated && joinReplicatedLog(directory.log, replicated, chain.newest()!.number)
     const publisher = joined && (await unlessAborted(joined, signal))

@@ -19,7 +19,7 @@ import { MIRRORED_POOL, PoolMirror } from '../../replay/pool-mirror.ts'
 import { notedFinalized } from '../../replay/stored-finality.ts'
 import { ReaderChain } from './reader-chain.ts'
 import { ReaderDriver } from './reader-driver.ts'
-import type { ReaderBeginning, ReaderLink } from './reader-link.ts'
+import type { ReaderHandover, ReaderLink } from './reader-link.ts'
 
 /** Upper levels of the tries: each reader has its own. */
 const TRIE_CACHE_BYTES = 16 * 2 ** 20
@@ -28,12 +28,12 @@ const DECODED_CACHE_BYTES = 4 * 2 ** 20
 
 export interface ReaderSettings {
   readonly genesis: Genesis
-  readonly beginning: ReaderBeginning
+  readonly handover: ReaderHandover
 }
 
 export interface ReaderDeps {
   readonly link: ReaderLink
-  /** The pool, and what left it, as of `beginning.poolSequence`. */
+  /** The pool, and what left it, as of `handover.poolSequence`. */
   readonly pooled: readonly (PoolRecord | DropRecord)[]
   readonly clock: Clock
   readonly log: Logger
@@ -53,10 +53,10 @@ export interface OpenedReader {
  * @throws StorageError when the store is missing or of another chain; what `ReaderChain.apply` throws
  */
 export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Promise<OpenedReader> {
-  const { genesis, beginning } = settings
+  const { genesis, handover } = settings
   const { clock, log, link, senders, pooled } = deps
   const { config } = genesis
-  const { directory, from, to, poolSequence } = beginning
+  const { directory, from, to, poolSequence } = handover
   const identity = { chainId: config.chainId, genesisHash: buildGenesis(genesis).block.hash }
   const store = await openChainDatabase({ path: directory, identity, readOnly: true })
   const pool = new Pool(MIRRORED_POOL, { now: () => clock.monotonic() })
@@ -69,7 +69,7 @@ export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Pr
     poolSequence,
   )
   const chain = new ReaderChain(
-    { finalityDepth: beginning.settings.finalityDepth, from, poolSequence },
+    { finalityDepth: handover.settings.finalityDepth, from, poolSequence },
     {
       // The process that writes decides which state is kept.
       chain: new ChainStore({ history: 'all', cacheBytes: DECODED_CACHE_BYTES }, { store }),
@@ -85,7 +85,7 @@ export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Pr
     await store.close()
   }
   const driver = new ReaderDriver(
-    { config, settings: beginning.settings },
+    { config, settings: handover.settings },
     { current, chain, link, senders, clock, close },
   )
   const firstAbove = (stored: number) => ({ directory, from: chain.firstAbove(stored) })

@@ -42,7 +42,7 @@ export class ReaderError extends Error {
  * There is no head before a record opens a block above the store, and none between an unwinding and the next opening.
  */
 type Phase =
-  | { readonly kind: 'beginning'; readonly records: NumberedRecord[] }
+  | { readonly kind: 'starting'; readonly records: NumberedRecord[] }
   | { readonly kind: 'following'; readonly state: ReplayState }
   | { readonly kind: 'unwound'; readonly to: UnwindRecord; readonly partials: FollowedContent['partials'] }
 
@@ -54,7 +54,7 @@ type Phase =
 export class ReaderChain {
   readonly #options: ReaderChainOptions
   readonly #deps: ReaderChainDeps
-  #phase: Phase = { kind: 'beginning', records: [] }
+  #phase: Phase = { kind: 'starting', records: [] }
   #sequence: number
   /** Finalized at the last unwinding: the snapshot may be older than that. */
   #finalizedBefore = 0
@@ -111,7 +111,7 @@ export class ReaderChain {
       this.#take(numbered, records[index + 1])
       this.#sequence = numbered.sequence
     }
-    if (this.#phase.kind === 'beginning') this.#begin(this.#phase.records)
+    if (this.#phase.kind === 'starting') this.#begin(this.#phase.records)
     this.#deps.pool.applied(this.#sequence)
     if (this.#deps.current.isShown) this.#onShown()
     this.#applied.advance(this.#sequence)
@@ -139,7 +139,7 @@ export class ReaderChain {
       else pool.drop(record.transactions)
       return
     }
-    if (this.#phase.kind === 'beginning') {
+    if (this.#phase.kind === 'starting') {
       this.#phase.records.push({ sequence, record })
       return
     }

@@ -2,7 +2,7 @@ import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
 import type { Bytes } from '../../../primitives/hex.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { CurrentView } from '../../core/current-view.ts'
-import { ANSWER_LIMIT, inTime } from '../../core/deadline.ts'
+import { inTime, RESPONSE_TIMEOUT_MS } from '../../core/deadline.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
@@ -72,10 +72,10 @@ export class ReaderDriver implements RoleDriver {
   /** @throws ReplicaError */
   async setHead(number: number): Promise<SetHeadResult> {
     const { chain, link, clock } = this.#deps
-    const { result, sequence } = await inTime(link.setHead(number), ANSWER_LIMIT, clock, () => {
+    const { result, sequence } = await inTime(link.setHead(number), RESPONSE_TIMEOUT_MS, clock, () => {
       const message =
         `whether blocks were taken back is not known: the process that writes did not answer ` +
-        `in ${ANSWER_LIMIT / 1000} s; look at the newest block`
+        `in ${RESPONSE_TIMEOUT_MS / 1000} s; look at the newest block`
       throw new ReplicaError('SEQUENCER_UNREACHABLE', message)
     })
     const applied = (awaited: number) => chain.applied(awaited)

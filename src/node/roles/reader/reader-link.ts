@@ -3,7 +3,7 @@ import type { SetHeadResult } from '../../core/results.ts'
 import type { StreamSettings, SubmitReply } from '../../log/record-source.ts'
 
 /** Where a reader of a node's store on this machine starts. */
-export interface ReaderBeginning {
+export interface ReaderHandover {
   /** Data directory of the followed node. */
   readonly directory: string
   readonly settings: StreamSettings

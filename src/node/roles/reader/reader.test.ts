@@ -41,11 +41,11 @@ test('a reader answers as the node whose store it reads, in the open block and a
 test('a reader emits every flashblock and block once, in order, however late the records come', async () => {
   const { node, nextBlock, send } = await start()
   const { reader, catchUp } = await read(node)
-  const told: Record<'node' | 'reader', unknown[]> = { node: [], reader: [] }
+  const messages: Record<'node' | 'reader', unknown[]> = { node: [], reader: [] }
   for (const [name, { events }] of [['node', node] as const, ['reader', reader] as const]) {
-    events.on('flashblock', ({ layer, block }) => told[name].push([block.hash, layer.index]))
-    events.on('sealed', ({ block, receipts }) => told[name].push([block.hash, receipts.length]))
-    events.on('pooled', ({ hash }) => told[name].push(hash))
+    events.on('flashblock', ({ layer, block }) => messages[name].push([block.hash, layer.index]))
+    events.on('sealed', ({ block, receipts }) => messages[name].push([block.hash, receipts.length]))
+    events.on('pooled', ({ hash }) => messages[name].push(hash))
   }
   for (let nonce = 0n; nonce < 3n; nonce++) {
     await send(nonce)
@@ -53,8 +53,8 @@ test('a reader emits every flashblock and block once, in order, however late the
     await nextBlock()
   }
   catchUp()
-  expect(told.reader).toEqual(told.node)
-  expect(told.reader.length).toBeGreaterThan(60)
+  expect(messages.reader).toEqual(messages.node)
+  expect(messages.reader.length).toBeGreaterThan(60)
   await expectSame(reader, node)
 })
 
@@ -83,8 +83,8 @@ test('an accepted transaction stays in the pool of a reader despite an underpric
   const first = signTransfer({ nonce: 0n })
   // 5 % more: less than a replacement has to pay.
   const second = signTransfer({ nonce: 0n, maxFeePerGas: 10_500_000_000n, maxPriorityFeePerGas: 1_050_000n })
-  const answers = await Promise.all([node.submit(first.raw), node.submit(second.raw)])
-  expect(answers).toMatchObject([
+  const responses = await Promise.all([node.submit(first.raw), node.submit(second.raw)])
+  expect(responses).toMatchObject([
     { kind: 'accepted', transaction: { hash: first.hash } },
     { kind: 'refused', refusal: { code: 'REPLACEMENT_UNDERPRICED' } },
   ])
@@ -212,11 +212,11 @@ test.each([
     await nextBlock()
     await nextBlock()
     const { reader, catchUp } = await read(node)
-    const heard: Record<'node' | 'reader', unknown[]> = { node: [], reader: [] }
+    const received: Record<'node' | 'reader', unknown[]> = { node: [], reader: [] }
     const note =
       (name: 'node' | 'reader') =>
       ({ blocks }: NodeEvents['unwound'][0]) =>
-        heard[name].push(blocks.map(({ block, wasSealed }) => [block.hash, wasSealed]))
+        received[name].push(blocks.map(({ block, wasSealed }) => [block.hash, wasSealed]))
     node.events.on('unwound', note('node'))
     reader.events.on('unwound', note('reader'))
     for (let nonce = 0n; nonce < 3n; nonce++) {
@@ -226,8 +226,8 @@ test.each([
     }
     await nextFlashblock()
     expect(await reader.setHead(2)).toEqual({ kind: 'unwound' })
-    expect(heard.reader).toHaveLength(1)
-    expect(heard.reader).toEqual(heard.node)
+    expect(received.reader).toHaveLength(1)
+    expect(received.reader).toEqual(received.node)
     await expectSame(reader, node)
     await send(0n)
     await nextBlock()
@@ -278,9 +278,9 @@ test('a reader begins with a consistent state whenever it begins, whatever happe
   for (let round = 0; round < 60; round++) {
     // Not awaited: the reader begins while it is under way.
     const doing = steps[Math.floor(random() * steps.length)]!()
-    const beginning = startReader(node)
+    const handover = startReader(node)
     await doing
-    const { reader, chain, catchUp, stop } = await beginning
+    const { reader, chain, catchUp, stop } = await handover
     catchUp()
     await chain.shown()
     await expectSame(reader, node)

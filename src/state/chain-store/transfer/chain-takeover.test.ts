@@ -5,7 +5,7 @@ import { signTransfer } from '../../../../test/support/transfers.ts'
 import { decodeSnapshotPart, encodeSnapshotPart } from '../../snapshot-part.ts'
 import { TrieNodeCache } from '../../trie/node-cache.ts'
 import { ChainStore } from '../chain-store.ts'
-import { ChainTakeover, clearChain, isTakeoverUnfinished } from './chain-takeover.ts'
+import { ChainTransfer, clearChain, isTransferUnfinished } from './chain-takeover.ts'
 
 test('rebuilds the same state and root from chunks, wherever it is cut', async () => {
   const { node, nextBlock } = await startManualNode()
@@ -17,21 +17,21 @@ test('rebuilds the same state and root from chunks, wherever it is cut', async (
   const { base } = node.view().head
   for (const partBytes of [1, 1_000, 50_000, 2 ** 24]) {
     await withChain(async ({ store }) => {
-      const takeover = await ChainTakeover.begin({ number: 3 }, { store, cache: new TrieNodeCache() })
+      const transfer = await ChainTransfer.begin({ number: 3 }, { store, cache: new TrieNodeCache() })
       let parts = 0
       for (const diff of base.stateParts(partBytes)) {
         const part = decodeSnapshotPart(encodeSnapshotPart({ kind: 'state', diff }))
         if (part.kind !== 'state') throw new Error(part.kind)
-        await takeover.addState(part.diff)
+        await transfer.addState(part.diff)
         parts += 1
       }
-      expect(takeover.trie.root).toBe(base.header(3)!.stateRoot)
+      expect(transfer.trie.root).toBe(base.header(3)!.stateRoot)
       if (partBytes === 1) expect(parts).toBeGreaterThan(20)
       if (partBytes === 2 ** 24) expect(parts).toBe(1)
-      for (const number of [2, 3]) await takeover.addBlock(base.block(number)!, base.receipts(number)!)
-      expect(isTakeoverUnfinished(store)).toBe(true)
-      await takeover.finish({ oldestBlock: 2 })
-      expect(isTakeoverUnfinished(store)).toBe(false)
+      for (const number of [2, 3]) await transfer.addBlock(base.block(number)!, base.receipts(number)!)
+      expect(isTransferUnfinished(store)).toBe(true)
+      await transfer.finish({ oldestBlock: 2 })
+      expect(isTransferUnfinished(store)).toBe(false)
       const taken = new ChainStore({ history: 'all' }, { store }).snapshot()
       expect(taken.block(3)).toEqual(base.block(3))
       expect(taken.receipts(2)).toEqual(base.receipts(2))
@@ -45,7 +45,7 @@ test('rebuilds the same state and root from chunks, wherever it is cut', async (
       taken.release()
       await clearChain(store)
       expect(new ChainStore({ history: 'all' }, { store }).newest()).toBeUndefined()
-      expect(isTakeoverUnfinished(store)).toBe(false)
+      expect(isTransferUnfinished(store)).toBe(false)
     })
   }
   await node.stop()

@@ -40,19 +40,19 @@ export function oldestBlock(reader: KeyValueReader<TableName>): number {
 }
 
 /** Whether a transfer was interrupted: it must be repeated. */
-export function isTakeoverUnfinished(store: KeyValueStore<TableName>): boolean {
+export function isTransferUnfinished(store: KeyValueStore<TableName>): boolean {
   return withSnapshot(store, (reader) => reader.get('metadata', UNFINISHED_KEY) !== undefined)
 }
 
 /** The pool of a transferred chain. */
-export interface TakenPool {
+export interface TransferredPool {
   /** The first record after it. */
   readonly from: number
   readonly records: readonly (PoolRecord | DropRecord)[]
 }
 
 /** Pooled and dropped transactions at the time of the transfer, which no stored record contains. */
-export function takenPool(reader: KeyValueReader<TableName>): TakenPool | undefined {
+export function transferredPool(reader: KeyValueReader<TableName>): TransferredPool | undefined {
   const [first, ...others] = Array.from(reader.range('metadata', POOL_KEYS), ({ value }) => value)
   if (first === undefined) return undefined
   return { from: heightIn(first), records: others.map((value) => decodeRecord(value) as PoolRecord | DropRecord) }
@@ -60,10 +60,10 @@ export function takenPool(reader: KeyValueReader<TableName>): TakenPool | undefi
 
 /** Empties a store; incomplete if interrupted. */
 export async function clearChain(store: KeyValueStore<TableName>): Promise<void> {
-  await (await ChainTakeover.begin({ number: 0 }, { store })).abandon()
+  await (await ChainTransfer.begin({ number: 0 }, { store })).abandon()
 }
 
-export interface ChainTakeoverDeps {
+export interface ChainTransferDeps {
   readonly store: KeyValueStore<TableName>
   readonly cache?: TrieNodeCache
 }
@@ -78,20 +78,20 @@ export interface ChainTakeoverDeps {
  *   await takeover.addBlock(block, receipts)
  *   await takeover.finish({ oldestBlock })
  */
-export class ChainTakeover {
+export class ChainTransfer {
   readonly #number: number
-  readonly #deps: ChainTakeoverDeps
+  readonly #deps: ChainTransferDeps
   #trie: StateTrie = createStateTrie()
   /** Source of the trie nodes. */
   #snapshot: KeyValueSnapshot<TableName> | undefined
 
-  private constructor(number: number, deps: ChainTakeoverDeps) {
+  private constructor(number: number, deps: ChainTransferDeps) {
     this.#number = number
     this.#deps = deps
   }
 
   /** Discards the content of the store. @param number of the block whose state follows */
-  static async begin({ number }: { readonly number: number }, deps: ChainTakeoverDeps): Promise<ChainTakeover> {
+  static async begin({ number }: { readonly number: number }, deps: ChainTransferDeps): Promise<ChainTransfer> {
     const { store } = deps
     await commit(store, [put('metadata', UNFINISHED_KEY, blockKey(number))])
     for (const table of TABLE_NAMES.filter((name) => name !== 'metadata')) await clear(store, table)
@@ -101,7 +101,7 @@ export class ChainTakeover {
       { table: 'metadata', key: FINALIZED_KEY, value: undefined },
       { table: 'metadata', key: OLDEST_BLOCK_KEY, value: undefined },
     ])
-    return new ChainTakeover(number, deps)
+    return new ChainTransfer(number, deps)
   }
 
   /** The trie of all chunks so far; with the last one its root is that of the header. */
@@ -142,7 +142,13 @@ export class ChainTakeover {
   }
 
   /** Marks the store complete; blocks between genesis and `oldestBlock` are not in it. */
-  async finish({ oldestBlock, pool }: { readonly oldestBlock: number; readonly pool?: TakenPool }): Promise<void> {
+  async finish({
+    oldestBlock,
+    pool,
+  }: {
+    readonly oldestBlock: number
+    readonly pool?: TransferredPool
+  }): Promise<void> {
     this.close()
     const items = pool === undefined ? [] : [blockKey(pool.from), ...pool.records.map(encodeRecord)]
     await commit(this.#deps.store, [

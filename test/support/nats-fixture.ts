@@ -20,7 +20,7 @@ export const CANDIDATE_CHAIN: ReplicatedLogDescription = {
   settings: { blockTime: 1000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 },
 }
 
-export interface NatsSurroundings {
+export interface NatsFixture {
   /** From the first test on. */
   readonly server: NatsServer
   /** Called after the test, the last one first. */
@@ -30,7 +30,7 @@ export interface NatsSurroundings {
 }
 
 /** A NATS server for the tests of a `describe`, without streams at the beginning of each. To be called in it. */
-export function natsSurroundings(): NatsSurroundings {
+export function natsFixture(): NatsFixture {
   let server: NatsServer
   const closing: (() => Promise<unknown>)[] = []
   beforeAll(async () => {

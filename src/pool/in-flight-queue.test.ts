@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { signTransfer } from '../../test/support/transfers.ts'
 import type { PoolTransaction } from '../chain/transaction/transaction.ts'
-import { ArrivingQueue } from './arriving-queue.ts'
+import { InFlightQueue } from './in-flight-queue.ts'
 import { maxCost, reconcileQueue, type SenderQueue, withEntry } from './sender-queue.ts'
 import type { SenderState } from './types.ts'
 
@@ -30,7 +30,7 @@ test('the expected queue is that of the pool with everything in it that arrives'
   fc.assert(
     fc.property(steps, (list) => {
       let state = stateAt(0n)
-      const arriving = new ArrivingQueue()
+      const inFlight = new InFlightQueue()
       const present = new Map<bigint, PoolTransaction>()
       let pooled: SenderQueue | undefined
       for (const { kind, nonce, which } of list) {
@@ -38,25 +38,25 @@ test('the expected queue is that of the pool with everything in it that arrives'
         const here = present.get(transaction.nonce)
         if (kind === 'arrives' && here === undefined && transaction.nonce >= state.nonce) {
           present.set(transaction.nonce, transaction)
-          arriving.add(transaction, state)
+          inFlight.add(transaction, state)
         } else if (kind === 'is in the pool' && here !== undefined) {
           present.delete(here.nonce)
-          arriving.delete(here)
+          inFlight.delete(here)
           pooled = added(pooled, here, state)
         } else if (kind === 'fails' && here !== undefined) {
           present.delete(here.nonce)
-          arriving.delete(here)
+          inFlight.delete(here)
         } else if (kind === 'is used' && state.nonce === transaction.nonce) {
           state = stateAt(state.nonce + 1n)
           pooled = pooled && reconcileQueue(pooled, state).queue
         }
         let expected = pooled
         for (const one of present.values()) if (one.nonce >= state.nonce) expected = added(expected, one, state)
-        const queue = arriving.expected(pooled, state)
+        const queue = inFlight.expected(pooled, state)
         const hashes = (one: SenderQueue | undefined) => one?.entries.map((entry) => entry.transaction.hash)
         expect(hashes(queue)).toEqual(hashes(expected))
         expect(queue?.cost).toBe(expected?.cost)
-        expect(arriving.size).toBe(present.size)
+        expect(inFlight.size).toBe(present.size)
       }
     }),
     { numRuns: 2_000 },
@@ -64,11 +64,11 @@ test('the expected queue is that of the pool with everything in it that arrives'
 })
 
 test('what arrives with a nonce that the account has used meanwhile is not expected any more', () => {
-  const arriving = new ArrivingQueue()
+  const inFlight = new InFlightQueue()
   const [first, second] = [transactions[0]![0]!, transactions[1]![0]!]
-  for (const transaction of [first, second]) arriving.add(transaction, stateAt(0n))
-  expect(arriving.expected(undefined, stateAt(0n))?.entries).toHaveLength(2)
-  const queue = arriving.expected(undefined, stateAt(1n))
+  for (const transaction of [first, second]) inFlight.add(transaction, stateAt(0n))
+  expect(inFlight.expected(undefined, stateAt(0n))?.entries).toHaveLength(2)
+  const queue = inFlight.expected(undefined, stateAt(1n))
   expect(queue?.entries.map(({ transaction }) => transaction)).toEqual([second])
   expect(queue?.cost).toBe(maxCost(second))
 })

@@ -1,4 +1,4 @@
-import type { Greeting, SourceErrorCode } from '../../node/log/record-source.ts'
+import type { SourceErrorCode, StreamHello } from '../../node/log/record-source.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { decodeRecord } from '../../state/record.ts'
 import type { StreamReader } from './stream-reader.ts'
@@ -7,7 +7,7 @@ import type { StreamReader } from './stream-reader.ts'
 const RECORDS_LOOKED_AT = 1_000
 
 /** `range` is empty where the stream is. */
-export type NatsStreamBeginning = {
+export type NatsResumePoint = {
   readonly range: { readonly firstSequence: number; readonly newestSequence: number }
 } & (
   | { readonly kind: 'records'; readonly from: number }
@@ -16,7 +16,7 @@ export type NatsStreamBeginning = {
 )
 
 /** Decides where a replica resumes in a stream, or why it is refused: its newest record must be in the stream. */
-export async function admitToStream({ cursor }: Greeting, reader: StreamReader): Promise<NatsStreamBeginning> {
+export async function admitToStream({ cursor }: StreamHello, reader: StreamReader): Promise<NatsResumePoint> {
   const ends = await reader.ends()
   const { first, last } = (await reader.range(ends)) ?? { first: 1, last: 0 }
   const range = { firstSequence: first, newestSequence: last }

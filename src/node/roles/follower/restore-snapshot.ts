@@ -4,20 +4,20 @@ import type { DroppedTransaction } from '../../../chain/transaction/drop-reason.
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { Hash } from '../../../primitives/hex.ts'
 import type { TableName } from '../../../state/chain-store/tables.ts'
-import { ChainTakeover, type TakenPool } from '../../../state/chain-store/transfer/chain-takeover.ts'
+import { ChainTransfer, type TransferredPool } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import { type DropRecord, type PoolRecord, RecordError } from '../../../state/record.ts'
 import { decodeSnapshotPart, type SnapshotPart } from '../../../state/snapshot-part.ts'
 import type { TrieNodeCache } from '../../../state/trie/node-cache.ts'
 import type { KeyValueStore } from '../../../storage/key-value.ts'
 import type { GenesisBlock } from '../../core/genesis-chain.ts'
 import type { NumberedRecord } from '../../log/journal.ts'
-import type { RecordConnection, StreamBeginning } from '../../log/record-source.ts'
+import type { RecordConnection, ResumePoint } from '../../log/record-source.ts'
 import type { Recovered } from '../../replay/recovery.ts'
 import { RecoveryError } from '../../replay/recovery-error.ts'
 import { checkRoots, emptyRoots, withAdded } from '../../replay/root-check.ts'
 import { ReplicaChainError } from './replica-chain.ts'
 
-export interface TakeoverDeps {
+export interface RestoreDeps {
   readonly store: KeyValueStore<TableName>
   readonly cache: TrieNodeCache
   readonly genesis: GenesisBlock
@@ -26,7 +26,7 @@ export interface TakeoverDeps {
 }
 
 /** What a snapshot has besides the content of the store. */
-export interface TakenOver {
+export interface RestoredSnapshot {
   readonly waiting: readonly PoolTransaction[]
   readonly dropped: readonly DroppedTransaction[]
   /** Hashes of its blocks, by height. */
@@ -39,21 +39,21 @@ export interface TakenOver {
  *
  * @throws ReplicaChainError `INVALID`, SourceError; the store is unusable then
  */
-export async function takeOverChain(
+export async function restoreSnapshot(
   connection: RecordConnection,
-  begins: Extract<StreamBeginning, { kind: 'snapshot' }>,
-  { store, cache, genesis, resetRecords }: TakeoverDeps,
-): Promise<TakenOver> {
-  const takeover = await ChainTakeover.begin({ number: begins.number }, { store, cache })
+  begins: Extract<ResumePoint, { kind: 'snapshot' }>,
+  { store, cache, genesis, resetRecords }: RestoreDeps,
+): Promise<RestoredSnapshot> {
+  const restore = await ChainTransfer.begin({ number: begins.number }, { store, cache })
   try {
-    await takeover.addBlock(genesis.block, [])
+    await restore.addBlock(genesis.block, [])
     const pool: (PoolRecord | DropRecord)[] = []
     const hashes = new Map<number, Hash>()
     let newest: { readonly header: Header; readonly hash: Hash } | undefined
     for (let part = await nextPart(connection); part !== undefined; part = await nextPart(connection)) {
       switch (part.kind) {
         case 'state':
-          await takeover.addState(part.diff).catch((error: unknown) => {
+          await restore.addState(part.diff).catch((error: unknown) => {
             throw error instanceof RecordError ? invalid(error.message, error) : error
           })
           break
@@ -61,7 +61,7 @@ export async function takeOverChain(
           checkBlock(part, newest)
           newest = part.block
           hashes.set(part.block.header.number, part.block.hash)
-          await takeover.addBlock(part.block, part.receipts)
+          await restore.addBlock(part.block, part.receipts)
           break
         case 'pool':
           pool.push(part.record)
@@ -69,7 +69,7 @@ export async function takeOverChain(
     }
     if (newest?.hash !== begins.hash)
       throw invalid(`its last block is ${newest?.hash ?? 'missing'}, not ${begins.hash}`)
-    const { root } = takeover.trie
+    const { root } = restore.trie
     if (root !== newest.header.stateRoot) {
       throw invalid(
         `its state has the root ${root}, the header of block ${begins.number} has ${newest.header.stateRoot}`,
@@ -77,23 +77,24 @@ export async function takeOverChain(
     }
     const [oldestBlock] = hashes.keys()
     await resetRecords(begins.from)
-    await takeover.finish({ oldestBlock: oldestBlock!, pool: { from: begins.from, records: pool } })
+    await restore.finish({ oldestBlock: oldestBlock!, pool: { from: begins.from, records: pool } })
     return { ...poolOf(pool), hashes }
   } finally {
-    takeover.close()
+    restore.close()
   }
 }
 
 /** The pool of a restored snapshot with the records since; `recovered` alone if a record lists the whole pool. */
-export function withTakenPool(
-  taken: TakenPool | undefined,
+export function withTransferredPool(
+  transferred: TransferredPool | undefined,
   recorded: readonly NumberedRecord[],
   recovered: Pick<Recovered, 'pooled' | 'dropped'>,
 ): Pick<Recovered, 'pooled' | 'dropped'> {
   // The oldest records are removed only after a pool checkpoint; so does an unwinding write one.
-  const isTold = (recorded[0]?.sequence ?? taken?.from) !== taken?.from
-  if (taken === undefined || isTold || recorded.some(({ record }) => record.kind === 'unwind')) return recovered
-  const { waiting, dropped } = poolOf(taken.records)
+  const isSuperseded = (recorded[0]?.sequence ?? transferred?.from) !== transferred?.from
+  if (transferred === undefined || isSuperseded || recorded.some(({ record }) => record.kind === 'unwind'))
+    return recovered
+  const { waiting, dropped } = poolOf(transferred.records)
   const gone = new Set(recovered.dropped.map(({ hash }) => hash))
   return {
     pooled: [...waiting.filter(({ hash }) => !gone.has(hash)), ...recovered.pooled],
@@ -101,7 +102,7 @@ export function withTakenPool(
   }
 }
 
-function poolOf(records: readonly (PoolRecord | DropRecord)[]): Pick<TakenOver, 'waiting' | 'dropped'> {
+function poolOf(records: readonly (PoolRecord | DropRecord)[]): Pick<RestoredSnapshot, 'waiting' | 'dropped'> {
   return {
     waiting: records.flatMap((record) => (record.kind === 'pool' ? record.transactions : [])),
     dropped: records.flatMap((record) => (record.kind === 'drop' ? record.transactions : [])),

@@ -14,7 +14,7 @@ interface ExpectedQueue {
  * sender sends meanwhile is judged as if they were there: two that it cannot pay together would both be let in
  * otherwise.
  */
-export class ArrivingQueue {
+export class InFlightQueue {
   readonly #transactions = new Set<PoolTransaction>()
   /** Kept until the pool has others: a hundred may arrive together. */
   #expected: ExpectedQueue | undefined
@@ -39,8 +39,8 @@ export class ArrivingQueue {
   /** The sender's queue when all of them are in it. @param pooled without them */
   expected(pooled: SenderQueue | undefined, state: SenderState): SenderQueue | undefined {
     const { nonce } = state
-    const known = this.#expected
-    if (known !== undefined && known.pooled === pooled && known.nonce === nonce) return known.queue
+    const cached = this.#expected
+    if (cached !== undefined && cached.pooled === pooled && cached.nonce === nonce) return cached.queue
     let queue = pooled
     for (const transaction of this.#transactions) {
       // The replaced entry may be in a flashblock by now, and a delegation uses nonces too (EIP-7702).

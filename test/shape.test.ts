@@ -46,6 +46,12 @@ describe('the shape of the code', () => {
     expect(long).toEqual([])
   })
 
+  test('no file has a conflict marker of a merge', () => {
+    // Inside a comment it compiles.
+    const marked = files.filter((file) => linesOf(file).some((line) => /^(?:<{7}|>{7}) /.test(line)))
+    expect(marked).toEqual([])
+  })
+
   test(`no folder below src has more than ${MAX_FOLDER_FILES} source files`, () => {
     const large = [...byFolder].filter(([folder, { length }]) => folder.startsWith('src') && length > MAX_FOLDER_FILES)
     expect(large.map(([folder, { length }]) => `${folder}: ${length}`)).toEqual([])

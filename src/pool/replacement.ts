@@ -15,14 +15,8 @@ export interface ReplacementRules {
 }
 
 /**
- * Whether a transaction may replace a pool transaction of the same sender and nonce: both fee fields strictly
-<<<<<<< HEAD
- * higher and by the percentage at least, rounded down to whole wei. The blob
- * fee too, where the waiting one has one.
-=======
- * higher and by the percentage at least, rounded down to whole wei (10 % by default). The same
- * applies to the blob fee of a blob transaction.
->>>>>>> c9b9c1e (style: wrap long lines, cite public sources only)
+ * Whether a transaction may replace a pool transaction of the same sender and nonce: both fee fields strictly higher
+ * and by the percentage at least, rounded down to whole wei. The same applies to the blob fee of a blob transaction.
  *
  * @example replacement(waiting, candidate, DEFAULT_POOL_OPTIONS).kind // 'replaces'
  */

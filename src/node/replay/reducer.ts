@@ -6,10 +6,12 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { BuiltFlashblock } from '../../engine/block/build-block.ts'
 import { createLayer } from '../../state/layer.ts'
 import type { ChainRecord, FlashblockRecord, SealRecord, UnwindRecord } from '../../state/record.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
+import type { NumberedRecord } from '../log/journal.ts'
 import type { FollowedContent } from './followed-content.ts'
 import type { BuiltBlock } from './head.ts'
-import { MAX_PARTIAL_BLOCKS, partialOf, withFlashblock, withSeal } from './head-transitions.ts'
+import { MAX_PARTIAL_BLOCKS, partialOf, withBase, withFlashblock, withSeal } from './head-transitions.ts'
 import { RecoveryError } from './recovery-error.ts'
 import { type BlockRoots, checkRoots, emptyRoots, withAdded } from './root-check.ts'
 
@@ -68,17 +70,14 @@ export function replayStart(
 
 /**
  * Applies one record without executing anything. Pure. Headers are hashed, the state is compared with the header's
- * root, transactions and receipts with the other roots, the seal with its block. Unwinding needs the store: see
- * `unwound`.
+ * root, transactions and receipts with the other roots, the seal and the target of an unwinding with their blocks.
+ *
+ * An unwinding below the base needs the store as well: unwind it, and call `rebased` before the next record.
  *
  * @param next the record after it, if known: the last flashblock of a block shows with the opening after it
  * @throws RecoveryError when the record does not follow the ones before
  */
-export function reduceRecord(
-  state: ReplayState,
-  { sequence, record }: { readonly sequence: number; readonly record: Exclude<ChainRecord, UnwindRecord> },
-  next?: ChainRecord,
-): Reduced {
+export function reduceRecord(state: ReplayState, { sequence, record }: NumberedRecord, next?: ChainRecord): Reduced {
   switch (record.kind) {
     case 'pool':
     case 'drop':
@@ -90,20 +89,27 @@ export function reduceRecord(
     case 'flashblock':
       if (isOfStore(state, record)) return { state: afterStoredFlashblock(state, record, sequence), effect: undefined }
       return afterFlashblock(state, record, sequence, next?.kind === 'seal')
+    case 'unwind':
+      return { state: afterUnwind(state, record, sequence), effect: undefined }
   }
 }
 
-/** The chain without the blocks above `number`, as far as the base has none of them. */
-export function unwound(content: FollowedContent, number: number, sequence: number): FollowedContent {
-  const { base, recent, partials } = content
-  const latest = recent.at(-1)?.block.header.number ?? base.number
-  return {
-    ...content,
-    sequence,
-    recent: recent.filter(({ block }) => block.header.number <= number),
-    pending: undefined,
-    partials: partials.slice(1 + latest - number),
+/** The same chain upon another snapshot of the store: of a newer block, or of the one that the store was unwound to. */
+export function rebased(state: ReplayState, base: Snapshot, baseTrie: StateTrie): ReplayState {
+  return { ...state, content: withBase(state.content, base, baseTrie) }
+}
+
+function afterUnwind({ content, roots }: ReplayState, { number, hash }: UnwindRecord, sequence: number): ReplayState {
+  const { base, pending } = content
+  const target = content.recent.find(({ block }) => block.header.number === number)
+  if ((target?.block.hash ?? base.blockHash(number)) !== hash) {
+    throw new RecoveryError(`record ${sequence} goes back to block ${hash}, which is not here`)
   }
+  const recent = content.recent.filter(({ block }) => block.header.number <= number)
+  const newest = pending ?? content.recent.at(-1)
+  const removed = (newest?.block.header.number ?? base.number) - number
+  const kept = { ...content, sequence, recent, pending: undefined, partials: content.partials.slice(removed) }
+  return replayStart(kept, { isOwn: roots === undefined })
 }
 
 function afterSeal(state: ReplayState, { hash }: SealRecord, sequence: number): ReplayState {
@@ -159,9 +165,9 @@ function afterFlashblock(state: ReplayState, record: FlashblockRecord, sequence:
         `end is recorded`,
     )
   }
+  const content = opens ? opened(state.content, record, sequence) : continued(state.content, record, sequence)
   const roots = state.roots && withAdded(opens ? emptyRoots() : state.roots, record)
   if (roots !== undefined) checkRoots(record.header, roots)
-  const content = opens ? opened(state.content, record, sequence) : continued(state.content, record, sequence)
   const { block, receipts, layers, trie } = content.pending
   const unseen = [...state.unseen, { layer: layers.at(-1)!, block, receipts, trie }]
   const after = { content, roots, isSealed: false, stored: undefined }

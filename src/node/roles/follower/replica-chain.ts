@@ -22,10 +22,10 @@ import { RecoveryError } from '../../replay/recovery-error.ts'
 import {
   type Effect,
   type ReplayState,
+  rebased,
   reduceRecord,
   replayStart,
   type ShowEffect,
-  unwound,
 } from '../../replay/reducer.ts'
 import { unwindStore } from '../../replay/store-unwinding.ts'
 import type { Announcement } from '../leader/announcer.ts'
@@ -159,8 +159,8 @@ export class ReplicaChain {
   /** The store has more blocks now; readers of older heads keep their snapshots. */
   rebase(base: Snapshot, baseTrie: StateTrie): void {
     this.#setBase(base, baseTrie)
-    const content = withBase(this.#state.content, base, baseTrie)
-    this.#state = { ...this.#state, content }
+    this.#state = rebased(this.#state, base, baseTrie)
+    const { content } = this.#state
     // Records that are applied and not shown yet show with their own effect.
     const { current } = this.#deps
     if (!current.isShown || this.#held !== undefined) return
@@ -329,7 +329,7 @@ export class ReplicaChain {
     await writer.idle()
     const before = chain.snapshot()
     try {
-      const { number, hash } = record
+      const { number } = record
       if (number < before.oldestState) {
         // A replica that restarts from genesis reaches this record again, and needs the state then.
         chain.keepMore(before.oldestState - number)
@@ -338,9 +338,7 @@ export class ReplicaChain {
           `blocks down to ${number} are taken back, the oldest state here is ${before.oldestState}`,
         )
       }
-      if (before.blockHash(number) !== hash)
-        throw invalid(`record ${sequence} goes back to block ${hash}, which is not here`)
-      const { partials } = unwound(this.#state.content, number, sequence)
+      const { state } = reduceRecord(this.#state, { sequence, record })
       records.appendEncoded(payload, record)
       await records.sync()
       const isHeld = this.#held !== undefined
@@ -353,12 +351,13 @@ export class ReplicaChain {
       const baseTrie = undone.withSource(base.trieNodes)
       chainWriter.reset(baseTrie)
       this.#setBase(base, baseTrie)
-      this.#state = replayStart({ sequence, base, baseTrie, recent: [], pending: undefined, partials })
+      this.#state = rebased(state, base, baseTrie)
       if (isHeld) this.#deps.pool.unwound()
       else current.emitUnwound(removed)
       this.#applied.advance(this.sequence)
     } catch (error) {
       if (error instanceof HistoryPrunedError) throw new ReplicaChainError('TOO_OLD', error.message, { cause: error })
+      if (error instanceof RecoveryError) throw invalid(error.message, error)
       throw error
     } finally {
       before.release()

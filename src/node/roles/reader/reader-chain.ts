@@ -7,11 +7,11 @@ import type { LogRecord } from '../../../storage/segment-frame.ts'
 import type { CurrentView } from '../../core/current-view.ts'
 import type { NumberedRecord } from '../../log/journal.ts'
 import { AppliedRecords } from '../../replay/applied-records.ts'
-import { type FollowedContent, onNewestBase } from '../../replay/followed-content.ts'
+import { onNewestBase } from '../../replay/followed-content.ts'
 import { assembleHead } from '../../replay/head-transitions.ts'
 import type { PoolMirror } from '../../replay/pool-mirror.ts'
 import { recover } from '../../replay/recovery.ts'
-import { type ReplayState, reduceRecord, replayStart, type ShowEffect, unwound } from '../../replay/reducer.ts'
+import { type ReplayState, rebased, reduceRecord, replayStart, type ShowEffect } from '../../replay/reducer.ts'
 import { removedBlocks } from '../leader/set-head.ts'
 
 export interface ReaderChainOptions {
@@ -44,7 +44,7 @@ export class ReaderError extends Error {
 type Phase =
   | { readonly kind: 'starting'; readonly records: NumberedRecord[] }
   | { readonly kind: 'following'; readonly state: ReplayState }
-  | { readonly kind: 'unwound'; readonly to: UnwindRecord; readonly partials: FollowedContent['partials'] }
+  | { readonly kind: 'unwound'; readonly to: UnwindRecord; readonly state: ReplayState }
 
 /**
  * The chain of a process that shares the store of the node that it follows. Records are applied, never executed, upon
@@ -147,7 +147,7 @@ export class ReaderChain {
       this.#unwind(record, sequence)
       return
     }
-    const state = this.#phase.kind === 'following' ? this.#phase.state : this.#resume(this.#phase, sequence)
+    const state = this.#phase.kind === 'following' ? this.#phase.state : this.#resume(this.#phase)
     const { state: after, effect } = reduceRecord(state, { sequence, record }, next?.record)
     this.#phase = { kind: 'following', state: after }
     if (effect?.kind === 'show') this.#show(after, effect)
@@ -189,24 +189,18 @@ export class ReaderChain {
   #unwind(record: UnwindRecord, sequence: number): void {
     if (this.#phase.kind !== 'following') throw new ReaderError(`record ${sequence} takes blocks back once more`)
     const { current } = this.#deps
-    const { number, hash } = record
-    const content = unwound(this.#phase.state.content, number, sequence)
-    const { base, recent, partials } = content
-    if ((recent.at(-1)?.block.hash ?? base.blockHash(number)) !== hash) {
-      throw new ReaderError(`record ${sequence} goes back to block ${hash}, which is not here`)
-    }
+    const { number } = record
+    const { state } = reduceRecord(this.#phase.state, { sequence, record })
     this.#finalizedBefore = Math.min(number, current.head.sealed.finalized)
     const removed = removedBlocks(current.head, number)
     for (const height of this.#openings.keys()) if (height > number) this.#openings.delete(height)
-    this.#phase =
-      base.number <= number
-        ? { kind: 'following', state: replayStart(content) }
-        : { kind: 'unwound', to: record, partials }
+    const isBased = state.content.base.number <= number
+    this.#phase = isBased ? { kind: 'following', state } : { kind: 'unwound', to: record, state }
     current.emitUnwound(removed)
   }
 
   /** The next block opens: the store has been unwound, and must not have grown again. */
-  #resume({ to, partials }: Extract<Phase, { kind: 'unwound' }>, sequence: number): ReplayState {
+  #resume({ to, state }: Extract<Phase, { kind: 'unwound' }>): ReplayState {
     const { chain, cache } = this.#deps
     const base = chain.snapshot()
     if (base.number !== to.number || base.blockHash(to.number) !== to.hash) {
@@ -214,6 +208,6 @@ export class ReaderChain {
       throw new ReaderError(`blocks above ${to.number} were taken back, and the store has others by now`)
     }
     const baseTrie = openStateTrie(base.header(base.number)!.stateRoot, base.trieNodes, cache)
-    return replayStart({ sequence, base, baseTrie, recent: [], pending: undefined, partials })
+    return rebased(state, base, baseTrie)
   }
 }

@@ -1,0 +1,308 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { GENESIS, GENESIS_CONTENT, RecordWriter, storeAt } from '../../../test/support/record-writer.ts'
+import { createHeader, type Header } from '../../chain/block/header.ts'
+import type { BuiltFlashblock } from '../../engine/block/build-block.ts'
+import type { ChainRecord, FlashblockRecord } from '../../state/record.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import type { NumberedRecord } from '../log/journal.ts'
+import type { BuiltBlock } from './head.ts'
+import { recover } from './recovery.ts'
+import { RecoveryError } from './recovery-error.ts'
+import { type Effect, type ReplayState, rebased, reduceRecord, replayStart } from './reducer.ts'
+
+interface Replayed {
+  readonly state: ReplayState
+  readonly effects: readonly Effect[]
+}
+
+/** Replays records that arrive in parts: of a part, each record but the last is reduced knowing the next. */
+function replay(parts: readonly (readonly NumberedRecord[])[], from = replayStart(GENESIS_CONTENT)): Replayed {
+  let state = from
+  const effects: Effect[] = []
+  for (const part of parts) {
+    for (const [index, numbered] of part.entries()) {
+      const reduced = reduceRecord(state, numbered, part[index + 1]?.record)
+      state = reduced.state
+      if (reduced.effect !== undefined) effects.push(reduced.effect)
+    }
+  }
+  return { state, effects }
+}
+
+const blockOf = ({ block, receipts, layers, trie }: BuiltBlock) => ({
+  hash: block.hash,
+  size: block.size,
+  transactions: block.transactions.map(({ hash }) => hash),
+  gas: receipts.map(({ cumulativeGasUsed }) => cumulativeGasUsed),
+  layers: layers.map(({ hash, index, firstTransaction }) => [hash, index, firstTransaction]),
+  root: trie.root,
+})
+
+function chainOf({ content: { recent, pending, partials } }: Pick<ReplayState, 'content'>) {
+  return {
+    recent: recent.map(blockOf),
+    pending: pending && blockOf(pending),
+    partials: partials.map((map) => [...map.values()].map(({ hash, transactionCount }) => [hash, transactionCount])),
+  }
+}
+
+function visible(state: ReplayState) {
+  const { roots, isSealed, content } = state
+  return {
+    ...chainOf(state),
+    sequence: content.sequence,
+    isSealed,
+    roots: roots && [roots.transactions.root, roots.receipts.root, roots.gasUsed],
+  }
+}
+
+const hashOf = ({ layer, block }: BuiltFlashblock) => [block.hash, layer.index]
+
+/** All flashblocks in the order in which they are shown, those that still wait for their seal last. */
+function flashblocksOf({ state, effects }: Replayed) {
+  const shown = effects.flatMap((effect) => (effect.kind === 'show' ? effect.flashblocks : []))
+  return [...shown, ...state.unseen].map(hashOf)
+}
+
+const reduce = (writer: RecordWriter) => replay([writer.records])
+
+describe('each kind of record', () => {
+  test('a flashblock opens a block, and the next ones extend it', () => {
+    const { state, effects } = reduce(new RecordWriter().flashblock().flashblock(2).flashblock(3))
+
+    const { pending, sequence } = state.content
+    expect(pending!.block.transactions).toHaveLength(5)
+    expect(pending!.layers.map(({ index, firstTransaction }) => [index, firstTransaction])).toEqual([
+      [0, 0],
+      [1, 0],
+      [2, 2],
+    ])
+    expect(sequence).toBe(3)
+    expect(effects.map((effect) => effect.kind === 'show' && effect.flashblocks.map(hashOf))).toEqual(
+      flashblocksOf({ state, effects }).map((flashblock) => [flashblock]),
+    )
+  })
+
+  test('the hash of a block before its newest flashblock names a partial block', () => {
+    const writer = new RecordWriter().flashblock().flashblock(2)
+    const before = reduce(writer).state.content.pending!.block
+
+    const { partials } = reduce(writer.flashblock()).state.content
+
+    expect(partials[0]!.get(before.hash)).toMatchObject({ hash: before.hash, transactionCount: 2 })
+  })
+
+  test('a sealed block shows with the opening of the next one', () => {
+    const { state, effects } = reduce(new RecordWriter().block().flashblock())
+
+    const last = effects.at(-1)
+    expect(last).toMatchObject({ kind: 'show', sequence: 5, sealed: state.content.recent[0] })
+    expect(last?.kind === 'show' && last.flashblocks).toHaveLength(2)
+    expect(state).toMatchObject({ isSealed: false, unseen: [] })
+  })
+
+  test('a seal that is not known yet does not hold its flashblock back', () => {
+    const { records } = new RecordWriter().block().flashblock()
+
+    const { effects } = replay(records.map((numbered) => [numbered]))
+
+    expect(effects.map((effect) => effect.kind === 'show' && effect.flashblocks.length)).toEqual([1, 1, 1, 1])
+    expect(effects.at(-1)).toHaveProperty('sealed.block.header.number', 1)
+  })
+
+  test('pool, drop and epoch records are effects that leave the chain as it is', () => {
+    const writer = new RecordWriter().flashblock()
+    const transaction = writer.transaction()
+    const records: ChainRecord[] = [
+      { kind: 'pool', transactions: [transaction] },
+      { kind: 'drop', transactions: [{ hash: transaction.hash, reason: { code: 'EVICTED' } }] },
+      { kind: 'epoch', leader: 'a', token: new Uint8Array(8) },
+    ]
+    const { state } = reduce(writer)
+
+    for (const record of records) {
+      const reduced = reduceRecord(state, { sequence: 2, record })
+
+      expect(reduced.state).toBe(state)
+      expect(reduced.effect).toMatchObject({ kind: record.kind, sequence: 2 })
+    }
+  })
+
+  test('an unwinding removes the blocks above its target, the open one, and their partial hashes', () => {
+    const writer = new RecordWriter().block(1).block(3)
+    const kept = visible(reduce(writer).state)
+    writer.block(2).flashblock().flashblock()
+
+    const { state } = reduce(writer.unwind(2))
+
+    const { recent, pending, sequence } = state.content
+    expect(recent.map(blockOf)).toEqual([...kept.recent, kept.pending])
+    expect(chainOf(state).partials).toEqual(kept.partials)
+    expect({ pending, sequence }).toEqual({ pending: undefined, sequence: writer.records.length })
+    expect(visible(reduce(writer.flashblock()).state).recent).toEqual([...kept.recent, kept.pending])
+  })
+
+  test('a second unwinding before the next opening keeps the partial hashes of the blocks that stay', () => {
+    const writer = new RecordWriter().block(1)
+    const { partials } = chainOf(reduce(writer).state)
+
+    const { state } = reduce(writer.block(2).block(3).unwind(2).unwind(1))
+
+    expect(chainOf(state).partials).toEqual(partials)
+  })
+
+  test('an unwinding below the base goes on upon the unwound store', () => {
+    const writer = new RecordWriter().block()
+    const [first] = reduce(new RecordWriter().block().flashblock()).state.content.recent
+    const stored = { base: storeAt(first!.block.header, first!.block.hash), baseTrie: first!.trie }
+    const known: Snapshot = { ...stored.base, blockHash: (n) => (n === 0 ? GENESIS.hash : stored.base.blockHash(n)) }
+    const above = replay([writer.flashblock().records]).state
+    const state = rebased(above, known, stored.baseTrie)
+    const unwinding = writer.unwind(0).records.at(-1)!
+    const opening = writer.flashblock().records.at(-1)!
+
+    const unwound = reduceRecord(state, unwinding).state
+
+    expect(state.content.recent).toEqual([])
+    expect(() => reduceRecord(unwound, opening)).toThrow(RecoveryError)
+    const onStore = rebased(unwound, GENESIS_CONTENT.base, GENESIS_CONTENT.baseTrie)
+    expect(reduceRecord(onStore, opening).state.content.pending?.block.header.number).toBe(1)
+  })
+
+  test('own records may begin within a block that the store has', () => {
+    const writer = new RecordWriter().block(3).block(1).flashblock()
+    const whole = reduce(writer).state.content
+    const [first, second] = whole.recent
+    const content = { ...GENESIS_CONTENT, base: storeAt(first!.block.header, first!.block.hash), baseTrie: first!.trie }
+
+    for (let dropped = 0; dropped <= 5; dropped++) {
+      const { state } = replay([writer.records.slice(dropped)], replayStart(content, { isOwn: true }))
+
+      expect(state.content.recent.map(blockOf)).toEqual([blockOf(second!)])
+      expect(state.content.pending?.block.hash).toBe(whole.pending?.block.hash)
+    }
+  })
+})
+
+describe('records out of order', () => {
+  const opened = () => new RecordWriter().flashblock().flashblock()
+  const sealed = () => new RecordWriter().block(1)
+  const flashblock = (writer: RecordWriter) => writer.flashblock().records.pop()!.record as FlashblockRecord
+  const seal = (writer: RecordWriter) => writer.seal().records.pop()!.record
+  const hash = GENESIS.header.stateRoot
+
+  test.each<[violation: string, writer: RecordWriter, record: (writer: RecordWriter) => ChainRecord, error: RegExp]>([
+    ['a flashblock before any opening', new RecordWriter(), () => flashblock(opened()), /only the end is recorded/],
+    ['an opening on an open block', opened(), () => flashblock(sealed()), /is not sealed/],
+    ['a flashblock on a sealed block', sealed(), () => flashblock(opened()), /is sealed/],
+    ['a flashblock twice', opened(), (writer) => writer.last, /comes where flashblock 2 should/],
+    ['a flashblock after a gap', opened(), (writer) => flashblock(writer.flashblock().flashblock()), /flashblock 2/],
+    ['a flashblock of another block', opened(), () => flashblock(sealed().flashblock().flashblock()), /flashblock 2/],
+    ['an opening on another parent', sealed(), () => flashblock(new RecordWriter().block(2)), /opens block 2 on/],
+    ['a seal without a block', new RecordWriter(), () => seal(opened()), /seals a block that is not open/],
+    ['a seal twice', sealed(), (writer) => writer.last, /seals a block that is not open/],
+    ['a seal of another block', opened(), () => seal(opened().flashblock()), /the open block is/],
+    ['an unwinding to an unknown block', sealed(), () => ({ kind: 'unwind', number: 0, hash }), /is not here/],
+    ['an unwinding to a higher block', sealed(), () => ({ kind: 'unwind', number: 2, hash }), /is not here/],
+  ])('rejects %s', (_, writer, record, error) => {
+    const { state } = replay([[...writer.records]])
+    const before = visible(state)
+
+    expect(() => reduceRecord(state, { sequence: 9, record: record(writer) })).toThrow(error)
+    expect(visible(state)).toEqual(before)
+  })
+
+  test.each<[member: keyof Header, change: Partial<Header>]>([
+    ['stateRoot', { stateRoot: GENESIS.hash }],
+    ['transactionsRoot', { transactionsRoot: GENESIS.hash }],
+    ['receiptsRoot', { receiptsRoot: GENESIS.hash }],
+    ['logsBloom', { logsBloom: new Uint8Array(256).fill(1) }],
+    ['gasUsed', { gasUsed: 1 }],
+  ])('rejects a flashblock whose header has another %s', (_, change) => {
+    const writer = opened()
+    const { state } = reduce(writer)
+    const record = flashblock(writer)
+
+    const changed = { ...record, header: createHeader({ ...record.header, ...change }) }
+
+    expect(() => reduceRecord(state, { sequence: 3, record: changed })).toThrow(RecoveryError)
+    expect(reduceRecord(state, { sequence: 3, record }).state.content.sequence).toBe(3)
+  })
+})
+
+describe('any history', () => {
+  type Step = { readonly kind: 'flashblock' | 'seal' | 'pool' | 'epoch' | 'unwind'; readonly size: number }
+  const steps: fc.Arbitrary<Step[]> = fc.array(
+    fc.record({
+      kind: fc.constantFrom('flashblock', 'flashblock', 'flashblock', 'seal', 'seal', 'pool', 'epoch', 'unwind'),
+      size: fc.nat({ max: 4 }),
+    }),
+    { maxLength: 40 },
+  )
+
+  /** The steps that fit, in order; a history ends with an open block. */
+  function written(plan: readonly Step[]): RecordWriter {
+    const writer = new RecordWriter().flashblock()
+    for (const { kind, size } of plan) {
+      if (kind === 'flashblock') writer.flashblock(size)
+      else if (kind === 'seal') writer.seal().flashblock()
+      else if (kind === 'unwind') writer.unwind(Math.max(0, writer.latest - size)).flashblock()
+      else if (kind === 'pool') writer.append({ kind, transactions: [writer.transaction()] })
+      else writer.append({ kind, leader: 'a', token: new Uint8Array(size) })
+    }
+    return writer
+  }
+
+  test('replays to the same state in any split as in one go', () => {
+    fc.assert(
+      fc.property(steps, fc.array(fc.nat({ max: 60 })), (plan, cuts) => {
+        const { records } = written(plan)
+        const ends = [...new Set(cuts.filter((cut) => cut < records.length))].sort((a, b) => a - b)
+        const parts = [0, ...ends].map((from, index) => records.slice(from, ends[index]))
+
+        const [whole, split] = [replay([records]), replay(parts)]
+
+        expect(visible(split.state)).toEqual(visible(whole.state))
+        expect(flashblocksOf(split)).toEqual(flashblocksOf(whole))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('goes on from a state that a replay began with as from the one it ended with', () => {
+    fc.assert(
+      fc.property(steps, fc.nat({ max: 60 }), (plan, cut) => {
+        const { records } = written(plan)
+        // A snapshot, or a start, has no sealed open block.
+        const end = records.findIndex(
+          ({ record }, index) => index >= cut % records.length && record.kind === 'flashblock',
+        )
+        const { state } = replay([records.slice(0, end + 1)])
+        const rest = records.slice(end + 1)
+
+        expect(visible(replay([rest], replayStart(state.content)).state)).toEqual(visible(replay([rest], state).state))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('recovers, without the blocks that were unwound, the chain that replaying them gives', () => {
+    fc.assert(
+      fc.property(steps, (plan) => {
+        const { records } = written(plan)
+        const { number } = GENESIS.header
+
+        const { recent, open, partials, sequence } = recover(
+          { number, hash: GENESIS.hash, trie: GENESIS_CONTENT.baseTrie },
+          records,
+        )
+
+        const { state } = replay([records])
+        expect(chainOf({ content: { ...state.content, recent, pending: open, partials } })).toEqual(chainOf(state))
+        expect(sequence).toBe(records.length)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

@@ -13,7 +13,7 @@ function bench(...options: readonly string[]) {
   return { status, stdout, stderr }
 }
 
-test('without a name the workloads were told by their names alone', () => {
+test('lists every workload with a description', () => {
   const { status, stderr } = bench()
   expect(status).toBe(2)
   for (const name of workloads) expect(stderr).toMatch(new RegExp(`^  ${name} +[a-zA-Z].*\\.$`, 'm'))
@@ -21,7 +21,7 @@ test('without a name the workloads were told by their names alone', () => {
   expect(bench('nothing').stderr).toBe(`there is no workload 'nothing'\n${stderr}`)
 })
 
-test.each(workloads)('%s --help ended with the trace of an unknown option', (name) => {
+test.each(workloads)('%s --help prints usage', (name) => {
   const { status, stdout, stderr } = bench(name, '--help')
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(stdout).toContain(`\n  npm run bench -- ${name}`)
@@ -30,7 +30,7 @@ test.each(workloads)('%s --help ended with the trace of an unknown option', (nam
   for (const option of taken) expect(stdout).toContain(`--${option}`)
 })
 
-test('an option that a workload does not take ended it with a trace', () => {
+test('an unknown option prints usage', () => {
   const { status, stderr } = bench('rpc', '--second', '2')
   expect(status).toBe(2)
   expect(stderr).toContain("Unknown option '--second'")

@@ -11,7 +11,7 @@ function logged(error: unknown): { readonly err: { readonly stack?: string }; re
   return { err: JSON.parse(text).err, text }
 }
 
-test('time-outs of NATS filled the log with the stacks of the client', () => {
+test('omits the stack of a replicated log error and its cause', () => {
   const cause = new Error('timeout')
   const { err, text } = logged(
     new ReplicatedLogError('UNREACHABLE', 'nats://one does not answer: look at it', { cause }),
@@ -24,7 +24,7 @@ test('time-outs of NATS filled the log with the stacks of the client', () => {
   expect(text).not.toContain('stack')
 })
 
-test('a mistake in the program has its stack, with or without a code of Node', () => {
+test('logs the stack of a programming error, with or without an error code of Node', () => {
   expect(logged(new TypeError('undefined is not a function')).err.stack).toContain('logger.test')
   expect(logged(Object.assign(new TypeError('no'), { code: 'ERR_INVALID_ARG_TYPE' })).err.stack).toContain(
     'logger.test',

@@ -34,7 +34,7 @@ test.each([
   expect(isWanted(filter, MENTIONS)).toBe(wanted)
 })
 
-test('a flashblock mentions whom it pays and who pays, and nobody else', async () => {
+test('a flashblock mentions senders and recipients of transfers and no other accounts', async () => {
   const { node, nextFlashblock } = await startManualNode()
   const layers: Layer[] = []
   node.events.on('flashblock', ({ layer }) => layers.push(layer))

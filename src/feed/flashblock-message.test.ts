@@ -4,7 +4,7 @@ import { signTransfer } from '../../test/support/transfers.ts'
 import { bytesToHex } from '../primitives/hex.ts'
 import { type FlashblockMessage, flashblockMessage } from './flashblock-message.ts'
 
-test('the messages of a block are one job, with the base in index 0 and only new transactions in each', async () => {
+test('messages of a block share a payload id; only index 0 has the base; each has only its new transactions', async () => {
   const { node, nextBlock, nextFlashblock } = await startManualNode()
   await nextBlock()
   const messages: FlashblockMessage[] = []

@@ -50,7 +50,7 @@ function withMember(path: string, value: unknown): unknown {
   return message
 }
 
-test('a message is read from text and from Brotli alike', () => {
+test('reads a message as text and as Brotli with the same result', () => {
   const bytes = Buffer.from(JSON.stringify(FIRST))
   const result = readFlashblock(bytes)
   expect(result).toMatchObject({
@@ -84,11 +84,11 @@ test.each([
     },
   ],
   ['members that nobody knows yet', { ...LATER, flags: 1, diff: { ...LATER.diff, access_list: [] } }],
-])('other versions: a message with %s is read', (_, message) => {
+])('reads a message of another version with %s', (_, message) => {
   expect(read(message)).toMatchObject({ kind: 'flashblock', flashblock: { index: 3, number: 101 } })
 })
 
-test('hex of any case is read as the same', () => {
+test('ignores the case of hex digits', () => {
   expect(read(withMember('diff.block_hash', hex('AB', 32)))).toEqual(read(withMember('diff.block_hash', hex('ab', 32))))
 })
 
@@ -120,19 +120,19 @@ describe('what is refused says which member and why', () => {
     ['metadata', undefined, 'MISSING'],
     ['metadata.block_number', undefined, 'MISSING'],
     ['metadata.block_number', '0x65', 'INVALID'],
-  ])('%s: %j', (path, value, code) => {
+  ])('rejects %s: %j', (path, value, code) => {
     const message = expect.stringMatching(new RegExp(`^${path.replaceAll('.', '\\.')}: `))
     expect(read(withMember(path, value))).toEqual({ kind: 'refused', fault: { code, path, message } })
   })
 
-  test('a transaction', () => {
+  test('rejects an invalid transaction', () => {
     for (const wrong of ['0x', '02', 2, null]) {
       const fault = { code: 'INVALID', path: 'diff.transactions[1]' }
       expect(read(withMember('diff.transactions', ['0x02', wrong]))).toMatchObject({ kind: 'refused', fault })
     }
   })
 
-  test('a base in a later flashblock', () => {
+  test('rejects a base in a later flashblock', () => {
     const fault = { code: 'INVALID', path: 'base', message: 'base: only index 0 carries it' }
     expect(read({ ...FIRST, index: 1 })).toEqual({ kind: 'refused', fault })
   })
@@ -144,17 +144,17 @@ describe('what is refused says which member and why', () => {
     ['Brotli cut off', brotliCompressSync(Buffer.from(JSON.stringify(FIRST))).subarray(0, 40)],
     ['Brotli of what is not UTF-8', brotliCompressSync(Buffer.from([0x7b, 0xff]))],
     ['JSON that is not an object', Buffer.from('[1]')],
-  ])('%s', (_, bytes) => {
+  ])('rejects %s', (_, bytes) => {
     expect(readFlashblock(bytes)).toMatchObject({ kind: 'refused', fault: { code: 'UNREADABLE' } })
   })
 
-  test('a JSON value in Brotli that is not an object', () => {
+  test('rejects Brotli of a JSON value that is not an object', () => {
     const fault = { code: 'INVALID', path: '', message: 'a message: not an object' }
     expect(readFlashblock(brotliCompressSync(Buffer.from('[1]')))).toEqual({ kind: 'refused', fault })
   })
 })
 
-test('a small message that unpacks to a large one is given up', () => {
+test('rejects a message whose decompressed size exceeds maxBytes', () => {
   const bomb = brotliCompressSync(Buffer.alloc(10_000_000, 0x20))
   expect(bomb.length).toBeLessThan(1_000)
   const fault = { code: 'TOO_LARGE', message: 'a message has more than 1000000 bytes' }
@@ -162,7 +162,7 @@ test('a small message that unpacks to a large one is given up', () => {
   expect(readFlashblock(Buffer.alloc(1_000_001, 0x7b), { maxBytes: 1_000_000 })).toEqual({ kind: 'refused', fault })
 })
 
-test('property: whatever comes is read or refused', () => {
+test('property: reads or rejects any bytes without throwing', () => {
   const bytes = fc.uint8Array({ maxLength: 300 })
   const json = fc.json({ maxDepth: 4 }).map((text) => Buffer.from(text))
   const damaged = fc.tuple(fc.constantFrom(FIRST, LATER), fc.nat(), fc.nat({ max: 255 })).map(([message, at, byte]) => {

@@ -26,7 +26,7 @@ const steps = fc.array(
   }),
 )
 
-test('the expected queue is that of the pool with everything in it that arrives', () => {
+test('property: the expected queue contains pooled and arriving transactions', () => {
   fc.assert(
     fc.property(steps, (list) => {
       let state = stateAt(0n)
@@ -63,7 +63,7 @@ test('the expected queue is that of the pool with everything in it that arrives'
   )
 })
 
-test('what arrives with a nonce that the account has used meanwhile is not expected any more', () => {
+test('excludes arriving transactions whose nonce the account has used', () => {
   const inFlight = new InFlightQueue()
   const [first, second] = [transactions[0]![0]!, transactions[1]![0]!]
   for (const transaction of [first, second]) inFlight.add(transaction, stateAt(0n))

@@ -69,20 +69,20 @@ describe('admission', () => {
       RICH,
       'OVERSIZED_DATA',
     ],
-  ])('%s is refused and changes nothing', (_, options, state, code) => {
+  ])('rejects %s and does not change', (_, options, state, code) => {
     const pool = createPool()
     expect(offer(pool, options, state).verdict).toMatchObject({ kind: 'refused', refusal: { code } })
     expect(pool.size).toBe(0)
     expect(pool.view().size).toBe(0)
   })
 
-  test('the same transaction again is already known', () => {
+  test('rejects a pooled transaction with ALREADY_KNOWN', () => {
     const pool = createPool()
     offer(pool, { nonce: 0n })
     expect(offer(pool, { nonce: 0n }).verdict).toMatchObject({ refusal: { code: 'ALREADY_KNOWN' } })
   })
 
-  test('funds are counted over all waiting transactions of the sender', () => {
+  test('requires funds for all pooled transactions of a sender', () => {
     const pool = createPool()
     const state = { ...RICH, balance: 2n * (21_000n * 10_000_000_000n + 1n) }
     expect(offer(pool, { nonce: 0n }, state).verdict.kind).toBe('added')
@@ -90,7 +90,7 @@ describe('admission', () => {
     expect(offer(pool, { nonce: 2n }, state).verdict).toMatchObject({ refusal: { code: 'INSUFFICIENT_FUNDS' } })
   })
 
-  test('a replacement takes the place of the waiting one and says so', () => {
+  test('a replacement removes the pooled transaction and reports it as dropped', () => {
     const pool = createPool()
     const { transaction: first } = offer(pool, { nonce: 0n })
     const { transaction, verdict } = offer(pool, {
@@ -106,7 +106,7 @@ describe('admission', () => {
     expect(drain(pool)).toEqual([transaction.hash])
   })
 
-  test('a delegated account has one transaction in flight, which it may replace', () => {
+  test('a delegated account has at most one pooled transaction, which it may replace', () => {
     const pool = createPool()
     const state: SenderState = { ...RICH, code: 'delegation' }
     expect(offer(pool, { nonce: 1n }, state).verdict).toMatchObject({ refusal: { code: 'DELEGATED_IN_FLIGHT_LIMIT' } })
@@ -118,21 +118,21 @@ describe('admission', () => {
 })
 
 describe('limits', () => {
-  test('one sender', () => {
+  test('rejects more than maxPerSender transactions of a sender', () => {
     const pool = createPool({ maxPerSender: 2 })
     offer(pool, { nonce: 0n })
     offer(pool, { nonce: 1n })
     expect(offer(pool, { nonce: 2n }).verdict).toMatchObject({ refusal: { code: 'ACCOUNT_LIMIT', pooled: 2 } })
   })
 
-  test('one sender behind a gap', () => {
+  test('rejects more than maxGappedPerSender transactions with nonce gaps of a sender', () => {
     const pool = createPool({ maxQueuedPerSender: 1 })
     expect(offer(pool, { nonce: 5n }).verdict.kind).toBe('added')
     expect(offer(pool, { nonce: 7n }).verdict).toMatchObject({ refusal: { code: 'ACCOUNT_LIMIT' } })
     expect(offer(pool, { nonce: 0n }).verdict.kind).toBe('added')
   })
 
-  test('a full pool gives way to a better tip and refuses an equal one', () => {
+  test('a full pool evicts its lowest tip for a higher one, and rejects an equal tip', () => {
     const pool = createPool({ maxTransactions: 2 })
     const { transaction: cheap } = offer(pool, { from: 0, nonce: 0n, maxPriorityFeePerGas: 1n })
     offer(pool, { from: 1, nonce: 0n, maxPriorityFeePerGas: 5n })
@@ -146,7 +146,7 @@ describe('limits', () => {
     expect(pool.size).toBe(2)
   })
 
-  test('what waits too long leaves, whatever it waits for', () => {
+  test('expires transactions after their lifetime', () => {
     const pool = createPool({ lifetimeMs: 1_000 })
     const old = [offer(pool, { from: 0, nonce: 0n }), offer(pool, { from: 1, nonce: 1n })]
     now = 600
@@ -157,7 +157,7 @@ describe('limits', () => {
     expect(pool.size).toBe(1)
   })
 
-  test('bytes, however cheap the transactions are', () => {
+  test('limits the pool by bytes', () => {
     const pool = createPool({ maxBytes: 3_000 })
     const data = new Uint8Array(1_000)
     const large = { data, gasLimit: 100_000n, maxPriorityFeePerGas: 1n }
@@ -168,7 +168,7 @@ describe('limits', () => {
     expect(dearer).toMatchObject({ kind: 'added', dropped: [{ reason: { code: 'EVICTED' } }] })
   })
 
-  test('a pool full of what cannot be included makes room, one for one', () => {
+  test('a full pool evicts a non-executable transaction for an executable one', () => {
     const pool = createPool({ maxTransactions: 4, maxQueuedPerSender: 4 })
     const waiting = [1n, 2n, 3n].map((nonce) => offer(pool, { from: 0, nonce, maxPriorityFeePerGas: 9_000_000n }))
     const belowBaseFee = { from: 1, nonce: 0n, maxFeePerGas: 5_000_001n, maxPriorityFeePerGas: 5_000_001n }
@@ -181,12 +181,12 @@ describe('limits', () => {
     expect(pool.size).toBe(4)
   })
 
-  test('a fee cap that no base fee can meet is refused', () => {
+  test('rejects a fee cap below the minimum base fee', () => {
     const cheap = { nonce: 0n, maxFeePerGas: 4_999_999n, maxPriorityFeePerGas: 0n }
     expect(offer(createPool(), cheap).verdict).toMatchObject({ refusal: { code: 'FEE_CAP_BELOW_FLOOR' } })
   })
 
-  test('what a flashblock in the making executed is neither replaced nor evicted', () => {
+  test('neither replaces nor evicts a transaction executed in the flashblock being built', () => {
     const pool = createPool({ maxTransactions: 1 })
     const { transaction } = offer(pool, { nonce: 0n, maxPriorityFeePerGas: 1n })
     pool.markExecuted(transaction.hash)
@@ -198,7 +198,7 @@ describe('limits', () => {
     expect(pool.has(transaction.hash)).toBe(true)
   })
 
-  test('what waits behind a gap takes nothing from the funds of what is ready', () => {
+  test('queued transactions do not reserve funds', () => {
     const pool = createPool()
     offer(pool, { nonce: 50n, value: 9_999n * 10n ** 18n })
     expect(offer(pool, { nonce: 0n, value: 2n * 10n ** 18n }, { ...RICH, balance: 10n ** 22n }).verdict.kind).toBe(
@@ -208,7 +208,7 @@ describe('limits', () => {
 })
 
 describe('order', () => {
-  test('by tip at the base fee, then arrival; a sender in nonce order', () => {
+  test('yields transactions by effective tip, then arrival, and those of a sender by nonce', () => {
     const pool = createPool()
     const low = offer(pool, { from: 0, nonce: 0n, maxPriorityFeePerGas: 1n }).transaction
     const lowThenHigh = offer(pool, { from: 0, nonce: 1n, maxPriorityFeePerGas: 100n }).transaction
@@ -218,7 +218,7 @@ describe('order', () => {
     expect(drain(pool)).toEqual([middle.hash, middleLater.hash, low.hash, lowThenHigh.hash])
   })
 
-  test('a fee cap below the base fee waits, and what follows it', () => {
+  test("skips a transaction below the base fee and the sender's later nonces", () => {
     const pool = createPool()
     offer(pool, { nonce: 0n, maxFeePerGas: 5_999_999n, maxPriorityFeePerGas: 0n })
     offer(pool, { nonce: 1n })
@@ -227,7 +227,7 @@ describe('order', () => {
   })
 })
 
-test('any sequence of sends and inclusions: ready transactions come out by nonce, without gaps, none twice', () => {
+test('property: yields executable transactions by nonce, without gaps or duplicates', () => {
   const send = fc.record({
     from: fc.integer({ min: 0, max: 3 }),
     nonce: fc.bigInt(0n, 6n),
@@ -281,7 +281,7 @@ test('any sequence of sends and inclusions: ready transactions come out by nonce
   )
 })
 
-test('what was judged as a replacement is refused when a flashblock has the other one by then', () => {
+test('rejects a replacement whose predecessor was included meanwhile', () => {
   const pool = createPool()
   const waiting = offer(pool, { nonce: 0n }).transaction
   const dearer = signTransfer({ nonce: 0n, maxPriorityFeePerGas: 5n * 10n ** 9n, maxFeePerGas: 5n * 10n ** 10n })
@@ -291,7 +291,7 @@ test('what was judged as a replacement is refused when a flashblock has the othe
   expect(pool.add(dearer, RICH, rules, judged)).toMatchObject({ kind: 'refused', refusal: { code: 'NONCE_TOO_LOW' } })
 })
 
-test('what was judged upon a replacement that did not come is judged again', () => {
+test('revalidates a transaction whose predecessor in the queue did not arrive', () => {
   const ether = 10n ** 18n
   const pool = createPool()
   offer(pool, { nonce: 0n, value: 9_000n * ether })
@@ -305,7 +305,7 @@ test('what was judged upon a replacement that did not come is judged again', () 
   expect(pool.add(next, RICH, rules, judged)).toMatchObject({ kind: 'refused', refusal })
 })
 
-test('what was judged before is taken as if it were judged now, whatever came in between', () => {
+test('property: revalidation gives the result of a validation at insertion', () => {
   const send = fc.record({
     from: fc.constantFrom(0, 0, 0, 1),
     nonce: fc.bigInt(0n, 2n),

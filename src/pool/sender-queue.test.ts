@@ -28,7 +28,7 @@ function queueOf(list: readonly (readonly [bigint, bigint])[]): SenderQueue {
   return queue
 }
 
-test('entries stand in nonce order, each nonce once, the newest of it', () => {
+test('property: entries are ordered by nonce, and the newest entry of a nonce wins', () => {
   fc.assert(
     fc.property(sends, (list) => {
       const newest = new Map(list.map((send, index) => [send[0], index]))
@@ -39,7 +39,7 @@ test('entries stand in nonce order, each nonce once, the newest of it', () => {
   )
 })
 
-test('what follows without a gap is what counting finds', () => {
+test('property: consecutive() counts entries up to the first nonce gap', () => {
   fc.assert(
     fc.property(sends, fc.bigInt(0n, 14n), (list, nonce) => {
       const { entries } = queueOf(list)
@@ -50,7 +50,7 @@ test('what follows without a gap is what counting finds', () => {
   )
 })
 
-test('costs are the sums of the entries, however the queue came to be', () => {
+test('property: costs are the sums of the entries, after any insertions and removals', () => {
   fc.assert(
     fc.property(sends, fc.bigInt(2n, 8n), fc.bigInt(2n, 13n), (list, used, except) => {
       const reconciled = reconcileQueue(queueOf(list), { ...STATE, nonce: used }).queue

@@ -9,7 +9,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('snapshot' as const) }),
 )
 
-test('behaves as a map, and snapshots stay as they were whatever is written later', () => {
+test('property: behaves like a map, and later writes do not change snapshots', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const map = new SnapshotMap<string, number>()

@@ -7,7 +7,7 @@ function records(...numbers: number[]): StreamMessage {
 }
 const newest = (sequence: number): StreamMessage => ({ kind: 'newest', sequence, sent: sequence })
 
-test('records that wait together are handed out together, and nothing overtakes them', async () => {
+test('merges queued records, but not across other messages', async () => {
   const queue = new MessageQueue({ maxBytes: 100 })
   const given = records(1)
   queue.add(given, 1)
@@ -20,7 +20,7 @@ test('records that wait together are handed out together, and nothing overtakes 
   expect(await queue.next()).toEqual(records(4))
 })
 
-test('there is room again when enough was taken', async () => {
+test('has room again after enough messages are taken', async () => {
   const queue = new MessageQueue({ maxBytes: 10 })
   await queue.room()
   queue.add(records(1), 9)
@@ -34,7 +34,7 @@ test('there is room again when enough was taken', async () => {
   expect(queue.isFull).toBe(false)
 })
 
-test('what came before a failure is handed out, then the failure, to whoever waits too', async () => {
+test('delivers queued messages before a failure, and then the failure to all callers', async () => {
   const queue = new MessageQueue({ maxBytes: 1 })
   queue.add(records(1), 1)
   const room = queue.room()
@@ -50,7 +50,7 @@ test('what came before a failure is handed out, then the failure, to whoever wai
   await expect(next).rejects.toThrow('gone')
 })
 
-test('messages of very many small records wait together like others', async () => {
+test('merges messages of 200,000 records each', async () => {
   const queue = new MessageQueue({ maxBytes: 1 })
   const payload = Buffer.of(0)
   const many = (first: number): StreamMessage => {

@@ -65,7 +65,7 @@ const toReplica: fc.Arbitrary<ToReplica> = fc.oneof(
   }),
 )
 
-test('what is said comes back as it was, integers beyond 2^53 too', () => {
+test('property: round-trips text messages, with integers above 2^53', () => {
   fc.assert(
     fc.property(toServer, (message) => {
       expect(decodeToServer(encodeText(message))).toEqual(message)
@@ -78,7 +78,7 @@ test('what is said comes back as it was, integers beyond 2^53 too', () => {
   )
 })
 
-test('records come back byte by byte, with their numbers', () => {
+test('property: round-trips records with their sequence numbers', () => {
   const record = fc.record({ sequence, payload: fc.uint8Array({ maxLength: 100 }) })
   fc.assert(
     fc.property(fc.array(record, { maxLength: 5 }), (records) => {
@@ -91,7 +91,7 @@ test('records come back byte by byte, with their numbers', () => {
   )
 })
 
-test('every byte of records that is wrong is noticed', () => {
+test('detects damage to any byte of records', () => {
   const whole = encodeRecords([
     { sequence: 1, payload: Buffer.from('one') },
     { sequence: 2, payload: Buffer.from('two') },
@@ -103,7 +103,7 @@ test('every byte of records that is wrong is noticed', () => {
   }
 })
 
-test('whatever comes, it is read or refused', () => {
+test('property: decodes or rejects any input with MALFORMED', () => {
   const survives = (read: () => unknown) => {
     try {
       read()
@@ -124,19 +124,19 @@ test('whatever comes, it is read or refused', () => {
   expect(decodeBinary(encodePart(Buffer.of(7)))).toEqual({ kind: 'part', bytes: Buffer.of(7) })
 })
 
-test('a message that is nested as deep as it is long is refused: its reader does not run out of stack', () => {
+test('rejects a deeply nested message without exhausting the stack', () => {
   const depth = 200_000
   const nested = `{"type":"hello","version":${'['.repeat(depth)}${']'.repeat(depth)}}`
   expect(() => decodeToServer(nested)).toThrow(expect.objectContaining({ code: 'MALFORMED' }))
   expect(() => decodeToReplica(nested)).toThrow(expect.objectContaining({ code: 'MALFORMED' }))
 })
 
-test('a message of very many empty records is refused before it fills the memory', () => {
+test('rejects a message of too many empty records', () => {
   const records = Array.from({ length: 300_000 }, (_, index) => ({ sequence: index + 1, payload: new Uint8Array() }))
   expect(() => decodeBinary(encodeRecords(records))).toThrow(expect.objectContaining({ code: 'MALFORMED' }))
 })
 
-test('a transaction of 20 MB of hex is read: its length does not cost stack', () => {
+test('decodes a transaction of 20 MB of hex', () => {
   const raw = `0x${'00'.repeat(10_000_000)}` as const
   expect(decodeToServer(encodeText({ type: 'submit', id: 1, raw }))).toEqual({ type: 'submit', id: 1, raw })
 })

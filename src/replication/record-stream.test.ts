@@ -58,7 +58,7 @@ const FOLLOWERS = [
   ['an RPC worker', poolOfReader],
 ] as const
 
-test.each(FOLLOWERS)('%s does not begin with a send whose record may still be lost', async (_, toldTo) => {
+test.each(FOLLOWERS)('the initial pool of %s excludes transactions whose record is not durable', async (_, toldTo) => {
   const { node, nextBlock, send } = await start(SHORT_WINDOW)
   for (let block = 0; block < 3; block++) await nextBlock()
   await node.idle()
@@ -76,7 +76,7 @@ test.each(FOLLOWERS)('%s does not begin with a send whose record may still be lo
 })
 
 test.each(FOLLOWERS)(
-  '%s begins with what left the pool while the record that says so may be lost',
+  'the initial pool of %s includes dropped transactions until the drop record is durable',
   async (_, toldTo) => {
     const { node, nextBlock, nextFlashblock, send } = await start({ ...SHORT_WINDOW, pool: { lifetimeMs: 1 } })
     for (let block = 0; block < 3; block++) await nextBlock()

@@ -24,31 +24,36 @@ const at = (sequence: number, hash = hashOf(sequence)) => ({ cursor: { sequence,
 const finalized = (number: number, hash = hashOf(number)) => ({ finalized: { number, hash } })
 
 test.each<[string, Partial<StreamHello>, Partial<StreamFacts>, object]>([
-  ['a newcomer takes over a snapshot', {}, {}, { kind: 'snapshot' }],
-  ['or every record, where they are', {}, { reachesGenesis: true }, { kind: 'records', from: 10 }],
-  ['a replica goes on behind its newest record', at(15), {}, { kind: 'records', from: 16 }],
-  ['with nothing to come yet', at(20), {}, { kind: 'records', from: 21 }],
-  ['behind the oldest one', at(10), {}, { kind: 'records', from: 11 }],
-  ['whose newest record is gone: whether it is the same one nobody knows', at(9), {}, { kind: 'snapshot' }],
+  ['sends a snapshot to a new replica', {}, {}, { kind: 'snapshot' }],
   [
-    'that was away for long, and whose finalized block is ours',
+    'sends all records to a new replica if they reach genesis',
+    {},
+    { reachesGenesis: true },
+    { kind: 'records', from: 10 },
+  ],
+  ['resumes after the newest record of a replica', at(15), {}, { kind: 'records', from: 16 }],
+  ['resumes at the end of the log', at(20), {}, { kind: 'records', from: 21 }],
+  ['resumes after the oldest record', at(10), {}, { kind: 'records', from: 11 }],
+  ['sends a snapshot when the newest record of the replica was removed', at(9), {}, { kind: 'snapshot' }],
+  [
+    'sends a snapshot to an old replica with the same finalized block',
     { ...at(3), ...finalized(2) },
     {},
     { kind: 'snapshot' },
   ],
-  ['whose finalized block is another one', { ...at(3), ...finalized(2, GENESIS) }, {}, { code: 'FORKED' }],
-  ['whose finalized block is not here yet', { ...at(3), ...finalized(6) }, {}, { code: 'BEHIND' }],
-  ['that knows a block as finalized which is not so here yet', { ...at(15), ...finalized(6) }, {}, { from: 16 }],
-  ['that is ahead, on another history', { ...at(21), ...finalized(2, GENESIS) }, {}, { code: 'FORKED' }],
-  ['whose newest record is another one', at(15, GENESIS), {}, { code: 'FORKED' }],
-  ['that has more than this node', at(21), {}, { code: 'BEHIND' }],
-  ['of another chain id', { chainId: 2n }, {}, { code: 'FOREIGN_CHAIN' }],
-  ['of another genesis', { genesisHash: hashOf(7) }, {}, { code: 'FOREIGN_CHAIN' }],
+  ['rejects another finalized block', { ...at(3), ...finalized(2, GENESIS) }, {}, { code: 'FORKED' }],
+  ['rejects a finalized block above the head', { ...at(3), ...finalized(6) }, {}, { code: 'BEHIND' }],
+  ['resumes with a finalized block above ours', { ...at(15), ...finalized(6) }, {}, { from: 16 }],
+  ['rejects a replica ahead on another history', { ...at(21), ...finalized(2, GENESIS) }, {}, { code: 'FORKED' }],
+  ['rejects a replica whose newest record differs', at(15, GENESIS), {}, { code: 'FORKED' }],
+  ['rejects a replica ahead of this node', at(21), {}, { code: 'BEHIND' }],
+  ['rejects another chain id', { chainId: 2n }, {}, { code: 'FOREIGN_CHAIN' }],
+  ['rejects another genesis', { genesisHash: hashOf(7) }, {}, { code: 'FOREIGN_CHAIN' }],
 ])('%s', (_, hello, facts, expected) => {
   expect(admitReplica({ ...NEWCOMER, ...hello }, { ...FACTS, ...facts })).toMatchObject(expected)
 })
 
-test('a source is tried again soon, then not so often, never all replicas at once', () => {
+test('retries grow from 50 to 500 ms, with jitter', () => {
   expect(retryDelay(1, 0)).toBe(25)
   expect(retryDelay(1, 1)).toBe(50)
   expect(retryDelay(2, 1)).toBe(100)

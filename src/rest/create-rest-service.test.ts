@@ -87,7 +87,7 @@ test('caches a response at pending until a flashblock changes the block, apart f
   expect((await supply(STOCKS[0]!)).headers['x-block-hash']).toBe(node.node.view().head.pending.block.header.parentHash)
 })
 
-test('answers an internal failure with code 13 and logs it with the request id', async () => {
+test('responds to an internal failure with code 13 and logs it with the request id', async () => {
   const logged: object[] = []
   const fault = new Error('the disk is gone')
   const source = {
@@ -114,7 +114,7 @@ test('caches a limited number of tokens and still serves the others', async () =
   expect(counter.opened).toBe(4)
 })
 
-test('a longer list after a restart has another entity tag', async () => {
+test('a list that has grown after a restart has another entity tag', async () => {
   const etagOf = async (options: Partial<RestOptions>) => {
     const { headers, body } = await countedService(options).get('/v1/tokenized-stocks?block=0x0')
     return { etag: headers.etag, count: JSON.parse(String(body)).tokens.length }

@@ -19,7 +19,7 @@ function request(acceptEncoding: string) {
   return { method: 'GET', target: '/docs', id: 'test', header }
 }
 
-test('an answer that could not be compressed once is compressed for the next one who asks', async () => {
+test('compresses a response again after a failed compression', async () => {
   const page = new Representation({ type: 'text/html', body: BODY, tag: 'tag', cacheControl: 'no-cache' })
   zlib.isShortOfMemory = true
   await expect(page.answer(request('gzip'))).rejects.toThrow('insufficient memory')

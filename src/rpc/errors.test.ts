@@ -24,7 +24,7 @@ test.each<[string, SubmitRefusal]>(
       'replacement transaction underpriced',
     ],
   ]),
-)('dialect base promises %s', (message, refusal) => {
+)('dialect base has the message %s', (message, refusal) => {
   const error = submitError(refusal, 'base')
   expect(error).toMatchObject({ code: -32000, message })
 })
@@ -37,7 +37,7 @@ test.each<[string, SubmitRefusal]>(
       'insufficient funds for gas * price + value: balance 1, tx cost 3, overshot 2',
     ],
   ]),
-)('dialect ethereum has the details in %s', (message, refusal) => {
+)('dialect ethereum has details in the message %s', (message, refusal) => {
   expect(submitError(refusal, 'ethereum')).toMatchObject({ code: -32000, message, data: undefined })
 })
 
@@ -57,13 +57,13 @@ test.each<[string, SubmitRefusal]>(
       'tx fee (1.50 ether) exceeds the configured cap (1.00 ether)',
     ],
   ]),
-)('both dialects say %s', (message, refusal) => {
+)('both dialects have the message %s', (message, refusal) => {
   for (const dialect of ['base', 'ethereum'] as const) {
     expect(submitError(refusal, dialect)).toMatchObject({ code: -32000, message })
   }
 })
 
-test('calls fail with codes that clients do not retry', () => {
+test('failed calls have codes that clients do not retry', () => {
   expect(callError({ kind: 'halted', reason: 'out of gas' })).toMatchObject({ code: -32000, message: 'out of gas' })
   expect(callError({ kind: 'allowance', gas: 5n }).message).toBe('gas required exceeds allowance (5)')
   expect(callError({ kind: 'reverted', output: new Uint8Array(0) })).toMatchObject({

@@ -14,7 +14,7 @@ function request(method: string, ...params: unknown[]) {
   return { jsonrpc: '2.0', id: 1, method, params }
 }
 
-test('a method of a namespace that is not enabled names the flag, and rpc_modules shows what there is', async () => {
+test('a method of a disabled namespace names the flag, and rpc_modules lists enabled namespaces', async () => {
   node = await startRpcNode({ httpNamespaces: ['eth', 'net'], wsNamespaces: ['web3'] })
   expect(await ask(request('eth_chainId'))).toMatchObject({ result: '0x7a69' })
   expect(await ask(request('debug_setHead', '0x0'))).toMatchObject({
@@ -32,7 +32,7 @@ test('a method of a namespace that is not enabled names the flag, and rpc_module
   connection.close()
 })
 
-test('each request is charged its cost, and refused with -32005 when nothing is left', async () => {
+test('charges each request its cost, and rejects it with -32005 above the rate limit', async () => {
   node = await startRpcNode()
   const charged: number[] = []
   const client = { ...ANONYMOUS, charge: (cost: number) => (charged.push(cost) > 2 ? 1_500 : 0) }
@@ -47,7 +47,7 @@ test('each request is charged its cost, and refused with -32005 when nothing is 
   ])
 })
 
-test('a batch whose HTTP client has gone away is not worked on any further', async () => {
+test('stops a batch when its HTTP client has disconnected', async () => {
   node = await startRpcNode()
   let charged = 0
   const client = {
@@ -62,7 +62,7 @@ test('a batch whose HTTP client has gone away is not worked on any further', asy
   expect(charged).toBe(2)
 })
 
-test('an answer that is too large becomes an error', async () => {
+test('rejects a response above the size limit with -32003', async () => {
   node = await startRpcNode({ maxAnswerBytes: 500 })
   expect(await ask(request('eth_getBlockByNumber', 'latest', false))).toMatchObject({
     error: { code: -32003, message: expect.stringContaining('at most 500') },

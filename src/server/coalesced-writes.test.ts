@@ -22,7 +22,7 @@ function gathering() {
   }
 }
 
-test('writes wait for the end of the round, and go out in their order', () => {
+test('delays writes until the end of the round and keeps their order', () => {
   const { written, hold, endRound, rounds } = gathering()
   for (const name of ['a', 'b', 'c']) hold(name)
   expect(written).toEqual([])
@@ -36,7 +36,7 @@ test('writes wait for the end of the round, and go out in their order', () => {
   expect(written).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('no more than 32 are held', () => {
+test('holds at most 32 writes', () => {
   const { written, hold } = gathering()
   for (let count = 0; count < 40; count++) hold(`${count}`)
   expect(written).toHaveLength(32)

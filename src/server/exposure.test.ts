@@ -6,7 +6,7 @@ import { askServer, ECHO, startEcho } from '../../test/support/echo-server.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import type { ServerDeps } from './create-server.ts'
 
-test('every answer has a name, the one of its request where that can be kept', async () => {
+test("every response has a request id, the client's if it is valid", async () => {
   const named = await startEcho({ requestIdPrefix: '4f2a' })
   const nameOf = async (options: Omit<Parameters<typeof askServer>[0], 'port'>) =>
     (await askServer({ port: named.port, body: '{}', ...options })).headers['x-request-id']
@@ -21,7 +21,7 @@ test('every answer has a name, the one of its request where that can be kept', a
   await named.close()
 })
 
-test('an address that has used up its rate gets 429 with Retry-After, over HTTP, REST and for WebSockets', async () => {
+test('an address above its rate limit gets 429 with Retry-After over HTTP, REST and WebSocket handshakes', async () => {
   const rejected: number[] = []
   const charging: ServerDeps['rpc'] = {
     ...ECHO,
@@ -48,28 +48,25 @@ test('an address that has used up its rate gets 429 with Retry-After, over HTTP,
   await limited.close()
 })
 
-test(
-  'a rate-limited batch carries Retry-After as a single request does, and is 429 unless a part of it was ' + 'served',
-  async () => {
-    const charging: ServerDeps['rpc'] = {
-      ...ECHO,
-      answer: async (text, client) => {
-        for (const cost of text.split(',')) client.charge(Number(cost))
-        return 'answered'
-      },
-    }
-    const limited = await startEcho({ rateLimit: { rate: 1, burst: 10 } }, { rpc: charging })
-    const { port } = limited
-    const partly = await askServer({ port, body: '5,50,1,1' })
-    expect(partly.status).toBe(200)
-    const wholly = await askServer({ port, body: '1' })
-    expect(wholly.status).toBe(429)
-    for (const { headers } of [partly, wholly]) expect(Number(headers['retry-after'])).toBeGreaterThan(40)
-    await limited.close()
-  },
-)
+test('a rate-limited batch has Retry-After, and status 429 unless a part of it was served', async () => {
+  const charging: ServerDeps['rpc'] = {
+    ...ECHO,
+    answer: async (text, client) => {
+      for (const cost of text.split(',')) client.charge(Number(cost))
+      return 'answered'
+    },
+  }
+  const limited = await startEcho({ rateLimit: { rate: 1, burst: 10 } }, { rpc: charging })
+  const { port } = limited
+  const partly = await askServer({ port, body: '5,50,1,1' })
+  expect(partly.status).toBe(200)
+  const wholly = await askServer({ port, body: '1' })
+  expect(wholly.status).toBe(429)
+  for (const { headers } of [partly, wholly]) expect(Number(headers['retry-after'])).toBeGreaterThan(40)
+  await limited.close()
+})
 
-test('a client that goes away is gone for what works on its request', async () => {
+test('isGone() is true after the client has disconnected', async () => {
   let client: RpcClient | undefined
   let goOn = () => {}
   const begun = new Promise<void>((resolve) => {
@@ -93,7 +90,7 @@ test('a client that goes away is gone for what works on its request', async () =
   await slow.close()
 })
 
-test('pages may open WebSockets by a list of their own', async () => {
+test('a separate list of origins applies to WebSockets', async () => {
   const options = { allowedOrigins: ['https://a.example'], socketOrigins: ['https://b.example'] }
   const listed = await startEcho(options)
   const outcome = async (origin: string) => {
@@ -121,7 +118,7 @@ test('serves operations pages before REST', async () => {
   await operated.close()
 })
 
-test('of many that do not read each may leave less unread', async () => {
+test('the limit of unread data per connection shrinks as connections are added', async () => {
   const dropped: string[] = []
   const monitor = { rejected: () => undefined, dropped: (reason: string) => dropped.push(reason) }
   const shared = await startEcho({ limits: { maxUnreadBytes: 64 * 1024 * 1024 } }, { rpc: ECHO, monitor })
@@ -139,7 +136,7 @@ test('of many that do not read each may leave less unread', async () => {
   await shared.close()
 })
 
-test('a whole address instead of a path is understood, and what it names counts instead of Host', async () => {
+test('accepts an absolute URL as request target, whose host replaces the Host header', async () => {
   const server = await startEcho({ allowedHosts: ['node.example'] })
   const { port } = server
   const ask = (path: string, host = 'localhost', method = 'POST') =>
@@ -155,7 +152,7 @@ test('a whole address instead of a path is understood, and what it names counts 
   await server.close()
 })
 
-test('a WebSocket that was refused keeps no connection, though its client does not close it', async () => {
+test('closes the connection of a refused WebSocket even if its client does not', async () => {
   const server = await startEcho()
   const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
   socket.write('GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')

@@ -11,7 +11,7 @@ function limiter(options: { rate?: number; burst?: number; maxAddresses?: number
   return { limiter: made, pass }
 }
 
-test('what a burst allows is given at once, then what comes back', () => {
+test('grants the burst immediately, then the refill', () => {
   const { limiter: made, pass } = limiter()
   const charge = made.chargeOf('192.0.2.1')
   for (let count = 0; count < 100; count++) expect(charge(1)).toBe(0)
@@ -21,7 +21,7 @@ test('what a burst allows is given at once, then what comes back', () => {
   expect(charge(1)).toBeGreaterThan(0)
 })
 
-test('a request dearer than the burst is made once, and paid for afterwards', () => {
+test('grants a request above the burst once, and charges it afterwards', () => {
   const { limiter: made, pass } = limiter()
   const charge = made.chargeOf('192.0.2.1')
   expect(charge(500)).toBe(0)
@@ -31,14 +31,14 @@ test('a request dearer than the burst is made once, and paid for afterwards', ()
   expect(charge(1)).toBe(0)
 })
 
-test('addresses have buckets of their own', () => {
+test('each address has a bucket of its own', () => {
   const { limiter: made } = limiter()
   made.chargeOf('192.0.2.1')(1_000)
   expect(made.chargeOf('192.0.2.1')(1)).toBeGreaterThan(0)
   expect(made.chargeOf('192.0.2.2')(1)).toBe(0)
 })
 
-test('any number of addresses takes bounded memory, and full buckets go first', () => {
+test('limits the number of buckets, and evicts full ones first', () => {
   const { limiter: made, pass } = limiter({ maxAddresses: 100 })
   made.chargeOf('spender')(1_000)
   pass(1_000)
@@ -49,7 +49,7 @@ test('any number of addresses takes bounded memory, and full buckets go first', 
   }
 })
 
-test('grants no more than the burst and the refill since', () => {
+test('property: grants no more than the burst and the refill', () => {
   const step = fc.record({ wait: fc.integer({ min: 0, max: 5_000 }), cost: fc.integer({ min: 1, max: 200 }) })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -77,6 +77,6 @@ test.each([
   ['2001:db8::1', '2001:db8:0:0'],
   ['::1', '0:0:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
-])('%s has the bucket %s', (address, key) => {
+])('%s uses the bucket %s', (address, key) => {
   expect(bucketKey(address)).toBe(key)
 })

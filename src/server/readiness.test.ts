@@ -12,12 +12,12 @@ const WELL: NodeCondition = {
   isStopping: false,
 }
 
-test('a node that does well is ready, at the limits too', () => {
+test('is ready at the limits', () => {
   expect(notReady(WELL, LIMITS)).toEqual([])
   expect(notReady({ ...WELL, tipAge: 7_000, flashblockAge: 1_000, writerLag: 7 }, LIMITS)).toEqual([])
 })
 
-test('a new chain said until block 1 that its newest block was as old as the timestamp of block 0', () => {
+test('reports no tip age before block 1', () => {
   const condition = { ...WELL, latest: 0, tipAge: undefined }
   expect(readinessOf(condition, LIMITS)).toMatchObject({
     reasons: ['no block is sealed yet'],
@@ -32,6 +32,6 @@ test.each([
   [{ hasFailed: true }, 'has failed'],
   [{ isStopping: true }, 'shutting down'],
   [{ publishing: { target: 'nats://10.0.0.1:4222', stalledFor: 1_001 } }, 'records wait for nats://10.0.0.1:4222'],
-])('%j is a reason', (trouble, words) => {
+])('%j makes the node not ready', (trouble, words) => {
   expect(notReady({ ...WELL, ...trouble }, LIMITS)).toEqual([expect.stringContaining(words)])
 })

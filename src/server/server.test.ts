@@ -20,7 +20,7 @@ function ask({ port = server.port, ...options }: Partial<Parameters<typeof askSe
   return askServer({ port, ...options })
 }
 
-test('POST / is JSON-RPC; what has no answer is an empty 200', async () => {
+test('a notification gets an empty 200', async () => {
   expect(await ask({ body: '{"a":1}' })).toMatchObject({ status: 200, body: '{"a":1}' })
   expect(await ask({ body: 'nothing' })).toMatchObject({ status: 200, body: '' })
 })
@@ -31,7 +31,7 @@ test.each([
   ['application/jsonrequest', 200],
   ['text/plain', 415],
   ['', 415],
-])('content type %j is answered with %i', async (type, status) => {
+])('responds to content type %j with %i', async (type, status) => {
   expect((await ask({ body: '{}', headers: { 'content-type': type } })).status).toBe(status)
 })
 
@@ -42,11 +42,11 @@ test.each([
   ['OPTIONS', '/', 405],
   ['POST', '/other', 418],
   ['GET', '/v1/anything?x=1', 418],
-])('%s %s is answered with %i', async (method, path, status) => {
+])('responds to %s %s with %i', async (method, path, status) => {
   expect((await ask({ method, path })).status).toBe(status)
 })
 
-test('a body above the limit is 413, by its announced length and while it comes', async () => {
+test('rejects a body above the limit with 413, by its announced length and while it arrives', async () => {
   const small = await start({ limits: { maxBodyBytes: 100 } })
   const body = 'x'.repeat(101)
   expect((await ask({ port: small.port, body: 'x'.repeat(100) })).status).toBe(200)
@@ -69,13 +69,13 @@ test.each([
   ['evil.example', 403],
   ['evil.example:8545', 403],
   ['node.example', 200],
-])('Host %s is answered with %i', async (host, status) => {
+])('responds to Host %s with %i', async (host, status) => {
   const named = await start({ allowedHosts: ['node.example'] })
   expect((await ask({ port: named.port, body: '{}', headers: { host } })).status).toBe(status)
   await named.close()
 })
 
-test('pages of other origins get no CORS headers unless they are allowed', async () => {
+test('sends CORS headers to allowed origins only', async () => {
   const headers = { origin: 'https://page.example' }
   expect((await ask({ body: '{}', headers })).headers['access-control-allow-origin']).toBeUndefined()
   expect(await ask({ method: 'OPTIONS', headers })).toMatchObject({
@@ -89,7 +89,7 @@ test('pages of other origins get no CORS headers unless they are allowed', async
   await open.close()
 })
 
-test('the same port takes WebSockets, and refuses those of foreign pages and hosts', async () => {
+test('accepts WebSockets on the same port, but not those of other origins and hosts', async () => {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}`)
   await once(socket, 'open')
   socket.send('{"a":1}')
@@ -104,7 +104,7 @@ test('the same port takes WebSockets, and refuses those of foreign pages and hos
   await once(socket, 'close')
 })
 
-test('the id of a handshake that failed is not given to the next client', async () => {
+test('a failed handshake does not pass its request id to the next client', async () => {
   const failed = connect(server.port, '127.0.0.1')
   failed.write(
     'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Request-Id: failed\r\n\r\n',
@@ -118,7 +118,7 @@ test('the id of a handshake that failed is not given to the next client', async 
   await once(socket, 'close')
 })
 
-test('a client that does not read is closed with 1013', async () => {
+test('closes the socket of a client that does not read with 1013', async () => {
   const bounded = await start({ limits: { maxQueuedBytes: 100_000 } })
   const socket = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
   await once(socket, 'open')
@@ -195,7 +195,7 @@ test('closes a kept-alive connection with its response in flight', async () => {
   agent.destroy()
 })
 
-test('closing waits for requests in flight no longer than the limit', async () => {
+test('waits for requests in flight no longer than closeGrace', async () => {
   const { rpc, started } = slowRpc()
   const slow = await start({ limits: { closeGrace: 50 } }, { rpc })
   const socket = new WebSocket(`ws://127.0.0.1:${slow.port}`)
@@ -207,7 +207,7 @@ test('closing waits for requests in flight no longer than the limit', async () =
   expect((await closed)[0]).toBe(1001)
 })
 
-test('requests that wait for a block do not keep others of their socket out', async () => {
+test('requests waiting for a block do not count against maxInFlight', async () => {
   const waiting = {
     ...echo,
     connect: (send: (text: string) => void, { onWaiting }: Parameters<typeof echo.connect>[1]) => {
@@ -231,7 +231,7 @@ test('requests that wait for a block do not keep others of their socket out', as
   await bounded.close()
 })
 
-test('a connection whose messages overflow is closed with 1013', async () => {
+test('closes a connection with queued messages above the limit with 1013', async () => {
   const overflowing = {
     ...echo,
     connect: (_: (text: string) => void, { onOverflow }: Parameters<typeof echo.connect>[1]) => ({
@@ -247,7 +247,7 @@ test('a connection whose messages overflow is closed with 1013', async () => {
   await bounded.close()
 })
 
-test('there are at most so many connections', async () => {
+test('refuses connections above the limit', async () => {
   const bounded = await start({ limits: { maxConnections: 1 } })
   const first = connect(bounded.port, '127.0.0.1')
   await once(first, 'connect')
@@ -257,7 +257,7 @@ test('there are at most so many connections', async () => {
   await bounded.close()
 })
 
-test('a WebSocket beyond as many as there may be was refused without a word', async () => {
+test("refuses a WebSocket above --max-sockets with 503 and the flag's name", async () => {
   const bounded = await start({ limits: { maxSockets: 1 } })
   const first = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
   await once(first, 'open')
@@ -271,7 +271,7 @@ test('a WebSocket beyond as many as there may be was refused without a word', as
   await bounded.close()
 })
 
-test('a client that does not finish its request is ended', async () => {
+test('closes a connection whose request times out', async () => {
   const hasty = await start({ limits: { headersTimeout: 50, requestTimeout: 100 } })
   const socket = connect(hasty.port, '127.0.0.1')
   socket.write('POST / HTTP/1.1\r\nHost: localhost\r\n')
@@ -283,7 +283,7 @@ test('a client that does not finish its request is ended', async () => {
 
 const MEBIBYTE = 1024 * 1024
 
-test('a client that does not read its answer is ended, so that it holds up nothing', async () => {
+test('closes a connection whose response is not read', async () => {
   const hasty = await start({
     limits: { maxBodyBytes: 64 * MEBIBYTE, writeTimeout: 100, closeGrace: 600_000 },
   })
@@ -300,7 +300,7 @@ test('a client that does not read its answer is ended, so that it holds up nothi
   socket.destroy()
 })
 
-test('unread answers of all connections together are bounded, and a small one is never refused', async () => {
+test('limits unread responses of all connections together, but always sends a small one', async () => {
   const bounded = await start({ limits: { maxUnreadBytes: 100_000 } })
   const large = await ask({ port: bounded.port, body: 'x'.repeat(200_000) })
   expect(large).toMatchObject({ status: 503, body: expect.stringContaining('too many unread answers') })
@@ -317,7 +317,7 @@ test('unread answers of all connections together are bounded, and a small one is
 test.each([
   ['HTTP/2', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n'],
   ['something', 'Connection: upgrade\r\nUpgrade: something\r\n'],
-])('a POST that would rather have %s is answered over HTTP/1.1, and the connection goes on', async (_, headers) => {
+])('serves a POST with an upgrade to %s over HTTP/1.1, and keeps the connection', async (_, headers) => {
   const socket = connect(server.port, '127.0.0.1')
   const post = (more: string, body: string) =>
     `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}Content-Length: ` +
@@ -341,7 +341,7 @@ test.each([
   socket.destroy()
 })
 
-test('a connection that wishes for an upgrade with every request keeps no listeners of the earlier ones', async () => {
+test('repeated h2c upgrade requests leak no listeners', async () => {
   const warnings: unknown[] = []
   const listener = (warning: unknown) => warnings.push(warning)
   process.on('warning', listener)
@@ -358,6 +358,6 @@ test('a connection that wishes for an upgrade with every request keeps no listen
   expect(warnings).toEqual([])
 })
 
-test('a port that is in use is an error', async () => {
+test('rejects a port in use with EADDRINUSE', async () => {
   await expect(start({ port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })

@@ -43,7 +43,7 @@ async function signed(fields: Partial<Permit> = {}, name?: string): Promise<unkn
   return [message.owner, message.spender, message.value, message.deadline, Number(v), r, s]
 }
 
-test('a signature of viem is an approval, once, whoever brings it', async () => {
+test('a viem signature is valid once, for any submitter', async () => {
   const permit = await signed()
   expect((await chain.send(CAROL, 'permit', permit)).events).toEqual([['Approval', ALICE, BOB, 9n]])
   expect(await chain.read('allowance', [ALICE, BOB])).toBe(9n)
@@ -55,8 +55,8 @@ test('a signature of viem is an approval, once, whoever brings it', async () => 
   ])
 })
 
-describe('refusals', () => {
-  test('the deadline is the last second, and comes before the signature', async () => {
+describe('a permit', () => {
+  test('is valid in the second of its deadline; expiry is checked before the signature', async () => {
     const permit = await signed()
     chain.moveTo(DEADLINE + 1n)
     expect(await chain.refusal(CAROL, 'permit', permit)).toEqual(['ExpiredSignature', DEADLINE])
@@ -65,19 +65,19 @@ describe('refusals', () => {
     expect((await chain.send(CAROL, 'permit', permit)).events).toHaveLength(1)
   })
 
-  test("somebody else's signature", async () => {
+  test("rejects another account's signature", async () => {
     const permit = await signed({ owner: CAROL })
     expect(await chain.refusal(BOB, 'permit', permit)).toEqual(['InvalidSigner', ALICE, CAROL])
   })
 
-  test('a signature that recovers nobody, for the zero address too', async () => {
+  test('rejects a signature from which no address recovers', async () => {
     const [owner, spender, value, deadline, , r, s] = await signed()
     const damaged = [spender, value, deadline, 99, r, s]
     expect(await chain.refusal(BOB, 'permit', [owner, ...damaged])).toEqual(['InvalidSigner', ZERO, ALICE])
     expect(await chain.refusal(BOB, 'permit', [ZERO, ...damaged])).toEqual(['InvalidSigner', ZERO, ZERO])
   })
 
-  test('a signature over another amount', async () => {
+  test('rejects a signature over another amount', async () => {
     const [owner, spender, , ...rest] = await signed()
     const [error, , claimed] = await chain.refusal(BOB, 'permit', [owner, spender, 10n, ...rest])
     expect([error, claimed]).toEqual(['InvalidSigner', ALICE])

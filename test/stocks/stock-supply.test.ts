@@ -27,7 +27,7 @@ const setPolicy = (scope: string, id: bigint) => chain.send(ADMIN, 'updatePolicy
 const unpause = (feature: number) => chain.send(ADMIN, 'unpause', [[feature]])
 
 describe('minting', () => {
-  test('is a transfer from nobody', async () => {
+  test('is a transfer from the zero address', async () => {
     expect((await chain.send(ADMIN, 'mint', [ALICE, 7n])).events).toEqual([['Transfer', ZERO, ALICE, 7n]])
     expect((await chain.send(ADMIN, 'mintWithMemo', [ALICE, 1n, MEMO])).events).toEqual([
       ['Transfer', ZERO, ALICE, 1n],
@@ -119,7 +119,7 @@ describe('the supply cap', () => {
 })
 
 describe('burning', () => {
-  test('is a transfer to nobody', async () => {
+  test('is a transfer to the zero address', async () => {
     await chain.send(ADMIN, 'mint', [ADMIN, 10n])
     expect((await chain.send(ADMIN, 'burn', [4n])).events).toEqual([['Transfer', ADMIN, ZERO, 4n]])
     expect((await chain.send(ADMIN, 'burnWithMemo', [1n, MEMO])).events).toEqual([

@@ -23,7 +23,7 @@ test.each<[Fork, seconds: bigint, steps: bigint]>([
   ['byzantium', 8n, 1n],
   ['byzantium', 9n, 0n],
   ['london', 27n, -2n],
-])('of %s, %d seconds after its parent', (fork, seconds, steps) => {
+])('computes the difficulty in %s, %d seconds after the parent', (fork, seconds, steps) => {
   const parent = { ...header, difficulty: DIFFICULTY }
   expect(nextDifficulty(parent, parent.timestamp + seconds, fork)).toBe(DIFFICULTY + steps * STEP)
 })

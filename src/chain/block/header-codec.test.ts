@@ -123,7 +123,7 @@ interface Flashblock {
 
 const SEQUENCE = 'op-stack/flashblocks/unichain-sepolia-35535698.json'
 describe.skipIf(!hasConformanceData(SEQUENCE, 'headers of a real layer-2 block'))('a real layer-2 block', () => {
-  it('have the announced hash after every flashblock', async () => {
+  it('has the announced hash after every flashblock', async () => {
     const sequence = conformanceJson(SEQUENCE) as Flashblock[]
     expect(sequence).toHaveLength(5)
     const base = sequence[0]!.base!

@@ -51,7 +51,7 @@ describe('nextBaseFee on layer 1', () => {
     ['just above the target, at least 1 more', 15_000_001, 7n, 8n],
     ['empty at 7 wei', 0, 7n, 7n],
     ['from 0', 30_000_000, 0n, 1n],
-  ])('after a block %s', (_, gasUsed, baseFeePerGas, expected) => {
+  ])("follows EIP-1559 with the parent's parameters after a block %s", (_, gasUsed, baseFeePerGas, expected) => {
     expect(nextBaseFee(parent({ gasUsed, baseFeePerGas }), LAYER1)).toBe(expected)
   })
 
@@ -74,7 +74,7 @@ describe('nextBaseFee on layer 2', () => {
     ['with a smaller DA footprint than gas', { gasUsed: 400_000_000, blobGasUsed: 1 }, 10_400_000n],
     ['empty at the floor', { baseFeePerGas: 5_000_000n }, 5_000_000n],
     ['below a floor that was raised', { baseFeePerGas: 1n }, 5_000_000n],
-  ])('after a block %s', (_, members, expected) => {
+  ])('follows EIP-1559 after a block %s', (_, members, expected) => {
     expect(nextBaseFee(parent({ ...block, ...members }), LAYER2)).toBe(expected)
   })
 

@@ -9,7 +9,7 @@ describe('blobBaseFee', () => {
     [2_314_057n, 1n],
     [2_314_058n, 2n],
     [10n * 1024n * 1024n, 23n],
-  ])('at an excess of %i', (excess, expected) => {
+  ])("equals the reference implementation's at an excess of %i", (excess, expected) => {
     // Values of EIP-4844's reference implementation.
     expect(blobBaseFee(excess, CANCUN)).toBe(expected)
   })

@@ -10,6 +10,6 @@ test.each<[Fork, bigint]>([
   ['grayGlacier', 2n],
   ['paris', 0n],
   ['prague', 0n],
-])('%s: %s ether', (fork, ether) => {
+])('the reward in %s is %s ether', (fork, ether) => {
   expect(blockReward(fork)).toBe(ether * 10n ** 18n)
 })

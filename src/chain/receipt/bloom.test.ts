@@ -43,7 +43,7 @@ it('updates the blooms of a receipt and its block at once', () => {
   )
 })
 
-it('rarely reports anything else', () => {
+it('rarely reports an address that it does not contain', () => {
   const bloom = bloomOf([{ address: bytesToAddress(new Uint8Array(20).fill(1)), topics: [], data: new Uint8Array(0) }])
   const others = Array.from({ length: 200 }, (_, index) => bytesToAddress(new Uint8Array(20).fill(index + 2)))
   expect(others.filter((address) => bloomMayContain(bloom, address)).length).toBeLessThan(3)

@@ -8,12 +8,12 @@ import { stockCommand } from '../stock/stock-command.ts'
 import { STOCK_COMMANDS } from '../stock/stock-commands.ts'
 import { PAGES } from './pages.ts'
 
-test.each([...PAGES])('docs/%s is what `npm run docs` makes', (name, make) => {
+test.each([...PAGES])('docs/%s is the output of `npm run docs`', (name, make) => {
   const written = readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
   expect(written).toBe(make())
 })
 
-test('every flag is in a group, in the help and in the reference', () => {
+test('every flag belongs to a group and appears in --help and the reference', () => {
   const grouped = START_FLAG_GROUPS.flatMap(({ flags }) => Object.keys(flags))
   expect(grouped.sort()).toEqual(Object.keys(START_FLAGS).sort())
   const help = startCommand().helpInformation()
@@ -25,7 +25,7 @@ test('every flag is in a group, in the help and in the reference', () => {
 })
 
 test.each(STOCK_COMMANDS.map((command) => [command.name, command] as const))(
-  'stock %s has its flags in the help and in the reference',
+  'the flags of stock %s appear in --help and the reference',
   (name, { flags, groups }) => {
     const help = stockCommand()
       .commands.find((command) => command.name() === name)!
@@ -39,7 +39,7 @@ test.each(STOCK_COMMANDS.map((command) => [command.name, command] as const))(
   },
 )
 
-test('every method is in the reference', () => {
+test('the reference contains every method', () => {
   const reference = PAGES.get('rpc.md')!()
   for (const { name } of RPC_METHODS) expect(reference).toContain(`### ${name}\n`)
 })

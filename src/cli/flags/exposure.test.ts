@@ -15,7 +15,7 @@ function allowed(options: Partial<ExposureOptions>, facts: Partial<typeof FACTS>
   return decision.kind === 'allowed' ? decision.exposure : expect.fail(decision.message)
 }
 
-test('on loopback there is everything, for no web page, without a rate', () => {
+test('on loopback, all namespaces are open, no web origin is allowed and no rate limit applies', () => {
   expect(allowed({})).toEqual({
     httpNamespaces: 'all',
     wsNamespaces: 'all',
@@ -25,7 +25,7 @@ test('on loopback there is everything, for no web page, without a rate', () => {
   })
 })
 
-test('beyond loopback debug and testing are off, and addresses have a rate', () => {
+test('beyond loopback, debug and testing are off and a rate limit per address applies', () => {
   for (const host of ['0.0.0.0', '::', '192.168.0.7']) {
     expect(allowed({ host })).toMatchObject({
       httpNamespaces: ['eth', 'net'],
@@ -35,7 +35,7 @@ test('beyond loopback debug and testing are off, and addresses have a rate', () 
   }
 })
 
-test('whoever says so twice has debug beyond loopback', () => {
+test('requires --expose-debug to open debug or testing beyond loopback', () => {
   const open = { host: '0.0.0.0', httpApi: ['eth', 'debug'] }
   expect(decide(open)).toMatchObject({ kind: 'refused', message: expect.stringContaining('--expose-debug') })
   expect(decide({ host: '0.0.0.0', wsApi: ['testing'] })).toMatchObject({ kind: 'refused' })
@@ -43,7 +43,7 @@ test('whoever says so twice has debug beyond loopback', () => {
   expect(allowed({ host: '0.0.0.0', exposeDebug: true }).httpNamespaces).toBe('all')
 })
 
-test('WebSockets have what HTTP has unless they are told otherwise', () => {
+test('WebSockets inherit namespaces and origins from HTTP unless they have their own flags', () => {
   const exposure = allowed({ httpApi: ['eth'], corsOrigins: ['https://a.example'] })
   expect(exposure).toMatchObject({ wsNamespaces: ['eth'], socketOrigins: ['https://a.example'] })
   expect(allowed({ httpApi: ['eth'], wsApi: ['net'], wsOrigins: [] })).toMatchObject({
@@ -53,7 +53,7 @@ test('WebSockets have what HTTP has unless they are told otherwise', () => {
 })
 
 test.each([[{ corsOrigins: ['*'] }], [{ wsOrigins: ['https://a.example', '*'] }]])(
-  '%j is refused while everybody knows the keys',
+  'rejects %j while the chain has development accounts',
   (options) => {
     expect(decide(options)).toMatchObject({ kind: 'refused', message: expect.stringContaining('development accounts') })
     expect(decide(options, { hasDevelopmentKeys: false }).kind).toBe('allowed')
@@ -68,7 +68,7 @@ test.each(['app.example', 'https://app.example/', 'https://app.example/path', ''
 )
 
 test.each(['https://app.example', 'http://localhost:3000', 'http://[::1]:3000', 'chrome-extension://abc', 'null'])(
-  '%j is an origin',
+  'accepts %j as an origin',
   (origin) => {
     expect(decide({ corsOrigins: [origin] }).kind).toBe('allowed')
   },
@@ -81,13 +81,13 @@ test('rejects an unknown namespace', () => {
   })
 })
 
-test('a rate that is given holds on loopback too', () => {
+test('a configured rate limit applies on loopback, too; 0 disables it', () => {
   expect(allowed({ rateLimit: 50 }).rateLimit).toEqual({ rate: 50, burst: 500 })
   expect(allowed({ rateLimit: 50, rateBurst: 60 }).rateLimit).toEqual({ rate: 50, burst: 60 })
   expect(allowed({ host: '0.0.0.0', rateLimit: 0 }).rateLimit).toBeUndefined()
 })
 
-test('the networks of ours have accounts whose keys everybody knows', () => {
+test('detects development accounts in the genesis', () => {
   expect(hasDevelopmentKeys(createNetwork().genesis)).toBe(true)
   expect(hasDevelopmentKeys({ alloc: new Map() })).toBe(false)
 })

@@ -31,13 +31,10 @@ function numbersIn(limits: object, prefix = ''): Map<string, number | bigint> {
 test.each([
   ['JSON-RPC', rpcLimitsOf, RPC_DEFAULTS],
   ['the server', serverLimitsOf, DEFAULT_LIMITS],
-])(
-  'a limit of %s could be set by no flag: the ready JSON, the answers about the pool, what filters keep',
-  (_, limitsOf, defaults) => {
-    const [usual, changed] = [numbersIn(limitsOf(optionsWith(0))), numbersIn(limitsOf(optionsWith(1)))]
-    expect(usual).toEqual(numbersIn(defaults))
-    const fixed = [...usual.keys()].filter((name) => changed.get(name) === usual.get(name))
-    // What is suggested is no limit.
-    expect(fixed).toEqual(limitsOf === rpcLimitsOf ? ['defaultTip'] : [])
-  },
-)
+])('flags set every limit of %s', (_, limitsOf, defaults) => {
+  const [usual, changed] = [numbersIn(limitsOf(optionsWith(0))), numbersIn(limitsOf(optionsWith(1)))]
+  expect(usual).toEqual(numbersIn(defaults))
+  const fixed = [...usual.keys()].filter((name) => changed.get(name) === usual.get(name))
+  // What is suggested is no limit.
+  expect(fixed).toEqual(limitsOf === rpcLimitsOf ? ['defaultTip'] : [])
+})

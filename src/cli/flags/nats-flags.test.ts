@@ -11,6 +11,6 @@ test.each([
   ['nats://a:4222,', undefined],
   ['nats://a:4222/stream', undefined],
   ['', undefined],
-])('the servers %j are read as %j', (text, servers) => {
+])('parses the servers %j as %j', (text, servers) => {
   expect(natsServers(text)).toBe(servers)
 })

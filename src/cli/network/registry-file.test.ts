@@ -49,7 +49,7 @@ function open() {
   }
 }
 
-test('a file that is not there or cannot be used is refused at the start', () => {
+test('rejects a missing or invalid file at the start', () => {
   writeFileSync(path, '{\n "tokens": [1]}')
   expect(open).toThrow(new RegistryError(`${path}:2:13: tokens[0] must be an object that names a token; it is 1`))
   unlinkSync(path)
@@ -57,7 +57,7 @@ test('a file that is not there or cannot be used is refused at the start', () =>
   expect(open).toThrow(RegistryError)
 })
 
-test('it is read again when it is written, and when another takes its place', async () => {
+test('reloads the file after it is written or replaced', async () => {
   const { symbols, look, logged } = open()
   await look()
   writeFileSync(path, textOf('ONEd', 'TWOd'))
@@ -73,7 +73,7 @@ test('it is read again when it is written, and when another takes its place', as
   expect(logged()).toEqual(['info', 'info'])
 })
 
-test('what is written between the start and the first look is seen', async () => {
+test('detects a change between the start and the first check', async () => {
   const { symbols, look } = open()
   writeFileSync(path, textOf('ONEd', 'TWOd'))
   await look()
@@ -81,7 +81,7 @@ test('what is written between the start and the first look is seen', async () =>
   expect(symbols()).toEqual(['ONEd', 'TWOd'])
 })
 
-test('a file that is being written is not read before it is at rest', async () => {
+test('waits until the file stays unchanged between two checks', async () => {
   const { symbols, look, logged } = open()
   const text = textOf('ONEd', 'TWOd')
   for (let end = 0; end <= text.length; end += 5) {
@@ -96,7 +96,7 @@ test('a file that is being written is not read before it is at rest', async () =
   expect(logged()).toEqual(['info'])
 })
 
-test('while it cannot be used or is gone, what was read before stays, and that is said once', async () => {
+test('keeps the last valid content while the file is invalid or missing, and logs that once', async () => {
   const { symbols, look, logged } = open()
   writeFileSync(path, '{"tokens": [')
   for (let count = 0; count < 3; count++) await look()
@@ -112,7 +112,7 @@ test('while it cannot be used or is gone, what was read before stays, and that i
   expect(logged()).toEqual(['info'])
 })
 
-test('a reload reads it at once', () => {
+test('reload() reads the file immediately', () => {
   const { symbols, reload } = open()
   writeFileSync(path, textOf('NOWd', 'TWOd'))
   reload()

@@ -6,7 +6,7 @@ import { formatDecimal, parseDecimal } from './decimal.ts'
 const decimals = fc.integer({ min: 0, max: 77 })
 const units = fc.bigInt({ min: 0n, max: MAX_UINT256 })
 
-test('what is written is read as the same amount, for any amount and decimals', () => {
+test('parses what it formatted, for any amount and number of decimals', () => {
   fc.assert(
     fc.property(units, decimals, (value, places) => {
       expect(parseDecimal(formatDecimal(value, places), places, 'it')).toBe(value)
@@ -14,7 +14,7 @@ test('what is written is read as the same amount, for any amount and decimals', 
   )
 })
 
-test('zeros in front and at the end change nothing', () => {
+test('ignores leading and trailing zeros', () => {
   fc.assert(
     fc.property(units, decimals, fc.nat(5), fc.nat(5), (value, places, front, end) => {
       const text = formatDecimal(value, places)
@@ -24,7 +24,7 @@ test('zeros in front and at the end change nothing', () => {
   )
 })
 
-test('one digit more than the token has is refused, never rounded', () => {
+test('rejects an excess decimal digit instead of rounding', () => {
   fc.assert(
     fc.property(fc.nat(), decimals, fc.integer({ min: 1, max: 9 }), (whole, places, last) => {
       const text = `${whole}.${'0'.repeat(places)}${last}`
@@ -33,7 +33,7 @@ test('one digit more than the token has is refused, never rounded', () => {
   )
 })
 
-test('any other text is an error of input, not something else', () => {
+test('rejects any other text with INVALID_INPUT', () => {
   fc.assert(
     fc.property(fc.string(), decimals, (text, places) => {
       fc.pre(!/^\d+(\.\d+)?$/.test(text))
@@ -49,18 +49,18 @@ describe('in smallest units', () => {
     ['0.000001', 6, 1n],
     ['1.50', 1, 15n],
     ['115792089237316195423570985008687907853269984665640564039457584007913129639935', 0, MAX_UINT256],
-  ])('%s at %i decimals is %i', (text, places, value) => {
+  ])('parses %s at %i decimals as %i', (text, places, value) => {
     expect(parseDecimal(text, places, 'it')).toBe(value)
   })
 
   test.each(['-1', '+1', '1e3', '1,000', '.5', '5.', '0x10', ' 1', '1_000', 'NaN', '1\n', '٣'])(
-    '%s is refused',
+    'rejects %s',
     (text) => {
       expect(() => parseDecimal(text, 6, 'the amount')).toThrow('the amount must be a decimal number such as 1000.5')
     },
   )
 
-  test('more than 2^256 - 1 is refused', () => {
+  test('rejects an amount above 2^256 - 1', () => {
     expect(() => parseDecimal(String(MAX_UINT256), 1, 'the amount')).toThrow('larger than a token can count')
   })
 })

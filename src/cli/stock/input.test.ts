@@ -10,42 +10,45 @@ import { manyLines, oneLine } from './report/terminal-text.ts'
 import { parseRoles, ROLES, roleId, roleName } from './roles.ts'
 
 describe('an ISIN', () => {
-  test.each([...DEMO_STOCKS.map(({ isin }) => isin), 'US0378331005', 'DE000BAY0017', 'AU0000XVGZA3'])('%s', (isin) => {
-    expect(parseIsin(isin)).toBe(isin)
-  })
+  test.each([...DEMO_STOCKS.map(({ isin }) => isin), 'US0378331005', 'DE000BAY0017', 'AU0000XVGZA3'])(
+    'accepts %s',
+    (isin) => {
+      expect(parseIsin(isin)).toBe(isin)
+    },
+  )
 
-  test('with another check digit is refused with the right one', () => {
+  test('rejects a wrong check digit and names the correct one', () => {
     expect(() => parseIsin('US0378331006')).toThrow('5 would be right')
   })
 
-  test.each(['', 'US037833100', 'us0378331005', 'US03783310055', '120378331005'])('%s is none', (text) => {
+  test.each(['', 'US037833100', 'us0378331005', 'US03783310055', '120378331005'])('rejects %s', (text) => {
     expect(() => parseIsin(text)).toThrow('an ISIN has 12 characters')
   })
 })
 
 describe('roles', () => {
-  test('go by their names, short or long', () => {
+  test('parses short and long role names', () => {
     expect(parseRoles('mint,BURN_ROLE, Burn_Blocked')).toEqual(['MINT_ROLE', 'BURN_ROLE', 'BURN_BLOCKED_ROLE'])
     expect(parseRoles('all')).toEqual(ROLES)
     expect(parseRoles('none')).toEqual([])
     expect(() => parseRoles('mint,admin')).toThrow('there is no role admin')
   })
 
-  test('ids have their names back; a foreign id stays', () => {
+  test('maps role ids to names and leaves unknown ids unchanged', () => {
     for (const role of ROLES) expect(roleName(roleId(role))).toBe(role)
     expect(roleName(`0x${'00'.repeat(32)}`)).toBe('DEFAULT_ADMIN_ROLE')
     expect(roleName('0x1234')).toBe('0x1234')
   })
 })
 
-test('features go by their names', () => {
+test('parses feature names', () => {
   expect(parseFeatures('mint,Burn')).toEqual([1, 2])
   expect(parseFeatures('mint,burn,mint')).toEqual([1, 2])
   expect(parseFeatures('all')).toEqual([0, 1, 2, 3])
   expect(() => parseFeatures('mint,')).toThrow('choose from transfer, mint, burn, seize')
 })
 
-test('blocks go by tag, number and hash', () => {
+test('parses block tags, numbers and hashes', () => {
   expect(['pending', '12', '0xC', '0'].map(parseBlockName)).toEqual(['pending', '0xc', '0xc', '0x0'])
   const blockHash = `0x${'ab'.repeat(32)}`
   expect(parseBlockName(blockHash)).toEqual({ blockHash })
@@ -55,16 +58,16 @@ test('blocks go by tag, number and hash', () => {
 describe('who sends', () => {
   const [first, , third] = DEVELOPMENT_ACCOUNTS
 
-  test('a development account, the first by default', () => {
+  test('uses the given development account, the first by default', () => {
     expect(signerOf({ privateKey: undefined, account: undefined }).address).toBe(first!.address)
     expect(signerOf({ privateKey: undefined, account: 2 }).address).toBe(third!.address)
   })
 
-  test('the account of a key', () => {
+  test('uses the account of a private key', () => {
     expect(signerOf({ privateKey: bytesToHex(third!.privateKey), account: undefined }).address).toBe(third!.address)
   })
 
-  test('a wrong key is refused without being repeated', () => {
+  test('rejects an invalid key without repeating it in the error', () => {
     for (const privateKey of ['0x1234', `${'ab'.repeat(32)}`, `0x${'00'.repeat(32)}`, `0x${'ff'.repeat(32)}`]) {
       const refusing = () => signerOf({ privateKey, account: undefined })
       expect(refusing).toThrow(/^--private-key/)
@@ -72,12 +75,12 @@ describe('who sends', () => {
     }
   })
 
-  test('a key and an account are one too many', () => {
+  test('rejects a key together with an account', () => {
     expect(() => signerOf({ privateKey: `0x${'11'.repeat(32)}`, account: 0 })).toThrow('give one of them')
   })
 })
 
-test('a name that would steer the terminal is shown harmlessly', () => {
+test('replaces control characters of names for the terminal', () => {
   expect(oneLine('A\u001b[2JB\nC\u202eD')).toBe('A\ufffd[2JB\ufffdC\ufffdD')
   expect(manyLines('one\ntwo\u0007')).toBe('one\ntwo\ufffd')
 })

@@ -106,7 +106,7 @@ test('accepts a proof per blob (EIP-4844), and rejects it for another blob', () 
 
 const RECORDED = 'execution-apis/eth_sendRawTransaction/send-blob-tx.io'
 
-test.skipIf(!hasConformanceData(RECORDED, 'a recorded blob transaction'))('the recorded one holds', () => {
+test.skipIf(!hasConformanceData(RECORDED, 'a recorded blob transaction'))('accepts the recorded one', () => {
   const lines = conformanceBytes(RECORDED).toString().split('\n')
   const request = JSON.parse(lines.find((line) => line.startsWith('>> '))!.slice(3)) as { params: [string] }
   const transaction = decodeSentTransaction(hexToBytes(request.params[0]))

@@ -26,7 +26,7 @@ async function run(request: CallRequest, env: BlockEnv = ENV) {
   }
 }
 
-test('all members have defaults', () => {
+test('fills in defaults for all members', () => {
   expect(message({}).call).toEqual({
     from: ZERO_ADDRESS,
     to: null,
@@ -63,7 +63,7 @@ test('rejects invalid call arguments', () => {
   expect(otherChain).toMatchObject({ kind: 'invalid', error: { code: 'WRONG_CHAIN_ID', actual: 1n } })
 })
 
-test('offered fees must be covered', async () => {
+test('the balance must cover offered fees', async () => {
   expect(await run({ from: ALICE, to: BOB, maxFeePerGas: 1n })).toMatchObject({ error: { code: 'FEE_CAP_TOO_LOW' } })
   const tip = { maxFeePerGas: 6_000_000n, maxPriorityFeePerGas: 7_000_000n }
   expect(await run({ from: ALICE, to: BOB, ...tip })).toMatchObject({ error: { code: 'TIP_ABOVE_FEE_CAP' } })

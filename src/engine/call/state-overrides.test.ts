@@ -17,7 +17,7 @@ function resolved(overrides: StateOverrides) {
   return { ...result, state: overriddenState(base.state, result.diff) }
 }
 
-test('members without override keep their values', () => {
+test('members without an override keep their values', () => {
   const { state } = resolved(new Map([[ALICE, { nonce: 9n }]]))
   expect(state.account(ALICE)).toEqual({ ...base.state.account(ALICE)!, nonce: 9n })
   expect(state.account(BOB)).toEqual(base.state.account(BOB))

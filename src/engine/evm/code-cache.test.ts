@@ -41,7 +41,7 @@ function codeAt(account: Address): Bytes {
     : largeCode(index)
 }
 
-it('a session that runs more code than the cache holds reloads it, and keeps code that only it has', async () => {
+it('a session that exceeds the code cache reloads code, and keeps code that only it has', async () => {
   const codes = new Map<Hash, Bytes>()
   let reads = 0
   const state: StateReader = {

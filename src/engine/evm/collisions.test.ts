@@ -11,7 +11,7 @@ function writes(shift: number): string {
   return `0x5f5b6001018060${bits}1b6001905d8061${KEYS.toString(16).padStart(4, '0')}1160015700`
 }
 
-it('keys chosen to collide cost no more time than others, wherever their bits are', async () => {
+it('keys chosen to collide take no more time than others, wherever their bits are', async () => {
   const engine = createEngine({ config: LAYER_2 })
   const timeOf = async (shift: number) => {
     const session = engine.open(ENV, stateOf({ code: { [CONTRACT]: writes(shift) } }))

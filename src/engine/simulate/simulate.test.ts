@@ -290,7 +290,7 @@ test('the gas limit of the request is shared by its blocks', async () => {
   })
 })
 
-test('hides the later hashes of a base that is not the newest block', async () => {
+test('hides later block hashes on a base that is not the newest block', async () => {
   const real = toHash(`0x${'11'.repeat(32)}`) as Hash
   const state = { ...bound(base.state), blockHash: () => real }
   const calls = [0n, 1n].map((number) => ({ to: BLOCKHASH.address, data: words(number) }))

@@ -29,7 +29,7 @@ function heldWriter(maxBehind: number) {
   return { writer, written, failures, end }
 }
 
-test('blocks are written in order, one at a time', async () => {
+test('writes blocks in order, one at a time', async () => {
   const { writer, written, end } = heldWriter(8)
   writer.enqueue(block(1))
   writer.enqueue(block(2))
@@ -42,7 +42,7 @@ test('blocks are written in order, one at a time', async () => {
   expect(writer.behind).toBe(0)
 })
 
-test('there is room again only when a block was written', async () => {
+test('has room again after a block is written', async () => {
   const { writer, end } = heldWriter(1)
   writer.enqueue(block(1))
   let hasRoom = false
@@ -56,7 +56,7 @@ test('there is room again only when a block was written', async () => {
   expect(hasRoom).toBe(true)
 })
 
-test('a failed write is told once, nothing is written after it, and nobody waits for room', async () => {
+test('reports a failed write once, writes nothing after it and blocks no producer', async () => {
   const failures: unknown[] = []
   const writes: number[] = []
   const writer = new BlockWriter(

@@ -14,19 +14,19 @@ function rounds(...durations: number[]) {
   return { turn, time }
 }
 
-test('background work goes on when a round brought nothing for others to do', async () => {
+test('resumes background work after an idle round of the event loop', async () => {
   const { turn, time } = rounds(0, 5)
   await turn()
   expect(time.rounds).toBe(1)
 })
 
-test('background work waits while rounds bring requests, one after the other', async () => {
+test('delays background work while consecutive rounds serve requests', async () => {
   const { turn, time } = rounds(0.4, 0.4, 0.4, 0, 0.4)
   await turn()
   expect(time.rounds).toBe(4)
 })
 
-test('background work goes on at last, however many requests come', async () => {
+test('resumes background work after three busy rounds at the latest', async () => {
   const { turn, time } = rounds(...new Array<number>(100).fill(0.7))
   await turn()
   expect(time.rounds).toBe(3)

@@ -11,7 +11,7 @@ function meter() {
   return { time, ran: () => ran(time.now) }
 }
 
-test('the system is asked what a process has run once in some milliseconds, however often that is wanted', () => {
+test('reads the processor time of the process once in eight milliseconds', () => {
   const { time, ran } = meter()
   const begun = ran()
   for (let count = 0; count < 64; count++) {
@@ -26,7 +26,7 @@ test('the system is asked what a process has run once in some milliseconds, howe
   expect(time.samples).toBe(2)
 })
 
-test('who waited for the processor for longer than a slice is not thought to have used it', () => {
+test('does not charge a call for time spent waiting for the processor', () => {
   const { time, ran } = meter()
   ran()
   time.now += 5
@@ -36,7 +36,7 @@ test('who waited for the processor for longer than a slice is not thought to hav
   expect(ran() - begun).toBeLessThan(1)
 })
 
-test('a call was thought to have used its slice up because another thread was busy too', () => {
+test("does not charge a call for another thread's processor time", () => {
   const { time, ran } = meter()
   ran()
   time.now += 9

@@ -8,7 +8,7 @@ afterEach(endAll)
 
 const finalizedAt = (node: ServedNode) => node.view().head.sealed.finalized
 
-test('a block stays finalized when a node starts again with a greater finality depth', async () => {
+test('a finalized block stays finalized after a restart with a greater finality depth', async () => {
   const directory = await newDirectory()
   const first = await startManualNode({ directory, finalityDepth: 1 })
   for (let block = 0; block < 5; block++) await first.nextBlock()
@@ -26,7 +26,7 @@ test('a block stays finalized when a node starts again with a greater finality d
   expect(finalized).toBe(4)
 })
 
-test('a replica keeps a block finalized when its source has a greater finality depth from then on', async () => {
+test('a replica keeps a block finalized when its source restarts with a greater finality depth', async () => {
   const directory = await newDirectory()
   const scene = await start({ directory, finalityDepth: 1 })
   for (let block = 0; block < 5; block++) await scene.nextBlock()

@@ -7,7 +7,7 @@ import type { Head } from '../replay/head.ts'
  * In Node 20 each object that a copy of one begins which is not frozen (`{ ...content, hash }`), or that is a frozen
  * copy of it, has a hidden class of its own: whoever reads such a thing was compiled anew with every block.
  */
-test('the parts of heads have one hidden class, block after block', async () => {
+test('heads and their parts share one hidden class across blocks', async () => {
   const { node, nextBlock, nextFlashblock } = await startManualNode()
   const heads: Head[] = []
   for (let block = 0; block < 2; block++) {
@@ -28,7 +28,7 @@ test('the parts of heads have one hidden class, block after block', async () => 
   await node.stop()
 })
 
-test('a block is of the same kind where it was read from the store', async () => {
+test('stored blocks and headers share the hidden class of pending ones', async () => {
   const { node, nextBlock } = await startManualNode()
   await nextBlock()
   await nextBlock()

@@ -81,7 +81,7 @@ function scene(options: ConstructorParameters<typeof BatchedSenderRecovery>[0] =
 const sizes = (batches: readonly Uint8Array[]) => batches.map((batch) => decodeRecovered(recoverBatch(batch)).length)
 const senders = (...numbers: number[]) => numbers.map((number) => signed(number).from)
 
-test('one or two on their own are answered here, without a thread', async () => {
+test('recovers one or two senders on the calling thread', async () => {
   const { request, nextRound, threads } = scene()
   const responses = request([1, 2])
   nextRound()
@@ -89,7 +89,7 @@ test('one or two on their own are answered here, without a thread', async () => 
   expect(threads).toEqual([])
 })
 
-test('what comes in together goes to the thread; what comes in the meantime is the next batch', async () => {
+test('recovers simultaneous requests on a thread; later requests form the next batch', async () => {
   const { request, nextRound, threads } = scene()
   const responses = request([1, 2, 3])
   nextRound()
@@ -103,7 +103,7 @@ test('what comes in together goes to the thread; what comes in the meantime is t
   expect(threads).toHaveLength(1)
 })
 
-test('questions that come one in a round are one batch, as far as patience goes', async () => {
+test('collects requests of several rounds into one batch, up to the configured patience', async () => {
   const { request, nextRound, threads } = scene({ ...OPTIONS, patience: 3 })
   const responses = request([1])
   nextRound()
@@ -123,7 +123,7 @@ test('questions that come one in a round are one batch, as far as patience goes'
   expect(await Promise.all(responses)).toEqual(senders(1, 2, 3, 4, 5, 6, 7))
 })
 
-test('one alone waits for a single round that brings no other', async () => {
+test('a single request waits for one round without further requests', async () => {
   const { request, nextRound, threads } = scene({ ...OPTIONS, patience: 100 })
   const responses = request([1])
   nextRound()
@@ -132,7 +132,7 @@ test('one alone waits for a single round that brings no other', async () => {
   expect(threads).toEqual([])
 })
 
-test('answers come in the order of the questions, those that are answered here too', async () => {
+test('resolves requests in order, including those recovered on the calling thread', async () => {
   const { request, nextRound, threads } = scene()
   const order: number[] = []
   const note = (numbers: number[]) =>
@@ -147,7 +147,7 @@ test('answers come in the order of the questions, those that are answered here t
   expect(order).toEqual([1, 2, 3, 4])
 })
 
-test('a thread that fails costs nobody an answer, and the next batch starts another', async () => {
+test('a failing thread loses no request, and the next batch starts a new thread', async () => {
   const { request, nextRound, threads, errors } = scene()
   const first = request([1, 2, 3, 4, 5])
   nextRound()
@@ -161,7 +161,7 @@ test('a thread that fails costs nobody an answer, and the next batch starts anot
   expect(await Promise.all(second)).toEqual(senders(6, 7, 8))
 })
 
-test('closing answers what is still asked and ends the thread', async () => {
+test('close() resolves pending requests and ends the thread', async () => {
   const { recovery, request, nextRound, threads } = scene()
   const responses = request([1, 2, 3])
   nextRound()
@@ -174,7 +174,7 @@ test('closing answers what is still asked and ends the thread', async () => {
   expect(await Promise.all(late)).toEqual(senders(5))
 })
 
-test('with two batches under way a full one does not wait for the one before', async () => {
+test('with two batches in flight, a full batch does not wait for the previous one', async () => {
   const { request, nextRound, threads } = scene({ ...OPTIONS, batchesUnderWay: 2 })
   const order: number[] = []
   const responses = Array.from({ length: 14 }, (_, index) =>
@@ -191,7 +191,7 @@ test('with two batches under way a full one does not wait for the one before', a
   expect(order).toEqual(Array.from({ length: 14 }, (_, index) => index + 1))
 })
 
-test('a thread that fails with two batches under way costs nobody an answer', async () => {
+test('a thread that fails with two batches in flight loses no request', async () => {
   const { request, threads } = scene({ ...OPTIONS, batchesUnderWay: 2 })
   const responses = request([1, 2, 3, 4, 5, 6, 7, 8, 9])
   threads[0]!.reply(0)
@@ -200,7 +200,7 @@ test('a thread that fails with two batches under way costs nobody an answer', as
   expect(await Promise.all(responses)).toEqual(senders(1, 2, 3, 4, 5, 6, 7, 8, 9))
 })
 
-test('a batch is answered as each of its signatures is', () => {
+test('property: a batch gives the same result as recovering each signature', () => {
   const scalar = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.constantFrom(0n, 1n, SECP256K1_ORDER))
   const signature = fc.record<Signature>({ r: scalar, s: scalar, yParity: fc.constantFrom(0, 1) })
   const key = fc.integer({ min: 1, max: 50 }).map((number) => bigintToWord(BigInt(number)))

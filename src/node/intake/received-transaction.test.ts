@@ -15,7 +15,7 @@ test('trusts a sender that another process of the node has recovered', async () 
   expect(received).toMatchObject({ kind: 'transaction', transaction: { hash: sent.hash, from: sent.from } })
 })
 
-test('what is refused is refused in the same words whether its sender is said or not', async () => {
+test('property: rejects a transaction with the same error with and without a given sender', async () => {
   const sent = signTransfer({ nonce: 7n })
   const changed = fc.oneof(
     fc.nat({ max: sent.raw.length - 1 }).map((length) => sent.raw.slice(0, length)),
@@ -35,7 +35,7 @@ test('what is refused is refused in the same words whether its sender is said or
   )
 })
 
-test('a malleable signature is refused whoever is said to have made it', async () => {
+test('rejects a malleable signature even with a given sender', async () => {
   const { raw, from, signature } = signTransfer({ nonce: 7n })
   const malleable = Buffer.from(raw)
   const high = (SECP256K1_ORDER - signature.s).toString(16).padStart(64, '0')

@@ -51,7 +51,7 @@ test("rejects the second of two transactions whose total cost exceeds the sender
   expect(manual.node.view().pool.dropReason(second!.hash)).toBeUndefined()
 })
 
-test('when the disk fails, what arrived and what waited behind it is refused, and nothing of it is left', async () => {
+test('rejects arriving and queued transactions when the disk fails, and keeps none of them', async () => {
   const directory = new ForgetfulDirectory()
   const { node } = await directory.open()
   const sends = [0n, 1n, 0n, 1n].map((nonce, index) =>
@@ -65,7 +65,7 @@ test('when the disk fails, what arrived and what waited behind it is refused, an
   await node.stop()
 })
 
-test('what arrives while a flashblock uses its nonce is refused, and what came behind it stays', async () => {
+test('rejects a transaction whose nonce a concurrent flashblock uses, and keeps its successor', async () => {
   const manual = await start({ sequencing: true })
   const { node } = manual
   const cheap = signTransfer({ nonce: 0n })
@@ -93,7 +93,7 @@ const transfers: fc.Arbitrary<TransferOptions> = fc.record({
   maxPriorityFeePerGas: fc.constantFrom(1_000_000n, 2_000_000n),
 })
 
-test('transactions that are sent together are answered as if one were sent after the other', async () => {
+test('property: concurrent submissions have the same results as sequential ones', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(transfers, { minLength: 2, maxLength: 24 }), async (list) => {
       const pool = { maxPerSender: 4, maxQueuedPerSender: 2 }
@@ -117,7 +117,7 @@ function badSidecar(): BlobSidecar {
 }
 
 describe('blobs, whose proofs take long', () => {
-  test('what a sender sends after one waits for it, and is not behind a gap', async () => {
+  test('later transactions of a sender wait for its blob transaction and are not nonce-gapped', async () => {
     let goOn = () => {}
     const held = new Promise<void>((resolve) => {
       goOn = resolve
@@ -134,7 +134,7 @@ describe('blobs, whose proofs take long', () => {
     expect(await answering).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])
   })
 
-  test('many that waited behind one went on without a turn for others', async () => {
+  test('yields to other work while admitting many transactions behind a blob transaction', async () => {
     let yields = 0
     const yieldTurn = () => {
       yields++
@@ -149,14 +149,14 @@ describe('blobs, whose proofs take long', () => {
     expect(yields).toBeGreaterThanOrEqual(3)
   })
 
-  test('what comes behind one that is refused is behind a gap', async () => {
+  test('transactions behind a rejected blob transaction are nonce-gapped', async () => {
     const manual = await start({ genesis: layer1Genesis(), pool: { maxQueuedPerSender: 1 } })
     const later = [1n, 2n].map((nonce) => signTransfer({ nonce }).raw)
     const results = await together(manual, [signBlobTransfer({ sidecar: badSidecar() }).sent, ...later])
     expect(results).toMatchObject([{ code: 'INVALID_BLOBS' }, 'accepted', { code: 'ACCOUNT_LIMIT' }])
   })
 
-  test('any number of them waited for their proofs', async () => {
+  test('limits the number of blobs that wait for verification', async () => {
     let goOn = () => {}
     const held = new Promise<void>((resolve) => {
       goOn = resolve
@@ -182,32 +182,29 @@ describe('blobs, whose proofs take long', () => {
   test.each([
     ['hold', () => constantSidecar([5n, 6n]), 6, 'accepted'],
     ['do not hold', badSidecar, 3, { code: 'INVALID_BLOBS' }],
-  ])(
-    'proofs of many that came together, which %s, were checked without a turn for others',
-    async (_, sidecar, blobs, result) => {
-      let checked = 0
-      const yieldTurn = () => {
-        checked++
-        return new Promise<void>((resolve) => setImmediate(resolve))
+  ])('yields after each proof of concurrent transactions whose proofs %s', async (_, sidecar, blobs, result) => {
+    let checked = 0
+    const yieldTurn = () => {
+      checked++
+      return new Promise<void>((resolve) => setImmediate(resolve))
+    }
+    const manual = await start({ genesis: layer1Genesis(), yieldTurn })
+    const sent = [0, 1, 2].map((from) => signBlobTransfer({ from, sidecar: sidecar() }).sent)
+    checked = 0
+    const seen = new Set<number>()
+    let isOver = false
+    const watching = (async () => {
+      while (!isOver) {
+        await new Promise((resolve) => setImmediate(resolve))
+        seen.add(checked)
       }
-      const manual = await start({ genesis: layer1Genesis(), yieldTurn })
-      const sent = [0, 1, 2].map((from) => signBlobTransfer({ from, sidecar: sidecar() }).sent)
-      checked = 0
-      const seen = new Set<number>()
-      let isOver = false
-      const watching = (async () => {
-        while (!isOver) {
-          await new Promise((resolve) => setImmediate(resolve))
-          seen.add(checked)
-        }
-      })()
-      const results = await together(manual, sent).finally(() => {
-        isOver = true
-      })
-      await watching
-      expect(results).toMatchObject([result, result, result])
-      // There was a turn after each of them.
-      expect([...seen].filter((count) => count > 0)).toEqual(Array.from({ length: blobs }, (_, index) => index + 1))
-    },
-  )
+    })()
+    const results = await together(manual, sent).finally(() => {
+      isOver = true
+    })
+    await watching
+    expect(results).toMatchObject([result, result, result])
+    // There was a turn after each of them.
+    expect([...seen].filter((count) => count > 0)).toEqual(Array.from({ length: blobs }, (_, index) => index + 1))
+  })
 })

@@ -12,33 +12,87 @@ type Case = readonly [
 ]
 
 const CASES: readonly Case[] = [
-  ['two new ones', { first: 1, last: 0 }, undefined, 0, { kind: 'publish', fork: 0 }],
-  ['a new stream', { first: 40, last: 60 }, undefined, 0, { kind: 'publish', fork: 39 }],
-  ['a new directory', { first: 1, last: 0 }, { first: 1, last: 9 }, 0, { kind: 'adopt', fork: 0 }],
+  ['publishes when both logs are empty', { first: 1, last: 0 }, undefined, 0, { kind: 'publish', fork: 0 }],
+  ['publishes to an empty stream', { first: 40, last: 60 }, undefined, 0, { kind: 'publish', fork: 39 }],
   [
-    'a new directory, and a stream that is cut',
+    'adopts the stream in an empty directory',
+    { first: 1, last: 0 },
+    { first: 1, last: 9 },
+    0,
+    { kind: 'adopt', fork: 0 },
+  ],
+  [
+    'refuses an empty directory for a truncated stream',
     { first: 1, last: 0 },
     { first: 5, last: 9 },
     0,
     { kind: 'refused', code: 'GAP' },
   ],
-  ['the same records', { first: 3, last: 9 }, { first: 1, last: 9 }, 9, { kind: 'publish', fork: 9 }],
-  ['a tail here', { first: 3, last: 12 }, { first: 1, last: 9 }, 9, { kind: 'publish', fork: 9 }],
-  ['a tail there', { first: 3, last: 9 }, { first: 1, last: 12 }, 9, { kind: 'adopt', fork: 9 }],
-  ['another tail there', { first: 3, last: 9 }, { first: 1, last: 9 }, 7, { kind: 'adopt', fork: 7 }],
-  ['another, longer tail here', { first: 3, last: 12 }, { first: 1, last: 9 }, 7, { kind: 'adopt', fork: 7 }],
   [
-    'a directory that took over a snapshot',
+    'publishes nothing new for equal logs',
+    { first: 3, last: 9 },
+    { first: 1, last: 9 },
+    9,
+    { kind: 'publish', fork: 9 },
+  ],
+  ['publishes a local tail', { first: 3, last: 12 }, { first: 1, last: 9 }, 9, { kind: 'publish', fork: 9 }],
+  ['adopts a tail of the stream', { first: 3, last: 9 }, { first: 1, last: 12 }, 9, { kind: 'adopt', fork: 9 }],
+  [
+    'adopts a diverging tail of the stream',
+    { first: 3, last: 9 },
+    { first: 1, last: 9 },
+    7,
+    { kind: 'adopt', fork: 7 },
+  ],
+  [
+    'adopts a diverging tail even if the local one is longer',
+    { first: 3, last: 12 },
+    { first: 1, last: 9 },
+    7,
+    { kind: 'adopt', fork: 7 },
+  ],
+  [
+    'adopts the stream after a restored snapshot',
     { first: 6, last: 5 },
     { first: 1, last: 9 },
     0,
     { kind: 'adopt', fork: 5 },
   ],
-  ['it begins where this ends', { first: 3, last: 9 }, { first: 10, last: 12 }, 0, { kind: 'adopt', fork: 9 }],
-  ['it ends where this begins', { first: 10, last: 12 }, { first: 1, last: 9 }, 0, { kind: 'publish', fork: 9 }],
-  ['a gap there', { first: 3, last: 9 }, { first: 11, last: 12 }, 0, { kind: 'refused', code: 'GAP' }],
-  ['a gap here', { first: 11, last: 12 }, { first: 1, last: 9 }, 0, { kind: 'refused', code: 'GAP' }],
-  ['nothing in common', { first: 3, last: 9 }, { first: 1, last: 9 }, 0, { kind: 'refused', code: 'FORKED' }],
+  [
+    'adopts a stream that starts after the local end',
+    { first: 3, last: 9 },
+    { first: 10, last: 12 },
+    0,
+    { kind: 'adopt', fork: 9 },
+  ],
+  [
+    'publishes after a stream that ends before the local start',
+    { first: 10, last: 12 },
+    { first: 1, last: 9 },
+    0,
+    { kind: 'publish', fork: 9 },
+  ],
+  [
+    'refuses a gap before the stream',
+    { first: 3, last: 9 },
+    { first: 11, last: 12 },
+    0,
+    { kind: 'refused', code: 'GAP' },
+  ],
+  [
+    'refuses a gap before the local log',
+    { first: 11, last: 12 },
+    { first: 1, last: 9 },
+    0,
+    { kind: 'refused', code: 'GAP' },
+  ],
+  [
+    'refuses logs without a common record',
+    { first: 3, last: 9 },
+    { first: 1, last: 9 },
+    0,
+    { kind: 'refused', code: 'FORKED' },
+  ],
 ]
 
 test.each(CASES)('%s', async (_, own, shared, same, expected) => {
@@ -76,7 +130,7 @@ function comparisonWith({
   }
 }
 
-test('records that are the same by chance after the logs parted are given up with those before them', async () => {
+test('discards records that match by chance after the point where the logs diverge', async () => {
   const logs = [
     { first: 1, last: 9 },
     { first: 1, last: 40 },
@@ -93,7 +147,7 @@ test('discards the records of a node that died before its first one was publishe
   })
 })
 
-test('a stream that lost its end, or another one, is compared with a few records', async () => {
+test('finds the last common record of long logs with fewer than 30 comparisons', async () => {
   const comparison = comparisonWith({ same: 400_000, acknowledged: 999_998 })
   const logs = [
     { first: 1, last: 1_000_000 },

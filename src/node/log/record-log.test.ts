@@ -17,7 +17,7 @@ async function open() {
   return { records, seal }
 }
 
-test('records that somebody still has to read are kept until it has', async () => {
+test('retains records that a reader has pinned', async () => {
   const { records, seal } = await open()
   for (let number = 1; number <= 5; number++) await seal(number)
   records.poolCheckpoint(5)
@@ -29,7 +29,7 @@ test('records that somebody still has to read are kept until it has', async () =
   second()
 })
 
-test('listeners hear of what is durable, and not before', async () => {
+test('notifies listeners after records are durable, not before', async () => {
   const { records } = await open()
   const received: number[] = []
   const stop = records.onDurable(() => received.push(records.durableSequence))
@@ -45,7 +45,7 @@ test('listeners hear of what is durable, and not before', async () => {
   expect(received).toEqual([1])
 })
 
-test('a start reads what it needs, and not what is kept for replicas', async () => {
+test('a start reads only the records it needs, not those kept for replicas', async () => {
   const { records, seal } = await open()
   for (let number = 1; number <= 20; number++) await seal(number)
   const read = [...records.read({ stored: 20 })].map(({ sequence }) => sequence)
@@ -54,7 +54,7 @@ test('a start reads what it needs, and not what is kept for replicas', async () 
   expect([...records.read({ stored: 2 })]).toHaveLength(20)
 })
 
-test('records that are given up open and seal nothing: the open block begins where it did before them', async () => {
+test('discarded records open and seal no block: the open block starts at its earlier record again', async () => {
   const { records } = await open()
   const opening = (number: number) =>
     records.appendEncoded(Buffer.from([1]), { kind: 'flashblock', index: 0, header: { number } } as ChainRecord)

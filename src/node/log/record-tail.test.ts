@@ -4,7 +4,7 @@ import { RecordTail } from './record-tail.ts'
 
 const record = (sequence: number, bytes: number) => ({ sequence, payload: new Uint8Array(bytes) })
 
-test('the newest records are given, one at least, and those that were forgotten are not', () => {
+test('returns the newest records, at least one, and none that it has evicted', () => {
   const tail = new RecordTail({ maxBytes: 10 })
   expect(tail.read(1, 1, 100)).toBeUndefined()
   for (const [index, bytes] of [4, 4, 2, 3].entries()) tail.add(record(7 + index, bytes))
@@ -20,7 +20,7 @@ test('the newest records are given, one at least, and those that were forgotten 
   expect(tail.read(11, 11, 1)).toBeUndefined()
 })
 
-test('property: what it gives follows each other, and it holds no more than it may but for the newest', () => {
+test('property: returns consecutive records and holds at most maxBytes except for the newest', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50), { minLength: 1 }), fc.nat(60), fc.nat(100), (sizes, from, maxBytes) => {
       const tail = new RecordTail({ maxBytes: 60 })
@@ -39,7 +39,7 @@ test('property: what it gives follows each other, and it holds no more than it m
   )
 })
 
-test('records that are given up are forgotten, and others have their numbers', () => {
+test('replaces discarded records by new ones with the same sequence numbers', () => {
   const tail = new RecordTail({ maxBytes: 100 })
   for (let sequence = 1; sequence <= 5; sequence++) tail.add(record(sequence, 10))
   tail.discardAfter(3)

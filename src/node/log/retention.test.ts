@@ -9,6 +9,6 @@ test.each([
   ['the replay window', { sealed, stored: 14, replayBlocks: 3, poolCheckpoint: 9_999 }, 1_200],
   ['a waiting transaction', { sealed, stored: 14, replayBlocks: 1, poolCheckpoint: 7 }, 7],
   ['a window longer than the log', { sealed, stored: 14, replayBlocks: 64, poolCheckpoint: 9_999 }, 1_000],
-])('kept from the first record of %s', (_, input, first) => {
+])('retains records from the first one of %s', (_, input, first) => {
   expect(firstNeededRecord(input)).toBe(first)
 })

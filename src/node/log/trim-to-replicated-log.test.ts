@@ -36,20 +36,15 @@ const CASES: readonly [
   stored: number,
   left: number | string,
 ][] = [
-  ['it has everything: nothing is given up', numbered(OWN), 2, 4],
-  ['it has more', numbered([...OWN, seal(3)]), 2, 4],
-  ['it ends earlier: what follows was announced to nobody', numbered(OWN.slice(0, 2)), 1, 2],
-  ['it goes on otherwise: another node took over', numbered([...OWN.slice(0, 2), epoch('three'), seal(2)]), 1, 2],
-  ['it is empty: whoever leads publishes what is here', new Map(), 2, 4],
-  ['it lost what is stored here: whoever leads publishes it again', numbered(OWN.slice(0, 2)), 2, 4],
-  ['it begins beyond the end of what is here: whoever follows it is told', numbered([seal(9)], 9), 2, 4],
-  [
-    'it has another record for a block that is stored here',
-    numbered([...OWN.slice(0, 2), epoch('three')]),
-    2,
-    'FORKED',
-  ],
-  ['they have nothing in common', numbered([seal(7), seal(8), seal(9), seal(10)]), 2, 'FORKED'],
+  ['keeps all records when the stream has them', numbered(OWN), 2, 4],
+  ['keeps all records when the stream has more', numbered([...OWN, seal(3)]), 2, 4],
+  ['discards records after the end of the stream', numbered(OWN.slice(0, 2)), 1, 2],
+  ['discards records that diverge from the stream', numbered([...OWN.slice(0, 2), epoch('three'), seal(2)]), 1, 2],
+  ['keeps all records when the stream is empty', new Map(), 2, 4],
+  ['keeps records of stored blocks that the stream has lost', numbered(OWN.slice(0, 2)), 2, 4],
+  ['keeps all records when the stream starts after them', numbered([seal(9)], 9), 2, 4],
+  ['rejects a stream that diverges within stored blocks', numbered([...OWN.slice(0, 2), epoch('three')]), 2, 'FORKED'],
+  ['rejects a stream without a common record', numbered([seal(7), seal(8), seal(9), seal(10)]), 2, 'FORKED'],
 ]
 
 test.each(CASES)('%s', async (_, shared, stored, left) => {

@@ -65,7 +65,7 @@ function visible(head: Head) {
   }
 }
 
-test('a follower has every head that the node announced, begun anywhere, while blocks reach the store', async () => {
+test('a follower has every head that the node announced, from any starting point, while blocks are being stored', async () => {
   const { follower, store } = await follow()
   const { node } = manual
   for (let step = 0; step < 45; step++) {
@@ -90,7 +90,7 @@ test('a follower has every head that the node announced, begun anywhere, while b
   await store.close()
 })
 
-test('records that are announced together are applied together, and older heads stay for a while', async () => {
+test('applies records announced together in one step, and keeps the configured number of older heads', async () => {
   const { follower, store } = await follow()
   const { node } = manual
   const first = node.view().head.sequence
@@ -112,7 +112,7 @@ test('records that are announced together are applied together, and older heads 
   await store.close()
 })
 
-test('blocks that were taken back are told, and starting anew shows what replaced them', async () => {
+test('advance() returns false after an unwinding, and a restart shows the replacing blocks', async () => {
   const { follower, store } = await follow()
   const { node } = manual
   await send(2)

@@ -9,12 +9,27 @@ const unwind = (number: number): ChainRecord => ({ kind: 'unwind', number, hash:
 const numbered = (records: readonly ChainRecord[]) => records.map((record, sequence) => ({ sequence, record }))
 
 test.each<[string, readonly ChainRecord[], readonly number[], number]>([
-  ['no unwinding: what the store has', [seal(1, 1), seal(1, 2)], [1, 1], 2],
-  ['the store was not unwound yet', [seal(1, 1), seal(1, 2), seal(1, 3), unwind(1)], [1, 1, 1], 1],
-  ['nor when new blocks followed', [seal(1, 1), seal(1, 2), unwind(1), seal(2, 2)], [1, 1], 1],
-  ['the store was unwound and is behind', [seal(1, 1), seal(1, 2), unwind(1), seal(2, 2)], [1], 1],
-  ['the store was unwound and has the new blocks', [seal(1, 1), seal(1, 2), unwind(1), seal(2, 2)], [1, 2], 2],
-  ['twice', [seal(1, 1), seal(1, 2), unwind(1), seal(2, 2), seal(2, 3), unwind(2), seal(3, 3)], [1, 2, 2], 2],
+  ['is the height of the store without an unwinding', [seal(1, 1), seal(1, 2)], [1, 1], 2],
+  [
+    'is the unwound height when the store was not unwound',
+    [seal(1, 1), seal(1, 2), seal(1, 3), unwind(1)],
+    [1, 1, 1],
+    1,
+  ],
+  [
+    'is the unwound height when blocks followed that the store lacks',
+    [seal(1, 1), seal(1, 2), unwind(1), seal(2, 2)],
+    [1, 1],
+    1,
+  ],
+  ['is the height of a store that was unwound', [seal(1, 1), seal(1, 2), unwind(1), seal(2, 2)], [1], 1],
+  ['is the height of a store that has the new blocks', [seal(1, 1), seal(1, 2), unwind(1), seal(2, 2)], [1, 2], 2],
+  [
+    'handles two unwindings',
+    [seal(1, 1), seal(1, 2), unwind(1), seal(2, 2), seal(2, 3), unwind(2), seal(3, 3)],
+    [1, 2, 2],
+    2,
+  ],
 ])('%s', (_, records, forks, expected) => {
   const stored = (number: number) =>
     number >= 1 && number <= forks.length ? hash(forks[number - 1]!, number) : undefined

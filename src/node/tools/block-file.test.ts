@@ -22,7 +22,7 @@ function file(name: string, content?: Uint8Array): string {
   return path
 }
 
-test('holds the RLP of the blocks one after the other, compressed when its name says so', async () => {
+test('contains the concatenated RLP of the blocks, gzipped when its name ends in .gz', async () => {
   for (const name of ['a.rlp', 'a.rlp.gz']) {
     const path = file(name)
     await writeBlockFile(path, blocks)
@@ -32,7 +32,7 @@ test('holds the RLP of the blocks one after the other, compressed when its name 
   }
 })
 
-test('a block may lie across the pieces in which the file is read', async () => {
+test('reads blocks that are larger than a read chunk', async () => {
   const { block } = sealedBlock(3, undefined, [[log]])
   const [deposit] = block.transactions
   if (deposit?.type !== DEPOSIT_TYPE) throw new Error('a deposit is wanted')
@@ -43,7 +43,7 @@ test('a block may lie across the pieces in which the file is read', async () => 
   expect(read.map(({ transactions }) => transactions[0]!.data.length)).toEqual([data.length, data.length, data.length])
 })
 
-test('a file that ends within a block gives the blocks before', async () => {
+test('yields complete blocks of a truncated file before it throws', async () => {
   const path = file('cut.rlp', bytes.subarray(0, -1))
   const seen: number[] = []
   const read = async () => {
@@ -62,12 +62,12 @@ test.each([
   ['list.rlp', Buffer.from('c0', 'hex')],
   ['plain.rlp.gz', bytes],
   ['cut.rlp.gz', gzipSync(bytes).subarray(0, -20)],
-])('%s is no file of blocks', async (name, content) => {
+])('rejects %s as a block file', async (name, content) => {
   const read = blocksIn(file(name, content))
   await expect(read).rejects.toMatchObject({ code: 'INVALID_BLOCK_FILE' })
 })
 
-test('nothing is left of a file whose blocks could not be had', async () => {
+test('leaves no file behind when its blocks cannot be read', async () => {
   const path = file('failed.rlp')
   const failing = function* () {
     yield blocks[0]!

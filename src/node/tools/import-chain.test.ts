@@ -43,8 +43,8 @@ function forged(block: Block, change: Partial<Header>, content: Partial<Block> =
   return decodeBlock(encodeBlock({ ...block, ...content, header: { ...block.header, ...change } }))
 }
 
-describe('a chain that is exported and imported', () => {
-  test.each(['chain.rlp', 'chain.rlp.gz'])('is the same, as %s', async (name) => {
+describe('exported chains', () => {
+  test.each(['chain.rlp', 'chain.rlp.gz'])('can be imported from %s without a difference', async (name) => {
     const file = `${directories.next()}-${name}`
     const exported = await exportChain({ directory: original, genesis }, file, {}, noStep)
     expect(exported).toEqual({ kind: 'exported', from: 0, to: 6, blocks: 7 })
@@ -58,7 +58,7 @@ describe('a chain that is exported and imported', () => {
     })
   })
 
-  test('in parts, and with the same blocks again', async () => {
+  test('can be imported in parts that overlap, but not with a gap', async () => {
     const directory = directories.next()
     const part = async (from: number, to: number) => {
       const file = directories.next()
@@ -71,7 +71,7 @@ describe('a chain that is exported and imported', () => {
     expect(await part(5, 6)).toMatchObject({ imported: 2, cached: 0, newest: 6 })
   })
 
-  test('after it was ended in the middle', async () => {
+  test('can be imported again after an interruption', async () => {
     const directory = directories.next()
     const ended = importInto(directory, blocks, async ({ at }) => {
       if (at === 3) throw new Error('ended')
@@ -80,20 +80,20 @@ describe('a chain that is exported and imported', () => {
     expect(await importInto(directory)).toEqual({ kind: 'imported', imported: 3, cached: 4, newest: 6 })
   })
 
-  test('exports only what is there', async () => {
+  test('an export beyond the newest block is refused', async () => {
     const outcome = await exportChain({ directory: original, genesis }, directories.next(), { from: 3, to: 7 }, noStep)
     expect(outcome).toEqual({ kind: 'refused', code: 'NO_SUCH_BLOCKS', newest: 6 })
   })
 
-  test('in a directory with less history', async () => {
+  test('can be imported into a directory that keeps less history', async () => {
     const directory = directories.next()
     await importChain({ directory, genesis, history: 2 }, inTurn(blocks), noStep)
     expect(await verifyChain({ directory, genesis }, noStep)).toMatchObject({ kind: 'sound', blocks: 7 })
   })
 })
 
-describe('the node goes on', () => {
-  test('after the blocks imported into an empty directory', async () => {
+describe('a node started after an import', () => {
+  test('continues after the imported blocks', async () => {
     const directory = directories.next()
     await importInto(directory)
     const manual = await startManualNode({ directory })
@@ -109,7 +109,7 @@ describe('the node goes on', () => {
     })
   })
 
-  test('after blocks imported where it ran before, and keeps what waited', async () => {
+  test('continues after the imported blocks and keeps its pooled transactions', async () => {
     const directory = directories.next()
     await importInto(directory, blocks.slice(0, 3))
     const first = await startManualNode({ directory })
@@ -131,8 +131,8 @@ describe('the node goes on', () => {
   })
 })
 
-describe('refuses', () => {
-  test('another chain of the same genesis', async () => {
+describe('an import refuses', () => {
+  test('blocks of another chain with the same genesis', async () => {
     const directory = directories.next()
     const manual = await startManualNode({ directory })
     await manual.nextBlock()
@@ -141,14 +141,14 @@ describe('refuses', () => {
     expect(await importInto(directory, blocks.slice(2))).toMatchObject({ kind: 'refused', code: 'OTHER_CHAIN' })
   })
 
-  test('another genesis', async () => {
+  test('blocks of another genesis', async () => {
     const other = createNetwork({ gasLimit: 30_000_000n }).genesis
     const options = { directory: directories.next(), genesis: other, history: 'all' as const }
     const outcome = await importChain(options, inTurn(blocks), noStep)
     expect(outcome).toMatchObject({ kind: 'refused', code: 'OTHER_CHAIN', message: expect.stringContaining('block 0') })
   })
 
-  test('to take back what was pre-confirmed', async () => {
+  test('to replace an open block with pre-confirmed transactions', async () => {
     const directory = directories.next()
     await importInto(directory, blocks.slice(0, 3))
     const manual = await startManualNode({ directory })
@@ -157,7 +157,7 @@ describe('refuses', () => {
     expect(await importInto(directory)).toMatchObject({ kind: 'refused', code: 'OPEN_BLOCK', imported: 0, newest: 2 })
   })
 
-  test('a block that is not what its header says, and keeps those before it', async () => {
+  test('a block that contradicts its header, and keeps the blocks before it', async () => {
     const directory = directories.next()
     const wrong = forged(blocks[3]!, { gasUsed: blocks[3]!.header.gasUsed + 1 })
     const outcome = await importInto(directory, [...blocks.slice(0, 3), wrong, ...blocks.slice(4)])
@@ -174,7 +174,7 @@ describe('refuses', () => {
 
 const LAYER_1 = 'execution-apis/chain.rlp'
 test.skipIf(!hasConformanceData(LAYER_1, 'the chain of execution-apis'))(
-  'a layer-1 chain from proof of work to Osaka is imported and verified',
+  'a layer-1 chain from proof of work to Osaka can be imported and verified',
   async () => {
     const location = {
       directory: directories.next(),

@@ -62,12 +62,12 @@ function flipped(value: Uint8Array, index: number): Uint8Array {
   return copied
 }
 
-test('a chain that a node left is sound, whatever was unwound on the way', async () => {
+test('accepts the chain of a stopped node that has unwound blocks', async () => {
   const verification = await verify(sound)
   expect(verification).toMatchObject({ kind: 'sound', blocks: 7, transactions: 18 })
 })
 
-test('verifying changes nothing', async () => {
+test('does not change the directory', async () => {
   const files = () =>
     readdirSync(join(sound, 'records')).map((name) => readFileSync(join(sound, 'records', name), 'hex'))
   const before = files()
@@ -75,10 +75,10 @@ test('verifying changes nothing', async () => {
   expect(files()).toEqual(before)
 })
 
-describe('finds damage', () => {
+describe('detects', () => {
   const tables = TABLE_NAMES.filter((table) => table !== 'metadata')
 
-  test.each(tables)('a flipped byte in each third value of %s', async (table) => {
+  test.each(tables)('a flipped byte in the first, middle and last value of %s', async (table) => {
     const keys: Uint8Array[] = []
     const original = openLmdbStore({ path: sound, tables: TABLE_NAMES, readOnly: true })
     withSnapshot(original, (reader) => {
@@ -109,7 +109,7 @@ describe('finds damage', () => {
   })
 
   test.each(tables.filter((table) => !['headers', 'logs', 'bodies', 'receipts'].includes(table)))(
-    'an entry of %s too many',
+    'a surplus entry of %s',
     async (table) => {
       const key = Buffer.alloc(40, 0xee)
       const directory = await damaged((batch) => batch.put(table, key, Buffer.from('01', 'hex')))
@@ -117,7 +117,7 @@ describe('finds damage', () => {
     },
   )
 
-  test('a header that was replaced together with its checksum', async () => {
+  test('a header replaced together with its checksum', async () => {
     const directory = await damaged((batch, reader) => {
       const content = reader.get('headers', blockKey(3))!.subarray(4)
       batch.put('headers', blockKey(3), withChecksum(flipped(content, content.length - 100)))
@@ -125,7 +125,7 @@ describe('finds damage', () => {
     expect(await differenceIn(directory)).toMatchObject({ where: 'block 3', what: 'hash' })
   })
 
-  test('a sender, a receipt and logs that were replaced together with their checksums', async () => {
+  test('a sender, a receipt and logs replaced together with their checksums', async () => {
     for (const [table, offset, what] of [
       ['bodies', -3, /^sender of transaction \d$/],
       ['logs', -1, /^receipts root/],
@@ -140,7 +140,7 @@ describe('finds damage', () => {
     }
   })
 
-  test('metadata that nobody wrote, and an oldest state that is not so', async () => {
+  test('unknown metadata and a wrong oldest state', async () => {
     const strange = await damaged((batch) => batch.put('metadata', Buffer.from('other'), Buffer.from([1])))
     expect(await differenceIn(strange)).toMatchObject({ where: 'item "other"', what: 'table metadata' })
     const pruned = await damaged((batch) => batch.put('metadata', Buffer.from('oldestState'), blockKey(3)))
@@ -158,8 +158,8 @@ describe('finds damage', () => {
   })
 })
 
-describe('a directory without its whole history', () => {
-  test('is sound when what is gone was pruned', async () => {
+describe('a directory with pruned history', () => {
+  test('is valid when only pruned data is missing', async () => {
     const directory = directories.next()
     await runChain(directory, { history: 4 })
     expect(await verify(directory)).toMatchObject({ kind: 'sound', blocks: 7 })
@@ -198,7 +198,7 @@ describe('a directory whose node was killed', () => {
     return blocksIn(file)
   }
 
-  test('before the newest blocks reached the store: they are executed and exported too', async () => {
+  test('before it stored the newest blocks has them in verification and export', async () => {
     const directory = await killed(
       (manual) => manual.nextBlock(),
       async (manual) => {
@@ -211,7 +211,7 @@ describe('a directory whose node was killed', () => {
     expect(await exportedFrom(directory)).toHaveLength(4)
   })
 
-  test('before the store was unwound: only what stays is exported', async () => {
+  test('before it unwound the store exports only the remaining blocks', async () => {
     const directory = await killed(
       async (manual) => {
         for (let count = 0; count < 4; count++) await manual.nextBlock()
@@ -227,7 +227,7 @@ describe('a directory whose node was killed', () => {
     expect(exported.map(({ transactions }) => transactions.length)).toEqual([0, 0, 0, 1])
   })
 
-  test('and whose records are those of another chain', async () => {
+  test('is invalid with the records of another chain', async () => {
     const directory = await killed(
       (manual) => manual.nextBlock(),
       async () => {},
@@ -257,7 +257,7 @@ describe('a directory that cannot be verified', () => {
   })
 })
 
-test('nothing is left in the temporary directory, also when it is ended in the middle', async () => {
+test('leaves nothing in the temporary directory, after an error as well', async () => {
   const temporary = directories.next()
   mkdirSync(temporary)
   vi.stubEnv('TMPDIR', temporary)

@@ -7,7 +7,7 @@ const node = fc.uint8Array({ maxLength: 600 })
 
 const plain = (bytes: Uint8Array) => [...bytes]
 
-test('what is decoded is what was encoded, as often as it is read', () => {
+test('property: round-trips writes, and its puts can be iterated twice', () => {
   fc.assert(
     fc.property(fc.array(key), fc.array(key), fc.array(fc.tuple(key, node)), (deletedPrefixes, deletes, puts) => {
       const decoded = decodeNodeWrites(encodeNodeWrites({ deletedPrefixes, deletes, puts }))

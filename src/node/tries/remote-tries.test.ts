@@ -167,7 +167,7 @@ async function blocksBehind(count: number): Promise<void> {
   }
 }
 
-test('flashblocks have the roots, and the store the nodes, that they have without another thread', async () => {
+test('produces the same roots and stored nodes as without a thread', async () => {
   await flashblocks(3, 0)
   expect(threads).toHaveLength(0)
   await flashblocks(MANY)
@@ -184,7 +184,7 @@ test('flashblocks have the roots, and the store the nodes, that they have withou
   expect(kinds(threads[0]).filter((kind) => kind === 'writes')).toHaveLength(2)
 })
 
-test('a flashblock does not wait for the thread to begin', async () => {
+test('does not delay a flashblock until the thread is ready', async () => {
   let open = () => {}
   opening = new Promise((resolve) => {
     open = resolve
@@ -199,7 +199,7 @@ test('a flashblock does not wait for the thread to begin', async () => {
   expect(kinds(threads[0])).toEqual(['begun', 'applied', 'applied', 'applied'])
 })
 
-test('accounts of what waits are read ahead in the thread', async () => {
+test('prefetches the accounts of pooled transactions in the thread', async () => {
   await flashblocks(MANY)
   await begun()
   await flashblocks(2)
@@ -207,7 +207,7 @@ test('accounts of what waits are read ahead in the thread', async () => {
   expect(ahead).toEqual([DEVELOPMENT_ACCOUNTS[0]!.address, recipient(sent - 2), recipient(sent - 1)])
 })
 
-test('the chain goes on after a start from what the thread had stored', async () => {
+test('a restart continues from the nodes that the thread produced', async () => {
   await flashblocks(MANY)
   await begun()
   await block()
@@ -221,7 +221,7 @@ test('the chain goes on after a start from what the thread had stored', async ()
   expect(head.pending.trie.accountProof(recipient(sent - 1)).length).toBeGreaterThan(1)
 })
 
-test('a chain that was taken back goes on from there', async () => {
+test('continues from an unwound chain', async () => {
   await flashblocks(MANY)
   await begun()
   for (let index = 0; index < 2; index++) {
@@ -240,7 +240,7 @@ test('a chain that was taken back goes on from there', async () => {
   expect(kinds(threads[0])).not.toContain('unknown')
 })
 
-test('blocks that wait for the store when the chain is taken back are stored', async () => {
+test('stores blocks that wait for the store during an unwinding', async () => {
   await flashblocks(MANY)
   await begun()
   await block()
@@ -252,7 +252,7 @@ test('blocks that wait for the store when the chain is taken back are stored', a
   expectSame()
 })
 
-test('blocks that wait for the store when the thread fails are stored', async () => {
+test('stores blocks that wait for the store when the thread fails', async () => {
   await flashblocks(MANY)
   await begun()
   await blocksBehind(4)
@@ -264,7 +264,7 @@ test('blocks that wait for the store when the thread fails are stored', async ()
   expect(safe).toBe(latest)
 })
 
-test('blocks that wait for the store at the end are there at the next start', async () => {
+test('stores blocks that wait for the store during shutdown', async () => {
   await flashblocks(MANY)
   await begun()
   await blocksBehind(3)
@@ -276,7 +276,7 @@ test('blocks that wait for the store at the end are there at the next start', as
   expect(nodes[thread].node.view().head.sealed.safe).toBe(latest)
 })
 
-test('what the thread cannot answer is done without it, and it begins again', async () => {
+test('computes without the thread when it lacks the state, and initialises it again', async () => {
   await flashblocks(MANY)
   await begun()
   await flashblocks(1)
@@ -295,7 +295,7 @@ test('what the thread cannot answer is done without it, and it begins again', as
   expect(kinds(threads[0])).not.toContain('unknown')
 })
 
-test('a thread that fails is replaced when there is enough for it to do', async () => {
+test('replaces a failed thread at the next large diff', async () => {
   await flashblocks(MANY)
   await begun()
   threads[0]!.fail(new Error('out of memory'))
@@ -312,7 +312,7 @@ test('a thread that fails is replaced when there is enough for it to do', async 
   expect(kinds(threads[1])).toContain('writes')
 })
 
-test('a thread that fails while it is asked is not waited for', async () => {
+test('does not wait for a thread that fails during a request', async () => {
   await flashblocks(MANY)
   await begun()
   threads[0]!.change = (response) => {
@@ -342,7 +342,9 @@ const HELD_TWICE = [
   { kind: 'hold the store', count: 0 },
 ]
 
-test('whatever happens to thread, store and chain, both nodes show the same', { timeout: 60_000 }, async () => {
+test('property: any failures of thread and store, and unwindings, leave the same chain as without a thread', {
+  timeout: 60_000,
+}, async () => {
   // Each script has nodes of its own.
   await end()
   await fc.assert(

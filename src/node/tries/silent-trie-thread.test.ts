@@ -39,7 +39,7 @@ function scene() {
   return { clock, tries, started, warned }
 }
 
-test('a thread that gives no answer counts as failed after a while', async () => {
+test('treats a thread that exceeds the time limit as failed', async () => {
   const { clock, tries, started, warned } = scene()
   const trie = createStateTrie()
   tries.begin([])
@@ -56,7 +56,7 @@ test('a thread that gives no answer counts as failed after a while', async () =>
   expect(clock.next).toBeUndefined()
 })
 
-test('a thread that cannot be had is tried again after one block, two, four, and so on', () => {
+test('retries a failing thread start after one block, two, four and so on', () => {
   const { tries, started } = scene()
   tries.begin([])
   const starts: number[] = []
@@ -69,7 +69,7 @@ test('a thread that cannot be had is tried again after one block, two, four, and
   expect(starts).toEqual([1, 2, 4, 8, 16, 32])
 })
 
-test('no thread is asked once all is closed', async () => {
+test('starts and uses no thread after close()', async () => {
   const { tries, started } = scene()
   tries.begin([])
   tries.apply(createStateTrie(), { number: 1, diff: changed })

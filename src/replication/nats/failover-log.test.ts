@@ -6,7 +6,7 @@ import { natsFixture } from '../../../test/support/nats-fixture.ts'
 import type { FailoverHandle } from '../../node/core/node-handle.ts'
 import { createSchedule } from '../../node/roles/leader/schedule.ts'
 
-describe.skipIf(!hasNatsServer)('what the logs of several nodes say at the level that is the default', () => {
+describe.skipIf(!hasNatsServer)('logs of failover nodes at the default level', () => {
   const nats = natsFixture()
   let lease: HandedLease
 
@@ -20,7 +20,7 @@ describe.skipIf(!hasNatsServer)('what the logs of several nodes say at the level
     return { candidate, lines }
   }
 
-  test('a node that was started with another schedule than the one that leads was not told so', async () => {
+  test("warns a node whose schedule differs from the leader's", async () => {
     lease = new HandedLease()
     lease.give('one')
     const one = await start('one')
@@ -36,7 +36,7 @@ describe.skipIf(!hasNatsServer)('what the logs of several nodes say at the level
     )
   })
 
-  test('a node took over, and another one stood down, without a line in the log', async () => {
+  test('both nodes log a change of the leader', async () => {
     lease = new HandedLease()
     lease.give('one')
     const one = await start('one')

@@ -65,7 +65,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     expect(second.sealed.length).toBeGreaterThanOrEqual(4)
   })
 
-  test('what was acknowledged and not pre-confirmed is included by the next leader', async () => {
+  test('the next leader includes acknowledged transactions', async () => {
     const [one, two] = await pair()
     const waiting = [signTransfer({ nonce: 1n }), signTransfer({ nonce: 2n })]
     for (const { raw } of waiting) expect(await one.submit(raw)).toMatchObject({ kind: 'accepted' })
@@ -82,7 +82,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     await expectOneChain(one, two)
   })
 
-  test('a transaction that a leader dropped in an unpublished record waits again after it has stood down', async () => {
+  test('a transaction dropped in an unpublished record returns to the pool after the leader stands down', async () => {
     lease = new HandedLease()
     lease.give('one')
     // The record goes out with the next flashblock, a second later.
@@ -106,7 +106,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     expect(one.view().pool.get(hash)).toBeDefined()
   })
 
-  test('of two nodes that believe to have the lease one publishes, and the other stands down', async () => {
+  test('of two nodes with the lease, one publishes and the other stands down', async () => {
     const [one, two] = await pair()
     await comesToShow(two, (node) => latestOf(node) >= 1)
     lease.give('one', 'two')
@@ -120,7 +120,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     await expectOneChain(one, two)
   })
 
-  test('a leader that stood still refuses nothing by what it knew before: another one leads by now', async () => {
+  test('a stalled leader confirms its leadership before it rejects a transaction', async () => {
     lease = new HandedLease()
     lease.give('one')
     const withheld: (() => void)[] = []
@@ -153,7 +153,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     await expectOneChain(one, two)
   })
 
-  test('a transaction that is sent while nobody leads waits for whoever does next', async () => {
+  test('a transaction submitted without a leader waits for the next leader', async () => {
     const [one, two] = await pair()
     lease.give()
     await hasRole(one, 'standby')
@@ -165,7 +165,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     expect(await two.submit(raw)).toMatchObject({ kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } })
   })
 
-  test('nobody leads for too long: the sender is told that its transaction may not have been taken', async () => {
+  test('reports an unknown outcome when there is no leader until the timeout', async () => {
     const [one] = await pair()
     const three = await start('three', { role: { submitTimeoutMs: 300 } })
     lease.give()
@@ -176,7 +176,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     })
   })
 
-  test('while NATS is away nothing is announced or lost, whoever leads then', async () => {
+  test('nothing is announced or lost while NATS is unreachable, even if the leader changes', async () => {
     const [one, two] = await pair()
     await comesToShow(two, (node) => latestOf(node) >= 1)
     await nats.server.kill()
@@ -196,7 +196,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     await expectOneChain(one, two)
   })
 
-  test('a leader that stops lets the next one go on, and comes back as a standby with its directory', async () => {
+  test('a stopped leader releases the lease, and returns as a standby with its directory', async () => {
     lease = new HandedLease()
     lease.give('one')
     const directory = await newDirectory()
@@ -215,7 +215,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     await expectOneChain(again, two)
   })
 
-  test('a node that takes over a snapshot does not lead upon half of it, though nobody else does', async () => {
+  test('a node does not try for the lease while it restores a snapshot', async () => {
     let endSnapshot = () => {}
     const ended = new Promise<never>((_, reject) => {
       endSnapshot = () => reject(new SourceError('CLOSED', 'the giver is gone'))

@@ -16,7 +16,7 @@ describe.skipIf(!hasNatsServer)('a lease in a cluster of NATS servers', () => {
     for (const close of closing.splice(0).reverse()) await close()
   })
 
-  test('one server led both the lease and the records: its end cost two elections, one after the other', {
+  test('the lease moves to another server than the one that leads the records', {
     timeout: 120_000,
   }, async () => {
     const cluster = await startNatsCluster(3)

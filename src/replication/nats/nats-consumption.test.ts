@@ -14,7 +14,7 @@ import { StreamReader } from './stream-reader.ts'
 const OWN = CANDIDATE_CHAIN
 const LED = { ...CANDIDATE_CHAIN, genesisHash: `0x${'cd'.repeat(32)}` as Hash }
 
-describe.skipIf(!hasNatsServer)('a server whose copy of the stream is not that of the server which leads it', () => {
+describe.skipIf(!hasNatsServer)('a consumer of a stale stream copy', () => {
   const nats = natsFixture()
 
   async function publish(description: ReplicatedLogDescription, ...payloads: readonly string[]): Promise<void> {
@@ -51,7 +51,7 @@ describe.skipIf(!hasNatsServer)('a server whose copy of the stream is not that o
     return consumption
   }
 
-  test('a node that had been frozen together with the server followed what only that server had', async () => {
+  test('does not deliver records that the stream leader lacks', async () => {
     await publish(OWN, 'one', 'not announced')
     await publish(LED, 'one', 'two')
     await expect((await consume(2)).next()).rejects.toMatchObject({ code: 'UNREACHABLE' })

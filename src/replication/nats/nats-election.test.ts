@@ -12,7 +12,7 @@ describe.skipIf(!hasNatsServer)('a cluster of NATS servers', () => {
     for (const close of closing.splice(0).reverse()) await close()
   })
 
-  test('a node that started while the servers elected a leader ended instead of waiting', {
+  test('a starting node waits for a leader election', {
     timeout: 90_000,
   }, async () => {
     const cluster = await startNatsCluster(3)
@@ -41,7 +41,7 @@ describe.skipIf(!hasNatsServer)('a cluster of NATS servers', () => {
     expect(log.range).toBeUndefined()
   })
 
-  test('a node that waited for servers to agree on a leader could not be stopped: it ended with 1 after five seconds', {
+  test('can be stopped while it waits', {
     timeout: 60_000,
   }, async () => {
     const cluster = await startNatsCluster(3)

@@ -54,7 +54,7 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
     return lease
   }
 
-  test('one of many that try at the same time has it, and keeps it', async () => {
+  test('one of several concurrent candidates acquires it and keeps it', async () => {
     const many = ['a', 'b', 'c', 'd'].map((name) => leaseOf(name))
     const held = await Promise.all(many.map((lease) => lease.hold(true)))
     expect(held.filter((isHeld) => isHeld)).toHaveLength(1)
@@ -63,7 +63,7 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
     expect(many.map(({ holder }) => holder)).toEqual(many.map(() => 'abcd'[winner]))
   })
 
-  test('what is given up is free at once, and only its holder can give it up', async () => {
+  test('a released lease is free immediately, and only its holder can release it', async () => {
     const [one, other] = [leaseOf('one'), leaseOf('other')]
     expect(await one.hold(true)).toBe(true)
     await other.release()
@@ -75,7 +75,7 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
     expect(await other.hold(true)).toBe(true)
   })
 
-  test('one that nobody renews ends by itself', async () => {
+  test('expires without renewal', async () => {
     const [one, other] = [leaseOf('one', { duration: 300 }), leaseOf('other', { duration: 300 })]
     expect(await one.hold(true)).toBe(true)
     while (!(await other.hold(true))) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -83,18 +83,18 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
     expect(one.holder).toBe('other')
   })
 
-  test('a free one is left alone by whoever must not take it yet', async () => {
+  test('hold(false) does not acquire a free lease', async () => {
     expect(await leaseOf('one').hold(false)).toBe(false)
     expect(await leaseOf('other').hold(true)).toBe(true)
   })
 
-  test('a node whose answer was lost finds that the lease is its own', async () => {
+  test('a node whose acknowledgement was lost recognises its own lease', async () => {
     expect(await leaseOf('one').hold(true)).toBe(true)
     // The same process as far as others see.
     expect(await leaseOf('one').hold(false)).toBe(true)
   })
 
-  test('while NATS is away it is not known whose it is; afterwards it goes on', async () => {
+  test('hold() rejects while NATS is unreachable and keeps the lease afterwards', async () => {
     const lease = leaseOf('one', { holdTimeout: 300 })
     expect(await lease.hold(true)).toBe(true)
     await server.kill()
@@ -110,7 +110,7 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
     }
   })
 
-  test('a bucket that was deleted is made again', async () => {
+  test('recreates a deleted bucket', async () => {
     const [one, other] = [leaseOf('one'), leaseOf('other')]
     expect(await one.hold(true)).toBe(true)
     expect(await other.hold(true)).toBe(false)
@@ -121,7 +121,7 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
     expect(await other.hold(true)).toBe(false)
   })
 
-  test('a bucket with another duration gets the one that is asked for', async () => {
+  test('updates the duration of an existing bucket', async () => {
     await leaseOf('one').hold(true)
     await leaseOf('other', { duration: 2_000 }).hold(true)
     const { config } = await withManager((manager) => manager.streams.info(BUCKET))

@@ -29,7 +29,7 @@ const DESCRIPTION: ReplicatedLogDescription = {
 }
 const LIMITS = { maxBytes: 2 ** 26, maxAge: 0, replicas: 1 }
 
-describe.skipIf(!hasNatsServer)('over NATS', () => {
+describe.skipIf(!hasNatsServer)('a replicated log over NATS', () => {
   let server: NatsServer
   let subjects: ChainSubjects
   const closing: (() => Promise<unknown>)[] = []
@@ -88,7 +88,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     })
   }
 
-  test('a replica begins with nothing, shows what the node shows, and what is sent to it is found there', async () => {
+  test('a replica without data reaches the head of the node, and forwards transactions', async () => {
     const sequencer = await start()
     await send(sequencer, 0n)
     await sequencer.nextBlock()
@@ -105,7 +105,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     expect(replica.following.faults).toMatchObject({ malformed: 0, gap: 0, invalid: 0 })
   })
 
-  test('while NATS is away nothing is announced, the node says so, and afterwards nothing is missing', async () => {
+  test('announces nothing while NATS is unreachable, reports the stall, and loses no record', async () => {
     let noticed = () => {}
     const isNoticed = new Promise<void>((resolve) => {
       noticed = resolve
@@ -136,7 +136,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     expect(replica.following.faults).toMatchObject({ invalid: 0, malformed: 0 })
   })
 
-  test('a node that NATS refuses for a while, as when a password is changed, publishes again afterwards', async () => {
+  test('reconnects after NATS has rejected its credentials for a while', async () => {
     const connection = await connectNats(
       server.url,
       { connectTimeout: 2_000, requestTimeout: 2_000, pingInterval: 500 },
@@ -153,7 +153,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     expect(connection.isClosed()).toBe(false)
   })
 
-  test('messages that are no records are counted and passed over, by the node and by its replicas', async () => {
+  test('nodes and replicas count and skip messages that are not records', async () => {
     const sequencer = await start()
     const replica = await follow(natsSource(server.url))
     await intrude(Buffer.from('no record'))
@@ -167,7 +167,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     await caughtUp(timedOut, sequencer.node)
   })
 
-  test('records of another node fence the one that had the stream: it announces nothing more', async () => {
+  test('a node fenced by records of another node announces nothing more', async () => {
     const sequencer = await start()
     await sequencer.nextFlashblock()
     const { sequence } = sequencer.node.view().head
@@ -179,7 +179,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     expect(sequencer.node.view().head.sequence).toBe(sequence)
   })
 
-  test('records larger than a message of the server are split, and come back whole', async () => {
+  test('splits records larger than a NATS message and restores them', async () => {
     const log = await natsLog(server.url).open(DESCRIPTION)
     closing.push(() => log.close())
     const publisher = log.publisher(0)
@@ -205,7 +205,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     expect(await again.record(4)).toBeUndefined()
   })
 
-  test('a group that was never finished is not there, and the next one follows the last whole one', async () => {
+  test('ignores an incomplete group; the next group follows the last complete one', async () => {
     const log = await natsLog(server.url).open(DESCRIPTION)
     const publisher = log.publisher(0)
     publisher.add({ sequence: 1, payload: Buffer.from('one') })
@@ -225,7 +225,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     expect(Buffer.from((await third.record(2))!).toString()).toBe('two')
   })
 
-  test('a publish whose answer was lost is stored once', async () => {
+  test('stores a publish whose acknowledgement was lost once', async () => {
     const { messages, last } = await withNats(async (connection) => {
       const manager = await jetstreamManager(connection)
       await openStream(manager, DESCRIPTION, LIMITS)
@@ -266,7 +266,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     expect([messages, last]).toEqual([20, 20])
   })
 
-  test('a start publishes the tail that only the disk has, and goes on', async () => {
+  test('a start publishes records that only the disk has', async () => {
     const directory = await newDirectory()
     const first = await startManualNode({ directory })
     await send(first, 0n)
@@ -280,7 +280,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     expect(replica.view().head.pending.block.transactions).toHaveLength(1)
   })
 
-  test('a start gives up a tail that the stream has not, and takes what the stream has instead', async () => {
+  test('a start replaces records that the stream lacks by those of the stream', async () => {
     const directory = await newDirectory()
     const first = await startManualNode({ directory, replicatedLog: natsLog(server.url) })
     await first.nextFlashblock()
@@ -305,7 +305,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     await again.nextBlock()
   })
 
-  test('a node and a stream of different histories do not meet', async () => {
+  test('a start rejects a stream with another history with FORKED', async () => {
     const sequencer = await startManualNode({ directory: await newDirectory(), replicatedLog: natsLog(server.url) })
     await sequencer.nextBlock()
     await sequencer.node.stop()
@@ -322,7 +322,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     })
   })
 
-  test('a replica of another chain is refused', async () => {
+  test('rejects a replica of another chain', async () => {
     await start()
     const foreign = createNetwork({ chainId: 4242n }).genesis
     await expect(startReplica(natsSource(server.url), { genesis: foreign })).rejects.toMatchObject({
@@ -330,7 +330,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     })
   })
 
-  test('where the stream does not reach back a replica needs a snapshot: from a node, or it says so', async () => {
+  test("a replica beyond the stream's first record needs a snapshot: it names --snapshot-from without a source", async () => {
     const directory = await newDirectory()
     const before = await startManualNode({ directory, replayBlocks: 1, segmentBytes: 2_048, history: 2 })
     for (let nonce = 0n; nonce < 6n; nonce += 1n) {
@@ -356,7 +356,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     expect(replica.following.connections).toBe(1)
   })
 
-  test('a replica whose consumer is gone from the server goes on by itself', async () => {
+  test('recreates its consumer after the server has deleted it', async () => {
     const sequencer = await start()
     const replica = await follow(natsSource(server.url))
     await caughtUp(replica, sequencer.node)
@@ -372,7 +372,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     expect(replica.following.snapshots).toBe(0)
   })
 
-  test('a server that is not there, or has no JetStream, is named with what to do', async () => {
+  test('rejects an unreachable server and names --nats', async () => {
     await server.kill()
     await expect(natsLog(server.url).open(DESCRIPTION)).rejects.toMatchObject({
       code: 'UNREACHABLE',
@@ -383,7 +383,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     ).rejects.toMatchObject({ code: 'UNREACHABLE' })
   })
 
-  test('limits of the stream are those of the newest start', async () => {
+  test('the newest start sets the limits of the stream', async () => {
     await withNats(async (connection) => {
       const manager = await jetstreamManager(connection)
       await expect(openStream(manager, DESCRIPTION, { ...LIMITS, replicas: 3 })).rejects.toMatchObject({

@@ -12,7 +12,7 @@ import { disk } from '../../storage/disk.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'
 
-describe.skipIf(!hasNatsServer)('a node that starts upon what others published to NATS', () => {
+describe.skipIf(!hasNatsServer)('a node that starts on published records', () => {
   const nats = natsFixture()
   const { closing, newDirectory } = nats
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasNatsServer)('a node that starts upon what others published t
     ['what waits before the first flashblock', (record) => record.kind === 'pool'],
   ]
 
-  test.each(ENDS)('where the records end with %s, the next leader goes on there', async (_, isLast) => {
+  test.each(ENDS)('the next leader continues after %s', async (_, isLast) => {
     const records = await recordsUntil(isLast)
     const log = await natsLog(nats.server.url).open(CANDIDATE_CHAIN)
     closing.push(() => log.close())
@@ -70,7 +70,7 @@ describe.skipIf(!hasNatsServer)('a node that starts upon what others published t
     }
   })
 
-  test('a tail that nobody was told of, and ends like the stream by chance, is not kept', async () => {
+  test("discards an unpublished tail whose last record equals the stream's by chance", async () => {
     const all = await recordsUntil((record) => record.kind === 'flashblock' && record.index === 4)
     const [empty] = all.slice(-1)
     const before = all.slice(0, -1)

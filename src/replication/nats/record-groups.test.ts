@@ -24,7 +24,7 @@ function plain(found: readonly LogRecord[]) {
   return found.map(({ sequence, payload }) => ({ sequence, payload: Uint8Array.from(payload) }))
 }
 
-test('records come back byte by byte, however small the parts are', () => {
+test('property: round-trips records for any part size', () => {
   fc.assert(
     fc.property(records, maxBytes, (group, limit) => {
       const messages = splitGroup(group, limit)
@@ -36,7 +36,7 @@ test('records come back byte by byte, however small the parts are', () => {
   )
 })
 
-test('a group that was cut off is passed over, whatever comes after it', () => {
+test('property: skips an incomplete group and reads the next one', () => {
   fc.assert(
     fc.property(records, records, maxBytes, fc.nat(), (unfinished, group, limit, cut) => {
       const begun = splitGroup(unfinished, limit)
@@ -49,13 +49,13 @@ test('a group that was cut off is passed over, whatever comes after it', () => {
   )
 })
 
-test('a group whose beginning is gone is passed over', () => {
+test('skips a group whose first part is missing', () => {
   const messages = splitGroup([{ sequence: 1, payload: new Uint8Array(100) }], 40)
   expect(messages.length).toBeGreaterThan(2)
   expect(assemble(messages.slice(1)).map(({ kind }) => kind)).toEqual(messages.slice(1).map(() => 'beheaded'))
 })
 
-test('what is not ours or not what it says is told apart from records, and nothing throws', () => {
+test('reports foreign and damaged messages as malformed, without throwing', () => {
   const [message] = splitGroup([{ sequence: 7, payload: Buffer.from('seven') }], 1_000)
   const { headers, data } = message!
   expect(readGroupPart(() => undefined)).toBeUndefined()
@@ -78,7 +78,7 @@ test('what is not ours or not what it says is told apart from records, and nothi
   )
 })
 
-test('a group beyond the bound is refused before it is put together', () => {
+test('rejects an oversized group before it assembles it', () => {
   const messages = splitGroup([{ sequence: 1, payload: new Uint8Array(100) }], 40)
   const assembler = new GroupAssembler({ maxBytes: 60 })
   expect(() => assemble(messages, assembler)).toThrow(expect.objectContaining({ code: 'OVERSIZED' }))

@@ -28,7 +28,7 @@ const DESCRIPTION: ReplicatedLogDescription = {
   settings: { blockTime: 2000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 },
 }
 
-describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () => {
+describe.skipIf(!hasNatsServer)('a NATS stream that has lost records', () => {
   const nats = natsFixture()
   const { closing, newDirectory } = nats
 
@@ -49,7 +49,7 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
     return [one, two]
   }
 
-  test('a node whose stream was replaced ends with advice; its next start publishes its records', async () => {
+  test('a node whose stream was replaced fails with LOST; its next start publishes its records', async () => {
     const directory = await newDirectory()
     const { node, clock, nextBlock } = await startManualNode({
       directory,

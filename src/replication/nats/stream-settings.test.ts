@@ -7,7 +7,7 @@ import { CANDIDATE_CHAIN, natsFixture } from '../../../test/support/nats-fixture
 import { createSchedule } from '../../node/roles/leader/schedule.ts'
 import { chainSubjects, openStream } from './nats-stream.ts'
 
-describe.skipIf(!hasNatsServer)('what the stream says of its chain', () => {
+describe.skipIf(!hasNatsServer)('settings in the stream description', () => {
   const nats = natsFixture()
 
   async function blockTime(): Promise<number> {
@@ -20,7 +20,7 @@ describe.skipIf(!hasNatsServer)('what the stream says of its chain', () => {
     }
   }
 
-  test('a standby that was started with other flags had written them there; whoever leads does', async () => {
+  test('the leader writes them, a standby does not', async () => {
     const lease = new HandedLease()
     lease.give('one')
     const one = await nats.start('one', lease)
@@ -33,7 +33,7 @@ describe.skipIf(!hasNatsServer)('what the stream says of its chain', () => {
     while ((await blockTime()) !== 2000) await new Promise((resolve) => setImmediate(resolve))
   })
 
-  test('a leader that stands down while it reads the settings of the stream does not overwrite them', async () => {
+  test('a leader that stands down while it reads them does not overwrite them', async () => {
     const connection = await connect({ servers: nats.server.url })
     const manager = await jetstreamManager(connection)
     const limits = { maxBytes: 2 ** 20, maxAge: 0, replicas: 1 }

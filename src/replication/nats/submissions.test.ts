@@ -12,7 +12,7 @@ import { chainSubjects } from './nats-stream.ts'
 const { raw, hash } = signTransfer({ nonce: 0n })
 const REFUSED: SubmitResult = { kind: 'refused', refusal: { code: 'ALREADY_KNOWN' }, hash }
 
-describe.skipIf(!hasNatsServer)('transactions that are handed over NATS', () => {
+describe.skipIf(!hasNatsServer)('transactions forwarded over NATS', () => {
   const nats = natsFixture()
 
   async function take(submit: (raw: Bytes) => Promise<SubmitResult>): Promise<ReplicatedLog> {
@@ -35,7 +35,7 @@ describe.skipIf(!hasNatsServer)('transactions that are handed over NATS', () => 
     throw new ReplicatedLogError('FENCED', 'another node has published record 7')
   }
 
-  test('a fenced node leaves the answer to a transaction to the present leader', async () => {
+  test("the current leader's response takes precedence over that of a fenced node", async () => {
     let onRequest = () => {}
     const isRequested = new Promise<void>((resolve) => {
       onRequest = resolve
@@ -53,7 +53,7 @@ describe.skipIf(!hasNatsServer)('transactions that are handed over NATS', () => 
     expect(await response()).toMatchObject({ type: 'submitted', reply: { kind: 'refused' } })
   })
 
-  test('where no other node answers the sender learns from the fenced one that it has to ask again', async () => {
+  test('a fenced node asks the sender to retry when no other node responds', async () => {
     await take(fenced)
     expect(await response()).toMatchObject({ type: 'unsubmitted', message: 'another node has published record 7' })
   })

@@ -32,7 +32,7 @@ async function welcoming(): Promise<{ readonly url: string; readonly server: Web
   return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
 }
 
-test('a replica that was busy for longer than a source may be silent reads first what came meanwhile', async () => {
+test('a busy replica reads a queued message before it applies the silence limit', async () => {
   const { url, server } = await welcoming()
   const connected = once(server, 'connection')
   const connection = await sourceOf(url, { silenceLimit: 50 }).connect({
@@ -48,7 +48,7 @@ test('a replica that was busy for longer than a source may be silent reads first
   expect(await connection.next()).toEqual({ kind: 'newest', sequence: 7, sent: 7 })
 })
 
-test('a source that says over and over how far it is is read no faster than a replica takes it', async () => {
+test('backpressure slows a source that sends many position messages', async () => {
   const { url, server } = await welcoming()
   const connected = once(server, 'connection')
   const hello = { ...IDENTITY, cursor: undefined, finalized: undefined }
@@ -72,7 +72,7 @@ test('a source that says over and over how far it is is read no faster than a re
   expect(taken).toBeGreaterThan(MESSAGES - 9_000)
 })
 
-test('a source that says nothing is given up', async () => {
+test('disconnects a silent source with UNREACHABLE', async () => {
   const { url } = await welcoming()
   const hello = { ...IDENTITY, cursor: undefined, finalized: undefined }
   const connection = await sourceOf(url, { silenceLimit: 20 }).connect(hello)

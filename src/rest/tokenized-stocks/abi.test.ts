@@ -7,7 +7,7 @@ import { decodeAddresses, decodeString, decodeWords, EXTRA_METADATA_ISIN, READS,
 const UINT = fc.bigInt(0n, 2n ** 256n - 1n)
 const ADDRESS = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(bytesToHex)
 
-test('selectors and calldata are what viem makes', () => {
+test('encodes selectors and calldata like viem', () => {
   for (const [signature, data] of Object.entries(READS)) expect(bytesToHex(data)).toBe(toFunctionSelector(signature))
   const abi = parseAbi(['function extraMetadata(string)', 'function stocksFrom(uint256, uint256)'])
   const isin = encodeFunctionData({ abi, functionName: 'extraMetadata', args: ['isin'] })
@@ -16,7 +16,7 @@ test('selectors and calldata are what viem makes', () => {
   expect(bytesToHex(stocksFrom(250, 1_000))).toBe(page)
 })
 
-describe('what viem encodes is read', () => {
+describe('property: decodes what viem encodes', () => {
   test('words', () => {
     fc.assert(
       fc.property(fc.array(UINT, { maxLength: 5 }), (words) => {
@@ -56,7 +56,7 @@ describe('what viem encodes is read', () => {
   })
 })
 
-test('whatever a contract returns, it is read or not, and nothing throws', () => {
+test('property: decodes or rejects any output without throwing', () => {
   const word = fc.oneof(fc.constantFrom(0n, 1n, 31n, 32n, 33n, 64n, 2n ** 255n), UINT)
   const output = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),

@@ -26,7 +26,7 @@ async function supplyOf(reads: BlockReads, to: Address = STOCK): Promise<bigint 
   return wordAt(output, 0)
 }
 
-test('a block says which it is, and whether it may still change or be taken back', async () => {
+test('a block has its number, hash and status', async () => {
   node = await startManualNode({ finalityDepth: 1 })
   await node.nextBlock()
   await node.nextBlock()
@@ -44,7 +44,7 @@ test('a block says which it is, and whether it may still change or be taken back
   expect(source.chainId).toBe(31_337n)
 })
 
-test('what a block says of itself can be told when the chain has gone on', async () => {
+test('a block keeps its metadata after the chain has grown', async () => {
   node = await startManualNode({ finalityDepth: 1 })
   await node.nextBlock()
   const source = sourceOf(node)
@@ -58,7 +58,7 @@ test('what a block says of itself can be told when the chain has gone on', async
   expect([block.number, block.timestamp, block.status]).toEqual([1, timestamp, 'sealed'])
 })
 
-test('a read that failed is undefined, one of nobody no bytes, and others go on', async () => {
+test('returns undefined for a failed call and empty bytes for an account without code', async () => {
   node = await startManualNode()
   const block = sourceOf(node).block(LATEST)!
   const outputs = await readAt(block, (reads) =>
@@ -73,7 +73,7 @@ test('a read that failed is undefined, one of nobody no bytes, and others go on'
   expect(wordAt(outputs[2], 0)).toBe(10n ** 24n)
 })
 
-test('a token that works for as long as it may keeps nobody waiting: a read has a quarter of a million gas', async () => {
+test('limits a call to 250,000 gas by default', async () => {
   node = await startManualNode()
   // Answers what gas it has: GAS PUSH0 MSTORE PUSH1 32 PUSH0 RETURN.
   const create = hexToBytes('0x665a5f5260205ff35f5260076019f3')
@@ -90,7 +90,7 @@ test('a token that works for as long as it may keeps nobody waiting: a read has 
   expect(wordAt(more, 0)).toBeGreaterThan(900_000n)
 })
 
-test('reads go on at their block while the chain grows and its state is written', async () => {
+test('reads stay at their block while the chain grows', async () => {
   node = await startManualNode({ history: 1 })
   const source = sourceOf(node)
   const reads = source.block(LATEST)!.open()
@@ -103,7 +103,7 @@ test('reads go on at their block while the chain grows and its state is written'
   reads.close()
 })
 
-test('a block whose state is not kept any more is refused with what to do', async () => {
+test('rejects a block whose state is pruned and asks for a newer one', async () => {
   node = await startManualNode({ history: 1 })
   for (let count = 0; count < 4; count++) await node.nextBlock()
   await node.node.idle()
@@ -116,7 +116,7 @@ test('a block whose state is not kept any more is refused with what to do', asyn
   )
 })
 
-test('a long list of reads lets others have their turn', async () => {
+test('yields during a long list of calls', async () => {
   node = await startManualNode()
   let time = 0
   let yields = 0

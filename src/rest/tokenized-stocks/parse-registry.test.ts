@@ -26,7 +26,7 @@ function refusal(text: string): string[] {
   throw new Error('the file was accepted')
 }
 
-test('an entry without what is optional', () => {
+test('parses an entry with required members only', () => {
   expect(parse(fileOf(TOKEN))).toEqual({
     tokens: [
       {
@@ -44,7 +44,7 @@ test('an entry without what is optional', () => {
   })
 })
 
-test('an entry with everything, in a file with a schema that lists nothing else', () => {
+test('parses an entry with every member, and a file with $schema and discover', () => {
   const navFeed = `0x${'fe'.repeat(20)}`
   const entry = { ...TOKEN, chain_id: '31337', icon_url: 'https://example.com/a.svg', nav_feed_address: navFeed }
   const text = `\uFEFF${JSON.stringify({ $schema: './stocks-registry.schema.json', discover: false, tokens: [entry] })}`
@@ -54,18 +54,18 @@ test('an entry with everything, in a file with a schema that lists nothing else'
   })
 })
 
-test('the example of the documentation can be used', () => {
+test('parses the example of docs/stocks.md', () => {
   const page = readFileSync(new URL('../../../docs/stocks.md', import.meta.url), 'utf8')
   const [, example] = /```json\n(.*?)```/s.exec(page)!
   expect(parse(example!).tokens).toHaveLength(1)
 })
 
-test('the digest tells contents apart', () => {
+test('the digest depends on the content', () => {
   expect(parse(fileOf(TOKEN)).digest).toBe(parse(fileOf(TOKEN)).digest)
   expect(parse(fileOf(TOKEN)).digest).not.toBe(parse(fileOf({ ...TOKEN, symbol: 'OTHERd' })).digest)
 })
 
-describe('a file that cannot be used names line and column', () => {
+describe('rejects and names line and column', () => {
   test.each([
     ['no JSON', '{\n  "tokens": [\n    { "symbol": "A" "name": "B" }\n  ]\n}', '3:21: no JSON: comma expected'],
     ['a comment', '{\n  // tokens\n  "tokens": []\n}', '2:3: no JSON: invalid comment token'],
@@ -113,7 +113,7 @@ describe('a file that cannot be used names line and column', () => {
     expect(lines[0]).toContain(text)
   })
 
-  test('every fault has its line, up to ten', () => {
+  test('reports up to ten errors, each on its own line', () => {
     const tokens = Array.from({ length: 6 }, () => ({ ...TOKEN, symbol: 1, name: 2 }))
     const lines = refusal(fileOf(...tokens))
     expect(lines).toHaveLength(11)
@@ -121,7 +121,7 @@ describe('a file that cannot be used names line and column', () => {
     expect(lines[2]).toContain('tokens[1].symbol')
   })
 
-  test('an address that is listed already, on the same chain or on all', () => {
+  test('an address listed twice on the same chain or on all chains', () => {
     const again = { ...TOKEN, contract_address: TOKEN.contract_address.toLowerCase() }
     expect(refusal(fileOf(TOKEN, again))[0]).toContain('tokens[1].contract_address is that of tokens[0] already')
     expect(refusal(fileOf(TOKEN, { ...again, chain_id: '1' }))).toHaveLength(1)
@@ -129,7 +129,7 @@ describe('a file that cannot be used names line and column', () => {
   })
 })
 
-test('whatever a file holds, it is a registry or refused with a place', () => {
+test('property: parses any text or rejects it with line and column', () => {
   const member = fc.oneof(fc.constantFrom(...Object.keys(TOKEN), 'chain_id', 'icon_url', '__proto__', 'x'), fc.string())
   const entry = fc.dictionary(member, fc.oneof(fc.jsonValue(), fc.constantFrom(...Object.values(TOKEN))))
   const text = fc.oneof(
@@ -150,17 +150,17 @@ test('whatever a file holds, it is a registry or refused with a place', () => {
   )
 })
 
-describe('the check digit of an ISIN', () => {
+describe('isIsin', () => {
   // Apple, Microsoft, BAE Systems, Treasury Corporation of Victoria (the examples of ISO 6166 in use).
-  test.each(['US0378331005', 'US5949181045', 'GB0002634946', 'AU0000XVGZA3'])('%s is right', (isin) => {
+  test.each(['US0378331005', 'US5949181045', 'GB0002634946', 'AU0000XVGZA3'])('accepts %s', (isin) => {
     expect(isIsin(isin)).toBe(true)
   })
 
-  test('those of the demonstration stocks are right', () => {
+  test('accepts those of the demonstration stocks', () => {
     for (const { isin } of DEMO_STOCKS) expect(isIsin(isin)).toBe(true)
   })
 
-  test('one other digit anywhere is noticed', () => {
+  test('property: rejects a single wrong digit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 11 }), fc.integer({ min: 1, max: 9 }), (index, by) => {
         const digits = [...'US0378331005']
@@ -171,7 +171,7 @@ describe('the check digit of an ISIN', () => {
   })
 })
 
-test('a file of brackets upon brackets is refused, and ends nothing', () => {
+test('rejects deeply nested JSON without exhausting the stack', () => {
   expect(() => parseRegistry('stocks.json', '['.repeat(200_000))).toThrow(RegistryError)
   const nested = `{"tokens": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   expect(() => parseRegistry('stocks.json', nested)).toThrow(RegistryError)

@@ -16,7 +16,7 @@ function send(url: string, maxBytes = 1_000, signal = new AbortController().sign
   return httpTransport({ url, maxBytes }, { fetch, now: () => 0 })('[]', signal)
 }
 
-test('a user and a password of the address are sent as basic authentication', async () => {
+test('sends credentials of the URL as basic authentication', async () => {
   const address = await listen((request, response) => {
     response.end(JSON.stringify([request.method, request.url, request.headers.authorization]))
   })
@@ -28,14 +28,14 @@ test('a user and a password of the address are sent as basic authentication', as
   ])
 })
 
-test('another authorization goes before them', async () => {
+test('prefers the authorization option over credentials of the URL', async () => {
   const address = await listen((request, response) => response.end(request.headers.authorization))
   const options = { url: `http://me:pass@${address}`, authorization: 'Bearer key', maxBytes: 100 }
   const transport = httpTransport(options, { fetch, now: () => 0 })
   expect(await transport('[]', new AbortController().signal)).toBe('Bearer key')
 })
 
-test('connections are used again', async () => {
+test('reuses connections', async () => {
   const ports = new Set<number>()
   const address = await listen((request, response) => {
     ports.add(request.socket.remotePort!)
@@ -62,12 +62,12 @@ test('reads a response up to the size limit and no further', async () => {
   while (!isClosed) await new Promise((resolve) => setImmediate(resolve))
 })
 
-test('an answer of exactly the bound is read', async () => {
+test('reads a response of exactly the size limit', async () => {
   const address = await listen((_, response) => response.end('x'.repeat(1_000)))
   expect(await send(`http://${address}`)).toHaveLength(1_000)
 })
 
-test('what is aborted fails with the reason of that', async () => {
+test('rejects an aborted request with the reason of the abort', async () => {
   const controller = new AbortController()
   const address = await listen(() => controller.abort(new Error('too late')))
   await expect(send(`http://${address}`, 1_000, controller.signal)).rejects.toThrow('too late')

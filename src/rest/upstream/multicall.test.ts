@@ -7,7 +7,7 @@ import { decodeAggregate, encodeAggregate } from './multicall.ts'
 const bytes = fc.uint8Array({ maxLength: 100 })
 const call = fc.record({ to: fc.uint8Array({ minLength: 20, maxLength: 20 }).map(bytesToAddress), data: bytes })
 
-test('calldata is what another encoder reads back', () => {
+test('property: viem decodes the calldata', () => {
   fc.assert(
     fc.property(fc.array(call, { maxLength: 9 }), (calls) => {
       const data = bytesToHex(encodeAggregate(calls))
@@ -22,7 +22,7 @@ test('calldata is what another encoder reads back', () => {
 
 const results = fc.array(fc.record({ success: fc.boolean(), returnData: bytes.map(bytesToHex) }), { maxLength: 9 })
 
-test('what another encoder wrote is read back', () => {
+test('property: decodes results that viem encoded', () => {
   fc.assert(
     fc.property(results, (result) => {
       const output = hexToBytes(encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result }))
@@ -33,7 +33,7 @@ test('what another encoder wrote is read back', () => {
   )
 })
 
-test('other bytes are told from an answer and never throw', () => {
+test('property: rejects truncated and arbitrary bytes without throwing', () => {
   const valid = results.map((result) => ({
     result,
     output: hexToBytes(encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result })),

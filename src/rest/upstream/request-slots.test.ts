@@ -17,7 +17,7 @@ function slotsOf(maxRunning: number, maxWaiting: number) {
   return { clock, slots, begun, run, end: (name: string) => ends.get(name)!() }
 }
 
-test('so many run at once, and who waited longest is next', async () => {
+test('runs a limited number of requests at once and queues others in order', async () => {
   const { slots, begun, run, end } = slotsOf(2, 10)
   const all = ['a', 'b', 'c', 'd'].map((name) => run(name))
   expect(begun).toEqual(['a', 'b'])
@@ -31,13 +31,13 @@ test('so many run at once, and who waited longest is next', async () => {
   expect(slots.running).toBe(0)
 })
 
-test('a slot is free again after a failure', async () => {
+test('frees the slot of a failed request', async () => {
   const { slots } = slotsOf(1, 0)
   await expect(slots.run(() => Promise.reject(new Error('no')), 1_000)).rejects.toThrow('no')
   expect(await slots.run(async () => 7, 1_000)).toBe(7)
 })
 
-test('who would wait beyond the deadline, or behind too many, is refused and takes no slot', async () => {
+test('rejects a request beyond its deadline or the queue limit, and uses no slot for it', async () => {
   const { clock, slots, begun, run, end } = slotsOf(1, 1)
   const first = run('a')
   const late = run('b', 500)

@@ -41,7 +41,7 @@ test.each<[number, string, ErrorMeaning]>([
   [-32601, 'the method eth_call does not exist', 'refused'],
   [-32603, 'internal error', 'refused'],
   [-32000, 'gas required exceeds allowance', 'refused'],
-])('%i %s is %s', (code, message, meaning) => {
+])('error %i %s means %s', (code, message, meaning) => {
   expect(meaningOf({ code, message })).toBe(meaning)
 })
 
@@ -50,7 +50,7 @@ const reply: fc.Arbitrary<RpcReply> = fc.oneof(
   fc.record({ kind: fc.constant('error' as const), code: fc.integer(), message: fc.string() }),
 )
 
-test('replies are those to the calls, in whatever order they come', () => {
+test('property: matches replies to calls in any order', () => {
   const replies = fc.array(reply).chain((all) => {
     const items = all.map((one, id) => {
       return one.kind === 'result'
@@ -66,7 +66,7 @@ test('replies are those to the calls, in whatever order they come', () => {
   )
 })
 
-test('any text is replies or an upstream error, never anything else', () => {
+test('property: decodes any text or throws an UpstreamError', () => {
   const item = fc.record(
     { id: fc.oneof(fc.nat(3), fc.json()), result: fc.jsonValue(), error: fc.oneof(fc.jsonValue(), fc.constant(null)) },
     { requiredKeys: [] },
@@ -88,7 +88,7 @@ test('any text is replies or an upstream error, never anything else', () => {
   )
 })
 
-test('a batch of one is a batch too', () => {
+test('decodes a batch of one', () => {
   expect(JSON.parse(encodeBatch([{ method: 'eth_chainId', params: [] }]))).toEqual([
     { jsonrpc: '2.0', id: 0, method: 'eth_chainId', params: [] },
   ])

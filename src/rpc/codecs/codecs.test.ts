@@ -251,7 +251,7 @@ const CODECS = [
   // Each is a pair of a codec and its values; together they have no common type.
 ] as unknown as readonly Tested<unknown>[]
 
-describe('what is written is read back', () => {
+describe('property: round-trips through JSON', () => {
   for (const { name, codec, values } of CODECS) roundTrip(name, codec, values)
 })
 
@@ -299,7 +299,7 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value
 
-describe(`${RANDOM} random values are read, or refused for a reason`, () => {
+describe(`${RANDOM} random values are decoded or rejected with a reason`, () => {
   test.each(CODECS.map(({ name, codec, values }) => [name, codec as Codec<unknown>, values] as const))(
     '%s',
     (_, codec, values) => {
@@ -324,7 +324,7 @@ describe(`${RANDOM} random values are read, or refused for a reason`, () => {
   )
 })
 
-test('every codec that a parameter uses is here', () => {
+test('the tests cover every codec of a parameter', () => {
   const known = new Set<unknown>(CODECS.map(({ codec }) => codec))
   const lists = RPC_METHODS.flatMap(({ name, params }) =>
     params.filter(({ codec }) => !known.has(codec)).map((parameter) => `${name} ${parameter.name}`),
@@ -337,7 +337,7 @@ test('every codec that a parameter uses is here', () => {
   ])
 })
 
-describe('what is not as it should be is refused', () => {
+describe('rejects invalid values', () => {
   test.each([
     [quantity, '0x00', 'hex number with leading zero digits'],
     [quantity, '0x', 'hex string "0x"'],
@@ -359,7 +359,7 @@ describe('what is not as it should be is refused', () => {
     expect(() => codec.decode(json)).toThrow(message)
   })
 
-  test('durations are whole nanoseconds, and not for ever', () => {
+  test('durations are whole nanoseconds of at most 240 hours', () => {
     expect(duration.decode('0.1ns')).toBe(0)
     expect(duration.decode('1m30s')).toBe(90_000)
     expect(duration.decode('1.5us')).toBe(0.0015)
@@ -367,11 +367,11 @@ describe('what is not as it should be is refused', () => {
     expect(() => duration.decode(`${'9'.repeat(90)}h`)).toThrow('too long')
   })
 
-  test('minus zero is zero', () => {
+  test('decodes -0 as 0', () => {
     for (const codec of [blockCount, milliseconds, percentile]) expect(codec.decode(JSON.parse('-0'))).toBe(0)
   })
 
-  test('members of a prototype are not members', () => {
+  test('ignores members of a prototype', () => {
     expect(callObject.decode(JSON.parse('{"__proto__":{"gas":"0x1"},"constructor":1}'))).toEqual({})
   })
 })

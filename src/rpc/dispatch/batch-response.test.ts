@@ -58,7 +58,7 @@ function waiting() {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('sends of a batch that follow each other wait together; what comes after them waits for them', async () => {
+test('consecutive submissions of a batch run concurrently; later items wait for them', async () => {
   const { begun, answers, dispatcher } = waiting()
   const items = ['test_send', 'test_refusing', 'test_send', 'test_read', 'test_send']
   const answering = Promise.resolve(dispatcher.answer(JSON.stringify(items.map((method, id) => request(id, method)))))
@@ -141,7 +141,7 @@ function sendOf(id: number | undefined, { raw }: { readonly raw: Uint8Array }): 
   }
 }
 
-test('a hundred sends in a batch wait for the disk a few times, not a hundred times', async () => {
+test('a hundred submissions in a batch share fewer than ten disk syncs', async () => {
   const { sequences, dispatcher } = sending()
   const transfers = Array.from({ length: 100 }, (_, nonce) => signTransfer({ nonce: BigInt(nonce) }))
   const sends = transfers.map((transfer, id) => sendOf(id, transfer))
@@ -151,7 +151,7 @@ test('a hundred sends in a batch wait for the disk a few times, not a hundred ti
   expect(new Set(sequences).size).toBeLessThan(10)
 })
 
-test('sends of a batch are judged in their order, and what comes after them sees them', async () => {
+test('submissions of a batch take effect in order, and later items see them', async () => {
   const { dispatcher } = sending()
   const ether = 10n ** 18n
   const [first, second, dearer] = [

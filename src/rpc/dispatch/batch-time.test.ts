@@ -46,29 +46,26 @@ function batchOf(size: number, method = 'test_work'): string {
   return JSON.stringify(items)
 }
 
-test.each(['test_work', 'test_together'])(
-  'a long batch of %s gives others a turn whenever its slice is used up',
-  async (method) => {
-    const { order, dispatcher } = working()
-    const answering = Promise.resolve(dispatcher.answer(batchOf(9, method)))
-    let isAnswered = false
-    void answering.then(() => {
-      isAnswered = true
-    })
-    while (!isAnswered) {
-      await new Promise((resolve) => setImmediate(resolve))
-      order.push('yield')
-    }
-    const items = order
-      .join(' ')
-      .split(/(?: ?yield)+ ?/)
-      .filter((run) => run !== '')
-    expect(items).toEqual(['item item', 'item item', 'item item', 'item item', 'item'])
-  },
-)
+test.each(['test_work', 'test_together'])('a long batch of %s yields after each time slice', async (method) => {
+  const { order, dispatcher } = working()
+  const answering = Promise.resolve(dispatcher.answer(batchOf(9, method)))
+  let isAnswered = false
+  void answering.then(() => {
+    isAnswered = true
+  })
+  while (!isAnswered) {
+    await new Promise((resolve) => setImmediate(resolve))
+    order.push('yield')
+  }
+  const items = order
+    .join(' ')
+    .split(/(?: ?yield)+ ?/)
+    .filter((run) => run !== '')
+  expect(items).toEqual(['item item', 'item item', 'item item', 'item item', 'item'])
+})
 
 test.each(['test_work', 'test_together'])(
-  'what a batch of %s has not begun when its time is over is answered with request timed out',
+  'items of a batch of %s that have not started at its time limit fail with request timed out',
   async (method) => {
     const { dispatcher } = working({ batchTimeout: 6 })
     const answers = JSON.parse((await dispatcher.answer(batchOf(4, method)))!)
@@ -81,7 +78,7 @@ test.each(['test_work', 'test_together'])(
   },
 )
 
-test('what is left of a batch is not worked on when its connection has closed', async () => {
+test('stops a batch when its connection has closed', async () => {
   const { dispatcher, order } = working()
   const answer = await dispatcher.answer(batchOf(4), { ...ANONYMOUS, isGone: () => order.length === 2 })
   expect(answer).toBeUndefined()

@@ -29,7 +29,7 @@ function request(id: unknown, method: string, ...params: unknown[]): object {
   return { jsonrpc: '2.0', id, method, params }
 }
 
-test.each([[0], [-1], [1.5], [''], ['a'], [null], [true]])('the id %j is echoed', async (id) => {
+test.each([[0], [-1], [1.5], [''], ['a'], [null], [true]])('echoes the id %j', async (id) => {
   expect(await answer(JSON.stringify(request(id, 'eth_chainId')))).toEqual({ jsonrpc: '2.0', id, result: '0x7a69' })
 })
 
@@ -52,11 +52,11 @@ test.each([
   ['{"jsonrpc":"2.0","id":3,"method":"__proto__"}', -32601, 3],
   ['{"jsonrpc":"2.0","id":3,"method":"constructor"}', -32601, 3],
   ['{"__proto__":{"id":9},"jsonrpc":"2.0","method":"toString","id":3}', -32601, 3],
-])('%s is answered with %i', async (text, code, id) => {
+])('rejects %s with %i', async (text, code, id) => {
   expect(await answer(text)).toMatchObject({ jsonrpc: '2.0', id, error: { code } })
 })
 
-test('an unknown method has the words that clients look for, and eth_fillTransaction is unknown', async () => {
+test('an unknown method has the message that clients look for, and dialect base lacks eth_fillTransaction', async () => {
   expect((await node.ask('eth_fillTransaction', {})).error).toEqual({
     code: -32601,
     message:
@@ -65,7 +65,7 @@ test('an unknown method has the words that clients look for, and eth_fillTransac
   })
 })
 
-test('a notification has no answer, alone, in a batch and when it fails', async () => {
+test('a notification gets no response, alone, in a batch and when it fails', async () => {
   expect(await answer('{"jsonrpc":"2.0","method":"eth_chainId"}')).toBeUndefined()
   expect(await answer('{"jsonrpc":"2.0","method":"nothing"}')).toBeUndefined()
   expect(await answer('[{"jsonrpc":"2.0","method":"eth_chainId"}]')).toBeUndefined()
@@ -83,7 +83,7 @@ test('answers a call without pauses synchronously, and frees its slot however it
   }
 })
 
-test('a batch is answered in its order, invalid items included', async () => {
+test('answers a batch in order, with errors for invalid items', async () => {
   const batch = [request(1, 'eth_chainId'), 5, { jsonrpc: '2.0', method: 'eth_chainId' }, request('b', 'net_version')]
   expect(await answer(JSON.stringify(batch))).toEqual([
     { jsonrpc: '2.0', id: 1, result: '0x7a69' },
@@ -92,7 +92,7 @@ test('a batch is answered in its order, invalid items included', async () => {
   ])
 })
 
-test('a batch has at most so many items and bytes', async () => {
+test('limits the items and bytes of a batch', async () => {
   const batch = Array.from({ length: 1_001 }, (_, id) => request(id, 'eth_chainId'))
   expect(await answer(JSON.stringify(batch))).toMatchObject({ error: { code: -32600 } })
   const small = await startRpcNode({ maxBatchBytes: 10 })
@@ -104,7 +104,7 @@ test('a batch has at most so many items and bytes', async () => {
   await small.stop()
 })
 
-test('answers of batches that wait for each other do not add up to more than the node may hold', async () => {
+test('limits the memory of concurrent batch responses', async () => {
   const large = defineMethod({
     name: 'test_large',
     summary: 'A large answer.',
@@ -202,7 +202,7 @@ test('computes results that depend on the view once per batch, and again after a
   expect(answers[2].error.code).toBe(-32602)
 })
 
-test('a batch sees one view, renewed after an item that sends', async () => {
+test('a batch has one view, renewed after an item that submits a transaction', async () => {
   const transaction = signTransfer({ nonce: 0n })
   const count = request(1, 'eth_getTransactionCount', transaction.from, 'pending')
   const batch = [count, request(2, 'eth_sendRawTransaction', bytesToHex(transaction.raw)), count]
@@ -242,14 +242,14 @@ test('answers a batch from one view although blocks are sealed between its items
   expect(Number(await node.result('eth_blockNumber'))).toBeGreaterThan(0)
 })
 
-test('subscriptions need a connection', async () => {
+test('eth_subscribe requires a connection', async () => {
   expect((await node.ask('eth_subscribe', 'newHeads')).error).toEqual({
     code: -32601,
     message: 'notifications not supported',
   })
 })
 
-test('random JSON is answered with documented errors, and nothing unexpected is logged', async () => {
+test('property: responds to random JSON with documented errors, and logs nothing unexpected', async () => {
   const methods = (await import('../registry/methods.ts')).RPC_METHODS.map(({ name }) => name)
   const anything = fc.jsonValue({ maxDepth: 4 })
   const params = fc.array(fc.oneof(anything, fc.constantFrom('latest', 'pending', '0x1', `0x${'11'.repeat(20)}`)), {

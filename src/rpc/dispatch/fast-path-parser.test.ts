@@ -38,16 +38,16 @@ test.for<[string, Partial<Envelope>]>([
   [request({ params: undefined }), { params: [] }],
   [request({ params: ['0x', { to: '€"\\' }, [null, 1.5]] }), { params: ['0x', { to: '€"\\' }, [null, 1.5]] }],
   ['{"method":"a","params":[],"id":7,"jsonrpc":"2.0"}', { id: '7', method: 'a' }],
-])('%s is read', ([text, wanted]) => {
+])('parses %s', ([text, wanted]) => {
   expect(read(text)).toMatchObject({ isBatch: false, envelopes: [{ kind: 'request', ...wanted }] })
   expect(read(text)).toEqual(readAsAny(text))
 })
 
-test.each([' ', '\n', '\r\n', '\t'])('%j behind it changes nothing', (space) => {
+test.each([' ', '\n', '\r\n', '\t'])('ignores a trailing %j', (space) => {
   expect(read(`${request()}${space}`)).toEqual(readAsAny(request()))
 })
 
-test('what waits for its answer does not keep the text that it came in', () => {
+test('parsed requests do not retain the text of the message', () => {
   const ids = ['a'.repeat(30), 123_456_789_012_345]
   const kept: unknown[] = []
   collectGarbage()
@@ -67,7 +67,7 @@ test('leaves a long text to the general parser', () => {
   expect(read(request({ params: ['x'.repeat(300_000)] }))).toBeUndefined()
 })
 
-test('a batch is read item by item', () => {
+test('parses a batch', () => {
   const text = `[${request({ id: 1 })},${request({ id: 'b', params: [[]] })}]`
   expect(read(text)).toMatchObject({ isBatch: true, envelopes: [{ id: '1' }, { id: '"b"', params: [[]] }] })
   expect(read(text)).toEqual(readAsAny(text))
@@ -105,11 +105,11 @@ test.each([
   '{"jsonrpc":"2.0","id":1,"method":"a","params":[],"more":1}',
   '{"jsonrpc":"2.0","id":1,"method":"a","params":[],}',
   '{"jsonrpc":"2.0" ,"id":1,"method":"a"}',
-])('%s is left to whoever reads any JSON', (text) => {
+])('leaves %s to the general parser', (text) => {
   expect(read(text)).toBeUndefined()
 })
 
-test('nesting counts what is around the params', () => {
+test('the nesting limit counts levels around the params', () => {
   const nested = (levels: number) => request({ params: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) })
   expect(read(nested(MAX_NESTING - 1))).toBeDefined()
   expect(read(nested(MAX_NESTING))).toBeUndefined()
@@ -159,7 +159,7 @@ const spoilt = fc
     return text.slice(0, at) + put + text.slice(at + length)
   })
 
-test('whatever is read here means the same when it is read as any JSON', () => {
+test('property: agrees with the general parser on everything it parses', () => {
   let plainOnes = 0
   fc.assert(
     fc.property(fc.oneof(whole, spoilt), (text) => {

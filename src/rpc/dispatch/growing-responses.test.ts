@@ -86,7 +86,7 @@ test.each([
   ['eth_simulateV1', SIMULATION, 'latest'],
   ['eth_simulateV1', SIMULATED_LOGS, 'latest'],
   ['debug_traceCall', TRACE, 'latest', { stateOverrides: ENDLESS }],
-])('%s: large answers that took turns with each other added up to more than the node may hold', async (...request) => {
+])('%s: limits the memory of concurrent large responses', async (...request) => {
   const dispatcher = dispatchers.get(MEBIBYTE)!
   const [method, ...params] = request
   const answers = await Promise.all(Array.from({ length: 6 }, () => ask(dispatcher, method, ...params)))
@@ -116,13 +116,10 @@ test('eth_getFilterChanges: changes refused for lack of memory are returned by t
 test.each([
   ['outputs', SIMULATION],
   ['logs without data', SIMULATED_LOGS],
-])(
-  'eth_simulateV1 was run to its end and written although its %s were more than an answer may hold',
-  async (_, request) => {
-    const dispatcher = slowDispatcher({ maxAnswerBytes: 100 * KIBIBYTE })
-    expect((await ask(dispatcher, 'eth_simulateV1', request, 'latest')).error).toMatchObject({
-      code: -32003,
-      message: 'response too large: more than 102400 bytes; ask for less at once',
-    })
-  },
-)
+])('eth_simulateV1 stops when its %s exceed the size limit of a response', async (_, request) => {
+  const dispatcher = slowDispatcher({ maxAnswerBytes: 100 * KIBIBYTE })
+  expect((await ask(dispatcher, 'eth_simulateV1', request, 'latest')).error).toMatchObject({
+    code: -32003,
+    message: 'response too large: more than 102400 bytes; ask for less at once',
+  })
+})

@@ -16,7 +16,7 @@ test.each([
   '123456789012345678901234567890',
   '1e400',
   '0.1000000000000000055',
-])('the id %s comes back as it was written', async (id) => {
+])('preserves the id %s', async (id) => {
   const item = `{"params":["0x"],"x":[{"id":7}],"jsonrpc":"2.0", "id" : ${id} ,"method":"web3_sha3"}`
   const answer = `{"jsonrpc":"2.0","id":${id},"result":"0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"}`
   expect(await node.rpc.answer(item)).toBe(answer)
@@ -25,14 +25,14 @@ test.each([
   )
 })
 
-test('an escaped name and the last of several count, as in JSON.parse', async () => {
+test('accepts escaped member names, and the last of several ids, like JSON.parse', async () => {
   const answer = await node.rpc.answer(
     '{"id":1.5,"\\u0069d":9007199254740993,"jsonrpc":"2.0","method":"eth_chainId","params":["id",9]}',
   )
   expect(answer).toContain('"id":9007199254740993,')
 })
 
-test('ids are found wherever JSON has them, and nowhere else', () => {
+test('property: finds numeric ids exactly where JSON.parse has them', () => {
   const item = fc.record({ id: fc.integer(), x: fc.jsonValue(), id2: fc.jsonValue() }, { requiredKeys: [] })
   fc.assert(
     fc.property(fc.array(fc.oneof(item, fc.jsonValue())), fc.constantFrom(undefined, 1, '\t'), (items, space) => {

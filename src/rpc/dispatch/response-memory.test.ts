@@ -3,7 +3,7 @@ import { ResponseMemory } from './response-memory.ts'
 
 const KIBIBYTE = 1024
 
-test('what all have together is bounded, and a small one is never refused', () => {
+test('limits the memory of all responses together, and always admits a small one', () => {
   const assembled = new ResponseMemory({ limit: 200 * KIBIBYTE })
   const first = assembled.begin()
   const second = assembled.begin()
@@ -17,7 +17,7 @@ test('what all have together is bounded, and a small one is never refused', () =
   expect(second.hasRoom()).toBe(true)
 })
 
-test('what has ended gives back what it took, once', () => {
+test('end() releases the memory of a response once', () => {
   const assembled = new ResponseMemory({ limit: 100 * KIBIBYTE })
   const first = assembled.begin()
   first.add(90 * KIBIBYTE)
@@ -30,7 +30,7 @@ test('what has ended gives back what it took, once', () => {
   expect(second.hasRoom()).toBe(false)
 })
 
-test('an answer that grows counts once, and one that is alone is never refused', () => {
+test('a growing response counts once, and a single one is always admitted', () => {
   const assembled = new ResponseMemory({ limit: 100 * KIBIBYTE })
   const first = assembled.begin()
   expect(first.grow(90 * KIBIBYTE)).toBe(true)

@@ -116,7 +116,7 @@ async function followTransactions(full: boolean, node: RpcNode, sent: readonly s
   }
 }
 
-describe('changes between two polls are complete and returned once', () => {
+describe('property: changes between two polls are complete and returned once', () => {
   test('while blocks are built and unwound', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), fc.constantFrom(1, 2, 10_000), follow),
@@ -177,8 +177,8 @@ async function take(item: Step, node: RpcNode, followers: readonly Follower[], s
   }
 }
 
-describe('what filters may use up is bounded', () => {
-  test('one that is not polled for its lifetime is gone, one that is polled stays', async () => {
+describe('resource limits', () => {
+  test('a filter expires without a poll within its lifetime', async () => {
     const node = await startRpcNode()
     const [left, polled] = [await node.result('eth_newBlockFilter'), await node.result('eth_newBlockFilter')]
     node.clock.moveTo(node.clock.monotonic() + 299_000)
@@ -192,7 +192,7 @@ describe('what filters may use up is bounded', () => {
     await node.stop()
   })
 
-  test('filters per client and per node, with their addresses and topics, and each client its own', async () => {
+  test('limits filters, addresses and topics per client and in total', async () => {
     const filters = { maxFilters: 3, maxPerClient: 2, maxCriteria: 8, maxCriteriaPerClient: 5 }
     const base = await startRpcNode()
     const rpc = createRpc({ ...base.options, filters: { ...base.options.filters, ...filters } }, base.deps)
@@ -235,7 +235,7 @@ describe('what filters may use up is bounded', () => {
   })
 })
 
-test('polls at the same time divide the changes between them', async () => {
+test('concurrent polls divide the changes between them', async () => {
   const node = await startRpcNode({ maxLogs: 2 })
   await deployEmitter(node)
   const id = await node.result('eth_newFilter', { toBlock: 'pending' })

@@ -98,33 +98,40 @@ const blocks = fc
     }
   })
 
-test.each(['base', 'ethereum'] as const)('a simulated block is written as JSON of its deps: %s', (dialect) => {
-  fc.assert(
-    fc.property(blocks, (simulated) => {
-      const text = simulatedBlockJson(simulated, { fullTransactions: false, dialect })
-      const block = JSON.parse(text)
-      expect(JSON.stringify(block)).toBe(text)
-      expect(Object.keys(block).at(-1)).toBe('calls')
-      const { calls: _, ...withoutCalls } = block
-      const view = { block: simulated, receipts: [], status: 'sealed' } as const
-      expect(JSON.stringify(withoutCalls)).toBe(JSON.stringify(formatBlock(view, false)))
-      expect(block).toMatchObject({ hash: simulated.hash, size: `0x${simulated.size.toString(16)}`, transactions: [] })
-      for (const [index, call] of simulated.calls.entries()) {
-        const written = block.calls[index]
-        const isHidden = dialect === 'ethereum' && call.error !== undefined
-        const { logs } = call
-        expect(written).toMatchObject({
-          status: `0x${call.status}`,
-          gasUsed: `0x${call.gasUsed.toString(16)}`,
-          maxUsedGas: `0x${call.maxUsedGas.toString(16)}`,
-          returnData: isHidden ? '0x' : bytesToHex(call.returnData),
-          logs: JSON.parse(JSON.stringify(logs.map((log) => formatLog(log)))),
+test.each(['base', 'ethereum'] as const)(
+  'property: encodes a simulated block like its parts, in dialect %s',
+  (dialect) => {
+    fc.assert(
+      fc.property(blocks, (simulated) => {
+        const text = simulatedBlockJson(simulated, { fullTransactions: false, dialect })
+        const block = JSON.parse(text)
+        expect(JSON.stringify(block)).toBe(text)
+        expect(Object.keys(block).at(-1)).toBe('calls')
+        const { calls: _, ...withoutCalls } = block
+        const view = { block: simulated, receipts: [], status: 'sealed' } as const
+        expect(JSON.stringify(withoutCalls)).toBe(JSON.stringify(formatBlock(view, false)))
+        expect(block).toMatchObject({
+          hash: simulated.hash,
+          size: `0x${simulated.size.toString(16)}`,
+          transactions: [],
         })
-        expect('error' in written).toBe(call.error !== undefined)
-        if (dialect === 'base' && call.error?.reason !== undefined) expect(written.error).toBe(call.error.reason)
-        if (dialect === 'ethereum' && call.error)
-          expect(written.error.code).toBe(call.error.kind === 'halted' ? -32015 : 3)
-      }
-    }),
-  )
-})
+        for (const [index, call] of simulated.calls.entries()) {
+          const written = block.calls[index]
+          const isHidden = dialect === 'ethereum' && call.error !== undefined
+          const { logs } = call
+          expect(written).toMatchObject({
+            status: `0x${call.status}`,
+            gasUsed: `0x${call.gasUsed.toString(16)}`,
+            maxUsedGas: `0x${call.maxUsedGas.toString(16)}`,
+            returnData: isHidden ? '0x' : bytesToHex(call.returnData),
+            logs: JSON.parse(JSON.stringify(logs.map((log) => formatLog(log)))),
+          })
+          expect('error' in written).toBe(call.error !== undefined)
+          if (dialect === 'base' && call.error?.reason !== undefined) expect(written.error).toBe(call.error.reason)
+          if (dialect === 'ethereum' && call.error)
+            expect(written.error.code).toBe(call.error.kind === 'halted' ? -32015 : 3)
+        }
+      }),
+    )
+  },
+)

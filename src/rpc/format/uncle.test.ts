@@ -5,7 +5,7 @@ import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import { formatUncleAt } from './uncle.ts'
 
-test('an uncle is a block without transactions, found by its position', () => {
+test('formats the uncle at an index as a block without transactions', () => {
   const { block } = buildGenesis(layer1Genesis())
   const uncle = { ...block.header, number: 3, gasUsed: 7 }
   const view: BlockView = { block: { ...block, uncles: [block.header, uncle] }, receipts: [], status: 'sealed' }

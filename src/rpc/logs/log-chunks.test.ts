@@ -56,7 +56,7 @@ function search(
 test.each([
   ['without interruptions', () => 0],
   ['with a slice used up every few logs', null],
-])('the logs of a range are the same whatever was asked before, %s', async (_, still) => {
+])('logs of a range are the same after any earlier queries, %s', async (_, still) => {
   let time = 0
   const now = still ?? (() => (time += 0.5))
   for (const first of RANGES) {
@@ -73,7 +73,7 @@ test.each([
   }
 })
 
-test('a stretch that was answered is not searched again', async () => {
+test('does not search a memoized range again', async () => {
   const ready = new MemoizedLogs({ maxBytes: 1_000_000 })
   const range = { from: 0, to: 3 * CHUNK_BLOCKS - 1 }
   let looks = 0
@@ -87,7 +87,7 @@ test('a stretch that was answered is not searched again', async () => {
   expect(await looksFor()).toBeLessThan(atFirst / 10)
 })
 
-test('an answer that is refused names the same range whatever was asked before', async () => {
+test('a rejected query suggests the same range after any earlier queries', async () => {
   for (const options of [{ maxLogs: CHUNK_BLOCKS + 5 }, { maxLogBytes: 50_000 }]) {
     const ready = new MemoizedLogs({ maxBytes: 1_000_000 })
     const range = { from: 0, to: NEWEST }

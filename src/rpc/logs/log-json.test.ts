@@ -6,7 +6,7 @@ import { logJson, minLogLength } from './log-json.ts'
 const HASH = `0x${'ab'.repeat(32)}` as Hash
 const ADDRESS = `0x${'cd'.repeat(20)}` as Address
 
-test('a log is as long as it was said to be at least, and longer by the digits of its place alone', () => {
+test('property: the minimum length of a log differs from its length only by the digits of its position', () => {
   const topics = fc.array(fc.constant(HASH), { maxLength: 4 })
   const place = fc.nat(0xfffff)
   fc.assert(

@@ -23,7 +23,7 @@ const logs: fc.Arbitrary<LogMatch> = fc.record({
 })
 const slowly = (found: LogMatch) => JSON.stringify(formatLog(found))
 
-it('a log is written as JSON.stringify writes its object, byte for byte', () => {
+it('property: encodes a log like JSON.stringify, byte for byte', () => {
   fc.assert(
     fc.property(logs, (found) => {
       expect(logJson(found)).toBe(slowly(found))
@@ -31,7 +31,7 @@ it('a log is written as JSON.stringify writes its object, byte for byte', () => 
   )
 })
 
-it('logs of one block and of several, asked for in any order and again, are their own texts', () => {
+it('property: returns the encoding of each log, in any order and repeatedly', () => {
   const chains = fc.array(logs, { minLength: 1, maxLength: 4 }).chain((blocks) => {
     // A block's logs share its place; the position tells them apart.
     const all = blocks.flatMap((block, number) =>
@@ -51,7 +51,7 @@ it('logs of one block and of several, asked for in any order and again, are thei
   )
 })
 
-it('what is kept stays within its bound', () => {
+it('stays within maxBytes', () => {
   const [example] = fc.sample(logs, 1)
   const kept = new MemoizedLogs({ maxBytes: 10_000 })
   let written = 0

@@ -24,7 +24,7 @@ function plain(json: Json): unknown {
   return JSON.parse(JSON.stringify(json))
 }
 
-test('code is written once, and the same for all who have it', async () => {
+test('encodes code once for all accounts', async () => {
   await deployEmitter(node)
   const blocks = ready(1024 * 1024)
   const view = node.node.view()
@@ -36,7 +36,7 @@ test('code is written once, and the same for all who have it', async () => {
   expect(blocks.code(unread as typeof state, codeHash).text).toBe(text)
 })
 
-test('a block whose text is larger than all that may be kept leaves the others where they are', async () => {
+test('a block larger than the cache evicts no others', async () => {
   await deployEmitter(node)
   const blocks = ready(500)
   const view = node.node.view()
@@ -95,7 +95,7 @@ test('memoized JSON equals a fresh encoding: open, superseded, sealed, stored, a
   for (const [seen] of views) seen.release()
 })
 
-test('the text of a block is made once', async () => {
+test('encodes a block once, and returns null for an unknown one', async () => {
   const blocks = ready(1 << 20)
   const view = node.node.view()
   expect(blocks.block(view, PENDING, true)!.text).toBe(blocks.block(view, PENDING, true)!.text)

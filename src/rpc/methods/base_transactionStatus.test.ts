@@ -15,7 +15,7 @@ async function send(): Promise<string> {
   return hash
 }
 
-test('unknown, then known in the pool, in a flashblock and in a sealed block', async () => {
+test('reports a transaction as known from submission on, and others as unknown', async () => {
   expect(await node.result('base_transactionStatus', `0x${'00'.repeat(32)}`)).toEqual({ status: 'Unknown' })
   const hash = await send()
   expect(await node.result('base_transactionStatus', hash)).toEqual({ status: 'Known' })

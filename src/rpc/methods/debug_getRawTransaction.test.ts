@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('waiting with blobs, included without, by hash and by place', async () => {
+test('returns a pooled transaction with its blobs and an included one without, by hash and by position', async () => {
   const { transaction, sent } = signBlobTransfer()
   const plain = signTransfer({ from: 1, nonce: 0n })
   for (const raw of [sent, plain.raw]) await node.result('eth_sendRawTransaction', bytesToHex(raw))
@@ -29,7 +29,7 @@ test('waiting with blobs, included without, by hash and by place', async () => {
   expect(await node.result('debug_getRawTransaction', `0x${'99'.repeat(32)}`)).toBe('0x')
 })
 
-test('raw blocks, headers and receipts are those of the block', async () => {
+test('returns raw blocks, headers and receipts', async () => {
   await node.result('eth_sendRawTransaction', bytesToHex(signTransfer({ nonce: 0n }).raw))
   await node.nextBlock()
   const { hash } = await node.result('eth_getBlockByNumber', '0x1', false)

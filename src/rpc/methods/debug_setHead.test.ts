@@ -101,7 +101,7 @@ test('announces logs of unwound sealed and pre-confirmed blocks as removed, newe
   expect(seen('pendingLogs').slice(4)).toEqual([[true, 4]])
 })
 
-test('a block above the head and one below the finalized are refused, and nothing changes', async () => {
+test('rejects a block above the head and one below the finalized block without any change', async () => {
   const shallow = await startRpcNode({}, { finalityDepth: 2 })
   for (let block = 0; block < 6; block++) await shallow.nextBlock()
   const facts = await shallow.result('eth_getBlockByNumber', 'pending', true)
@@ -156,7 +156,7 @@ test('refuses a block whose state is pruned, and continues', async () => {
   await pruned.stop()
 })
 
-test('a sender whose nonce went back can send again what waits behind it', async () => {
+test('a sender can submit transactions again that an unwinding has removed', async () => {
   await emit(1n, 1)
   await node.nextBlock()
   await emit(3n, 3)

@@ -18,7 +18,7 @@ function block() {
   return node.node.view().block({ kind: 'tag', tag: 'latest' })!.block
 }
 
-test('a block given as RLP has the traces that it has in the chain', async () => {
+test('a block given as RLP has the same traces as in the chain', async () => {
   const raw = bytesToHex(encodeBlock(block()))
   const config = { tracer: 'callTracer' }
   expect(await node.result('debug_traceBlock', raw, config)).toEqual(

@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('the block of a hash, and the part of one that a partial hash names', async () => {
+test('traces a block, and by a partial hash its transactions so far', async () => {
   const first = await send(node, 2n, COUNTER)
   await node.nextFlashblock()
   const { hash: partial } = await node.result('eth_getBlockByNumber', 'pending', false)
@@ -25,7 +25,7 @@ test('the block of a hash, and the part of one that a partial hash names', async
   expect(node.logged).toEqual([])
 })
 
-test('a hash that no block has is not found', async () => {
+test('reports an unknown hash as not found', async () => {
   const hash = `0x${'00'.repeat(31)}01`
   expect((await node.ask('debug_traceBlockByHash', hash)).error).toEqual({
     code: -32000,

@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('traces of all transactions in their order, each what it is alone; pending as well', async () => {
+test('each trace equals that of debug_traceTransaction, in order, at pending too', async () => {
   const hashes = [await send(node, 2n, COUNTER), await send(node, 3n, COUNTER)]
   await node.nextFlashblock()
   for (const block of ['pending', '0x2']) {
@@ -29,7 +29,7 @@ test('traces of all transactions in their order, each what it is alone; pending 
   expect(node.logged).toEqual([])
 })
 
-test('the genesis has no state to begin from, and blocks above the chain are not there', async () => {
+test('rejects the genesis block and blocks above the head', async () => {
   expect((await node.ask('debug_traceBlockByNumber', '0x0')).error).toEqual({
     code: -32000,
     message: 'genesis is not traceable',
@@ -41,7 +41,7 @@ test('the genesis has no state to begin from, and blocks above the chain are not
   expect((await node.ask('debug_traceBlockByNumber', '3')).error).toMatchObject({ code: -32602 })
 })
 
-test('an empty block has no traces', async () => {
+test('returns no traces for an empty block', async () => {
   await node.nextBlock()
   expect(await node.result('debug_traceBlockByNumber', '0x2')).toEqual([])
 })

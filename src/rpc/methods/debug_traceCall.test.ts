@@ -19,7 +19,7 @@ function word(value: number): string {
   return `0x${value.toString(16).padStart(64, '0')}`
 }
 
-test('a call on latest, on pending and on an old block, and nothing stays of it', async () => {
+test('traces a call on latest, pending and an old block, without a lasting effect', async () => {
   await send(node, 2n, COUNTER)
   await node.nextBlock()
   await send(node, 3n, COUNTER)
@@ -37,7 +37,7 @@ test('a call on latest, on pending and on an old block, and nothing stays of it'
   }
 })
 
-test('overrides of state and block', async () => {
+test('applies overrides of state and block', async () => {
   // NUMBER, returned.
   const overrides = {
     stateOverrides: { [TARGET]: { code: '0x435f5260205ff3' } },
@@ -49,7 +49,7 @@ test('overrides of state and block', async () => {
   expect(frame.output).toBe(word(0x1234))
 })
 
-test('txIndex: before that transaction of the block', async () => {
+test('txIndex selects the state before a transaction of the block', async () => {
   await send(node, 2n, COUNTER)
   await send(node, 3n, CALLER)
   await node.nextBlock()
@@ -65,7 +65,7 @@ test('txIndex: before that transaction of the block', async () => {
   })
 })
 
-test('a failing call has a trace, one that cannot begin has none', async () => {
+test('a failing call has a trace, an invalid one an error', async () => {
   const code = { stateOverrides: { [TARGET]: { code: '0x60006000fd' } } }
   expect(await node.result('debug_traceCall', { to: TARGET }, 'latest', code)).toMatchObject({
     failed: true,
@@ -81,7 +81,7 @@ test('a failing call has a trace, one that cannot begin has none', async () => {
   expect((await node.ask('debug_traceCall', { to: COUNTER }, '0xff')).error?.message).toBe('header not found')
 })
 
-test('an endless loop is stopped by the limit of size, or of time', async () => {
+test('stops an endless loop at the size limit and at the time limit', async () => {
   const endless = { stateOverrides: { [TARGET]: { code: '0x5b5f56' } } }
   const small = await startRpcNode({ maxTraceBytes: 100_000 })
   expect((await small.ask('debug_traceCall', { to: TARGET }, 'latest', endless)).error?.code).toBe(-32003)

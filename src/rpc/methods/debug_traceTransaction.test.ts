@@ -25,32 +25,28 @@ function slot(number: number): string {
   return `0x${number.toString(16).padStart(64, '0')}`
 }
 
-test(
-  'the default is one record for each instruction, of sealed and of pre-confirmed transactions, on the ' +
-    'state where they ran',
-  async () => {
-    const first = await send(node, 2n, CALLER)
-    const second = await send(node, 3n, CALLER)
-    await node.nextFlashblock()
-    for (const isSealed of [false, true]) {
-      if (isSealed) await node.nextBlock()
-      for (const [index, hash] of [first, second].entries()) {
-        const trace = await node.result('debug_traceTransaction', hash)
-        const receipt = await node.result('eth_getTransactionReceipt', hash)
-        expect(trace).toMatchObject({ gas: Number(receipt.gasUsed), failed: false, returnValue: '0x' })
-        const logs = trace.structLogs as unknown as StructLog[]
-        expect(logs[0]).toMatchObject({ pc: 0, op: 'PUSH1', gasCost: 3, depth: 1, stack: [] })
-        expect(logs.filter(({ depth }) => depth === 2).map(({ op }) => op)).toEqual(
-          'PUSH0 SLOAD PUSH1 ADD DUP1 PUSH0 SSTORE PUSH0 MSTORE PUSH1 PUSH0 RETURN'.split(' '),
-        )
-        expect(logs.find(({ op }) => op === 'SLOAD')!.storage).toEqual({ [slot(0)]: slot(index) })
-        expect(logs.find(({ op }) => op === 'SSTORE')!.storage).toEqual({ [slot(0)]: slot(index + 1) })
-      }
+test('reports each instruction by default, of sealed and pre-confirmed transactions, on their original state', async () => {
+  const first = await send(node, 2n, CALLER)
+  const second = await send(node, 3n, CALLER)
+  await node.nextFlashblock()
+  for (const isSealed of [false, true]) {
+    if (isSealed) await node.nextBlock()
+    for (const [index, hash] of [first, second].entries()) {
+      const trace = await node.result('debug_traceTransaction', hash)
+      const receipt = await node.result('eth_getTransactionReceipt', hash)
+      expect(trace).toMatchObject({ gas: Number(receipt.gasUsed), failed: false, returnValue: '0x' })
+      const logs = trace.structLogs as unknown as StructLog[]
+      expect(logs[0]).toMatchObject({ pc: 0, op: 'PUSH1', gasCost: 3, depth: 1, stack: [] })
+      expect(logs.filter(({ depth }) => depth === 2).map(({ op }) => op)).toEqual(
+        'PUSH0 SLOAD PUSH1 ADD DUP1 PUSH0 SSTORE PUSH0 MSTORE PUSH1 PUSH0 RETURN'.split(' '),
+      )
+      expect(logs.find(({ op }) => op === 'SLOAD')!.storage).toEqual({ [slot(0)]: slot(index) })
+      expect(logs.find(({ op }) => op === 'SSTORE')!.storage).toEqual({ [slot(0)]: slot(index + 1) })
     }
-  },
-)
+  }
+})
 
-test('callTracer: the tree of calls', async () => {
+test('callTracer reports the tree of calls', async () => {
   const hash = await send(node, 2n, CALLER)
   await node.nextBlock()
   const receipt = await node.result('eth_getTransactionReceipt', hash)
@@ -84,7 +80,7 @@ test('callTracer: the tree of calls', async () => {
   expect(top.calls).toBeUndefined()
 })
 
-test('prestateTracer: the state before, and in diffMode what changed', async () => {
+test('prestateTracer reports the state before, and in diffMode the changes', async () => {
   const hash = await send(node, 2n, CALLER)
   await node.nextBlock()
   const pre = await node.result('debug_traceTransaction', hash, { tracer: 'prestateTracer' })
@@ -106,7 +102,7 @@ test('prestateTracer: the state before, and in diffMode what changed', async () 
   )
 })
 
-test('4byteTracer: what was called with how much; noopTracer: nothing', async () => {
+test('4byteTracer counts selectors with calldata sizes, and noopTracer reports nothing', async () => {
   const hash = await send(node, 2n, COUNTER, new Uint8Array([0xaa, 0xbb, 0xcc, 0xdd, 0, 0]))
   await node.nextBlock()
   expect(await node.result('debug_traceTransaction', hash, { tracer: '4byteTracer' })).toEqual({ '0xaabbccdd-2': 1 })
@@ -121,12 +117,12 @@ test.each([
   [{ timeout: '5 minutes' }, /timeout: invalid duration "5 minutes"/],
   [{ enableMemory: 'yes' }, /enableMemory: expected true or false/],
   ['callTracer', /expected an object, got a string/],
-])('%j is refused with words that help', async (config, message) => {
+])('rejects %j with a message that names the cause', async (config, message) => {
   const { error } = await node.ask('debug_traceTransaction', `0x${'11'.repeat(32)}`, config)
   expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(message) })
 })
 
-test('a transaction that is not in a block is not found, also one that waits', async () => {
+test('reports unknown and pooled transactions as not found', async () => {
   const waiting = await send(node, 9n, COUNTER)
   for (const hash of [`0x${'11'.repeat(32)}`, waiting]) {
     expect((await node.ask('debug_traceTransaction', hash)).error).toEqual({
@@ -136,7 +132,7 @@ test('a transaction that is not in a block is not found, also one that waits', a
   }
 })
 
-test('limits: size, time, and one that a client sets; afterwards everything works', async () => {
+test('enforces the limits of size and time and a shorter timeout of the client', async () => {
   const hash = await send(node, 2n, CALLER)
   await node.nextBlock()
   const small = await startRpcNode({ maxTraceBytes: 1_000, traceTimeout: { default: 5_000, max: 5_000 } })

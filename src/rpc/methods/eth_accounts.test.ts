@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('the node has no keys; it takes no arguments', async () => {
+test('returns no accounts and takes no parameters', async () => {
   expect(await node.result('eth_accounts')).toEqual([])
   expect((await node.ask('eth_accounts', 1)).error).toEqual({
     code: -32602,

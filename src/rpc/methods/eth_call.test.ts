@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('code called at pending sees the pending block', async () => {
+test('a call at pending executes in the pending block', async () => {
   await node.nextFlashblock()
   const block = await node.result('eth_getBlockByNumber', 'pending', false)
   const output = await node.result(
@@ -41,13 +41,13 @@ test('code called at pending sees the pending block', async () => {
   expect(output).toBe(`0x${expected.map((word) => String(word).slice(2).padStart(64, '0')).join('')}`)
 })
 
-test('block overrides change what it sees', async () => {
+test('applies block overrides', async () => {
   const overrides = { number: '0x7', time: '0xffffffff', baseFeePerGas: '0x0', feeRecipient: TARGET }
   const output = await node.result('eth_call', { to: TARGET }, 'latest', { [TARGET]: { code: ENVIRONMENT } }, overrides)
   expect(String(output).slice(2, 130)).toBe(`${'7'.padStart(64, '0')}${'ffffffff'.padStart(64, '0')}`)
 })
 
-test('a block number above 2^53 - 1 is refused rather than cut', async () => {
+test('rejects a block number above 2^53 - 1 instead of truncating it', async () => {
   const { error } = await node.ask('eth_call', { to: TARGET }, 'latest', {}, { number: '0x20000000000000' })
   expect(error).toEqual({
     code: -32602,
@@ -55,7 +55,7 @@ test('a block number above 2^53 - 1 is refused rather than cut', async () => {
   })
 })
 
-test('a revert is code 3 with the reason and the data', async () => {
+test('reports a revert with code 3, reason and data', async () => {
   const { error } = await node.ask('eth_call', { to: TARGET }, 'latest', { [TARGET]: { code: REVERT } })
   expect(error).toMatchObject({
     code: 3,
@@ -66,7 +66,7 @@ test('a revert is code 3 with the reason and the data', async () => {
   expect(estimate.error).toEqual(error)
 })
 
-test('a contract deployed in the open block is there at pending and not at latest', async () => {
+test('a contract deployed in the open block exists at pending and not at latest', async () => {
   await node.result('eth_sendRawTransaction', signDeployment().raw)
   await node.nextFlashblock()
   expect(await node.result('eth_getCode', EMITTER, 'pending')).toBe(EMITTER_CODE)
@@ -75,7 +75,7 @@ test('a contract deployed in the open block is there at pending and not at lates
   expect(await node.result('eth_getCode', EMITTER)).toBe(EMITTER_CODE)
 })
 
-test('state at an unknown block and at a superseded partial hash is header not found', async () => {
+test('reports an unknown block and a superseded partial hash as header not found', async () => {
   await deployEmitter(node)
   await node.nextFlashblock()
   const { hash } = await node.result('eth_getBlockByNumber', 'pending', false)
@@ -99,7 +99,7 @@ test.each([
   [{ to: TARGET, gas: '0x1' }, -32000, 'intrinsic gas too low'],
   [{ to: TARGET, from: `0x${'09'.repeat(20)}`, value: '0x1' }, -32000, 'insufficient funds'],
   [{ to: '0x1' }, -32602, 'invalid argument 0: to: hex string of odd length'],
-])('%j is answered with %i %s', async (call, code, message) => {
+])('rejects %j with %i %s', async (call, code, message) => {
   expect((await node.ask('eth_call', call)).error).toMatchObject({ code, message: expect.stringContaining(message) })
   expect(node.logged).toEqual([])
 })
@@ -111,7 +111,7 @@ function sender(): string {
 /** Loops until its gas is used up. */
 const ENDLESS = { [TARGET]: { code: '0x5b600056' } }
 
-test('a call that takes too long is aborted, says after how long, and leaves nothing behind', async () => {
+test('aborts a call at its time limit, which the error names, and serves the next one', async () => {
   const impatient = await startRpcNode({ callTimeout: -1 })
   const error = { code: -32000, message: 'execution aborted (timeout = -0.001s)' }
   expect((await impatient.ask('eth_call', { to: TARGET }, 'latest', ENDLESS)).error).toEqual(error)
@@ -123,7 +123,7 @@ test('a call that takes too long is aborted, says after how long, and leaves not
 test.each([
   ['base', (baseFee: string) => baseFee],
   ['ethereum', () => '0x0'],
-] as const)('a call that offers no fee sees a base fee in dialect %s as said there', async (dialect, expected) => {
+] as const)('sets the base fee seen by a call without fees as dialect %s defines', async (dialect, expected) => {
   await node.stop()
   node = await startRpcNode({ dialect })
   const { baseFeePerGas } = await node.result('eth_getBlockByNumber', 'latest', false)

@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('the chain id in hex; it takes no arguments', async () => {
+test('returns the chain id in hex and takes no parameters', async () => {
   expect(await node.result('eth_chainId')).toEqual('0x7a69')
   expect((await node.ask('eth_chainId', 1)).error).toEqual({
     code: -32602,

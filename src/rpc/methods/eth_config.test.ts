@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('the fork that holds, with its precompiles and contracts; none to come', async () => {
+test('returns the current fork with its precompiles and contracts, and no next fork', async () => {
   const { current, next, last } = await node.result('eth_config')
   expect(current).toMatchObject({
     activationTime: 0,
@@ -20,7 +20,7 @@ test('the fork that holds, with its precompiles and contracts; none to come', as
   expect([next, last]).toEqual([null, null])
 })
 
-test('what the open block costs and to whom, and what the node can answer for', async () => {
+test('eth_baseFee and eth_coinbase describe the open block, and eth_capabilities the available history', async () => {
   const pending = await node.result('eth_getBlockByNumber', 'pending', false)
   expect(await node.result('eth_baseFee')).toBe(pending.baseFeePerGas)
   expect(await node.result('eth_coinbase')).toBe(pending.miner)
@@ -35,7 +35,7 @@ test('what the open block costs and to whom, and what the node can answer for', 
   })
 })
 
-test('a node whose history is pruned says from where on it has state', async () => {
+test('reports the oldest state that pruning left', async () => {
   const pruned = await startRpcNode({}, { history: 2 })
   for (let block = 0; block < 5; block++) await pruned.nextBlock()
   const { state, blocks } = (await pruned.result('eth_capabilities')) as Record<string, { oldestBlock: string }>

@@ -33,11 +33,11 @@ const load = (slot: number) => `60${slot.toString(16).padStart(2, '0')}5450`
 /** STATICCALL with all gas. */
 const call = (address: string) => `5f5f5f5f73${address.slice(2)}5afa50`
 
-test('a plain transfer needs none', async () => {
+test('returns an empty list for a plain transfer', async () => {
   expect(await created({ from: SENDER, to: CALLEE, value: '0x1' })).toEqual({ accessList: [], gasUsed: '0x5208' })
 })
 
-test('accounts and slots that it looks at, in order; of those that are warm anyway only slots', async () => {
+test('lists accessed accounts and slots in order, and of warm accounts only slots', async () => {
   const code = {
     [CALLER]:
       `0x${load(2)}${load(1)}${call(CALLEE)}${look(SENDER)}${look(COINBASE)}${look(`0x${'00'.repeat(19)}04`)}` +
@@ -55,7 +55,7 @@ test('accounts and slots that it looks at, in order; of those that are warm anyw
   expect(again).toEqual({ accessList, gasUsed })
 })
 
-test('what a frame that failed looked at is in it, and the failure of the whole is said', async () => {
+test('includes accesses of a failed frame, and reports the failure of the call', async () => {
   const inner = { [CALLER]: `0x${call(CALLEE)}`, [CALLEE]: `0x${load(3)}5f5ffd` }
   expect((await created({ to: CALLER }, inner)).accessList).toEqual([{ address: CALLEE, storageKeys: [word(3)] }])
   const outer = await created({ to: CALLEE }, inner)
@@ -66,7 +66,7 @@ test('what a frame that failed looked at is in it, and the failure of the whole 
   expect(await created({ to: CALLEE }, { [CALLEE]: '0xfe' })).toMatchObject({ error: 'invalid opcode: INVALID' })
 })
 
-test('a list changes gas, and gas what code looks at: it runs again until nothing is added', async () => {
+test('repeats the call with its list until nothing is added', async () => {
   // Slot 1; then, if less gas is left than after a cold load, slot 2. A list for slot 1 takes 4300 gas beforehand.
   const bound = (100_000 - 21_000 - 3_000).toString(16).padStart(6, '0')
   const code = `0x${load(1)}62${bound}5a10600e57005b${load(2)}00`
@@ -74,12 +74,12 @@ test('a list changes gas, and gas what code looks at: it runs again until nothin
   expect(accessList).toEqual([{ address: CALLER, storageKeys: [word(1), word(2)] }])
 })
 
-test('a creation: the slots of the contract that it makes', async () => {
+test('lists slots of a contract created by the call', async () => {
   const { accessList } = await created({ from: SENDER, input: `0x${load(9)}${bytesToHex(initCode('00')).slice(2)}` })
   expect(accessList).toMatchObject([{ storageKeys: [word(9)] }])
 })
 
-test('a request that cannot run is refused', async () => {
+test('rejects a request that cannot be executed', async () => {
   const { error } = await node.ask('eth_createAccessList', { to: CALLER, gas: '0x5207' }, 'latest')
   expect(error).toMatchObject({ code: -32000, message: expect.stringContaining('intrinsic gas too low') })
   const poor = await node.ask('eth_createAccessList', { from: CALLEE, to: CALLER, gasPrice: '0xffffffff' }, 'latest')

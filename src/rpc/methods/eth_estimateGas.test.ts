@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('a transfer costs what it costs; a call to a contract of the open block can be estimated', async () => {
+test('estimates a transfer exactly, and at pending sees a contract of the open block', async () => {
   expect(await node.result('eth_estimateGas', { to: `0x${'99'.repeat(20)}` })).toBe('0x5208')
   const call = { to: EMITTER, input: `0x${'11'.repeat(32)}` }
   const before = Number(await node.result('eth_estimateGas', call))
@@ -18,7 +18,7 @@ test('a transfer costs what it costs; a call to a contract of the open block can
   expect(Number(await node.result('eth_estimateGas', call, 'latest'))).toBe(before)
 })
 
-test('gas that the balance cannot pay is an error that is not retried', async () => {
+test('rejects gas that the balance cannot pay with a code that clients do not retry', async () => {
   const call = { from: `0x${'09'.repeat(20)}`, to: `0x${'99'.repeat(20)}`, value: '0x1' }
   expect((await node.ask('eth_estimateGas', call)).error?.code).toBe(-32000)
 })

@@ -14,7 +14,7 @@ async function send(from: number, maxPriorityFeePerGas: bigint): Promise<void> {
   await node.result('eth_sendRawTransaction', bytesToHex(raw))
 }
 
-test('pending is the newest block, with the tips of its transactions so far and one base fee more', async () => {
+test('at pending, includes the open block with its tips so far and the next base fee', async () => {
   await node.nextBlock()
   await send(0, 3_000_000n)
   await send(1, 1_000_000n)
@@ -37,13 +37,13 @@ test('pending is the newest block, with the tips of its transactions so far and 
   expect(baseFees[2]).toBe(next.baseFeePerGas)
 })
 
-test('the range ends at genesis, and without percentiles there are no rewards', async () => {
+test('ends the range at genesis, and omits rewards without percentiles', async () => {
   const history = await node.result('eth_feeHistory', 1024, 'latest')
   expect(history).toMatchObject({ oldestBlock: '0x0', gasUsedRatio: [0] })
   expect(history).not.toHaveProperty('reward')
 })
 
-test('gas price and tip follow the pending base fee and recent tips', async () => {
+test('eth_gasPrice and eth_maxPriorityFeePerGas follow the pending base fee and recent tips', async () => {
   const { baseFeePerGas } = await node.result('eth_getBlockByNumber', 'pending', false)
   expect(await node.result('eth_maxPriorityFeePerGas')).toBe('0xf4240')
   expect(Number(await node.result('eth_gasPrice'))).toBe(Number(baseFeePerGas) + 1_000_000)
@@ -59,6 +59,6 @@ test.each([
   [['0x1', 'latest', [90, 80]], -32602, 'invalid reward percentile: #0:90 >= #1:80'],
   [['0x1', 'latest', Array(101).fill(1)], -32602, 'invalid argument 2: 101 entries, want at most 100'],
   [[-1, 'latest', []], -32602, 'invalid argument 0: expected a whole number that is not negative'],
-])('%j is answered with %i %s', async (params, code, message) => {
+])('rejects %j with %i %s', async (params, code, message) => {
   expect((await node.ask('eth_feeHistory', ...params)).error).toEqual({ code, message })
 })

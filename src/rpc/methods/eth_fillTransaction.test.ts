@@ -11,7 +11,7 @@ afterEach(() => node.stop())
 const from = DEVELOPMENT_ACCOUNTS[0]!.address
 const to = DEVELOPMENT_ACCOUNTS[1]!.address
 
-test('what was left out is filled in, what was given stays', async () => {
+test('fills in missing members and keeps given ones', async () => {
   const { raw, tx } = await node.result('eth_fillTransaction', { from, to, value: '0x5', nonce: '0x7' })
   const baseFee = BigInt(String(await node.result('eth_baseFee')))
   const tip = BigInt(String(await node.result('eth_maxPriorityFeePerGas')))
@@ -28,7 +28,7 @@ test('what was left out is filled in, what was given stays', async () => {
   expect(legacy.tx).toMatchObject({ type: '0x0', gasPrice: '0x5f5e100', nonce: '0x0' })
 })
 
-test('signing is refused: the node holds no keys', async () => {
+test('rejects signing methods: the node holds no keys', async () => {
   for (const [method, ...params] of [
     ['eth_sign', from, '0x12'],
     ['eth_signTransaction', { from, to }],

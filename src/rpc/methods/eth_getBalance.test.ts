@@ -16,7 +16,7 @@ async function send(): Promise<string> {
   return hash
 }
 
-test('at pending after the newest flashblock, at latest before it', async () => {
+test('includes the newest flashblock at pending and excludes it at latest', async () => {
   const receiver = DEVELOPMENT_ACCOUNTS[9]!.address
   const before = BigInt(String(await node.result('eth_getBalance', receiver)))
   await send()

@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('the same block as by its number, and null for an unknown hash', async () => {
+test('returns the same block as by number, and null for an unknown hash', async () => {
   await node.nextBlock()
   const block = await node.result('eth_getBlockByNumber', '0x1', false)
   expect(await node.result('eth_getBlockByHash', block.hash, false)).toEqual(block)

@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('the pending block has its number, a hash that resolves and changes, and the transactions so far', async () => {
+test('the pending block has its number, a hash that changes and can be looked up, and the transactions so far', async () => {
   await node.nextFlashblock()
   const before = await node.result('eth_getBlockByNumber', 'pending', true)
   const transaction = signTransfer({ nonce: 0n })
@@ -26,7 +26,7 @@ test('the pending block has its number, a hash that resolves and changes, and th
   expect(await node.result('eth_getBlockByHash', before.hash, true)).toEqual(before)
 })
 
-test('a block has all members of the contract', async () => {
+test('a block has every documented member', async () => {
   const block = await node.result('eth_getBlockByNumber', 'latest', false)
   expect(Object.keys(block).sort()).toEqual(
     [
@@ -39,7 +39,7 @@ test('a block has all members of the contract', async () => {
   expect(block).toMatchObject({ nonce: '0x0000000000000000', difficulty: '0x0', uncles: [], withdrawals: [] })
 })
 
-test('no block is null; the height of the open block has none yet', async () => {
+test('returns null for an unknown block and for the height of the open block', async () => {
   expect(await node.result('eth_getBlockByNumber', '0xffff', false)).toBeNull()
   expect(await node.result('eth_getBlockByNumber', '0x1', false)).toBeNull()
 })
@@ -54,6 +54,6 @@ test.each([
   [['0x', false], 'invalid argument 0: hex string "0x"'],
   [[1, false], 'invalid argument 0: expected a hex number in a string, got a number'],
   [['latest', 'true'], 'invalid argument 1: expected true or false, got a string'],
-])('%j is answered with -32602 %s', async (params, message) => {
+])('rejects %j with -32602 %s', async (params, message) => {
   expect((await node.ask('eth_getBlockByNumber', ...params)).error).toEqual({ code: -32602, message })
 })

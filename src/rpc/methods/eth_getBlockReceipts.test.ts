@@ -15,7 +15,7 @@ async function send(): Promise<string> {
   return hash
 }
 
-test('the receipts of a block by tag and by partial hash; null for none', async () => {
+test('returns the receipts of a block by tag and partial hash, and null for an unknown block', async () => {
   const hash = await send()
   await node.nextFlashblock()
   const receipts = await node.result('eth_getBlockReceipts', 'pending')

@@ -15,7 +15,7 @@ async function send(): Promise<string> {
   return hash
 }
 
-test('a partial hash counts as many as there were then', async () => {
+test('returns the number of transactions as of a partial hash', async () => {
   const empty = await node.result('eth_getBlockByNumber', 'pending', false)
   await send()
   await node.nextFlashblock()

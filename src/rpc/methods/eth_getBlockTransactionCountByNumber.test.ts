@@ -15,7 +15,7 @@ async function send(): Promise<string> {
   return hash
 }
 
-test('counts so far in the open block, and is null where there is none', async () => {
+test('counts the transactions of the open block so far, and returns null for an unknown block', async () => {
   await send()
   expect(await node.result('eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x0')
   await node.nextFlashblock()

@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('a new contract is there at pending before its block seals', async () => {
+test('returns the code of a new contract at pending before its block is sealed', async () => {
   await node.result('eth_sendRawTransaction', signDeployment().raw)
   await node.nextFlashblock()
   expect(await node.result('eth_getCode', EMITTER, 'pending')).toBe(EMITTER_CODE)

@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('logs come again with removed after a reorganisation, newest first, then those that replace them', async () => {
+test('after an unwinding, returns logs as removed, newest first, then the replacing ones', async () => {
   await deployEmitter(node)
   const id = await node.result('eth_newFilter', { toBlock: 'pending' })
   const emit = (nonce: bigint, topic: number) =>
@@ -36,7 +36,7 @@ test('logs come again with removed after a reorganisation, newest first, then th
   expect(await seen()).toEqual([])
 })
 
-test('an unknown id is not found', async () => {
+test('reports an unknown id as not found', async () => {
   const { error } = await node.ask('eth_getFilterChanges', '0x1234')
   expect(error).toEqual({ code: -32000, message: 'filter not found' })
 })

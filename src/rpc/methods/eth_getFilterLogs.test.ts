@@ -28,7 +28,7 @@ test('returns all logs of the filter, polled or not; none for a filter of future
   expect(await topics({ blockHash: hash })).toEqual([1])
 })
 
-test('a filter that watches no logs has none', async () => {
+test('rejects a filter that does not select logs', async () => {
   const id = await node.result('eth_newBlockFilter')
   expect((await node.ask('eth_getFilterLogs', id)).error).toEqual({ code: -32000, message: 'filter not found' })
 })

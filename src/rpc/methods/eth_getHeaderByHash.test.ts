@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('of a sealed block, the pending one, and of one that a later flashblock replaced', async () => {
+test('finds sealed and pending headers, and those replaced by a later flashblock', async () => {
   const names = ['earliest', 'pending']
   const before = await node.result('eth_getHeaderByNumber', 'pending')
   await node.result('eth_sendRawTransaction', bytesToHex(signTransfer({ nonce: 0n }).raw))

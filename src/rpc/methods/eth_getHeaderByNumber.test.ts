@@ -7,19 +7,22 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test.each(['latest', 'pending', 'earliest', '0x1'])('at %s it is the block without what is in it', async (height) => {
-  await node.nextBlock()
-  await node.nextFlashblock()
-  const {
-    size: _,
-    transactions: __,
-    uncles: ___,
-    withdrawals: ____,
-    ...header
-  } = await node.result('eth_getBlockByNumber', height, false)
-  expect(await node.result('eth_getHeaderByNumber', height)).toEqual(header)
-})
+test.each(['latest', 'pending', 'earliest', '0x1'])(
+  'returns the members of the block at %s that belong to its header',
+  async (height) => {
+    await node.nextBlock()
+    await node.nextFlashblock()
+    const {
+      size: _,
+      transactions: __,
+      uncles: ___,
+      withdrawals: ____,
+      ...header
+    } = await node.result('eth_getBlockByNumber', height, false)
+    expect(await node.result('eth_getHeaderByNumber', height)).toEqual(header)
+  },
+)
 
-test('no block, no header', async () => {
+test('returns null for an unknown block', async () => {
   expect(await node.result('eth_getHeaderByNumber', '0xffff')).toBeNull()
 })

@@ -22,7 +22,7 @@ async function topics(filter: object): Promise<unknown[]> {
   return logs.map((log) => Number(log.topics[0]))
 }
 
-test('a range from a number to pending crosses the seam without loss or duplicate, at every flashblock', async () => {
+test('a range up to pending has each log once, at every flashblock', async () => {
   await emit(1n, 1)
   await node.nextBlock()
   await emit(2n, 2)
@@ -34,7 +34,7 @@ test('a range from a number to pending crosses the seam without loss or duplicat
   }
 })
 
-test('pending logs carry number, time and the hash of the partial block, and resolve by it', async () => {
+test('pending logs have number, timestamp and the partial hash, by which they can be queried', async () => {
   const hash = await emit(1n, 7)
   await node.nextFlashblock()
   const pending = await node.result('eth_getBlockByNumber', 'pending', false)
@@ -58,7 +58,7 @@ test('pending logs carry number, time and the hash of the partial block, and res
   expect(await node.result('eth_getLogs', { blockHash: pending.hash })).toEqual(logs)
 })
 
-test('the default range is latest; addresses and topics restrict', async () => {
+test('the default range is latest, and addresses and topics restrict it', async () => {
   await emit(1n, 5)
   await node.nextBlock()
   expect(await topics({})).toEqual([5])
@@ -70,7 +70,7 @@ test('the default range is latest; addresses and topics restrict', async () => {
   expect(await topics({ address: `0x${'11'.repeat(20)}` })).toEqual([])
 })
 
-test('with blockHash the range is ignored in dialect base and refused in dialect ethereum', async () => {
+test('dialect base ignores the range with blockHash, and dialect ethereum rejects it', async () => {
   await emit(1n, 5)
   await node.nextBlock()
   const { hash } = await node.result('eth_getBlockByNumber', 'latest', false)
@@ -82,7 +82,7 @@ test('with blockHash the range is ignored in dialect base and refused in dialect
   await other.stop()
 })
 
-test('an answer has a bounded number of logs', async () => {
+test('limits the logs of a response', async () => {
   const bounded = await startRpcNode({ maxLogs: 1 })
   await deployEmitter(bounded)
   for (const nonce of [1n, 2n]) await bounded.result('eth_sendRawTransaction', signEmission(nonce, topicOf(1)).raw)
@@ -95,7 +95,7 @@ test('an answer has a bounded number of logs', async () => {
   await bounded.stop()
 })
 
-test('an answer that would be too long names the range that can be had, by number and by bytes', async () => {
+test('rejects a response above the limits of logs and bytes, and suggests a range that fits', async () => {
   for (const [limits, reason] of [
     [{ maxLogs: 2 }, 'query exceeds max results 2'],
     [{ maxLogBytes: 1_500 }, 'query exceeds max answer size of 1500 bytes'],
@@ -141,7 +141,7 @@ test('a query over many logs yields, and finds each log once', async () => {
   expect(turnsGiven).toBeGreaterThan(3)
 })
 
-test('a query that takes longer than it may is refused with what to do', async () => {
+test('rejects a query at its time limit and suggests how to reduce it', async () => {
   const view = node.node.view()
   let time = 0
   const searching = searchLogRange(
@@ -171,7 +171,7 @@ test.each([
   [{ topics: [['0x1']] }, -32602, 'invalid argument 0: topics[0][0]: hex string of odd length'],
   [{ fromBlock: 'head' }, -32602, 'invalid argument 0: fromBlock: hex string without 0x prefix'],
   ['0x', -32602, 'invalid argument 0: expected an object, got a string'],
-])('%j is answered with %i %s', async (filter, code, message) => {
+])('rejects %j with %i %s', async (filter, code, message) => {
   expect((await node.ask('eth_getLogs', filter)).error).toEqual({ code, message })
 })
 

@@ -37,7 +37,7 @@ async function proven(root: string, key: string, proof: readonly string[]): Prom
   return value === null ? null : bytesToHex(value)
 }
 
-test.each(['pending', 'latest', '0x2', 'earliest'])('an account and its slots are proven at %s', async (block) => {
+test.each(['pending', 'latest', '0x2', 'earliest'])('proves an account and its slots at %s', async (block) => {
   for (let nonce = 0n; nonce < 4n; nonce++) {
     await node.node.submit(signTransfer({ nonce }).raw)
     await node.nextBlock()
@@ -67,7 +67,7 @@ test.each(['pending', 'latest', '0x2', 'earliest'])('an account and its slots ar
   expect(await proven(stateRoot as string, NOBODY, nobody.accountProof)).toBeNull()
 })
 
-test('further back than the window there is no proof, and the error says so', async () => {
+test('rejects a block before the proof window', async () => {
   for (let block = 0; block < 130; block++) await node.nextBlock()
   expect((await node.ask('eth_getProof', SENDER, [], '0x2')).result).toBeDefined()
   expect((await node.ask('eth_getProof', SENDER, [], '0x1')).error).toEqual({

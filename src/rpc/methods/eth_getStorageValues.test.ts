@@ -9,7 +9,7 @@ afterEach(() => node.stop())
 
 const PASSER = '0x4200000000000000000000000000000000000016'
 
-test('the slots of each account, as eth_getStorageAt has them', async () => {
+test('returns the same values as eth_getStorageAt', async () => {
   const other = `0x${'12'.repeat(20)}`
   const values = await node.result('eth_getStorageValues', { [PASSER]: ['0x0', '0x1'], [other]: ['0x5'] }, 'latest')
   expect(values).toEqual({
@@ -21,7 +21,7 @@ test('the slots of each account, as eth_getStorageAt has them', async () => {
   })
 })
 
-test('nothing and too much are refused', async () => {
+test('rejects empty and oversized requests', async () => {
   expect((await node.ask('eth_getStorageValues', {})).error).toMatchObject({ code: -32602, message: 'empty request' })
   expect((await node.ask('eth_getStorageValues', { [PASSER]: [] })).error?.code).toBe(-32602)
   const many = { [PASSER]: new Array(1_025).fill('0x0') }

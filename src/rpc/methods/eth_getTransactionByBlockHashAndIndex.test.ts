@@ -15,7 +15,7 @@ async function send(): Promise<string> {
   return hash
 }
 
-test('the transaction at the position, or null', async () => {
+test('returns the transaction at the index, or null', async () => {
   const transactionHash = await send()
   await node.nextBlock()
   const { hash } = await node.result('eth_getBlockByNumber', 'latest', false)

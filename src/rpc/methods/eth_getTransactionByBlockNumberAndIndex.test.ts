@@ -15,7 +15,7 @@ async function send(): Promise<string> {
   return hash
 }
 
-test('the transaction at the position, or null', async () => {
+test('returns the transaction at the index, or null', async () => {
   const hash = await send()
   await node.nextFlashblock()
   const found = await node.result('eth_getTransactionByBlockNumberAndIndex', 'pending', '0x0')

@@ -15,7 +15,7 @@ async function send(): Promise<string> {
   return hash
 }
 
-test('waits without a place, then has the partial block, then the sealed one', async () => {
+test('a transaction has no position while pooled, then that in the partial block, then that in the sealed one', async () => {
   const hash = await send()
   expect(await node.result('eth_getTransactionByHash', hash)).toMatchObject({
     blockHash: null,

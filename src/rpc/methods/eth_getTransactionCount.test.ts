@@ -15,7 +15,7 @@ async function send(): Promise<string> {
   return hash
 }
 
-test('at pending it counts the pool and flashblocks, at latest sealed blocks', async () => {
+test('counts the pool and flashblocks at pending, and sealed blocks at latest', async () => {
   await send()
   const { from } = signTransfer({ nonce: 0n })
   const counts = async () => [

@@ -15,7 +15,7 @@ async function send(): Promise<string> {
   return hash
 }
 
-test('null while it waits; sealing changes nothing but the block hash', async () => {
+test('is null while the transaction is pooled; sealing changes only the block hash', async () => {
   const hash = await send()
   expect(await node.result('eth_getTransactionReceipt', hash)).toBeNull()
   await node.nextFlashblock()

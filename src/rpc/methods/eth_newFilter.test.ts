@@ -26,7 +26,7 @@ test.each([
   [{ fromBlock: '0x3' }, [], []],
   [{ fromBlock: '0x0', toBlock: '0x1' }, [], []],
   [{ toBlock: 'pending', topics: [topicOf(9)] }, [], []],
-])('%j: what is told at the flashblock, and at the seal', async (filter, atFlashblock, atSeal) => {
+])('%j returns logs %j at the flashblock and %j at the seal', async (filter, atFlashblock, atSeal) => {
   const id = await node.result('eth_newFilter', filter)
   await emit(1n)
   await node.nextFlashblock()
@@ -47,7 +47,7 @@ test.each([
   })
 })
 
-test('ids are 128 random bits', async () => {
+test('filter ids are 128 random bits', async () => {
   expect(await node.result('eth_newFilter', {})).toBe(`0x1${'01'.repeat(15)}`)
   expect(await node.result('eth_newFilter', {})).toBe(`0x2${'02'.repeat(15)}`)
 })

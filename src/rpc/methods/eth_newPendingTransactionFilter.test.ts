@@ -23,7 +23,7 @@ test('returns hashes or objects of pooled transactions, included ones with their
   expect(await node.result('eth_getFilterChanges', hashes)).toEqual([])
 })
 
-test('objects that do not fit into one answer come with the next', async () => {
+test('the next poll returns objects that exceed the size limit of a response', async () => {
   const bounded = await startRpcNode({ maxLogBytes: 1_000 })
   const id = await bounded.result('eth_newPendingTransactionFilter', true)
   const sent = [0n, 1n, 2n].map((nonce) => signTransfer({ nonce }))

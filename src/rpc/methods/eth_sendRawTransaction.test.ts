@@ -13,7 +13,7 @@ function raw(options: TransferOptions): string {
   return bytesToHex(signTransfer(options).raw)
 }
 
-test('an accepted transaction is answered with its hash and is in the next flashblock', async () => {
+test('returns the hash of an accepted transaction, which is in the next flashblock', async () => {
   const transaction = signTransfer({ nonce: 0n })
   expect(await node.result('eth_sendRawTransaction', bytesToHex(transaction.raw))).toBe(transaction.hash)
   expect(await node.result('base_transactionStatus', transaction.hash)).toEqual({ status: 'Known' })
@@ -25,7 +25,7 @@ test('an accepted transaction is answered with its hash and is in the next flash
   expect(await node.result('base_transactionStatus', transaction.hash)).toEqual({ status: 'Known' })
 })
 
-test('the four promised errors have exactly the promised texts, with details in data', async () => {
+test('the four documented errors have exactly the documented messages, with details in data', async () => {
   await node.result('eth_sendRawTransaction', raw({ nonce: 0n }))
   expect((await node.ask('eth_sendRawTransaction', raw({ nonce: 0n }))).error).toEqual({
     code: -32000,
@@ -47,7 +47,7 @@ test('the four promised errors have exactly the promised texts, with details in 
   expect(error?.data).toMatchObject({ balance: expect.stringMatching(/^0x/), cost: expect.stringMatching(/^0x/) })
 })
 
-test('dialect ethereum has the details in the text', async () => {
+test('dialect ethereum has the details in the message', async () => {
   const other = await startRpcNode({ dialect: 'ethereum' })
   await other.result('eth_sendRawTransaction', raw({ nonce: 0n }))
   await other.nextFlashblock()
@@ -67,7 +67,7 @@ test.each([
   ['0x123', -32602],
   [null, -32602],
   [7, -32602],
-])('%j is refused with %i, and nothing changes', async (data, code) => {
+])('rejects %j with %i without any change', async (data, code) => {
   const before = node.node.view()
   expect((await node.ask('eth_sendRawTransaction', data)).error?.code).toBe(code)
   expect(node.node.view().pool.size).toBe(0)

@@ -15,7 +15,7 @@ async function accepted(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('answers the receipt of the flashblock that has it', async () => {
+test('returns the receipt of the flashblock that includes the transaction', async () => {
   const transaction = signTransfer({ nonce: 0n })
   const heard = accepted()
   const answer = node.result('eth_sendRawTransactionSync', bytesToHex(transaction.raw))
@@ -31,14 +31,14 @@ test('answers the receipt of the flashblock that has it', async () => {
   expect(node.node.events.listenerCount('dropped')).toBe(0)
 })
 
-test('a nonce gap is code 5 with the expected nonce, and the transaction stays in the pool', async () => {
+test('reports a nonce gap with code 5 and the expected nonce, and keeps the transaction in the pool', async () => {
   const transaction = signTransfer({ nonce: 2n })
   const { error } = await node.ask('eth_sendRawTransactionSync', bytesToHex(transaction.raw), '0x3e8')
   expect(error).toMatchObject({ code: 5, data: '0x0' })
   expect(node.node.view().pool.get(transaction.hash)).toBeDefined()
 })
 
-test('is code 4 with the hash after the timeout, which the client cannot extend beyond the maximum', async () => {
+test('fails with code 4 and the hash after the timeout, which a client cannot extend beyond the maximum', async () => {
   // Less than until the next flashblock.
   const impatient = await startRpcNode({ syncTimeout: { default: 50, max: 100 } })
   const transaction = signTransfer({ nonce: 0n })
@@ -48,12 +48,12 @@ test('is code 4 with the hash after the timeout, which the client cannot extend 
   await impatient.stop()
 })
 
-test('a refused transaction is refused as by eth_sendRawTransaction', async () => {
+test('rejects a transaction like eth_sendRawTransaction', async () => {
   const { error } = await node.ask('eth_sendRawTransactionSync', '0x02')
   expect(error?.code).toBe(-32000)
 })
 
-test('items of a batch wait for one flashblock together, in the order of their sender', async () => {
+test('items of a batch wait for the same flashblock, in the order of their sender', async () => {
   const sent = [signTransfer({ nonce: 0n }), signTransfer({ nonce: 1n }), signTransfer({ nonce: 2n })]
   const items = sent.map(({ raw }, id) => ({
     jsonrpc: '2.0',

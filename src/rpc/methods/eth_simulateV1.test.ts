@@ -26,7 +26,7 @@ async function simulated(payload: object, ...block: unknown[]): Promise<Simulate
   return (await node.result('eth_simulateV1', payload, ...block)) as unknown as Simulated
 }
 
-test('dependent blocks on pending continue what is pre-confirmed', async () => {
+test('dependent blocks on pending continue from the pre-confirmed state', async () => {
   const transfer = signTransfer({ nonce: 0n, to: DEVELOPMENT_ACCOUNTS[1]!.address, value: 3n })
   await node.result('eth_sendRawTransaction', bytesToHex(transfer.raw))
   await node.nextFlashblock()
@@ -48,7 +48,7 @@ test('dependent blocks on pending continue what is pre-confirmed', async () => {
   expect(blocks[0]!.calls[0]!.logs).toMatchObject([{ address: `0x${'ee'.repeat(20)}`, blockHash: blocks[0]!.hash }])
 })
 
-test('the error of a failed call is the reason in dialect base, an object in dialect ethereum', async () => {
+test('reports the error of a failed call as its reason in dialect base, as an object in dialect ethereum', async () => {
   const payload = {
     blockStateCalls: [{ stateOverrides: { [POOR]: { code: REVERT } }, calls: [{ to: POOR }] }],
   }
@@ -62,7 +62,7 @@ test('the error of a failed call is the reason in dialect base, an object in dia
   await other.stop()
 })
 
-test('full transactions are objects when asked for', async () => {
+test('returns full transactions on request', async () => {
   const payload = {
     blockStateCalls: [{ calls: [{ from: RICH, to: POOR, value: '0x1' }] }],
     returnFullTransactions: true,
@@ -94,12 +94,12 @@ test.each([
   ],
   [{ blockStateCalls: [{ stateOverrides: { [POOR]: { movePrecompileToAddress: POORER } } }] }, -32000],
   [{ blockStateCalls: [{ blockOverrides: { number: '0xffff' } }] }, -38026],
-])('%j is answered with %i', async (payload, code) => {
+])('rejects %j with %i', async (payload, code) => {
   expect((await node.ask('eth_simulateV1', payload, 'latest')).error?.code).toBe(code)
   expect(node.logged).toEqual([])
 })
 
-test('time passes for blocks without calls too', async () => {
+test('enforces the time limit for blocks without calls', async () => {
   const hasty = await startRpcNode({ callTimeout: -1 })
   const { error } = await hasty.ask('eth_simulateV1', { blockStateCalls: [{}, {}] }, 'latest')
   expect(error?.code).toBe(-32016)
@@ -114,7 +114,7 @@ const LOG_AND_REVERT = '0x5f5fa05f5ffd'
 test.each([
   ['base', ['0x0', '0x1']],
   ['ethereum', ['0x1', '0x3']],
-] as const)('log indexes in dialect %s: %o', async (dialect, indexes) => {
+] as const)('sets log indexes in dialect %s to %o', async (dialect, indexes) => {
   await node.stop()
   node = await startRpcNode({ dialect })
   const [block] = await simulated({
@@ -132,7 +132,7 @@ test.each([
 test.each([
   ['base', (data: string) => ({ returnData: data, error: 'nope' })],
   ['ethereum', (data: string) => ({ returnData: '0x', error: { code: 3, message: 'execution reverted: nope', data } })],
-] as const)('a reverted call in dialect %s', async (dialect, expected) => {
+] as const)('reports a reverted call in dialect %s', async (dialect, expected) => {
   await node.stop()
   node = await startRpcNode({ dialect })
   const stateOverrides = { [POOR]: { code: REVERT } }
@@ -141,7 +141,7 @@ test.each([
   expect(block!.calls[0]).toMatchObject(expected(data))
 })
 
-test('a call that go-ethereum has no code for gets its general one in dialect ethereum', async () => {
+test("uses go-ethereum's general code in dialect ethereum for an error without a code of its own", async () => {
   const last = '0xffffffffffffffff'
   const payload = {
     validation: true,
@@ -162,7 +162,7 @@ test('a call that go-ethereum has no code for gets its general one in dialect et
   })
 })
 
-test('a simulated block has the beacon root that is given', async () => {
+test('a simulated block has the given beacon root', async () => {
   const beaconRoot = `0x${'77'.repeat(32)}`
   const blocks = await simulated({ blockStateCalls: [{ blockOverrides: { beaconRoot } }, {}] })
   expect(blocks.map(({ parentBeaconBlockRoot }) => parentBeaconBlockRoot)).toEqual([beaconRoot, `0x${'00'.repeat(32)}`])

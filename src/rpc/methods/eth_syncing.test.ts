@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('a sequencer never syncs; it takes no arguments', async () => {
+test('returns false for a sequencer and takes no parameters', async () => {
   expect(await node.result('eth_syncing')).toEqual(false)
   expect((await node.ask('eth_syncing', 1)).error).toEqual({
     code: -32602,

@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('true once, and then there is no such filter', async () => {
+test('returns true once, and then false', async () => {
   const id = await node.result('eth_newBlockFilter')
   expect(await node.result('eth_uninstallFilter', id)).toBe(true)
   expect(await node.result('eth_uninstallFilter', id)).toBe(false)

@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('the node listens; it takes no arguments', async () => {
+test('returns true and takes no parameters', async () => {
   expect(await node.result('net_listening')).toEqual(true)
   expect((await node.ask('net_listening', 1)).error).toEqual({
     code: -32602,

@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('the network id in decimal; it takes no arguments', async () => {
+test('returns the network id in decimal and takes no parameters', async () => {
   expect(await node.result('net_version')).toEqual('31337')
   expect((await node.ask('net_version', 1)).error).toEqual({
     code: -32602,

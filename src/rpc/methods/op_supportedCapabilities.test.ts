@@ -7,6 +7,6 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('it has flashblocks', async () => {
+test('lists flashblocksv1', async () => {
   expect(await node.result('op_supportedCapabilities')).toEqual(['flashblocksv1'])
 })

@@ -19,7 +19,7 @@ const NAMES = RPC_METHODS.filter(({ dialect = 'base' }) => dialect === 'base')
   .map(({ name }) => name)
   .sort()
 
-test('the document has every method once, with its parameters', async () => {
+test('the document lists every method once with its parameters', async () => {
   const document = (await node.result('rpc.discover')) as unknown as OpenRpc
   expect(document).toMatchObject({ openrpc: '1.3.2', info: { version: node.options.version } })
   expect(document.methods.map(({ name }) => name)).toEqual(NAMES)

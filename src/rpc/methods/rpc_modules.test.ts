@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('the namespaces are those of the methods', async () => {
+test('lists the namespaces of the methods', async () => {
   expect(await node.result('rpc_modules')).toEqual({
     base: '1.0',
     debug: '1.0',

@@ -42,7 +42,7 @@ test('builds a block of the given transactions that is not visible elsewhere in 
   expect(await node.result('eth_getTransactionByHash', transfer.hash)).toBeNull()
 })
 
-test('null takes the best of the pool with their blobs, an empty list takes nothing', async () => {
+test('null includes the best pooled transactions with their blobs, an empty list none', async () => {
   const { transaction, sent } = signBlobTransfer()
   await node.result('eth_sendRawTransaction', bytesToHex(sent))
   const { result } = await build(null)
@@ -57,7 +57,7 @@ test('null takes the best of the pool with their blobs, an empty list takes noth
   expect((await build([])).result).toMatchObject({ executionPayload: { transactions: [] }, blockValue: '0x0' })
 })
 
-test('what cannot be built is refused with its reason', async () => {
+test('rejects a block that cannot be built, with the reason', async () => {
   const queued = bytesToHex(signTransfer({ nonce: 7n }).raw)
   expect((await build([queued])).error).toMatchObject({
     code: -32000,
@@ -75,7 +75,7 @@ test('what cannot be built is refused with its reason', async () => {
   expect(early.error).toMatchObject({ code: -32000, message: expect.stringContaining('invalid timestamp') })
 })
 
-test('a layer-2 chain has its sequencer for that', async () => {
+test('rejects the request on layer 2', async () => {
   const layer2 = await startRpcNode()
   const { hash } = await layer2.result('eth_getBlockByNumber', '0x0', false)
   const answer = await layer2.ask('testing_buildBlockV1', hash, attributes, [])

@@ -18,7 +18,7 @@ async function send(options: TransferOptions, to = node): Promise<string> {
 
 const status = (hash: string, of = node) => of.result('tickertape_transactionStatus', hash)
 
-test('unknown, pooled, preconfirmed in a flashblock, sealed, safe', async () => {
+test('reports a transaction as unknown, pooled, preconfirmed, sealed and safe', async () => {
   expect(await status(`0x${'12'.repeat(32)}`)).toEqual({ status: 'unknown' })
   await node.nextFlashblock()
   const hash = await send({ nonce: 0n })
@@ -56,7 +56,7 @@ test('reports why a pooled transaction waits: a nonce gap, the next flashblock, 
   })
 })
 
-test('a base fee above its fee cap, and a gas limit above what the next flashblock has room for', async () => {
+test('reports a fee cap below the base fee, and a gas limit above the room of the next flashblock', async () => {
   const small = await startRpcNode({}, { network: { gasLimit: 300_000n } })
   const { baseFeePerGas } = await small.result('eth_getBlockByNumber', 'pending', false)
   const wide = await send({ nonce: 0n, gasLimit: 200_000n }, small)
@@ -78,7 +78,7 @@ test('a base fee above its fee cap, and a gas limit above what the next flashblo
   await small.stop()
 })
 
-test('dropped: replaced, evicted, expired, reorganised', async () => {
+test('reports the reason of a drop: replaced, evicted, expired or reorganised', async () => {
   const tight = await startRpcNode({}, { pool: { maxTransactions: 2, lifetimeMs: 3_000 } })
   const replaced = await send({ nonce: 1n }, tight)
   const by = await send({ nonce: 1n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }, tight)
@@ -100,7 +100,7 @@ test('dropped: replaced, evicted, expired, reorganised', async () => {
   expect(await status(gone)).toMatchObject({ status: 'pooled' })
 })
 
-test('only so many dropped ones are remembered', async () => {
+test('remembers at most maxRemembered dropped transactions', async () => {
   const forgetful = await startRpcNode({}, { pool: { maxDropReasons: 2 } })
   const hashes: string[] = []
   for (let tip = 1n; tip < 5n; tip++) {

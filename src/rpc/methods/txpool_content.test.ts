@@ -19,7 +19,7 @@ async function send(to: RpcNode) {
   return transactions
 }
 
-test('by sender, with its checksum, and decimal nonce', async () => {
+test('groups transactions by checksum address and decimal nonce', async () => {
   const [ready, queued] = await send(node)
   const content = await node.result('txpool_content')
   expect(content).toMatchObject({
@@ -29,7 +29,7 @@ test('by sender, with its checksum, and decimal nonce', async () => {
   expect(Object.keys(content.pending as object)).toEqual([SENDER])
 })
 
-test('more than fits into one answer is refused with what to ask instead', async () => {
+test('rejects a response above the size limit and suggests txpool_contentFrom', async () => {
   const bounded = await startRpcNode({ maxPoolBytes: 1_000 })
   await send(bounded)
   expect((await bounded.ask('txpool_content')).error).toMatchObject({

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('one sender by decimal nonce', async () => {
+test('returns the transactions of one sender by decimal nonce', async () => {
   for (const [from, nonce] of [
     [0, 0n],
     [0, 2n],

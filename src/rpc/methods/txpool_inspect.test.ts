@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('a line of text for each', async () => {
+test('describes each transaction in a line of text', async () => {
   const [sender, , , , , , , , , receiver] = DEVELOPMENT_ACCOUNTS.map(({ address }) => checksumAddress(address))
   const creation = { nonce: 1n, to: null, value: 0n, data: new Uint8Array(0), gasLimit: 60_000n }
   for (const transaction of [signTransfer({ nonce: 0n, value: 5n }), signTransfer(creation)]) {

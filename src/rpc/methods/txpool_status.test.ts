@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('ready ones and those behind a gap are counted apart', async () => {
+test('counts executable and nonce-gapped transactions', async () => {
   expect(await node.result('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
   for (const nonce of [0n, 1n, 5n]) {
     await node.result('eth_sendRawTransaction', bytesToHex(signTransfer({ nonce }).raw))

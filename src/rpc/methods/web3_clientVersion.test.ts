@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('name and version; it takes no arguments', async () => {
+test('returns name and version and takes no parameters', async () => {
   expect(await node.result('web3_clientVersion')).toEqual('Tickertape/test')
   expect((await node.ask('web3_clientVersion', 1)).error).toEqual({
     code: -32602,

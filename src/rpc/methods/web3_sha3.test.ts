@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('the keccak-256 of no bytes is the known one', async () => {
+test('returns the known keccak-256 hash of no bytes', async () => {
   expect(await node.result('web3_sha3', '0x')).toBe(
     '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
   )

@@ -19,7 +19,7 @@ async function sendTips(firstNonce: number, ...tips: bigint[]): Promise<void> {
   }
 }
 
-test('the 60th percentile of the three cheapest tips of each of the last 20 blocks', async () => {
+test('suggests the 60th percentile of the three cheapest tips of each of the last 20 blocks', async () => {
   const oracle = new TipOracle({ defaultTip: 7n })
   expect(oracle.suggest(node.node.view())).toBe(7n)
   await sendTips(0, 5_000_000n, 3_000_000n, 9_000_000n, 1_000_000n, 2_000_000n)
@@ -45,7 +45,7 @@ class CountingView extends View {
   }
 }
 
-test('asking again looks at no block, and a new block costs one look', async () => {
+test('reads no block for a repeated request, and one for each new block', async () => {
   const countingView = () => {
     const { head, pool } = node.node.view()
     return new CountingView(head, pool)

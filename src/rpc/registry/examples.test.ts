@@ -46,7 +46,7 @@ afterAll(async () => {
 describe.each(RPC_METHODS.map((method) => [method.name, method] as const))('%s', (_, method) => {
   const { example, params, result, summary, cost } = method
 
-  test('says what it does and costs', () => {
+  test('has a summary, a positive cost, and optional parameters last', () => {
     expect(summary).toMatch(/^[A-Z].*\.$/)
     expect(summary.length).toBeLessThan(130)
     expect(cost).toBeGreaterThan(0)
@@ -55,7 +55,7 @@ describe.each(RPC_METHODS.map((method) => [method.name, method] as const))('%s',
     if (firstOptional >= 0) expect(params.slice(firstOptional).some(({ required }) => required)).toBe(false)
   })
 
-  test('its example has parameters that are read and match their schemas, and a result that matches its own', () => {
+  test('has an example whose parameters and result match their schemas', () => {
     expect(example.params.length).toBeLessThanOrEqual(params.length)
     expect(example.params.length).toBeGreaterThanOrEqual(params.filter(({ required }) => required).length)
     for (const [index, value] of example.params.entries()) {
@@ -73,7 +73,7 @@ const ASKED = RPC_METHODS.filter(
 ).sort((a, b) => Number(a.writes) - Number(b.writes) || b.name.localeCompare(a.name))
 
 test.each(ASKED.map((method) => [method.name, method] as const))(
-  '%s answers as its schema and its example say',
+  '%s responds as its schema and example say',
   async (name, { example, result: schema, dialect }) => {
     const params = JSON.parse(JSON.stringify(example.params).replaceAll(EXAMPLE_BLOCK_HASH, blockHash))
     const { result, error } = await (dialect === 'ethereum' ? other : node).ask(name, ...params)
@@ -84,7 +84,7 @@ test.each(ASKED.map((method) => [method.name, method] as const))(
   },
 )
 
-test('eth_sendRawTransactionSync answers as its example says', async () => {
+test('eth_sendRawTransactionSync responds as its example says', async () => {
   const { example } = RPC_METHODS.find(({ name }) => name === 'eth_sendRawTransactionSync')!
   const fresh = await startExampleNode()
   const answering = fresh.result('eth_sendRawTransactionSync', ...example.params)

@@ -72,7 +72,7 @@ beforeEach(() => {
   fixture = setUp()
 })
 
-test('a request on its own is answered at once, in each round, although threads have room', async () => {
+test('runs a single request of a round immediately, although threads have room', async () => {
   fixture.state.room = 100
   for (const name of ['a', 'b', 'c']) {
     expect(fixture.ask(name)).toBe(`${name} here`)
@@ -81,7 +81,7 @@ test('a request on its own is answered at once, in each round, although threads 
   expect(fixture.batches).toEqual([])
 })
 
-test('those behind the first go to a thread in the order in which they came', async () => {
+test('requests after the first go to a thread in order', async () => {
   fixture.state.room = 100
   const answers = fixture.askMany(20)
   expect(fixture.batches).toEqual([])
@@ -97,7 +97,7 @@ test('those behind the first go to a thread in the order in which they came', as
   )
 })
 
-test('two that come behind the first are answered here: the way would take longer', async () => {
+test('two are answered locally: a message would cost more', async () => {
   fixture.state.room = 100
   const answers = fixture.askMany(3)
   await fixture.endRound()
@@ -105,7 +105,7 @@ test('two that come behind the first are answered here: the way would take longe
   expect(await Promise.all(answers)).toEqual(['0 here', '1 here', '2 here'])
 })
 
-test('what finds no room in the threads is answered here, a slice in each round', async () => {
+test('without thread capacity, runs one slice per round', async () => {
   fixture.state.room = 4
   const answers = fixture.askMany(12)
   await fixture.endRound()
@@ -119,7 +119,7 @@ test('what finds no room in the threads is answered here, a slice in each round'
   expect(await Promise.all(answers)).toHaveLength(12)
 })
 
-test('offloads requests that turn out to be long, and runs unanswered ones here', async () => {
+test('offloads requests that turn out to be long, and runs unanswered ones locally', async () => {
   fixture.state.room = 100
   const answers = fixture.askMany(5)
   await fixture.endRound()
@@ -133,7 +133,7 @@ test('offloads requests that turn out to be long, and runs unanswered ones here'
   expect(await answers[4]).toBe('4 here')
 })
 
-test('runs requests here whose head the thread does not have', async () => {
+test('runs requests locally whose head the thread does not have', async () => {
   fixture.state.room = 100
   const answers = fixture.askMany(7)
   await fixture.endRound()
@@ -151,7 +151,7 @@ test('runs requests here whose head the thread does not have', async () => {
   expect(await Promise.all(answers)).toEqual(Array.from({ length: 7 }, (_, i) => `${i} here`))
 })
 
-test('runs requests of a thread that ended here, before later ones', async () => {
+test('runs requests of an ended thread locally, before later ones', async () => {
   fixture.state.room = 8
   const answers = fixture.askMany(9)
   await fixture.endRound()
@@ -165,7 +165,7 @@ test('runs requests of a thread that ended here, before later ones', async () =>
   expect(fixture.here.slice(2, 10)).toEqual(Array.from({ length: 8 }, (_, i) => `${i + 1}`))
 })
 
-test('a node that stops refuses what its threads have not answered', async () => {
+test('rejects unanswered requests of threads when the node stops', async () => {
   fixture.state.room = 100
   const answers = fixture.askMany(4)
   await fixture.endRound()
@@ -174,7 +174,7 @@ test('a node that stops refuses what its threads have not answered', async () =>
   for (const answer of answers.slice(1)) await expect(answer).rejects.toBe(stopping)
 })
 
-test('a request began although its client had gone while it waited', async () => {
+test('does not run a queued request whose client disconnected', async () => {
   const answers = fixture.askMany(3)
   fixture.gone.add('1')
   await expect(Promise.all([fixture.endRound(), answers[1]])).rejects.toThrow(ClientGoneError)
@@ -182,7 +182,7 @@ test('a request began although its client had gone while it waited', async () =>
   expect(fixture.here).toEqual(['0', '2'])
 })
 
-test('more than may wait are answered as they come', () => {
+test('answers above maxWaiting at once', () => {
   fixture = setUp({ maxWaiting: 2 })
   fixture.state.room = 100
   fixture.askMany(5)

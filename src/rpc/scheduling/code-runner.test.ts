@@ -8,7 +8,7 @@ import { MethodSet } from '../registry/method-set.ts'
 import { ANONYMOUS } from '../rpc-client.ts'
 import type { Offload } from './offload.ts'
 
-test('a call that waited for others to end began although its client had gone', async () => {
+test('does not run a queued call whose client disconnected', async () => {
   const node = await startRpcNode()
   const begun: string[] = []
   const ends: (() => void)[] = []

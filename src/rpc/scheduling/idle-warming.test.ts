@@ -59,7 +59,7 @@ test('runs one request after the other, in slices of a millisecond', async () =>
   expect(loop.asked).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
 })
 
-test('it ends when its work is done', async () => {
+test('ends after its last request', async () => {
   const loop = fakeLoop({ cost: 2 })
   warmWhenIdle(OPTIONS, loop.deps)
   for (let slice = 0; slice < 5; slice++) await loop.goOn()
@@ -68,7 +68,7 @@ test('it ends when its work is done', async () => {
   expect(loop.ends).toEqual([{ kind: 'done' }])
 })
 
-test('ends at its deadline, however little it did', async () => {
+test('ends at its deadline, even without progress', async () => {
   const loop = fakeLoop()
   warmWhenIdle(OPTIONS, loop.deps)
   loop.pass(1_000)
@@ -89,7 +89,7 @@ test('pauses while the thread is busy, and resumes afterwards', async () => {
   expect(loop.asked).toHaveLength(3)
 })
 
-test('it does nothing right before a slot', async () => {
+test('pauses right before a slot', async () => {
   let untilSlot = 3
   const loop = fakeLoop({ untilSlot: () => untilSlot })
   warmWhenIdle(OPTIONS, loop.deps)

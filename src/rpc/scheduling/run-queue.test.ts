@@ -16,7 +16,7 @@ function rounds() {
   }
 }
 
-test('requests begin for one slice in a round, then one a round, in their order', async () => {
+test('starts requests for one slice in a round, then one per round, in order', async () => {
   const { queue, time, nextRound } = rounds()
   const begun: number[] = []
   const requests = Array.from({ length: 10 }, async (_, index) => {
@@ -57,24 +57,21 @@ test('resumes one long request per round, and starts new ones in between', async
   expect(order).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
 })
 
-test(
-  'short requests that wait begin several a round, for a quarter of a slice, and those that take long ' + 'after them',
-  async () => {
-    const { queue, time, nextRound } = rounds()
-    const order: string[] = []
-    const request = async (name: string, milliseconds: number) => {
-      const yieldIfDue = queue.begin()
-      if (yieldIfDue !== true) await yieldIfDue
-      order.push(name)
-      time.now += milliseconds
-    }
-    const all = [request('first', SLICE), ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => request(name, SLICE / 10))]
-    all.push(queue.resume().then(() => void order.push('long')))
-    expect(order).toEqual(['first'])
-    await nextRound()
-    expect(order).toEqual(['first', 'a', 'b', 'c', 'long'])
-    await nextRound()
-    expect(order).toEqual(['first', 'a', 'b', 'c', 'long', 'd', 'e', 'f'])
-    await Promise.all(all)
-  },
-)
+test('starts several short requests per round for a quarter of a slice, and resumes long ones after them', async () => {
+  const { queue, time, nextRound } = rounds()
+  const order: string[] = []
+  const request = async (name: string, milliseconds: number) => {
+    const yieldIfDue = queue.begin()
+    if (yieldIfDue !== true) await yieldIfDue
+    order.push(name)
+    time.now += milliseconds
+  }
+  const all = [request('first', SLICE), ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => request(name, SLICE / 10))]
+  all.push(queue.resume().then(() => void order.push('long')))
+  expect(order).toEqual(['first'])
+  await nextRound()
+  expect(order).toEqual(['first', 'a', 'b', 'c', 'long'])
+  await nextRound()
+  expect(order).toEqual(['first', 'a', 'b', 'c', 'long', 'd', 'e', 'f'])
+  await Promise.all(all)
+})

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('every request of the warm-up is answered, and the node is as it was', async () => {
+test('every warm-up request succeeds, and leaves the node unchanged', async () => {
   const before = await node.result('eth_getBlockByNumber', 'pending', true)
   const answers = new Set<string>()
   const counted = {
@@ -28,12 +28,12 @@ test('every request of the warm-up is answered, and the node is as it was', asyn
   expect(await node.result('eth_getBlockByNumber', 'pending', true)).toEqual(before)
 })
 
-test('every request of the time after it is answered', async () => {
+test('every idle-warming request is answered', async () => {
   for (const text of idleWarmingRequests())
     expect(JSON.parse((await node.rpc.answer(text))!)).not.toHaveProperty('error')
 })
 
-test('it ends when its time is up', async () => {
+test('ends at its deadline', async () => {
   let asked = 0
   let time = 0
   const rpc = {

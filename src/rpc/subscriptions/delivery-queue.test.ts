@@ -75,7 +75,7 @@ test('skips subscribers that left while a message was queued; new ones get the n
   expect(late).toEqual(['2}}'])
 })
 
-test('when more waits than may, all of it goes out in one piece', () => {
+test('delivers all messages at once when the queue exceeds its limit', () => {
   const { queue, time } = deliveries(100)
   const { heard, joined } = listeners(10, time)
   queue.push([new NotificationText('1')], joined)
@@ -103,7 +103,7 @@ test('delivers small messages, or those for few, before whole blocks for many', 
   for (const texts of many.heard) expect(texts).toEqual([`${block}}}`, `${block}}}`])
 })
 
-test('a listener that throws keeps nothing from the others', () => {
+test('a throwing listener does not affect the others', () => {
   const { queue, errors } = deliveries()
   const told: string[] = []
   const joined = new Listeners<NotificationText>([
@@ -117,7 +117,7 @@ test('a listener that throws keeps nothing from the others', () => {
   expect(errors).toEqual([{ err: new Error('broken') }])
 })
 
-test('a message that a listener brings about comes after the one that it heard', () => {
+test('a message published by a listener follows the one being delivered', () => {
   const { queue } = deliveries()
   const told: string[] = []
   const joined = new Listeners<NotificationText>()
@@ -130,7 +130,7 @@ test('a message that a listener brings about comes after the one that it heard',
   expect(told).toEqual(['first 1}}', 'second 1}}', 'first 2}}', 'second 2}}'])
 })
 
-test('a thousand messages that wait for many subscribers do not each hold a list of them', () => {
+test('queued messages share one list of subscribers', () => {
   const { queue, time } = deliveries()
   const { heard, joined } = listeners(20_000, time)
   const before = process.memoryUsage().heapUsed
@@ -140,7 +140,7 @@ test('a thousand messages that wait for many subscribers do not each hold a list
   expect(heard.flat()).toHaveLength(4)
 })
 
-test('delivers the messages of one event to one listener after the other, across slices too', () => {
+test('delivers the messages of one event to one listener after another, across slices too', () => {
   const { queue, time, nextRound } = deliveries()
   const told: string[] = []
   const listener = (name: string) => (message: NotificationText) => {

@@ -5,7 +5,7 @@ import { groupBySize } from './shared-texts.ts'
 
 const sizes = fc.array(fc.oneof(fc.nat(300), fc.integer({ min: 4_000, max: 20_000 })), { maxLength: 200 })
 
-test('every text is in one group, in its order; large ones are alone, and no group is larger than fits', () => {
+test('property: groups keep the order and the size limit, and a large text is a group of its own', () => {
   fc.assert(
     fc.property(sizes, (lengths) => {
       const texts = lengths.map((length) => new NotificationText('x'.repeat(length)))
@@ -20,7 +20,7 @@ test('every text is in one group, in its order; large ones are alone, and no gro
   )
 })
 
-test('the hashes of a usual flashblock are together, those of a full one in several groups', () => {
+test('hashes of a typical flashblock form one group, those of a full one several', () => {
   const hashes = (count: number) => Array.from({ length: count }, () => new NotificationText(`"0x${'ab'.repeat(32)}"`))
   expect(groupBySize(hashes(20))).toHaveLength(1)
   expect(groupBySize(hashes(1_000)).length).toBeGreaterThan(1)

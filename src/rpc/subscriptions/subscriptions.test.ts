@@ -117,7 +117,7 @@ test('a batch that subscribes and sends is notified after the response with the 
   expect(JSON.parse(received[1]!)).toMatchObject({ method: 'eth_subscription' })
 })
 
-test('subscribers of the same channel share one listener, which goes with the last of them', async () => {
+test('subscribers of a channel share one listener, which is removed with the last of them', async () => {
   const before = node.node.events.listenerCount('flashblock')
   const first = await subscribe('newFlashblocks')
   await subscribe('newFlashblocks')
@@ -141,12 +141,12 @@ test.each([
     'invalid argument 1: topics: expected an array, got a number',
   ],
   [['eth_unsubscribe', '0x1234'], -32000, 'subscription not found'],
-])('%j is answered with %i', async ([method, ...params], code, message) => {
+])('rejects %j with %i', async ([method, ...params], code, message) => {
   await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
   expect(JSON.parse(received.pop()!).error).toEqual({ code, message })
 })
 
-test('a connection has at most so many subscriptions', async () => {
+test('limits the subscriptions of a connection', async () => {
   const bounded = await startRpcNode({ maxSubscriptions: 1 })
   const texts: string[] = []
   const other = bounded.rpc.connect((text) => texts.push(text))
@@ -157,7 +157,7 @@ test('a connection has at most so many subscriptions', async () => {
   await bounded.stop()
 })
 
-test('an object that names neither address nor topics is no filter of newFlashblockTransactions', async () => {
+test('newFlashblockTransactions ignores an object without address and topics', async () => {
   const other = await subscribe('newFlashblockTransactions', { raw: true })
   const empty = await subscribe('newFlashblockTransactions', {})
   const filtered = await subscribe('newFlashblockTransactions', { address: EMITTER })
@@ -168,7 +168,7 @@ test('an object that names neither address nor topics is no filter of newFlashbl
   expect(messages(filtered)).toMatchObject([{ hash, logs: [{}] }])
 })
 
-test('a batch whose connection closes meanwhile leaves no listener behind', async () => {
+test('a batch whose connection closes leaves no listener behind', async () => {
   const before = node.node.events.listenerCount('flashblock')
   const sent = signEmission(1n, topicOf(1))
   const answering = connection.receive(
@@ -210,7 +210,7 @@ test('bounds notifications held for a slow response, and closes the connection',
   await bounded.stop()
 })
 
-test('all filters of a connection together have at most so many addresses and topics', async () => {
+test('limits the addresses and topics of all subscriptions of a connection', async () => {
   const bounded = await startRpcNode({ maxSubscribedCriteria: 5 })
   const texts: string[] = []
   const other = bounded.rpc.connect((text) => texts.push(text))
@@ -229,7 +229,7 @@ test('all filters of a connection together have at most so many addresses and to
   await bounded.stop()
 })
 
-test('messages of every kind match the schema that the reference shows', async () => {
+test('messages of every kind match their schema', async () => {
   const criteria = { topics: [topicOf(1)] }
   const subscribed: [string, string][] = []
   for (const [kind, ...options] of [
@@ -257,7 +257,7 @@ test('messages of every kind match the schema that the reference shows', async (
   }
 })
 
-test('syncing sends false once, after the answer with the subscription id', async () => {
+test('syncing sends false once, after the response with the subscription id', async () => {
   await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['syncing'] }))
   await node.nextBlock()
 

@@ -22,34 +22,31 @@ function setUp() {
   return { share, ask, answer }
 }
 
-test(
-  'a thread has in front of it what it answers in four milliseconds: few in the beginning, more when it is ' + 'quick',
-  () => {
-    const { share, ask, answer } = setUp()
-    expect(share.room()).toBe(6)
+test('limits the requests of a thread to four milliseconds of work: few at first, more when it is fast', () => {
+  const { share, ask, answer } = setUp()
+  expect(share.room()).toBe(6)
+  void ask(4)
+  expect(share.room()).toBe(2)
+  answer(4)
+  expect(share.room()).toBe(6)
+  for (let count = 0; count < 30; count++) {
     void ask(4)
-    expect(share.room()).toBe(2)
-    answer(4)
-    expect(share.room()).toBe(6)
-    for (let count = 0; count < 30; count++) {
-      void ask(4)
-      answer(0.4)
-    }
-    expect(share.room()).toBe(39)
-    for (let count = 0; count < 30; count++) {
-      void ask(4)
-      answer(0.04)
-    }
-    expect(share.room()).toBe(64)
-    for (let count = 0; count < 30; count++) {
-      void ask(4)
-      answer(40)
-    }
-    expect(share.room()).toBe(6)
-  },
-)
+    answer(0.4)
+  }
+  expect(share.room()).toBe(39)
+  for (let count = 0; count < 30; count++) {
+    void ask(4)
+    answer(0.04)
+  }
+  expect(share.room()).toBe(64)
+  for (let count = 0; count < 30; count++) {
+    void ask(4)
+    answer(40)
+  }
+  expect(share.room()).toBe(6)
+})
 
-test('a thread that has yet to follow the chain has no room', () => {
+test('has no room until the thread has caught up with the chain', () => {
   const { share } = setUp()
   share.follows()
   share.follows()
@@ -59,7 +56,7 @@ test('a thread that has yet to follow the chain has no room', () => {
   expect(share.room()).toBe(6)
 })
 
-test('answers and errors come back in the order of the requests, and what was not answered as that', async () => {
+test('returns results and errors in the order of the requests, and omits unanswered ones', async () => {
   const { share, ask, answer } = setUp()
   const answers = ask(4)
   expect(share.isEmpty).toBe(false)
@@ -72,7 +69,7 @@ test('answers and errors come back in the order of the requests, and what was no
   expect(share.isEmpty).toBe(true)
 })
 
-test('the requests of a thread that died are left to others, and refused when the node is stopping', async () => {
+test('returns the requests of an ended thread to the caller, and rejects them when the node stops', async () => {
   const { share, ask } = setUp()
   const first = ask(4)
   share.end()

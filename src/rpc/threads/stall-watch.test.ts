@@ -31,7 +31,7 @@ function scene() {
   }
 }
 
-test('who answers nothing for as long as the limit stands still', () => {
+test('a thread that answers nothing within the limit is stalled', () => {
   const { give, stalls } = scene()
   give()
   vi.advanceTimersByTime(999)
@@ -53,7 +53,7 @@ test('does not report a thread that answers now and then, however much work it h
   expect(stalls()).toEqual([19_000])
 })
 
-test('more requests do not give it more time', () => {
+test('further requests do not extend the limit', () => {
   const { give, stalls } = scene()
   for (let round = 0; round < 9; round += 1) {
     give()
@@ -62,7 +62,7 @@ test('more requests do not give it more time', () => {
   expect(stalls()).toEqual([1_000])
 })
 
-test('who had nothing to do has all of its time for what comes then', () => {
+test('an idle thread gets the full limit for its next request', () => {
   const { give, answer, stalls } = scene()
   give()
   answer()
@@ -74,7 +74,7 @@ test('who had nothing to do has all of its time for what comes then', () => {
   expect(stalls()).toEqual([1_900])
 })
 
-test('reports nothing after the end, and leaves no timer without work', () => {
+test('reports nothing after end(), and keeps no timer without work', () => {
   const { watch, give, answer, stalls } = scene()
   give()
   answer()

@@ -10,7 +10,7 @@ function setUp() {
   return { log, received: () => receiveMessageOnPort(port2)?.message as FromThread }
 }
 
-test('errors of a thread were logged as {}', () => {
+test('logs an error with type, message and stack', () => {
   const { log, received } = setUp()
   const error = Object.assign(new TypeError('it is no number'), { cannotBeSent: () => undefined })
   log.error({ err: error, method: 'eth_call' }, 'a method failed')
@@ -21,7 +21,7 @@ test('errors of a thread were logged as {}', () => {
   })
 })
 
-test('the code of an error is logged, and why it came', () => {
+test('logs the code and cause of an error', () => {
   const { log, received } = setUp()
   const cause = new Error('no such file')
   log.error({ err: Object.assign(new Error('it could not be read', { cause }), { code: 'UNREADABLE' }) }, 'it failed')
@@ -29,7 +29,7 @@ test('the code of an error is logged, and why it came', () => {
   expect(received()).toMatchObject({ details: { err } })
 })
 
-test('what is no error is logged as text, numbers as such', () => {
+test('logs thrown values that are not errors as text, and numbers unchanged', () => {
   const { log, received } = setUp()
   log.error({ err: undefined, symbol: Symbol('one'), count: 2 }, 'it was odd')
   expect(received()).toMatchObject({ details: { err: 'undefined', symbol: 'Symbol(one)', count: 2 } })

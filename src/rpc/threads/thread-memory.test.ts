@@ -28,7 +28,7 @@ function setUp() {
   return { rest, pass, collections: () => collections }
 }
 
-test('it gives back what long requests needed, once for all of them', () => {
+test('collects garbage once after long requests', () => {
   const { rest, pass, collections } = setUp()
   for (let count = 0; count < 20; count++) rest.hasWorked(90)
   rest.begin()
@@ -40,7 +40,7 @@ test('it gives back what long requests needed, once for all of them', () => {
   expect(collections()).toBe(2)
 })
 
-test('every burst after a rest began with compiling: what was compiled went with the garbage of short requests', () => {
+test('does not collect garbage after short requests, which would discard compiled code', () => {
   const { rest, pass, collections } = setUp()
   // Some that were sent on because they had yet to be compiled.
   for (let count = 0; count < 10; count++) rest.hasWorked(20)

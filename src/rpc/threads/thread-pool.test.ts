@@ -64,7 +64,7 @@ test('starts no thread for requests of the node itself', async () => {
   await stop()
 })
 
-test('with one processor there are no threads for short requests', async () => {
+test('starts no threads for short requests with one processor', async () => {
   const { workers, stop } = await setUp(0)
   expect(workers.bursts).toBeUndefined()
   expect(await workers.prepare()).toBe(false)

@@ -22,7 +22,7 @@ function steps() {
   return { line, told, add, end }
 }
 
-test('work is done one after the other, what comes later too', async () => {
+test('runs tasks one after another, later ones too', async () => {
   const { told, add, end } = steps()
   add(1)
   add(2)

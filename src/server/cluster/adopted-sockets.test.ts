@@ -50,7 +50,7 @@ test.each([
     { ...HANDSHAKE, 'sec-websocket-key': 'short' },
     /^HTTP\/1\.1 400 /,
   ],
-])('a connection that was handed over and is refused is closed, whatever its client does: %s', async (...row) => {
+])('closes a refused connection even if its client does not: %s', async (...row) => {
   const [, acceptance, headers, said] = row
   const { answer, closed } = await adopt(acceptance, headers)
   expect(answer).toMatch(said)

@@ -70,78 +70,67 @@ function ends(double: (question: unknown) => Promise<unknown>, timeout?: { clock
 
 const twice = async (question: unknown) => 2 * (question as number)
 
-test(
-  'whatever is said, and in whatever rounds, comes in its order; each question has its answer; a round is ' +
-    'a message',
-  async () => {
-    const saying = fc.constantFrom('notify' as const, 'request' as const, 'socket' as const)
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(saying, { maxLength: 12 }), { maxLength: 6 }), async (rounds) => {
-        const { asking, heard, written } = ends(twice)
-        const said: unknown[] = []
-        const answers: Promise<unknown>[] = []
-        let number = 0
-        for (const round of rounds) {
-          for (const way of round) {
-            number += 1
-            const socket = way === 'socket' ? new Socket() : undefined
-            said.push(socket ?? number)
-            if (way === 'request') answers.push(asking.request('double', number))
-            else asking.notify(number, socket)
-          }
-          await nextRound()
+test('property: delivers messages of any rounds in order, each request its response, one message per round', async () => {
+  const saying = fc.constantFrom('notify' as const, 'request' as const, 'socket' as const)
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(saying, { maxLength: 12 }), { maxLength: 6 }), async (rounds) => {
+      const { asking, heard, written } = ends(twice)
+      const said: unknown[] = []
+      const answers: Promise<unknown>[] = []
+      let number = 0
+      for (const round of rounds) {
+        for (const way of round) {
+          number += 1
+          const socket = way === 'socket' ? new Socket() : undefined
+          said.push(socket ?? number)
+          if (way === 'request') answers.push(asking.request('double', number))
+          else asking.notify(number, socket)
         }
-        const asked = rounds.flat().flatMap((way, index) => (way === 'request' ? [index + 1] : []))
-        expect(await Promise.all(answers)).toEqual(asked.map((question) => 2 * question))
         await nextRound()
-        await nextRound()
-        expect(heard.length).toBe(said.length)
-        expect(heard.every((value, index) => value === said[index])).toBe(true)
-        const sockets = rounds.flat().filter((way) => way === 'socket').length
-        // What stands between two sockets is a message of its own; answers of a round are one.
-        expect(written.length).toBeLessThanOrEqual(2 * rounds.length + 2 * sockets)
-      }),
-      { numRuns: 60 },
-    )
-  },
-)
+      }
+      const asked = rounds.flat().flatMap((way, index) => (way === 'request' ? [index + 1] : []))
+      expect(await Promise.all(answers)).toEqual(asked.map((question) => 2 * question))
+      await nextRound()
+      await nextRound()
+      expect(heard.length).toBe(said.length)
+      expect(heard.every((value, index) => value === said[index])).toBe(true)
+      const sockets = rounds.flat().filter((way) => way === 'socket').length
+      // What stands between two sockets is a message of its own; answers of a round are one.
+      expect(written.length).toBeLessThanOrEqual(2 * rounds.length + 2 * sockets)
+    }),
+    { numRuns: 60 },
+  )
+})
 
-test('sixty questions of one round are one message, and so are their answers', async () => {
+test('sends sixty requests of one round, and their responses, in one message each', async () => {
   const { asking, written } = ends(twice)
   const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => asking.request('double', index)))
   expect(answers).toEqual(Array.from({ length: 60 }, (_, index) => 2 * index))
   expect(written.map(({ message }) => (message as unknown[]).length)).toEqual([60, 60])
 })
 
-test(
-  'what is large is not put together: a message of many megabytes would keep the other process from ' +
-    'everything else',
-  async () => {
-    const { asking, heard, written } = ends(twice)
-    const pieces = Array.from({ length: 40 }, (_, index) => ({ index, records: [new Uint8Array(100_000)] }))
-    for (const piece of pieces) asking.notify(piece)
-    await nextRound()
-    await nextRound()
-    expect(heard.map((piece) => (piece as (typeof pieces)[0]).index)).toEqual(pieces.map(({ index }) => index))
-    const sizes = written.map(({ message }) => (Array.isArray(message) ? message.length : 1))
-    expect(sizes.reduce((sum, size) => sum + size)).toBe(40)
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(3)
-  },
-)
+test('sends large messages separately, so that others are not delayed', async () => {
+  const { asking, heard, written } = ends(twice)
+  const pieces = Array.from({ length: 40 }, (_, index) => ({ index, records: [new Uint8Array(100_000)] }))
+  for (const piece of pieces) asking.notify(piece)
+  await nextRound()
+  await nextRound()
+  expect(heard.map((piece) => (piece as (typeof pieces)[0]).index)).toEqual(pieces.map(({ index }) => index))
+  const sizes = written.map(({ message }) => (Array.isArray(message) ? message.length : 1))
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(40)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(3)
+})
 
-test(
-  'an answer that cannot be sent to another process is an error for who asked, and the others of its round ' + 'come',
-  async () => {
-    const { asking } = ends(async (question) => (question === 2 ? () => 'a function' : 2 * (question as number)))
-    const settled = await Promise.allSettled([1, 2, 3].map((question) => asking.request('double', question)))
-    expect(settled).toMatchObject([
-      { status: 'fulfilled', value: 2 },
-      { status: 'rejected', reason: { name: 'ChannelError', message: expect.stringMatching(/could not be cloned/) } },
-      { status: 'fulfilled', value: 6 },
-    ])
-    expect(asking.waiting).toBe(0)
-  },
-)
+test('a response that cannot be cloned rejects its request only', async () => {
+  const { asking } = ends(async (question) => (question === 2 ? () => 'a function' : 2 * (question as number)))
+  const settled = await Promise.allSettled([1, 2, 3].map((question) => asking.request('double', question)))
+  expect(settled).toMatchObject([
+    { status: 'fulfilled', value: 2 },
+    { status: 'rejected', reason: { name: 'ChannelError', message: expect.stringMatching(/could not be cloned/) } },
+    { status: 'fulfilled', value: 6 },
+  ])
+  expect(asking.waiting).toBe(0)
+})
 
 test('rejects a request that cannot be cloned, and sends the others of its round', async () => {
   const { asking } = ends(twice)
@@ -151,35 +140,32 @@ test('rejects a request that cannot be cloned, and sends the others of its round
   expect(asking.waiting).toBe(0)
 })
 
-test(
-  'nobody is left waiting when a channel closes before its round is over, in the pipe, or between two ' + 'answers',
-  async () => {
-    const before = ends(twice)
-    const sent: string[] = []
-    const unsent = before.asking.request('double', 1)
-    before.asking.notify('first', undefined, () => sent.push('first'))
-    before.asking.close()
-    await expect(unsent).rejects.toThrow(ChannelError)
-    expect(sent).toEqual(['first'])
-    await nextRound()
-    expect(before.written).toEqual([])
+test('closing a channel rejects all pending requests', async () => {
+  const before = ends(twice)
+  const sent: string[] = []
+  const unsent = before.asking.request('double', 1)
+  before.asking.notify('first', undefined, () => sent.push('first'))
+  before.asking.close()
+  await expect(unsent).rejects.toThrow(ChannelError)
+  expect(sent).toEqual(['first'])
+  await nextRound()
+  expect(before.written).toEqual([])
 
-    const onTheWay = ends(twice)
-    onTheWay.hold()
-    const lost = onTheWay.asking.request('double', 1)
-    await nextRound()
-    onTheWay.asking.close()
-    await expect(lost).rejects.toThrow(ChannelError)
+  const onTheWay = ends(twice)
+  onTheWay.hold()
+  const lost = onTheWay.asking.request('double', 1)
+  await nextRound()
+  onTheWay.asking.close()
+  await expect(lost).rejects.toThrow(ChannelError)
 
-    const between = ends(twice)
-    const first = between.asking.request('double', 1)
-    const second = between.asking.request('double', 2)
-    // Both answers are in one message.
-    const closing = first.then(() => between.asking.close())
-    expect(await Promise.allSettled([first, second, closing])).toMatchObject([{ value: 2 }, { value: 4 }, {}])
-    expect(between.asking.waiting).toBe(0)
-  },
-)
+  const between = ends(twice)
+  const first = between.asking.request('double', 1)
+  const second = between.asking.request('double', 2)
+  // Both answers are in one message.
+  const closing = first.then(() => between.asking.close())
+  expect(await Promise.allSettled([first, second, closing])).toMatchObject([{ value: 2 }, { value: 4 }, {}])
+  expect(between.asking.waiting).toBe(0)
+})
 
 test('ignores messages behind the one that closed the channel', async () => {
   const port = Object.assign(new EventEmitter(), { send: () => true })

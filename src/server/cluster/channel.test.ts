@@ -34,7 +34,7 @@ function ends(double: (number: number) => Promise<number>) {
   return { asking, told, cut }
 }
 
-test('questions are answered, each its own, and messages come in order', async () => {
+test('matches responses to requests, and delivers messages in order', async () => {
   const { asking, told } = ends(async (number) => {
     // The first question is answered last.
     for (let turn = number; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -46,14 +46,14 @@ test('questions are answered, each its own, and messages come in order', async (
   expect(told).toEqual(['first', 'second'])
 })
 
-test('who cannot answer says so, and the others are answered', async () => {
+test('a failing request does not affect others', async () => {
   const { asking } = ends((number) => (number === 1 ? Promise.reject(new Error('not that one')) : Promise.resolve(4)))
   const refused = expect(asking.request('double', 1)).rejects.toThrow(new ChannelError('not that one'))
   expect(await asking.request('double', 2)).toBe(4)
   await refused
 })
 
-test('a question to a process that ends is refused, and so is every later one', async () => {
+test('rejects pending and later requests of a process that has ended', async () => {
   const { asking, cut } = ends(() => new Promise(() => undefined))
   const waiting = asking.request('double', 1)
   cut()
@@ -62,27 +62,24 @@ test('a question to a process that ends is refused, and so is every later one', 
   asking.notify('nobody hears it')
 })
 
-test(
-  'what a process had sent before it ended, and comes after its end, is not taken for a process that is ' + 'there',
-  () => {
-    const port = Object.assign(new EventEmitter(), { send: () => true })
-    const told: unknown[] = []
-    const asked: number[] = []
-    const channel = new ProcessChannel<never, Record<never, never>, string, Table>({
-      port,
-      answering: { double: async (number) => asked.push(number) },
-      onMessage: (message) => told.push(message),
-    })
-    const connection = new Socket()
-    port.emit('message', { type: 'notify', message: 'before' }, undefined)
-    channel.close()
-    port.emit('message', { type: 'notify', message: 'after' }, connection)
-    port.emit('message', { type: 'request', id: 1, name: 'double', question: 1 }, undefined)
-    expect({ told, asked, isOpen: !connection.destroyed }).toEqual({ told: ['before'], asked: [], isOpen: false })
-  },
-)
+test('ignores messages that arrive after close()', () => {
+  const port = Object.assign(new EventEmitter(), { send: () => true })
+  const told: unknown[] = []
+  const asked: number[] = []
+  const channel = new ProcessChannel<never, Record<never, never>, string, Table>({
+    port,
+    answering: { double: async (number) => asked.push(number) },
+    onMessage: (message) => told.push(message),
+  })
+  const connection = new Socket()
+  port.emit('message', { type: 'notify', message: 'before' }, undefined)
+  channel.close()
+  port.emit('message', { type: 'notify', message: 'after' }, connection)
+  port.emit('message', { type: 'request', id: 1, name: 'double', question: 1 }, undefined)
+  expect({ told, asked, isOpen: !connection.destroyed }).toEqual({ told: ['before'], asked: [], isOpen: false })
+})
 
-test('an error with a code keeps it on its way to the other process', async () => {
+test('preserves the code of an error', async () => {
   const { asking } = ends(() => Promise.reject(Object.assign(new Error('not here'), { code: 'ELSEWHERE' })))
   await expect(asking.request('double', 1)).rejects.toMatchObject({ message: 'not here', code: 'ELSEWHERE' })
 })

@@ -11,7 +11,7 @@ async function isSettled(promise: Promise<void>): Promise<boolean> {
   return settled
 }
 
-test('a record is reached when all who have joined show it', async () => {
+test('resolves when every joined worker shows the record', async () => {
   const common = new CommonSequence<string>()
   expect(await isSettled(common.reached(99))).toBe(true)
   common.join('one', 5)

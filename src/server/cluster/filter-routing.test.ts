@@ -8,11 +8,11 @@ const CLIENT = { isGone: () => false }
 
 const idOf = (worker: number) => toQuantity(bytesToBigint(identifierBytes(worker)(16)))
 
-test('property: an identifier names the worker that made it', () => {
+test('property: a filter id contains the number of its worker', () => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 64 }), (worker) => workerOf(idOf(worker)) === worker))
 })
 
-test.each([undefined, 5, '', '0x', 'x', '0xg', `0x${'1'.repeat(33)}`])('%s is no identifier', (id) => {
+test.each([undefined, 5, '', '0x', 'x', '0xg', `0x${'1'.repeat(33)}`])('finds no worker in %s', (id) => {
   expect(workerOf(id)).toBeUndefined()
 })
 
@@ -30,7 +30,7 @@ function routing(answer: CallAnswer) {
   return { forwarder, asked }
 }
 
-test('only what is about a filter of another worker is handed on', async () => {
+test('forwards only filter requests for another worker', async () => {
   const { forwarder, asked } = routing({ kind: 'result', text: '[]' })
   const other = idOf(2)
   expect(forwarder.forward('eth_getFilterChanges', [idOf(1)], CLIENT)).toBeUndefined()
@@ -42,7 +42,7 @@ test('only what is about a filter of another worker is handed on', async () => {
   expect(asked).toEqual([[2, { method: 'eth_getFilterLogs', params: [other] }]])
 })
 
-test('what the other worker refuses is refused as it says', async () => {
+test('rejects with the error of the other worker', async () => {
   const { forwarder } = routing({ kind: 'error', code: -32005, message: 'too many logs', data: { limit: 1 } })
   await expect(forwarder.forward('eth_getFilterLogs', [idOf(2)], CLIENT)).rejects.toMatchObject({
     code: -32005,
@@ -51,7 +51,7 @@ test('what the other worker refuses is refused as it says', async () => {
   })
 })
 
-test('filters of a worker that ended are gone with it', async () => {
+test('filters of an ended worker are not found', async () => {
   const { forwarder } = routing({ kind: 'gone' })
   await expect(forwarder.forward('eth_getFilterChanges', [idOf(2)], CLIENT)).rejects.toMatchObject({
     code: -32000,

@@ -50,7 +50,7 @@ test.each([
   ['logs', ['eth_newFilter', { toBlock: 'pending' }]],
   ['blocks', ['eth_newBlockFilter']],
   ['transactions', ['eth_newPendingTransactionFilter']],
-] as const)('%s of a poll that was given up come with the next one, whoever asks', async (_, filter) => {
+] as const)('the next poll of any worker returns the %s of an abandoned poll', async (_, filter) => {
   const { between, poll, pollThere } = await scene(filter)
   await emit(1n)
   between.way = late
@@ -78,7 +78,7 @@ test('returns a large response that was lost in transit with the next poll', asy
   expect(await pollThere()).toHaveLength(1)
 })
 
-test('a poll that arrives after its timeout consumes nothing', async () => {
+test('a poll that arrives after its timeout does not consume the changes', async () => {
   const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
   const waiting: (() => Promise<CallAnswer>)[] = []
   between.way = async (request) => {
@@ -93,7 +93,7 @@ test('a poll that arrives after its timeout consumes nothing', async () => {
   expect(await pollThere()).toEqual([])
 })
 
-test('returns the changes of several undone polls again, in whatever order they are undone', async () => {
+test('the next poll returns the changes of several undone polls, undone in any order', async () => {
   const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
   const ends: (() => Promise<CallAnswer>)[] = []
   let isPoll = true
@@ -112,7 +112,7 @@ test('returns the changes of several undone polls again, in whatever order they 
   expect(await pollThere()).toHaveLength(3)
 })
 
-test('a poll whose client disconnects before the answer arrives does not consume the changes', async () => {
+test('a poll whose client disconnects before the response arrives does not consume the changes', async () => {
   const { between, client, poll, pollThere } = await scene(['eth_newBlockFilter'])
   await node.nextBlock()
   between.way = async (request) => {

@@ -17,7 +17,7 @@ test('shares one collection among concurrent scrapes, and starts a new one for a
   expect(await metrics.text()).toMatch(new RegExp(`^${NAME} 2$`, 'm'))
 })
 
-test('a process that cannot say its metrics is left out', async () => {
+test('omits a process whose metrics cannot be collected', async () => {
   const others = () => [Promise.reject(new Error('gone')), Promise.resolve(families(2))]
   const metrics = new ClusterMetrics({ own: () => Promise.resolve(families(1)), others })
   expect((await metrics.text()).match(new RegExp(`^${NAME} \\d$`, 'gm'))).toEqual([`${NAME} 1`, `${NAME} 2`])

@@ -34,7 +34,7 @@ test('property: transfers a response of any length unchanged, and holds nothing 
   )
 })
 
-test('a large answer about a filter is no large message in the process that makes blocks', async () => {
+test('transfers a large response in chunks of at most 128 KiB', async () => {
   const { send, fetch, lengths } = holding()
   const sent = await send(LONG)
   expect(JSON.stringify(sent).length).toBeLessThan(200)
@@ -68,7 +68,7 @@ test('bounds held responses of concurrent requests', async () => {
   expect(answers.filter(({ kind }) => kind === 'error')).toHaveLength(300 - count)
 })
 
-test('an answer that cannot be made leaves its place to the next one', async () => {
+test('a failing request frees its slot', async () => {
   const { held, send } = holding()
   for (let count = 0; count < 20; count++) {
     await expect(held.send(() => Promise.reject(new Error('unreadable')))).rejects.toThrow('unreadable')

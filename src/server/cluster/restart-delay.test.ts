@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failuresInARow, restartDelay } from './restart-delay.ts'
 
-test('a worker that ends again and again is started less and less often', () => {
+test('doubles the restart delay of a failing worker up to ten seconds', () => {
   let failures = 0
   const delays = Array.from({ length: 9 }, () => {
     failures = failuresInARow(failures, 1_000)

@@ -70,38 +70,33 @@ test('sends a worker the pool, then its start, and no records before it has star
   expect(told).toHaveLength(3)
 })
 
-test(
-  'a worker that applies nothing is sent no more than a bound, and all of it, once and in order, when it ' + 'goes on',
-  async () => {
-    let time = 0
-    const { node, served, handover, records, sequences, bytes, failures } = await serve(() => time)
-    served.takeApplied(handover().to)
-    expect(served.stalledFor).toBe(0)
-    await sendLarge(node, 1, 0)
-    time = 3_000
-    await sendLarge(node, 80, 1)
-    expect(served.stalledFor).toBe(3_000)
-    expect(bytes()).toBeGreaterThan(3 * MEBIBYTE)
-    expect(bytes()).toBeLessThan(5 * MEBIBYTE)
-    const sent = sequences().at(-1)!
-    expect(sent).toBeLessThan(streamOf(node).newestSequence)
-    // Newer ones than those that are remembered are in memory, these only in the files.
-    for (let applied = sent; applied < streamOf(node).newestSequence; applied = sequences().at(-1)!) {
-      served.takeApplied(applied)
-    }
-    served.takeApplied(streamOf(node).newestSequence)
-    expect(served.stalledFor).toBe(0)
-    const { to } = handover()
-    expect(sequences()).toEqual(
-      Array.from({ length: streamOf(node).newestSequence - to }, (_, index) => to + 1 + index),
-    )
-    expect(records().length).toBeGreaterThan(8)
-    expect(failures).toEqual([])
-    served.close()
-  },
-)
+test('limits records sent to a stalled worker, and sends the rest once and in order when it continues', async () => {
+  let time = 0
+  const { node, served, handover, records, sequences, bytes, failures } = await serve(() => time)
+  served.takeApplied(handover().to)
+  expect(served.stalledFor).toBe(0)
+  await sendLarge(node, 1, 0)
+  time = 3_000
+  await sendLarge(node, 80, 1)
+  expect(served.stalledFor).toBe(3_000)
+  expect(bytes()).toBeGreaterThan(3 * MEBIBYTE)
+  expect(bytes()).toBeLessThan(5 * MEBIBYTE)
+  const sent = sequences().at(-1)!
+  expect(sent).toBeLessThan(streamOf(node).newestSequence)
+  // Newer ones than those that are remembered are in memory, these only in the files.
+  for (let applied = sent; applied < streamOf(node).newestSequence; applied = sequences().at(-1)!) {
+    served.takeApplied(applied)
+  }
+  served.takeApplied(streamOf(node).newestSequence)
+  expect(served.stalledFor).toBe(0)
+  const { to } = handover()
+  expect(sequences()).toEqual(Array.from({ length: streamOf(node).newestSequence - to }, (_, index) => to + 1 + index))
+  expect(records().length).toBeGreaterThan(8)
+  expect(failures).toEqual([])
+  served.close()
+})
 
-test('a worker that reads nothing is sent one piece of a large pool, and the rest when it reads', async () => {
+test('sends a large pool piece by piece, as the worker reads it', async () => {
   const { node } = await start({
     pool: { maxTransactions: 100_000, maxPerSender: 100_000, maxQueuedPerSender: 100_000 },
   })

@@ -62,7 +62,7 @@ test('gives connections to free workers in turn, one at a time, and queues other
   expect((await takers(5)).at(-1)).toBe('one')
 })
 
-test('more connections than may wait are closed, and all that wait when the port is', async () => {
+test('closes connections above the queue limit, and queued ones when the port closes', async () => {
   const { port, open } = await share(2)
   const waiting = [await open(), await open()]
   const ends = waiting.map((socket) => once(socket, 'close'))
@@ -91,7 +91,7 @@ test('closes connections that no worker takes in time, and serves later ones', a
   expect(last.readyState).toBe('open')
 })
 
-test('a port that is in use is the error of `listen`', async () => {
+test('listen() rejects a port in use', async () => {
   const { number } = await share()
   const again = new SharedPort(
     { host: '127.0.0.1', port: number, maxWaiting: 1, waitLimit: 1 },

@@ -11,7 +11,7 @@ function hanging() {
   return { link, clock }
 }
 
-test('a request about a filter of another worker ends with an error where the process between them hangs', async () => {
+test('a filter request to another worker fails after 30 s when the primary process hangs', async () => {
   const { link, clock } = hanging()
   const answer = link.call(2, { method: 'eth_getFilterLogs', params: ['0x02'] })
   clock.moveTo(30_000)
@@ -23,14 +23,14 @@ test('a request about a filter of another worker ends with an error where the pr
   })
 })
 
-test('the metrics page of a worker ends with an error where the process that writes hangs', async () => {
+test('the metrics page fails after 30 s when the primary process hangs', async () => {
   const { link, clock } = hanging()
   const text = link.metricsText()
   clock.moveTo(30_000)
   await expect(text).rejects.toMatchObject({ name: 'ChannelError', message: expect.stringMatching(/in 30 s/) })
 })
 
-test('a send that the process which writes never answers does not stay in the memory of a worker', async () => {
+test('a submission fails after 30 s when the primary process hangs', async () => {
   const { link, clock } = hanging()
   const sent = signTransfer({ nonce: 0n })
   const reply = link.submit(sent.raw, sent.from)

@@ -36,7 +36,7 @@ async function refusalOf(url: string, headers: Record<string, string> = {}): Pro
   return [response.statusCode, chunks.length === 0 ? '' : JSON.parse(Buffer.concat(chunks).toString()).error]
 }
 
-test('text frames are the messages as they are defined, Brotli frames are binary and the same', async () => {
+test('sends messages as text frames, or Brotli-compressed as binary frames', async () => {
   const text = await FeedClient.connect(feedUrl())
   const brotli = await FeedClient.connect(feedUrl('?compression=brotli'))
   await server.send({ nonce: 0n })
@@ -54,7 +54,7 @@ test('text frames are the messages as they are defined, Brotli frames are binary
   await Promise.all([text.close(), brotli.close()])
 })
 
-test('a filter lets through what mentions the address or topic, of the open block too', async () => {
+test('a filter selects flashblocks that mention the address or topic, those of the open block too', async () => {
   await deployEmitter(server)
   const early = await FeedClient.connect(feedUrl(`?addresses=${EMITTER}&topics=${topicOf(7)}&match=all`))
   for (const [nonce, topic] of [
@@ -74,7 +74,7 @@ test('a filter lets through what mentions the address or topic, of the open bloc
   await Promise.all([early.close(), late.close()])
 })
 
-test('what cannot be served is refused before the WebSocket is open, and says why', async () => {
+test('rejects an invalid request with a reason before the handshake', async () => {
   expect(await refusalOf(feedUrl('?compression=gzip'))).toEqual([400, 'compression is none or brotli'])
   expect(await refusalOf(feedUrl(), { origin: 'https://page.example' })).toEqual([403, ''])
   expect(await refusalOf(feedUrl(), { host: 'evil.example' })).toEqual([403, ''])
@@ -82,7 +82,7 @@ test('what cannot be served is refused before the WebSocket is open, and says wh
   expect(server.feed.subscribers).toEqual({ text: 0, brotli: 0 })
 })
 
-test('an address may have so many feeds, and the node so many; a place that is given up is free', async () => {
+test('limits feeds per address and in total, and frees the slot of a closed feed', async () => {
   const few = await bounded({ maxFeedSubscribersPerAddress: 2 })
   const clients = [await FeedClient.connect(feedUrl('', few)), await FeedClient.connect(feedUrl('', few))]
   expect(await refusalOf(feedUrl('', few))).toEqual([429, expect.stringContaining('per-address')])
@@ -99,7 +99,7 @@ test('an address may have so many feeds, and the node so many; a place that is g
   await only.close()
 })
 
-test('subscribers are pinged, and those who are silent are ended', async () => {
+test('pings subscribers and disconnects silent ones', async () => {
   const pinging = await bounded({ pingInterval: 100 })
   const client = await FeedClient.connect(feedUrl('', pinging))
   await once(client.socket, 'ping')
@@ -110,7 +110,7 @@ test('subscribers are pinged, and those who are silent are ended', async () => {
   await client.close()
 })
 
-test('a subscriber has nothing to say: small messages are not read, large ones end it', async () => {
+test('ignores small messages of subscribers and disconnects on large ones with 1009', async () => {
   const client = await FeedClient.connect(feedUrl())
   client.socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
   await server.nextFlashblock()
@@ -120,7 +120,7 @@ test('a subscriber has nothing to say: small messages are not read, large ones e
   expect(await client.closed).toBe(1009)
 })
 
-test('over plain HTTP the path says that it takes WebSockets', async () => {
+test('responds to plain HTTP with 426 and the Upgrade header', async () => {
   const { port } = new URL(server.url)
   const answer = await askServer({ port: Number(port), method: 'GET', path: '/feed?compression=brotli' })
   expect(answer).toMatchObject({ status: 426, headers: { upgrade: 'websocket' } })

@@ -10,11 +10,11 @@ test.each([
   ['/feed?compression=none', 'text'],
   ['/feed?compression=brotli', 'brotli'],
   ['/feed?addresses=&topics=&match=all', 'text'],
-])('%s: every flashblock as %s', (target, form) => {
+])('%s selects every flashblock as %s', (target, form) => {
   expect(readFeedRequest(target)).toEqual({ kind: 'accepted', request: { form, filter: undefined } })
 })
 
-test('a filter names addresses and topics, in any case', () => {
+test('parses addresses and topics of a filter in any case', () => {
   const target = `/feed?addresses=${ADDRESS},%200x${'01'.repeat(20)}&topics=${TOPIC}&match=all&compression=brotli`
   expect(readFeedRequest(target)).toEqual({
     kind: 'accepted',
@@ -37,6 +37,6 @@ test.each([
   [`/feed?addresses=${TOPIC}`, `an address is 20 bytes in hex, got ${TOPIC}`],
   ['/feed?topics=0x01', 'a hash is 32 bytes in hex, got 0x01'],
   [`/feed?topics=${TOPIC}&topics=${TOPIC}`, 'topics is given more than once: separate values by commas'],
-])('%s is refused', (target, message) => {
+])('rejects %s', (target, message) => {
   expect(readFeedRequest(target)).toEqual({ kind: 'refused', message })
 })

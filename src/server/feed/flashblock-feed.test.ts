@@ -55,7 +55,7 @@ test('a new subscriber receives the open block from its index 0, then what follo
   expect(second.positions()).toEqual(all)
 })
 
-test('sends the same in Brotli, whatever the order of subscribers and the time of compression', async () => {
+test('sends the same flashblocks in Brotli, for any order of subscriptions and compressions', async () => {
   await manual.nextFlashblock()
   const first = listen('brotli')
   await manual.nextFlashblock()
@@ -68,7 +68,7 @@ test('sends the same in Brotli, whatever the order of subscribers and the time o
   for (const { positions } of [first, second, third]) expect(positions()).toEqual(all)
 })
 
-test('text and Brotli are two forms of the same bytes, made once for all', async () => {
+test('encodes and compresses each message once for all subscribers', async () => {
   await manual.node.submit(signTransfer({ nonce: 0n }).raw)
   const listeners = (['text', 'text', 'brotli', 'brotli'] as const).map(listen)
   await manual.nextFlashblock()

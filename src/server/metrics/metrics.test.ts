@@ -8,7 +8,7 @@ import { requestMonitor } from './request-monitor.ts'
 
 const CLIENT = { ...ANONYMOUS, id: 'request-1' }
 
-test('counters, histograms and readings are written as Prometheus reads them', async () => {
+test('renders counters, histograms and readings in the Prometheus text format', async () => {
   const metrics = new Metrics()
   metrics.counter('tickertape_rpc_requests_total', 'eth_call', 'ok').add(3)
   for (const seconds of [0.0005, 0.002, 0.3, 100]) {
@@ -33,12 +33,12 @@ test('counters, histograms and readings are written as Prometheus reads them', a
   expect(lines.join()).not.toContain('process_anonymous_memory_bytes')
 })
 
-test('label values cannot end a line', () => {
+test('escapes label values', () => {
   const line = sampleLine('x', { labels: [['name', 'a"b\\c\nd']], value: 1 })
   expect(line).toBe('x{name="a\\"b\\\\c\\nd"} 1')
 })
 
-test('names and labels are valid, and buckets ascend', () => {
+test('names and labels are valid and buckets ascend', () => {
   for (const [name, { labels = [], buckets = [], type }] of Object.entries<MetricDefinition>(METRICS)) {
     expect(name).toMatch(/^[a-z_]+$/)
     if (type === 'counter') expect(name).toMatch(/_total$/)
@@ -47,7 +47,7 @@ test('names and labels are valid, and buckets ascend', () => {
   }
 })
 
-test('requests are counted by method and outcome, whatever names clients invent', async () => {
+test('counts requests by method and outcome, with one label for unknown methods', async () => {
   const metrics = new Metrics()
   const monitor = requestMonitor({ slowAfter: 0 }, { metrics, log: { warn: () => expect.unreachable() } })
   monitor.answered('eth_call', 5, undefined, { client: CLIENT, id: '1' })
@@ -64,7 +64,7 @@ test('requests are counted by method and outcome, whatever names clients invent'
   ])
 })
 
-test('slow requests are logged with method, duration and ids, and nothing of what they asked', () => {
+test('logs slow requests with method, duration and ids, without parameters', () => {
   const logged: object[] = []
   const log = { warn: (details: object) => logged.push(details) }
   const monitor = requestMonitor({ slowAfter: 100 }, { metrics: new Metrics(), log })

@@ -51,7 +51,7 @@ async function connect(url: string, options: { readonly autoPong?: boolean } = {
   return socket
 }
 
-test('a transaction of somebody who has not said hello is not taken, and the connection ends', async () => {
+test('rejects submit before hello and closes the connection', async () => {
   const submit = vi.fn()
   const { url } = await serve(streamThat(() => ({ kind: 'welcome', replica: IDLE }), submit))
   const socket = await connect(url)
@@ -67,7 +67,7 @@ test('a transaction of somebody who has not said hello is not taken, and the con
   expect(submit).not.toHaveBeenCalled()
 })
 
-test('a message that is nested without end closes that connection, and the others are served', async () => {
+test('deeply nested JSON closes its connection only', async () => {
   const { url } = await serve(streamThat(() => ({ kind: 'welcome', replica: IDLE })))
   const other = await connect(url)
   const socket = await connect(url)
@@ -77,7 +77,7 @@ test('a message that is nested without end closes that connection, and the other
   expect(String((await once(other, 'message'))[0])).toContain('"welcome"')
 })
 
-test('records that are removed just when a replica says hello end its connection, not the node', async () => {
+test('closes the connection when records are removed during its hello', async () => {
   const gone = new StorageError('RECORDS_REMOVED', 'record 1 is no longer kept', { path: '' })
   const { url } = await serve(
     streamThat(() => {
@@ -89,7 +89,7 @@ test('records that are removed just when a replica says hello end its connection
   expect((await once(socket, 'close'))[0]).toBe(1013)
 })
 
-test('who opens connections without end is refused them, and a replica then says that there are too many', async () => {
+test('refuses connections above twice maxReplicas, and rejects replicas above maxReplicas with BUSY', async () => {
   const { url, listener } = await serve(
     streamThat(() => ({ kind: 'welcome', replica: IDLE })),
     { maxReplicas: 2 },
@@ -102,7 +102,7 @@ test('who opens connections without end is refused them, and a replica then says
   })
 })
 
-test('a replica whose machine is gone does not keep its place', async () => {
+test('disconnects an unresponsive replica', async () => {
   let hearDrop: (reason: string) => void = () => {}
   const dropped = new Promise<string>((resolve) => {
     hearDrop = resolve
@@ -120,7 +120,7 @@ test('a replica whose machine is gone does not keep its place', async () => {
   expect(alive.readyState).toBe(WebSocket.OPEN)
 })
 
-test('a replica that catches up leaves turns to the sequencer between messages', async () => {
+test('sends one message per event-loop round to a replica that catches up', async () => {
   const TOTAL = 200
   const payload = Buffer.alloc(50_000)
   let rounds = 0
@@ -151,7 +151,7 @@ test('a replica that catches up leaves turns to the sequencer between messages',
   expect(new Set(roundOf).size).toBe(TOTAL)
 })
 
-test('a replica that takes for ever over its snapshot is cut off, and the database keeps no pages for it', async () => {
+test('a replica that does not finish its snapshot in time is disconnected and its LMDB snapshot released', async () => {
   let isKept = true
   const replica = replicaThatCopies(
     () => expect(isKept).toBe(true),
@@ -176,35 +176,32 @@ test('a replica that takes for ever over its snapshot is cut off, and the databa
   expect(dropped).toEqual(['slow'])
 })
 
-test(
-  'records are kept for so long only for a replica that does not catch up, and it goes on while they are ' + 'there',
-  async () => {
-    let isKept = true
-    const payload = Buffer.alloc(1_000)
-    const replica: FollowingReplica = {
-      ...replicaThat((from) => (isKept && from > 1 ? [] : [{ sequence: from, payload }])),
-      close: () => {
-        isKept = false
-      },
-    }
-    let hearMore = () => {}
-    const stream = streamThat(() => ({ kind: 'welcome', replica }))
-    const onMore = (listener: () => void) => {
-      hearMore = listener
-      return () => {}
-    }
-    const { url } = await serve({ ...stream, onMore } as RecordStream, { catchUpLimit: 50 })
-    const socket = await connect(url)
-    const last = new Promise<void>((resolve) => {
-      socket.on('message', (data: Buffer, isBinary) => {
-        const message = isBinary ? decodeBinary(data) : undefined
-        if (message?.kind === 'records' && message.records.at(-1)!.sequence === 3) resolve()
-      })
+test('releases retained records of a slow replica after catchUpLimit, and continues while they exist', async () => {
+  let isKept = true
+  const payload = Buffer.alloc(1_000)
+  const replica: FollowingReplica = {
+    ...replicaThat((from) => (isKept && from > 1 ? [] : [{ sequence: from, payload }])),
+    close: () => {
+      isKept = false
+    },
+  }
+  let hearMore = () => {}
+  const stream = streamThat(() => ({ kind: 'welcome', replica }))
+  const onMore = (listener: () => void) => {
+    hearMore = listener
+    return () => {}
+  }
+  const { url } = await serve({ ...stream, onMore } as RecordStream, { catchUpLimit: 50 })
+  const socket = await connect(url)
+  const last = new Promise<void>((resolve) => {
+    socket.on('message', (data: Buffer, isBinary) => {
+      const message = isBinary ? decodeBinary(data) : undefined
+      if (message?.kind === 'records' && message.records.at(-1)!.sequence === 3) resolve()
     })
-    socket.send(HELLO)
-    await vi.waitFor(() => expect(isKept).toBe(false))
-    hearMore()
-    await last
-    expect(socket.readyState).toBe(WebSocket.OPEN)
-  },
-)
+  })
+  socket.send(HELLO)
+  await vi.waitFor(() => expect(isKept).toBe(false))
+  hearMore()
+  await last
+  expect(socket.readyState).toBe(WebSocket.OPEN)
+})

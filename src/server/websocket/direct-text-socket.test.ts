@@ -29,13 +29,13 @@ async function echoes(texts: readonly string[]): Promise<string[]> {
   return received
 }
 
-test('messages come as they are around every length at which a frame is written differently', async () => {
+test('sends messages unchanged at every boundary of the frame header', async () => {
   const lengths = [3, 124, 125, 126, 127, 128, 255, 256, 15 * 1024 - 1, 15 * 1024, 15 * 1024 + 1, 65_535, 65_536]
   const texts = lengths.map((length) => JSON.stringify('x'.repeat(length - 2)))
   expect(await echoes(texts)).toEqual(texts)
 })
 
-test('small messages of ASCII, and those that are not, stay in their order', async () => {
+test('keeps the order of ASCII and other messages', async () => {
   const texts = Array.from({ length: 60 }, (_, index) => {
     const letter = ['a', 'é', '股', '\u{1f4c8}'][index % 4]!
     return JSON.stringify(`${index}${letter.repeat(index % 3 === 0 ? 20_000 : 10)}`)

@@ -68,7 +68,7 @@ function readingClient({ maxWaiting, limit = 1_000_000, isReading = true }: Clie
 const stepOver = () => new Promise<void>((resolve) => setImmediate(resolve))
 const nextStep = () => new Promise<void>((resolve) => process.nextTick(resolve))
 
-test('what is sent in one step goes out in one write', async () => {
+test('coalesces messages of one step into one write', async () => {
   const { outgoing, writes, end } = readingClient({ maxWaiting: 1_000 })
   for (const text of ['a', 'b', 'c']) outgoing.send(text)
   expect(writes).toEqual([])
@@ -92,7 +92,7 @@ function gatheredClients(count: number) {
   }
 }
 
-test('answers to several clients are written when the round is over', async () => {
+test('writes responses to several clients at the end of the round', async () => {
   const { writes, clients, written, end } = gatheredClients(2)
   for (const { outgoing } of clients) outgoing.send('a', writes)
   clients[1]!.outgoing.send('bc', writes)
@@ -103,7 +103,7 @@ test('answers to several clients are written when the round is over', async () =
   end()
 })
 
-test('the 32nd answer goes out with the others before it', () => {
+test('writes all held responses with the 32nd', () => {
   const { writes, clients, written, end } = gatheredClients(32)
   for (const { outgoing } of clients) outgoing.send('a', writes)
   expect(written()).toEqual(Array(32).fill([[1]]))
@@ -132,7 +132,7 @@ test('sends a response together with a notification of the same step', async () 
   end()
 })
 
-test('a large answer takes along what is held, and the next one is held again', async () => {
+test('a large response flushes held ones, and the next one is held again', async () => {
   const { writes, clients, written, end } = gatheredClients(1)
   const { outgoing } = clients[0]!
   outgoing.send('a', writes)
@@ -146,21 +146,18 @@ test('a large answer takes along what is held, and the next one is held again', 
   end()
 })
 
-test(
-  'what is large is written when it is sent, with what waited before it: a thousand such writes are not ' + 'one step',
-  async () => {
-    const { outgoing, writes, end } = readingClient({ maxWaiting: 1_000_000 })
-    outgoing.send('a')
-    outgoing.send('b'.repeat(100_000))
-    expect(writes).toEqual([[1, 100_000]])
-    outgoing.send('c')
-    await stepOver()
-    expect(writes).toEqual([[1, 100_000], [1]])
-    end()
-  },
-)
+test('writes a large message immediately together with those held before it', async () => {
+  const { outgoing, writes, end } = readingClient({ maxWaiting: 1_000_000 })
+  outgoing.send('a')
+  outgoing.send('b'.repeat(100_000))
+  expect(writes).toEqual([[1, 100_000]])
+  outgoing.send('c')
+  await stepOver()
+  expect(writes).toEqual([[1, 100_000], [1]])
+  end()
+})
 
-test('a client that reads is not taken for slow because of what was held back for it', async () => {
+test('does not count held messages against the queue limit of a reading client', async () => {
   const { outgoing, writes, closed, end } = readingClient({ maxWaiting: 10 })
   const [small, large] = ['a'.repeat(8), 'b'.repeat(500)]
   for (const text of [small, large, small]) outgoing.send(text)
@@ -170,7 +167,7 @@ test('a client that reads is not taken for slow because of what was held back fo
   end()
 })
 
-test('nor is it refused when others have used up what may be unread', async () => {
+test('does not count held messages against the shared budget of unread data', async () => {
   const { outgoing, writes, closed, end } = readingClient({ maxWaiting: 1_000_000, limit: 0 })
   const texts = ['a', 'b'].map((letter) => letter.repeat(40_000))
   for (const text of texts) outgoing.send(text)
@@ -180,7 +177,7 @@ test('nor is it refused when others have used up what may be unread', async () =
   end()
 })
 
-test('frames that are ready go out at once, and behind what is held back', async () => {
+test('sends encoded frames immediately, or after held messages', async () => {
   const { outgoing, writes, end } = readingClient({ maxWaiting: 1_000 })
   outgoing.sendFrames('abc')
   expect(writes).toEqual([[3]])
@@ -192,7 +189,7 @@ test('frames that are ready go out at once, and behind what is held back', async
   end()
 })
 
-test('a client that does not read may be sent frames of any size once, and is cut off at the next ones', () => {
+test('a client that does not read gets one oversized write, and is disconnected at the next', () => {
   const { outgoing, closed, end } = readingClient({ maxWaiting: 10, isReading: false })
   outgoing.sendFrames('a'.repeat(500))
   expect(closed).toEqual([])

@@ -82,7 +82,7 @@ class FakeSocket extends EventEmitter {
 
 const nextStep = () => new Promise<void>((resolve) => process.nextTick(resolve))
 
-test('what is answered at once waits for the round, and goes out with the answers to others', async () => {
+test('holds synchronous responses until the end of the round, with those of others', async () => {
   const { ask, written, endRound, end } = servedClients(2)
   ask(0, 'a')
   ask(1, 'b')
@@ -93,7 +93,7 @@ test('what is answered at once waits for the round, and goes out with the answer
   end()
 })
 
-test('a late answer goes out with its step, and takes along what is held', async () => {
+test('sends an asynchronous response in its step, together with held ones', async () => {
   const { ask, written, late, end } = servedClients(2)
   ask(0, 'a')
   ask(1, 'b')
@@ -103,7 +103,7 @@ test('a late answer goes out with its step, and takes along what is held', async
   end()
 })
 
-test('an answer is written before the work of a request that comes half a millisecond later', () => {
+test('writes a response before it starts a request that arrives half a millisecond later', () => {
   const { ask, written, clock, endRound, end } = servedClients(2)
   ask(0, 'a')
   clock.now = 0.5

@@ -12,7 +12,7 @@ const results = fc.array(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 200 }
   maxLength: 20,
 })
 
-test('a WebSocket reads the messages, each with its own head, whatever the length and the script', async () => {
+test('property: a WebSocket client reads each message of several in one write', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   server.on('connection', (_, request) => {
     server.once('frames', (frames: string) => request.socket.write(frames, 'latin1'))

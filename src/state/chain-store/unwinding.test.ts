@@ -40,7 +40,7 @@ describe('ChainStore: unwinding', () => {
     )
   })
 
-  it('keeps the finalized block, lowers it when it must unwind below, and not for another chain', () =>
+  it('unwinding below the finalized block lowers it; a new chain resets it', () =>
     withChain(async (temporary) => {
       const { chain, store } = temporary
       const finalized = () => reading(chain, (snapshot) => snapshot.finalizedBefore)

@@ -53,7 +53,7 @@ function example(error: AbiError) {
 
 describe('an error of the contracts', () => {
   test.each(ERRORS.map((error) => [error.name, error] as const))(
-    '%s is decoded by its name and arguments',
+    '%s is decoded to its name and arguments',
     (_, error) => {
       const { data, args } = example(error)
       const decoded = decodeRevert(data)!
@@ -65,29 +65,29 @@ describe('an error of the contracts', () => {
     },
   )
 
-  test.each(ERRORS.map((error) => [error.name, error] as const))('%s is explained', (name, error) => {
-    const { text } = example(error)
-    if (UNEXPLAINED.has(name)) expect(text).toBe(`the contract refuses (${text.slice(text.indexOf('(') + 1, -1)})`)
-    else expect(text).not.toMatch(/^the contract refuses/)
-    expect(text).toContain(name)
-    expect(text).not.toContain('undefined')
-  })
+  test.each(ERRORS.map((error) => [error.name, error] as const))(
+    '%s has an explanation that contains its name',
+    (name, error) => {
+      const { text } = example(error)
+      if (UNEXPLAINED.has(name)) expect(text).toBe(`the contract refuses (${text.slice(text.indexOf('(') + 1, -1)})`)
+      else expect(text).not.toMatch(/^the contract refuses/)
+      expect(text).toContain(name)
+      expect(text).not.toContain('undefined')
+    },
+  )
 })
 
 test.each([
   ['Error', 'not today', 'not today (Error('],
   ['Panic', 0x11n, 'the contract is defective here: panic: '],
-] as const)('a plain %s is told', (name, value, expected) => {
+] as const)('explains a plain %s', (name, value, expected) => {
   const type = name === 'Error' ? 'string' : 'uint256'
   const abi = [{ type: 'error', name, inputs: [{ name: 'value', type }] }] as const
   const data = encodeErrorResult({ abi: abi as Abi, errorName: name, args: [value] })
   expect(explainRevert(decodeRevert(data), data, UNIT)).toContain(expected)
 })
 
-test.each(['0x', '0x12', '0x12345678', '0xe2517d3f', '0xfd8c4245ff'])(
-  'revert data %s that nothing explains is shown',
-  (data) => {
-    const text = explainRevert(decodeRevert(data as `0x${string}`), data as `0x${string}`, UNIT)
-    expect(text).toContain(data === '0x' ? 'without a reason' : `with ${data}`)
-  },
-)
+test.each(['0x', '0x12', '0x12345678', '0xe2517d3f', '0xfd8c4245ff'])('shows unknown revert data %s', (data) => {
+  const text = explainRevert(decodeRevert(data as `0x${string}`), data as `0x${string}`, UNIT)
+  expect(text).toContain(data === '0x' ? 'without a reason' : `with ${data}`)
+})

@@ -30,7 +30,7 @@ beforeEach(() => {
   journal = new ConfirmedJournal({ freshness: 300 }, { journal: records, clock })
 })
 
-test('while records are published nothing is published besides to know that this node leads', async () => {
+test('confirm() publishes nothing while records are being published', async () => {
   for (let slot = 0; slot < 10; slot++) {
     clock.moveTo(200 * slot)
     journal.append(EPOCH)
@@ -41,7 +41,7 @@ test('while records are published nothing is published besides to know that this
   expect(appended).toHaveLength(10)
 })
 
-test('after it stood still one record is published for all who ask, and says nothing', async () => {
+test('concurrent confirmations after a stall publish one empty record', async () => {
   journal.append(EPOCH)
   await journal.sync()
   clock.moveTo(5_000)
@@ -51,7 +51,7 @@ test('after it stood still one record is published for all who ask, and says not
   expect(appended).toHaveLength(2)
 })
 
-test('a sync that had nothing to publish does not count, nor one of a record from before it stood still', async () => {
+test('neither an empty sync nor a sync that began before a stall confirms leadership', async () => {
   journal.append(EPOCH)
   const syncing = journal.sync()
   clock.moveTo(5_000)

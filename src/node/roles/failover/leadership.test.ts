@@ -21,7 +21,7 @@ async function transfer(nonce: bigint) {
   return result.transaction
 }
 
-test('transactions dropped by unpublished records wait on after the node has stood down', async () => {
+test('transactions dropped by unpublished records return to the pool when the node stands down', async () => {
   const { node } = await startManualNode()
   const { head } = node.view()
   const { config, header } = createNetwork().genesis

@@ -68,7 +68,7 @@ async function until(instant: number): Promise<void> {
   clock.moveTo(instant)
 }
 
-test('a lease that another node has is looked at again and again, one that is held is renewed', async () => {
+test('polls a lease of another node and renews its own', async () => {
   keeper.start()
   await until(450)
   lease.response = true
@@ -81,7 +81,7 @@ test('a lease that another node has is looked at again and again, one that is he
   expect(changes).toEqual([true, false])
 })
 
-test('a node that could do nothing with the lease does not try for it, and keeps one that it has', async () => {
+test('a node that cannot lead does not acquire a lease, but keeps its own', async () => {
   isWanted = false
   lease.response = true
   keeper.start()
@@ -95,7 +95,7 @@ test('a node that could do nothing with the lease does not try for it, and keeps
   expect(lease.requested.map(({ at }) => at)).toEqual([1_200, 1_500])
 })
 
-test('while it cannot be known whose the lease is nothing changes, and why is told once', async () => {
+test('keeps its role and logs one warning while the lease is unreachable', async () => {
   lease.response = true
   keeper.start()
   await until(100)
@@ -108,7 +108,7 @@ test('while it cannot be known whose the lease is nothing changes, and why is to
   expect(changes).toEqual([true])
 })
 
-test('after nobody could renew it, the node that had the lease has the first chance to get it again', async () => {
+test('after an outage, the previous holder may acquire the lease before others', async () => {
   const standby = lease
   keeper.start()
   await until(100)
@@ -128,7 +128,7 @@ test('after nobody could renew it, the node that had the lease has the first cha
   expect(standby.requested.at(-1)?.mayTake).toBe(true)
 })
 
-test('a lease that is given up is tried for again, and what was asked before changes nothing', async () => {
+test('acquires a released lease again, and ignores requests made before the release', async () => {
   lease.response = true
   keeper.start()
   await until(100)
@@ -141,7 +141,7 @@ test('a lease that is given up is tried for again, and what was asked before cha
   expect(lease.requested.length).toBeGreaterThan(2)
 })
 
-test('one that is stopped asks nothing more', async () => {
+test('makes no requests after stop()', async () => {
   keeper.start()
   await until(100)
   await keeper.stop()

@@ -18,78 +18,72 @@ const CASES: readonly [
   actions: readonly FailoverAction[],
 ][] = [
   [
-    'the lease is free: a standby tries',
+    'a standby that acquires the lease takes over',
     state('standby', false),
     'lease-taken',
     state('taking-over', true),
     ['take-over'],
   ],
-  ['its epoch is there: it leads', state('taking-over', true), 'took-over', state('leader', true), []],
+  ['a completed take-over makes it the leader', state('taking-over', true), 'took-over', state('leader', true), []],
   [
-    'the lease is lost on the way: nothing more is published, and the attempt ends by itself',
+    'losing the lease during a take-over abandons publishing',
     state('taking-over', true),
     'lease-lost',
     state('taking-over', false),
     ['abandon'],
   ],
   [
-    'it succeeded after all, without the lease',
+    'a take-over completed without the lease stands down',
     state('taking-over', false),
     'took-over',
     state('standing-down', false),
     ['abandon', 'stand-down'],
   ],
   [
-    'the attempt failed: others may try',
+    'a failed take-over releases the lease',
     state('taking-over', true),
     'take-over-failed',
     state('standing-down', false),
     ['abandon', 'stand-down', 'release-lease'],
   ],
   [
-    'the attempt failed because the lease was lost',
+    'a take-over that failed after losing the lease stands down',
     state('taking-over', false),
     'take-over-failed',
     state('standing-down', false),
     ['abandon', 'stand-down'],
   ],
   [
-    'another node has the lease',
+    'a leader that loses the lease stands down',
     state('leader', true),
     'lease-lost',
     state('standing-down', false),
     ['abandon', 'stand-down'],
   ],
   [
-    'another node has the end of the log: it is to have the lease, too',
+    'a fenced leader stands down and releases the lease',
     state('leader', true),
     'fenced',
     state('standing-down', false),
     ['abandon', 'stand-down', 'release-lease'],
   ],
-  ['fenced while it stands down already', state('standing-down', false), 'fenced', state('standing-down', false), []],
+  ['ignores a fence while standing down', state('standing-down', false), 'fenced', state('standing-down', false), []],
   [
-    'what others had is gone: it keeps the lease, and takes over anew with what it has',
+    'a leader whose log was lost stands down and keeps the lease',
     state('leader', true),
     'log-lost',
     state('standing-down', true),
     ['abandon', 'stand-down'],
   ],
-  ['stood down', state('standing-down', false), 'stood-down', state('standby', false), []],
+  ['a node that has stood down is a standby', state('standing-down', false), 'stood-down', state('standby', false), []],
   [
-    'the lease came back while it stood down',
+    'a node that regained the lease while standing down takes over',
     state('standing-down', true),
     'stood-down',
     state('taking-over', true),
     ['take-over'],
   ],
-  [
-    'a standby is told that it has not what it never had',
-    state('standby', false),
-    'lease-lost',
-    state('standby', false),
-    [],
-  ],
+  ['a standby ignores the loss of a lease', state('standby', false), 'lease-lost', state('standby', false), []],
 ]
 
 test.each(CASES)('%s', (_, from, event, to, actions) => {
@@ -106,7 +100,7 @@ const EVENTS: readonly FailoverEvent[] = [
   'stood-down',
 ]
 
-test('in any order of events a node leads only after a take-over, and stops only by standing down', () => {
+test('property: a node leads only after a take-over, and stops leading only by standing down', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...EVENTS), { maxLength: 40 }), (events) => {
       let now = state('standby', false)

@@ -63,14 +63,14 @@ beforeEach(() => {
   requested = undefined
 })
 
-test('returns the refusal of the first attempt at once', async () => {
+test('returns the first rejection immediately', async () => {
   const submissions = submissionsOf()
   requested = answering(refused)
   expect(await submissions.submit(raw)).toMatchObject({ kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } })
   expect(offered).toBe(1)
 })
 
-test('submits an unanswered transaction to the next leader; one that is known there counts as accepted', async () => {
+test('submits an unanswered transaction to the next leader, and accepts it when that leader already knows it', async () => {
   const { node } = await startManualNode()
   expect(await node.submit(raw)).toMatchObject({ kind: 'accepted' })
   const submissions = submissionsOf(() => node.view())
@@ -95,7 +95,7 @@ test.each([
   ['accepted', 'it is included', 1n, { kind: 'accepted', transaction: { hash } }],
   ['refused', 'another one is included', 2n, { kind: 'refused', refusal: { code: 'NONCE_TOO_LOW' } }],
 ] as const)(
-  'one that was offered twice and refused for its nonce is %s when the records have come: %s',
+  'a second submission rejected for its nonce is %s once the records show that %s',
   async (_, _what, value, expected) => {
     const { node, nextFlashblock } = await startManualNode()
     await node.submit(signTransfer({ nonce: 0n, value }).raw)
@@ -115,7 +115,7 @@ test.each([
   },
 )
 
-test('reports an unknown outcome when the records that would tell do not arrive', async () => {
+test('reports an unknown outcome when the deciding records do not arrive', async () => {
   const { node } = await startManualNode()
   const submissions = submissionsOf(() => node.view())
   requested = answering(never, nonceTooLow)
@@ -127,7 +127,7 @@ test('reports an unknown outcome when the records that would tell do not arrive'
   await node.stop()
 })
 
-test('waits while there is no leader, and reports the last reason after the timeout', async () => {
+test('waits without a leader and reports the last failure after the timeout', async () => {
   const submissions = submissionsOf()
   const sent = submissions.submit(raw)
   const rejection = expect(sent).rejects.toMatchObject({
@@ -143,7 +143,7 @@ test('waits while there is no leader, and reports the last reason after the time
   expect(offered).toBeGreaterThan(5)
 })
 
-test('throws errors of the node itself at once', async () => {
+test('throws internal errors immediately', async () => {
   const submissions = submissionsOf()
   requested = answering(() => Promise.reject(new Error('disk')))
   await expect(submissions.submit(raw)).rejects.toThrow('disk')

@@ -43,7 +43,7 @@ function scene() {
   }
 }
 
-test('one thing after the other, but what is published is abandoned at once', async () => {
+test('runs one transition at a time, but abandons publishing immediately', async () => {
   const { failover, messages, dispatch, end } = scene()
   await dispatch('lease-taken')
   expect(failover.role).toBe('taking-over')
@@ -57,7 +57,7 @@ test('one thing after the other, but what is published is abandoned at once', as
   await end()
 })
 
-test('a take-over that fails ends as a standby without the lease', async () => {
+test('a failed take-over ends in the standby role without the lease', async () => {
   const { failover, messages, dispatch, end, failures } = scene()
   await dispatch('lease-taken')
   await end(new Error('the records do not go on'))
@@ -68,7 +68,7 @@ test('a take-over that fails ends as a standby without the lease', async () => {
   expect(failures).toEqual([])
 })
 
-test('a node that cannot stand down cannot go on', async () => {
+test('reports a failure when standing down fails', async () => {
   const { dispatch, end, failures } = scene()
   await dispatch('lease-taken')
   await end()
@@ -77,7 +77,7 @@ test('a node that cannot stand down cannot go on', async () => {
   expect(failures).toEqual([new Error('disk')])
 })
 
-test('one that stops waits for what is under way, and nothing means anything afterwards', async () => {
+test('stop() waits for the running transition and ignores later events', async () => {
   const { failover, messages, dispatch, end } = scene()
   await dispatch('lease-taken')
   let isStopped = false

@@ -62,7 +62,7 @@ function partsWith(parts: Partial<TakeOverDeps> & Pick<TakeOverDeps, 'replicated
   }
 }
 
-test('an epoch that lost against another node is never published, though it was on disk', async () => {
+test("never announces an epoch record that another node's record fenced, although it was on disk", async () => {
   let attempts = 0
   const durable: number[] = []
   const open = fileSystem.openForAppend.bind(fileSystem)
@@ -86,7 +86,7 @@ test('a node whose records do not reach back to the end of the replicated log ab
   await expect(beginEpoch(partsWith({ replicated }))).rejects.toMatchObject({ code: 'GAP' })
 })
 
-test('a node whose disk is full gives up taking over, so that others may try', async () => {
+test('abandons the take-over when the disk is full', async () => {
   fileSystem.capacity = 0
   const replicated = sharedWith({ first: 100, last: 100 }, async () => {})
   await expect(beginEpoch(partsWith({ replicated }))).rejects.toMatchObject({ code: 'LOG_FAILED' })

@@ -60,7 +60,7 @@ async function blocks(scene: Scene, from: bigint, to: bigint): Promise<void> {
   }
 }
 
-test('a replica that starts anew from all records announces each block once, and shows no older one', async () => {
+test('a replica that restarts from all records announces each block once and never shows an older one', async () => {
   const scene = await start()
   const { node, stream } = scene
   const { source, spoiling } = spoilable(stream.url)
@@ -81,7 +81,7 @@ test('a replica that starts anew from all records announces each block once, and
   await expectSame(replica, node)
 })
 
-test('a replica that starts anew after an unwinding has the pool of the node', async () => {
+test('a replica that restarts after an unwinding has the pool of its source', async () => {
   const scene = await start()
   const { node, stream } = scene
   const { source, spoiling } = spoilable(stream.url)
@@ -106,7 +106,7 @@ test('a replica that starts anew after an unwinding has the pool of the node', a
   await expectSame(replica, node)
 })
 
-test('a replica that starts anew with a snapshot announces each block once', async () => {
+test('a replica that restarts from a snapshot announces each block once', async () => {
   const scene = await start(SHORT_WINDOW)
   const { node, stream } = scene
   const { source, spoiling } = spoilable(stream.url)
@@ -130,7 +130,7 @@ test('a replica that starts anew with a snapshot announces each block once', asy
   await expectSame(replica, node)
 })
 
-test('a replica that starts anew with another chain unwinds the one it showed once it has come as far', async () => {
+test('a replica that restarts from another chain unwinds the old blocks once the new chain is as long', async () => {
   const scene = await start()
   const other = await start()
   const { source, spoiling } = spoilable(scene.stream.url)
@@ -152,7 +152,7 @@ test('a replica that starts anew with another chain unwinds the one it showed on
   await expectSame(replica, other.node)
 })
 
-test('a replica that starts anew from a source that is behind announces each block once, in order', async () => {
+test('a replica that restarts from a lagging source announces each block once, in order', async () => {
   const scene = await start()
   const { node, stream } = scene
   const { source, spoiling } = spoilable(stream.url)

@@ -80,7 +80,7 @@ function withoutReceipts(message: StreamMessage): StreamMessage {
   }
 }
 
-test('a record that is not what its header says is not applied, and asked for again', async () => {
+test('does not apply a record that contradicts its header, and requests it again', async () => {
   const { node, nextFlashblock, nextBlock, stream, send } = await start()
   const source = changed(stream.url, (message, nth) => (nth === 1 ? withoutReceipts(message) : message))
   const replica = await follow(source)
@@ -93,7 +93,7 @@ test('a record that is not what its header says is not applied, and asked for ag
   expect(replica.following).toMatchObject({ connections: 2, snapshots: 0, faults: { invalid: 1 } })
 })
 
-test('a replica that finds the same record wrong again and again takes the chain over anew', async () => {
+test('restores a snapshot after the same record was invalid three times', async () => {
   const { node, nextFlashblock, nextBlock, stream, send } = await start(SHORT_WINDOW)
   for (let nonce = 0n; nonce < 4n; nonce++) {
     await send(nonce)
@@ -108,7 +108,7 @@ test('a replica that finds the same record wrong again and again takes the chain
   await expectSame(replica, node)
 })
 
-test('a replica that keeps little history follows blocks that are taken back down to the finalized one', async () => {
+test('a replica with little history follows an unwinding down to the finalized block', async () => {
   const { node, nextBlock, stream, send } = await start({ finalityDepth: 5 })
   const replica = await follow(stream.url, { history: 1 })
   for (let nonce = 0n; nonce < 6n; nonce++) {
@@ -126,7 +126,7 @@ test('a replica that keeps little history follows blocks that are taken back dow
   expect(replica.following).toMatchObject({ connections: 1, faults: { invalid: 0 } })
 })
 
-test('a replica whose history does not reach what is taken back begins anew once, and comes past it', async () => {
+test('a replica whose history is shorter than an unwinding reconnects once and continues', async () => {
   const { node, nextBlock, stream, send } = await start({ finalityDepth: 6 })
   // The node was started again with a larger depth since the replica gave up the states of older blocks.
   const directory = await newDirectory()
@@ -149,7 +149,7 @@ test('a replica whose history does not reach what is taken back begins anew once
   expect(replica.following).toMatchObject({ connections: 2, faults: { invalid: 1 } })
 })
 
-test('a snapshot that breaks off, or is not whole, is begun anew', async () => {
+test('restarts an interrupted or invalid snapshot', async () => {
   const { node, nextBlock, stream, send } = await start(SHORT_WINDOW)
   for (let nonce = 0n; nonce < 4n; nonce++) {
     await send(nonce)
@@ -176,7 +176,7 @@ test('a snapshot that breaks off, or is not whole, is begun anew', async () => {
   expect(replica.following).toMatchObject({ connections: 4, snapshots: 4, faults: { lost: 1, invalid: 2 } })
 })
 
-test('a snapshot without the code of a contract is refused: no root tells of it', async () => {
+test('rejects a snapshot that lacks the code of a contract', async () => {
   const { node, nextBlock, stream } = await start(SHORT_WINDOW)
   for (let block = 0; block < 3; block++) await nextBlock()
   const source = changed(stream.url, (message, nth) => {
@@ -191,7 +191,7 @@ test('a snapshot without the code of a contract is refused: no root tells of it'
   expect(replica.following).toMatchObject({ snapshots: 2, faults: { invalid: 1 } })
 })
 
-test('a connection that ends before the first record does not end the replica', async () => {
+test('reconnects when the connection ends before the first record', async () => {
   const { node, nextBlock, stream, send } = await start(SHORT_WINDOW)
   for (let nonce = 0n; nonce < 4n; nonce++) {
     await send(nonce)
@@ -208,7 +208,7 @@ test('a connection that ends before the first record does not end the replica', 
   await expectSame(replica, node)
 })
 
-test('a directory that has a snapshot and no record yet is gone on with', async () => {
+test('resumes a directory with a snapshot and no records', async () => {
   const directory = await newDirectory()
   const { node, nextBlock, stream, send } = await start(SHORT_WINDOW)
   for (let nonce = 0n; nonce < 4n; nonce++) {
@@ -225,7 +225,7 @@ test('a directory that has a snapshot and no record yet is gone on with', async 
   await expectSame(replica, node)
 })
 
-test('a directory whose snapshot was never finished begins anew', async () => {
+test('restarts the snapshot in a directory whose snapshot is incomplete', async () => {
   const directory = await newDirectory()
   const { node, nextBlock, stream, send } = await start(SHORT_WINDOW)
   for (let nonce = 0n; nonce < 4n; nonce++) {
@@ -242,7 +242,7 @@ test('a directory whose snapshot was never finished begins anew', async () => {
   await expectSame(replica, node)
 })
 
-test('a replica restores another snapshot after an unwinding below its own, and names the removed blocks', async () => {
+test('restores another snapshot after an unwinding below its own, and names the removed blocks', async () => {
   const { node, nextBlock, nextFlashblock, stream, send } = await start(SHORT_WINDOW)
   for (let nonce = 0n; nonce < 5n; nonce++) {
     await send(nonce)
@@ -265,7 +265,7 @@ test('a replica restores another snapshot after an unwinding below its own, and 
   expect(replica.following.snapshots).toBe(2)
 })
 
-test('while a replica takes over another snapshot, its own replicas are told to come again', async () => {
+test('refuses its own replicas with BUSY while it restores another snapshot', async () => {
   const { node, nextBlock, nextFlashblock, stream, send } = await start(SHORT_WINDOW)
   for (let nonce = 0n; nonce < 5n; nonce++) {
     await send(nonce)
@@ -319,7 +319,7 @@ test('while a replica takes over another snapshot, its own replicas are told to 
   expect(streamOf(replica).handshake(hello)).toMatchObject({ kind: 'welcome' })
 })
 
-test('without the token nobody follows, and a start says which flag is missing', async () => {
+test('rejects a replica without the token and names --replica-token', async () => {
   const { node } = await start()
   const stream = await serveStream(node, { token: 'secret' })
   endLater(() => stream.close())
@@ -332,14 +332,14 @@ test('without the token nobody follows, and a start says which flag is missing',
   await caughtUp(replica, node)
 })
 
-test('a web page does not follow a chain', async () => {
+test('rejects WebSockets of web pages with 403', async () => {
   const { stream } = await start()
   const socket = new WebSocket(stream.url, { origin: 'http://localhost:3000' })
   const [error] = await once(socket, 'error')
   expect(error.message).toMatch(/403/)
 })
 
-test('a replica that does not read is cut off with 1013', async () => {
+test('disconnects a replica that does not read with 1013', async () => {
   const { node, stream: open } = await start(SHORT_WINDOW)
   await open.close()
   let onDropped: (reason: string) => void = () => {}
@@ -368,7 +368,7 @@ test('a replica that does not read is cut off with 1013', async () => {
   expect(code).toBe(1013)
 })
 
-test('what a node has no room for any more after a restart leaves the pools of its replicas, too', async () => {
+test('transactions dropped at a restart with a smaller pool leave the pools of replicas', async () => {
   const directory = await newDirectory()
   const { node, send, stream } = await start({ directory })
   for (const nonce of [1n, 2n, 3n]) await send(nonce)

@@ -19,7 +19,7 @@ import { verifyChain } from '../../tools/verify-chain.ts'
 
 afterEach(endAll)
 
-test('a replica that begins with nothing answers what the node that it follows answers', async () => {
+test('a replica that starts without data gives the same responses as its source', async () => {
   const { node, nextBlock, nextFlashblock, stream, send } = await start()
   await send(0n)
   await nextBlock()
@@ -36,7 +36,7 @@ test('a replica that begins with nothing answers what the node that it follows a
   expect(replica.following).toMatchObject({ isConnected: true, connections: 1, snapshots: 0 })
 })
 
-test('a replica takes over a snapshot when the records do not reach back to genesis', async () => {
+test('restores a snapshot when the records do not reach back to genesis', async () => {
   const { node, nextBlock, nextFlashblock, stream, send } = await start(SHORT_WINDOW)
   for (let nonce = 0n; nonce < 6n; nonce++) {
     await send(nonce)
@@ -54,7 +54,7 @@ test('a replica takes over a snapshot when the records do not reach back to gene
   await expectSame(replica, node)
 })
 
-test('after a restart a replica goes on from its own records, and answers before its source is there', async () => {
+test('resumes from its own records after a restart, and responds before its source is reachable', async () => {
   const directory = await newDirectory()
   const { node, nextBlock, stream, send } = await start()
   const first = await startReplica(stream.url, { directory })
@@ -75,7 +75,7 @@ test('after a restart a replica goes on from its own records, and answers before
   expect(again.following.snapshots).toBe(0)
 })
 
-test('a replica that was away for many blocks never has more of them above its store than may wait there', async () => {
+test('keeps at most maxBlocksBehind blocks above its store while it catches up', async () => {
   const directory = await newDirectory()
   const { node, nextBlock, stream } = await start()
   const first = await startReplica(stream.url, { directory })
@@ -99,7 +99,7 @@ test('a replica that was away for many blocks never has more of them above its s
   await expectSame(again, node)
 })
 
-test('a replica that was away for longer than records are kept takes over a snapshot where it is', async () => {
+test('restores a snapshot into its directory after the retained records have passed it', async () => {
   const directory = await newDirectory()
   const { node, nextBlock, nextFlashblock, stream, send } = await start(SHORT_WINDOW)
   const first = await startReplica(stream.url, { directory })
@@ -117,7 +117,7 @@ test('a replica that was away for longer than records are kept takes over a snap
   expect(again.following.snapshots).toBe(1)
 })
 
-test('a transaction sent to a replica is in its pool when it is answered', async () => {
+test('accepts a transaction after it is in the pool of the replica', async () => {
   const { node, stream, nextFlashblock } = await start()
   const replica = await follow(stream.url)
   await caughtUp(replica, node)
@@ -134,7 +134,7 @@ test('a transaction sent to a replica is in its pool when it is answered', async
   expect(replica.view().transaction(hash)?.kind).toBe('included')
 })
 
-test('blocks that are taken back are taken back on the replica, and listeners hear of it', async () => {
+test('follows an unwinding and emits the removed blocks', async () => {
   const { node, nextBlock, nextFlashblock, stream, send } = await start()
   const replica = await follow(stream.url)
   await send(0n)
@@ -154,7 +154,7 @@ test('blocks that are taken back are taken back on the replica, and listeners he
   await expectSame(replica, node)
 })
 
-test('a replica keeps what was finalized before an unwinding, after a restart too', async () => {
+test('keeps the finalized block of an unwinding across a restart', async () => {
   const directory = await newDirectory()
   const { node, nextBlock, nextFlashblock, stream } = await start({ finalityDepth: 2 })
   const replica = await startReplica(stream.url, { directory })
@@ -171,7 +171,7 @@ test('a replica keeps what was finalized before an unwinding, after a restart to
   expect(again.view().head.sealed).toMatchObject({ latest: 4, finalized: 4 })
 })
 
-test('what left the pool left it on the replica, for the same reason', async () => {
+test('drops pooled transactions for the same reason as its source', async () => {
   const { node, stream, nextFlashblock, nextBlock } = await start({ pool: { lifetimeMs: 1 } })
   const replica = await follow(stream.url)
   const { raw, hash } = signTransfer({ nonce: 7n })
@@ -186,7 +186,7 @@ test('what left the pool left it on the replica, for the same reason', async () 
   expect(replica.view().pool.dropReason(hash)).toEqual({ code: 'EXPIRED' })
 })
 
-test('a replica of a replica is one of the node', async () => {
+test('a replica of a replica has the same chain and forwards transactions', async () => {
   const { node, nextBlock, nextFlashblock, stream, send } = await start()
   const between = await follow(stream.url)
   const second = await serveStream(between)
@@ -202,7 +202,7 @@ test('a replica of a replica is one of the node', async () => {
   expect(replica.view().transaction(hash)?.kind).toBe('pooled')
 })
 
-test('another chain is refused, and says which flags to look at', async () => {
+test('rejects a source with another chain and names the genesis flags', async () => {
   const { stream } = await start({ network: { chainId: 5n } })
   await expect(startReplica(stream.url)).rejects.toMatchObject({
     code: 'FOREIGN_CHAIN',
@@ -210,7 +210,7 @@ test('another chain is refused, and says which flags to look at', async () => {
   })
 })
 
-test('another history of the same chain is refused, and the replica says that it cannot go on', async () => {
+test('fails with FORKED on a source with another history of the same chain', async () => {
   const directory = await newDirectory()
   const one = await start()
   const first = await startReplica(one.stream.url, { directory })
@@ -226,13 +226,13 @@ test('another history of the same chain is refused, and the replica says that it
   expect(again.hasFailed).toBe(true)
 })
 
-test('taking blocks back is refused by a replica', async () => {
+test('rejects setHead with NOT_ON_REPLICA', async () => {
   const { stream } = await start()
   const replica = await follow(stream.url)
   await expect(replica.setHead(0)).rejects.toMatchObject({ code: 'NOT_ON_REPLICA' })
 })
 
-test('what a replica that took over a snapshot does not have is pruned history', async () => {
+test('reports data from before its snapshot as pruned history', async () => {
   const { node, nextBlock, stream } = await start({ ...SHORT_WINDOW, finalityDepth: 2 })
   // More blocks than a snapshot brings.
   for (let block = 0; block < 260; block++) await nextBlock()
@@ -274,7 +274,7 @@ async function expectEnded(poll: () => Promise<{ readonly error: { readonly mess
   expect((await poll()).error.message).toBe('filter not found')
 }
 
-test('filters whose next block a snapshot passed over end, rather than fail at every poll', async () => {
+test('ends filters whose next block lies before a new snapshot', async () => {
   const { node, nextBlock, stream } = await start({ ...SHORT_WINDOW, finalityDepth: 2 })
   const replica = await follow(stream.url, { replayBlocks: 1 })
   await nextBlock()
@@ -315,7 +315,7 @@ test('a filter ends when its logs may have been unwound while the replica was aw
   await expectEnded(poll!)
 })
 
-test("a replica's directory is a chain like any other: it verifies, and another node goes on with it", async () => {
+test('the directory of a replica verifies and can be used by a sequencing node', async () => {
   const directory = await newDirectory()
   const { node, nextBlock, stream, send } = await start()
   const replica = await startReplica(stream.url, { directory })
@@ -336,7 +336,7 @@ test("a replica's directory is a chain like any other: it verifies, and another 
   expect(other.view().head.sealed.latest).toBe(4)
 })
 
-test('the pool of a restored snapshot survives a restart, and a change to a leading node', async () => {
+test('the pool of a restored snapshot survives a restart and a change to the leader role', async () => {
   const directory = await newDirectory()
   const { node, nextBlock, nextFlashblock, stream } = await start(SHORT_WINDOW)
   for (let block = 0; block < 3; block++) await nextBlock()
@@ -367,7 +367,7 @@ test('the pool of a restored snapshot survives a restart, and a change to a lead
   expect(other.view().transaction(waits.hash)?.kind).toBe('included')
 })
 
-test('a replica that began with a snapshot cannot be verified from genesis, and says so', async () => {
+test('verification rejects the directory of a replica restored from a snapshot with PARTIAL_CHAIN', async () => {
   const directory = await newDirectory()
   const { nextBlock, stream } = await start(SHORT_WINDOW)
   for (let block = 0; block < 4; block++) await nextBlock()

@@ -24,7 +24,7 @@ const PARTS = {
   random: () => 0,
 }
 
-test('whoever stops does not wait for a source that takes the connection and says nothing', async () => {
+test('stop() does not wait for a source that does not complete the handshake', async () => {
   let response: (connection: RecordConnection) => void = () => {}
   const connecting = new Promise<RecordConnection>((resolve) => {
     response = resolve
@@ -45,7 +45,7 @@ test('whoever stops does not wait for a source that takes the connection and say
   expect(failures).toEqual([])
 })
 
-test('a source that is away for long fills no log: each reason is told once until another comes', async () => {
+test('logs a repeated connection failure once until its reason changes', async () => {
   const reasons = ['away', 'away', 'away', 'elsewhere', 'away', 'away']
   const messages: unknown[] = []
   const log = (details: object) => messages.push('reason' in details && details.reason)
@@ -69,7 +69,7 @@ test('a source that is away for long fills no log: each reason is told once unti
   expect(messages).toEqual(['away', 'elsewhere', 'away'])
 })
 
-test('logs when a source is back, and the same failure again after that', async () => {
+test('logs the recovery of a source, and the same failure again after it', async () => {
   const connections = ['away', 'taken', 'away', 'taken']
   const told: string[] = []
   const log = ({ reason }: { reason?: string }, message: string) => told.push(reason ?? message)
@@ -104,7 +104,7 @@ test('logs when a source is back, and the same failure again after that', async 
   expect(told).toEqual([...outage, ...outage])
 })
 
-test('a node that led for long is not silent when it begins to follow again', async () => {
+test('measures silence from the start of following, not from before', async () => {
   let now = 0
   const follower = new SourceFollower({
     ...PARTS,

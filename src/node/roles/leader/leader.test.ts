@@ -7,7 +7,7 @@ import { signTransfer } from '../../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
 import { PENDING } from '../../core/block-reference.ts'
 
-test('a sent transaction is in the pending block after the next flashblock, and sealed with it', async () => {
+test('a submitted transaction is in the pending block after the next flashblock, and later in the sealed block', async () => {
   const { node, nextFlashblock, nextBlock } = await startManualNode()
   const transaction = signTransfer({ nonce: 0n, value: 5n })
   expect((await node.submit(transaction.raw)).kind).toBe('accepted')
@@ -30,7 +30,7 @@ test('a sent transaction is in the pending block after the next flashblock, and 
   await node.stop()
 })
 
-test('what waits although its sender cannot pay for all of it any more waits after a restart', async () => {
+test("pooled transactions that exceed their sender's balance after an unwinding survive a restart", async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tickertape-node-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const { node, nextBlock } = await startManualNode({ directory })

@@ -10,11 +10,11 @@ test.each([
   ['one slot overdue', 3, 810, { slot: 4, at: 800, missed: 0 }],
   ['several overdue: only the newest is taken', 3, 1_050, { slot: 5, at: 1_000, missed: 1 }],
   ['past the end: the last slot seals', 3, 99_000, { slot: 10, at: 2_000, missed: 6 }],
-])('next slot, %s', (_, last, now, expected) => {
+])('selects the next slot %s', (_, last, now, expected) => {
   expect(nextSlot(schedule, 0, last, now)).toEqual(expected)
 })
 
-test('slots keep their times whatever the delays, and never repeat', () => {
+test('property: slots keep their times after any delays, and never repeat', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 30 }), (delays) => {
       let now = 0
@@ -41,12 +41,12 @@ test.each([
   expect(nextOpening(schedule, 0, now)).toEqual(opening)
 })
 
-test('gas is released in equal parts, all of it at the last slot', () => {
+test('releases gas in equal parts, and all of it by the last slot', () => {
   expect(gasRoom(schedule, 1, 400_000_000n)).toBe(40_000_000n)
   expect(gasRoom(schedule, 10, 400_000_001n)).toBe(400_000_001n)
 })
 
-test('a timestamp is the sealing time in whole seconds, and always above the parent', () => {
+test("a timestamp is the sealing time in whole seconds and exceeds the parent's", () => {
   expect(blockTimestamp(schedule, 1_000_500, 900n)).toBe(1_002n)
   expect(blockTimestamp(schedule, 1_000_500, 1_002n)).toBe(1_003n)
 })
@@ -54,7 +54,7 @@ test('a timestamp is the sealing time in whole seconds, and always above the par
 test.each([
   [1_500, 100, '--block-time'],
   [2_000, 300, '--flashblock-interval'],
-])('a message about block time %s with interval %s names the flag to change', (blockTime, interval, flag) => {
+])('the error for block time %s with interval %s names the flag to change', (blockTime, interval, flag) => {
   expect(() => createSchedule(blockTime, interval)).toThrow(flag)
 })
 
@@ -63,6 +63,6 @@ test.each([
   [0, 200],
   [2_000, 300],
   [2_000, 5],
-])('block time %s with interval %s is refused', (blockTime, interval) => {
+])('rejects block time %s with interval %s', (blockTime, interval) => {
   expect(() => createSchedule(blockTime, interval)).toThrow(InvalidScheduleError)
 })

@@ -40,7 +40,7 @@ async function scene(others: (node: Awaited<ReturnType<typeof startManualNode>>[
 const cheap = { maxPriorityFeePerGas: 1_000_000n }
 const dear = { maxPriorityFeePerGas: 2_000_000n }
 
-test('a send is acknowledged while a slot is executed', async () => {
+test('acknowledges a submission while a slot is being executed', async () => {
   const late = signTransfer({ from: 5, nonce: 0n })
   let response: string | undefined
   const { node, busyFlashblock } = await scene(async (open) => {
@@ -72,7 +72,7 @@ test('does not execute a transaction that was replaced during a yield', async ()
   await node.stop()
 })
 
-test('others get a tenth of a slot at most while it is executed, however long their turns are', async () => {
+test('limits other work to a tenth of a slot while it is being executed', async () => {
   const { node, clock, busyFlashblock } = await scene(async () => {
     for (let looks = 0; looks < 50; looks++) clock.monotonic()
   })

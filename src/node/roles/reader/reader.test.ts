@@ -21,7 +21,7 @@ async function read(node: SoloHandle) {
   return started
 }
 
-test('a reader answers as the node whose store it reads, in the open block and after its seal', async () => {
+test('a reader gives the same responses as its node, for the open block and after its seal', async () => {
   const { node, nextFlashblock, nextBlock, send } = await start()
   await send(0n)
   const { reader, catchUp } = await read(node)
@@ -38,7 +38,7 @@ test('a reader answers as the node whose store it reads, in the open block and a
   expect(reader.view().head.recent.length).toBeLessThanOrEqual(1)
 })
 
-test('a reader emits every flashblock and block once, in order, however late the records come', async () => {
+test('emits every flashblock and block once, in order, however late records arrive', async () => {
   const { node, nextBlock, send } = await start()
   const { reader, catchUp } = await read(node)
   const messages: Record<'node' | 'reader', unknown[]> = { node: [], reader: [] }
@@ -58,7 +58,7 @@ test('a reader emits every flashblock and block once, in order, however late the
   await expectSame(reader, node)
 })
 
-test('every partial hash that the node still finds is found by a reader that begins later', async () => {
+test('a reader that starts later finds every partial hash that the node finds', async () => {
   const { node, nextFlashblock, nextBlock, send } = await start()
   const partials: string[] = []
   node.events.on('flashblock', ({ block }) => partials.push(block.hash))
@@ -106,7 +106,7 @@ async function refusedForRoom(node: SoloHandle) {
   return { first, larger }
 }
 
-test('an accepted send stays in the pool of a reader when the pool has no room for what would replace it', async () => {
+test('an accepted transaction stays in the pool of a reader when its replacement does not fit', async () => {
   const { node } = await start({ pool: { maxBytes: 400 } })
   const { reader, catchUp } = await read(node)
   const { first } = await refusedForRoom(node)
@@ -117,7 +117,7 @@ test('an accepted send stays in the pool of a reader when the pool has no room f
   await expectSame(reader, node)
 })
 
-test('what was kept because its replacement found no room waits at those who follow when that is refused', async () => {
+test('a reader retains a transaction whose replacement was rejected for lack of room', async () => {
   const { node } = await start({ pool: { maxBytes: 400 } })
   const { reader, catchUp } = await read(node)
   const { first, larger } = await refusedForRoom(node)
@@ -127,7 +127,7 @@ test('what was kept because its replacement found no room waits at those who fol
   await expectSame(reader, node)
 })
 
-test('what waits at a node although its sender cannot pay for all of it any more waits in a reader, too', async () => {
+test("a reader has pooled transactions that exceed their sender's balance after an unwinding", async () => {
   const { node, nextBlock } = await start()
   const { address } = DEVELOPMENT_ACCOUNTS[0]!
   const ether = 10n ** 18n
@@ -145,7 +145,7 @@ test('what waits at a node although its sender cannot pay for all of it any more
   await expectSame(reader, node)
 })
 
-test('what is sent by way of a reader is in its pool when it is answered', async () => {
+test("acknowledges a transaction after it is in the reader's pool", async () => {
   const { node, nextFlashblock } = await start()
   const { reader, catchUp } = await read(node)
   const { raw, hash } = signTransfer({ nonce: 0n })
@@ -157,7 +157,7 @@ test('what is sent by way of a reader is in its pool when it is answered', async
   expect(reader.view().transaction(hash)?.kind).toBe('included')
 })
 
-test('a reader says who sent what it hands on, so that nobody recovers that again', async () => {
+test('forwards a transaction with its recovered sender', async () => {
   const { node } = await start()
   const handedOn: unknown[] = []
   const submit: ReaderLink['submit'] = async (raw, from) => {
@@ -171,7 +171,7 @@ test('a reader says who sent what it hands on, so that nobody recovers that agai
   expect(handedOn).toEqual([[raw, from]])
 })
 
-test('a record that lists what a block has included meanwhile lets nothing wait again in a reader', async () => {
+test('a pool record does not return included transactions to the pool', async () => {
   const { node, nextBlock, send } = await start()
   const { reader, chain, catchUp } = await read(node)
   const included = signTransfer({ nonce: 0n })
@@ -188,7 +188,7 @@ test('a record that lists what a block has included meanwhile lets nothing wait 
   expect(reader.view().pool.size).toBe(1)
 })
 
-test('a transaction that waits in a reader and is included is one object there, read once', async () => {
+test('a pooled transaction remains the same object after inclusion', async () => {
   const { node, nextFlashblock, send } = await start()
   const { reader, catchUp } = await read(node)
   const { hash } = signTransfer({ nonce: 0n })
@@ -205,41 +205,38 @@ test('a transaction that waits in a reader and is included is one object there, 
 test.each([
   ['are stored', true],
   ['are not stored yet', false],
-])(
-  'blocks that are taken back while they %s are taken back in a reader, and listeners hear of it',
-  async (_, isBased) => {
-    const { node, nextFlashblock, nextBlock, send } = await start()
+])('follows an unwinding of blocks that %s, and emits the removed blocks', async (_, isBased) => {
+  const { node, nextFlashblock, nextBlock, send } = await start()
+  await nextBlock()
+  await nextBlock()
+  const { reader, catchUp } = await read(node)
+  const received: Record<'node' | 'reader', unknown[]> = { node: [], reader: [] }
+  const note =
+    (name: 'node' | 'reader') =>
+    ({ blocks }: NodeEvents['unwound'][0]) =>
+      received[name].push(blocks.map(({ block, wasSealed }) => [block.hash, wasSealed]))
+  node.events.on('unwound', note('node'))
+  reader.events.on('unwound', note('reader'))
+  for (let nonce = 0n; nonce < 3n; nonce++) {
+    await send(nonce)
     await nextBlock()
-    await nextBlock()
-    const { reader, catchUp } = await read(node)
-    const received: Record<'node' | 'reader', unknown[]> = { node: [], reader: [] }
-    const note =
-      (name: 'node' | 'reader') =>
-      ({ blocks }: NodeEvents['unwound'][0]) =>
-        received[name].push(blocks.map(({ block, wasSealed }) => [block.hash, wasSealed]))
-    node.events.on('unwound', note('node'))
-    reader.events.on('unwound', note('reader'))
-    for (let nonce = 0n; nonce < 3n; nonce++) {
-      await send(nonce)
-      await nextBlock()
-      if (isBased) catchUp()
-    }
-    await nextFlashblock()
-    expect(await reader.setHead(2)).toEqual({ kind: 'unwound' })
-    expect(received.reader).toHaveLength(1)
-    expect(received.reader).toEqual(received.node)
-    await expectSame(reader, node)
-    await send(0n)
-    await nextBlock()
-    catchUp()
-    await expectSame(reader, node)
-  },
-)
+    if (isBased) catchUp()
+  }
+  await nextFlashblock()
+  expect(await reader.setHead(2)).toEqual({ kind: 'unwound' })
+  expect(received.reader).toHaveLength(1)
+  expect(received.reader).toEqual(received.node)
+  await expectSame(reader, node)
+  await send(0n)
+  await nextBlock()
+  catchUp()
+  await expectSame(reader, node)
+})
 
 test.each([
   ['where the store was as far as the node goes back', 4],
   ['beyond what was stored for the reader', 2],
-])('what was finalized before blocks were taken back is so in a reader, too, %s', async (_, based) => {
+])('keeps the finalized block of an unwinding %s', async (_, based) => {
   const { node, nextBlock } = await start({ finalityDepth: 2 })
   for (let block = 0; block < based; block++) await nextBlock()
   await node.idle()
@@ -258,7 +255,7 @@ test.each([
   }
 })
 
-test('a reader begins with a consistent state whenever it begins, whatever happens meanwhile', async () => {
+test('property: a reader that starts at any time has a consistent state', async () => {
   const random = seededRandom(7)
   const { node, nextFlashblock, nextBlock } = await start({ replayBlocks: 2, segmentBytes: 4_000 })
   let nonce = 0n
@@ -288,7 +285,7 @@ test('a reader begins with a consistent state whenever it begins, whatever happe
   }
 }, 120_000)
 
-test('a reader that misses a record, or whose store went on without it, says that it has to begin anew', async () => {
+test('throws ReaderError after a missed record, and when its store was unwound without it', async () => {
   const { node, nextFlashblock, nextBlock } = await start()
   await nextBlock()
   const { chain } = await read(node)
@@ -308,7 +305,7 @@ test('a reader that misses a record, or whose store went on without it, says tha
   expect(() => late.catchUp()).toThrow(ReaderError)
 })
 
-test('what is sent or asked by way of a reader ends with an error where the process that writes hangs', async () => {
+test('rejects submissions and setHead after 30 s when the writing process hangs', async () => {
   const { node } = await start()
   const clock = new ManualClock({ wall: 0 })
   const never = () => new Promise<never>(() => {})

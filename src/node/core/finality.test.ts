@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { endAll, endLater, follow, newDirectory, start } from '../../../test/support/replica-scene.ts'
-import { caughtUp, serveStream } from '../../../test/support/replicas.ts'
+import { caughtUp, serveStream, startReplica } from '../../../test/support/replicas.ts'
 import type { ServedNode } from './node-handle.ts'
 
 afterEach(endAll)
@@ -51,3 +51,43 @@ test('a replica keeps a block finalized when its source restarts with a greater 
   expect(finalized).toBeGreaterThan(0)
   expect(Math.min(...shown)).toBeGreaterThanOrEqual(finalized)
 })
+
+test.each([
+  ['its first start', 0],
+  ['a later start', 1],
+])(
+  'a replica whose source got a greater finality depth after %s shows the same finalized block when it starts again',
+  async (_, restarts) => {
+    const [source, own] = [await newDirectory(), await newDirectory()]
+    const first = await start({ directory: source, finalityDepth: 1 })
+    for (let block = 0; block < 5; block++) await first.nextBlock()
+    for (let restart = 0; restart < restarts; restart++) {
+      const before = await startReplica(first.stream.url, { directory: own })
+      await caughtUp(before, first.node)
+      await before.stop()
+    }
+    const replica = await startReplica(first.stream.url, { directory: own })
+    await caughtUp(replica, first.node)
+    await replica.idle()
+    await first.nextBlock()
+    await caughtUp(replica, first.node)
+    const finalized = finalizedAt(replica)
+    const { port } = first.stream
+    await first.stream.close()
+    await first.node.stop()
+    const second = await startManualNode({ directory: source, finalityDepth: 64, clock: first.clock })
+    endLater(() => second.node.stop())
+    const stream = await serveStream(second.node, { port })
+    endLater(() => stream.close())
+    for (let block = 0; block < 5; block++) await second.nextBlock()
+    await caughtUp(replica, second.node)
+    await replica.idle()
+    await replica.stop()
+
+    const again = await follow(stream.url, { directory: own })
+    await caughtUp(again, second.node)
+
+    expect(finalized).toBeGreaterThan(3)
+    expect(finalizedAt(again)).toBe(finalized)
+  },
+)

@@ -7,7 +7,7 @@ import { finalizedHeight } from './head-transitions.ts'
 
 const HEIGHT_BYTES = 8
 
-/** Finality as of the node's last start. */
+/** Finality as of the last change of its depth. */
 interface NotedFinality {
   readonly depth: number
   /** Blocks up to this one stay finalized, whatever the depth. */
@@ -34,10 +34,28 @@ export async function keepFinalized(
   if (noted?.depth === depth) return noted.finalized
   const before = { number: stored, finalizedBefore: withSnapshot(store, finalizedBefore) }
   const finalized = noted === undefined ? 0 : Math.max(noted.finalized, finalizedHeight(latest, before, noted.depth))
+  await write(store, { depth, finalized })
+  return finalized
+}
+
+/**
+ * Notes the depth by which blocks are finalized from now on, if it is another one than before.
+ *
+ * @param shown the block that is shown as finalized; `undefined`: there is no head
+ */
+export async function noteFinality(
+  store: KeyValueStore<TableName>,
+  depth: number,
+  shown: number | undefined,
+): Promise<void> {
+  const noted = read(store)
+  if (noted?.depth !== depth) await write(store, { depth, finalized: shown ?? noted?.finalized ?? 0 })
+}
+
+async function write(store: KeyValueStore<TableName>, { depth, finalized }: NotedFinality): Promise<void> {
   const batch = new WriteBatch<TableName>()
   batch.put('metadata', FINALITY_KEY, Buffer.concat([blockKey(depth), blockKey(finalized)]))
   await store.commit(batch)
-  return finalized
 }
 
 function read(store: KeyValueStore<TableName>): NotedFinality | undefined {

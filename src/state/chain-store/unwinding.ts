@@ -9,7 +9,7 @@ import { put, putOrRemove, remove, type Write } from './write.ts'
 
 /** Key in `metadata`: the finalized block at the last unwind; absent if there was none or it was genesis. */
 export const FINALIZED_KEY = Buffer.from('finalized', 'ascii')
-/** In `metadata`: the finality depth of the node's last start, and the block that an earlier one made final. */
+/** In `metadata`: the newest finality depth, and the block that an earlier one made final. */
 export const FINALITY_KEY = Buffer.from('finality', 'ascii')
 
 /** The finalized block at the last unwind: it stays finalized, however far the tip went back. */

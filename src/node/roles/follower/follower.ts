@@ -17,6 +17,7 @@ import { finalizedHeight } from '../../replay/head-transitions.ts'
 import { PoolMirror } from '../../replay/pool-mirror.ts'
 import { recoverStored } from '../../replay/recover-stored.ts'
 import type { Epoch, Recovered } from '../../replay/recovery.ts'
+import { noteFinality } from '../../replay/stored-finality.ts'
 import { removedBlocks } from '../leader/set-head.ts'
 import { forwardTransaction } from './forwarded-send.ts'
 import { ReplicaChain } from './replica-chain.ts'
@@ -101,6 +102,13 @@ export class Follower {
     return recovered
   }
 
+  /** Keeps the shown block finalized if the finality depth has changed. */
+  noteFinality(): Promise<void> {
+    const { core, finalityDepth } = this.#deps
+    const { current, directory } = core
+    return noteFinality(directory.store, finalityDepth(), current.isShown ? current.head.sealed.finalized : undefined)
+  }
+
   /** @param anew the chain in the directory is of no use: begin with a snapshot */
   start(options: { readonly anew: boolean }): void {
     this.#source.start(options)
@@ -166,6 +174,7 @@ export class Follower {
     this.chain.hold(isHeld ? Math.min(shown, handshake.newestSequence) : undefined)
     if (handshake.begins.kind === 'records') await this.#beginAtGenesis(handshake.begins.from, isHeld ? shown : 0)
     else await this.#restoreSnapshot(connection, handshake.begins, isHeld ? shown : undefined)
+    await this.noteFinality()
     const { base, baseTrie } = this.#deps.core.storedBase()
     const { lastSequence: sequence } = records
     this.chain.begin({ sequence, base, baseTrie, recent: [], pending: undefined, partials: [] })

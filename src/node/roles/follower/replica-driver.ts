@@ -119,7 +119,8 @@ class ReplicaDriver implements RoleDriver {
   async #learn(received: StreamSettings): Promise<void> {
     this.#settings = received
     await storeSettings(this.#core.directory.store, received)
-    if (this.#hasChain && !this.#follower.isBegun) await this.#follower.resume()
+    if (this.#follower.isBegun) await this.#follower.noteFinality()
+    else if (this.#hasChain) await this.#follower.resume()
   }
 }
 

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { endAll, endLater, follow, newDirectory, start } from '../../../test/support/replica-scene.ts'
-import { caughtUp, serveStream, startReplica } from '../../../test/support/replicas.ts'
+import { caughtUp, serveStream, sourceOf, startReplica } from '../../../test/support/replicas.ts'
+import type { RecordSource } from '../log/record-source.ts'
 import type { ServedNode } from './node-handle.ts'
 
 afterEach(endAll)
@@ -91,3 +92,50 @@ test.each([
     expect(finalizedAt(again)).toBe(finalized)
   },
 )
+
+test('a replica that had to unwind a finalized block does not show it as finalized when it starts again', async () => {
+  const directory = await newDirectory()
+  const scene = await start({ finalityDepth: 64 })
+  const withDepth = (finalityDepth: number): RecordSource => {
+    const source = sourceOf(scene.stream.url)
+    return {
+      name: source.name,
+      async connect(...connecting) {
+        const connection = await source.connect(...connecting)
+        const { handshake } = connection
+        return {
+          handshake: { ...handshake, settings: { ...handshake.settings, finalityDepth } },
+          next: () => connection.next(),
+          submit: (raw) => connection.submit(raw),
+          close: () => connection.close(),
+        }
+      },
+    }
+  }
+  const first = await startReplica(withDepth(1), { directory })
+  for (let block = 0; block < 5; block++) await scene.nextBlock()
+  await caughtUp(first, scene.node)
+  await first.idle()
+  await scene.nextBlock()
+  await caughtUp(first, scene.node)
+  const finalized = finalizedAt(first)
+  await first.stop()
+  const second = await startReplica(scene.stream.url, { directory })
+  await caughtUp(second, scene.node)
+  await scene.nextBlock()
+  await caughtUp(second, scene.node)
+  const kept = finalizedAt(second)
+  await scene.node.setHead(3)
+  await scene.nextBlock()
+  await caughtUp(second, scene.node)
+  const unwound = finalizedAt(second)
+  await second.idle()
+  await second.stop()
+  for (let block = 0; block < 5; block++) await scene.nextBlock()
+
+  const third = await follow(scene.stream.url, { directory })
+  await caughtUp(third, scene.node)
+
+  expect([finalized, kept, unwound]).toEqual([5, 5, 3])
+  expect(finalizedAt(third)).toBe(3)
+})

@@ -1,18 +1,8 @@
-import { blockKey, heightIn } from '../../state/chain-store/encoding/keys.ts'
 import type { TableName } from '../../state/chain-store/tables.ts'
-import { FINALITY_KEY, finalizedBefore } from '../../state/chain-store/unwinding.ts'
+import { finalityWrite, finalizedBefore, type NotedFinality, notedFinality } from '../../state/chain-store/unwinding.ts'
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
 import { finalizedHeight } from './head-transitions.ts'
-
-const HEIGHT_BYTES = 8
-
-/** Finality as of the last change of its depth. */
-interface NotedFinality {
-  readonly depth: number
-  /** Blocks up to this one stay finalized, whatever the depth. */
-  readonly finalized: number
-}
 
 /** The block that an earlier finality depth made final; 0: none. */
 export function notedFinalized(store: KeyValueStore<TableName>): number {
@@ -52,13 +42,12 @@ export async function noteFinality(
   if (noted?.depth !== depth) await write(store, { depth, finalized: shown ?? noted?.finalized ?? 0 })
 }
 
-async function write(store: KeyValueStore<TableName>, { depth, finalized }: NotedFinality): Promise<void> {
+async function write(store: KeyValueStore<TableName>, noted: NotedFinality): Promise<void> {
   const batch = new WriteBatch<TableName>()
-  batch.put('metadata', FINALITY_KEY, Buffer.concat([blockKey(depth), blockKey(finalized)]))
+  batch.add(finalityWrite(noted))
   await store.commit(batch)
 }
 
 function read(store: KeyValueStore<TableName>): NotedFinality | undefined {
-  const value = withSnapshot(store, (reader) => reader.get('metadata', FINALITY_KEY))
-  return value && { depth: heightIn(value), finalized: heightIn(value, HEIGHT_BYTES) }
+  return withSnapshot(store, notedFinality)
 }

@@ -150,7 +150,7 @@ export class ChainStore {
       return [
         unwindWrites(reader, newest.number, number),
         trieNodeWrites(reader, trieNodes),
-        finalized === undefined ? [] : finalizedWrites(reader, finalized),
+        finalized === undefined ? [] : finalizedWrites(reader, number, finalized),
       ]
     })
   }

@@ -12,15 +12,42 @@ export const FINALIZED_KEY = Buffer.from('finalized', 'ascii')
 /** In `metadata`: the newest finality depth, and the block that an earlier one made final. */
 export const FINALITY_KEY = Buffer.from('finality', 'ascii')
 
+const HEIGHT_BYTES = 8
+
 /** The finalized block at the last unwind: it stays finalized, however far the tip went back. */
 export function finalizedBefore(reader: KeyValueReader<TableName>): number {
   const value = reader.get('metadata', FINALIZED_KEY)
   return value === undefined ? 0 : heightIn(value)
 }
 
-/** @param finalized less than before only when a replica must unwind a finalized block */
-export function* finalizedWrites(reader: KeyValueReader<TableName>, finalized: number): Iterable<Write> {
+/** Finality as of the last change of its depth. */
+export interface NotedFinality {
+  readonly depth: number
+  /** Blocks up to this one stay finalized, whatever the depth. */
+  readonly finalized: number
+}
+
+export function notedFinality(reader: KeyValueReader<TableName>): NotedFinality | undefined {
+  const value = reader.get('metadata', FINALITY_KEY)
+  return value && { depth: heightIn(value), finalized: heightIn(value, HEIGHT_BYTES) }
+}
+
+export function finalityWrite({ depth, finalized }: NotedFinality): Write {
+  return put('metadata', FINALITY_KEY, Buffer.concat([blockKey(depth), blockKey(finalized)]))
+}
+
+/**
+ * @param number of the newest block from now on
+ * @param finalized less than before only when a replica must unwind a finalized block
+ */
+export function* finalizedWrites(
+  reader: KeyValueReader<TableName>,
+  number: number,
+  finalized: number,
+): Iterable<Write> {
   if (finalized !== finalizedBefore(reader)) yield put('metadata', FINALIZED_KEY, blockKey(finalized))
+  const noted = notedFinality(reader)
+  if (noted !== undefined && noted.finalized > number) yield finalityWrite({ ...noted, finalized: number })
 }
 
 /** Unwinds the blocks from `newest` down to `number`: every table is restored to when `number` was newest. */

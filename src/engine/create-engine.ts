@@ -99,10 +99,10 @@ class WasmEngine implements Engine {
   }
 
   private rolesIn(fork: Fork, moved: SessionOptions['movedPrecompiles']): Roles {
-    if (moved !== undefined && moved.size > 0) return rolesOf(this.contractsOf(fork), fork, moved)
+    if (moved !== undefined && moved.size > 0) return addressRoles(this.contractsOf(fork), fork, moved)
     let roles = this.usualRoles.get(fork)
     if (roles === undefined) {
-      roles = rolesOf(this.contractsOf(fork), fork, new Map())
+      roles = addressRoles(this.contractsOf(fork), fork, new Map())
       this.usualRoles.set(fork, roles)
     }
     return roles
@@ -116,7 +116,7 @@ class WasmEngine implements Engine {
   }
 }
 
-function rolesOf(
+function addressRoles(
   active: ReadonlyMap<Address, NativeContract>,
   fork: Fork,
   moved: ReadonlyMap<Address, Address | null>,

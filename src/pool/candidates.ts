@@ -46,7 +46,7 @@ export class Candidates {
   #push(queue: SenderQueue, position: number): void {
     const entry = queue.entries[position]!
     const tip = tipAt(entry.transaction, this.#baseFee)
-    // A fee cap below the base fee waits, and so does what follows it.
+    // A fee cap below the base fee blocks the sender's later nonces.
     if (tip < 0n) return
     const heap = this.#heap
     let index = heap.push({ queue, position, entry, tip }) - 1

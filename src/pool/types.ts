@@ -51,7 +51,7 @@ export type PoolRefusal =
       readonly requiredMaxFeePerGas: bigint
       readonly requiredMaxPriorityFeePerGas: bigint
     }
-  /** The pool is full of what pays more. */
+  /** Its tip is not above the lowest in a full pool. */
   | { readonly code: 'UNDERPRICED' }
   | { readonly code: 'TIP_BELOW_MINIMUM'; readonly tip: bigint; readonly minimum: bigint }
   | { readonly code: 'ACCOUNT_LIMIT'; readonly pooled: number }

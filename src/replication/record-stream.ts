@@ -14,7 +14,7 @@ import { admitReplica } from './stream-admission.ts'
 const RECORDS_LOOKED_AT = 1_000
 
 /** The session of one replica. */
-export interface FollowingReplica {
+export interface ConnectedReplica {
   readonly handshake: StreamHandshake
   /** Parts of the snapshot that comes first, if one does; made lazily. */
   readonly parts: Iterator<Bytes> | undefined
@@ -27,7 +27,7 @@ export interface FollowingReplica {
 }
 
 /** The session of a process on this machine that reads this node's store. */
-export interface FollowingReader extends Pick<FollowingReplica, 'read' | 'close'> {
+export interface ConnectedReader extends Pick<ConnectedReplica, 'read' | 'close'> {
   readonly settings: StreamSettings
   /** Records that it finds in the files, which stay there until it is given more: the first and the last one. */
   readonly from: number
@@ -38,7 +38,7 @@ export interface FollowingReader extends Pick<FollowingReplica, 'read' | 'close'
 }
 
 export type StreamGreeted =
-  | { readonly kind: 'welcome'; readonly replica: FollowingReplica }
+  | { readonly kind: 'welcome'; readonly replica: ConnectedReplica }
   | { readonly kind: 'refused'; readonly code: SourceErrorCode; readonly message: string }
 
 /** Serves the records of a node to its followers, independent of the transport. */
@@ -100,7 +100,7 @@ export class RecordStream {
    *
    * @throws Error while the store is being replaced
    */
-  beginReader(): FollowingReader {
+  beginReader(): ConnectedReader {
     const { records, view, poolAsOf, settings, isRestoring } = this.#node
     if (isRestoring()) throw new Error('the chain is being taken over from another node')
     const { base, sealed } = view().head
@@ -117,7 +117,7 @@ export class RecordStream {
     }
   }
 
-  #following(log: SegmentReader, firstSequence: number, from: number): FollowingReplica {
+  #following(log: SegmentReader, firstSequence: number, from: number): ConnectedReplica {
     const reading = this.#reading(log, from)
     return {
       handshake: { ...this.#handshake(firstSequence), begins: { kind: 'records', from } },
@@ -128,7 +128,7 @@ export class RecordStream {
     }
   }
 
-  #copying(log: SegmentReader, firstSequence: number): FollowingReplica {
+  #copying(log: SegmentReader, firstSequence: number): ConnectedReplica {
     const { records, chain, poolAsOf } = this.#node
     const snapshot = chain.snapshot()
     const { number } = snapshot
@@ -157,7 +157,7 @@ export class RecordStream {
   }
 
   /** Records are kept for a replica until it has caught up for the first time. */
-  #reading(log: SegmentReader, from: number): Pick<FollowingReplica, 'read' | 'close'> {
+  #reading(log: SegmentReader, from: number): Pick<ConnectedReplica, 'read' | 'close'> {
     const { records } = this.#node
     let unpin: (() => void) | undefined = records.pin(from)
     const close = () => {

@@ -33,14 +33,14 @@ export function openSegmentReader(
     readonly positions?: SegmentIndex
   },
 ): SegmentReader {
-  return new FollowingReader(directory, deps)
+  return new ConnectedReader(directory, deps)
 }
 
 interface Position extends RecordOffset {
   readonly path: string
 }
 
-class FollowingReader implements SegmentReader {
+class ConnectedReader implements SegmentReader {
   readonly #directory: string
   readonly #fileSystem: FileSystem
   readonly #positions: SegmentIndex

@@ -1,7 +1,7 @@
 import { blobBaseFee } from '../../src/chain/fees/blob-fee.ts'
 import type { ChainConfig } from '../../src/chain/forks/chain-config.ts'
 import { blobScheduleAt } from '../../src/chain/forks/fork-schedule.ts'
-import { isActive } from '../../src/chain/forks/forks.ts'
+import { includesFork } from '../../src/chain/forks/forks.ts'
 import type { Log } from '../../src/chain/receipt/log.ts'
 import { decodeTransaction, recoverTransaction } from '../../src/chain/transaction/transaction-codec.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
@@ -119,8 +119,8 @@ function blockEnv(env: StateTestCase['env'], config: ChainConfig): BlockEnv {
     timestamp: BigInt(env.currentTimestamp!),
     gasLimit: BigInt(env.currentGasLimit!),
     coinbase: toAddress(env.currentCoinbase!),
-    baseFee: isActive(fork!, 'london') ? BigInt(env.currentBaseFee ?? '0xa') : 0n,
-    difficulty: isActive(fork!, 'paris') ? 0n : BigInt(env.currentDifficulty ?? '0x0'),
+    baseFee: includesFork(fork!, 'london') ? BigInt(env.currentBaseFee ?? '0xa') : 0n,
+    difficulty: includesFork(fork!, 'paris') ? 0n : BigInt(env.currentDifficulty ?? '0x0'),
     prevRandao: env.currentRandom === undefined ? ZERO_HASH : bigintToHash(BigInt(env.currentRandom)),
     blobBaseFee: blobSchedule === undefined ? 0n : blobBaseFee(BigInt(env.currentExcessBlobGas ?? '0x0'), blobSchedule),
     fork: fork!,

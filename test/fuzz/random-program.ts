@@ -1,4 +1,4 @@
-import { type Fork, isActive } from '../../src/chain/forks/forks.ts'
+import { type Fork, includesFork } from '../../src/chain/forks/forks.ts'
 import { signAuthorization } from '../../src/chain/transaction/authorization.ts'
 import type { AccessList, Authorization } from '../../src/chain/transaction/transaction.ts'
 import { precompilesOf } from '../../src/engine/precompiles/registry.ts'
@@ -54,7 +54,7 @@ function otherAccounts(random: Random, fork: Fork): readonly (readonly [Address,
     [address(0xbeef), plain],
     [address(0xcafe), { ...plain, nonce: 3n, balance: 0n }],
     [AUTHORITIES[1]!, { ...plain, nonce: 1n }],
-    [AUTHORITIES[2]!, { ...plain, nonce: 1n, code: isActive(fork, 'prague') ? delegation : [] }],
+    [AUTHORITIES[2]!, { ...plain, nonce: 1n, code: includesFork(fork, 'prague') ? delegation : [] }],
   ]
 }
 
@@ -69,10 +69,12 @@ function randomCall(random: Random, around: SharedContext, fork: Fork, index: nu
     value: random() < 0.5 ? 0n : 1_000n,
     // Often enough gas, often not.
     gasLimit: BigInt(Math.floor(random() < 0.4 ? 60_000 + random() * 60_000 : 100_000 + random() * 400_000)),
-    accessList: isActive(fork, 'berlin') && random() < 0.3 ? randomAccessList(random, around) : [],
-    ...(!creates && isActive(fork, 'prague') && random() < 0.3 && { authorizationList: randomAuthorizations(random) }),
+    accessList: includesFork(fork, 'berlin') && random() < 0.3 ? randomAccessList(random, around) : [],
     ...(!creates &&
-      isActive(fork, 'cancun') &&
+      includesFork(fork, 'prague') &&
+      random() < 0.3 && { authorizationList: randomAuthorizations(random) }),
+    ...(!creates &&
+      includesFork(fork, 'cancun') &&
       random() < 0.1 && { blobVersionedHashes: [toHash(`0x01${'ab'.repeat(31)}`)] }),
   }
 }

@@ -9,7 +9,7 @@ import {
   type PrecompileInput,
 } from '@ethereumjs/evm'
 import { Address as AddressObject } from '@ethereumjs/util'
-import { type Fork, isActive } from '../../src/chain/forks/forks.ts'
+import { type Fork, includesFork } from '../../src/chain/forks/forks.ts'
 import type { Log } from '../../src/chain/receipt/log.ts'
 import type { AccessList } from '../../src/chain/transaction/transaction.ts'
 import type { Interpreter, Message, MessageResult } from '../../src/engine/interpreter.ts'
@@ -117,7 +117,7 @@ export class EthereumjsInterpreter implements Interpreter {
   }
 
   private warm(message: Message): void {
-    if (!isActive(this.env.fork, 'berlin')) return
+    if (!includesFork(this.env.fork, 'berlin')) return
     const { journal } = this.evm
     for (const address of this.precompiles) journal.addAlwaysWarmAddress(address)
     for (const address of message.warmAddresses) journal.addAlwaysWarmAddress(address)
@@ -153,7 +153,7 @@ export class EthereumjsInterpreter implements Interpreter {
 
   private destroyed({ selfdestruct, createdAddresses }: EVMResult['execResult']): readonly Address[] {
     const addresses = [...(selfdestruct?.keys() ?? [])] as Address[]
-    if (!isActive(this.env.fork, 'cancun')) return addresses
+    if (!includesFork(this.env.fork, 'cancun')) return addresses
     return addresses.filter((address) => createdAddresses?.has(address))
   }
 

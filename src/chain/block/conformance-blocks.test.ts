@@ -6,7 +6,7 @@ import { RlpError } from '../../primitives/rlp.ts'
 import { nextBaseFee } from '../fees/base-fee.ts'
 import { nextExcessBlobGas } from '../fees/blob-fee.ts'
 import { forkAt } from '../forks/fork-schedule.ts'
-import { isActive } from '../forks/forks.ts'
+import { includesFork } from '../forks/forks.ts'
 import { TransactionDecodeError } from '../transaction/transaction-decode-error.ts'
 import { blockSize, decodeBlock, encodeBlock } from './block-codec.ts'
 import type { Header } from './header.ts'
@@ -51,7 +51,8 @@ describe.skipIf(!hasConformanceData('blockchain-tests', 'blocks of the blockchai
             id,
           ).toEqual(transactions?.map(({ sender }) => sender))
           expect(nextBaseFee(parent, config), id).toBe(header.baseFeePerGas)
-          if (isActive(fork, 'cancun')) expect(nextExcessBlobGas(parent, config, fork), id).toBe(header.excessBlobGas)
+          if (includesFork(fork, 'cancun'))
+            expect(nextExcessBlobGas(parent, config, fork), id).toBe(header.excessBlobGas)
           parent = header
           good++
         }

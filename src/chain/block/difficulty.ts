@@ -1,5 +1,5 @@
 import { EMPTY_UNCLES_HASH } from '../constants.ts'
-import { type Fork, isActive } from '../forks/forks.ts'
+import { type Fork, includesFork } from '../forks/forks.ts'
 import { rulesOf } from '../forks/rules.ts'
 import type { Header } from './header.ts'
 
@@ -41,7 +41,7 @@ function factor(parent: Header, timestamp: bigint, fork: Fork): bigint {
 }
 
 function iceAge(parentNumber: number, fork: Fork): bigint {
-  const delay = DELAYS.find(([since]) => isActive(fork, since))?.[1] ?? 0
+  const delay = DELAYS.find(([since]) => includesFork(fork, since))?.[1] ?? 0
   const periods = Math.floor(Math.max(0, parentNumber + 1 - delay) / PERIOD)
   return periods > 1 ? 2n ** BigInt(periods - 2) : 0n
 }

@@ -98,10 +98,10 @@ export function forkDefinition(fork: Fork): ForkDefinition {
 }
 
 /**
- * Whether the rules of `fork` apply in a block of fork `active`.
+ * Whether the rules of `fork` apply in a block of fork `blockFork`.
  *
- * @example isActive('prague', 'london') // true
+ * @example includesFork('prague', 'london') // true
  */
-export function isActive(active: Fork, fork: Fork): boolean {
-  return forkDefinition(active).ordinal >= forkDefinition(fork).ordinal
+export function includesFork(blockFork: Fork, fork: Fork): boolean {
+  return forkDefinition(blockFork).ordinal >= forkDefinition(fork).ordinal
 }

@@ -1,4 +1,4 @@
-import { FORKS, type Fork, isActive } from './forks.ts'
+import { FORKS, type Fork, includesFork } from './forks.ts'
 
 /**
  * The rules that depend on the fork, outside of the bytecode interpreter, and the fork that introduced each. Rules of
@@ -72,6 +72,6 @@ export function rulesOf(fork: Fork): Rules {
 }
 
 function rulesIn(fork: Fork): Rules {
-  const rules = Object.entries(INTRODUCED_IN).map(([rule, since]) => [rule, isActive(fork, since)])
+  const rules = Object.entries(INTRODUCED_IN).map(([rule, since]) => [rule, includesFork(fork, since)])
   return Object.fromEntries(rules) as Rules
 }

@@ -13,7 +13,7 @@ import { decodeHeader, encodeHeader, hashHeader } from '../block/header-codec.ts
 import { nextBaseFee } from '../fees/base-fee.ts'
 import { nextExcessBlobGas } from '../fees/blob-fee.ts'
 import { forkAt } from '../forks/fork-schedule.ts'
-import { isActive } from '../forks/forks.ts'
+import { includesFork } from '../forks/forks.ts'
 import { bloomOf } from '../receipt/bloom.ts'
 import { decodeReceipt, encodeReceipt } from '../receipt/receipt-codec.ts'
 import type { Genesis } from './genesis.ts'
@@ -91,10 +91,10 @@ describe.skipIf(!hasConformanceData('execution-apis/chain.rlp', 'blocks of the e
       for (const { header } of blocks) {
         const fork = forkAt(genesis.config, header.number, header.timestamp)
         expect(nextBaseFee(parent, genesis.config), `base fee of ${header.number}`).toBe(header.baseFeePerGas ?? 0n)
-        expect(header.baseFeePerGas !== undefined).toBe(isActive(fork, 'london'))
-        expect(header.withdrawalsRoot !== undefined).toBe(isActive(fork, 'shanghai'))
-        expect(header.requestsHash !== undefined).toBe(isActive(fork, 'prague'))
-        if (isActive(fork, 'cancun')) {
+        expect(header.baseFeePerGas !== undefined).toBe(includesFork(fork, 'london'))
+        expect(header.withdrawalsRoot !== undefined).toBe(includesFork(fork, 'shanghai'))
+        expect(header.requestsHash !== undefined).toBe(includesFork(fork, 'prague'))
+        if (includesFork(fork, 'cancun')) {
           expect(nextExcessBlobGas(parent, genesis.config, fork), `excess of ${header.number}`).toBe(
             header.excessBlobGas,
           )

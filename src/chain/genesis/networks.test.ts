@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bytesToHex, toAddress } from '../../primitives/hex.ts'
-import { isActive } from '../forks/forks.ts'
+import { includesFork } from '../forks/forks.ts'
 import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_BALANCE } from './development-accounts.ts'
 import { createNetwork } from './networks.ts'
 
@@ -23,7 +23,7 @@ test('activates every fork up to Prague from block 0, and none after it', () => 
   const at = { ...forkBlocks, ...forkTimes }
   expect(Object.values(at).every((start) => BigInt(start) === 0n)).toBe(true)
   expect(Object.keys(at)).toHaveLength(17)
-  for (const fork of Object.keys(at) as (keyof typeof at)[]) expect(isActive('prague', fork)).toBe(true)
+  for (const fork of Object.keys(at) as (keyof typeof at)[]) expect(includesFork('prague', fork)).toBe(true)
 })
 
 test('gives block 0 the header members of a Jovian block', () => {

@@ -76,7 +76,7 @@ export interface EvmExports {
   lastColdSlot(): number
   slotKey(slot: number): void
   emittedLogs(): number
-  nextEnded(): number
+  nextRemovedAccount(): number
   isDestroyed(account: number): number
   /** Tracing build only. */
   setTracing?(isTraced: number, hasSteps: number): void

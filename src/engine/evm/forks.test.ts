@@ -7,7 +7,7 @@ import { FORKS, type Fork } from '../../chain/forks/forks.ts'
 const CONTRACT = address(0xa1)
 const OTHER = address(0xb1)
 
-/** Pushes enough words for every instruction, small numbers or a contract's address, then the instruction alone. */
+/** 17 equal pushes (a small number or a contract's address), the opcode, STOP. */
 function programOf(fork: Fork, opcode: number, word: string): FuzzProgram {
   const code = [...Array.from({ length: 17 }, () => word), opcode.toString(16).padStart(2, '0'), '00']
   const storage = new Map()

@@ -218,7 +218,7 @@ export class WasmInterpreter implements Interpreter {
       result === Status.STOPPED ? 'success' : result === Status.REVERTED ? 'revert' : 'halt'
     let destroyed: Address[] | undefined
     const touched: Address[] = []
-    for (let account = exports.nextEnded(); account !== 0; account = exports.nextEnded()) {
+    for (let account = exports.nextRemovedAccount(); account !== 0; account = exports.nextRemovedAccount()) {
       const address = this.state.addressOf(account)
       if (exports.isDestroyed(account) === 0) touched.push(address)
       else if (destroyed === undefined) destroyed = [address]

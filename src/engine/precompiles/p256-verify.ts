@@ -20,10 +20,10 @@ interface Point {
 /** 0x100 (EIP-7951): verifies hash, r, s and a public key; returns one, or nothing for an invalid signature. */
 export const p256Verify: Precompile = {
   gas: () => GAS,
-  run: (input) => (input.length === INPUT_SIZE && isSignature(input) ? bigintToWord(1n) : EMPTY_BYTES),
+  run: (input) => (input.length === INPUT_SIZE && isValidSignature(input) ? bigintToWord(1n) : EMPTY_BYTES),
 }
 
-function isSignature(input: Bytes): boolean {
+function isValidSignature(input: Bytes): boolean {
   const [hash, r, s, x, y] = [0, 32, 64, 96, 128].map((at) => bytesToBigint(input.subarray(at, at + 32))) as [
     bigint,
     bigint,

@@ -1,4 +1,4 @@
-import { FORKS, type Fork, isActive } from '../../chain/forks/forks.ts'
+import { FORKS, type Fork, includesFork } from '../../chain/forks/forks.ts'
 import type { Address } from '../../primitives/hex.ts'
 import { blake2f } from './blake2f.ts'
 import { bls12G1Add, bls12G1Msm, bls12MapFpToG1 } from './bls12-381/bls12-g1.ts'
@@ -63,7 +63,7 @@ export function precompileName(address: Address): string | undefined {
 }
 
 function activeIn(fork: Fork): ReadonlyMap<Address, Precompile> {
-  const active = PRECOMPILES.filter(({ since }) => isActive(fork, since))
+  const active = PRECOMPILES.filter(({ since }) => includesFork(fork, since))
   return new Map(active.map(({ address, precompile }) => [toPrecompileAddress(address), precompile]))
 }
 

@@ -1,6 +1,6 @@
 import { type GasCharges, MAX_INITCODE_SIZE } from '../../chain/fees/intrinsic-gas.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { type Fork, isActive } from '../../chain/forks/forks.ts'
+import { type Fork, includesFork } from '../../chain/forks/forks.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { maxBlobsPerTransaction } from '../../chain/transaction/transaction-limits.ts'
@@ -51,7 +51,8 @@ export function validateEnvelope(
 ): InvalidTransaction | undefined {
   const { type, chainId } = transaction
   const isRefusedHere = type === 3 && config.layer2 !== undefined
-  if (isRefusedHere || !isActive(env.fork, TYPE_FORKS[type])) return { code: 'TRANSACTION_TYPE_NOT_SUPPORTED', type }
+  if (isRefusedHere || !includesFork(env.fork, TYPE_FORKS[type]))
+    return { code: 'TRANSACTION_TYPE_NOT_SUPPORTED', type }
   if (chainId !== undefined && chainId !== config.chainId) {
     return { code: 'WRONG_CHAIN_ID', expected: config.chainId, actual: chainId }
   }

@@ -101,14 +101,14 @@ export class CurrentView {
    *
    * @param judged an earlier judgement, if there is one
    */
-  take(transaction: PoolTransaction, judged?: Admissible): PoolVerdict {
+  addTransaction(transaction: PoolTransaction, judged?: Admissible): PoolVerdict {
     const rules = this.#admissionRules()
     // The same rules mean the same open block, and so the same state.
     const state = judged?.rules === rules ? judged.state : this.#senderState(transaction)
     const verdict = this.#deps.pool.add(transaction, state, rules, judged)
     if (verdict.kind === 'refused') return verdict
     this.#prefetch(transaction)
-    this.forget(withHash(verdict.dropped))
+    this.announceDropped(withHash(verdict.dropped))
     this.#emit('pooled', transaction)
     return verdict
   }
@@ -167,7 +167,7 @@ export class CurrentView {
     const dropped = pool.reconcile([...changed].map((address) => [address, senderState(state, address)] as const))
     const expired = sealed === undefined ? [] : pool.expire()
     const left = withHash([...dropped.filter(({ transaction }) => !included.has(transaction.hash)), ...expired])
-    this.#note(left)
+    this.#rememberDropped(left)
     const view = new View(head, pool.view())
     this.#view = view
     const emitSealed = () => {
@@ -187,8 +187,11 @@ export class CurrentView {
     this.#finalized = Math.max(this.#finalized, number)
   }
 
-  /** Emits `unwound`; a flashblock of the replacing block follows. @param areAll whether `blocks` is complete */
-  emitUnwound(blocks: readonly UnwoundBlock[], { areAll }: { readonly areAll: boolean } = { areAll: true }): void {
+  /** Emits `unwound`; a flashblock of the replacing block follows. @param isComplete false: some unwound blocks are unknown */
+  emitUnwound(
+    blocks: readonly UnwoundBlock[],
+    { isComplete }: { readonly isComplete: boolean } = { isComplete: true },
+  ): void {
     this.#isUnwound = true
     // Only a replica may have to go below what was finalized: its source has another chain.
     for (const { block, wasSealed } of blocks) {
@@ -200,24 +203,24 @@ export class CurrentView {
         return block.transactions.map(({ hash }) => ({ hash, reason }))
       }),
     )
-    this.#emit('unwound', { blocks, areAll })
+    this.#emit('unwound', { blocks, isComplete })
   }
 
   /** Removes a transaction that no block can include. */
-  drop(hash: Hash, reason: DropReason): void {
+  dropTransaction(hash: Hash, reason: DropReason): void {
     const dropped = this.#deps.pool.remove(hash, reason)
-    if (dropped !== undefined) this.forget(withHash([dropped]))
+    if (dropped !== undefined) this.announceDropped(withHash([dropped]))
   }
 
   /** Drops a transaction that the leader dropped; it may have left the pool here already. */
-  leave(hash: Hash, reason: DropReason): void {
-    if (this.#deps.pool.has(hash)) this.drop(hash, reason)
+  applyDrop(hash: Hash, reason: DropReason): void {
+    if (this.#deps.pool.has(hash)) this.dropTransaction(hash, reason)
     else this.#deps.pool.remember([{ hash, reason }])
   }
 
   /** Remembers and emits transactions that left the pool without being included. */
-  forget(left: readonly LeftTransaction[]): void {
-    this.#note(left)
+  announceDropped(left: readonly LeftTransaction[]): void {
+    this.#rememberDropped(left)
     this.#emitDropped(left)
   }
 
@@ -274,7 +277,7 @@ export class CurrentView {
     return this.#rules.rules
   }
 
-  #note(left: readonly LeftTransaction[]): void {
+  #rememberDropped(left: readonly LeftTransaction[]): void {
     if (left.length === 0) return
     this.#deps.pool.remember(left)
     this.#deps.onDropped?.(left)

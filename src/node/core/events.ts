@@ -23,10 +23,9 @@ export interface NodeEvents {
   sealed: [event: { readonly view: View; readonly block: Block; readonly receipts: readonly Receipt[] }]
   /**
    * Blocks were unwound (`debug_setHead`), newest first, beginning with the open one; a `flashblock` of the replacing
-   * block follows. `areAll`: nothing else is. Who took over a chain in one piece knows only in part what became of
-   * the one before.
+   * block follows. `isComplete`: the list is complete; false after a snapshot transfer: some unwound blocks are unknown.
    */
-  unwound: [event: { readonly blocks: readonly UnwoundBlock[]; readonly areAll: boolean }]
+  unwound: [event: { readonly blocks: readonly UnwoundBlock[]; readonly isComplete: boolean }]
   /** A transaction entered the pool. */
   pooled: [transaction: PoolTransaction]
   /** A transaction left the pool without being included. */

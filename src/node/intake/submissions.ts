@@ -95,7 +95,7 @@ export class Submissions {
     if (verdict.kind === 'added') return { kind: 'accepted', transaction, sequence }
     // Followers have it waiting. Of two equal transactions one does wait.
     if (verdict.refusal.code !== 'ALREADY_KNOWN') {
-      current.forget([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
+      current.announceDropped([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
       await this.#keep(transaction)
     }
     return { kind: 'refused', hash, refusal: verdict.refusal }
@@ -177,7 +177,7 @@ export class Submissions {
     // In the order of the record. Other records may have come first while the disk was busy.
     for (const arrival of arrivals) {
       try {
-        arrival.verdict = current.take(arrival.transaction, arrival.judgement)
+        arrival.verdict = current.addTransaction(arrival.transaction, arrival.judgement)
       } catch (error) {
         arrival.error = error
       }

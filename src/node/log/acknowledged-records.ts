@@ -5,9 +5,8 @@ import type { SegmentLog } from '../../storage/segment-log.ts'
 const FIRST_LOOK = 64
 
 /**
- * The newest record of which later ones tell that it was announced, and so was shared, with all before it: a
- * flashblock is made when the one before it was. Only the last one of a block is not waited for: the seal follows it
- * at once, and the opening of the next block. 0: there is none.
+ * The newest record that must have been announced, because the leader made the next flashblock after it. 0: none. The
+ * last flashblock of a block does not count: the leader appends the seal and the next opening without awaiting it.
  */
 export function acknowledgedSequence(own: SegmentLog): number {
   const { firstSequence, lastSequence } = own

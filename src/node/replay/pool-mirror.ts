@@ -48,7 +48,7 @@ export class PoolMirror {
       return
     }
     // Refused if a record repeats it, or if a block included it meanwhile: its nonce is used then.
-    for (const transaction of transactions) this.#current.take(transaction)
+    for (const transaction of transactions) this.#current.addTransaction(transaction)
   }
 
   drop(transactions: readonly DroppedTransaction[]): void {
@@ -56,7 +56,7 @@ export class PoolMirror {
       this.#collected.replay.drop(transactions)
       return
     }
-    for (const { hash, reason } of transactions) this.#current.leave(hash, reason)
+    for (const { hash, reason } of transactions) this.#current.applyDrop(hash, reason)
   }
 
   /** Blocks are unwound before the collected pool is in use: the record before lists what waits. */

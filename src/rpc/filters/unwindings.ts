@@ -38,8 +38,8 @@ export class Unwindings {
   }
 
   /** @param after sequence of the head before the reorganisation */
-  add({ blocks, areAll }: NodeEvents['unwound'][0], after: number, now: number): void {
-    if (!areAll) {
+  add({ blocks, isComplete }: NodeEvents['unwound'][0], after: number, now: number): void {
+    if (!isComplete) {
       this.#forget(after)
       return
     }

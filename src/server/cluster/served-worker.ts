@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import type { FollowingReader, RecordStream } from '../../replication/record-stream.ts'
+import type { ConnectedReader, RecordStream } from '../../replication/record-stream.ts'
 import { encodeRecord } from '../../state/record.ts'
 import type { ProcessChannel } from './channel.ts'
 import type { FromWorker, ToWorker, WorkerRequests, WriterRequests } from './messages.ts'
@@ -48,7 +48,7 @@ export interface ServedWorkerDeps {
 export class ServedWorker {
   readonly #options: ServedWorkerOptions
   readonly #deps: ServedWorkerDeps
-  readonly #reader: FollowingReader
+  readonly #reader: ConnectedReader
   readonly #stopListening: () => void
   /** Messages in transit or unapplied: last record and bytes of each. */
   #unapplied: { readonly last: number; readonly bytes: number }[] = []

@@ -14,10 +14,10 @@ export interface SharedPortOptions {
   readonly waitLimit: number
 }
 
-export interface SharedPortDeps<Taker> {
+export interface SharedPortDeps<WorkerHandle> {
   readonly clock: Pick<Clock, 'monotonic' | 'at'>
-  /** Sends an unread socket to a worker; `taken` has to be called when it has arrived. */
-  readonly give: (taker: Taker, socket: Socket) => void
+  /** Sends an unread socket to a worker; the owner calls `taken` when it has arrived. */
+  readonly give: (worker: WorkerHandle, socket: Socket) => void
   /** Called with the number of connections closed by timeout. */
   readonly onLate: (count: number) => void
 }
@@ -31,20 +31,20 @@ interface WaitingConnection {
  * Accepts connections and gives each to the next free worker: one at a time, so that busy workers get fewer. The
  * distribution of `node:cluster` leaks connections in transit to a process that dies.
  */
-export class SharedPort<Taker> {
+export class SharedPort<WorkerHandle> {
   readonly #options: SharedPortOptions
-  readonly #deps: SharedPortDeps<Taker>
+  readonly #deps: SharedPortDeps<WorkerHandle>
   readonly #server: Server
-  /** Who has been waiting longest comes first. */
-  #free: Taker[] = []
-  readonly #takers = new Set<Taker>()
-  /** What was given and has not come. */
-  readonly #given = new Map<Taker, Socket>()
-  /** The oldest first. */
+  /** Idle workers, least recently used first. */
+  #free: WorkerHandle[] = []
+  readonly #workers = new Set<WorkerHandle>()
+  /** Sockets sent to a worker, not yet received. */
+  readonly #inTransit = new Map<WorkerHandle, Socket>()
+  /** Connections without a worker, oldest first. */
   #waiting: WaitingConnection[] = []
   #endAlarm: (() => void) | undefined
 
-  constructor(options: SharedPortOptions, deps: SharedPortDeps<Taker>) {
+  constructor(options: SharedPortOptions, deps: SharedPortDeps<WorkerHandle>) {
     this.#options = options
     this.#deps = deps
     this.#server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => this.#accept(socket))
@@ -58,30 +58,30 @@ export class SharedPort<Taker> {
     const { host, port } = this.#options
     this.#server.listen(port, host)
     await once(this.#server, 'listening')
-    // One connection that could not be accepted is no reason to end.
+    // A failed accept must not stop the listener.
     this.#server.on('error', () => undefined)
     return (this.#server.address() as AddressInfo).port
   }
 
   /** Adds a worker. */
-  join(taker: Taker): void {
-    this.#takers.add(taker)
-    this.taken(taker)
+  join(worker: WorkerHandle): void {
+    this.#workers.add(worker)
+    this.taken(worker)
   }
 
   /** The worker has received its connection and may be given the next. */
-  taken(taker: Taker): void {
-    this.#forget(taker)
-    if (!this.#takers.has(taker) || this.#free.includes(taker)) return
-    this.#free.push(taker)
+  taken(worker: WorkerHandle): void {
+    this.#forget(worker)
+    if (!this.#workers.has(worker) || this.#free.includes(worker)) return
+    this.#free.push(worker)
     this.#distribute()
   }
 
   /** Removes a worker and drops the connection in transit to it. */
-  leave(taker: Taker): void {
-    this.#forget(taker)
-    this.#takers.delete(taker)
-    this.#free = this.#free.filter((free) => free !== taker)
+  leave(worker: WorkerHandle): void {
+    this.#forget(worker)
+    this.#workers.delete(worker)
+    this.#free = this.#free.filter((free) => free !== worker)
   }
 
   /** Stops accepting and closes waiting connections. */
@@ -90,7 +90,7 @@ export class SharedPort<Taker> {
     this.#endAlarm?.()
     for (const { socket } of this.#waiting) socket.destroy()
     this.#waiting = []
-    this.#takers.clear()
+    this.#workers.clear()
     this.#free = []
   }
 
@@ -131,15 +131,15 @@ export class SharedPort<Taker> {
     while (this.#waiting.length > 0 && this.#free.length > 0) {
       const { socket } = this.#waiting.shift()!
       if (socket.destroyed) continue
-      const taker = this.#free.shift()!
-      this.#given.set(taker, socket)
-      this.#deps.give(taker, socket)
+      const worker = this.#free.shift()!
+      this.#inTransit.set(worker, socket)
+      this.#deps.give(worker, socket)
     }
   }
 
   /** Closes the local handle; the worker has its own. */
-  #forget(taker: Taker): void {
-    this.#given.get(taker)?.destroy()
-    this.#given.delete(taker)
+  #forget(worker: WorkerHandle): void {
+    this.#inTransit.get(worker)?.destroy()
+    this.#inTransit.delete(worker)
   }
 }

@@ -5,7 +5,7 @@ import { endAll, endLater } from '../../../test/support/replica-scene.ts'
 import { serveStream, sourceOf } from '../../../test/support/replicas.ts'
 import { ZERO_HASH } from '../../primitives/hex.ts'
 import { decodeBinary, encodeText } from '../../replication/messages.ts'
-import type { FollowingReplica, RecordStream, StreamGreeted } from '../../replication/record-stream.ts'
+import type { ConnectedReplica, RecordStream, StreamGreeted } from '../../replication/record-stream.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 
 afterEach(endAll)
@@ -14,14 +14,14 @@ const GREETING = { chainId: 1n, genesisHash: ZERO_HASH, cursor: undefined, final
 const HELLO = encodeText({ type: 'hello', version: 1, ...GREETING })
 const SETTINGS = { blockTime: 2_000, slots: 10, gasLimit: 1n, finalityDepth: 64 }
 
-function replicaThat(read: FollowingReplica['read']): FollowingReplica {
+function replicaThat(read: ConnectedReplica['read']): ConnectedReplica {
   const begins = { kind: 'records', from: 1 } as const
   const handshake = { ...GREETING, settings: SETTINGS, firstSequence: 1, newestSequence: 0, begins }
   return { handshake, parts: undefined, read, endSnapshot: () => {}, close: () => {} }
 }
 
 /** One that is sent a snapshot without end. */
-function replicaThatCopies(onNext: () => void, close: () => void): FollowingReplica {
+function replicaThatCopies(onNext: () => void, close: () => void): ConnectedReplica {
   const begins = { kind: 'snapshot', number: 1, hash: ZERO_HASH, from: 1, poolSequence: 0 } as const
   const next = () => {
     onNext()
@@ -103,13 +103,13 @@ test('refuses connections above twice maxReplicas, and rejects replicas above ma
 })
 
 test('disconnects an unresponsive replica', async () => {
-  let hearDrop: (reason: string) => void = () => {}
+  let resolveDropped: (reason: string) => void = () => {}
   const dropped = new Promise<string>((resolve) => {
-    hearDrop = resolve
+    resolveDropped = resolve
   })
   const { url, listener } = await serve(
     streamThat(() => ({ kind: 'welcome', replica: IDLE })),
-    { stallLimit: 50, onDropped: (reason) => hearDrop(reason) },
+    { stallLimit: 50, onDropped: (reason) => resolveDropped(reason) },
   )
   const alive = await connect(url)
   alive.send(HELLO)
@@ -179,16 +179,16 @@ test('a replica that does not finish its snapshot in time is disconnected and it
 test('releases retained records of a slow replica after catchUpLimit, and continues while they exist', async () => {
   let isKept = true
   const payload = Buffer.alloc(1_000)
-  const replica: FollowingReplica = {
+  const replica: ConnectedReplica = {
     ...replicaThat((from) => (isKept && from > 1 ? [] : [{ sequence: from, payload }])),
     close: () => {
       isKept = false
     },
   }
-  let hearMore = () => {}
+  let emitMore = () => {}
   const stream = streamThat(() => ({ kind: 'welcome', replica }))
   const onMore = (listener: () => void) => {
-    hearMore = listener
+    emitMore = listener
     return () => {}
   }
   const { url } = await serve({ ...stream, onMore } as RecordStream, { catchUpLimit: 50 })
@@ -201,7 +201,7 @@ test('releases retained records of a slow replica after catchUpLimit, and contin
   })
   socket.send(HELLO)
   await vi.waitFor(() => expect(isKept).toBe(false))
-  hearMore()
+  emitMore()
   await last
   expect(socket.readyState).toBe(WebSocket.OPEN)
 })

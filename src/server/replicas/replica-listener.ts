@@ -37,7 +37,7 @@ export class ReplicaListener implements SocketEndpoint {
     this.#deps = deps
   }
 
-  /** Connected ones. */
+  /** Number of connected replicas. */
   get size(): number {
     return this.#served.size
   }
@@ -47,7 +47,7 @@ export class ReplicaListener implements SocketEndpoint {
     if (token !== undefined && !isSame(headers.authorization ?? '', `Bearer ${token}`)) {
       return { kind: 'refused', refusal: { status: 403, text: 'Forbidden' } }
     }
-    // Those that are one too many are told so; not any number of them.
+    // Up to twice the limit may connect: those above the limit are rejected with BUSY.
     if (this.#served.size >= 2 * maxReplicas) {
       return { kind: 'refused', refusal: { status: 503, text: 'Service Unavailable' } }
     }

@@ -11,7 +11,7 @@ import {
   type ToReplica,
   type ToServer,
 } from '../../replication/messages.ts'
-import type { FollowingReplica, RecordStream, StreamGreeted } from '../../replication/record-stream.ts'
+import type { ConnectedReplica, RecordStream, StreamGreeted } from '../../replication/record-stream.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { ServerMonitor } from '../monitor.ts'
@@ -36,7 +36,7 @@ const MAX_UNANSWERED = 4
 
 export interface ServedReplicaLimits {
   /**
-   * Bytes that may wait to be sent to one replica; whoever reads slower than that is sent no more until it has read.
+   * Bytes that may be queued for one replica; above it, records wait until the replica has read.
    */
   readonly maxQueuedBytes: number
   /** Milliseconds that it may leave everything unread before it is cut off; and between pings. */
@@ -52,7 +52,7 @@ interface Parts {
   readonly stream: RecordStream
   readonly log: ServerLog
   readonly monitor: ServerMonitor
-  /** Whether it is not one too many. */
+  /** Whether the limit of replicas is not exceeded. */
   readonly hasRoom: () => boolean
   readonly hasSnapshotRoom: () => boolean
 }
@@ -61,7 +61,7 @@ interface Parts {
 export class ServedReplica implements SocketSession {
   readonly #limits: ServedReplicaLimits
   readonly #deps: Parts
-  #replica: FollowingReplica | undefined
+  #replica: ConnectedReplica | undefined
   #isCopying = false
   #submitting = 0
   #unanswered = 0
@@ -79,7 +79,8 @@ export class ServedReplica implements SocketSession {
       if (this.#replica === undefined) this.#refuse('MALFORMED', 'a replica begins with a hello')
     }, HELLO_TIMEOUT_MS)
     const newest = setInterval(() => {
-      if (this.#replica !== undefined) this.#tell({ type: 'newest', sequence: stream.newestSequence, sent: this.#sent })
+      if (this.#replica !== undefined)
+        this.#sendMessage({ type: 'newest', sequence: stream.newestSequence, sent: this.#sent })
     }, limits.newestInterval)
     const pings = setInterval(() => this.#ping(), limits.stallLimit)
     socket.on('pong', () => {
@@ -149,15 +150,15 @@ export class ServedReplica implements SocketSession {
     const { replica } = greeted
     this.#replica = replica
     this.#catchingUp = setTimeout(() => this.#endCatchingUp(replica), this.#limits.catchUpLimit)
-    this.#tell({ type: 'welcome', version: STREAM_VERSION, ...replica.handshake })
+    this.#sendMessage({ type: 'welcome', version: STREAM_VERSION, ...replica.handshake })
     this.#serve(replica).catch((error: unknown) => this.#fail(error))
   }
 
   /**
-   * However slowly it reads, the database does not grow for it without end. Records that are not kept for it may be
-   * there all the same; if they are not, it is told so then.
+   * Bounds how long a slow replica holds LMDB pages and records. Afterwards it still gets records that exist, and is
+   * disconnected at the first one that does not.
    */
-  #endCatchingUp(replica: FollowingReplica): void {
+  #endCatchingUp(replica: ConnectedReplica): void {
     if (this.#isCopying) this.#cutOff('too slow: the snapshot was not read in time, see --catch-up-timeout')
     else replica.close()
   }
@@ -188,7 +189,7 @@ export class ServedReplica implements SocketSession {
     return refused('BUSY', 'other replicas take over snapshots: try again later')
   }
 
-  async #serve(replica: FollowingReplica): Promise<void> {
+  async #serve(replica: ConnectedReplica): Promise<void> {
     if (replica.parts !== undefined) await this.#copy(replica, replica.parts)
     this.#sent = replica.handshake.begins.from - 1
     while (this.#isOpen) {
@@ -206,7 +207,7 @@ export class ServedReplica implements SocketSession {
     }
   }
 
-  async #copy(replica: FollowingReplica, parts: Iterator<Bytes>): Promise<void> {
+  async #copy(replica: ConnectedReplica, parts: Iterator<Bytes>): Promise<void> {
     this.#isCopying = true
     try {
       // What it reads from is given back when the connection ends.
@@ -236,17 +237,17 @@ export class ServedReplica implements SocketSession {
 
   async #submit(id: number, raw: Bytes): Promise<void> {
     if (this.#submitting >= MAX_SUBMITTING) {
-      this.#tell({ type: 'unsubmitted', id, message: 'too many transactions are on their way' })
+      this.#sendMessage({ type: 'unsubmitted', id, message: 'too many transactions are on their way' })
       return
     }
     this.#submitting += 1
     try {
       const result = await this.#deps.stream.submit(raw)
       const reply = result.kind === 'refused' ? result : ({ kind: 'accepted', sequence: result.sequence } as const)
-      this.#tell({ type: 'submitted', id, reply })
+      this.#sendMessage({ type: 'submitted', id, reply })
     } catch (error) {
       this.#deps.log.error({ err: error }, "a replica's transaction could not be taken")
-      this.#tell({ type: 'unsubmitted', id, message: 'the sequencer failed' })
+      this.#sendMessage({ type: 'unsubmitted', id, message: 'the sequencer failed' })
     } finally {
       this.#submitting -= 1
     }
@@ -263,16 +264,16 @@ export class ServedReplica implements SocketSession {
     if (this.#isOpen) socket.ping()
   }
 
-  #tell(message: ToReplica): void {
+  #sendMessage(message: ToReplica): void {
     if (this.#isOpen) this.#deps.socket.send(encodeText(message))
   }
 
   #refuse(code: SourceErrorCode, message: string): void {
-    this.#tell({ type: 'refused', code, message })
+    this.#sendMessage({ type: 'refused', code, message })
     this.#deps.socket.close(REFUSED, code)
   }
 
-  /** It comes again with its cursor. */
+  /** It reconnects with its cursor. */
   #cutOff(reason: string): void {
     const { socket, monitor } = this.#deps
     if (!this.#isOpen) return

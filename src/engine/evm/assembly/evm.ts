@@ -6,7 +6,7 @@ import { SPURIOUS_DRAGON } from '../../../chain/forks/ordinals.ts'
 import { setFork } from './active-fork.ts'
 import * as Frame from './execution/frames.ts'
 import * as Exits from './exits.ts'
-import { defineRules } from './gas-table.ts'
+import { writeGasTable } from './gas-table.ts'
 import * as Host from './host-data.ts'
 import { setExpByteGas } from './interpreter.ts'
 import { release } from './memory/arena.ts'
@@ -36,7 +36,7 @@ export function initialize(seed: u64): void {
 /** Discards everything except cached code. */
 export function openSession(forkNumber: u32): void {
   setFork(forkNumber)
-  defineRules()
+  writeGasTable()
   setExpByteGas(forkNumber >= SPURIOUS_DRAGON)
   nextSession()
   release(SESSION_ARENA)

@@ -18,7 +18,7 @@ import { fork } from './active-fork.ts'
  * by the instruction. An entry is one u64: gas (32 bits), minimum bytes on the stack (16), and how many more are
  * allowed (16).
  */
-export const RULES = memory.data(256 * 8, 16)
+export const GAS_TABLE = memory.data(256 * 8, 16)
 
 /** Minimum of an undefined instruction: more than the stack can hold. */
 export const UNDEFINED: u32 = 0xffff
@@ -35,19 +35,20 @@ const BLOCKHASH_GAS: u32 = 20
 export const JUMPDEST_GAS: u32 = 1
 const LOG_GAS: u32 = 375
 const CREATE_GAS: u32 = 32000
-const WARM_GAS: u32 = 100
+/** Of a warm access (EIP-2929), and of transient storage (EIP-1153). */
+export const WARM_GAS: u32 = 100
 
 function define(opcode: u32, gas: u32, pops: u32, pushes: u32): void {
   const most = min<u32>(STACK_LIMIT, STACK_LIMIT + pops - pushes)
-  const entry = RULES + (opcode << 3)
+  const entry = GAS_TABLE + (opcode << 3)
   store<u32>(entry, gas)
   store<u16>(entry, <u16>(pops << 5), 4)
   store<u16>(entry, <u16>((most - pops) << 5), 6)
 }
 
 /** Writes the table for `fork`. */
-export function defineRules(): void {
-  for (let opcode: u32 = 0; opcode < 256; opcode++) store<u64>(RULES + (opcode << 3), (<u64>UNDEFINED) << 32)
+export function writeGasTable(): void {
+  for (let opcode: u32 = 0; opcode < 256; opcode++) store<u64>(GAS_TABLE + (opcode << 3), (<u64>UNDEFINED) << 32)
   defineArithmetic()
   defineEnvironment()
   defineStackAndMemory()
@@ -138,7 +139,7 @@ function defineStateAccess(): void {
   define(Op.CALL, beforeBerlin(40, 700, 700), 7, 1)
   define(Op.CALLCODE, beforeBerlin(40, 700, 700), 7, 1)
   define(Op.DELEGATECALL, beforeBerlin(40, 700, 700), 6, 1)
-  if (fork < HOMESTEAD) store<u64>(RULES + (Op.DELEGATECALL << 3), (<u64>UNDEFINED) << 32)
+  if (fork < HOMESTEAD) store<u64>(GAS_TABLE + (Op.DELEGATECALL << 3), (<u64>UNDEFINED) << 32)
   if (fork >= CONSTANTINOPLE) define(Op.CREATE2, CREATE_GAS, 4, 1)
   if (fork >= BYZANTIUM) define(Op.STATICCALL, beforeBerlin(700, 700, 700), 6, 1)
   define(Op.SELFDESTRUCT, fork >= TANGERINE_WHISTLE ? 5000 : 0, 1, 0)

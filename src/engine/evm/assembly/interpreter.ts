@@ -13,11 +13,11 @@ import {
 import { endFrame, returnOutput } from './execution/endings.ts'
 import * as Frame from './execution/frames.ts'
 import { isJumpdest } from './execution/frames.ts'
-import { noticeGas } from './execution/gas-need.ts'
+import { markGasObserved } from './execution/gas-need.ts'
 import { chargeWords, expandMemory, loadWord, storeWord } from './execution/memory.ts'
 import { runComplex } from './execution/other-opcodes.ts'
 import { isExit } from './exits.ts'
-import { JUMPDEST_GAS, RULES, UNDEFINED } from './gas-table.ts'
+import { GAS_TABLE, JUMPDEST_GAS, UNDEFINED } from './gas-table.ts'
 import { hashToWord } from './state/hash-cache.ts'
 import { expectRepetition, TRACES, traceStep } from './tracing.ts'
 import * as Arithmetic from './words/arithmetic.ts'
@@ -34,9 +34,12 @@ const KECCAK_WORD_GAS: i64 = 6
 const EXP_BYTE_GAS: i64 = 10
 const EXP_BYTE_GAS_SPURIOUS_DRAGON: i64 = 50
 
-/** Executes the JUMPDEST along with the jump, unless instructions are traced. */
-const LANDING: usize = TRACES ? 0 : 1
-const LANDING_GAS: i64 = TRACES ? 0 : JUMPDEST_GAS
+/**
+ * A jump executes its JUMPDEST, too, unless instructions are traced: it skips the byte and charges its gas, which is
+ * the same in every fork.
+ */
+const FUSED_JUMPDEST: usize = TRACES ? 0 : 1
+const FUSED_JUMPDEST_GAS: i64 = TRACES ? 0 : JUMPDEST_GAS
 
 /** The undefined opcode that halted a frame. */
 export let faultyOpcode: u32 = 0
@@ -62,7 +65,7 @@ function runFrame(): u32 {
   while (true) {
     const opcode = <u32>load<u8>(pc)
     if (TRACES) traceStep(opcode, gas, pc, sp)
-    const rule = load<u64>(RULES + (opcode << 3))
+    const rule = load<u64>(GAS_TABLE + (opcode << 3))
     if (<u32>(sp - base) - (<u32>(rule >> 32) & 0xffff) > <u32>(rule >> 48)) return stackFault(opcode, sp - base)
     const gasBefore = gas
     gas -= <i64>(rule & 0xffffffff)
@@ -231,8 +234,8 @@ function runFrame(): u32 {
         sp -= 32
         const target = toSize(sp)
         if (!isJumpdest(target)) return INVALID_JUMP
-        pc = Frame.codeStart + target + LANDING
-        gas -= LANDING_GAS
+        pc = Frame.codeStart + target + FUSED_JUMPDEST
+        gas -= FUSED_JUMPDEST_GAS
         if (gas < 0) return OUT_OF_GAS
         if (gas < Frame.pauseAt) return pause(gas, pc, sp)
         break
@@ -242,8 +245,8 @@ function runFrame(): u32 {
         if (isZero(sp)) break
         const target = toSize(sp + 32)
         if (!isJumpdest(target)) return INVALID_JUMP
-        pc = Frame.codeStart + target + LANDING
-        gas -= LANDING_GAS
+        pc = Frame.codeStart + target + FUSED_JUMPDEST
+        gas -= FUSED_JUMPDEST_GAS
         if (gas < 0) return OUT_OF_GAS
         if (gas < Frame.pauseAt) return pause(gas, pc, sp)
         break
@@ -257,7 +260,7 @@ function runFrame(): u32 {
         sp += 32
         break
       case Op.GAS:
-        noticeGas()
+        markGasObserved()
         setWord(sp, <u64>gas)
         sp += 32
         break
@@ -383,7 +386,7 @@ export function setExpByteGas(isSpuriousDragon: bool): void {
 
 /** `size`: bytes on the stack. */
 function stackFault(opcode: u32, size: usize): u32 {
-  const least = <u32>load<u16>(RULES + (opcode << 3), 4)
+  const least = <u32>load<u16>(GAS_TABLE + (opcode << 3), 4)
   faultyOpcode = opcode
   if (least === UNDEFINED) return INVALID_OPCODE
   return <u32>size < least ? STACK_UNDERFLOW : STACK_OVERFLOW

@@ -164,7 +164,7 @@ export function emittedLogs(): u32 {
 }
 
 /** The next account to remove at the end of the transaction: destroyed, or touched and empty. 0: no more. */
-export function nextEnded(): usize {
+export function nextRemovedAccount(): usize {
   let account = Account.firstListedAccount
   while (account !== 0) {
     Account.dropListedAccount()
@@ -174,7 +174,7 @@ export function nextEnded(): usize {
   return 0
 }
 
-/** For an account from `nextEnded`. */
+/** For an account from `nextRemovedAccount`. */
 export function isDestroyed(account: usize): bool {
   return Account.isDestroyed(account)
 }

@@ -1,6 +1,6 @@
 import { CONTINUE } from '../abi/status.ts'
 import * as Frame from './execution/frames.ts'
-import { RULES } from './gas-table.ts'
+import { GAS_TABLE } from './gas-table.ts'
 import { refund } from './state/session-state.ts'
 
 /**
@@ -79,7 +79,7 @@ export function traceStep(opcode: u32, gas: i64, programCounter: usize, stackPoi
     )
   }
   // Until the instruction charges more, its cost is that of the table, even if there is less gas.
-  Frame.setGas(gas - <i64>(load<u64>(RULES + (opcode << 3)) & 0xffffffff))
+  Frame.setGas(gas - <i64>(load<u64>(GAS_TABLE + (opcode << 3)) & 0xffffffff))
 }
 
 /** The instruction will start over. */

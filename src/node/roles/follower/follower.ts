@@ -194,7 +194,7 @@ export class Follower {
     await clearChain(directory.store)
     await storeGenesis(chain, genesis)
     this.mirror.begin([], [], held)
-    if (current.isShown && held === 0) current.emitUnwound([], { areAll: false })
+    if (current.isShown && held === 0) current.emitUnwound([], { isComplete: false })
   }
 
   /** @param held the record whose head stays shown until the records reach it; `undefined`: they may not */
@@ -214,6 +214,6 @@ export class Follower {
     this.mirror.begin(waiting, dropped, Math.max(held ?? 0, begins.poolSequence))
     if (!current.isShown || held !== undefined) return
     const fork = forkOf(current.view(), hashes)
-    current.emitUnwound(fork === undefined ? [] : removedBlocks(current.head, fork), { areAll: false })
+    current.emitUnwound(fork === undefined ? [] : removedBlocks(current.head, fork), { isComplete: false })
   }
 }

@@ -320,7 +320,7 @@ export class ReplicaChain {
       return
     }
     const fork = forkFrom(current.view(), announcement.head)
-    current.emitUnwound(fork === undefined ? [] : removedBlocks(before, fork), { areAll: false })
+    current.emitUnwound(fork === undefined ? [] : removedBlocks(before, fork), { isComplete: false })
     current.publish(announcement)
   }
 

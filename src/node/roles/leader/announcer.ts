@@ -36,29 +36,29 @@ export interface Announcement {
 }
 
 /** The chain above the store; there is no open block before the first opening. */
-export type Above = Omit<HeadContent, 'pending'> & { readonly pending?: BuiltBlock }
+export type ChainAboveStore = Omit<HeadContent, 'pending'> & { readonly pending?: BuiltBlock }
 
 /**
- * Turns what the sequencer makes into heads. What is announced is on disk before. At the end of a
- * block the last flashblock, the seal and the opening of the next block become visible in one swap, so a complete
- * flashblock waits here for the opening.
+ * Builds heads from the sequencer's flashblocks. Records are durable before they are announced. At the end of a block
+ * the last flashblock, the seal and the opening of the next block become visible in one swap, so a complete flashblock
+ * waits here for the opening.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions
   readonly #deps: AnnouncerDeps
-  #content: Above
+  #content: ChainAboveStore
   #head: Head | undefined
   #complete: { readonly content: HeadContent; readonly unseen: readonly BuiltFlashblock[] } | undefined
 
   /** @param content what recovery found; without an open block `open` comes first */
-  constructor(content: Above, options: AnnouncerOptions, deps: AnnouncerDeps) {
+  constructor(content: ChainAboveStore, options: AnnouncerOptions, deps: AnnouncerDeps) {
     this.#content = content
     this.#options = options
     this.#deps = deps
   }
 
-  /** The chain as it is shown, upon the newest base. */
-  get content(): Above {
+  /** The announced chain on the newest base. */
+  get content(): ChainAboveStore {
     return this.#content
   }
 
@@ -74,7 +74,7 @@ export class Announcer {
   }
 
   /** Goes back to what is left after unwinding; the next `open` shows it. */
-  reset(left: Pick<Above, 'base' | 'baseTrie' | 'partials' | 'sequence'>): void {
+  reset(left: Pick<ChainAboveStore, 'base' | 'baseTrie' | 'partials' | 'sequence'>): void {
     this.#complete = undefined
     this.#content = { ...left, recent: [] }
   }

@@ -10,7 +10,7 @@ import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
 import { Submissions } from '../../intake/submissions.ts'
 import { type RecordedPool, UnacknowledgedPool } from '../../intake/unacknowledged-pool.ts'
 import type { Journal } from '../../log/journal.ts'
-import type { Above } from './announcer.ts'
+import type { ChainAboveStore } from './announcer.ts'
 import { type SealedEnd, Sequencing } from './sequencing.ts'
 
 export interface LeaderDeps {
@@ -43,7 +43,7 @@ export class Leader {
   readonly #sequencing: Sequencing
 
   /** @param content the chain above the store; nothing else may write to the journal from now on */
-  constructor(content: Above, settings: LeaderSettings, deps: LeaderDeps) {
+  constructor(content: ChainAboveStore, settings: LeaderSettings, deps: LeaderDeps) {
     const { core, journal, onFailure } = deps
     const { config, coinbase, current, senders, yieldTurn } = core
     this.#deps = deps
@@ -63,7 +63,7 @@ export class Leader {
   }
 
   /** The chain above the store as it is shown. */
-  get content(): Above {
+  get content(): ChainAboveStore {
     return this.#sequencing.content
   }
 

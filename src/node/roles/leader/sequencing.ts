@@ -17,7 +17,7 @@ import type { SetHeadResult } from '../../core/results.ts'
 import type { Journal } from '../../log/journal.ts'
 import { type HeadContent, stateAbove } from '../../replay/head-transitions.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
-import { type Above, Announcer, parentOf } from './announcer.ts'
+import { Announcer, type ChainAboveStore, parentOf } from './announcer.ts'
 import type { Schedule } from './schedule.ts'
 import { type Parent, Sequencer, type SequencerCounts } from './sequencer.ts'
 import { setHead } from './set-head.ts'
@@ -72,7 +72,7 @@ export class Sequencing {
   #unwinding: Promise<unknown> = Promise.resolve()
 
   /** @param content what is shown, or what recovery found */
-  constructor(content: Above, options: SequencingOptions, deps: SequencingDeps) {
+  constructor(content: ChainAboveStore, options: SequencingOptions, deps: SequencingDeps) {
     this.#deps = deps
     const { current, pool, writer, records, clock, log, meter, onFailure, yieldTurn } = deps
     const { config, schedule, gasLimit, timeBudget, coinbase, finalityDepth } = options
@@ -92,7 +92,7 @@ export class Sequencing {
         candidates: (baseFee) => pool.candidates(baseFee),
         isWaiting: (hash) => pool.has(hash),
         markExecuted: (executed) => pool.markExecuted(executed),
-        drop: (dropped, reason) => current.drop(dropped, reason),
+        drop: (dropped, reason) => current.dropTransaction(dropped, reason),
         announce: (flashblock) => announcer.announce(flashblock),
         room: () => writer.room(),
         seal: (flashblock) => announcer.seal(flashblock),
@@ -110,7 +110,7 @@ export class Sequencing {
   }
 
   /** The chain as it is shown. */
-  get content(): Above {
+  get content(): ChainAboveStore {
     return this.#announcer.content
   }
 

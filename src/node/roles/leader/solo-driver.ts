@@ -94,7 +94,7 @@ class SoloDriver implements RoleDriver {
     await this.#leader.begin()
     // Acknowledged transactions stay although their senders may have less, or be delegated, by now.
     pool.use({ ...leading.pool, judgesSenders: false })
-    current.forget(current.restorePool(pooled, dropped))
+    current.announceDropped(current.restorePool(pooled, dropped))
     pool.use(leading.pool)
     this.#leader.storeRecent()
     replicated?.takeSubmissions((raw) => this.submit(raw))

@@ -46,7 +46,7 @@ function descriptionOf(table: TableName, key: Bytes): string | undefined {
     case 'logPostings':
       return postingIn(key)
     default:
-      // A new table does not compile before its keys are described here.
+      // TypeScript rejects a table without a case here.
       return table satisfies never
   }
 }

@@ -67,7 +67,7 @@ export function create(isSalted: bool): u32 {
     else addressOfCreate(self, nonce)
     const position = accountAt(ADDRESS)
     if (position === 0) return needAccount(ADDRESS)
-    if (mustAskForStorage(position)) return needStorage(position)
+    if (needsStorageCheck(position)) return needStorage(position)
   }
   Frame.pop(isSalted ? 4 : 3)
   if (TRACES) {
@@ -85,7 +85,7 @@ export function create(isSalted: bool): u32 {
   setNonce(self, nonce + 1)
   const created = accountAt(ADDRESS)
   if (fork >= BERLIN) warmAccount(created)
-  if (isTaken(created)) {
+  if (hasCollision(created)) {
     skipTransferLog(top)
     if (TRACES) traceExit(ADDRESS_COLLISION, 0, 0, 0)
     setWord(Frame.push(), 0)
@@ -109,13 +109,13 @@ function refusal(nonce: u64): u32 {
   return nonce === u64.MAX_VALUE ? NONCE_OVERFLOW : INSUFFICIENT_BALANCE
 }
 
-/** Whether the address of a new contract is taken (EIP-684, EIP-7610). */
-export function isTaken(account: usize): bool {
+/** Whether an account at the address prevents a creation (EIP-684, EIP-7610). */
+export function hasCollision(account: usize): bool {
   return load<u64>(account, ACCOUNT_NONCE) !== 0 || hasCode(account) || hasStorage(account)
 }
 
-/** Whether only the host knows: the account came from it, has no code and was never used. */
-export function mustAskForStorage(account: usize): bool {
+/** Whether the host must say if the account has storage: it was loaded from the host, without code or nonce. */
+export function needsStorageCheck(account: usize): bool {
   if (load<u32>(account, ACCOUNT_HOST_STORAGE) !== 0 || load<u32>(account, ACCOUNT_EXISTS) === 0) return false
   return load<u32>(account, ACCOUNT_GENERATION) === 0 && load<u64>(account, ACCOUNT_NONCE) === 0 && !hasCode(account)
 }

@@ -8,18 +8,18 @@ import { gasLeft } from './frames.ts'
 /** No storage write with this gas or less: a call stipend must not suffice for it (EIP-2200). */
 export const SENTRY_GAS: i64 = 2300
 
-let isNoticed = false
+let isObserved = false
 /** Minimum gas at a write with that check. */
 let leastAtWrite: i64 = i64.MAX_VALUE
 
 export function clearGasNeed(): void {
-  isNoticed = false
+  isObserved = false
   leastAtWrite = i64.MAX_VALUE
 }
 
 /** Gas was read, shared with another frame, or can be derived from the sender's remaining balance. */
-export function noticeGas(): void {
-  isNoticed = true
+export function markGasObserved(): void {
+  isObserved = true
 }
 
 /** False: not enough gas for a storage write. */
@@ -30,7 +30,7 @@ export function passesSentry(): bool {
 
 /** For a message that succeeded; -1: unknown. */
 export function gasNeed(startGas: i64): i64 {
-  if (isNoticed) return -1
+  if (isObserved) return -1
   const used = startGas - gasLeft
   return leastAtWrite === i64.MAX_VALUE ? used : max(used, startGas - leastAtWrite + SENTRY_GAS + 1)
 }

@@ -11,10 +11,10 @@ import * as Log from '../state/logs.ts'
 import { TRACES, traceEntry } from '../tracing.ts'
 import { copyAddress, copyWord } from '../words/word.ts'
 import { delegateOf, payTo, prepareCode, runAccount } from './calls.ts'
-import { beginCreation, isTaken, mustAskForStorage } from './creation.ts'
+import { beginCreation, hasCollision, needsStorageCheck } from './creation.ts'
 import { endFrame } from './endings.ts'
 import * as Frame from './frames.ts'
-import { clearGasNeed, gasNeed, noticeGas } from './gas-need.ts'
+import { clearGasNeed, gasNeed, markGasObserved } from './gas-need.ts'
 import { beginFrame } from './undo.ts'
 
 /** The top-level call or creation of a transaction. */
@@ -72,10 +72,10 @@ function start(): u32 {
     const missing = prepareCode(target)
     if (missing !== Status.CONTINUE) return missing
   }
-  if (isCreation && mustAskForStorage(target)) return needStorage(target)
+  if (isCreation && needsStorageCheck(target)) return needStorage(target)
   hasStarted = true
   // EIP-2929: outside the frame, so that it stays warm when the creation fails.
-  if (isCreation) noticeGas()
+  if (isCreation) markGasObserved()
   if (isCreation && fork >= BERLIN) warmAccount(target)
   Frame.setPauseAt(startGas - SLICE)
   const frame = beginFrame(startGas)
@@ -89,7 +89,7 @@ function start(): u32 {
   }
   let status: u32
   if (isCreation) {
-    if (isTaken(target)) {
+    if (hasCollision(target)) {
       store<usize>(frame, target, Frame.SELF)
       status = endFrame(Status.ADDRESS_COLLISION, 0, 0)
     } else {
@@ -116,7 +116,7 @@ export function neededGas(): i64 {
 
 /** Ends the frame of a precompile that the host ran. */
 export function finishPrecompile(status: u32, gasUsed: i64, outputSize: usize): u32 {
-  noticeGas()
+  markGasObserved()
   Frame.charge(gasUsed)
   lastExit = endFrame(status, load<usize>(Host.RETURN_BUFFER), status === Status.STOPPED ? outputSize : 0)
   return lastExit

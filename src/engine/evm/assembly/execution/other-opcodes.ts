@@ -7,7 +7,7 @@ import { emitLog } from './emission.ts'
 import { selfDestruct } from './endings.ts'
 import * as Environment from './environment.ts'
 import { codeSize, frame, INPUT_SIZE } from './frames.ts'
-import { noticeGas } from './gas-need.ts'
+import { markGasObserved } from './gas-need.ts'
 import { loadSlot, loadTransient, storeSlot, storeTransient } from './storage.ts'
 
 /** Instructions that need more than the stack. Gas and stack were checked against the table. */
@@ -16,7 +16,7 @@ export function runComplex(opcode: u32): u32 {
     case Op.ADDRESS:
       return Environment.pushSelf()
     case Op.BALANCE:
-      noticeGas()
+      markGasObserved()
       return Environment.balance()
     case Op.CALLER:
       return Environment.pushCaller()
@@ -45,7 +45,7 @@ export function runComplex(opcode: u32): u32 {
     case Op.BLOCKHASH:
       return Environment.blockHash()
     case Op.SELFBALANCE:
-      noticeGas()
+      markGasObserved()
       return Environment.selfBalance()
     case Op.BLOBHASH:
       return Environment.blobHash()
@@ -66,25 +66,25 @@ export function runComplex(opcode: u32): u32 {
     case Op.LOG0 + 4:
       return emitLog(opcode - Op.LOG0)
     case Op.CREATE:
-      noticeGas()
+      markGasObserved()
       return create(false)
     case Op.CREATE2:
-      noticeGas()
+      markGasObserved()
       return create(true)
     case Op.CALL:
-      noticeGas()
+      markGasObserved()
       return call()
     case Op.CALLCODE:
-      noticeGas()
+      markGasObserved()
       return callCode()
     case Op.DELEGATECALL:
-      noticeGas()
+      markGasObserved()
       return delegateCall()
     case Op.STATICCALL:
-      noticeGas()
+      markGasObserved()
       return staticCall()
     case Op.SELFDESTRUCT:
-      noticeGas()
+      markGasObserved()
       return selfDestruct()
     case Op.ORIGIN:
     case Op.GASPRICE:

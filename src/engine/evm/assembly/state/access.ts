@@ -4,6 +4,7 @@ import { NEED_ACCOUNT, NEED_CODE, NEED_SLOT, NEED_STORAGE } from '../../abi/stat
 import { fork } from '../active-fork.ts'
 import { charge } from '../execution/frames.ts'
 import { EXIT_WORD, setExitAccount } from '../exits.ts'
+import { WARM_GAS } from '../gas-table.ts'
 import { copyAddress, reverseWord } from '../words/word.ts'
 import { findAccount, isWarmAccount, warmAccount } from './accounts.ts'
 import { listColdAccount } from './cold-accesses.ts'
@@ -12,7 +13,6 @@ import { listColdAccount } from './cold-accesses.ts'
 
 const COLD_ACCOUNT_GAS: i64 = 2600
 export const COLD_SLOT_GAS: i64 = 2100
-export const WARM_GAS: i64 = 100
 
 /** Charges for an account access. */
 export function chargeAccountAccess(account: usize): bool {
@@ -36,7 +36,9 @@ function warmColdAccount(account: usize): void {
 
 const ADDRESS_WORD = memory.data(32, 16)
 
-/** The account at the low 160 bits of a word; 0: return `needAccount`. */
+/**
+ * The account at the low 160 bits of a word. 0 if not loaded: the caller must return `needAccount(word)`.
+ */
 export function accountAt(word: usize): usize {
   return findAccount(word)
 }

@@ -187,7 +187,11 @@ export class CurrentView {
     this.#finalized = Math.max(this.#finalized, number)
   }
 
-  /** Emits `unwound`; a flashblock of the replacing block follows. @param isComplete false: some unwound blocks are unknown */
+  /**
+   * Emits `unwound`; a flashblock of the replacing block follows.
+   *
+   * @param isComplete false: some unwound blocks are unknown
+   */
   emitUnwound(
     blocks: readonly UnwoundBlock[],
     { isComplete }: { readonly isComplete: boolean } = { isComplete: true },

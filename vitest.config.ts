@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config'
 const NATS = 'src/replication/nats/**/*.test.ts'
 /** Run by `npm run test:long` and `npm run test:all`, not by `npm test`. */
 const LONG = ['{src,test}/**/*.long.test.ts', NATS]
+/** Run with few random cases by `npm test`, with all of them by `npm run test:long` (`test/support/runs.ts`). */
+const PROPERTIES = 'src/**/*.property.test.ts'
 
 export default defineConfig({
   test: {
@@ -16,6 +18,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'units',
+          // Modules are imported once per worker: half of the time would go into imports.
+          isolate: false,
           include: ['src/**/*.test.ts'],
           exclude: LONG,
           // Every processor: unit tests wait for events and start no processes.
@@ -28,7 +32,15 @@ export default defineConfig({
         extends: true,
         test: { name: 'processes', include: ['test/**/*.test.ts'], exclude: LONG, sequence: { groupOrder: 1 } },
       },
-      { extends: true, test: { name: 'long', include: LONG, sequence: { groupOrder: 2 } } },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: [...LONG, PROPERTIES],
+          env: { PROPERTY_CASES: 'all' },
+          sequence: { groupOrder: 2 },
+        },
+      },
     ],
   },
 })

@@ -1,3 +1,4 @@
+import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { RestAnswer, RestRequest } from './rest-service.ts'
 
@@ -13,6 +14,11 @@ export interface Content {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+export interface RepresentationDeps {
+  /** Compresses a body; rejects where zlib has no memory. Default: `zlib.gzip`. */
+  readonly compress: (body: string) => Promise<Buffer>
+}
+
 /** Any web origin may read: the data is public, and no resource writes. */
 export const CORS_HEADERS = {
   'access-control-allow-origin': '*',
@@ -23,11 +29,13 @@ export const CORS_HEADERS = {
 export class Representation {
   readonly #content: Content
   readonly #isCompressible: boolean
+  readonly #compress: RepresentationDeps['compress']
   readonly #identity: RestAnswer
   #compressed: Promise<RestAnswer> | undefined
 
-  constructor(content: Content) {
+  constructor(content: Content, { compress }: RepresentationDeps = { compress: promisify<string, Buffer>(gzip) }) {
     this.#content = content
+    this.#compress = compress
     this.#isCompressible = content.body.length >= MIN_COMPRESSED
     this.#identity = this.#answerOf(content.body, content.tag)
   }
@@ -42,7 +50,7 @@ export class Representation {
     const match = known === undefined ? undefined : this.#match(known, isCompressed)
     if (match !== undefined) return { status: 304, headers: this.#headers(match), body: '' }
     if (!isCompressed) return this.#identity
-    this.#compressed ??= this.#compress().catch((error: unknown) => {
+    this.#compressed ??= this.#compressedAnswer().catch((error: unknown) => {
       // Failures are not cached.
       this.#compressed = undefined
       throw error
@@ -60,11 +68,9 @@ export class Representation {
     return tags.find((candidate) => isMatch(ifNoneMatch, candidate))
   }
 
-  async #compress(): Promise<RestAnswer> {
+  async #compressedAnswer(): Promise<RestAnswer> {
     const { body, tag } = this.#content
-    const bytes = await new Promise<Buffer>((resolve, reject) => {
-      gzip(body, (error, result) => (error === null ? resolve(result) : reject(error)))
-    })
+    const bytes = await this.#compress(body)
     return this.#answerOf(bytes, gzipTag(tag), { 'content-encoding': 'gzip' })
   }
 

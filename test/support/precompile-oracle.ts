@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import type { Fork } from '../../src/chain/forks/forks.ts'
 import { precompilesOf } from '../../src/engine/precompiles/registry.ts'
 import { type Address, type Bytes, bytesToHex } from '../../src/primitives/hex.ts'
+import { propertyRuns } from './runs.ts'
 
 type Oracle = (number: number, input: Bytes) => Promise<{ gas: bigint; output: string | undefined }>
 
@@ -38,7 +39,7 @@ export async function expectSame(number: number, input: Bytes, fork: Fork = 'osa
 export const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 /** Not only short ones, which is what fast-check makes by itself. */
 export const upTo = (length: number) => fc.uint8Array({ maxLength: length, size: 'max' })
-export const runs = (numRuns: number) => ({ numRuns })
+export const runs = (cases: number) => ({ numRuns: propertyRuns(cases) })
 export const concat = (...parts: Bytes[]): Bytes => Buffer.concat(parts)
 
 /** Mostly a valid input with, now and then, one byte of it changed or the length cut. */

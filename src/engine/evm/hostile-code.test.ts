@@ -10,10 +10,10 @@ const OUTER = address(0xb1)
 
 const GAS = 5_000_000n
 
-/** Code that requests excessive resources; each program is called with all of the gas. */
-const CODES: readonly (readonly [string, string])[] = [
+/** Code that requests excessive resources, called with `GAS` unless it names less. */
+const CODES: readonly (readonly [name: string, code: string, gasLimit?: bigint])[] = [
   ['calls itself as deep as it goes', '6000600060006000600030 5af1 5a60005260206000f3'],
-  ['calls itself twice, as deep as it goes', '6000600060006000600030 5af1 6000600060006000600030 5af1 00'],
+  ['calls itself twice, as deep as it goes', '6000600060006000600030 5af1 6000600060006000600030 5af1 00', GAS / 10n],
   ['wants memory, ever more', '6001 5b 600202 60ff8153 80 6002 57 00'],
   ['wants all memory at once', '60ff63ffffffff53'],
   ['wants memory beyond every number', `60ff7f${'ff'.repeat(32)}53`],
@@ -32,23 +32,26 @@ const KEEPER = `0x61abcd600052 6000600060006000600073${HOSTILE.slice(2)}5af1 602
 const engines: readonly Engine[] = [createEngine({ config: LAYER_2 }), createEthereumjsEngine({ config: LAYER_2 })]
 
 describe('excessive code ends as in @ethereumjs/evm, within its gas', () => {
-  it.each(CODES)('%s', async (_name, text) => {
-    const code = { [HOSTILE]: `0x${text.replaceAll(' ', '')}` }
-    const outcomes = []
-    for (const engine of engines) {
-      const session = engine.open(ENV, stateOf({ code }))
-      const {
-        halt: _,
-        emission: _emission,
-        output,
-        logs,
-        ...rest
-      } = executed(await session.call(callTo(HOSTILE, { gasLimit: GAS }), NO_CHECKS))
-      outcomes.push({ ...rest, output: bytesToHex(output), logs: logs.length, storage: session.takeDiff().storage })
-      session.close()
-    }
-    expect(outcomes[0]).toEqual(outcomes[1])
-  })
+  it.each(CODES.map(([name, text, gasLimit = GAS]) => ({ name, text, gasLimit })))(
+    '$name',
+    async ({ text, gasLimit }) => {
+      const code = { [HOSTILE]: `0x${text.replaceAll(' ', '')}` }
+      const outcomes = []
+      for (const engine of engines) {
+        const session = engine.open(ENV, stateOf({ code }))
+        const {
+          halt: _,
+          emission: _emission,
+          output,
+          logs,
+          ...rest
+        } = executed(await session.call(callTo(HOSTILE, { gasLimit }), NO_CHECKS))
+        outcomes.push({ ...rest, output: bytesToHex(output), logs: logs.length, storage: session.takeDiff().storage })
+        session.close()
+      }
+      expect(outcomes[0]).toEqual(outcomes[1])
+    },
+  )
 
   it('stack and memory of suspended frames survive growth of the state', async () => {
     const engine = createEngine({ config: LAYER_2 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
+import { propertyRuns } from '../../../test/support/runs.ts'
 import type { AccountOverride } from '../../engine/call/state-overrides.ts'
 import type { TracerChoice } from '../../engine/trace/create-tracer.ts'
 import { bytesToHex, toAddress, toHash, toSlot } from '../../primitives/hex.ts'
@@ -28,7 +29,7 @@ import { text } from './text.ts'
 import { traceCallConfig, traceConfig } from './trace-config.ts'
 import { withdrawal } from './withdrawal.ts'
 
-const RANDOM = Number(process.env.FUZZ_RUNS ?? 10_000)
+const RANDOM = propertyRuns(10_000)
 const ROUND_TRIPS = Math.ceil(RANDOM / 20)
 /** What codecs that know better than `invalid argument` answer. */
 const CODES = [RPC_CODES.invalidParams, RPC_CODES.server]

@@ -2,6 +2,7 @@ import { createMPT, verifyMerkleProof } from '@ethereumjs/mpt'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ADDRESSES, NaiveState, SLOTS, stateDiffs } from '../../../test/support/naive-state.ts'
+import { propertyRuns } from '../../../test/support/runs.ts'
 import { accountsFrom, StoredNodes } from '../../../test/support/stored-trie-nodes.ts'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes, type Slot } from '../../primitives/hex.ts'
@@ -157,7 +158,7 @@ describe('StateTrie in storage', () => {
         }
         await checkProofs(trie, state)
       }),
-      { numRuns: 120 },
+      { numRuns: propertyRuns(120) },
     )
   })
 

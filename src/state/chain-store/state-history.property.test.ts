@@ -8,6 +8,7 @@ import {
   touching,
   withoutCode,
 } from '../../../test/support/naive-state.ts'
+import { propertyRuns } from '../../../test/support/runs.ts'
 import { appendAll, contentOf, NO_TRIE_NODES, reading, withChain } from '../../../test/support/sealed-chain.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { StateReader } from '../state-reader.ts'
@@ -42,7 +43,7 @@ describe('ChainStore: state', () => {
           })
         }),
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     )
   })
 
@@ -60,7 +61,7 @@ describe('ChainStore: state', () => {
           })
         }),
       ),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     )
   })
 
@@ -90,7 +91,7 @@ describe('ChainStore: state', () => {
           })
         }),
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     )
   })
 
@@ -136,7 +137,7 @@ describe('ChainStore: state', () => {
           { history },
         ),
       ),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     )
   })
 

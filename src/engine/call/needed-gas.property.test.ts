@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { randomStatements } from '../../../test/fuzz/random-statements.ts'
 import { address, COINBASE, ENV, LAYER_2, SENDER, stateOf } from '../../../test/support/engine-fixture.ts'
+import { propertyRuns } from '../../../test/support/runs.ts'
 import { seededRandom } from '../../../test/support/seeded-random.ts'
 import { FORKS, type Fork } from '../../chain/forks/forks.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
@@ -9,7 +10,7 @@ import type { Engine, Executed } from '../types.ts'
 import { CALL_CHECKS, type CallRequest, withDefaults } from './call-message.ts'
 import { estimateGas } from './estimate-gas.ts'
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 150)
+const RUNS = propertyRuns(150)
 const CONTRACT = address(0xa1)
 const OTHER = address(0xb1)
 const AROUND = { accounts: [CONTRACT, OTHER, SENDER, COINBASE, address(0xdead)], precompiles: [address(2), address(4)] }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startExampleNode } from '../../../test/support/example-scene.ts'
 import type { RpcNode } from '../../../test/support/rpc-node.ts'
+import { propertyRuns } from '../../../test/support/runs.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
@@ -15,7 +16,7 @@ import {
 } from '../registry/examples.ts'
 import { RPC_METHODS } from '../registry/methods.ts'
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 10_000)
+const RUNS = propertyRuns(10_000)
 
 /** Documented codes, but for the one of what failed for a reason of ours. */
 const CODES = new Set<number>([

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ADDRESSES, stateDiffs } from '../../../test/support/naive-state.ts'
+import { propertyRuns } from '../../../test/support/runs.ts'
 import { contentOf, reading, withChain } from '../../../test/support/sealed-chain.ts'
 import { TrieNodeCache } from '../trie/node-cache.ts'
 import { createStateTrie, openStateTrie } from '../trie/state-trie.ts'
@@ -36,6 +37,6 @@ it('stored tries have the roots of tries in memory, also after reopening and unw
         expect(contentOf(temporary.store).trieNodes).toEqual(nodesAfter[target])
       }),
     ),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   )
 })

@@ -1,6 +1,7 @@
 import { createMPT } from '@ethereumjs/mpt'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../../../test/support/runs.ts'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Bytes, bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { branchNode, rootHash, type TrieNode } from './node.ts'
@@ -62,7 +63,7 @@ describe('update', () => {
           for (const version of versions)
             expect(rootHash(version.node && forgetHashes(version.node), itself)).toBe(version.root)
         }),
-        { numRuns: 150 },
+        { numRuns: propertyRuns(150) },
       )
     })
   }

@@ -1,6 +1,7 @@
 import { createMPT } from '@ethereumjs/mpt'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../../../test/support/runs.ts'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Bytes, bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import type { NodeReference } from './branch-encoding.ts'
@@ -157,7 +158,7 @@ describe('a trie in storage', () => {
             )
           }
         }),
-        { numRuns: 100 },
+        { numRuns: propertyRuns(100) },
       )
     })
   }

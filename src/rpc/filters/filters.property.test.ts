@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { deployEmitter, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { propertyRuns } from '../../../test/support/runs.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 import type { View } from '../../node/core/view.ts'
 import { logFilter } from '../codecs/log-filter.ts'
@@ -12,7 +13,7 @@ import { watchedLogs } from './filter-range.ts'
 import { FilterSet } from './filter-set.ts'
 
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
-const RUNS = Number(process.env.FUZZ_RUNS ?? 30)
+const RUNS = propertyRuns(30)
 
 interface WireLog {
   readonly transactionHash: string

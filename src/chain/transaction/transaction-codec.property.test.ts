@@ -7,6 +7,7 @@ import {
 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { conformanceCases, conformanceJson, hasConformanceData } from '../../../test/support/conformance-data.ts'
+import { propertyRuns } from '../../../test/support/runs.ts'
 import { bytesToAddress, bytesToHash, bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
 import { decodeRlp, encodeRlp, type RlpItem } from '../../primitives/rlp.ts'
@@ -151,7 +152,7 @@ describe('decodeTransaction', () => {
         expect(decoded).toEqual(transaction)
         expect(decodedRaw).toBe(raw)
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   })
 
@@ -177,7 +178,7 @@ describe('decodeTransaction', () => {
           if (!(error instanceof TransactionDecodeError)) throw error
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     )
   })
 

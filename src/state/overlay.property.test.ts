@@ -10,6 +10,7 @@ import {
   stateDiffs,
   words,
 } from '../../test/support/naive-state.ts'
+import { propertyRuns } from '../../test/support/runs.ts'
 import type { Address, Bytes, Slot } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH, keccakHash } from '../primitives/keccak.ts'
 import type { Account } from './account.ts'
@@ -126,7 +127,7 @@ describe('StateOverlay', () => {
           expect(replica.code(codeHash)).toEqual(overlay.code(codeHash))
         }
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { propertyRuns } from '../../../test/support/runs.ts'
 import { type Bytes, bytesToAddress, hexToBytes } from '../../primitives/hex.ts'
 import { encodeTypedRlp, type RlpSource } from '../../primitives/rlp.ts'
 import { readDynamicFeeTransaction } from './fast-transaction-reader.ts'
@@ -43,7 +44,7 @@ test('reads what the general reader reads', () => {
       const isShort = data.length < 0xff00
       expect(readDynamicFeeTransaction(raw)).toEqual(isShort ? readTransaction(raw) : undefined)
     }),
-    { numRuns: 1_000 },
+    { numRuns: propertyRuns(1_000) },
   )
 })
 
@@ -58,7 +59,7 @@ test('leaves damaged input to the general reader, or agrees with it', () => {
       const read = readDynamicFeeTransaction(damaged)
       if (read !== undefined) expect(read).toEqual(readByAll(damaged))
     }),
-    { numRuns: 10_000 },
+    { numRuns: propertyRuns(10_000) },
   )
 })
 

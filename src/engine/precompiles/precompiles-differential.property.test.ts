@@ -52,7 +52,7 @@ describe('hashes and signatures', () => {
       fc.asyncProperty(damaged(signature), async (input) => {
         if ((await expectSame(0x100, input))?.length === 32) valid++
       }),
-      runs(60),
+      { numRuns: 60 },
     )
     expect(valid).toBeGreaterThan(10)
   })

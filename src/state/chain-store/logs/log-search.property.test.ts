@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CountingStore } from '../../../../test/support/counting-store.ts'
+import { propertyRuns } from '../../../../test/support/runs.ts'
 import { NO_TRIE_NODES, reading, type TemporaryChain, withChain } from '../../../../test/support/sealed-chain.ts'
 import { seededRandom } from '../../../../test/support/seeded-random.ts'
 import { logsOfBlock } from '../../../chain/receipt/block-logs.ts'
@@ -42,7 +43,7 @@ describe('logs of a ChainStore', () => {
           }
         }),
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     )
   })
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { programText } from '../../../test/fuzz/fuzz-program.ts'
 import { fuzz } from '../../../test/fuzz/fuzz-run.ts'
+import { propertyRuns } from '../../../test/support/runs.ts'
 
-const RUNS = 2_000
+const RUNS = propertyRuns(2_000)
 const PARTS = 4
 
 describe('random programs end as in @ethereumjs/evm', () => {

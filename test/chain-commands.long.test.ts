@@ -143,11 +143,11 @@ describe('exit code 2', () => {
       status: 2,
       errors: expect.stringMatching(/genesis file .* cannot be used: ENOENT/),
     })
-    writeFileSync(path, '{"config": {"chainId": 1, "amsterdamTime": 5}, "gasLimit": "0x1", "alloc": {}}')
+    writeFileSync(path, '{"config": {"chainId": 1, "ubtTime": 5}, "gasLimit": "0x1", "alloc": {}}')
     const unknown = await program.run('import', file, '--genesis', path, '--datadir', directories.next(), '--json')
     expect(unknown.status).toBe(2)
     expect(JSON.parse(unknown.output)).toMatchObject({
-      error: { code: 'INVALID_GENESIS_FILE', message: expect.stringContaining('amsterdamTime') },
+      error: { code: 'INVALID_GENESIS_FILE', message: expect.stringContaining('ubtTime') },
     })
   })
 

@@ -18,7 +18,7 @@ interface ForkDefinition {
    * present one counts. An OP-stack fork stands for the Ethereum fork that it includes.
    */
   readonly genesisKeys: readonly string[]
-  /** Blob parameters of mainnet, unless a configuration has its own (EIP-7840). Absent: those of the fork before. */
+  /** Blob parameters, unless a configuration has its own (EIP-7840). Absent: those of the fork before. */
   readonly blobSchedule?: BlobSchedule
 }
 

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
 import { BASE_FEE_VAULT_ADDRESS, EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT } from '../constants.ts'
+import { UNSUPPORTED_FORK_KEYS } from '../forks/forks.ts'
 import { genesisHeader } from './genesis-block.ts'
 import { parseGenesis } from './genesis-codec.ts'
 
 const CONFIG = { chainId: 1, homesteadBlock: 0, londonBlock: 0, terminalTotalDifficulty: 0 }
 const FILE = { config: CONFIG, gasLimit: '0x1c9c380', alloc: {} }
+
+const UNSUPPORTED = UNSUPPORTED_FORK_KEYS.at(-1)!
 
 describe('parseGenesis', () => {
   it('reads hex and decimal numbers, and keys with and without 0x', () => {
@@ -105,7 +108,11 @@ describe('parseGenesis', () => {
       },
       'is there twice',
     ],
-    ['a fork of the future', { ...FILE, config: { ...CONFIG, amsterdamTime: 0 } }, 'config.amsterdamTime names a fork'],
+    [
+      'a fork of the future',
+      { ...FILE, config: { ...CONFIG, [UNSUPPORTED]: 0 } },
+      `config.${UNSUPPORTED} names a fork`,
+    ],
     [
       'forks out of order',
       { ...FILE, config: { ...CONFIG, shanghaiTime: 10, cancunTime: 5 } },

@@ -6,20 +6,20 @@ const NATS = 'src/replication/nats/**/*.test.ts'
 /** Run by `npm run test:long` and `npm run test:all`, not by `npm test`. */
 const LONG = ['{src,test}/**/*.long.test.ts', NATS]
 /** Run with few random cases by `npm test`, with all of them by `npm run test:long` (`test/support/runs.ts`). */
-const PROPERTIES = 'src/**/*.property.test.ts'
+const PROPERTIES = '{src,test}/**/*.property.test.ts'
 
 export default defineConfig({
   test: {
     globalSetup: ['test/support/wasm-modules.mjs'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Each worker imports a module once, not once per file: imports would take a third of the time.
+    isolate: false,
     projects: [
       {
         extends: true,
         test: {
           name: 'units',
-          // Modules are imported once per worker: half of the time would go into imports.
-          isolate: false,
           include: ['src/**/*.test.ts'],
           exclude: LONG,
           // Every processor: unit tests wait for events and start no processes.

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { schemaViolations } from '../support/json-schema.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 import { type OpenApiDocument, type OpenApiParameter, plainSchema } from '../support/open-api.ts'
+import { propertyRuns } from '../support/runs.ts'
 
 interface Sent {
   readonly method: string
@@ -194,7 +195,7 @@ describe('every response matches the document, and none is 500', () => {
           expect(received.headers.allow).toBe('GET, HEAD, OPTIONS')
         }
       }),
-      { numRuns: 600 },
+      { numRuns: propertyRuns(600) },
     )
   })
 
@@ -221,7 +222,7 @@ describe('every response matches the document, and none is 500', () => {
         expectDocumented(sent, received, path)
         if (path === undefined) expect([400, 404, 405, 204], text).toContain(received.status)
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 })

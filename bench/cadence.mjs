@@ -20,17 +20,17 @@ const socket = new WebSocket(node.ws)
 await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
 
 let requests = 0
-const answers = new Map()
+const responses = new Map()
 const subscriptions = new Map()
 socket.on('message', (data) => {
   const message = JSON.parse(data.toString())
   if (message.method === 'eth_subscription') subscriptions.get(message.params.subscription)?.(message.params.result)
-  else answers.get(message.id)?.(message)
+  else responses.get(message.id)?.(message)
 })
 function request(method, params) {
   const id = ++requests
   socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-  return new Promise((resolve) => answers.set(id, resolve)).finally(() => answers.delete(id))
+  return new Promise((resolve) => responses.set(id, resolve)).finally(() => responses.delete(id))
 }
 
 /** When the pending block was updated; the opening of a block comes in the same instant as the end of the last. */
@@ -70,8 +70,8 @@ for (let sent = 0, start = performance.now(); performance.now() < end; sent++) {
     DEVELOPMENT_ACCOUNTS[sender].privateKey,
   )
   sends.push(
-    request('eth_sendRawTransaction', [`0x${Buffer.from(raw).toString('hex')}`]).then((answer) => {
-      if (answer.error) refused.push(answer.error)
+    request('eth_sendRawTransaction', [`0x${Buffer.from(raw).toString('hex')}`]).then((response) => {
+      if (response.error) refused.push(response.error)
       else accepted.set(hash, performance.now())
     }),
   )
@@ -93,7 +93,7 @@ const delays = [...accepted].map(([hash, time]) => {
     : changes.filter((change) => change > time && change < seen - INTERVAL / 2).length + 1
 })
 const within = (count) => delays.filter((delay) => delay <= count).length / delays.length
-const waits = [...accepted].map(([hash, time]) => (included.get(hash) ?? Infinity) - time)
+const latencies = [...accepted].map(([hash, time]) => (included.get(hash) ?? Infinity) - time)
 const p50 = percentile(gaps, 0.5)
 const p99 = percentile(gaps, 0.99)
 printTable([
@@ -105,8 +105,8 @@ printTable([
   ['accepted', `${accepted.size} of ${sends.length}`, ''],
   ['in the next update', `${(100 * within(1)).toFixed(2)} %`, ''],
   ['in the next or the second', `${(100 * within(2)).toFixed(2)} %`, 'at least 99 %'],
-  ['acknowledged to pre-confirmed, p50', `${percentile(waits, 0.5).toFixed(1)} ms`, ''],
-  ['acknowledged to pre-confirmed, p99', `${percentile(waits, 0.99).toFixed(1)} ms`, ''],
+  ['acknowledged to pre-confirmed, p50', `${percentile(latencies, 0.5).toFixed(1)} ms`, ''],
+  ['acknowledged to pre-confirmed, p99', `${percentile(latencies, 0.99).toFixed(1)} ms`, ''],
 ])
 for (const error of refused.slice(0, 3)) console.log('refused:', error)
 const reached = Math.abs(p50 - INTERVAL) <= 10 && p99 < 250 && within(2) >= 0.99 && refused.length === 0

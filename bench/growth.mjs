@@ -104,9 +104,9 @@ async function flashblock(count = PER_FLASHBLOCK) {
 }
 
 async function request(method, ...params) {
-  const answer = JSON.parse(await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))
-  if (answer.error) throw new Error(`${method}: ${answer.error.message}`)
-  return answer.result
+  const response = JSON.parse(await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))
+  if (response.error) throw new Error(`${method}: ${response.error.message}`)
+  return response.result
 }
 
 async function median(runs, action) {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { spawnNode, startNode } from '../scripts/support/node-process.mjs'
 import { startHashSubscribers } from './support/hash-subscriber.mjs'
-import { askAll } from './support/json-rpc.mjs'
+import { requestAll } from './support/json-rpc.mjs'
 import { processTime } from './support/process-time.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
 import { INTERVAL, signTransfer } from './support/steady-load.mjs'
@@ -47,8 +47,8 @@ try {
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   const cpu = cpuOfAll().map((now, index) => (now - cpuBefore[index]) / rounds)
   const announced = await reference.end()
-  const heard = await Promise.all(subscribers.map((thread) => thread.end()))
-  report(heard, announced, cpu)
+  const received = await Promise.all(subscribers.map((thread) => thread.end()))
+  report(received, announced, cpu)
 } finally {
   await Promise.all(replicas.map((replica) => replica.stop()))
   await node.stop()
@@ -61,7 +61,7 @@ async function sendSteadily(signed) {
   const begun = performance.now()
   for (let round = 1; round <= rounds; round += 1) {
     const those = signed.slice((round - 1) * transactions, round * transactions)
-    await askAll(
+    await requestAll(
       port,
       those.map((raw) => ['eth_sendRawTransaction', [raw]]),
     )
@@ -74,9 +74,9 @@ function cpuOfAll() {
   return [node.child.pid, ...replicas.map(({ child }) => child.pid), process.pid].map(processTime)
 }
 
-function report(heard, announced, [sequencer, ...others]) {
+function report(received, announced, [sequencer, ...others]) {
   const counted = [...announced].slice(WARM_UP * transactions).map(([hash, [at]]) => {
-    return heard.flatMap((ofReplica) => ofReplica.get(hash) ?? []).map((told) => told - at)
+    return received.flatMap((ofReplica) => ofReplica.get(hash) ?? []).map((reported) => reported - at)
   })
   const lags = counted.flat()
   const first = counted.map((ofHash) => Math.min(...ofHash))

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createChainContent, FULL_BLOCK, SENDERS } from './support/chain-content.mjs'
 import { httpWire } from './support/http-wire.mjs'
-import { ask } from './support/json-rpc.mjs'
+import { request } from './support/json-rpc.mjs'
 import { runLoad } from './support/load.mjs'
 import { installedPeers, startAnvil, startHardhat, startOurs } from './support/peers.mjs'
 import { prepareChain } from './support/prepared-chain.mjs'
@@ -81,9 +81,9 @@ const isWanted = ({ id }) => only === undefined || only.includes(id)
 
 const content = createChainContent({ quietBlocks: Number(values.blocks) })
 const allRows = createRows(content)
-const known = [...allRows.map(({ id }) => id), 'write']
-const unknown = only?.find((id) => !known.includes(id))
-if (unknown !== undefined) usage(`no such row: ${unknown}; choose some of ${known.join(',')}`)
+const ids = [...allRows.map(({ id }) => id), 'write']
+const unknown = only?.find((id) => !ids.includes(id))
+if (unknown !== undefined) usage(`no such row: ${unknown}; choose some of ${ids.join(',')}`)
 const rows = allRows.filter(isWanted)
 const measuresWrites = isWanted({ id: 'write' })
 
@@ -95,11 +95,12 @@ const names = peers.map(({ name }) => name)
 const results = new Map()
 /** Blocks of transactions that a stage needs, and how many of them each node got. */
 const fullBlocks = []
-const blocksTaken = new Map()
+const blocksBefore = new Map()
 try {
   // A process that just started is still compiling itself, whatever it is asked.
-  const [ready] = encode({ calls: [['eth_blockNumber', []]] })
-  for (const peer of peers) await runLoad(peer, httpWire, () => ready, { ...usualLoad, warmUp: 0, milliseconds: 2_000 })
+  const [prepared] = encode({ calls: [['eth_blockNumber', []]] })
+  for (const peer of peers)
+    await runLoad(peer, httpWire, () => prepared, { ...usualLoad, warmUp: 0, milliseconds: 2_000 })
   for (const row of rows) {
     say(row.title)
     const messages = encode(row)
@@ -151,7 +152,7 @@ async function fill(starting) {
 
 async function checked(peer) {
   const number = `0x${content.fullNumber.toString(16)}`
-  const count = Number(await ask(peer.port, 'eth_getBlockTransactionCountByNumber', [number]))
+  const count = Number(await request(peer.port, 'eth_getBlockTransactionCountByNumber', [number]))
   if (count !== FULL_BLOCK) throw new Error(`${peer.name} has ${count} transactions in block ${content.fullNumber}`)
   return peer
 }
@@ -172,10 +173,10 @@ function recordOf(row) {
 
 /** The next transactions of a node: each gets the same ones in the same order, some more often than others. */
 function nextFullBlock(peer) {
-  const taken = blocksTaken.get(peer) ?? 0
-  if (taken === fullBlocks.length) fullBlocks.push(content.fullBlock())
-  blocksTaken.set(peer, taken + 1)
-  return fullBlocks[taken]
+  const before = blocksBefore.get(peer) ?? 0
+  if (before === fullBlocks.length) fullBlocks.push(content.fullBlock())
+  blocksBefore.set(peer, before + 1)
+  return fullBlocks[before]
 }
 
 /** Adds a round to what a node has of a row, unless one failed. */
@@ -207,14 +208,14 @@ async function measure(row, peer, messages) {
 /** `undefined` when the answer is not right before and after. */
 async function attemptOf(row, peer, messages) {
   const [method, params] = row.calls[0]
-  const isRight = async () => row.isRight(await ask(peer.port, method, params))
+  const isRight = async () => row.isRight(await request(peer.port, method, params))
   if (row.stage === 'latest') await peer.seal(nextFullBlock(peer))
   if (row.stage === 'pending') await peer.hold(nextFullBlock(peer))
   try {
     if (!(await isRight())) return undefined
     const wire = row.isWebSocket ? webSocketWire : httpWire
-    let asked = 0
-    const next = () => messages[asked++ % messages.length]
+    let requested = 0
+    const next = () => messages[requested++ % messages.length]
     const warmUp = row.stage === undefined && !results.get(row)?.has(peer.name) ? FIRST_WARM_UP_MS : WARM_UP_MS
     const options = { ...usualLoad, ...row.load, warmUp, milliseconds: roundMs }
     const load = await runLoad(peer, wire, next, options)
@@ -230,7 +231,7 @@ async function measureWrites() {
   const count = Math.max(1, Math.round(total / WRITE_ROUND_S))
   const warmUps = Array.from({ length: count }, (_, round) => WRITE_WARM_UPS_S[Math.min(round, 1)])
   for (const peer of peers) {
-    while ((blocksTaken.get(peer) ?? 0) < fullBlocks.length) await peer.seal(nextFullBlock(peer))
+    while ((blocksBefore.get(peer) ?? 0) < fullBlocks.length) await peer.seal(nextFullBlock(peer))
   }
   say('eth_sendRawTransaction')
   const loadedFor = total + warmUps.reduce((sum, warmUp) => sum + warmUp, 0)
@@ -276,18 +277,18 @@ function oneLine(error) {
 function summary(record, { batch = 1 }) {
   if (!Array.isArray(record)) return record
   const sum = (value) => record.reduce((total, load) => total + value(load), 0)
-  const answers = sum((load) => load.answers)
-  if (answers === 0) return { failure: 'no request was answered in time' }
+  const responses = sum((load) => load.responses)
+  if (responses === 0) return { failure: 'no request was answered in time' }
   const latencies = record.flatMap((load) => load.latencies)
   const hasCpu = record.every((load) => load.cpu !== undefined)
   return {
-    rate: (answers * batch * 1000) / sum((load) => load.ms),
-    rounds: record.map((load) => (load.answers * batch * 1000) / load.ms),
+    rate: (responses * batch * 1000) / sum((load) => load.ms),
+    rounds: record.map((load) => (load.responses * batch * 1000) / load.ms),
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),
-    bytes: sum((load) => load.bytes) / answers,
+    bytes: sum((load) => load.bytes) / responses,
     stolen: record.map((load) => load.stolen),
-    ...(hasCpu && { cpu: (sum((load) => load.cpu) * 1000) / answers / batch }),
+    ...(hasCpu && { cpu: (sum((load) => load.cpu) * 1000) / responses / batch }),
   }
 }
 

@@ -7,7 +7,7 @@ import { STREAM_VERSION } from '../dist/replication/messages.js'
 import { spawnNode, startNode } from '../scripts/support/node-process.mjs'
 import { hasNatsServer, startNatsServer } from '../test/support/nats-server.mjs'
 import { openCountingSocket } from './support/counting-socket.mjs'
-import { ask } from './support/json-rpc.mjs'
+import { request } from './support/json-rpc.mjs'
 import { processTime } from './support/process-time.mjs'
 import { printTable } from './support/statistics.mjs'
 import { createSteadyLoad } from './support/steady-load.mjs'
@@ -172,8 +172,8 @@ async function measure(load, pid, sockets) {
 /** What a replica that has nothing asks for; it reads everything, and checks nothing. */
 async function followStream() {
   const nodePort = Number(new URL(node.rpc).port)
-  const genesis = await ask(nodePort, 'eth_getBlockByNumber', ['0x0', false])
-  const chainId = { bigint: BigInt(await ask(nodePort, 'eth_chainId')).toString() }
+  const genesis = await request(nodePort, 'eth_getBlockByNumber', ['0x0', false])
+  const chainId = { bigint: BigInt(await request(nodePort, 'eth_chainId')).toString() }
   const hello = { type: 'hello', version: STREAM_VERSION, chainId, genesisHash: genesis.hash }
   return openCountingSocket(`${node.ws}/replica`, JSON.stringify(hello))
 }

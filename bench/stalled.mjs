@@ -62,9 +62,9 @@ async function warmedUp() {
 async function subscribed(kind, options, onMessage) {
   const socket = new WebSocket(node.ws)
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
-  const answered = new Promise((resolve) => socket.once('message', resolve))
+  const completed = new Promise((resolve) => socket.once('message', resolve))
   socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: [kind, options] }))
-  await answered
+  await completed
   socket.on('error', () => undefined)
   if (onMessage !== undefined) socket.on('message', (data) => onMessage(JSON.parse(data.toString())))
   return socket
@@ -90,8 +90,8 @@ async function send() {
     },
     DEVELOPMENT_ACCOUNTS[sender].privateKey,
   )
-  const answer = await rpc('eth_sendRawTransaction', `0x${Buffer.from(raw).toString('hex')}`)
-  if (answer.error) throw new Error(answer.error.message)
+  const response = await rpc('eth_sendRawTransaction', `0x${Buffer.from(raw).toString('hex')}`)
+  if (response.error) throw new Error(response.error.message)
 }
 
 async function load(forSeconds) {

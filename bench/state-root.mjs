@@ -39,7 +39,7 @@ const entries = Number(values.entries)
 const changed = Number(values.changed)
 const interval = Number(values.interval)
 const TICKS_PER_BLOCK = 10
-const LOADED_AT_ONCE = 20_000
+const LOAD_BATCH = 20_000
 /** So that values differ from those of a run before. */
 const SALT = Math.floor(Date.now() / 1000)
 
@@ -119,8 +119,8 @@ let source = pinnedSource()
 let trie = createStateTrie().withSource(source, undefined, cache)
 const stateRootNode = source.node(Buffer.alloc(0))
 if (stateRootNode !== undefined) trie = openStateTrie(keccakHash(stateRootNode), source, cache)
-for (let from = stateRootNode === undefined ? 0 : entries; from < entries; from += LOADED_AT_ONCE) {
-  const length = Math.min(LOADED_AT_ONCE, entries - from)
+for (let from = stateRootNode === undefined ? 0 : entries; from < entries; from += LOAD_BATCH) {
+  const length = Math.min(LOAD_BATCH, entries - from)
   const indexes = Array.from({ length }, (_, offset) => from + offset)
   const next = trie.apply(diffOf(indexes, 0))
   await commit(next, trie)
@@ -135,7 +135,7 @@ console.log(
 
 const roots = []
 const rootsOnProcessor = []
-const late = []
+const delays = []
 const slices = []
 const commits = []
 let peak = 0
@@ -148,7 +148,7 @@ for (let round = 1; round <= Number(values.rounds); round++) {
   if (values.prefetch) trie.prefetch(diff)
   await sleep(Math.max(0, due - performance.now()))
   const start = performance.now()
-  late.push(start - due)
+  delays.push(start - due)
   const processor = processorTime()
   trie = trie.apply(diff)
   if (trie.root === stored.root) throw new Error('the root did not change')
@@ -189,7 +189,7 @@ printTable([
     milliseconds(rootsOnProcessor, 0.95),
     milliseconds(rootsOnProcessor, 1),
   ],
-  ['tick starts late by', milliseconds(late, 0.5), milliseconds(late, 0.95), milliseconds(late, 1)],
+  ['tick starts late by', milliseconds(delays, 0.5), milliseconds(delays, 0.95), milliseconds(delays, 1)],
   ...['took', 'work', 'batched', 'waited', 'puts'].map((name) => {
     const samples = commits.map((one) => one[name])
     return [`commit: ${name}`, milliseconds(samples, 0.5), milliseconds(samples, 0.95), milliseconds(samples, 1)]

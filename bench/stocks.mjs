@@ -67,8 +67,8 @@ try {
 }
 
 const median = (values) => percentile(values, 0.5)
-const rate = ({ answers, ms }) => (answers / ms) * 1_000
-const cost = ({ answers, cpu }) => (cpu / answers) * 1_000
+const rate = ({ responses, ms }) => (responses / ms) * 1_000
+const cost = ({ responses, cpu }) => (cpu / responses) * 1_000
 const reference = measured.get('eth_blockNumber')
 /** Compared within a round: how much of the machine is there changes less in it than from one to the next. */
 const compared = (runs, of) => median(runs.map((run, round) => of(run) / of(reference[round])))

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { spawnNode } from '../scripts/support/node-process.mjs'
 import { balanceOfData, createChainContent } from './support/chain-content.mjs'
 import { httpWire } from './support/http-wire.mjs'
-import { ask } from './support/json-rpc.mjs'
+import { request } from './support/json-rpc.mjs'
 import { runLoad } from './support/load.mjs'
 import { prepareChain } from './support/prepared-chain.mjs'
 import { familyTime, processTime } from './support/process-time.mjs'
@@ -76,7 +76,7 @@ async function measure(count) {
   const cpuNow = () => ({ writer: processTime(pid), workers: familyTime(pid) - processTime(pid) })
   const port = Number(new URL(node.rpc).port)
   try {
-    if (BigInt(await ask(port, 'eth_blockNumber')) < BigInt(content.fullNumber))
+    if (BigInt(await request(port, 'eth_blockNumber')) < BigInt(content.fullNumber))
       throw new Error('the chain is not there')
     let begun = Number.NaN
     let cpu = { writer: 0, workers: 0 }
@@ -95,16 +95,16 @@ async function measure(count) {
     const now = cpuNow()
     const share = (after, before) => `${Math.round((100 * (after - before)) / (performance.now() - begun))} %`
     const cpuShares = [share(now.writer, cpu.writer), count === 0 ? '' : share(now.workers, cpu.workers)]
-    const late = await lateness(node)
+    const delays = await lateness(node)
     if (load.errors > 0) console.log(`with ${count} workers, the first error: ${load.firstError}`)
     const digits = (values_, shares) => shares.map((part) => percentile(values_, part).toFixed(1))
     return [
       count,
-      Math.round(load.answers / (load.ms / 1_000)),
+      Math.round(load.responses / (load.ms / 1_000)),
       ...digits(load.latencies, [0.5, 0.99]),
       load.errors,
-      ...digits(late, [0.5, 0.99, 1]),
-      late.length,
+      ...digits(delays, [0.5, 0.99, 1]),
+      delays.length,
       ...cpuShares,
     ]
   } finally {
@@ -115,9 +115,9 @@ async function measure(count) {
 
 /** How late each tick began since it was asked last, in milliseconds. */
 async function lateness({ child }) {
-  const answered = once(child, 'message')
+  const completed = once(child, 'message')
   child.send('lateness')
-  const [message] = await answered
+  const [message] = await completed
   return message.lateness
 }
 
@@ -126,11 +126,11 @@ function mixed() {
   const begun = performance.now()
   const positions = sends.map(() => 0)
   let sent = 0
-  let asked = 0
+  let requested = 0
   return (connection) => {
     const isDue = sent < ((performance.now() - begun) * sendsPerSecond) / 1_000
     const message = isDue && connection < sends.length ? sends[connection][positions[connection]++] : undefined
-    if (message === undefined) return reads[asked++ % reads.length]
+    if (message === undefined) return reads[requested++ % reads.length]
     sent += 1
     return message
   }

@@ -6,8 +6,8 @@
  */
 export async function within(promise, limit, what) {
   let timer
-  const late = new Promise((_, reject) => {
+  const timeout = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`waited ${limit / 1000} s in vain for ${what}`)), limit)
   })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer))
 }

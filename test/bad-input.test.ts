@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
 import { word } from './support/contracts.ts'
-import type { RpcAnswer } from './support/json-rpc-client.ts'
+import type { RpcResponse } from './support/json-rpc-client.ts'
 import { unchangedServer } from './support/unchanged-server.ts'
 
 const OWNER = DEVELOPMENT_ACCOUNTS[0]!.address
@@ -12,10 +12,10 @@ const MEBIBYTE = 1024 * 1024
 
 const server = unchangedServer()
 
-async function answerTo(body: string, status = 200): Promise<RpcAnswer> {
+async function responseTo(body: string, status = 200): Promise<RpcResponse> {
   const response = await server().post(body)
   expect(response.status).toBe(status)
-  return (await response.json()) as RpcAnswer
+  return (await response.json()) as RpcResponse
 }
 
 function envelope(more: object): string {
@@ -118,7 +118,7 @@ describe('the envelope', () => {
     ['deep nesting of objects', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`, -32600],
     ['deep nesting without end', '['.repeat(1_000_000), -32600],
   ])('%s', async (_, body, code) => {
-    expect(await answerTo(body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code } })
+    expect(await responseTo(body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code } })
   })
 
   test.each([
@@ -133,12 +133,12 @@ describe('the envelope', () => {
     ['a method that no key is held for', { method: 'eth_sendTransaction', params: [{}] }, -32601],
     ['eth_fillTransaction, which would fill without the pool', { method: 'eth_fillTransaction', params: [{}] }, -32601],
   ])('%s', async (_, more, code) => {
-    expect(await answerTo(envelope(more))).toMatchObject({ id: 1, error: { code } })
+    expect(await responseTo(envelope(more))).toMatchObject({ id: 1, error: { code } })
   })
 
   test('a batch answers what is bad in its place', async () => {
     const items = [envelope({ id: 'a' }), '7', '{}', envelope({ method: 'nothing', id: 'b' })]
-    expect(await answerTo(`[${items.join(',')}]`)).toMatchObject([
+    expect(await responseTo(`[${items.join(',')}]`)).toMatchObject([
       { id: 'a', result: '0x7a69' },
       { id: null, error: { code: -32600 } },
       { id: null, error: { code: -32600 } },
@@ -148,17 +148,17 @@ describe('the envelope', () => {
 
   test('a batch of more than 1,000', async () => {
     const batch = Array.from({ length: 1_001 }, () => envelope({}))
-    expect((await answerTo(`[${batch.join(',')}]`)).error?.code).toBe(-32600)
+    expect((await responseTo(`[${batch.join(',')}]`)).error?.code).toBe(-32600)
   })
 
   test('__proto__ keys are keys like any other', async () => {
     const polluting = '"__proto__":{"polluted":true,"fromBlock":"0x0"}'
     const params = `[{${polluting},"fromBlock":"latest"}]`
     const body = `{${polluting},"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":${params}}`
-    expect(await answerTo(body)).toEqual({ jsonrpc: '2.0', id: 1, result: [] })
+    expect(await responseTo(body)).toEqual({ jsonrpc: '2.0', id: 1, result: [] })
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
     const overrides = `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{},"latest",{${polluting}}]}`
-    expect((await answerTo(overrides)).error?.code).toBe(-32602)
+    expect((await responseTo(overrides)).error?.code).toBe(-32602)
   })
 })
 
@@ -197,7 +197,7 @@ describe('parameters', () => {
     ['an object that names no block', 'eth_getCode', [ADDRESS, {}]],
     ['an object that names two', 'eth_getCode', [ADDRESS, { blockNumber: '0x0', blockHash: word(1) }]],
   ])('%s: -32602', async (_, method, params) => {
-    const { error } = await server().ask(method, ...params)
+    const { error } = await server().request(method, ...params)
     expect(error).toEqual({ code: -32602, message: expect.stringMatching(/./) })
   })
 
@@ -207,7 +207,7 @@ describe('parameters', () => {
     ['an unknown hash in a filter', 'eth_getLogs', [{ blockHash: word(1) }], 'unknown block'],
     ['five topics', 'eth_getLogs', [{ topics: [null, null, null, null, null] }], 'exceed max topics'],
   ])('%s: -32000', async (_, method, params, message) => {
-    expect((await server().ask(method, ...params)).error).toEqual({ code: -32000, message })
+    expect((await server().request(method, ...params)).error).toEqual({ code: -32000, message })
   })
 })
 

@@ -20,11 +20,11 @@ const fees = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
 const base = { type: 'eip1559', chainId: 31337, nonce: 3, to: FRIEND, gas: 21_000n, ...fees } as const
 
 async function refusal(raw: string): Promise<unknown> {
-  const answer = await server().ask('eth_sendRawTransaction', raw)
-  expect(answer.result).toBeUndefined()
-  const sync = await server().ask('eth_sendRawTransactionSync', raw)
-  expect(sync.error).toEqual(answer.error)
-  return answer.error
+  const response = await server().request('eth_sendRawTransaction', raw)
+  expect(response.result).toBeUndefined()
+  const sync = await server().request('eth_sendRawTransactionSync', raw)
+  expect(sync.error).toEqual(response.error)
+  return response.error
 }
 
 test.each([

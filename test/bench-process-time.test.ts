@@ -24,13 +24,13 @@ test.runIf(platform() === 'linux')('what a child ran that ended between two read
   const parent = spawn(process.execPath, ['-e', PARENT], { stdio: ['pipe', 'pipe', 'inherit'] })
   try {
     const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]()
-    const said = async (text: string) => expect((await lines.next()).value).toBe(text)
-    await said('ready')
+    const output = async (text: string) => expect((await lines.next()).value).toBe(text)
+    await output('ready')
     const before = familyTime(parent.pid!)!
     parent.stdin.write('go')
-    await said('begun')
+    await output('begun')
     const between = familyTime(parent.pid!)!
-    await said('ended')
+    await output('ended')
     const after = familyTime(parent.pid!)!
     expect(between).toBeGreaterThanOrEqual(before)
     expect(after - before).toBeGreaterThanOrEqual(200)

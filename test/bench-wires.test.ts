@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 interface Wire {
   encode(json: string): Buffer
   createReader(
-    onAnswer: (isResult: boolean, first: Buffer, bytes: number) => void,
+    onResponse: (isResult: boolean, first: Buffer, bytes: number) => void,
     onOpen?: () => void,
   ): (chunk: Buffer) => void
 }
@@ -31,14 +31,14 @@ function frame(text: string): Buffer {
   return Buffer.concat([size, Buffer.from(text)])
 }
 
-function answersIn(wire: Wire, stream: Buffer, chunk: number): (readonly [boolean, number])[] {
-  const answers: (readonly [boolean, number])[] = []
+function responsesIn(wire: Wire, stream: Buffer, chunk: number): (readonly [boolean, number])[] {
+  const responses: (readonly [boolean, number])[] = []
   const read = wire.createReader(
-    (isResult, _, bytes) => answers.push([isResult, bytes]),
+    (isResult, _, bytes) => responses.push([isResult, bytes]),
     () => {},
   )
   for (let from = 0; from < stream.length; from += chunk) read(stream.subarray(from, from + chunk))
-  return answers
+  return responses
 }
 
 describe('the load generator finds the answers of a stream, however it is cut', () => {
@@ -46,20 +46,20 @@ describe('the load generator finds the answers of a stream, however it is cut', 
 
   test.each([1, 7, 100, 4_096, 1_000_000])('HTTP in chunks of %i bytes', (chunk) => {
     const stream = Buffer.from([RESULT, ERROR, LONG, RESULT].map((body) => http(body)).join(''))
-    expect(answersIn(httpWire, stream, chunk)).toEqual(expected)
+    expect(responsesIn(httpWire, stream, chunk)).toEqual(expected)
   })
 
   test.each([7, 100, 4_096, 1_000_000])('WebSocket in chunks of %i bytes', (chunk) => {
     const opening = Buffer.from('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n')
     const stream = Buffer.concat([opening, ...[RESULT, ERROR, LONG, RESULT].map(frame)])
-    expect(answersIn(webSocketWire, stream, chunk)).toEqual(expected)
+    expect(responsesIn(webSocketWire, stream, chunk)).toEqual(expected)
   })
 
   test('a refusal of HTTP is no result', () => {
-    expect(answersIn(httpWire, Buffer.from(http('{}', '503 Service Unavailable')), 50)).toEqual([[false, 2]])
+    expect(responsesIn(httpWire, Buffer.from(http('{}', '503 Service Unavailable')), 50)).toEqual([[false, 2]])
   })
 
   test('a server that does not speak WebSocket is an error', () => {
-    expect(() => answersIn(webSocketWire, Buffer.from(http('{}', '404 Not Found')), 1_000)).toThrow('status 404')
+    expect(() => responsesIn(webSocketWire, Buffer.from(http('{}', '404 Not Found')), 1_000)).toThrow('status 404')
   })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
 import { bytesToHex } from '../src/primitives/hex.ts'
 import { type CompiledProgram, compileProgram, type StartedProgram } from './support/compiled-program.ts'
-import type { RpcAnswer } from './support/json-rpc-client.ts'
+import type { RpcResponse } from './support/json-rpc-client.ts'
 import { RpcSocket } from './support/rpc-socket.ts'
 import { signTransfer } from './support/transfers.ts'
 
@@ -34,7 +34,7 @@ function request(id: number, method: string, ...params: unknown[]) {
   return { jsonrpc: '2.0', id, method, params }
 }
 
-async function ask(method: string, ...params: unknown[]): Promise<RpcAnswer> {
+async function ask(method: string, ...params: unknown[]): Promise<RpcResponse> {
   return post(request(1, method, ...params))
 }
 
@@ -54,9 +54,9 @@ describe('requests that go on in another thread', () => {
         longCall(3 * index + 1, tag),
         request(3 * index + 2, 'eth_getBalance', RECIPIENT, tag),
       ])
-      const answers = await post<{ result: { number: string } & string }[]>(batch)
+      const responses = await post<{ result: { number: string } & string }[]>(batch)
       for (const index of tags.keys()) {
-        const [block, call, balance] = answers.slice(3 * index, 3 * index + 3).map(({ result }) => result)
+        const [block, call, balance] = responses.slice(3 * index, 3 * index + 3).map(({ result }) => result)
         expect(BigInt(call!.slice(0, 66))).toBe(BigInt(block!.number))
         expect(BigInt(`0x${call!.slice(66)}`)).toBe(BigInt(balance!))
       }
@@ -64,12 +64,12 @@ describe('requests that go on in another thread', () => {
   }, 60_000)
 
   test('are answered all the same when many come at once, errors too', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, id) => post<RpcAnswer>(longCall(id, 'latest', id % 2 === 0 ? LONG : ENDLESS))),
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, id) => post<RpcResponse>(longCall(id, 'latest', id % 2 === 0 ? LONG : ENDLESS))),
     )
-    for (const [id, answer] of answers.entries()) {
-      if (id % 2 === 0) expect(answer.result).toMatch(/^0x[0-9a-f]{128}$/)
-      else expect(answer.error).toEqual({ code: -32000, message: 'out of gas' })
+    for (const [id, response] of responses.entries()) {
+      if (id % 2 === 0) expect(response.result).toMatch(/^0x[0-9a-f]{128}$/)
+      else expect(response.error).toEqual({ code: -32000, message: 'out of gas' })
     }
   }, 60_000)
 
@@ -99,7 +99,7 @@ describe('requests that go on in another thread', () => {
       const { result } = await ask('eth_getBlockByNumber', 'latest', false)
       return Number((result as { timestamp: string }).timestamp)
     }
-    await post<RpcAnswer>(longCall(0, 'latest'))
+    await post<RpcResponse>(longCall(0, 'latest'))
     for (const begun = await timestamp(); (await timestamp()) < begun + 5; );
     for (const id of [1, 2]) {
       const [block, call] = await post<{ result: { number: string } & string }[]>([
@@ -131,7 +131,7 @@ describe.skipIf(availableParallelism() === 1)('simulations that come in together
   const overridden = (code: string) => ({ stateOverrides: { [TARGET]: { code } } })
   const from = DEVELOPMENT_ACCOUNTS[0]!.address
   /** Right and wrong, short and long: `0x1` is a block that stays. */
-  const ASKED: readonly (readonly unknown[])[] = [
+  const REQUESTS: readonly (readonly unknown[])[] = [
     [simulation([{ from, to: RECIPIENT, value: '0x1' }]), '0x1'],
     [simulation([{ to: TARGET }, { to: TARGET }], overridden(LONG.replace('061a80', '000010'))), '0x1'],
     [simulation([{ to: TARGET }, { from, to: RECIPIENT }], overridden(TOKEN_LIKE)), '0x1'],
@@ -157,25 +157,27 @@ describe.skipIf(availableParallelism() === 1)('simulations that come in together
   })
 
   /** Requests that were answered in threads. */
-  async function answeredInThreads(): Promise<number> {
+  async function handledInThreads(): Promise<number> {
     const metrics = await (await fetch(new URL('/metrics', node.url))).text()
     return Number(/^tickertape_burst_requests_total(?:{[^}]*})? (\d+)$/m.exec(metrics)![1])
   }
 
   /** All at once, so that most of them wait for the first. */
-  function together(asked: readonly (readonly unknown[])[]): Promise<RpcAnswer[]> {
-    return Promise.all(asked.map((params, index) => sockets[index % 4]!.ask('eth_simulateV1', ...params)))
+  function together(requested: readonly (readonly unknown[])[]): Promise<RpcResponse[]> {
+    return Promise.all(requested.map((params, index) => sockets[index % 4]!.request('eth_simulateV1', ...params)))
   }
 
   test('are answered by threads as they are one by one, errors and long ones too', async () => {
-    const many = Array.from({ length: 80 }, (_, index) => (index === 40 ? LONG_ONE : ASKED[index % ASKED.length]!))
+    const many = Array.from({ length: 80 }, (_, index) =>
+      index === 40 ? LONG_ONE : REQUESTS[index % REQUESTS.length]!,
+    )
     const alone = new Map<unknown, unknown>()
-    for (const params of [...ASKED, LONG_ONE]) {
+    for (const params of [...REQUESTS, LONG_ONE]) {
       const { result, error } = await ask('eth_simulateV1', ...params)
       alone.set(params, result ?? error)
     }
-    const before = await answeredInThreads()
-    while ((await answeredInThreads()) < before + 200) {
+    const before = await handledInThreads()
+    while ((await handledInThreads()) < before + 200) {
       for (const [index, { result, error }] of (await together(many)).entries()) {
         expect(result ?? error).toEqual(alone.get(many[index]))
       }
@@ -186,14 +188,14 @@ describe.skipIf(availableParallelism() === 1)('simulations that come in together
     const code = LONG.replace('061a80', '000001')
     const views = ['latest', 'pending'].map((tag) => [simulation([{ to: TARGET }], overridden(code)), tag])
     let nonce = BigInt(String((await ask('eth_getTransactionCount', from, 'pending')).result))
-    const before = await answeredInThreads()
-    for (let round = 0; round < 8 || (await answeredInThreads()) < before + 50; round++) {
+    const before = await handledInThreads()
+    for (let round = 0; round < 8 || (await handledInThreads()) < before + 50; round++) {
       const sent = signTransfer({ nonce: nonce++, value: 1_000n })
       await ask('eth_sendRawTransactionSync', bytesToHex(sent.raw))
       const number = BigInt(String((await ask('eth_blockNumber')).result))
       const balance = BigInt(String((await ask('eth_getBalance', RECIPIENT, 'pending')).result))
-      const answers = await together(Array.from({ length: 40 }, (_, index) => views[index % 2]!))
-      for (const [index, { result }] of answers.entries()) {
+      const responses = await together(Array.from({ length: 40 }, (_, index) => views[index % 2]!))
+      for (const [index, { result }] of responses.entries()) {
         const [block] = result as [{ number: string; parentHash: string; calls: [{ returnData: string }] }]
         const seen = block.calls[0].returnData
         expect(BigInt(seen.slice(0, 66))).toBe(BigInt(block.number))
@@ -213,13 +215,13 @@ describe.skipIf(availableParallelism() === 1)('simulations that come in together
   test('leave a trace its thread, and are answered meanwhile', async () => {
     const endless = { tracer: 'noopTracer', ...overridden(ENDLESS) }
     const traces = Array.from({ length: 6 }, () => ask('debug_traceCall', { to: TARGET }, 'latest', endless))
-    const asked = ASKED.slice(0, 4)
+    const requested = REQUESTS.slice(0, 4)
     let isTraced = false
     const all = Promise.all(traces).finally(() => {
       isTraced = true
     })
     while (!isTraced) {
-      for (const { error } of await together(Array.from({ length: 40 }, (_, index) => asked[index % 4]!))) {
+      for (const { error } of await together(Array.from({ length: 40 }, (_, index) => requested[index % 4]!))) {
         expect(error).toBeUndefined()
       }
     }

@@ -47,7 +47,7 @@ afterAll(async () => {
 /** How a parameter says which block is meant. */
 type Style = 'reference' | 'height' | 'filter' | 'hash'
 
-interface Place {
+interface BlockParameter {
   readonly method: Method
   readonly position: number
   readonly style: Style
@@ -69,7 +69,7 @@ function styleOf({ codec, name }: MethodParameter<unknown>): Style | undefined {
   return codec === hashCodec && /block/i.test(name) ? 'hash' : undefined
 }
 
-const PLACES: readonly Place[] = RPC_METHODS.flatMap((method) =>
+const PLACES: readonly BlockParameter[] = RPC_METHODS.flatMap((method) =>
   method.params.flatMap((parameter, position) => {
     const style = styleOf(parameter)
     return style === undefined ? [] : [{ method, position, style }]
@@ -115,7 +115,7 @@ function unknownNames(style: Style): readonly unknown[] {
   }
 }
 
-function paramsOf({ method, position }: Place, block: unknown): unknown[] {
+function paramsOf({ method, position }: BlockParameter, block: unknown): unknown[] {
   const { example, params } = method
   // Later ones are optional: what an example says in them may be about its own block.
   const given = JSON.parse(JSON.stringify(example.params).replaceAll(EXAMPLE_BLOCK_HASH, hashes.latest)) as unknown[]
@@ -126,14 +126,14 @@ function paramsOf({ method, position }: Place, block: unknown): unknown[] {
 }
 
 /** Blocks that an answer is about: number, hash, and parent where it is said. */
-function identities(answer: unknown): { number: number; hash: string; parent: unknown }[] {
-  if (Array.isArray(answer)) return answer.flatMap(identities)
-  if (!isJsonObject(answer)) return []
-  const nested = Object.values(answer).flatMap(identities)
-  const number = answer.blockNumber ?? answer.number
-  const hash = answer.blockNumber === undefined ? answer.hash : answer.blockHash
+function identities(response: unknown): { number: number; hash: string; parent: unknown }[] {
+  if (Array.isArray(response)) return response.flatMap(identities)
+  if (!isJsonObject(response)) return []
+  const nested = Object.values(response).flatMap(identities)
+  const number = response.blockNumber ?? response.number
+  const hash = response.blockNumber === undefined ? response.hash : response.blockHash
   if (typeof number !== 'string' || typeof hash !== 'string') return nested
-  return [{ number: Number(number), hash, parent: answer.parentHash }, ...nested]
+  return [{ number: Number(number), hash, parent: response.parentHash }, ...nested]
 }
 
 test('parameters that name a block are found, all of them', () => {
@@ -144,24 +144,26 @@ test('parameters that name a block are found, all of them', () => {
       .filter((parameter) => /^(new)?block(Hash|Number)?$|newestBlock/i.test(parameter.name))
       .map((p) => `${name} ${p.name}`),
   )
-  expect(named.filter((place) => !found.has(place))).toEqual([])
+  expect(named.filter((position) => !found.has(position))).toEqual([])
 })
 
 describe.each(
-  PLACES.map((place) => [`${place.method.name} ${place.method.params[place.position]!.name}`, place] as const),
-)('%s', (_, place) => {
-  const { method, style } = place
+  PLACES.map(
+    (position) => [`${position.method.name} ${position.method.params[position.position]!.name}`, position] as const,
+  ),
+)('%s', (_, position) => {
+  const { method, style } = position
 
   test.each(Object.keys(TARGETS) as Target[])('%s, by each of its names', async (target) => {
-    const answers: unknown[] = []
+    const responses: unknown[] = []
     for (const name of namesOf(style, target)) {
-      const { result, error } = await node.ask(method.name, ...paramsOf(place, name))
+      const { result, error } = await node.request(method.name, ...paramsOf(position, name))
       // There is nothing before the genesis that its trace could begin with (go-ethereum).
       if (target === 'earliest' && error?.message === 'genesis is not traceable') continue
       if (error !== undefined && ALWAYS_REFUSED.get(method.name) === error.message) continue
       expect([name, error]).toEqual([name, undefined])
       expect(result).not.toBeUndefined()
-      if (!method.writes) answers.push(result)
+      if (!method.writes) responses.push(result)
       const found = identities(result)
       const children = found.filter(({ parent }) => parent === hashes[target]).map(({ hash }) => hash)
       for (const { number, hash } of found) {
@@ -171,12 +173,12 @@ describe.each(
       }
     }
     // `pending` also counts pooled transactions; the pool is empty here.
-    for (const answer of answers) expect(answer).toEqual(answers[0])
+    for (const response of responses) expect(response).toEqual(responses[0])
   })
 
   test('a block that there is not is null, or an error that says so', async () => {
     for (const name of unknownNames(style)) {
-      const { result, error } = await node.ask(method.name, ...paramsOf(place, name))
+      const { result, error } = await node.request(method.name, ...paramsOf(position, name))
       if (error === undefined) {
         // go-ethereum answers with no bytes where there is no transaction.
         const nothing = method.name.startsWith('eth_getRawTransaction') ? '0x' : null
@@ -192,7 +194,7 @@ describe.each(
     const names = { reference: superseded, hash: superseded, filter: { blockHash: superseded }, height: undefined }
     const name = names[style]
     if (name === undefined) return
-    const { error } = await node.ask(method.name, ...paramsOf(place, name))
+    const { error } = await node.request(method.name, ...paramsOf(position, name))
     if (error === undefined || ALWAYS_REFUSED.get(method.name) === error.message) return
     expect(error).toMatchObject({ code: -32000, message: expect.stringMatching(NO_BLOCK) })
   })

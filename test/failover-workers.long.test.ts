@@ -70,8 +70,9 @@ test.skipIf(!hasNatsServer)(
     }
     /** Settles when it has every receipt that any client was told of. */
     const findsAll = async (node: NodeProcess) => {
-      const ask = jsonRpcClient(node.rpc)
-      for (const hash of sent) await until(async () => (await ask.result('eth_getTransactionReceipt', hash)) !== null)
+      const request = jsonRpcClient(node.rpc)
+      for (const hash of sent)
+        await until(async () => (await request.result('eth_getTransactionReceipt', hash)) !== null)
     }
     await send(two)
     await send(one)

@@ -42,16 +42,16 @@ afterAll(async () => {
 
 /** Answered by the thread, once it has nothing else to do. */
 async function shortTrace(): Promise<unknown> {
-  const answer = await jsonRpcClient(node.url).ask('debug_traceCall', { to: TARGET }, 'latest', {
+  const response = await jsonRpcClient(node.url).request('debug_traceCall', { to: TARGET }, 'latest', {
     tracer: 'noopTracer',
   })
-  return answer.error ?? answer.result
+  return response.error ?? response.result
 }
 
 /** Resolves when requests of this connection are worked on: those after them are answered. */
 async function connect(...requests: readonly (readonly [method: string, ...params: unknown[]])[]) {
   const socket = await RpcSocket.connect(node.url.replace('http', 'ws'))
-  for (const [method, ...params] of requests) void socket.ask(method, ...params)
+  for (const [method, ...params] of requests) void socket.request(method, ...params)
   await socket.result('eth_chainId')
   return socket
 }
@@ -104,16 +104,16 @@ describe('the thread for long requests worked for a client that had gone', () =>
     const first = await connect(trace, trace)
     const left = await connect(...Array.from({ length: MAX_WAITING - 1 }, () => trace))
     const other = await connect()
-    const ask = () => other.ask('debug_traceCall', { to: TARGET }, 'latest', { tracer: 'noopTracer' })
-    expect((await ask()).error?.code).toBe(-32005)
+    const request = () => other.request('debug_traceCall', { to: TARGET }, 'latest', { tracer: 'noopTracer' })
+    expect((await request()).error?.code).toBe(-32005)
     await left.close()
     // A refusal comes before the second answer after it.
-    let behind = ask()
+    let behind = request()
     const isRefused = async () => {
-      await other.ask('eth_chainId')
-      return Promise.race([behind.then(() => true), other.ask('eth_chainId').then(() => false)])
+      await other.request('eth_chainId')
+      return Promise.race([behind.then(() => true), other.request('eth_chainId').then(() => false)])
     }
-    while (await isRefused()) behind = ask()
+    while (await isRefused()) behind = request()
     await first.close()
     expect((await behind).result).toEqual({})
     await other.close()

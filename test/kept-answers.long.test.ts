@@ -59,7 +59,7 @@ const question = fc.record({
 type Question = typeof question extends fc.Arbitrary<infer T> ? T : never
 
 /** Hashes that stood for something at some time, partial ones and those of blocks taken back too. */
-interface Known {
+interface ChainValues {
   readonly blocks: string[]
   readonly transactions: string[]
   latest: number
@@ -69,23 +69,23 @@ function chosen<T>(items: readonly T[], choice: number): T {
   return items[choice % items.length]!
 }
 
-function blockName(choice: number, { latest, blocks }: Known): string {
+function blockName(choice: number, { latest, blocks }: ChainValues): string {
   const near = latest - (choice % 8)
   const heights = [near, near, choice % (latest + 3)].map((height) => `0x${Math.max(0, height).toString(16)}`)
   return chosen([...['latest', 'pending', 'pending', 'finalized', 'earliest'], ...heights, ...blocks.slice(-6)], choice)
 }
 
 /** A method and parameters; what takes a hash takes it where `blockName` chose one. */
-function requestOf({ kind, block, other, item, flag }: Question, known: Known): readonly [string, ...unknown[]] {
-  const name = blockName(block, known)
+function requestOf({ kind, block, other, item, flag }: Question, values: ChainValues): readonly [string, ...unknown[]] {
+  const name = blockName(block, values)
   const isHash = name.length === 66
   const reference = isHash ? { blockHash: name } : name
-  const transaction = chosen(known.transactions, item)
+  const transaction = chosen(values.transactions, item)
   const index = `0x${(item % 3).toString(16)}`
   const [one, by] = isHash ? ['ByHash', 'ByBlockHash'] : ['ByNumber', 'ByBlockNumber']
   const topics = chosen([undefined, [topicOf(1)], [[topicOf(1), topicOf(2)]], [null]], item)
   const criteria = { ...(flag && { address: EMITTER }), ...(topics && { topics }) }
-  const [from, to] = [blockName(other, known), name].map((text) => (text.length === 66 ? 'latest' : text))
+  const [from, to] = [blockName(other, values), name].map((text) => (text.length === 66 ? 'latest' : text))
   return chosen<readonly [string, ...unknown[]]>(
     [
       [`eth_getBlock${one}`, name, flag],
@@ -120,9 +120,9 @@ function requestOf({ kind, block, other, item, flag }: Question, known: Known): 
 }
 
 /** A batch asks some of it twice. */
-function textsOf(questions: readonly Question[], known: Known): readonly string[] {
-  const requests = questions.map((asked, id) => {
-    const [method, ...params] = requestOf(asked, known)
+function textsOf(questions: readonly Question[], values: ChainValues): readonly string[] {
+  const requests = questions.map((requested, id) => {
+    const [method, ...params] = requestOf(requested, values)
     return { jsonrpc: '2.0', id, method, params }
   })
   const again = requests.map((request) => ({ ...request, id: `${request.id} again` }))
@@ -134,18 +134,18 @@ const TARGETS = ['latest', 'pending'].flatMap((block) => [
   `/v1/tokenized-stocks/total-supply/${WRAPPED}?block=${block}&exact=true`,
 ])
 
-type Ask = (text: string) => Promise<unknown>
+type Request = (text: string) => Promise<unknown>
 
 /** Answers JSON-RPC texts, and targets of REST. */
-function answering(service: ServedNode, node: RpcNode, options: Partial<RpcOptions> = {}): Ask {
+function answering(service: ServedNode, node: RpcNode, options: Partial<RpcOptions> = {}): Request {
   const rpc = createRpc({ ...node.options, ...options }, { ...node.deps, node: service })
   const source = new NodeSource({ node: service, now: () => node.clock.monotonic() })
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
   const rest = createRestService({ chain: 'test', factory: STOCK_FACTORY_ADDRESS }, { source, log })
   return async (text) =>
     text.startsWith('/')
-      ? rest.answer({ method: 'GET', target: text, id: 'test', header: () => undefined })
-      : rpc.answer(text)
+      ? rest.handle({ method: 'GET', target: text, id: 'test', header: () => undefined })
+      : rpc.handle(text)
 }
 
 /** The same chain for somebody who was asked nothing before. */
@@ -159,12 +159,12 @@ function withoutMemory({ node }: RpcNode): ServedNode {
   }
 }
 
-async function take(item: Step, node: RpcNode, known: Known): Promise<void> {
+async function take(item: Step, node: RpcNode, values: ChainValues): Promise<void> {
   const send = async (sign: (nonce: bigint) => { readonly hash: string; readonly raw: unknown }) => {
     const nonce = BigInt(String(await node.result('eth_getTransactionCount', SENDER, 'pending')))
     const { hash, raw } = sign(nonce)
     await node.node.submit(raw as Uint8Array)
-    known.transactions.push(hash)
+    values.transactions.push(hash)
   }
   const emit = (topic: number) =>
     send((nonce) => {
@@ -185,20 +185,20 @@ async function take(item: Step, node: RpcNode, known: Known): Promise<void> {
       }
       return
     case 'unwind':
-      expect(await node.node.setHead(Math.max(1, known.latest - item.depth))).toEqual({ kind: 'unwound' })
+      expect(await node.node.setHead(Math.max(1, values.latest - item.depth))).toEqual({ kind: 'unwound' })
   }
 }
 
-function look(node: RpcNode, known: Known): void {
+function look(node: RpcNode, values: ChainValues): void {
   const { pending, sealed } = node.node.view().head
-  known.latest = sealed.latest
+  values.latest = sealed.latest
   for (const hash of [pending.block.hash, pending.block.header.parentHash]) {
-    if (!known.blocks.includes(hash)) known.blocks.push(hash)
+    if (!values.blocks.includes(hash)) values.blocks.push(hash)
   }
 }
 
 /** Partial ones and those of blocks that are gone: after unwindings a start finds more of them in its records. */
-function hashesInPassing({ blocks }: Known, { node }: RpcNode): readonly string[] {
+function hashesInPassing({ blocks }: ChainValues, { node }: RpcNode): readonly string[] {
   const view = node.view()
   return blocks.filter(
     (hash) => view.state({ kind: 'hash', hash: toHash(hash), requireCanonical: false }) === undefined,
@@ -225,18 +225,18 @@ async function compare(rounds: readonly { readonly step: Step; readonly question
   let node = await startRpcNode({}, { ...settings, clock })
   try {
     await deployEmitter(node)
-    const known: Known = { blocks: [], transactions: ['0x'.padEnd(66, '1')], latest: 1 }
+    const values: ChainValues = { blocks: [], transactions: ['0x'.padEnd(66, '1')], latest: 1 }
     const remembering = answering(node.node, node)
-    const forgetful = answering(node.node, node, { maxReadyBytes: 20_000, maxReadyLogBytes: 40_000 })
-    await take({ kind: 'blocks', count: 70 }, node, known)
-    const asked: string[] = []
+    const forgetful = answering(node.node, node, { maxMemoizedBytes: 20_000, maxMemoizedLogBytes: 40_000 })
+    await take({ kind: 'blocks', count: 70 }, node, values)
+    const requested: string[] = []
     for (const { step: next, questions } of rounds) {
-      look(node, known)
-      await take(next, node, known)
-      look(node, known)
-      const texts = [...textsOf(questions, known), ...TARGETS]
-      asked.push(...texts)
-      const fresh = answering(withoutMemory(node), node, { maxReadyBytes: 0, maxReadyLogBytes: 0 })
+      look(node, values)
+      await take(next, node, values)
+      look(node, values)
+      const texts = [...textsOf(questions, values), ...TARGETS]
+      requested.push(...texts)
+      const fresh = answering(withoutMemory(node), node, { maxMemoizedBytes: 0, maxMemoizedLogBytes: 0 })
       for (const text of texts) {
         const wanted = await fresh(text)
         expect(await remembering(text), text).toEqual(wanted)
@@ -244,8 +244,8 @@ async function compare(rounds: readonly { readonly step: Step; readonly question
       }
     }
     await node.node.idle()
-    const passing = hashesInPassing(known, node)
-    const lasting = asked.filter((text) => !passing.some((hash) => text.includes(hash)))
+    const passing = hashesInPassing(values, node)
+    const lasting = requested.filter((text) => !passing.some((hash) => text.includes(hash)))
     const before: unknown[] = []
     for (const text of lasting) before.push(await remembering(text))
     expect(node.logged).toEqual([])

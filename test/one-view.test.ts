@@ -58,7 +58,7 @@ test('P3: a batch sees one instant while blocks are sealed', async () => {
   await whileSealing(12, async () => {
     if (sent < 300) await emit(sent++ % 3, sent)
     const all = { fromBlock: '0x2', toBlock: 'pending', address: LOGGER }
-    const answers = await server.batch(
+    const responses = await server.batch(
       ['eth_blockNumber'],
       ['eth_getBlockByNumber', 'latest', false],
       ['eth_getBlockByNumber', 'pending', false],
@@ -71,7 +71,7 @@ test('P3: a batch sees one instant while blocks are sealed', async () => {
       ['eth_getLogs', all],
     )
     const [height, latest, pending, logs, pendingLogs, receipts, a, b, c, pendingAgain, heightAgain, logsAgain] =
-      answers as [
+      responses as [
         string,
         WireBlock,
         WireBlock,
@@ -243,7 +243,7 @@ describe('P6: every method that names a block takes every name of one', () => {
     const block = await reference(name)
     const methods = name.includes('object') || name === 'hash' ? METHODS : [...METHODS, ...BY_HEIGHT]
     for (const [method, params] of methods) {
-      const { error, result } = await server.ask(method, ...params(block))
+      const { error, result } = await server.request(method, ...params(block))
       expect([method, error]).toEqual([method, undefined])
       expect(result).toBeDefined()
     }
@@ -269,8 +269,8 @@ describe('P6: every method that names a block takes every name of one', () => {
     const { hash } = await server.result<WireBlock>('eth_getBlockByNumber', 'pending', false)
     for (const [method, params] of METHODS) {
       if (method === 'eth_getTransactionCount') continue
-      const byHash = await server.ask(method, ...params({ blockHash: hash }))
-      expect([method, byHash]).toEqual([method, await server.ask(method, ...params('pending'))])
+      const byHash = await server.request(method, ...params({ blockHash: hash }))
+      expect([method, byHash]).toEqual([method, await server.request(method, ...params('pending'))])
     }
   })
 })
@@ -300,11 +300,11 @@ test('R1: nor does it matter at which moment of the send the flashblock is made'
   for (let moment = 0; moment < 120; moment++) {
     const { raw, hash } = signTransfer({ from: 7, nonce: BigInt(moment) })
     const params = [bytesToHex(raw)]
-    let answer: string | undefined
+    let response: string | undefined
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sendRawTransactionSync', params })
     const pooled = new Promise<void>((resolve) => node.events.once('pooled', () => resolve()))
-    void Promise.resolve(rpc.answer(request)).then((text) => {
-      answer = text
+    void Promise.resolve(rpc.handle(request)).then((text) => {
+      response = text
     })
     for (let turn = 0; turn < moment; turn++) await undefined
     clock.moveTo(clock.next!)
@@ -312,8 +312,8 @@ test('R1: nor does it matter at which moment of the send the flashblock is made'
     // It may have come while the flashblock was being written to disk, and be on its own way there.
     await pooled
     // Sent too late for that flashblock: then the next one has it.
-    if (answer === undefined) await server.nextFlashblock()
+    if (response === undefined) await server.nextFlashblock()
     await new Promise((resolve) => setImmediate(resolve))
-    expect(JSON.parse(String(answer)).result).toMatchObject({ transactionHash: hash, status: '0x1' })
+    expect(JSON.parse(String(response)).result).toMatchObject({ transactionHash: hash, status: '0x1' })
   }
 })

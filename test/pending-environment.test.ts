@@ -23,38 +23,38 @@ function environmentOf(block: WireBlock): string {
   return `0x${[number, timestamp, baseFeePerGas, mixHash, miner].map((value) => word(value).slice(2)).join('')}`
 }
 
-async function blockAndAnswer(tag: unknown): Promise<[block: WireBlock, answer: unknown]> {
+async function blockAndResponse(tag: unknown): Promise<[block: WireBlock, answer: unknown]> {
   const isHash = typeof tag === 'object'
   const named = isHash ? (tag as { blockHash: string }).blockHash : tag
   const method = isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
-  const [block, answer] = await server.batch([method, named, false], ['eth_call', { to: PROBE }, tag])
-  return [block as WireBlock, answer]
+  const [block, response] = await server.batch([method, named, false], ['eth_call', { to: PROBE }, tag])
+  return [block as WireBlock, response]
 }
 
 test('P2: a call at pending runs in the environment of the pending block, at every index', async () => {
   const seen = new Set<string>()
   for (let flashblock = 0; flashblock < 22; flashblock++) {
     await server.nextFlashblock()
-    const [pending, answer] = await blockAndAnswer('pending')
-    expect(answer).toBe(environmentOf(pending))
-    seen.add(String(answer))
+    const [pending, response] = await blockAndResponse('pending')
+    expect(response).toBe(environmentOf(pending))
+    seen.add(String(response))
   }
   // Three blocks were open in that time, each with an environment of its own.
   expect(seen.size).toBe(3)
 })
 
 test('a call at a sealed block runs in the environment of that block, by whatever name', async () => {
-  const first = (await blockAndAnswer('0x1'))[0]
+  const first = (await blockAndResponse('0x1'))[0]
   for (const tag of ['latest', 'safe', '0x1', '0x2', { blockHash: first.hash }]) {
-    const [block, answer] = await blockAndAnswer(tag)
-    expect(answer).toBe(environmentOf(block))
+    const [block, response] = await blockAndResponse(tag)
+    expect(response).toBe(environmentOf(block))
   }
 })
 
 test('a transaction sees what a call at pending saw before it', async () => {
   // Deployed code is what the environment was during the deployment: the runtime's five words.
   const init = `0x${ENVIRONMENT_RUNTIME}`
-  const [pending, answer] = await blockAndAnswer('pending')
+  const [pending, response] = await blockAndResponse('pending')
   const data = Uint8Array.from(Buffer.from(init.slice(2), 'hex'))
   const hash = await server.send({ nonce: 1n, to: null, value: 0n, data, gasLimit: 300_000n })
   await server.nextFlashblock()
@@ -63,7 +63,7 @@ test('a transaction sees what a call at pending saw before it', async () => {
     hash,
   )
   expect(receipt.blockNumber).toBe(pending.number)
-  expect(await server.result('eth_getCode', receipt.contractAddress, 'pending')).toBe(answer)
+  expect(await server.result('eth_getCode', receipt.contractAddress, 'pending')).toBe(response)
 })
 
 test('an estimate runs in the pending block too', async () => {
@@ -74,7 +74,7 @@ test('an estimate runs in the pending block too', async () => {
   await server.send({ from: 1, nonce: 0n, to: null, value: 0n, data: initCode(runtime), gasLimit: 200_000n })
   await server.nextFlashblock()
   const { number } = await server.result<WireBlock>('eth_getBlockByNumber', 'pending', false)
-  const estimate = (height: bigint) => server.ask('eth_estimateGas', { to, data: word(height) }, 'pending')
+  const estimate = (height: bigint) => server.request('eth_estimateGas', { to, data: word(height) }, 'pending')
   expect((await estimate(BigInt(number))).result).toMatch(/^0x/)
   expect((await estimate(BigInt(number) - 1n)).error?.code).toBe(3)
 })

@@ -41,10 +41,10 @@ afterAll(async () => {
 })
 
 /** `tickertape replica` to its end. */
-async function replicaFails(...flags: string[]): Promise<{ readonly code: unknown; readonly said: string }> {
+async function replicaFails(...flags: string[]): Promise<{ readonly code: unknown; readonly output: string }> {
   const child = spawn(process.execPath, [CLI, 'replica', '--ephemeral', '--port', '0', ...flags], { stdio: 'pipe' })
-  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
-  return { code, said }
+  const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+  return { code, output }
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
@@ -97,31 +97,31 @@ test('the supply of a stock is that of the node', async () => {
 test.each(['', '/feed'])('a replica that follows %s of a node is told the path, once', async (path) => {
   const flags = ['--ephemeral', '--port', '0', '--from', `${node.ws}${path}`]
   const child = spawn(process.execPath, [CLI, 'replica', ...flags], { stdio: 'pipe' })
-  const said = text(child.stderr)
+  const output = text(child.stderr)
   await once(child.stderr, 'data')
   child.kill('SIGTERM')
-  const lines = (await said).trim().split('\n')
+  const lines = (await output).trim().split('\n')
   expect(lines).toEqual([expect.stringContaining('whose path is /replica')])
 })
 
 test('npx runs the program after it was built again: the file stays executable', async () => {
   const child = spawn(CLI, ['--version'], { stdio: 'pipe' })
-  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stdout)])
-  expect({ code, said }).toEqual({ code: 0, said: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+  const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stdout)])
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
 })
 
 test('what is no command is told as that', async () => {
   const child = spawn(process.execPath, [CLI, 'strat'], { stdio: 'pipe' })
-  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
-  expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining("unknown command 'strat'") })
+  const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+  expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining("unknown command 'strat'") })
 })
 
 test.each(['start', 'replica', 'stocks', 'stock', 'verify', 'export', 'import'])(
   '%s with a flag that there is not ends with 2, as every command does',
   async (command) => {
     const child = spawn(process.execPath, [CLI, command, '--no-such-flag'], { stdio: 'pipe' })
-    const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
-    expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining("unknown option '--no-such-flag'") })
+    const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+    expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining("unknown option '--no-such-flag'") })
   },
 )
 
@@ -131,13 +131,13 @@ test('a replica of the test network says that it is that', async () => {
   const { ws } = (testnet as NodeProcess & { readonly testnet: { readonly ws: string } }).testnet
   const flags = ['--ephemeral', '--port', '0', '--network', 'test', '--from', `${ws}/replica`]
   const child = spawn(process.execPath, [CLI, 'replica', ...flags], { stdio: 'pipe' })
-  let said = ''
+  let output = ''
   for await (const text of child.stdout) {
-    said += text
-    if (said.includes('Ready.')) break
+    output += text
+    if (output.includes('Ready.')) break
   }
   child.kill('SIGTERM')
-  expect(said).toMatch(/^Ready\. Test network: JSON-RPC http/m)
+  expect(output).toMatch(/^Ready\. Test network: JSON-RPC http/m)
 })
 
 test('a port that is in use is told before a chain is taken over, and nothing else is said', async () => {
@@ -152,16 +152,16 @@ test('a port that is in use is told before a chain is taken over, and nothing el
     ],
   ] as const) {
     const child = spawn(process.execPath, [CLI, command, '--ephemeral', '--port', port, ...flags], { stdio: 'pipe' })
-    const [[code], said, told] = await Promise.all([once(child, 'exit'), text(child.stderr), text(child.stdout)])
-    expect({ code, said, told }).toEqual({ code: 1, said: expect.stringMatching(advice), told: '' })
+    const [[code], output, reported] = await Promise.all([once(child, 'exit'), text(child.stderr), text(child.stdout)])
+    expect({ code, output, reported }).toEqual({ code: 1, output: expect.stringMatching(advice), reported: '' })
   }
 })
 
 test('what cannot be followed is one line and exit code 1, what is written wrongly 2', async () => {
   const foreign = await replicaFails('--from', `${node.ws}/replica`, '--network', 'test')
-  expect(foreign).toEqual({ code: 1, said: expect.stringMatching(/^tickertape: [^\n]*genesis flags\n$/) })
+  expect(foreign).toEqual({ code: 1, output: expect.stringMatching(/^tickertape: [^\n]*genesis flags\n$/) })
   const missing = await replicaFails()
-  expect(missing).toMatchObject({ code: 2, said: expect.stringMatching(/--from is missing/) })
+  expect(missing).toMatchObject({ code: 2, output: expect.stringMatching(/--from is missing/) })
   const wrong = await replicaFails('--from', 'http://127.0.0.1:1')
-  expect(wrong).toMatchObject({ code: 2, said: expect.stringMatching(/a WebSocket or NATS URL is required/) })
+  expect(wrong).toMatchObject({ code: 2, output: expect.stringMatching(/a WebSocket or NATS URL is required/) })
 })

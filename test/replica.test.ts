@@ -79,9 +79,11 @@ async function expectEverythingSame(): Promise<void> {
     await caughtUp(replica, node.node)
     await replica.idle()
     expect(replica.view().head.sequence).toBe(node.node.view().head.sequence)
-    const [ask, wanted] = [asking(replica), asking(node.node)]
+    const [request, wanted] = [asking(replica), asking(node.node)]
     for (const [method, params] of requests) {
-      expect(await ask(method, ...params), `${method} ${JSON.stringify(params)}`).toBe(await wanted(method, ...params))
+      expect(await request(method, ...params), `${method} ${JSON.stringify(params)}`).toBe(
+        await wanted(method, ...params),
+      )
     }
   }
 }
@@ -145,8 +147,8 @@ test('a message that only another program can have sent is refused, and the node
     const socket = new WebSocket(stream.url)
     await once(socket, 'open')
     socket.send(message)
-    const [answer] = await once(socket, 'message')
-    expect(JSON.parse(String(answer))).toMatchObject({ type: 'refused', code: 'MALFORMED' })
+    const [response] = await once(socket, 'message')
+    expect(JSON.parse(String(response))).toMatchObject({ type: 'refused', code: 'MALFORMED' })
     const [code] = await once(socket, 'close')
     expect(code).toBe(1008)
   }

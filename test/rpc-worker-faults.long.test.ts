@@ -33,12 +33,12 @@ test('continues while no process can be spawned, and restarts its workers afterw
   const { rpc } = JSON.parse(line) as { rpc: string }
   const height = Number(await jsonRpcClient(rpc).result('eth_blockNumber'))
   renameSync(program, `${program}-away`)
-  let said = ''
+  let output = ''
   child.stderr.on('data', (bytes) => {
-    said += bytes
+    output += bytes
   })
   process.kill(childrenOf(child.pid!)[0]!, 'SIGKILL')
-  await until(() => said.split('ENOENT').length > 2 || child.exitCode !== null)
+  await until(() => output.split('ENOENT').length > 2 || child.exitCode !== null)
   expect(child.exitCode).toBeNull()
   renameSync(`${program}-away`, program)
   // It was given no answer meanwhile, and the chain has grown.
@@ -97,18 +97,18 @@ test('every send that is under way is answered, and waits or is included, when a
   })
   // Workers are numbered in the order in which they were started.
   const [killed] = childrenOf(node.child.pid!)
-  const ask = jsonRpcClient(workers[1]!.rpc)
+  const request = jsonRpcClient(workers[1]!.rpc)
   for (let round = 0; round < 3; round++) {
     const sent = Array.from({ length: 100 }, (_, index) =>
       signTransfer({ from: index % 10, nonce: BigInt(10 * round + Math.floor(index / 10)) }),
     )
-    const answers = sent.map(({ raw }) => ask.result<string>('eth_sendRawTransaction', bytesToHex(raw)))
+    const responses = sent.map(({ raw }) => request.result<string>('eth_sendRawTransaction', bytesToHex(raw)))
     if (round === 1) {
-      await answers[0]
+      await responses[0]
       process.kill(killed!, 'SIGKILL')
     }
-    expect(await Promise.all(answers)).toEqual(sent.map(({ hash }) => hash))
-    const found = await Promise.all(sent.map(({ hash }) => ask.result('eth_getTransactionByHash', hash)))
+    expect(await Promise.all(responses)).toEqual(sent.map(({ hash }) => hash))
+    const found = await Promise.all(sent.map(({ hash }) => request.result('eth_getTransactionByHash', hash)))
     expect(found).toMatchObject(sent.map(({ hash }) => ({ hash })))
   }
   expect(isRunning(killed!)).toBe(false)
@@ -139,10 +139,10 @@ test('a request about a filter of a worker that is being started again is answer
   writeFileSync(hold, '')
   process.kill(before[0]!, 'SIGKILL')
   await until(() => childrenOf(node.child.pid!).some((pid) => !before.includes(pid)))
-  expect(await other!.ask('eth_getFilterChanges', filter)).toMatchObject({ error: { message: 'filter not found' } })
+  expect(await other!.request('eth_getFilterChanges', filter)).toMatchObject({ error: { message: 'filter not found' } })
   expect(await (await fetch(`${workers[1]!.rpc}/metrics`)).text()).toMatch(/process="worker-2"/)
   rmSync(hold)
-  await until(async () => (await killed!.ask('eth_getFilterChanges', filter)) !== undefined)
+  await until(async () => (await killed!.request('eth_getFilterChanges', filter)) !== undefined)
 }, 60_000)
 
 test('SIGHUP reads the registry of stocks again in every worker', async () => {
@@ -196,14 +196,14 @@ test('what a replica refuses is refused by its workers in the same words, and is
   onTestFinished(async () => {
     await Promise.all([node, alone, served].map((running) => running.stop()))
   })
-  const refused = await jsonRpcClient(alone.rpc).ask('debug_setHead', '0x0')
+  const refused = await jsonRpcClient(alone.rpc).request('debug_setHead', '0x0')
   expect(refused.error).toMatchObject({ code: -32000 })
-  expect(await jsonRpcClient(served.rpc).ask('debug_setHead', '0x0')).toEqual(refused)
+  expect(await jsonRpcClient(served.rpc).request('debug_setHead', '0x0')).toEqual(refused)
   node.child.kill('SIGKILL')
   await node.exited
   const raw = bytesToHex(signTransfer({ nonce: 0n }).raw)
   const unsent = await Promise.all(
-    [alone, served].map(({ rpc }) => jsonRpcClient(rpc).ask('eth_sendRawTransaction', raw)),
+    [alone, served].map(({ rpc }) => jsonRpcClient(rpc).request('eth_sendRawTransaction', raw)),
   )
   for (const { error } of unsent) {
     expect(error).toMatchObject({

@@ -31,7 +31,7 @@ const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 const FLAGS = ['--ephemeral', '--log-level', 'silent']
 
 interface WorkerClient extends PinnedWorker {
-  readonly ask: JsonRpcClient
+  readonly request: JsonRpcClient
 }
 
 let node: NodeProcess
@@ -40,7 +40,7 @@ let nonces: bigint[]
 
 async function pin(rpc: string, worker: number): Promise<WorkerClient> {
   const pinned = await pinWorker(rpc, worker)
-  return { ...pinned, ask: jsonRpcClient(pinned.rpc) }
+  return { ...pinned, request: jsonRpcClient(pinned.rpc) }
 }
 
 /** A node with two workers, and a port for each of them. */
@@ -69,8 +69,8 @@ test('what is sent by way of one worker is in `pending` of the other when it is 
   for (let round = 0; round < 40; round++) {
     const [here, there] = round % 2 === 0 ? [workers[0]!, workers[1]!] : [workers[1]!, workers[0]!]
     const { raw, hash } = transfer(1)
-    expect(await here.ask.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
-    const [nonce, found, status] = await there.ask.batch(
+    expect(await here.request.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
+    const [nonce, found, status] = await there.request.batch(
       ['eth_getTransactionCount', address, 'pending'],
       ['eth_getTransactionByHash', hash],
       ['tickertape_transactionStatus', hash],
@@ -93,8 +93,8 @@ test('a batch showed as waiting what it said that it had refused', async () => {
     ['eth_getTransactionByHash', second!.hash],
   ].map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))
   const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(workers[0]!.rpc, { method: 'POST', headers, body: JSON.stringify(items) })
-  expect(await answer.json()).toMatchObject([
+  const response = await fetch(workers[0]!.rpc, { method: 'POST', headers, body: JSON.stringify(items) })
+  expect(await response.json()).toMatchObject([
     { result: first!.hash },
     { error: { message: expect.stringContaining('insufficient funds') } },
     { result: '0x1' },
@@ -106,15 +106,15 @@ test('a receipt that was waited for at one worker is at the other when it is ans
   for (let round = 0; round < 6; round++) {
     const [here, there] = round % 2 === 0 ? [workers[0]!, workers[1]!] : [workers[1]!, workers[0]!]
     const { raw, hash } = transfer(7)
-    const receipt = await here.ask.result<object>('eth_sendRawTransactionSync', bytesToHex(raw))
-    const found = await there.ask.result<{ transactionHash: string } | null>('eth_getTransactionReceipt', hash)
+    const receipt = await here.request.result<object>('eth_sendRawTransactionSync', bytesToHex(raw))
+    const found = await there.request.result<{ transactionHash: string } | null>('eth_getTransactionReceipt', hash)
     expect(Object.keys(found!)).toEqual(Object.keys(receipt))
     expect(found!.transactionHash).toBe(hash)
   }
 })
 
 test('a filter is answered by whatever worker its polls come to', async () => {
-  const [one, two] = workers.map(({ ask }) => ask) as [JsonRpcClient, JsonRpcClient]
+  const [one, two] = workers.map(({ request }) => request) as [JsonRpcClient, JsonRpcClient]
   await one.result('eth_sendRawTransactionSync', signDeployment().raw)
   const filter = await one.result<string>('eth_newFilter', { address: EMITTER, toBlock: 'pending' })
   const pooled = await two.result<string>('eth_newPendingTransactionFilter')
@@ -125,18 +125,18 @@ test('a filter is answered by whatever worker its polls come to', async () => {
   expect(await one.result('eth_getFilterChanges', filter)).toEqual([])
   expect(await two.result('eth_getFilterLogs', filter)).toMatchObject([{ transactionHash: hash }])
   expect(await one.result('eth_getFilterChanges', pooled)).toContain(hash)
-  expect(await two.ask('eth_getFilterLogs', pooled)).toEqual(await one.ask('eth_getFilterLogs', pooled))
+  expect(await two.request('eth_getFilterLogs', pooled)).toEqual(await one.request('eth_getFilterLogs', pooled))
   expect(await two.result('eth_uninstallFilter', filter)).toBe(true)
   expect(await one.result('eth_uninstallFilter', filter)).toBe(false)
   const gone = { error: { code: -32000, message: 'filter not found' } }
-  for (const ask of [one, two]) expect(await ask.ask('eth_getFilterChanges', filter)).toMatchObject(gone)
+  for (const request of [one, two]) expect(await request.request('eth_getFilterChanges', filter)).toMatchObject(gone)
   // Of a worker that there is not, and of none.
-  expect(await one.ask('eth_getFilterChanges', `0x3f${'0'.repeat(30)}`)).toMatchObject(gone)
-  expect(await one.ask('eth_getFilterChanges', '0x1')).toMatchObject(gone)
+  expect(await one.request('eth_getFilterChanges', `0x3f${'0'.repeat(30)}`)).toMatchObject(gone)
+  expect(await one.request('eth_getFilterChanges', '0x1')).toMatchObject(gone)
 })
 
 test('returns a response about a filter of another worker completely, however large it is', async () => {
-  const [one, two] = workers.map(({ ask }) => ask) as [JsonRpcClient, JsonRpcClient]
+  const [one, two] = workers.map(({ request }) => request) as [JsonRpcClient, JsonRpcClient]
   const filter = await one.result<string>('eth_newFilter', { fromBlock: 'pending', toBlock: 'pending' })
   // A million bytes of memory as one log: PUSH3, PUSH1 0, LOG0.
   const data = Uint8Array.of(0x62, 0x0f, 0x42, 0x40, 0x60, 0, 0xa0)
@@ -154,10 +154,10 @@ test('notifies subscribers of all workers and the feed of the same transactions 
   const heads = await Promise.all([one!, two!].map((socket) => socket.subscribe('newHeads')))
   const sent = [transfer(2), transfer(2), transfer(2)]
   for (const [index, { raw }] of sent.entries()) {
-    await workers[index % 2]!.ask.result('eth_sendRawTransactionSync', bytesToHex(raw))
+    await workers[index % 2]!.request.result('eth_sendRawTransactionSync', bytesToHex(raw))
   }
   for (const [index, socket] of [one!, two!].entries()) {
-    for (const { hash } of sent) await socket.first<string>(ids[index]!, (told) => told === hash)
+    for (const { hash } of sent) await socket.first<string>(ids[index]!, (reported) => reported === hash)
   }
   const head = await one!.first<WireBlock>(heads[0]!, () => true)
   expect(await two!.first<WireBlock>(heads[1]!, ({ hash }) => hash === head.hash)).toEqual(head)
@@ -172,7 +172,7 @@ test('every method that takes a block answers the same at every worker, and at a
   onTestFinished(() => alone.stop())
   let isOver = false
   const sending = (async () => {
-    while (!isOver) await workers[0]!.ask.result('eth_sendRawTransactionSync', bytesToHex(transfer(3).raw))
+    while (!isOver) await workers[0]!.request.result('eth_sendRawTransactionSync', bytesToHex(transfer(3).raw))
   })()
   try {
     const random = seededRandom(3)
@@ -195,7 +195,7 @@ test('every method that takes a block answers the same at every worker, and at a
 }, 120_000)
 
 test('any worker shows the metrics of all processes, each described once', async () => {
-  for (const { ask } of workers) await ask.result('eth_blockNumber')
+  for (const { request } of workers) await request.result('eth_blockNumber')
   for (const { rpc } of workers) {
     const page = await (await fetch(`${rpc}/metrics`)).text()
     for (const process of ['writer', 'worker-1', 'worker-2']) {
@@ -215,21 +215,21 @@ test('shows unwound blocks at no worker once debug_setHead is answered', async (
   const [one, two] = workers as [WorkerClient, WorkerClient]
   const socket = await RpcSocket.connect(two.ws)
   const logs = await socket.subscribe('logs', { address: EMITTER })
-  await one.ask.result('eth_sendRawTransactionSync', signDeployment().raw)
-  const { blockNumber } = await one.ask.result<{ blockNumber: string }>(
+  await one.request.result('eth_sendRawTransactionSync', signDeployment().raw)
+  const { blockNumber } = await one.request.result<{ blockNumber: string }>(
     'eth_sendRawTransactionSync',
     signEmission(1n, topicOf(1)).raw,
   )
   // Only logs of sealed blocks are removed.
-  await until(async () => Number(await two.ask.result('eth_blockNumber')) >= Number(blockNumber))
-  expect(await one.ask.result('debug_setHead', '0x0')).toBeNull()
-  for (const { ask } of [one, two]) {
-    expect(await ask.result('eth_getCode', EMITTER, 'pending')).toBe('0x')
-    expect(await ask.ask('debug_setHead', '0xffff')).toMatchObject({ error: { code: -32000 } })
+  await until(async () => Number(await two.request.result('eth_blockNumber')) >= Number(blockNumber))
+  expect(await one.request.result('debug_setHead', '0x0')).toBeNull()
+  for (const { request } of [one, two]) {
+    expect(await request.result('eth_getCode', EMITTER, 'pending')).toBe('0x')
+    expect(await request.request('debug_setHead', '0xffff')).toMatchObject({ error: { code: -32000 } })
   }
   await socket.first<{ removed: boolean }>(logs, ({ removed }) => removed)
-  await two.ask.result('eth_sendRawTransactionSync', signDeployment().raw)
-  expect(await one.ask.result('eth_getCode', EMITTER, 'pending')).not.toBe('0x')
+  await two.request.result('eth_sendRawTransactionSync', signDeployment().raw)
+  expect(await one.request.result('eth_getCode', EMITTER, 'pending')).not.toBe('0x')
   await socket.close()
 })
 
@@ -245,7 +245,7 @@ test('a worker that is killed comes back, and a client that connects again has m
   }
   const first = await follow()
   await first.socket.first<WireBlock>(first.heads, ({ number, hash }) => blocks.set(Number(number), hash).size > 0)
-  const filter = await killed.ask.result<string>('eth_newBlockFilter')
+  const filter = await killed.request.result<string>('eth_newBlockFilter')
   const pids = childrenOf(node.child.pid!)
   expect(pids).toHaveLength(2)
   const closed = first.socket.closed()
@@ -253,20 +253,22 @@ test('a worker that is killed comes back, and a client that connects again has m
   await closed
   // The others are served meanwhile.
   const { raw, hash } = signTransfer({ from: 4, nonce: 0n })
-  expect(await other.ask.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
-  expect(await other.ask.ask('eth_getFilterChanges', filter)).toMatchObject({ error: { message: 'filter not found' } })
+  expect(await other.request.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
+  expect(await other.request.request('eth_getFilterChanges', filter)).toMatchObject({
+    error: { message: 'filter not found' },
+  })
   const second = await follow()
   const { number: last } = await second.socket.first<WireBlock>(
     second.heads,
     ({ number }) => !blocks.has(Number(number)),
   )
-  const seen = await killed.ask.result<{ blockNumber: string }>('eth_getTransactionReceipt', hash)
+  const seen = await killed.request.result<{ blockNumber: string }>('eth_getTransactionReceipt', hash)
   expect(seen).toMatchObject({ transactionHash: hash })
   for (let height = Math.min(...blocks.keys()); height < Number(last); height++) {
-    const asked = [`0x${(height + 1).toString(16)}`, false] as const
+    const requested = [`0x${(height + 1).toString(16)}`, false] as const
     const [below, above] = await Promise.all([
-      killed.ask.result<WireBlock>('eth_getBlockByNumber', `0x${height.toString(16)}`, false),
-      other.ask.result<WireBlock>('eth_getBlockByNumber', ...asked),
+      killed.request.result<WireBlock>('eth_getBlockByNumber', `0x${height.toString(16)}`, false),
+      other.request.result<WireBlock>('eth_getBlockByNumber', ...requested),
     ])
     expect(above.parentHash).toBe(below.hash)
   }
@@ -280,24 +282,24 @@ test('no connection is left without an end while workers die, and while there is
   onTestFinished(() => node.stop())
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
   /** On a connection of its own: 200, or undefined where that was cut. */
-  const askAlone = () =>
+  const requestAlone = () =>
     new Promise<number | undefined>((resolve) => {
       const headers = { 'content-type': 'application/json' }
-      const asked = request(node.rpc, { method: 'POST', headers, agent: false }, (answer) => {
-        answer.resume().on('close', () => resolve(answer.statusCode))
+      const requested = request(node.rpc, { method: 'POST', headers, agent: false }, (response) => {
+        response.resume().on('close', () => resolve(response.statusCode))
       })
-      asked.on('error', () => resolve(undefined))
-      asked.end(body)
+      requested.on('error', () => resolve(undefined))
+      requested.end(body)
     })
   for (let round = 0; round < 3; round++) {
     const [pid] = childrenOf(node.child.pid!)
-    const early = Array.from({ length: 20 }, askAlone)
+    const early = Array.from({ length: 20 }, requestAlone)
     process.kill(pid!, 'SIGKILL')
-    const late = Array.from({ length: 20 }, askAlone)
+    const late = Array.from({ length: 20 }, requestAlone)
     const ends = await Promise.all([...early, ...late])
     expect(ends.filter((status) => status !== undefined && status !== 200)).toEqual([])
     await until(() => childrenOf(node.child.pid!).some((child) => child !== pid))
-    expect(await askAlone()).toBe(200)
+    expect(await requestAlone()).toBe(200)
   }
 }, 60_000)
 
@@ -306,7 +308,7 @@ test('a worker that hangs delays other clients only briefly, and continues where
   onTestFinished(() => node.stop())
   // Open before: a new connection may be given to the worker that hangs.
   const [hanging, other] = (await Promise.all(workers.map(({ ws }) => RpcSocket.connect(ws)))) as [RpcSocket, RpcSocket]
-  const told = await hanging.subscribe('newFlashblockTransactions')
+  const reported = await hanging.subscribe('newFlashblockTransactions')
   const [pid] = childrenOf(node.child.pid!)
   process.kill(pid!, 'SIGSTOP')
   const sent = [0n, 1n].map((nonce) => signTransfer({ from: 5, nonce }))
@@ -314,7 +316,7 @@ test('a worker that hangs delays other clients only briefly, and continues where
     expect(await other.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
   }
   process.kill(pid!, 'SIGCONT')
-  for (const { hash } of sent) await hanging.first<string>(told, (included) => included === hash)
+  for (const { hash } of sent) await hanging.first<string>(reported, (included) => included === hash)
   expect(childrenOf(node.child.pid!)).toContain(pid)
   await Promise.all([hanging.close(), other.close()])
 }, 30_000)
@@ -374,10 +376,10 @@ test('a replica has workers too', async () => {
   })
 })
 
-async function fails(...flags: string[]): Promise<{ readonly code: unknown; readonly said: string }> {
+async function fails(...flags: string[]): Promise<{ readonly code: unknown; readonly output: string }> {
   const child = spawn(process.execPath, [CLI, 'start', '--ephemeral', ...flags], { stdio: 'pipe' })
-  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
-  return { code, said }
+  const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+  return { code, output }
 }
 
 test('a port that is in use is the same error with workers and without', async () => {
@@ -386,11 +388,14 @@ test('a port that is in use is the same error with workers and without', async (
   onTestFinished(() => void used.close())
   const { port } = used.address() as AddressInfo
   const alone = await fails('--port', String(port))
-  expect(alone).toEqual({ code: 1, said: expect.stringMatching(/^tickertape: port \d+ is in use[^\n]*\n$/) })
+  expect(alone).toEqual({ code: 1, output: expect.stringMatching(/^tickertape: port \d+ is in use[^\n]*\n$/) })
   expect(await fails('--port', String(port), '--rpc-workers', '2')).toEqual(alone)
 })
 
 test.each(['x', '-1', '65', '1.5'])('--rpc-workers %s is refused with what is wanted', async (value) => {
-  const { code, said } = await fails('--port', '0', `--rpc-workers=${value}`)
-  expect({ code, said }).toEqual({ code: 2, said: expect.stringMatching(/a whole number from 0 to 64 is required/) })
+  const { code, output } = await fails('--port', '0', `--rpc-workers=${value}`)
+  expect({ code, output }).toEqual({
+    code: 2,
+    output: expect.stringMatching(/a whole number from 0 to 64 is required/),
+  })
 })

@@ -33,17 +33,17 @@ function recipient(number: number): Address {
 }
 
 /** The thread, and a promise for its first answer of a kind. */
-function heard(data: TrieThreadData) {
+function received(data: TrieThreadData) {
   const kinds: string[] = []
   const waiting: { readonly kind: string; readonly resolve: () => void }[] = []
   const real = startTrieThread(data)
   const thread: TrieThread = {
     ...real,
-    listen: (onAnswer, onEnd) =>
-      real.listen((answer) => {
-        kinds.push(answer.kind)
-        onAnswer(answer)
-        for (const { kind, resolve } of waiting) if (kind === answer.kind) resolve()
+    listen: (onResponse, onEnd) =>
+      real.listen((response) => {
+        kinds.push(response.kind)
+        onResponse(response)
+        for (const { kind, resolve } of waiting) if (kind === response.kind) resolve()
       }, onEnd),
   }
   const first = (kind: TrieResponse['kind']) =>
@@ -55,9 +55,9 @@ function heard(data: TrieThreadData) {
 }
 
 test('a node whose tries are in a thread makes the same blocks as one without', async () => {
-  let listened: ReturnType<typeof heard> | undefined
+  let listened: ReturnType<typeof received> | undefined
   const startThread = (data: TrieThreadData) => {
-    listened = heard(data)
+    listened = received(data)
     return listened.thread
   }
   const nodes: readonly ManualNode[] = [

@@ -64,10 +64,10 @@ async function refusal(datadir: string, identity?: { readonly uid?: number }): P
   const child = start(datadir, identity)
   // It has started after all.
   child.stdout!.once('data', () => child.kill('SIGKILL'))
-  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr!)])
-  expect(code, said).toBe(1)
-  expect(said).toMatch(/^tickertape: [^\n]+\n$/)
-  return said
+  const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr!)])
+  expect(code, output).toBe(1)
+  expect(output).toMatch(/^tickertape: [^\n]+\n$/)
+  return output
 }
 
 function flip(path: string, offset: number): void {
@@ -79,7 +79,7 @@ function flip(path: string, offset: number): void {
 test('a sound copy starts, and a second process on it is refused', async () => {
   const datadir = copied()
   const first = start(datadir)
-  const ended = text(first.stderr!).then((said) => Promise.reject(new Error(said)))
+  const ended = text(first.stderr!).then((output) => Promise.reject(new Error(output)))
   await Promise.race([once(first.stdout!, 'data'), ended])
   ended.catch(() => {})
   expect(await refusal(datadir)).toContain('is in use by another process: stop that one, or choose another')
@@ -118,9 +118,9 @@ test('a flipped byte in a record', async () => {
   const records = join(datadir, 'main', 'records')
   const path = join(records, readdirSync(records)[0]!)
   flip(path, readFileSync(path).indexOf(transactions[0]!) + 40)
-  const said = await refusal(datadir)
-  expect(said).toContain(path)
-  expect(said).toMatch(/damaged|corrupt/)
+  const output = await refusal(datadir)
+  expect(output).toContain(path)
+  expect(output).toMatch(/damaged|corrupt/)
 })
 
 test('a flipped byte in the body of the newest block', async () => {

@@ -21,7 +21,7 @@ export function openCountingSocket(url, firstMessage) {
   )
   return new Promise((resolve, reject) => {
     socket.once('error', reject)
-    let kept = Buffer.alloc(0)
+    let remainder = Buffer.alloc(0)
     let skip = 0
     let isOpen = false
     socket.on('data', (chunk) => {
@@ -30,11 +30,11 @@ export function openCountingSocket(url, firstMessage) {
         skip -= chunk.length
         return
       }
-      let bytes = kept.length === 0 ? chunk : Buffer.concat([kept, chunk])
+      let bytes = remainder.length === 0 ? chunk : Buffer.concat([remainder, chunk])
       if (!isOpen) {
         const end = bytes.indexOf('\r\n\r\n')
         if (end === -1) {
-          kept = bytes
+          remainder = bytes
           return
         }
         const status = bytes.toString('latin1', 9, 12)
@@ -57,7 +57,7 @@ export function openCountingSocket(url, firstMessage) {
         skip = at - bytes.length
         break
       }
-      kept = at < bytes.length ? bytes.subarray(at) : Buffer.alloc(0)
+      remainder = at < bytes.length ? bytes.subarray(at) : Buffer.alloc(0)
     })
   })
 }

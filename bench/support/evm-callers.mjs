@@ -1,7 +1,7 @@
 // Whoever can run a call of a contract: an engine in this process, or Anvil through `eth_call`.
 import { encodeFunctionData } from 'viem'
 import { StateOverlay } from '../../dist/state/overlay.js'
-import { ask } from './json-rpc.mjs'
+import { request } from './json-rpc.mjs'
 import { startAnvil } from './peers.mjs'
 import { percentile } from './statistics.mjs'
 
@@ -70,12 +70,12 @@ export async function engineCaller(engine, contract) {
 export async function startCallableAnvil() {
   const anvil = await startAnvil()
   const { port, version, stop } = anvil
-  const [from] = await ask(port, 'eth_accounts')
+  const [from] = await request(port, 'eth_accounts')
 
   async function timedCall(to, data) {
     const params = [{ from, to, data: `0x${data.toString('hex')}`, gas: `0x${CALL_GAS.toString(16)}` }, 'latest']
     const start = performance.now()
-    const output = await ask(port, 'eth_call', params)
+    const output = await request(port, 'eth_call', params)
     return { ms: performance.now() - start, output }
   }
 
@@ -88,9 +88,9 @@ export async function startCallableAnvil() {
 
   async function caller(contract) {
     const creation = { from, data: `0x${contract.init.toString('hex')}`, gas: '0x1000000' }
-    const hash = await ask(port, 'eth_sendTransaction', [creation])
-    await ask(port, 'evm_mine')
-    const { contractAddress, status } = await ask(port, 'eth_getTransactionReceipt', [hash])
+    const hash = await request(port, 'eth_sendTransaction', [creation])
+    await request(port, 'evm_mine')
+    const { contractAddress, status } = await request(port, 'eth_getTransactionReceipt', [hash])
     if (status !== '0x1') throw new Error('Anvil did not create the contract')
     return async (functionName, rounds) => {
       const data = dataOf(contract, functionName, [BigInt(rounds)])

@@ -32,9 +32,9 @@ export async function startHashSubscribers(url, subscribers) {
   await next()
   return {
     async end() {
-      const heard = next()
+      const received = next()
       thread.postMessage('end')
-      const instants = await heard
+      const instants = await received
       await thread.terminate()
       return instants
     },
@@ -92,10 +92,10 @@ function frameEnd(bytes, start) {
 }
 
 if (!isMainThread && workerData?.hashesFrom !== undefined) {
-  const heard = new Map()
+  const received = new Map()
   const onHash = (hash, at) => {
-    const instants = heard.get(hash)
-    if (instants === undefined) heard.set(hash, [at])
+    const instants = received.get(hash)
+    if (instants === undefined) received.set(hash, [at])
     else instants.push(at)
   }
   const sockets = await Promise.all(
@@ -104,6 +104,6 @@ if (!isMainThread && workerData?.hashesFrom !== undefined) {
   parentPort.postMessage('subscribed')
   parentPort.once('message', () => {
     for (const socket of sockets) socket.destroy()
-    parentPort.postMessage(heard)
+    parentPort.postMessage(received)
   })
 }

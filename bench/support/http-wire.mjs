@@ -22,35 +22,35 @@ export const httpWire = {
   /**
    * Takes the bytes of a connection as they come, and tells of every complete answer whether it was a result.
    *
-   * @param {(isResult: boolean, first: Buffer, bytes: number) => void} onAnswer
+   * @param {(isResult: boolean, first: Buffer, bytes: number) => void} onResponse
    */
-  createReader(onAnswer) {
+  createReader(onResponse) {
     let waiting = EMPTY
-    let answer
+    let response
     return (chunk) => {
       let rest = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk])
       waiting = EMPTY
       while (rest.length > 0) {
-        if (answer === undefined) {
+        if (response === undefined) {
           const end = rest.indexOf('\r\n\r\n')
           if (end < 0) {
             waiting = rest
             return
           }
-          answer = readHead(rest.latin1Slice(0, end))
+          response = readHead(rest.latin1Slice(0, end))
           rest = rest.subarray(end + 4)
         }
-        const part = rest.subarray(0, answer.left)
+        const part = rest.subarray(0, response.left)
         rest = rest.subarray(part.length)
-        answer.left -= part.length
-        if (answer.first.length < INSPECTED_BYTES) {
+        response.left -= part.length
+        if (response.first.length < INSPECTED_BYTES) {
           const inspected = part.subarray(0, INSPECTED_BYTES)
-          answer.first = answer.first.length === 0 ? inspected : Buffer.concat([answer.first, inspected])
+          response.first = response.first.length === 0 ? inspected : Buffer.concat([response.first, inspected])
         }
-        if (answer.left > 0) return
-        const { status, first, bytes } = answer
-        answer = undefined
-        onAnswer(status === 200 && !saysError(first), first, bytes)
+        if (response.left > 0) return
+        const { status, first, bytes } = response
+        response = undefined
+        onResponse(status === 200 && !saysError(first), first, bytes)
       }
     }
   },

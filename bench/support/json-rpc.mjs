@@ -14,20 +14,20 @@ async function post(port, body) {
 }
 
 /** @throws Error with the node's own message */
-export async function ask(port, method, params = []) {
-  const answer = await post(port, { jsonrpc: '2.0', id: 1, method, params })
-  if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`)
-  return answer.result
+export async function request(port, method, params = []) {
+  const response = await post(port, { jsonrpc: '2.0', id: 1, method, params })
+  if (response.error !== undefined) throw new Error(`${method}: ${response.error.message}`)
+  return response.result
 }
 
 /** One batch; results in the order of the calls. */
-export async function askAll(port, calls) {
-  const answers = await post(
+export async function requestAll(port, calls) {
+  const responses = await post(
     port,
     calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params })),
   )
-  if (!Array.isArray(answers)) throw new Error(`a batch was refused: ${answers.error?.message}`)
-  const failed = answers.find(({ error }) => error !== undefined)
+  if (!Array.isArray(responses)) throw new Error(`a batch was refused: ${responses.error?.message}`)
+  const failed = responses.find(({ error }) => error !== undefined)
   if (failed !== undefined) throw new Error(`${calls[failed.id]?.[0]}: ${failed.error.message}`)
-  return answers.sort((a, b) => a.id - b.id).map(({ result }) => result)
+  return responses.sort((a, b) => a.id - b.id).map(({ result }) => result)
 }

@@ -22,7 +22,7 @@ const SILENCE_LIMIT = 20_000
  *   where the system says, stolen: the share of the processors' time that other machines had (0 to 1), likewise
  */
 export function runLoad(server, wire, next, { connections, pipeline, warmUp, milliseconds }) {
-  const counted = { answers: 0, errors: 0, bytes: 0, ms: 0, latencies: [], firstError: undefined }
+  const counted = { responses: 0, errors: 0, bytes: 0, ms: 0, latencies: [], firstError: undefined }
   let underWay = 0
   let isCounting = false
   let isOver = false
@@ -32,10 +32,10 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
     let start = 0
     let startCpu
     let stolenTime
-    let lastAnswer = performance.now()
+    let lastResponse = performance.now()
     let ending
     const watch = setInterval(() => {
-      if (performance.now() - lastAnswer > SILENCE_LIMIT)
+      if (performance.now() - lastResponse > SILENCE_LIMIT)
         finish(new Error(`nothing was answered for ${SILENCE_LIMIT} ms`))
     }, 1_000)
 
@@ -43,8 +43,8 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
       const socket = connect({ port: server.port, host: '127.0.0.1', noDelay: true })
       const sentAt = []
       let first = 0
-      let answered = 0
-      const reader = wire.createReader(onAnswer, begin)
+      let completed = 0
+      const reader = wire.createReader(onResponse, begin)
       socket.on('connect', () => (wire.opening === undefined ? begin() : socket.write(wire.opening)))
       socket.on('data', (chunk) => {
         if (isOver) return
@@ -54,8 +54,8 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
           return finish(error)
         }
         // All that one chunk answered is asked for again in one write.
-        if (answered > 0) send(answered)
-        answered = 0
+        if (completed > 0) send(completed)
+        completed = 0
       })
       socket.on('error', finish)
       socket.on('close', () => finish(new Error('the server closed a connection')))
@@ -79,10 +79,10 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
         else if (underWay === 0) finish()
       }
 
-      function onAnswer(isResult, bytesInFront, bytes) {
-        answered += 1
+      function onResponse(isResult, bytesInFront, bytes) {
+        completed += 1
         underWay -= 1
-        lastAnswer = performance.now()
+        lastResponse = performance.now()
         const sent = sentAt[first++]
         if (first > 1024) {
           sentAt.splice(0, first)
@@ -90,9 +90,9 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
         }
         if (!isCounting) return
         if (isResult) {
-          counted.answers += 1
+          counted.responses += 1
           counted.bytes += bytes
-          counted.latencies.push(lastAnswer - sent)
+          counted.latencies.push(lastResponse - sent)
         } else {
           counted.errors += 1
           counted.firstError ??= bytesInFront.toString('utf8')
@@ -110,7 +110,7 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
     }
 
     function finishWhenEnough(extensions) {
-      if (counted.answers + counted.errors >= FEWEST || extensions === 0) finish()
+      if (counted.responses + counted.errors >= FEWEST || extensions === 0) finish()
       else ending = setTimeout(finishWhenEnough, milliseconds / 2, extensions - 1)
     }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { V8_FLAGS } from '../../scripts/support/v8-flags.mjs'
-import { ask, askAll } from './json-rpc.mjs'
+import { request, requestAll } from './json-rpc.mjs'
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 const PACKAGES = path('../node_modules')
@@ -67,7 +67,7 @@ async function launch(name, command, args, { port, cpu, env = {} }) {
   for (const start = performance.now(); ; await sleep(20)) {
     if (ended !== undefined) throw new Error(`${name} ended (${ended}) before it was ready`)
     if (performance.now() - start > READY_LIMIT) throw new Error(`${name} was not ready after ${READY_LIMIT} ms`)
-    const isReady = await ask(port, 'eth_chainId').then(
+    const isReady = await request(port, 'eth_chainId').then(
       () => true,
       () => false,
     )
@@ -77,13 +77,13 @@ async function launch(name, command, args, { port, cpu, env = {} }) {
     name,
     port,
     pid: child.pid,
-    version: await ask(port, 'web3_clientVersion'),
+    version: await request(port, 'web3_clientVersion'),
     async stop() {
       process.removeListener('exit', kill)
       child.kill('SIGTERM')
-      const late = setTimeout(kill, 5_000)
+      const timeout = setTimeout(kill, 5_000)
       await exited
-      clearTimeout(late)
+      clearTimeout(timeout)
     },
   }
 }
@@ -91,18 +91,18 @@ async function launch(name, command, args, { port, cpu, env = {} }) {
 async function submit(port, transactions) {
   for (let from = 0; from < transactions.length; from += BATCH) {
     const calls = transactions.slice(from, from + BATCH).map(({ raw }) => ['eth_sendRawTransaction', [raw]])
-    await askAll(port, calls)
+    await requestAll(port, calls)
   }
 }
 
 async function countIn(port, tag) {
-  return Number(await ask(port, 'eth_getBlockTransactionCountByNumber', [tag]))
+  return Number(await request(port, 'eth_getBlockTransactionCountByNumber', [tag]))
 }
 
 /** A node that makes a block when it is told to. */
 function onDemand(node, startMaking) {
   const { port } = node
-  const mine = () => ask(port, 'evm_mine')
+  const mine = () => request(port, 'evm_mine')
   return {
     ...node,
     /** Gets transactions into one block, the newest. A node that makes blocks by itself may fail to: look at it. */
@@ -125,7 +125,7 @@ export async function startAnvil({ gasLimit, cpu } = {}) {
   const limit = gasLimit === undefined ? ['--disable-block-gas-limit'] : ['--gas-limit', gasLimit]
   const args = ['--quiet', '--port', port, '--no-mining', '--hardfork', 'prague', ...limit]
   const node = await launch('Anvil', anvilBinary(), args.map(String), { port, cpu })
-  return onDemand(node, (to) => ask(to, 'evm_setIntervalMining', [BLOCK_TIME]))
+  return onDemand(node, (to) => request(to, 'evm_setIntervalMining', [BLOCK_TIME]))
 }
 
 export async function startHardhat({ gasLimit, cpu }) {
@@ -135,8 +135,8 @@ export async function startHardhat({ gasLimit, cpu }) {
   const env = { BENCH_SCRATCH: scratch, BENCH_GAS_LIMIT: `${gasLimit}`, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' }
   const node = await launch('Hardhat', hardhatNode(), args, { port, cpu, env })
   // It writes a line for every request otherwise.
-  await ask(port, 'hardhat_setLoggingEnabled', [false])
-  const peer = onDemand(node, (to) => ask(to, 'evm_setIntervalMining', [BLOCK_TIME * 1000]))
+  await request(port, 'hardhat_setLoggingEnabled', [false])
+  const peer = onDemand(node, (to) => request(to, 'evm_setIntervalMining', [BLOCK_TIME * 1000]))
   const stop = async () => {
     await node.stop()
     rmSync(scratch, { recursive: true, force: true })
@@ -169,7 +169,7 @@ export async function startOurs({ gasLimit, cpu, datadir, nodeFlags = [], rpcWor
   const args = [...V8_FLAGS, ...nodeFlags, main, ...flags]
   const name = rpcWorkers === 0 ? 'Tickertape' : `Tickertape, ${rpcWorkers} RPC workers`
   const node = await launch(name, process.execPath, args, { port, cpu })
-  const height = () => ask(port, 'eth_blockNumber')
+  const height = () => request(port, 'eth_blockNumber')
   async function nextBlock() {
     const before = await height()
     const start = performance.now()

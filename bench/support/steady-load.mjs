@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
 import { signTransaction } from '../../dist/chain/transaction/transaction-codec.js'
 import { bytesToHex } from '../../dist/primitives/hex.js'
-import { askAll } from './json-rpc.mjs'
+import { requestAll } from './json-rpc.mjs'
 
 /** Milliseconds between flashblocks. */
 export const INTERVAL = 200
@@ -19,7 +19,7 @@ export function createSteadyLoad(port, transactions) {
     async run(milliseconds) {
       const begun = performance.now()
       for (let round = 1; round * INTERVAL <= milliseconds; round += 1) {
-        await askAll(
+        await requestAll(
           port,
           Array.from({ length: transactions }, () => ['eth_sendRawTransaction', [signTransfer(sent++)]]),
         )

@@ -24,7 +24,7 @@ export const webSocketWire = {
   },
 
   /** As `httpWire.createReader`; `onOpen` is called when the server agreed to speak WebSocket. */
-  createReader(onAnswer, onOpen) {
+  createReader(onResponse, onOpen) {
     let isOpen = false
     let waiting = EMPTY
     return (chunk) => {
@@ -51,7 +51,7 @@ export const webSocketWire = {
         rest = rest.subarray(frame.end)
         if (frame.isFinal && (frame.opcode === TEXT || frame.opcode === CONTINUATION)) {
           const first = frame.payload.subarray(0, INSPECTED_BYTES)
-          onAnswer(!saysError(first), first, frame.payload.length)
+          onResponse(!saysError(first), first, frame.payload.length)
         } else if (frame.opcode > TEXT && frame.opcode !== PING) {
           throw new Error(`a WebSocket frame with opcode ${frame.opcode} came`)
         }

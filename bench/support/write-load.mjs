@@ -1,7 +1,7 @@
 // Transactions as quickly as a node takes them: how many it accepts, and how many get into blocks meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { httpWire } from './http-wire.mjs'
-import { ask } from './json-rpc.mjs'
+import { request } from './json-rpc.mjs'
 import { runLoad } from './load.mjs'
 
 const LOOK_EVERY = 10
@@ -61,14 +61,14 @@ export function createWriteLoad(peer, messages) {
     return { ...load, included, span: loaded.length < 2 ? 0 : loaded.at(-1).at - loaded[0].at }
 
     async function watch() {
-      let height = Number(await ask(peer.port, 'eth_blockNumber'))
+      let height = Number(await request(peer.port, 'eth_blockNumber'))
       while (isWatching) {
-        const now = Number(await ask(peer.port, 'eth_blockNumber'))
+        const now = Number(await request(peer.port, 'eth_blockNumber'))
         const at = performance.now()
         for (const seen = isLoaded; height < now; ) {
           height += 1
           const tag = `0x${height.toString(16)}`
-          const transactions = await ask(peer.port, 'eth_getBlockTransactionCountByNumber', [tag])
+          const transactions = await request(peer.port, 'eth_getBlockTransactionCountByNumber', [tag])
           seals.push({ at, count: Number(transactions), isLoaded: seen })
         }
         await sleep(LOOK_EVERY)

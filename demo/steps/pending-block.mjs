@@ -23,7 +23,7 @@ export const pendingBlock = {
       report.note('the block was sealed before it could be looked at: once more')
     }
     context.transfer = seen
-    checkPlace(context, seen)
+    checkPosition(context, seen)
     checkContent(context, seen)
     await checkPartialHash(context, seen)
   },
@@ -81,7 +81,7 @@ async function look({ main, artifact, accounts: { recipient } }, { token, hashes
   }
 }
 
-function checkPlace({ report }, { latest, receipt, receipts, block, token }) {
+function checkPosition({ report }, { latest, receipt, receipts, block, token }) {
   const number = toNumber(receipt.blockNumber)
   report.holds(
     'the block is not sealed yet',

@@ -18,28 +18,28 @@ export const synchronousSend = {
       })
       const sentAt = performance.now()
       const receipt = await main.wallet.sendRawTransactionSync({ serializedTransaction })
-      const answeredAt = performance.now()
+      const respondedAt = performance.now()
       const seenAt = await preConfirmedAt(feeds, receipt.transactionHash)
-      const updates = updateTimes(feeds).filter((at) => at > sentAt && at <= Math.max(answeredAt, seenAt)).length
-      sent = { receipt, sentAt, answeredAt, seenAt, updates }
+      const updates = updateTimes(feeds).filter((at) => at > sentAt && at <= Math.max(respondedAt, seenAt)).length
+      sent = { receipt, sentAt, respondedAt, seenAt, updates }
       if (updates <= UPDATES || tries === TRIES) break
       report.note(`it took ${updates} updates: once more`)
     }
-    const { receipt, sentAt, answeredAt, seenAt, updates } = sent
+    const { receipt, sentAt, respondedAt, seenAt, updates } = sent
     report.check('the receipt says that it succeeded', receipt.status, 'success')
     report.check('it is of this transaction', [receipt.from, receipt.to], [minter, recipient].map(lowerCase))
     report.holds('it has a block hash', isHash(receipt.blockHash) && BigInt(receipt.blockHash) > 0n, receipt.blockHash)
     report.holds(
       'it came within two updates of the pending block',
       updates <= UPDATES,
-      `${(answeredAt - sentAt).toFixed(0)} ms, ${updates} ${updates === 1 ? 'update' : 'updates'}`,
+      `${(respondedAt - sentAt).toFixed(0)} ms, ${updates} ${updates === 1 ? 'update' : 'updates'}`,
       `at most ${UPDATES} updates`,
     )
     const balance = await main.client.getBalance({ address: recipient.address, blockTag: 'pending' })
     report.holds('the funds are there at pending', balance >= parseEther('0.1'), `${balance} wei`)
     const { at } = await sealed(feeds, Number(receipt.blockNumber))
     report.time('synchronous send', {
-      acknowledged: answeredAt - sentAt,
+      acknowledged: respondedAt - sentAt,
       preConfirmed: seenAt - sentAt,
       sealed: at - sentAt,
     })

@@ -12,7 +12,7 @@ import { WasmInterpreter, type WasmInterpreterOptions } from './evm/wasm-interpr
 import type { AddressRole, AddressRoles } from './evm/wasm-state.ts'
 import type { NativeContract } from './native-contract.ts'
 import { precompilesOf } from './precompiles/registry.ts'
-import { EngineSession, type Workplace } from './session.ts'
+import { EngineSession, type LeasedInterpreter } from './session.ts'
 import type { BlockEnv, Engine, SessionOptions } from './types.ts'
 
 export interface EngineOptions {
@@ -72,7 +72,7 @@ class WasmEngine implements Engine {
     return addresses
   }
 
-  private acquire(env: BlockEnv, base: StateReader, options: SessionOptions): Workplace {
+  private acquire(env: BlockEnv, base: StateReader, options: SessionOptions): LeasedInterpreter {
     const { roles, contracts } = this.rolesIn(env.fork, options.movedPrecompiles)
     const { state, release } = this.instances.acquire({ base, fork: env.fork, roles })
     const interpreter = new WasmInterpreter(this.interpreterOptions(env, options), { state, contracts })
@@ -84,7 +84,7 @@ class WasmEngine implements Engine {
     base: StateReader,
     options: SessionOptions,
     nextTracer: NonNullable<SessionOptions['tracer']>,
-  ): Workplace {
+  ): LeasedInterpreter {
     const { roles, contracts } = this.rolesIn(env.fork, options.movedPrecompiles)
     const { state, traced, release } = this.instances.acquireTraced({ base, fork: env.fork, roles })
     const reporter = new TraceReporter({ state, nextTracer })

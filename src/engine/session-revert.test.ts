@@ -117,11 +117,11 @@ describe('pauses come', () => {
   })
 
   it('between the runs of an estimate', async () => {
-    let asked = 0
+    let requested = 0
     const options = {
       mayContinue: () => {
-        asked++
-        return asked < 3
+        requested++
+        return requested < 3
       },
     }
     const request = { from: SENDER, to: CONTRACT }

@@ -22,7 +22,7 @@ import {
 import type { WorldState } from './world-state.ts'
 
 /** A state and an interpreter, leased to one session. */
-export interface Workplace {
+export interface LeasedInterpreter {
   readonly state: WorldState
   readonly interpreter: Interpreter
   /** Ends the lease; nothing may be running. `isBroken`: the instance must not be reused. */
@@ -59,9 +59,9 @@ export function isTrap(error: unknown): boolean {
 export class EngineSession implements Session {
   readonly env: BlockEnv
   private readonly config: ChainConfig
-  private readonly acquire: () => Workplace
+  private readonly acquire: () => LeasedInterpreter
   private readonly mayContinue: MayContinue | undefined
-  private lease: Workplace | undefined
+  private lease: LeasedInterpreter | undefined
   private isRunning = false
   private isClosed = false
   private isBroken = false
@@ -70,7 +70,7 @@ export class EngineSession implements Session {
     options: { readonly env: BlockEnv; readonly config: ChainConfig; readonly mayContinue?: MayContinue | undefined },
     deps: {
       /** Called on first use of the session. */
-      readonly acquire: () => Workplace
+      readonly acquire: () => LeasedInterpreter
     },
   ) {
     this.env = options.env
@@ -80,7 +80,7 @@ export class EngineSession implements Session {
   }
 
   get state(): StateReader {
-    return this.workplace.state
+    return this.leased.state
   }
 
   execute(transaction: RecoveredTransaction, remainingGas: bigint): MaybePromise<Result> {
@@ -100,7 +100,7 @@ export class EngineSession implements Session {
   }
 
   coldAccesses(): AccessList {
-    return this.workplace.interpreter.coldAccesses()
+    return this.leased.interpreter.coldAccesses()
   }
 
   apply(diff: StateDiff): void {
@@ -134,7 +134,7 @@ export class EngineSession implements Session {
     this.lease = undefined
   }
 
-  private get workplace(): Workplace {
+  private get leased(): LeasedInterpreter {
     if (this.isClosed) throw new SessionUseError('SESSION_CLOSED', 'the session is closed: open another one')
     if (this.isBroken) {
       throw new SessionUseError('SESSION_BROKEN', 'the interpreter failed in this session: open another one')
@@ -144,7 +144,7 @@ export class EngineSession implements Session {
   }
 
   private onState<T>(use: (state: WorldState) => T): T {
-    const { state } = this.workplace
+    const { state } = this.leased
     try {
       return use(state)
     } catch (error) {
@@ -176,8 +176,8 @@ export class EngineSession implements Session {
   private async goOn<T>(run: Run<T>, first: Interrupted | Promise<MessageResult>): Promise<T> {
     const { execution, interpreter } = run
     try {
-      let step = execution.next(await this.settled(interpreter, first))
-      while (!step.done) step = execution.next(await this.settled(interpreter, interpreter.run(step.value)))
+      let step = execution.next(await this.completed(interpreter, first))
+      while (!step.done) step = execution.next(await this.completed(interpreter, interpreter.run(step.value)))
       this.endRun(run)
       return step.value
     } catch (error) {
@@ -187,7 +187,7 @@ export class EngineSession implements Session {
   }
 
   private beginRun<T>(begin: (context: ExecutionContext) => Execution<T>): Run<T> {
-    const { state, interpreter } = this.workplace
+    const { state, interpreter } = this.leased
     if (this.isRunning) throw new SessionUseError('SESSION_BUSY', 'a message is running: await it before the next')
     this.isRunning = true
     const checkpoint = state.checkpoint()
@@ -210,7 +210,7 @@ export class EngineSession implements Session {
     if (this.isClosed) this.giveBack()
   }
 
-  private async settled(
+  private async completed(
     interpreter: Interpreter,
     first: MessageResult | Interrupted | Promise<MessageResult>,
   ): Promise<MessageResult> {

@@ -90,7 +90,7 @@ function isBetter(a: Front, b: Front): boolean {
 }
 
 function swap(heap: Front[], a: number, b: number): void {
-  const kept = heap[a]!
+  const parent = heap[a]!
   heap[a] = heap[b]!
-  heap[b] = kept
+  heap[b] = parent
 }

@@ -173,7 +173,7 @@ export class Pool {
     if (entry === undefined) return undefined
     const { transaction } = entry
     const queue = this.#senders.get(transaction.from)!
-    const rest = queue.entries.filter((kept) => kept !== entry)
+    const rest = queue.entries.filter((other) => other !== entry)
     this.#put(transaction.from, senderQueue(queue.state, rest))
     this.#forget(entry)
     return { transaction, reason }
@@ -182,8 +182,8 @@ export class Pool {
   /** Drops what has waited for too long. */
   expire(): readonly Dropped[] {
     const oldest = this.#deps.now() - this.#options.lifetimeMs
-    const late = [...this.#byHash.values()].filter(({ arrivedAt }) => arrivedAt < oldest)
-    return late.flatMap((entry) => this.remove(entry.transaction.hash, { code: 'EXPIRED' }) ?? [])
+    const expired = [...this.#byHash.values()].filter(({ arrivedAt }) => arrivedAt < oldest)
+    return expired.flatMap((entry) => this.remove(entry.transaction.hash, { code: 'EXPIRED' }) ?? [])
   }
 
   /** Keeps in mind why they are gone: what left without being included, and what was in blocks that are gone. */

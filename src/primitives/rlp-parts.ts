@@ -15,7 +15,7 @@ const PIECE_BYTES = 8 * 1024
  * every few seconds.
  */
 const LARGE_BYTES = 64 * 1024
-const MAXIMUM_KEPT_BYTES = 4 * 1024 * 1024
+const MAX_REUSED_BYTES = 4 * 1024 * 1024
 /** Longest prefix: eight bytes of length. */
 const MAX_PREFIX = 9
 
@@ -40,7 +40,7 @@ export function startTransient(): void {
 }
 
 /** Starts an encoding that `keepEncoding` will keep. */
-export function startKept(): void {
+export function startReused(): void {
   use(piece, 0, pieceEnd)
 }
 
@@ -234,6 +234,6 @@ function largeEnough(bytes: number): typeof space {
   if (bytes <= large.length) return large
   // Doubling keeps the number of moves logarithmic.
   const memory = new Uint8Array(Math.max(2 * large.length, 2 * space.length, bytes))
-  if (memory.length <= MAXIMUM_KEPT_BYTES) large = memory
+  if (memory.length <= MAX_REUSED_BYTES) large = memory
   return memory
 }

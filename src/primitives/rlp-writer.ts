@@ -9,7 +9,7 @@ import {
   pushHex,
   pushNumber,
   pushType,
-  startKept,
+  startReused,
   startTransient,
 } from './rlp-parts.ts'
 
@@ -23,7 +23,7 @@ export type RlpSource = Bytes | Hex | bigint | number | readonly RlpSource[]
  * @throws InvalidHexError
  */
 export function writtenRlp(item: RlpSource, type: number | undefined): Bytes {
-  startKept()
+  startReused()
   pushItem(item)
   if (type !== undefined) pushType(type)
   return keepEncoding()

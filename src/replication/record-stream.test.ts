@@ -58,7 +58,7 @@ const FOLLOWERS = [
   ['an RPC worker', poolOfReader],
 ] as const
 
-test.each(FOLLOWERS)('the initial pool of %s excludes transactions whose record is not durable', async (_, toldTo) => {
+test.each(FOLLOWERS)('the initial pool of %s excludes transactions whose record is not durable', async (_, reportedTo) => {
   const { node, nextBlock, send } = await start(SHORT_WINDOW)
   for (let block = 0; block < 3; block++) await nextBlock()
   await node.idle()
@@ -70,25 +70,25 @@ test.each(FOLLOWERS)('the initial pool of %s excludes transactions whose record 
   // The sync begins when the present step of the event loop is over.
   for (let step = 0; step < 100 && pendingAt(node).length < 2; step++) await Promise.resolve()
   expect(pendingAt(node).map((transaction) => transaction.hash)).toEqual([settled!.hash, hash])
-  expect(toldTo(node)).toEqual({ waiting: [settled!.hash], dropped: [], until: durable })
+  expect(reportedTo(node)).toEqual({ waiting: [settled!.hash], dropped: [], until: durable })
   await sent
-  expect(toldTo(node)).toEqual({ waiting: [settled!.hash, hash], dropped: [], until: durable + 1 })
+  expect(reportedTo(node)).toEqual({ waiting: [settled!.hash, hash], dropped: [], until: durable + 1 })
 })
 
 test.each(FOLLOWERS)(
   'the initial pool of %s includes dropped transactions until the drop record is durable',
-  async (_, toldTo) => {
+  async (_, reportedTo) => {
     const { node, nextBlock, nextFlashblock, send } = await start({ ...SHORT_WINDOW, pool: { lifetimeMs: 1 } })
     for (let block = 0; block < 3; block++) await nextBlock()
     await node.idle()
     await send(7n)
     const { hash } = pendingAt(node)[0]!
     const begins: RecordedPool[] = []
-    node.events.on('dropped', () => begins.push(toldTo(node)))
+    node.events.on('dropped', () => begins.push(reportedTo(node)))
     await nextBlock()
     expect(node.view().pool.dropReason(hash)).toEqual({ code: 'EXPIRED' })
     expect(begins).toMatchObject([{ waiting: [hash], dropped: [] }])
     await nextFlashblock()
-    expect(toldTo(node)).toMatchObject({ waiting: [], dropped: [hash] })
+    expect(reportedTo(node)).toMatchObject({ waiting: [], dropped: [hash] })
   },
 )

@@ -7,21 +7,21 @@ const [ONE, TWO, THREE] = [1n, 2n, 3n].map(bigintToHash) as [ReturnType<typeof b
 function counted(options: ConstructorParameters<typeof BlockCache>[0]) {
   const cache = new BlockCache<number>(options)
   let made = 0
-  return { cache, ask: (hash: typeof ONE, key = 'a') => cache.get(hash, key, async () => ++made) }
+  return { cache, request: (hash: typeof ONE, key = 'a') => cache.get(hash, key, async () => ++made) }
 }
 
 test('concurrent lookups share one read', async () => {
-  const { ask } = counted({ maxBlocks: 2, maxPerBlock: 2 })
-  expect(await Promise.all([ask(ONE), ask(ONE), ask(ONE, 'b')])).toEqual([1, 1, 2])
+  const { request } = counted({ maxBlocks: 2, maxPerBlock: 2 })
+  expect(await Promise.all([request(ONE), request(ONE), request(ONE, 'b')])).toEqual([1, 1, 2])
 })
 
 test('evicts the least recently used block', async () => {
-  const { ask } = counted({ maxBlocks: 2, maxPerBlock: 2 })
-  await ask(ONE)
-  await ask(TWO)
-  await ask(ONE)
-  await ask(THREE)
-  expect([await ask(ONE), await ask(TWO)]).toEqual([1, 4])
+  const { request } = counted({ maxBlocks: 2, maxPerBlock: 2 })
+  await request(ONE)
+  await request(TWO)
+  await request(ONE)
+  await request(THREE)
+  expect([await request(ONE), await request(TWO)]).toEqual([1, 4])
 })
 
 test('rejects all waiting lookups with a failure, and does not cache it', async () => {

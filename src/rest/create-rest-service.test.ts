@@ -4,7 +4,7 @@ import { signTransfer } from '../../test/support/transfers.ts'
 import { STOCK_FACTORY_ADDRESS } from '../chain/predeploys/stock-contracts.ts'
 import type { View } from '../node/core/view.ts'
 import { createRestService, type RestOptions } from './create-rest-service.ts'
-import type { RestAnswer } from './rest-service.ts'
+import type { RestResponse } from './rest-service.ts'
 import { NodeSource } from './tokenized-stocks/node-source.ts'
 
 const STOCKS = [1, 2, 3].map((index) => `0x57${index.toString().padStart(38, '0')}`)
@@ -36,8 +36,8 @@ function countedService(options: Partial<RestOptions> = {}) {
   const source = new NodeSource({ node: { config, engine: counting, view }, now: () => node.clock.monotonic() })
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
   const service = createRestService({ chain: 'test', ...options }, { source, log })
-  const get = async (target: string): Promise<RestAnswer> =>
-    service.answer({ method: 'GET', target, id: 'test', header: () => undefined })
+  const get = async (target: string): Promise<RestResponse> =>
+    service.handle({ method: 'GET', target, id: 'test', header: () => undefined })
   return { counter, get, supply: (stock: string) => get(`/v1/tokenized-stocks/total-supply/${stock}`) }
 }
 
@@ -55,16 +55,16 @@ test('reads a token once per sealed block for any number of requests', async () 
 
 test('reads a list in one view and one session for any number of tokens and requests', async () => {
   const { get, counter } = countedService({ factory: STOCK_FACTORY_ADDRESS })
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     get('/v1/tokenized-stocks'),
     get('/v1/tokenized-stocks'),
     get('/v1/tokenized-stocks'),
   ])
-  expect(JSON.parse(String(answers[0]!.body)).tokens).toHaveLength(6)
-  expect(answers[1]).toEqual(answers[0])
+  expect(JSON.parse(String(responses[0]!.body)).tokens).toHaveLength(6)
+  expect(responses[1]).toEqual(responses[0])
   expect(counter).toEqual({ opened: 1, views: 1 })
   await node.nextFlashblock()
-  expect(await get('/v1/tokenized-stocks')).toEqual(answers[0])
+  expect(await get('/v1/tokenized-stocks')).toEqual(responses[0])
   expect(counter.opened).toBe(1)
 })
 
@@ -100,7 +100,7 @@ test('responds to an internal failure with code 13 and logs it with the request 
   const log = { error: (details: object) => logged.push(details) }
   const service = createRestService({ chain: 'test' }, { source, log })
   const request = { method: 'GET', target: '/v1/tokenized-stocks', id: 'mine', header: () => undefined }
-  const { status, body } = await service.answer(request)
+  const { status, body } = await service.handle(request)
   expect(status).toBe(500)
   expect(JSON.parse(String(body))).toEqual({ code: 13, message: 'internal error', details: [] })
   expect(logged).toEqual([{ err: fault, requestId: 'mine', path: '/v1/tokenized-stocks' }])

@@ -1,12 +1,12 @@
 import type { Address } from '../primitives/hex.ts'
 import { BlockCache, type OnLookup } from './block-cache.ts'
-import { CurrentAnswers } from './current-answers.ts'
+import { CurrentResponses } from './current-answers.ts'
 import { openApiDocument } from './open-api.ts'
 import { referencePageContent } from './reference-page.ts'
 import { errorResponse, METHODS, PREFLIGHT } from './refusals.ts'
 import { Representation } from './representation.ts'
 import { REVALIDATE, type RestContext } from './rest-context.ts'
-import type { RestAnswer, RestRequest, RestService } from './rest-service.ts'
+import type { RestRequest, RestResponse, RestService } from './rest-service.ts'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
 import { StatusError } from './status.ts'
@@ -60,13 +60,13 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
     }),
     referencePage: new Representation(referencePageContent(ROUTES)),
   }
-  const cache = new CurrentAnswers({ maxAnswers: maxCached }, { source, registry })
+  const cache = new CurrentResponses({ maxResponses: maxCached }, { source, registry })
   return {
-    answer(request) {
+    handle(request) {
       try {
         const cached = cache.get(request)
         if (cached !== undefined) onLookup?.('hit')
-        const outcome = cached?.answer(request) ?? route(request, context, cache)
+        const outcome = cached?.respond(request) ?? route(request, context, cache)
         return outcome instanceof Promise ? outcome.catch((error: unknown) => refusalOf(request, error, log)) : outcome
       } catch (error) {
         return refusalOf(request, error, log)
@@ -75,7 +75,11 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
   }
 }
 
-function route(request: RestRequest, context: RestContext, cache: CurrentAnswers): RestAnswer | Promise<RestAnswer> {
+function route(
+  request: RestRequest,
+  context: RestContext,
+  cache: CurrentResponses,
+): RestResponse | Promise<RestResponse> {
   const { method } = request
   const found = find(pathOf(request.target))
   if (method === 'OPTIONS' && request.header('origin') !== undefined) return PREFLIGHT
@@ -84,10 +88,10 @@ function route(request: RestRequest, context: RestContext, cache: CurrentAnswers
   }
   const query = queryOf(request.target)
   const outcome = found.route.handle(found.values, query, context)
-  if (!(outcome instanceof Promise)) return outcome.answer(request)
+  if (!(outcome instanceof Promise)) return outcome.respond(request)
   return outcome.then((representation) => {
     if (found.route.isOfBlock) cache.set(request.target, query, representation)
-    return representation.answer(request)
+    return representation.respond(request)
   })
 }
 
@@ -110,7 +114,7 @@ function routeAt(path: string): { readonly route: Route; readonly values: Readon
   return undefined
 }
 
-function refusalOf(request: RestRequest, error: unknown, log: RestDeps['log']): RestAnswer {
+function refusalOf(request: RestRequest, error: unknown, log: RestDeps['log']): RestResponse {
   if (error instanceof StatusError) return errorResponse(error)
   log.error({ err: error, requestId: request.id, path: request.target }, 'a REST request failed')
   return errorResponse(new StatusError('internal', 'internal error'))

@@ -7,7 +7,7 @@ import type { Registry } from './tokenized-stocks/registry.ts'
 
 interface Options {
   /** Cached responses per block. */
-  readonly maxAnswers: number
+  readonly maxResponses: number
 }
 
 interface Deps {
@@ -19,13 +19,13 @@ interface Deps {
  * Caches responses read at the current latest block and at the current pending block with the current registry, by
  * request target. A new block or registry invalidates them.
  */
-export class CurrentAnswers {
-  readonly #latest: AnswersAtBlock
-  readonly #pending: AnswersAtBlock
+export class CurrentResponses {
+  readonly #latest: ResponsesAtBlock
+  readonly #pending: ResponsesAtBlock
 
   constructor(options: Options, { source, registry }: Deps) {
-    this.#latest = new AnswersAtBlock(options, { registry, hash: () => source.latestHash() })
-    this.#pending = new AnswersAtBlock(options, { registry, hash: () => source.pendingHash?.() })
+    this.#latest = new ResponsesAtBlock(options, { registry, hash: () => source.latestHash() })
+    this.#pending = new ResponsesAtBlock(options, { registry, hash: () => source.pendingHash?.() })
   }
 
   get({ method, target }: RestRequest): Representation | undefined {
@@ -48,10 +48,10 @@ interface BlockDeps {
 }
 
 /** Responses at the block that one tag names now. */
-class AnswersAtBlock {
+class ResponsesAtBlock {
   readonly #options: Options
   readonly #deps: BlockDeps
-  readonly #answers = new Map<string, Representation>()
+  readonly #responses = new Map<string, Representation>()
   #hash: Hash | undefined
   #registry: Registry | undefined
 
@@ -61,7 +61,7 @@ class AnswersAtBlock {
   }
 
   get(target: string): Representation | undefined {
-    return this.#isCurrent() ? this.#answers.get(target) : undefined
+    return this.#isCurrent() ? this.#responses.get(target) : undefined
   }
 
   set(target: string, representation: Representation): void {
@@ -69,7 +69,7 @@ class AnswersAtBlock {
     // Block and registry may have changed while the response was read.
     const { tag } = representation
     const isCurrent = tag === this.#hash || tag.startsWith(`${this.#hash}-${this.#registry!.digest}-`)
-    if (isCurrent && this.#answers.size < this.#options.maxAnswers) this.#answers.set(target, representation)
+    if (isCurrent && this.#responses.size < this.#options.maxResponses) this.#responses.set(target, representation)
   }
 
   /** Clears the cache when block or registry changed; returns whether the block is known. */
@@ -79,7 +79,7 @@ class AnswersAtBlock {
     if (hash !== this.#hash || registry !== this.#registry) {
       this.#hash = hash
       this.#registry = registry
-      this.#answers.clear()
+      this.#responses.clear()
     }
     return hash !== undefined
   }

@@ -7,7 +7,7 @@ export const openApi = defineRoute({
   summary: 'This interface as an OpenAPI document',
   description: 'The content of this page for programs, as OpenAPI 3.0.',
   parameters: [],
-  answer: {
+  response: {
     description: 'The document.',
     contentType: 'application/json',
     schema: { type: 'object', properties: { openapi: { type: 'string' } }, required: ['openapi'] },

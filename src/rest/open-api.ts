@@ -77,8 +77,8 @@ function pathItem(route: RouteDescription): Schema {
 }
 
 function operation(route: RouteDescription, operationId: string, hasBody: boolean): Schema {
-  const { tag, summary, description, answer } = route
-  const { contentType, schema, example } = answer
+  const { tag, summary, description, response } = route
+  const { contentType, schema, example } = response
   const content = (of: Schema, value: unknown) =>
     hasBody ? { content: { [contentType]: { schema: of, example: value } } } : {}
   const refusals = refusalsOf(route).map(([name, when]) => [
@@ -91,7 +91,7 @@ function operation(route: RouteDescription, operationId: string, hasBody: boolea
     summary,
     description,
     responses: {
-      200: { description: answer.description, headers: HEADERS, ...content(schema, example) },
+      200: { description: response.description, headers: HEADERS, ...content(schema, example) },
       304: { description: 'The response still matches If-None-Match.' },
       ...Object.fromEntries(refusals),
       default: {

@@ -7,7 +7,7 @@ export const referencePage = defineRoute({
   summary: 'This interface as a page to read',
   description: 'All resources with their parameters, responses and errors.',
   parameters: [],
-  answer: {
+  response: {
     description: 'The page.',
     contentType: 'text/html; charset=utf-8',
     schema: { type: 'string' },

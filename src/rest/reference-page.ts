@@ -67,16 +67,17 @@ ${routes.map(section).join('\n')}
 }
 
 function section(route: RouteDescription): string {
-  const { operationId, path, summary, description, parameters, answer } = route
-  const example = typeof answer.example === 'string' ? answer.example : JSON.stringify(answer.example, undefined, 2)
+  const { operationId, path, summary, description, parameters, response } = route
+  const example =
+    typeof response.example === 'string' ? response.example : JSON.stringify(response.example, undefined, 2)
   return `<section id="${operationId}">
 <h2>${escaped(summary)}</h2>
 <p><code>GET ${escaped(path)}</code></p>
 <p>${prose(description)}</p>
 ${parameters.length === 0 ? '' : table(['parameter', 'in', 'value', 'what it is'], parameters.map(parameterRow))}
 <h3>200</h3>
-<p>${prose(answer.description)}</p>
-${fieldTable(answer.schema)}
+<p>${prose(response.description)}</p>
+${fieldTable(response.schema)}
 <pre>${escaped(example)}</pre>
 <h3>Other outcomes</h3>
 ${table(
@@ -88,7 +89,7 @@ ${table(
 
 function parameterRow({
   name,
-  in: place,
+  in: location,
   required,
   schema,
   description,
@@ -98,7 +99,7 @@ function parameterRow({
   const shown = `<code>${escaped(example)}</code>`
   return [
     `<code>${escaped(name)}</code>`,
-    place,
+    location,
     `${required ? '' : 'optional, '}as ${shown}`,
     prose(description) + fallback,
   ]

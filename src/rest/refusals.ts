@@ -1,5 +1,5 @@
 import { CORS_HEADERS } from './representation.ts'
-import type { RestAnswer } from './rest-service.ts'
+import type { RestResponse } from './rest-service.ts'
 import { rpcStatus, STATUS, type StatusError } from './status.ts'
 
 /** Methods of a resource besides OPTIONS. */
@@ -7,7 +7,7 @@ export const METHODS: readonly string[] = ['GET', 'HEAD']
 const ALLOW = [...METHODS, 'OPTIONS'].join(', ')
 
 /** The response for an error: `rpcStatus` in the body. */
-export function errorResponse({ code, message, details }: StatusError): RestAnswer {
+export function errorResponse({ code, message, details }: StatusError): RestResponse {
   return {
     status: STATUS[code].http,
     headers: {
@@ -23,7 +23,7 @@ export function errorResponse({ code, message, details }: StatusError): RestAnsw
 }
 
 /** Response to a CORS preflight (Fetch standard): any web origin may read. */
-export const PREFLIGHT: RestAnswer = {
+export const PREFLIGHT: RestResponse = {
   status: 204,
   headers: {
     allow: ALLOW,

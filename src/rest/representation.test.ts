@@ -17,10 +17,10 @@ test('compresses for the next request a response whose compression has failed be
   }
   const page = new Representation({ type: 'text/html', body: BODY, tag: 'tag', cacheControl: 'no-cache' }, { compress })
 
-  await expect(page.answer(request('gzip'))).rejects.toThrow('insufficient memory')
+  await expect(page.respond(request('gzip'))).rejects.toThrow('insufficient memory')
   isShortOfMemory = false
-  const { body } = await page.answer(request('gzip'))
+  const { body } = await page.respond(request('gzip'))
 
   expect(String(gunzipSync(body))).toBe(BODY)
-  expect(page.answer(request('gzip'))).toBe(page.answer(request('gzip')))
+  expect(page.respond(request('gzip'))).toBe(page.respond(request('gzip')))
 })

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { RestAnswer, RestRequest } from './rest-service.ts'
+import type { RestRequest, RestResponse } from './rest-service.ts'
 
 /** Smaller bodies fit one packet uncompressed. */
 const MIN_COMPRESSED = 1_400
@@ -30,24 +30,24 @@ export class Representation {
   readonly #content: Content
   readonly #isCompressible: boolean
   readonly #compress: RepresentationDeps['compress']
-  readonly #identity: RestAnswer
-  #compressed: Promise<RestAnswer> | undefined
+  readonly #identity: RestResponse
+  #compressed: Promise<RestResponse> | undefined
 
   constructor(content: Content, { compress }: RepresentationDeps = { compress: promisify<string, Buffer>(gzip) }) {
     this.#content = content
     this.#compress = compress
     this.#isCompressible = content.body.length >= MIN_COMPRESSED
-    this.#identity = this.#answerOf(content.body, content.tag)
+    this.#identity = this.#responseOf(content.body, content.tag)
   }
 
   get tag(): string {
     return this.#content.tag
   }
 
-  answer(request: RestRequest): RestAnswer | Promise<RestAnswer> {
+  respond(request: RestRequest): RestResponse | Promise<RestResponse> {
     const isCompressed = this.#isCompressible && acceptsGzip(request.header('accept-encoding'))
-    const known = request.header('if-none-match')
-    const match = known === undefined ? undefined : this.#match(known, isCompressed)
+    const etag = request.header('if-none-match')
+    const match = etag === undefined ? undefined : this.#match(etag, isCompressed)
     if (match !== undefined) return { status: 304, headers: this.#headers(match), body: '' }
     if (!isCompressed) return this.#identity
     this.#compressed ??= this.#compressedAnswer().catch((error: unknown) => {
@@ -68,13 +68,13 @@ export class Representation {
     return tags.find((candidate) => isMatch(ifNoneMatch, candidate))
   }
 
-  async #compressedAnswer(): Promise<RestAnswer> {
+  async #compressedAnswer(): Promise<RestResponse> {
     const { body, tag } = this.#content
     const bytes = await this.#compress(body)
-    return this.#answerOf(bytes, gzipTag(tag), { 'content-encoding': 'gzip' })
+    return this.#responseOf(bytes, gzipTag(tag), { 'content-encoding': 'gzip' })
   }
 
-  #answerOf(body: string | Uint8Array, tag: string, encoding: Record<string, string> = {}): RestAnswer {
+  #responseOf(body: string | Uint8Array, tag: string, encoding: Record<string, string> = {}): RestResponse {
     const headers = { 'content-type': this.#content.type, ...encoding, ...this.#headers(tag) }
     return { status: 200, headers, body, isRepeated: true }
   }

@@ -14,7 +14,7 @@ export interface RestRequest {
  * A response. The transport adds the common headers (length, date, `x-request-id`, connection) and omits the body for
  * HEAD.
  */
-export interface RestAnswer {
+export interface RestResponse {
   readonly status: number
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -25,5 +25,5 @@ export interface RestAnswer {
 
 /** The REST interface. Responds to every method and target; never throws or rejects. */
 export interface RestService {
-  answer(request: RestRequest): RestAnswer | Promise<RestAnswer>
+  handle(request: RestRequest): RestResponse | Promise<RestResponse>
 }

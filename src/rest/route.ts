@@ -16,7 +16,7 @@ export interface RouteDescription {
   readonly description: string
   readonly parameters: readonly Omit<Parameter<unknown>, 'read'>[]
   /** The response with status 200. */
-  readonly answer: {
+  readonly response: {
     readonly description: string
     readonly contentType: string
     readonly schema: Schema
@@ -49,7 +49,7 @@ export type Outcome = Representation | Promise<Representation>
 
 /** @example defineRoute({ path: '/v1/things/{name}', parameters: [name], handle: ([name], context) => …, … }) */
 export function defineRoute<const P extends readonly Parameter<unknown>[]>(definition: Definition<P>): Route {
-  const { handle: answer, isOfBlock = false, ...description } = definition
+  const { handle: response, isOfBlock = false, ...description } = definition
   const { parameters } = description
   const queryNames = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
   return {
@@ -63,7 +63,7 @@ export function defineRoute<const P extends readonly Parameter<unknown>[]>(defin
         return parameter.read(from.get(parameter.name))
       })
       // `map` preserves length and order of the tuple; its type does not say so.
-      return answer(values as Values<P>, context)
+      return response(values as Values<P>, context)
     },
   }
 }

@@ -44,5 +44,5 @@ test.each([
   }
   const rpc = createRpc(node.options, { ...node.deps, node: withoutBlocks })
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [...params, '0x1'] })
-  expect(JSON.parse((await rpc.answer(text))!)).toEqual(await node.ask(method, ...params, '0x1'))
+  expect(JSON.parse((await rpc.handle(text))!)).toEqual(await node.request(method, ...params, '0x1'))
 })

@@ -53,11 +53,11 @@ export interface RpcOptions {
   /** Bytes of all responses under construction. */
   readonly maxAssembledBytes: number
   /** Bytes of memoized JSON of blocks, receipts and code. */
-  readonly maxReadyBytes: number
+  readonly maxMemoizedBytes: number
   /** Bytes of memoized JSON of logs. */
-  readonly maxReadyLogBytes: number
+  readonly maxMemoizedLogBytes: number
   /** Characters of one response. */
-  readonly maxAnswerBytes: number
+  readonly maxResponseBytes: number
   /** Milliseconds of one batch; items that have not started by then are refused. */
   readonly batchTimeout: number
   /** Levels of arrays and objects in a request. */
@@ -84,7 +84,7 @@ export interface RpcOptions {
   /** Bytes of notifications of one connection that wait for the response with their subscription id. */
   readonly maxHeldBytes: number
   /** Requests of one connection that may wait for inclusion at once. */
-  readonly maxWaits: number
+  readonly maxInclusionWaits: number
   /** Namespaces enabled over HTTP, and over WebSocket. */
   readonly httpNamespaces: Namespaces
   readonly wsNamespaces: Namespaces
@@ -156,7 +156,7 @@ export interface WriteContext extends ReadContext {
   readonly clock: Clock
   /** Absent over HTTP. */
   readonly subscriptions: SubscriptionScope | undefined
-  readonly waits: InclusionWaits
+  readonly inclusionWaits: InclusionWaits
   readonly filters: FilterSet
   /** Address of the client, by which filters are counted. */
   readonly client: string

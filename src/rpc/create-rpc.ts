@@ -22,7 +22,7 @@ export interface RpcConnection {
 /** JSON-RPC, independent of the transport. */
 export interface Rpc {
   /** Answers one text of a client without a connection; `undefined`: no response. */
-  answer(text: string, client?: RpcClient): string | undefined | Promise<string | undefined>
+  handle(text: string, client?: RpcClient): string | undefined | Promise<string | undefined>
   /**
    * Runs one request that another process forwarded, of any namespace.
    *
@@ -63,9 +63,9 @@ export const RPC_DEFAULTS = {
   maxBatchItems: 1_000,
   maxBatchBytes: 25 * 1024 * 1024,
   maxAssembledBytes: 128 * 1024 * 1024,
-  maxReadyBytes: 32 * 1024 * 1024,
-  maxReadyLogBytes: 16 * 1024 * 1024,
-  maxAnswerBytes: 64 * 1024 * 1024,
+  maxMemoizedBytes: 32 * 1024 * 1024,
+  maxMemoizedLogBytes: 16 * 1024 * 1024,
+  maxResponseBytes: 64 * 1024 * 1024,
   // go-ethereum's write timeout.
   batchTimeout: 30_000,
   maxNesting: 64,
@@ -81,7 +81,7 @@ export const RPC_DEFAULTS = {
   maxSubscriptions: 128,
   maxSubscribedCriteria: 10_000,
   maxHeldBytes: 16 * 1024 * 1024,
-  maxWaits: 256,
+  maxInclusionWaits: 256,
   httpNamespaces: 'all',
   wsNamespaces: 'all',
 } as const satisfies Partial<RpcOptions>
@@ -104,7 +104,7 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
     nextRound,
   })
   return {
-    answer: (text, client = ANONYMOUS) => dispatcher.answer(text, client),
+    handle: (text, client = ANONYMOUS) => dispatcher.handle(text, client),
     async run(method, params, client = ANONYMOUS) {
       const view = deps.node.view()
       view.retain()
@@ -123,12 +123,12 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
         for (const { text } of texts) send(`${head}${text}`)
       }
       const sendShared = listeners.sendShared ?? sendEach
-      const { maxSubscriptions, maxSubscribedCriteria, maxHeldBytes, maxWaits } = options
+      const { maxSubscriptions, maxSubscribedCriteria, maxHeldBytes, maxInclusionWaits } = options
       const subscriptions = new SubscriptionSet(
         { limit: maxSubscriptions, maxCriteria: maxSubscribedCriteria, maxHeldBytes },
         { ...deps, hub, send: sendShared, onOverflow },
       )
-      const waits = new InclusionWaits({ limit: maxWaits }, { onChange: onWaiting })
+      const inclusionWaits = new InclusionWaits({ limit: maxInclusionWaits }, { onChange: onWaiting })
       const client: RpcClient = {
         id: who.id,
         address: who.address,
@@ -138,12 +138,12 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
       return {
         receive(text) {
           const scope = subscriptions.scope()
-          const deliver = (answer: string | undefined) => {
-            if (answer !== undefined && !client.isGone()) send(answer)
+          const deliver = (response: string | undefined) => {
+            if (response !== undefined && !client.isGone()) send(response)
             // Notifications follow the response with their subscription id.
             scope.activate()
           }
-          const answering = dispatcher.answer(text, client, { methods: ws, subscriptions: scope, waits })
+          const answering = dispatcher.handle(text, client, { methods: ws, subscriptions: scope, inclusionWaits })
           return answering instanceof Promise ? answering.then(deliver) : deliver(answering)
         },
         close: () => subscriptions.closeAll(),

@@ -5,9 +5,9 @@ import { ANONYMOUS, type RpcClient } from './rpc-client.ts'
 let node: RpcNode
 afterEach(() => node.stop())
 
-async function ask(text: unknown, client?: RpcClient) {
-  const answer = await node.rpc.answer(JSON.stringify(text), client)
-  return answer === undefined ? undefined : JSON.parse(answer)
+async function send(text: unknown, client?: RpcClient) {
+  const response = await node.rpc.handle(JSON.stringify(text), client)
+  return response === undefined ? undefined : JSON.parse(response)
 }
 
 function request(method: string, ...params: unknown[]) {
@@ -16,11 +16,11 @@ function request(method: string, ...params: unknown[]) {
 
 test('a method of a disabled namespace names the flag, and rpc_modules lists enabled namespaces', async () => {
   node = await startRpcNode({ httpNamespaces: ['eth', 'net'], wsNamespaces: ['web3'] })
-  expect(await ask(request('eth_chainId'))).toMatchObject({ result: '0x7a69' })
-  expect(await ask(request('debug_setHead', '0x0'))).toMatchObject({
+  expect(await send(request('eth_chainId'))).toMatchObject({ result: '0x7a69' })
+  expect(await send(request('debug_setHead', '0x0'))).toMatchObject({
     error: { code: -32601, message: expect.stringContaining('--http-api') },
   })
-  expect(await ask(request('rpc_modules'))).toMatchObject({ result: { eth: '1.0', net: '1.0', rpc: '1.0' } })
+  expect(await send(request('rpc_modules'))).toMatchObject({ result: { eth: '1.0', net: '1.0', rpc: '1.0' } })
   const sent: string[] = []
   const connection = node.rpc.connect((text) => sent.push(text))
   await connection.receive(JSON.stringify(request('eth_chainId')))
@@ -37,9 +37,9 @@ test('charges each request its cost, and rejects it with -32005 above the rate l
   const charged: number[] = []
   const client = { ...ANONYMOUS, charge: (cost: number) => (charged.push(cost) > 2 ? 1_500 : 0) }
   const call = request('eth_call', { to: `0x${'00'.repeat(20)}` }, 'latest')
-  const answers = await ask([request('eth_chainId'), call, request('eth_nothing'), 7], client)
+  const responses = await send([request('eth_chainId'), call, request('eth_nothing'), 7], client)
   expect(charged).toEqual([1, 20, 1, 1])
-  expect(answers).toMatchObject([
+  expect(responses).toMatchObject([
     { result: '0x7a69' },
     { result: '0x' },
     { error: { code: -32005, message: 'rate limit exceeded: retry in 1500 ms', data: { retryAfter: 1_500 } } },
@@ -58,31 +58,31 @@ test('stops a batch when its HTTP client has disconnected', async () => {
     },
     isGone: () => charged >= 2,
   }
-  expect(await ask(Array(100).fill(request('eth_chainId')), client)).toBeUndefined()
+  expect(await send(Array(100).fill(request('eth_chainId')), client)).toBeUndefined()
   expect(charged).toBe(2)
 })
 
 test('rejects a response above the size limit with -32003', async () => {
-  node = await startRpcNode({ maxAnswerBytes: 500 })
-  expect(await ask(request('eth_getBlockByNumber', 'latest', false))).toMatchObject({
+  node = await startRpcNode({ maxResponseBytes: 500 })
+  expect(await send(request('eth_getBlockByNumber', 'latest', false))).toMatchObject({
     error: { code: -32003, message: expect.stringContaining('at most 500') },
   })
-  expect(await ask(request('eth_chainId'))).toMatchObject({ result: '0x7a69' })
+  expect(await send(request('eth_chainId'))).toMatchObject({ result: '0x7a69' })
 })
 
 test('notifies the monitor of every request once, with known method names', async () => {
   node = await startRpcNode()
-  const heard: unknown[] = []
+  const received: unknown[] = []
   const { createRpc } = await import('./create-rpc.ts')
   const monitor = {
-    answered: (method: string | undefined, _: number, error: { code: number } | undefined) =>
-      heard.push([method, error?.code]),
+    onResponse: (method: string | undefined, _: number, error: { code: number } | undefined) =>
+      received.push([method, error?.code]),
   }
   const rpc = createRpc(node.options, { ...node.deps, monitor })
   for (const text of ['{', '[]', JSON.stringify([request('eth_chainId'), request('eth_x'), 7]), '{}'])
-    await rpc.answer(text)
-  await rpc.answer(JSON.stringify(request('eth_getBalance', 'x')))
-  expect(heard).toEqual([
+    await rpc.handle(text)
+  await rpc.handle(JSON.stringify(request('eth_getBalance', 'x')))
+  expect(received).toEqual([
     [undefined, -32700],
     [undefined, -32600],
     ['eth_chainId', undefined],

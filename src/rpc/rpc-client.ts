@@ -28,7 +28,7 @@ export interface RpcMonitor {
    * @param milliseconds from start to response, including time in which it had yielded
    * @param error `undefined`: the request has a result
    */
-  answered(
+  onResponse(
     method: string | undefined,
     milliseconds: number,
     error: RpcError | undefined,

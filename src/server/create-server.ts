@@ -114,13 +114,13 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
     { limits, checkInterval: CHECK_INTERVAL, isUsed: !nodeReadsAll },
     { server, writes, service, chargeOf, log },
   )
-  const answers = new ResponsesInFlight(server)
+  const responses = new ResponsesInFlight(server)
   const endpointParts: EndpointDeps = { log, monitor, budget }
   const endpoints = new Map<string, SocketEndpoint>()
   if (rpc !== undefined) endpoints.set('/', new RpcEndpoint(limits, { ...endpointParts, rpc, writes }))
   if (feed !== undefined) endpoints.set(FEED_PATH, new FeedEndpoint(limits, { ...endpointParts, feed }))
   for (const [path, endpoint] of deps.endpoints ?? []) endpoints.set(path, endpoint)
-  const sockets = new WebSocketListener(shared, { server, endpoints, answers, monitor, chargeOf, requestId })
+  const sockets = new WebSocketListener(shared, { server, endpoints, responses, monitor, chargeOf, requestId })
   const handed = new AdoptedConnections(limits, { server })
   if (options.isHanded) handed.begin()
   const port = options.isHanded ? options.port : await listen(server, options)
@@ -134,7 +134,7 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
         server.getConnections((error, count) => resolve(handed.size + (error === null ? count : 0))),
       ),
     take: (socket) => handed.take(socket),
-    close: () => drain(server, { plain, answers, sockets, handed }, limits.closeGrace),
+    close: () => drain(server, { plain, responses, sockets, handed }, limits.closeGrace),
   }
 }
 
@@ -160,19 +160,19 @@ async function drain(
   server: Server,
   {
     plain,
-    answers,
+    responses,
     sockets,
     handed,
   }: {
     readonly plain: FastPathListener
-    readonly answers: ResponsesInFlight
+    readonly responses: ResponsesInFlight
     readonly sockets: WebSocketListener
     readonly handed: AdoptedConnections
   },
   grace: number,
 ): Promise<void> {
   const closed = Promise.all([new Promise<void>((resolve) => server.close(() => resolve())), handed.close()])
-  answers.endConnections()
+  responses.endConnections()
   plain.endConnections()
   const cancelGrace = afterwards(grace, () => {
     plain.destroyConnections()

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { askServer, ECHO, startEcho } from '../../test/support/echo-server.ts'
+import { requestServer, ECHO, startEcho } from '../../test/support/echo-server.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import type { ServerDeps } from './create-server.ts'
 
 test("every response has a request id, the client's if it is valid", async () => {
   const named = await startEcho({ requestIdPrefix: '4f2a' })
-  const nameOf = async (options: Omit<Parameters<typeof askServer>[0], 'port'>) =>
-    (await askServer({ port: named.port, body: '{}', ...options })).headers['x-request-id']
+  const nameOf = async (options: Omit<Parameters<typeof requestServer>[0], 'port'>) =>
+    (await requestServer({ port: named.port, body: '{}', ...options })).headers['x-request-id']
   expect(await nameOf({ headers: { 'x-request-id': 'mine.1' } })).toBe('mine.1')
   expect(await nameOf({ headers: { 'x-request-id': 'not mine' } })).toBe('4f2a-1')
   expect(await nameOf({ path: '/v1/anything' })).toBe('4f2a-2')
@@ -25,20 +25,20 @@ test('an address above its rate limit gets 429 with Retry-After over HTTP, REST 
   const rejected: number[] = []
   const charging: ServerDeps['rpc'] = {
     ...ECHO,
-    answer: async (text, client) => (client.charge(Number(text)) === 0 ? 'served' : 'refused'),
+    handle: async (text, client) => (client.charge(Number(text)) === 0 ? 'served' : 'refused'),
   }
   const limited = await startEcho(
     { rateLimit: { rate: 1, burst: 100 } },
     { rpc: charging, monitor: { rejected: (status) => rejected.push(status), dropped: () => undefined } },
   )
   const { port } = limited
-  expect(await askServer({ port, body: '50' })).toMatchObject({ status: 200, body: 'served' })
-  expect(await askServer({ port, body: '60' })).toMatchObject({ status: 200, body: 'served' })
-  const refused = await askServer({ port, body: '1' })
+  expect(await requestServer({ port, body: '50' })).toMatchObject({ status: 200, body: 'served' })
+  expect(await requestServer({ port, body: '60' })).toMatchObject({ status: 200, body: 'served' })
+  const refused = await requestServer({ port, body: '1' })
   expect(refused.status).toBe(429)
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(5)
   expect(JSON.parse(refused.body)).toMatchObject({ id: null, error: { code: -32005 } })
-  expect(await askServer({ port, method: 'GET', path: '/v1/x' })).toMatchObject({
+  expect(await requestServer({ port, method: 'GET', path: '/v1/x' })).toMatchObject({
     status: 429,
     body: expect.stringContaining('"code":8'),
   })
@@ -51,16 +51,16 @@ test('an address above its rate limit gets 429 with Retry-After over HTTP, REST 
 test('a rate-limited batch has Retry-After, and status 429 unless a part of it was served', async () => {
   const charging: ServerDeps['rpc'] = {
     ...ECHO,
-    answer: async (text, client) => {
+    handle: async (text, client) => {
       for (const cost of text.split(',')) client.charge(Number(cost))
       return 'answered'
     },
   }
   const limited = await startEcho({ rateLimit: { rate: 1, burst: 10 } }, { rpc: charging })
   const { port } = limited
-  const partly = await askServer({ port, body: '5,50,1,1' })
+  const partly = await requestServer({ port, body: '5,50,1,1' })
   expect(partly.status).toBe(200)
-  const wholly = await askServer({ port, body: '1' })
+  const wholly = await requestServer({ port, body: '1' })
   expect(wholly.status).toBe(429)
   for (const { headers } of [partly, wholly]) expect(Number(headers['retry-after'])).toBeGreaterThan(40)
   await limited.close()
@@ -74,7 +74,7 @@ test('isGone() is true after the client has disconnected', async () => {
   })
   const rpc: ServerDeps['rpc'] = {
     ...ECHO,
-    answer: (_, who) => {
+    handle: (_, who) => {
       client = who
       goOn()
       return new Promise(() => {})
@@ -110,9 +110,9 @@ test('serves operations pages before REST', async () => {
   const operations = new Map([['/health', () => ({ status: 200, headers: {}, body: 'live' })]])
   const operated = await startEcho({}, { rpc: ECHO, operations })
   const { port } = operated
-  expect(await askServer({ port, method: 'GET', path: '/health?x' })).toMatchObject({ status: 200, body: 'live' })
-  expect((await askServer({ port, method: 'GET', path: '/healthy' })).status).toBe(418)
-  expect((await askServer({ port, method: 'GET', path: '/health', headers: { host: 'evil.example' } })).status).toBe(
+  expect(await requestServer({ port, method: 'GET', path: '/health?x' })).toMatchObject({ status: 200, body: 'live' })
+  expect((await requestServer({ port, method: 'GET', path: '/healthy' })).status).toBe(418)
+  expect((await requestServer({ port, method: 'GET', path: '/health', headers: { host: 'evil.example' } })).status).toBe(
     403,
   )
   await operated.close()
@@ -139,16 +139,16 @@ test('the limit of unread data per connection shrinks as connections are added',
 test('accepts an absolute URL as request target, whose host replaces the Host header', async () => {
   const server = await startEcho({ allowedHosts: ['node.example'] })
   const { port } = server
-  const ask = (path: string, host = 'localhost', method = 'POST') =>
-    askServer({ port, method, path, headers: { host }, body: method === 'POST' ? '{}' : '' })
-  expect(await ask('http://localhost:8545/')).toMatchObject({ status: 200, body: '{}' })
-  expect(await ask('HTTP://node.example')).toMatchObject({ status: 200, body: '{}' })
-  expect(await ask('http://localhost/v1/x?y', 'localhost', 'GET')).toMatchObject({ status: 418, body: '/v1/x?y' })
-  expect(await ask('http://localhost?y')).toMatchObject({ status: 200, body: '{}' })
+  const request = (path: string, host = 'localhost', method = 'POST') =>
+    requestServer({ port, method, path, headers: { host }, body: method === 'POST' ? '{}' : '' })
+  expect(await request('http://localhost:8545/')).toMatchObject({ status: 200, body: '{}' })
+  expect(await request('HTTP://node.example')).toMatchObject({ status: 200, body: '{}' })
+  expect(await request('http://localhost/v1/x?y', 'localhost', 'GET')).toMatchObject({ status: 418, body: '/v1/x?y' })
+  expect(await request('http://localhost?y')).toMatchObject({ status: 200, body: '{}' })
   for (const path of ['http://evil.example/', 'http:///', 'http://evil.example@localhost/']) {
-    expect((await ask(path)).status).toBe(403)
+    expect((await request(path)).status).toBe(403)
   }
-  expect((await ask('http://localhost/', 'evil.example')).status).toBe(200)
+  expect((await request('http://localhost/', 'evil.example')).status).toBe(200)
   await server.close()
 })
 

@@ -31,9 +31,9 @@ export interface OperationsDeps {
  */
 export function createOperations(deps: OperationsDeps): ReadonlyMap<string, Page> {
   return new Map<string, Page>([
-    ['/health', reading(() => jsonAnswer(200, { status: 'live', ...deps.health?.() }))],
-    ['/ready', reading(async () => readinessAnswer(await deps.readiness()))],
-    ['/metrics', reading(async () => answer(200, METRICS_CONTENT_TYPE, await deps.metrics.text()))],
+    ['/health', reading(() => jsonResponse(200, { status: 'live', ...deps.health?.() }))],
+    ['/ready', reading(async () => readinessResponse(await deps.readiness()))],
+    ['/metrics', reading(async () => response(200, METRICS_CONTENT_TYPE, await deps.metrics.text()))],
   ])
 }
 
@@ -78,9 +78,9 @@ function failoverFacts({ role, name, leader, epoch, leaseHolder }: FailoverCondi
   return { role, name, leader: leader ?? null, epoch: epoch ?? null, leaseHolder: leaseHolder ?? null }
 }
 
-function readinessAnswer({ reasons, facts }: Readiness): HttpResponse {
+function readinessResponse({ reasons, facts }: Readiness): HttpResponse {
   const ready = reasons.length === 0
-  return jsonAnswer(ready ? 200 : 503, { ready, reasons, ...facts })
+  return jsonResponse(ready ? 200 : 503, { ready, reasons, ...facts })
 }
 
 /** `lagMs`: everything that the source announced before is applied. */
@@ -101,10 +101,10 @@ function reading(page: () => HttpResponse | Promise<HttpResponse>): Page {
   }
 }
 
-function jsonAnswer(status: number, json: Readonly<Record<string, unknown>>): HttpResponse {
-  return answer(status, 'application/json', `${JSON.stringify(json)}\n`)
+function jsonResponse(status: number, json: Readonly<Record<string, unknown>>): HttpResponse {
+  return response(status, 'application/json', `${JSON.stringify(json)}\n`)
 }
 
-function answer(status: number, type: string, body: string): HttpResponse {
+function response(status: number, type: string, body: string): HttpResponse {
   return { status, headers: { 'content-type': type, 'cache-control': 'no-store' }, body }
 }

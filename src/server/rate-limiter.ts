@@ -58,8 +58,8 @@ export class RateLimiter {
   }
 
   #bucket(key: string): Bucket {
-    const known = this.#buckets.get(key)
-    if (known !== undefined) return known
+    const existing = this.#buckets.get(key)
+    if (existing !== undefined) return existing
     if (this.#buckets.size >= this.#options.maxAddresses) this.#forget()
     const bucket = { tokens: this.#options.burst, at: this.#now() }
     this.#buckets.set(key, bucket)

@@ -34,10 +34,10 @@ export class ResponseBudget {
   take(bytes: number, waiting: number): (() => void) | undefined {
     if (this.#used + bytes > this.#limit && waiting + bytes > SMALL) return undefined
     this.#used += bytes
-    let isTaken = true
+    let isReserved = true
     return () => {
-      if (isTaken) this.#used -= bytes
-      isTaken = false
+      if (isReserved) this.#used -= bytes
+      isReserved = false
     }
   }
 
@@ -52,10 +52,10 @@ export class ResponseBudget {
       this.#used += bytes
     }
     this.#shared.set(message, holders + 1)
-    let isTaken = true
+    let isReserved = true
     return () => {
-      if (!isTaken) return
-      isTaken = false
+      if (!isReserved) return
+      isReserved = false
       const left = this.#shared.get(message)! - 1
       if (left > 0) {
         this.#shared.set(message, left)

@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { askServer, ECHO as echo, startEcho } from '../../test/support/echo-server.ts'
+import { ECHO as echo, requestServer, startEcho } from '../../test/support/echo-server.ts'
 import type { RunningServer, ServerDeps, ServerOptions } from './create-server.ts'
 
 let server: RunningServer
@@ -16,13 +16,13 @@ function start(options: Partial<ServerOptions>, deps: Partial<ServerDeps> = {}) 
   return startEcho(options, deps)
 }
 
-function ask({ port = server.port, ...options }: Partial<Parameters<typeof askServer>[0]>) {
-  return askServer({ port, ...options })
+function request({ port = server.port, ...options }: Partial<Parameters<typeof requestServer>[0]>) {
+  return requestServer({ port, ...options })
 }
 
 test('a notification gets an empty 200', async () => {
-  expect(await ask({ body: '{"a":1}' })).toMatchObject({ status: 200, body: '{"a":1}' })
-  expect(await ask({ body: 'nothing' })).toMatchObject({ status: 200, body: '' })
+  expect(await request({ body: '{"a":1}' })).toMatchObject({ status: 200, body: '{"a":1}' })
+  expect(await request({ body: 'nothing' })).toMatchObject({ status: 200, body: '' })
 })
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
   ['text/plain', 415],
   ['', 415],
 ])('responds to content type %j with %i', async (type, status) => {
-  expect((await ask({ body: '{}', headers: { 'content-type': type } })).status).toBe(status)
+  expect((await request({ body: '{}', headers: { 'content-type': type } })).status).toBe(status)
 })
 
 test.each([
@@ -43,21 +43,21 @@ test.each([
   ['POST', '/other', 418],
   ['GET', '/v1/anything?x=1', 418],
 ])('responds to %s %s with %i', async (method, path, status) => {
-  expect((await ask({ method, path })).status).toBe(status)
+  expect((await request({ method, path })).status).toBe(status)
 })
 
 test('rejects a body above the limit with 413, by its announced length and while it arrives', async () => {
   const small = await start({ limits: { maxBodyBytes: 100 } })
   const body = 'x'.repeat(101)
-  expect((await ask({ port: small.port, body: 'x'.repeat(100) })).status).toBe(200)
-  expect((await ask({ port: small.port, body })).status).toBe(413)
+  expect((await request({ port: small.port, body: 'x'.repeat(100) })).status).toBe(200)
+  expect((await request({ port: small.port, body })).status).toBe(413)
   const socket = connect(small.port, '127.0.0.1')
   socket.write(
     'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n',
   )
   socket.write(body)
-  const [answer] = await once(socket, 'data')
-  expect(String(answer)).toMatch(/^HTTP\/1.1 413/)
+  const [response] = await once(socket, 'data')
+  expect(String(response)).toMatch(/^HTTP\/1.1 413/)
   await once(socket, 'close')
   await small.close()
 })
@@ -71,21 +71,21 @@ test.each([
   ['node.example', 200],
 ])('responds to Host %s with %i', async (host, status) => {
   const named = await start({ allowedHosts: ['node.example'] })
-  expect((await ask({ port: named.port, body: '{}', headers: { host } })).status).toBe(status)
+  expect((await request({ port: named.port, body: '{}', headers: { host } })).status).toBe(status)
   await named.close()
 })
 
 test('sends CORS headers to allowed origins only', async () => {
   const headers = { origin: 'https://page.example' }
-  expect((await ask({ body: '{}', headers })).headers['access-control-allow-origin']).toBeUndefined()
-  expect(await ask({ method: 'OPTIONS', headers })).toMatchObject({
+  expect((await request({ body: '{}', headers })).headers['access-control-allow-origin']).toBeUndefined()
+  expect(await request({ method: 'OPTIONS', headers })).toMatchObject({
     status: 405,
     body: expect.stringContaining('--cors-origins'),
   })
   const open = await start({ allowedOrigins: ['https://page.example'] })
-  const allowed = await ask({ port: open.port, body: '{}', headers })
+  const allowed = await request({ port: open.port, body: '{}', headers })
   expect(allowed.headers['access-control-allow-origin']).toBe('https://page.example')
-  expect((await ask({ port: open.port, method: 'OPTIONS', headers })).status).toBe(204)
+  expect((await request({ port: open.port, method: 'OPTIONS', headers })).status).toBe(204)
   await open.close()
 })
 
@@ -109,8 +109,8 @@ test('a failed handshake does not pass its request id to the next client', async
   failed.write(
     'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Request-Id: failed\r\n\r\n',
   )
-  const [answer] = await once(failed, 'data')
-  expect(String(answer)).toMatch(/^HTTP\/1.1 400/)
+  const [refusal] = await once(failed, 'data')
+  expect(String(refusal)).toMatch(/^HTTP\/1.1 400/)
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}`, { headers: { 'x-request-id': 'next' } })
   const [response] = await once(socket, 'upgrade')
   expect(response.headers['x-request-id']).toBe('next')
@@ -144,7 +144,7 @@ test('sends a close frame to all sockets and accepts no more', async () => {
   const closed = once(socket, 'close')
   await server.close()
   expect((await closed)[0]).toBe(1001)
-  await expect(ask({ body: '{}' })).rejects.toThrow('ECONNREFUSED')
+  await expect(request({ body: '{}' })).rejects.toThrow('ECONNREFUSED')
 })
 
 /** JSON-RPC whose answers come when the test lets them. */
@@ -154,16 +154,16 @@ function slowRpc() {
   const started = new Promise<void>((resolve) => {
     begun = resolve
   })
-  const answer = (text: string) =>
+  const handle = (text: string) =>
     new Promise<string>((resolve) => {
       goOn = () => resolve(text)
       begun()
     })
   const connect = (send: (text: string) => void) => ({
-    receive: async (text: string) => send(await answer(text)),
+    receive: async (text: string) => send(await handle(text)),
     close: () => undefined,
   })
-  return { rpc: { answer, connect }, goOn: () => goOn(), started }
+  return { rpc: { handle, connect }, goOn: () => goOn(), started }
 }
 
 test('answers WebSocket requests in flight, then sends a close frame', async () => {
@@ -186,11 +186,11 @@ test('closes a kept-alive connection with its response in flight', async () => {
   const { rpc, goOn, started } = slowRpc()
   const slow = await start({ limits: { closeGrace: 60_000 } }, { rpc })
   const agent = new Agent({ keepAlive: true })
-  const answer = ask({ port: slow.port, body: '{}', agent })
+  const response = request({ port: slow.port, body: '{}', agent })
   await started
   const closing = slow.close()
   goOn()
-  expect(await answer).toMatchObject({ status: 200, body: '{}', headers: { connection: 'close' } })
+  expect(await response).toMatchObject({ status: 200, body: '{}', headers: { connection: 'close' } })
   await closing
   agent.destroy()
 })
@@ -251,7 +251,7 @@ test('refuses connections above the limit', async () => {
   const bounded = await start({ limits: { maxConnections: 1 } })
   const first = connect(bounded.port, '127.0.0.1')
   await once(first, 'connect')
-  await expect(ask({ port: bounded.port, body: '{}' })).rejects.toThrow()
+  await expect(request({ port: bounded.port, body: '{}' })).rejects.toThrow()
   first.destroy()
   await once(first, 'close')
   await bounded.close()
@@ -275,8 +275,8 @@ test('closes a connection whose request times out', async () => {
   const hasty = await start({ limits: { headersTimeout: 50, requestTimeout: 100 } })
   const socket = connect(hasty.port, '127.0.0.1')
   socket.write('POST / HTTP/1.1\r\nHost: localhost\r\n')
-  const [answer] = await once(socket, 'data')
-  expect(String(answer)).toMatch(/^HTTP\/1.1 408/)
+  const [response] = await once(socket, 'data')
+  expect(String(response)).toMatch(/^HTTP\/1.1 408/)
   await once(socket, 'close')
   await hasty.close()
 })
@@ -302,10 +302,10 @@ test('closes a connection whose response is not read', async () => {
 
 test('limits unread responses of all connections together, but always sends a small one', async () => {
   const bounded = await start({ limits: { maxUnreadBytes: 100_000 } })
-  const large = await ask({ port: bounded.port, body: 'x'.repeat(200_000) })
+  const large = await request({ port: bounded.port, body: 'x'.repeat(200_000) })
   expect(large).toMatchObject({ status: 503, body: expect.stringContaining('too many unread answers') })
-  expect((await ask({ port: bounded.port, body: 'x'.repeat(50_000) })).status).toBe(200)
-  expect((await ask({ port: bounded.port, body: 'x'.repeat(90_000) })).status).toBe(200)
+  expect((await request({ port: bounded.port, body: 'x'.repeat(50_000) })).status).toBe(200)
+  expect((await request({ port: bounded.port, body: 'x'.repeat(90_000) })).status).toBe(200)
   const socket = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
   await once(socket, 'open')
   socket.send('x'.repeat(200_000))
@@ -351,7 +351,7 @@ test('repeated h2c upgrade requests leak no listeners', async () => {
     upgrade: 'h2c',
     'http2-settings': 'AAMAAABkAAQAoAAAAAIAAAAA',
   }
-  for (let count = 0; count < 15; count++) expect((await ask({ body: '{}', headers, agent })).status).toBe(200)
+  for (let count = 0; count < 15; count++) expect((await request({ body: '{}', headers, agent })).status).toBe(200)
   await new Promise((resolve) => setImmediate(resolve))
   process.off('warning', listener)
   agent.destroy()

@@ -76,13 +76,13 @@ class LayeredReader implements StateReader {
   }
 
   blockHash(number: number): Hash {
-    const known = this.#base.blockHash(number)
-    return known === ZERO_HASH ? (this.#blockHashes.get(number) ?? ZERO_HASH) : known
+    const unstored = this.#base.blockHash(number)
+    return unstored === ZERO_HASH ? (this.#blockHashes.get(number) ?? ZERO_HASH) : unstored
   }
 
   #changesOf(address: Address): AddressChanges {
-    const known = this.#changes.get(address)
-    if (known !== undefined) return known
+    const unstored = this.#changes.get(address)
+    if (unstored !== undefined) return unstored
     const changes = collect(address, this.#layers)
     if (this.#changes.size >= MAX_CACHED) this.#changes.clear()
     this.#changes.set(address, changes)

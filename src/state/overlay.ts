@@ -18,7 +18,7 @@ import type { StateReader } from './state-reader.ts'
 export class StateOverlay implements StateReader {
   readonly #base: StateReader
   /** Content of the diffs taken so far. */
-  readonly #taken = emptyWrites()
+  readonly #extracted = emptyWrites()
   /** Content of the next diff. */
   #fresh = emptyWrites()
   /** Undo log since the outermost checkpoint. */
@@ -40,7 +40,7 @@ export class StateOverlay implements StateReader {
 
   code(hash: Hash): Bytes {
     if (hash === EMPTY_CODE_HASH) return EMPTY_BYTES
-    return this.#fresh.code.get(hash) ?? this.#taken.code.get(hash) ?? this.#base.code(hash)
+    return this.#fresh.code.get(hash) ?? this.#extracted.code.get(hash) ?? this.#base.code(hash)
   }
 
   blockHash(number: number): Hash {
@@ -73,7 +73,7 @@ export class StateOverlay implements StateReader {
   /** Stores code and sets it as the account's, creating the account if necessary. */
   setCode(address: Address, code: Bytes): Hash {
     const codeHash = code.length === 0 ? EMPTY_CODE_HASH : keccakHash(code)
-    if (code.length > 0 && !this.#taken.code.has(codeHash)) this.#put(this.#fresh.code, codeHash, code)
+    if (code.length > 0 && !this.#extracted.code.has(codeHash)) this.#put(this.#fresh.code, codeHash, code)
     const { nonce, balance } = this.account(address) ?? { nonce: 0n, balance: 0n }
     this.setAccount(address, { nonce, balance, codeHash })
     return codeHash
@@ -83,11 +83,11 @@ export class StateOverlay implements StateReader {
     const fresh = this.#fresh.storage.get(address)
     for (const value of fresh?.slots.values() ?? []) if (value !== 0n) return true
     if (fresh?.isCleared) return false
-    const taken = this.#taken.storage.get(address)
-    for (const [slot, value] of taken?.slots ?? []) {
+    const extracted = this.#extracted.storage.get(address)
+    for (const [slot, value] of extracted?.slots ?? []) {
       if (value !== 0n && !fresh?.slots.has(slot)) return true
     }
-    return !taken?.isCleared && this.#base.hasStorage(address)
+    return !extracted?.isCleared && this.#base.hasStorage(address)
   }
 
   /** Opens a nested checkpoint and returns its number for `revert`. */
@@ -144,7 +144,7 @@ export class StateOverlay implements StateReader {
       if (slots.size > 0) storage.set(address, slots)
     }
     const diff = Object.freeze({ accounts, storage, code: this.#fresh.code })
-    this.#keepTaken()
+    this.#moveExtracted()
     return diff
   }
 
@@ -157,24 +157,24 @@ export class StateOverlay implements StateReader {
     return changed
   }
 
-  #keepTaken(): void {
+  #moveExtracted(): void {
     const { accounts, storage, code } = this.#fresh
-    for (const [address, account] of accounts) this.#taken.accounts.set(address, account)
+    for (const [address, account] of accounts) this.#extracted.accounts.set(address, account)
     for (const [address, written] of storage) {
-      const taken = this.#taken.storage.get(address)
-      if (taken === undefined || written.isCleared) this.#taken.storage.set(address, written)
-      else for (const [slot, value] of written.slots) taken.slots.set(slot, value)
+      const extracted = this.#extracted.storage.get(address)
+      if (extracted === undefined || written.isCleared) this.#extracted.storage.set(address, written)
+      else for (const [slot, value] of written.slots) extracted.slots.set(slot, value)
     }
-    for (const [hash, bytes] of code) this.#taken.code.set(hash, bytes)
+    for (const [hash, bytes] of code) this.#extracted.code.set(hash, bytes)
     this.#fresh = emptyWrites()
   }
 
   #accountBefore(address: Address): Account | undefined {
-    return this.#taken.accounts.has(address) ? this.#taken.accounts.get(address) : this.#base.account(address)
+    return this.#extracted.accounts.has(address) ? this.#extracted.accounts.get(address) : this.#base.account(address)
   }
 
   #storageBefore(address: Address, slot: Slot): bigint {
-    return read(this.#taken.storage.get(address), slot) ?? this.#base.storage(address, slot)
+    return read(this.#extracted.storage.get(address), slot) ?? this.#base.storage(address, slot)
   }
 
   #put<K, V>(map: Map<K, V>, key: K, value: V): void {

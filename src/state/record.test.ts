@@ -108,8 +108,8 @@ test('round-trips a record whatever transactions are known, and returns the know
       const decoded = decodeRecordWith(encodeRecord(value), (hash) => byHash.get(hash))
       expect(plain(decoded)).toEqual(plain(value))
       if (decoded.kind !== 'flashblock') return
-      const known = decoded.transactions.filter((transaction) => pooled.some((one) => one === transaction))
-      expect(known.length).toBe(decoded.transactions.filter(({ hash }) => byHash.has(hash)).length)
+      const values = decoded.transactions.filter((transaction) => pooled.some((one) => one === transaction))
+      expect(values.length).toBe(decoded.transactions.filter(({ hash }) => byHash.has(hash)).length)
     }),
     { numRuns: 100 },
   )
@@ -120,11 +120,11 @@ test('decodes a transaction that is known with blobs or with another sender from
   const sent = signTransfer({ nonce: 0n })
   const diff = { accounts: new Map(), storage: new Map(), code: new Map() }
   const value = { kind: 'flashblock', header, index: 0, transactions: [blobs, sent], receipts: [], diff } as const
-  const known = new Map<Hash, PoolTransaction>([
+  const values = new Map<Hash, PoolTransaction>([
     [blobs.hash, blobs],
     [sent.hash, { ...sent, from: ADDRESSES[3]! }],
   ])
-  const decoded = decodeRecordWith(encodeRecord(value), (hash) => known.get(hash))
+  const decoded = decodeRecordWith(encodeRecord(value), (hash) => values.get(hash))
   if (decoded.kind !== 'flashblock') throw new Error('another kind')
   expect(decoded.transactions.map(({ from }) => from)).toEqual([blobs.from, sent.from])
   expect(decoded.transactions[0]).not.toHaveProperty('sidecar')

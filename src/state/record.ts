@@ -100,13 +100,13 @@ export function decodeRecord(bytes: Bytes): ChainRecord {
  *
  * @throws RecordError
  */
-export function decodeRecordWith(bytes: Bytes, known: TransactionLookup | undefined): ChainRecord {
+export function decodeRecordWith(bytes: Bytes, lookup: TransactionLookup | undefined): ChainRecord {
   try {
     const [version, kind, ...rest] = readList(decodeRlp(bytes), 'a record')
     if (readNumber(version, 'version') !== VERSION) {
       throw new RecordError(`a record of version ${readNumber(version, 'version')}; this program reads ${VERSION}`)
     }
-    return readMembers(readNumber(kind, 'kind'), rest, known)
+    return readMembers(readNumber(kind, 'kind'), rest, lookup)
   } catch (error) {
     if (error instanceof RlpError || error instanceof TransactionDecodeError) throw new RecordError(error.message)
     throw error
@@ -135,7 +135,7 @@ function members(record: ChainRecord): RlpSource[] {
   }
 }
 
-function readMembers(kind: number, list: readonly RlpItem[], known: TransactionLookup | undefined): ChainRecord {
+function readMembers(kind: number, list: readonly RlpItem[], lookup: TransactionLookup | undefined): ChainRecord {
   switch (kind) {
     case KINDS.flashblock: {
       const [header, index, transactions, receipts, diff] = readList(list, 'a flashblock record', [5])
@@ -144,7 +144,7 @@ function readMembers(kind: number, list: readonly RlpItem[], known: TransactionL
         header: readHeader(header),
         index: readNumber(index, 'index'),
         transactions: readList(transactions, 'transactions').map((item) =>
-          known === undefined ? readRecoveredTransaction(item) : readOrLookUp(item, known),
+          lookup === undefined ? readRecoveredTransaction(item) : readOrLookUp(item, lookup),
         ),
         receipts: readList(receipts, 'receipts').map(readReceipt),
         diff: readDiff(diff),

@@ -76,7 +76,7 @@ async function withoutRival<Result>(directory: string, act: () => Promise<Result
 async function claim(directory: string, path: string): Promise<Server> {
   const first = await listen(path)
   if (first !== 'taken') return first
-  if (await answers(path)) throw inUse(directory)
+  if (await responses(path)) throw inUse(directory)
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === false) {
     throw new StorageError('NOT_OUR_DIRECTORY', `${path} is no lock of this program: choose another data directory`, {
       path,
@@ -99,7 +99,7 @@ function listen(path: string): Promise<Server | 'taken'> {
   })
 }
 
-function answers(path: string): Promise<boolean> {
+function responses(path: string): Promise<boolean> {
   return new Promise((resolvePromise, reject) => {
     const socket = connect(path)
     socket.once('connect', () => {

@@ -13,7 +13,7 @@ afterAll(() => node.stop())
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 const callOf = (code: string, data = '0x') =>
-  node.ask('eth_call', { to: TARGET, data, gas: '0x7fffffffffffffff' }, 'pending', { [TARGET]: { code } })
+  node.request('eth_call', { to: TARGET, data, gas: '0x7fffffffffffffff' }, 'pending', { [TARGET]: { code } })
 const word = (value: number) => value.toString(16).padStart(64, '0')
 
 /** `JUMPDEST PUSH1 0 JUMP` */
@@ -25,12 +25,12 @@ const RECURSIVE = '0x5b60008060008080305af1600056'
 
 test('simulations and calls: endless loops, memory, recursion, too many blocks or calls, overflowing times', async () => {
   await node.survives(async () => {
-    const answers = await Promise.all([ENDLESS, GREEDY, RECURSIVE].flatMap((code) => times(4, () => callOf(code))))
+    const responses = await Promise.all([ENDLESS, GREEDY, RECURSIVE].flatMap((code) => times(4, () => callOf(code))))
     // They end one way or another; what counts is that they end.
-    expect(answers.filter((answer) => answer.result === undefined && answer.error === undefined)).toEqual([])
-    expect(answers.filter(({ error }) => error?.code === -32603)).toEqual([])
+    expect(responses.filter((response) => response.result === undefined && response.error === undefined)).toEqual([])
+    expect(responses.filter(({ error }) => error?.code === -32603)).toEqual([])
     const simulate = async (blockStateCalls: unknown[]) =>
-      (await node.ask('eth_simulateV1', { blockStateCalls }, 'latest')).error?.code
+      (await node.request('eth_simulateV1', { blockStateCalls }, 'latest')).error?.code
     expect(await simulate(times(257, () => ({})))).toBe(-38026)
     expect(await simulate([{ blockOverrides: { number: '0x7fffffff' } }])).toBe(-38026)
     expect(await simulate([{ calls: times(5_001, () => ({ to: TARGET })) }])).toBe(-38026)
@@ -47,19 +47,19 @@ test('precompile cost: the worst inputs with all the gas that a call may have', 
   await node.survives(async () => {
     const modexp = (size: number) =>
       `0x${word(size)}${word(size)}${word(size)}${'ff'.repeat(size)}${'ff'.repeat(size)}${'ff'.repeat(size)}`
-    const ask = (address: string, data: string) =>
-      node.ask('eth_call', { to: address, data, gas: '0x2faf080' }, 'latest')
+    const request = (address: string, data: string) =>
+      node.request('eth_call', { to: address, data, gas: '0x2faf080' }, 'latest')
     const huge = `0x${'ff'.repeat(96)}`
     const blake2f = `0xffffffff${'00'.repeat(208)}01`
     const pairings = `0x${'00'.repeat(192 * 300)}`
-    const answers = await Promise.all([
-      ...[32, 256, 512, 1_024].map((size) => ask('0x0000000000000000000000000000000000000005', modexp(size))),
-      ask('0x0000000000000000000000000000000000000005', huge),
-      ask('0x0000000000000000000000000000000000000009', blake2f),
-      ask('0x0000000000000000000000000000000000000008', pairings),
-      ask('0x0000000000000000000000000000000000000002', `0x${'00'.repeat(1_000_000)}`),
+    const responses = await Promise.all([
+      ...[32, 256, 512, 1_024].map((size) => request('0x0000000000000000000000000000000000000005', modexp(size))),
+      request('0x0000000000000000000000000000000000000005', huge),
+      request('0x0000000000000000000000000000000000000009', blake2f),
+      request('0x0000000000000000000000000000000000000008', pairings),
+      request('0x0000000000000000000000000000000000000002', `0x${'00'.repeat(1_000_000)}`),
     ])
-    expect(answers.filter(({ error }) => error?.code === -32603)).toEqual([])
+    expect(responses.filter(({ error }) => error?.code === -32603)).toEqual([])
   })
 })
 

@@ -38,7 +38,7 @@ test('DNS rebinding and CORS: foreign hosts, foreign pages, requests that need n
 test('dangerous namespaces: debug is not there beyond loopback, and contradictions do not start', async () => {
   const node = await startAttackedNode('--host', '0.0.0.0', '--rate-limit', '0')
   await node.survives(async () => {
-    const refused = await node.ask('debug_setHead', '0x0')
+    const refused = await node.request('debug_setHead', '0x0')
     expect(refused.error).toMatchObject({ code: -32601, message: expect.stringContaining('--http-api') })
     const modules = await node.result<object>('rpc_modules')
     expect(Object.keys(modules)).toContain('eth')

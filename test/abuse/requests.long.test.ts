@@ -52,13 +52,13 @@ test('batch amplification: hundreds of thousands of items in a body, and the lar
     for (let round = 0; round < 3; round++) expect((await posted(many)).error?.code).toBe(-32600)
     const blocks = times(1_000, () => item('eth_getBlockByNumber', 'pending', true))
     const codes = times(1_000, () => item('eth_getCode', '0xcA11bde05977b3631167028862bE2a173976CA11', 'latest'))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       times(20, async (index) => {
         const response = await node.post(JSON.stringify(index % 2 === 0 ? blocks : codes))
         return ((await response.json()) as unknown[]).length
       }),
     )
-    expect(new Set(answers)).toEqual(new Set([1_000]))
+    expect(new Set(responses)).toEqual(new Set([1_000]))
   })
 })
 
@@ -81,14 +81,14 @@ test('rate-limit bypass: items of a batch cost as much as they would alone', asy
 
 test('eth_getLogs scans: endless ranges, too many criteria, many at once', async () => {
   await node.survives(async () => {
-    const ask = async (filter: object) => (await node.ask('eth_getLogs', filter)).error?.code
-    expect(await ask({ fromBlock: '0x0', toBlock: '0xffffffffffffffff' })).toBeDefined()
-    expect(await ask({ fromBlock: '0x0', toBlock: '0x1fffffffffffff' })).toBeDefined()
+    const request = async (filter: object) => (await node.request('eth_getLogs', filter)).error?.code
+    expect(await request({ fromBlock: '0x0', toBlock: '0xffffffffffffffff' })).toBeDefined()
+    expect(await request({ fromBlock: '0x0', toBlock: '0x1fffffffffffff' })).toBeDefined()
     const addresses = times(1_001, (index) => `0x${index.toString(16).padStart(40, '0')}`)
-    expect(await ask({ address: addresses })).toBe(-32000)
-    expect(await ask({ topics: [times(1_001, () => `0x${'22'.repeat(32)}`)] })).toBe(-32000)
+    expect(await request({ address: addresses })).toBe(-32000)
+    expect(await request({ topics: [times(1_001, () => `0x${'22'.repeat(32)}`)] })).toBe(-32000)
     const whole = times(300, () =>
-      ask({ fromBlock: 'earliest', toBlock: 'pending', address: addresses.slice(0, 1_000) }),
+      request({ fromBlock: 'earliest', toBlock: 'pending', address: addresses.slice(0, 1_000) }),
     )
     // Answered, or out of time.
     const codes = new Set(await Promise.all(whole))
@@ -109,8 +109,8 @@ test('prototype pollution: members named as what objects inherit', async () => {
       await fetch(`${node.url}/v1/tokenized-stocks/total-supply/${name}`)
     }
     expect(await node.result('rpc_modules')).not.toHaveProperty('isAdmin')
-    expect((await node.ask('eth_chainId')).result).toBe('0x7a69')
-    expect((await node.ask('isAdmin')).error?.code).toBe(-32601)
+    expect((await node.request('eth_chainId')).result).toBe('0x7a69')
+    expect((await node.request('isAdmin')).error?.code).toBe(-32601)
   })
 })
 
@@ -127,7 +127,7 @@ test('regular expressions: long texts where something short is looked for', asyn
         ['eth_call', { to: ADDRESS, gas: text, value: text }, 'latest'],
         [text],
       ] as const) {
-        expect((await node.ask(method, ...params)).error?.code).toBeLessThan(-32600)
+        expect((await node.request(method, ...params)).error?.code).toBeLessThan(-32600)
       }
     }
     const header = 'a'.repeat(12_000)
@@ -160,7 +160,7 @@ test('hash flooding, log injection and header smuggling', async () => {
 async function smuggled(rest: string): Promise<string> {
   const socket = connect(node.port, '127.0.0.1')
   socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${rest}`)
-  const [answer] = await once(socket, 'data')
+  const [response] = await once(socket, 'data')
   socket.destroy()
-  return String(answer)
+  return String(response)
 }

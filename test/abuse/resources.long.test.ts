@@ -31,7 +31,7 @@ test('many sockets and subscriptions: beyond the limits they are refused, and th
     expect(open).toHaveLength(99)
     expect(outcomes.filter((outcome) => typeof outcome === 'string' && !outcome.includes('503'))).toEqual([])
     for (let count = 0; count < 128; count++) await live.subscribe('newHeads')
-    expect((await live.ask('eth_subscribe', 'newHeads')).error?.code).toBe(-32006)
+    expect((await live.request('eth_subscribe', 'newHeads')).error?.code).toBe(-32006)
     expect(await live.result('eth_chainId')).toBe('0x7a69')
     await Promise.all(
       open.map((socket) => {
@@ -70,7 +70,7 @@ test('slow consumers: sockets that ask and never read are cut off, and the other
 test('pool spam: replacements, nonce gaps, sizes and numbers', async () => {
   await node.survives(async () => {
     const send = async (options: Parameters<typeof signTransfer>[0]) =>
-      (await node.ask('eth_sendRawTransaction', bytesToHex(signTransfer(options).raw))).error?.message
+      (await node.request('eth_sendRawTransaction', bytesToHex(signTransfer(options).raw))).error?.message
     // Behind a gap, so that they wait.
     const queued = await Promise.all(times(200, (index) => send({ from: 1, nonce: 10n + BigInt(index) })))
     expect(queued.filter((message) => message === undefined)).toHaveLength(64)
@@ -83,7 +83,7 @@ test('pool spam: replacements, nonce gaps, sizes and numbers', async () => {
       /^oversized data/,
     )
     const garbage = await Promise.all(
-      times(500, (index) => node.ask('eth_sendRawTransaction', `0x02${'f8'.repeat(index)}`)),
+      times(500, (index) => node.request('eth_sendRawTransaction', `0x02${'f8'.repeat(index)}`)),
     )
     expect(garbage.filter(({ error }) => error === undefined || error.code === -32603)).toEqual([])
     // None of them has what it would cost.

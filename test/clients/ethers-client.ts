@@ -36,7 +36,7 @@ export async function connectEthers(node: RunningNode, transport: Transport): Pr
     transport === 'HTTP'
       ? new JsonRpcProvider(node.urls.rpc, 31337, options)
       : new WebSocketProvider(node.urls.ws, 31337, options)
-  const answered = new Sightings<string>()
+  const responses = new Sightings<string>()
   const messages = new Sightings<readonly string[]>()
   const names = new Map<number, string>()
   await provider.on('debug', (event: DebugEvent) => {
@@ -45,28 +45,28 @@ export async function connectEthers(node: RunningNode, transport: Transport): Pr
       for (const { id, method } of payloads) names.set(id, method)
       messages.add(payloads.map(({ method }) => method))
     } else if (event.action === 'receiveRpcResult') {
-      for (const { id } of [event.result].flat()) answered.add(names.get(id)!)
+      for (const { id } of [event.result].flat()) responses.add(names.get(id)!)
     }
   })
   const wallet = new Wallet(SENDER_KEY, provider)
   let contract: Contract
 
   const since = (method: string, start: number) =>
-    answered.first((name) => name === method && answered.all.lastIndexOf(name) >= start)
+    responses.first((name) => name === method && responses.all.lastIndexOf(name) >= start)
 
   /** Registers a listener and resolves once the node has answered what that begins with. */
   async function watching<T>(
     begins: string,
     register: (sightings: Sightings<T>) => Promise<() => Promise<unknown>>,
   ): Promise<Watch<T>> {
-    const { length } = answered.all
+    const { length } = responses.all
     const sightings = new Sightings<T>()
     const remove = await register(sightings)
     await since(transport === 'HTTP' ? begins : 'eth_subscribe', length)
     return {
       sightings,
       async stop() {
-        const before = answered.all.length
+        const before = responses.all.length
         await remove()
         if (transport === 'WebSocket') await since('eth_unsubscribe', before)
         else if (begins.startsWith('eth_new')) await since('eth_uninstallFilter', before)
@@ -74,9 +74,9 @@ export async function connectEthers(node: RunningNode, transport: Transport): Pr
     }
   }
 
-  const fromProvider = <T>(event: 'block' | 'pending', begins: string, decode: (told: string | number) => T) =>
+  const fromProvider = <T>(event: 'block' | 'pending', begins: string, decode: (reported: string | number) => T) =>
     watching<T>(begins, async (sightings) => {
-      const listener = (told: string | number) => sightings.add(decode(told))
+      const listener = (reported: string | number) => sightings.add(decode(reported))
       await provider.on(event, listener)
       return () => provider.off(event, listener)
     })
@@ -127,11 +127,11 @@ export async function connectEthers(node: RunningNode, transport: Transport): Pr
     blockNumberOf: async (hash) => BigInt((await provider.getBlock(hash))!.number),
     async accessedSlots(amount, note) {
       const { to, data } = await contract.getFunction('record').populateTransaction(amount, note)
-      const answer: { accessList: { storageKeys: string[] }[]; gasUsed: string } = await provider.send(
+      const response: { accessList: { storageKeys: string[] }[]; gasUsed: string } = await provider.send(
         'eth_createAccessList',
         [{ from: wallet.address, to, data }, 'pending'],
       )
-      return { slots: answer.accessList.flatMap(({ storageKeys }) => storageKeys), gasUsed: BigInt(answer.gasUsed) }
+      return { slots: response.accessList.flatMap(({ storageKeys }) => storageKeys), gasUsed: BigInt(response.gasUsed) }
     },
     async failureOf(how, [name, ...args]) {
       const call = contract.getFunction(name)

@@ -27,7 +27,7 @@ export function viemClient(node: RunningNode, transport: Transport) {
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [node.urls.rpc], webSocket: [node.urls.ws] } },
   })
-  const answered = new Sightings<string>()
+  const responses = new Sightings<string>()
   const messages = new Sightings<string>()
   const wire: ViemTransport =
     transport === 'HTTP'
@@ -45,18 +45,18 @@ export function viemClient(node: RunningNode, transport: Transport) {
     chain,
     pollingInterval: POLLING,
     cacheTime: 0,
-    transport: observed(wire, answered),
+    transport: observed(wire, responses),
   }).extend(publicActions)
-  return { client, answered, messages }
+  return { client, responses, messages }
 }
 
 /** The same transport; the name of every method is told when its answer is there. */
-function observed(transport: ViemTransport, answered: Sightings<string>): ViemTransport {
+function observed(transport: ViemTransport, responses: Sightings<string>): ViemTransport {
   return (options) => {
     const inner = transport(options)
     const request = (async (args: { method: string }, settings?: object) => {
       const result = await inner.request(args as never, settings as never)
-      answered.add(args.method)
+      responses.add(args.method)
       return result
     }) as typeof inner.request
     const subscribe = inner.value?.subscribe
@@ -68,7 +68,7 @@ function observed(transport: ViemTransport, answered: Sightings<string>): ViemTr
         ...inner.value,
         async subscribe(args: object) {
           const subscription = await subscribe(args)
-          answered.add('eth_subscribe')
+          responses.add('eth_subscribe')
           return subscription
         },
       },
@@ -77,28 +77,28 @@ function observed(transport: ViemTransport, answered: Sightings<string>): ViemTr
 }
 
 export async function connectViem(node: RunningNode, transport: Transport): Promise<SessionClient> {
-  const { client, answered, messages } = viemClient(node, transport)
+  const { client, responses, messages } = viemClient(node, transport)
   let address: Address
   const at = () => ({ address, abi: LEDGER_ABI, blockTag: 'pending', account: client.account }) as const
   const receiptOf = async (hash: Hash) => client.waitForTransactionReceipt({ hash, timeout: 10_000 })
 
   /** Starts a watcher and resolves once the node has answered what it begins with. */
   async function watching<T>(begins: string, start: (sightings: Sightings<T>) => () => void) {
-    const before = answered.all.length
+    const before = responses.all.length
     const sightings = new Sightings<T>()
     const unwatch = start(sightings)
     await since(begins, before)
     return {
       sightings,
       async stop() {
-        const { length } = answered.all
+        const { length } = responses.all
         unwatch()
         if (begins.startsWith('eth_new')) await since('eth_uninstallFilter', length)
       },
     }
   }
   const since = (method: string, start: number) =>
-    answered.first((name) => name === method && answered.all.lastIndexOf(name) >= start)
+    responses.first((name) => name === method && responses.all.lastIndexOf(name) >= start)
   const over = (method: string) => (transport === 'HTTP' ? method : 'eth_subscribe')
 
   return {

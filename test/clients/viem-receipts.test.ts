@@ -70,10 +70,10 @@ test('sendRawTransactionSync of viem is answered by the very next flashblock', a
   for (let nonce = 0; nonce < 12; nonce++) {
     const serializedTransaction = await signTransfer(wallet, nonce)
     const pooled = once(server.node.events, 'pooled')
-    const answer = wallet.sendRawTransactionSync({ serializedTransaction })
+    const response = wallet.sendRawTransactionSync({ serializedTransaction })
     await pooled
     await server.nextFlashblock()
-    const { blockHash, blockNumber, transactionHash } = await answer
+    const { blockHash, blockNumber, transactionHash } = await response
     const block = await wallet.getBlock({ blockHash })
     expect(block.number).toBe(blockNumber)
     expect(block.transactions).toContain(transactionHash)

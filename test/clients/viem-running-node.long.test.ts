@@ -87,14 +87,14 @@ describe('viem on a running node', () => {
 
   test('multicall', async () => {
     const stock = { address: STOCK, abi: STOCK_ABI } as const
-    const answers = await walletOf(url).multicall({
+    const responses = await walletOf(url).multicall({
       contracts: [
         { ...stock, functionName: 'totalSupply' },
         { ...stock, functionName: 'symbol' },
         { ...stock, functionName: 'mint', args: [FRIEND.address, 1n] },
       ],
     })
-    expect(answers).toMatchObject([
+    expect(responses).toMatchObject([
       { status: 'success', result: 10n ** 24n },
       { status: 'success', result: 'HLCYNd' },
       { status: 'failure' },

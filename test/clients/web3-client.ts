@@ -19,7 +19,7 @@ type Ledger = Contract<typeof LEDGER_ABI>
 
 /** What a web3 subscription is, whatever it is about. */
 interface Subscription {
-  on(event: 'data', listener: (told: never) => void): void
+  on(event: 'data', listener: (reported: never) => void): void
   on(event: 'error', listener: (error: Error) => void): void
   unsubscribe(): Promise<void>
 }
@@ -59,10 +59,10 @@ export async function connectWeb3(node: RunningNode, transport: Transport): Prom
     }
   }
 
-  async function subscribing<T>(started: Promise<unknown>, decode: (told: never) => T): Promise<Watch<T>> {
+  async function subscribing<T>(started: Promise<unknown>, decode: (reported: never) => T): Promise<Watch<T>> {
     const subscription = (await started) as Subscription
     const sightings = new Sightings<T>()
-    subscription.on('data', (told) => sightings.add(decode(told)))
+    subscription.on('data', (reported) => sightings.add(decode(reported)))
     subscription.on('error', (error) => sightings.fail(error))
     return { sightings, stop: () => subscription.unsubscribe() }
   }
@@ -143,10 +143,10 @@ export async function connectWeb3(node: RunningNode, transport: Transport): Prom
     },
     blockNumberOf: async (hash) => (await web3.eth.getBlock(hash)).number,
     async accessedSlots(amount, note) {
-      const answer = await contract.methods.record!(amount, note).createAccessList({ from })
+      const response = await contract.methods.record!(amount, note).createAccessList({ from })
       return {
-        slots: (answer.accessList ?? []).flatMap(({ storageKeys }) => storageKeys ?? []),
-        gasUsed: BigInt(answer.gasUsed!),
+        slots: (response.accessList ?? []).flatMap(({ storageKeys }) => storageKeys ?? []),
+        gasUsed: BigInt(response.gasUsed!),
       }
     },
     async failureOf(how, call) {
@@ -169,11 +169,11 @@ export async function connectWeb3(node: RunningNode, transport: Transport): Prom
       const chainId = batch.add<string>({ method: 'eth_chainId', params: [] })
       const call = { to: contract.options.address!, data: contract.methods.total!().encodeABI() }
       const total = batch.add<string>({ method: 'eth_call', params: [call, 'pending'] })
-      const answers = await batch.execute({ timeout: 10_000 })
+      const responses = await batch.execute({ timeout: 10_000 })
       return {
         chainId: BigInt(await chainId),
         total: BigInt(await total),
-        requestsInMessage: answers.length,
+        requestsInMessage: responses.length,
       }
     },
     async close() {

@@ -25,8 +25,8 @@ function conversations(): Conversation[] {
   return METHODS.flatMap((method) =>
     readdirSync(conformancePath(`${FOLDER}/${method}`)).map((file) => {
       const lines = conformanceBytes(`${FOLDER}/${method}/${file}`).toString().split('\n')
-      const said = (mark: string) => JSON.parse(lines.find((line) => line.startsWith(mark))!.slice(3))
-      return { name: `${method}/${file}`, method, params: said('>> ').params, result: said('<< ').result }
+      const output = (mark: string) => JSON.parse(lines.find((line) => line.startsWith(mark))!.slice(3))
+      return { name: `${method}/${file}`, method, params: output('>> ').params, result: output('<< ').result }
     }),
   ).filter(({ result }) => result !== undefined)
 }
@@ -43,7 +43,7 @@ describe.skipIf(!isThere)('the chain of execution-apis', () => {
     return traceBlock(chain.engine, replay, { tracer, budget: new TraceBudget(1 << 28) }, only)
   }
 
-  async function answer({ method, params: [what, config] }: Conversation): Promise<unknown> {
+  async function response({ method, params: [what, config] }: Conversation): Promise<unknown> {
     const { tracer } = traceConfig.decode(config ?? {})
     const isWanted = ({ hash, number }: { hash: string; number: number }) =>
       method.endsWith('Number') ? number === Number(what) : hash === what
@@ -63,7 +63,7 @@ describe.skipIf(!isThere)('the chain of execution-apis', () => {
   }
 
   test.each(conversations())('$name is answered as go-ethereum did', async (conversation) => {
-    expect(await answer(conversation)).toEqual(conversation.result)
+    expect(await response(conversation)).toEqual(conversation.result)
   })
 
   test('every transaction uses the gas of its receipt again, whoever watches', async () => {

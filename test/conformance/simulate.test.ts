@@ -201,17 +201,17 @@ function encodeError({ error, returnData }: SimulatedCall): Json {
   return { message: `execution reverted${reason}`, code: 3, data: bytesToHex(returnData) }
 }
 
-function encodeLog({ log, ...place }: LogMatch): Json {
+function encodeLog({ log, ...position }: LogMatch): Json {
   return {
     address: log.address,
     topics: log.topics,
     data: bytesToHex(log.data),
-    blockNumber: toQuantity(place.blockNumber),
-    blockHash: place.blockHash as Hash,
-    blockTimestamp: toQuantity(place.blockTimestamp),
-    transactionHash: place.transactionHash,
-    transactionIndex: toQuantity(place.transactionIndex),
-    logIndex: toQuantity(place.logIndex),
+    blockNumber: toQuantity(position.blockNumber),
+    blockHash: position.blockHash as Hash,
+    blockTimestamp: toQuantity(position.blockTimestamp),
+    transactionHash: position.transactionHash,
+    transactionIndex: toQuantity(position.transactionIndex),
+    logIndex: toQuantity(position.logIndex),
     removed: false,
   }
 }

@@ -47,8 +47,8 @@ describe('JSON-RPC', () => {
   })
 
   test('params are positional', async () => {
-    const answer = await (await server.post(body({ method: 'eth_getCode', params: { address: COUNTER } }))).json()
-    expect(answer).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'non-array args' } })
+    const response = await (await server.post(body({ method: 'eth_getCode', params: { address: COUNTER } }))).json()
+    expect(response).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'non-array args' } })
   })
 
   test('an error has code and message and no result; the status stays 200', async () => {
@@ -80,8 +80,8 @@ describe('eth_getBlockByNumber', () => {
   })
 
   test('both parameters are required', async () => {
-    expect((await server.ask('eth_getBlockByNumber')).error?.code).toBe(-32602)
-    expect((await server.ask('eth_getBlockByNumber', 'latest')).error?.code).toBe(-32602)
+    expect((await server.request('eth_getBlockByNumber')).error?.code).toBe(-32602)
+    expect((await server.request('eth_getBlockByNumber', 'latest')).error?.code).toBe(-32602)
   })
 })
 
@@ -92,7 +92,7 @@ describe('eth_getLogs', () => {
   })
 
   test('the filter is required', async () => {
-    expect((await server.ask('eth_getLogs')).error?.code).toBe(-32602)
+    expect((await server.request('eth_getLogs')).error?.code).toBe(-32602)
   })
 
   test('rule 2: both ends pending are the logs of pre-confirmed transactions', async () => {
@@ -147,7 +147,7 @@ describe('eth_sendRawTransaction', () => {
     const other = await startManualServer({}, { network: { name: 'test' } })
     const account = DEVELOPMENT_ACCOUNTS[0]!
     expect(await other.result('eth_getTransactionCount', account.address, 'pending')).toBe('0x0')
-    const wrong = await other.ask('eth_sendRawTransaction', bytesToHex(signTransfer({ nonce: 0n }).raw))
+    const wrong = await other.request('eth_sendRawTransaction', bytesToHex(signTransfer({ nonce: 0n }).raw))
     expect(wrong.error?.message).toContain('invalid chain id')
     const right = signTransfer({ nonce: 0n, chainId: 31338n })
     expect(await other.result('eth_sendRawTransaction', bytesToHex(right.raw))).toBe(right.hash)

@@ -4,7 +4,7 @@ import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { createSchedule } from '../../src/node/roles/leader/schedule.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts'
 import { initCode, LOGGER_RUNTIME, word } from '../support/contracts.ts'
-import type { RpcAnswer, WireLog } from '../support/json-rpc-client.ts'
+import type { RpcResponse, WireLog } from '../support/json-rpc-client.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 import { signTransfer, type TransferOptions } from '../support/transfers.ts'
 
@@ -15,8 +15,8 @@ describe('an error of eth_sendRawTransaction', () => {
     return () => server.stop()
   })
 
-  function submit(options: TransferOptions): Promise<RpcAnswer> {
-    return server.ask('eth_sendRawTransaction', bytesToHex(signTransfer(options).raw))
+  function submit(options: TransferOptions): Promise<RpcResponse> {
+    return server.request('eth_sendRawTransaction', bytesToHex(signTransfer(options).raw))
   }
 
   test('-32000 nonce too low', async () => {
@@ -118,6 +118,6 @@ describe('a limit', () => {
 
   test('a range beyond the head is refused rather than cut', async () => {
     const filter = { fromBlock: '0x1', toBlock: `0x${(blocks + 1).toString(16)}` }
-    expect((await server.ask('eth_getLogs', filter)).error?.code).toBe(-32602)
+    expect((await server.request('eth_getLogs', filter)).error?.code).toBe(-32602)
   })
 })

@@ -64,11 +64,11 @@ describe('a subscription', () => {
     await emit(1)
     await server.nextFlashblock()
     expect(await socket.received(subscription)).toEqual([])
-    expect((await socket.ask('eth_unsubscribe', subscription)).result).not.toBe(true)
+    expect((await socket.request('eth_unsubscribe', subscription)).result).not.toBe(true)
   })
 
   test('needs a connection: over HTTP there is none', async () => {
-    expect((await server.ask('eth_subscribe', 'pendingLogs')).error).toEqual({
+    expect((await server.request('eth_subscribe', 'pendingLogs')).error).toEqual({
       code: -32601,
       message: 'notifications not supported',
     })
@@ -91,12 +91,12 @@ describe('S1: one item per message', () => {
 
   test('pendingLogs takes an address and topics', async () => {
     const matching = await socket.subscribe('pendingLogs', { address: [LOGGER], topics: [[word(5), word(7)]] })
-    const elsewhere = await socket.subscribe('pendingLogs', { address: `0x${'11'.repeat(20)}` })
+    const otherAddress = await socket.subscribe('pendingLogs', { address: `0x${'11'.repeat(20)}` })
     for (const topic of [5, 6, 7]) await emit(topic)
     await server.nextFlashblock()
     const logs = await socket.received<WireLog>(matching)
     expect(logs.map(({ topics }) => Number(topics[0]))).toEqual([5, 7])
-    expect(await socket.received(elsewhere)).toEqual([])
+    expect(await socket.received(otherAddress)).toEqual([])
   })
 
   test('newFlashblockTransactions: one hash', async () => {

@@ -60,9 +60,9 @@ function having(runtime: string, more: object = {}): object {
 
 describe('a simulation payload', () => {
   test('blockStateCalls is required', async () => {
-    const { error } = await server.ask('eth_simulateV1', {}, 'pending')
+    const { error } = await server.request('eth_simulateV1', {}, 'pending')
     expect(error).toEqual({ code: -32602, message: 'invalid argument 0: missing member blockStateCalls' })
-    expect((await server.ask('eth_simulateV1', { blockStateCalls: [] }, 'pending')).error?.code).toBe(-32602)
+    expect((await server.request('eth_simulateV1', { blockStateCalls: [] }, 'pending')).error?.code).toBe(-32602)
   })
 
   test('blockStateCalls: each entry is one simulated block', async () => {
@@ -87,9 +87,9 @@ describe('a simulation payload', () => {
 
   test('stateOverrides: balance', async () => {
     const call = { from: STRANGER, to: FRIEND, value: '0x5' }
-    expect((await server.ask('eth_simulateV1', { blockStateCalls: [{ calls: [call] }] }, 'pending')).error?.code).toBe(
-      -38014,
-    )
+    expect(
+      (await server.request('eth_simulateV1', { blockStateCalls: [{ calls: [call] }] }, 'pending')).error?.code,
+    ).toBe(-38014)
     const given = await simulateCall(call, { stateOverrides: { [STRANGER]: { balance: '0x5' } } })
     expect(given.status).toBe('0x1')
   })
@@ -156,7 +156,7 @@ describe('a simulation payload', () => {
   test('validation: the nonce is enforced', async () => {
     const payload = { blockStateCalls: [{ calls: [{ from: OWNER, to: FRIEND, nonce: '0x0' }] }], validation: true }
     const overrides = { blockOverrides: { baseFeePerGas: '0x0' } }
-    const { error } = await server.ask(
+    const { error } = await server.request(
       'eth_simulateV1',
       { ...payload, blockStateCalls: [{ ...payload.blockStateCalls[0], ...overrides }] },
       'pending',
@@ -166,7 +166,7 @@ describe('a simulation payload', () => {
 
   test('validation: the balance for gas is enforced', async () => {
     const call = { from: STRANGER, to: FRIEND, maxFeePerGas: ETHER, nonce: '0x0' }
-    const { error } = await server.ask(
+    const { error } = await server.request(
       'eth_simulateV1',
       { blockStateCalls: [{ calls: [call] }], validation: true },
       'pending',

@@ -11,13 +11,13 @@ async function post(url, body) {
 }
 
 /** @returns the answer: `result` or `error`. Rejects when there is none. */
-export function ask(url, method, ...params) {
+export function request(url, method, ...params) {
   return post(url, { jsonrpc: '2.0', id: 1, method, params })
 }
 
 /** @throws when the answer is an error */
 export async function result(url, method, ...params) {
-  return resultOf(await ask(url, method, ...params), method)
+  return resultOf(await request(url, method, ...params), method)
 }
 
 /** The results of one method for many parameter lists, in their order. */
@@ -27,14 +27,14 @@ export async function results(url, method, lists) {
     const requests = lists
       .slice(start, start + BATCH)
       .map((params, index) => ({ jsonrpc: '2.0', id: start + index, method, params }))
-    for (const answer of await post(url, requests)) found[answer.id] = resultOf(answer, method)
+    for (const response of await post(url, requests)) found[response.id] = resultOf(response, method)
   }
   return found
 }
 
-function resultOf(answer, method) {
-  if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)
-  return answer.result
+function resultOf(response, method) {
+  if (response.error !== undefined) throw new Error(`${method}: ${JSON.stringify(response.error)}`)
+  return response.result
 }
 
 /**

@@ -8,7 +8,7 @@ import { WriteBatch } from '../../dist/storage/write-batch.js'
 /** Microseconds into the work, at most: both take from some hundred microseconds to some milliseconds. */
 const LATEST = 2_000
 /** YieldIfDue of the event loop, at most, before the aim is taken: the database's thread begins a turn or two later. */
-const TURNS = 4
+const ROUNDS = 4
 
 /** `commit`, `sync`, or nothing. */
 let wanted
@@ -34,7 +34,7 @@ wrap(ChainStore.prototype, 'append', (done) =>
 // A store's commit begins with it.
 wrap(WriteBatch.prototype, 'seal', (operations) => {
   isCommitting = true
-  if (wanted === 'commit') killAfter(randomInt(TURNS))
+  if (wanted === 'commit') killAfter(randomInt(ROUNDS))
   return operations
 })
 
@@ -45,10 +45,10 @@ function wrap(prototype, name, around) {
   }
 }
 
-function killAfter(turns) {
+function killAfter(rounds) {
   if (!isCommitting) return
-  if (turns === 0) kill()
-  else setImmediate(() => killAfter(turns - 1))
+  if (rounds === 0) kill()
+  else setImmediate(() => killAfter(rounds - 1))
 }
 
 /** The disk's work goes on in other threads meanwhile, but its end is not noticed: nothing can be announced. */

@@ -4,7 +4,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accou
 import { createAddress } from '../../dist/chain/transaction/contract-address.js'
 import { signTransaction } from '../../dist/chain/transaction/transaction-codec.js'
 import { bytesToHex, hexToBytes } from '../../dist/primitives/hex.js'
-import { ask, listen, result } from './client.mjs'
+import { listen, request, result } from './client.mjs'
 
 /** LOG1 with the first word of the calldata as topic and 32 zero bytes of data; the init code returns it. */
 const EMITTER_INIT = '0x686000356020' + '6000a100' + '60005260096017f3'
@@ -46,9 +46,13 @@ export async function load({ rpc, ws }, promises, random) {
     const key = `${account.address} ${fields.nonce}`
     promises.sending(hash, key)
     const isSync = random() < 0.1
-    const answer = await ask(url, isSync ? 'eth_sendRawTransactionSync' : 'eth_sendRawTransaction', bytesToHex(raw))
-    if (answer.result?.transactionHash === hash) promises.seeReceipt(answer.result)
-    if (answer.result !== undefined) promises.acknowledge(hash, key)
+    const response = await request(
+      url,
+      isSync ? 'eth_sendRawTransactionSync' : 'eth_sendRawTransaction',
+      bytesToHex(raw),
+    )
+    if (response.result?.transactionHash === hash) promises.seeReceipt(response.result)
+    if (response.result !== undefined) promises.acknowledge(hash, key)
     return hash
   }
 

@@ -87,7 +87,7 @@ async function play(round, kind) {
   const server = whom === 'leader' ? undefined : await nats.leaderOf(streams[0])
   const watching = new AbortController()
   const begun = performance.now()
-  if (values.verbose) tell({ round, kind, node: isNode ? leader.name : undefined, server })
+  if (values.verbose) log({ round, kind, node: isNode ? leader.name : undefined, server })
   if (action !== 'freeze') {
     if (isNode) leader.child.kill(action === 'stop' ? 'SIGTERM' : 'SIGKILL')
     if (server !== undefined) await nats.kill(server)
@@ -96,13 +96,13 @@ async function play(round, kind) {
     if (server !== undefined) nats.freeze(server)
   }
   const other = nodes.find((node) => node !== leader)
-  const saidNotReady = watchReady(isNode ? other : leader, watching.signal)
+  const reportedNotReady = watchReady(isNode ? other : leader, watching.signal)
   const took = await witness.pauseSince(begun, { steadyFor: STEADY_FOR, limit: PATIENCE })
   watching.abort()
   if (took === undefined) faults.push(`no flashblock for ${PATIENCE} ms after ${kind} (round ${round})`)
   else {
     times.push({ kind, took })
-    if (took > LONG_PAUSE && !(await saidNotReady))
+    if (took > LONG_PAUSE && !(await reportedNotReady))
       faults.push(`/ready did not tell of the pause of ${kind} (round ${round})`)
   }
   if (action !== 'freeze') {
@@ -123,7 +123,7 @@ async function play(round, kind) {
 }
 
 /** A line between those of the nodes, in their way. */
-function tell(details) {
+function log(details) {
   process.stderr.write(`${JSON.stringify({ time: Date.now(), ...details })}\n`)
 }
 
@@ -171,13 +171,13 @@ async function readiness({ rpc }) {
 }
 
 async function watchReady(node, signal) {
-  let saidNotReady = false
-  while (!signal.aborted && !saidNotReady) {
+  let reportedNotReady = false
+  while (!signal.aborted && !reportedNotReady) {
     const { ready, reasons } = await readiness(node)
-    saidNotReady = ready === false && reasons !== undefined
+    reportedNotReady = ready === false && reasons !== undefined
     await pause(50)
   }
-  return saidNotReady
+  return reportedNotReady
 }
 
 async function until(isSo, what) {

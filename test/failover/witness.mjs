@@ -43,13 +43,13 @@ export class Witness {
     socket.on('error', () => {})
   }
 
-  #see(name, place, number, hash) {
-    const known = this.#flashblocks.get(place)
+  #see(name, position, number, hash) {
+    const known = this.#flashblocks.get(position)
     if (known === undefined) {
       this.arrivals.push(performance.now())
-      this.#flashblocks.set(place, hash)
-      this.#unchecked.set(place, { number, hash })
-    } else if (known !== hash) this.faults.push(`${name}: ${place} was ${known}, is ${hash}`)
+      this.#flashblocks.set(position, hash)
+      this.#unchecked.set(position, { number, hash })
+    } else if (known !== hash) this.faults.push(`${name}: ${position} was ${known}, is ${hash}`)
   }
 
   /**
@@ -84,12 +84,12 @@ export class Witness {
         'eth_getBlockByHash',
         due.map(([, { hash }]) => [hash, false]),
       )
-      for (const [index, [place, { number, hash }]] of due.entries()) {
-        if (Number(found[index]?.number ?? -1) !== number) this.faults.push(`withdrawn on ${name}: ${place} ${hash}`)
+      for (const [index, [position, { number, hash }]] of due.entries()) {
+        if (Number(found[index]?.number ?? -1) !== number) this.faults.push(`withdrawn on ${name}: ${position} ${hash}`)
       }
       await this.#checkTransactions(rpc, name)
     }
-    for (const [place] of due) this.#unchecked.delete(place)
+    for (const [position] of due) this.#unchecked.delete(position)
     this.checkedFlashblocks += due.length
   }
 

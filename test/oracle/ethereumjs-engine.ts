@@ -1,7 +1,7 @@
 import type { Common } from '@ethereumjs/common'
 import type { ChainConfig } from '../../src/chain/forks/chain-config.ts'
 import type { Fork } from '../../src/chain/forks/forks.ts'
-import { EngineSession, type Workplace } from '../../src/engine/session.ts'
+import { EngineSession, type LeasedInterpreter } from '../../src/engine/session.ts'
 import type { BlockEnv, Engine, SessionOptions } from '../../src/engine/types.ts'
 import type { Address } from '../../src/primitives/hex.ts'
 import { StateOverlay } from '../../src/state/overlay.ts'
@@ -44,7 +44,7 @@ class EthereumjsEngine implements Engine {
   }
 
   /** Interpreters are reused; one with moved precompiles serves its own session only. */
-  private acquire(overlay: StateOverlay, env: BlockEnv, options: SessionOptions): Workplace {
+  private acquire(overlay: StateOverlay, env: BlockEnv, options: SessionOptions): LeasedInterpreter {
     const { traceTransfers = false, movedPrecompiles } = options
     const isShared = movedPrecompiles === undefined || movedPrecompiles.size === 0
     const idle = this.idleOf(env.fork)

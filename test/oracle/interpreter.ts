@@ -20,7 +20,7 @@ import { type Address, bytesToHex, EMPTY_BYTES, type Hash, hexToBytes } from '..
 import type { StateOverlay } from '../../src/state/overlay.ts'
 import { haltReason } from './halt-reason.ts'
 import { OverlayStateManager } from './state-manager.ts'
-import { tellSteps } from './step-events.ts'
+import { traceSteps } from './step-events.ts'
 import { TracingEvm } from './tracing-evm.ts'
 
 export interface InterpreterOptions {
@@ -85,7 +85,7 @@ export class EthereumjsInterpreter implements Interpreter {
     const checkpoint = this.overlay.checkpoint()
     const tracer = this.nextTracer()
     tracer?.onBegin?.(message)
-    const stopTelling = tracer && tellSteps(this.evm, tracer)
+    const stopTelling = tracer && traceSteps(this.evm, tracer)
     try {
       const result = await this.evm.runCall({
         block: this.block,

@@ -9,7 +9,7 @@ import { bytesToHex, EMPTY_BYTES } from '../../src/primitives/hex.ts'
  *
  * @returns ends it
  */
-export function tellSteps(evm: EVM, tracer: Tracer): () => void {
+export function traceSteps(evm: EVM, tracer: Tracer): () => void {
   const onStep = (event: InterpreterStep) => {
     tracer.onStep?.(stepOf(event))
     tracer.onCharged?.({ cost: Number(event.opcode.dynamicFee ?? event.opcode.fee), top: () => 0n })

@@ -20,28 +20,28 @@ const HEAD = [
   ['eth_getBlockByNumber', ['latest', true]],
   ['eth_getBlockReceipts', ['latest']],
 ]
-const REQUESTS_AT_ONCE = 40
+const CONCURRENT_REQUESTS = 40
 
-async function answersOf(url, requests) {
+async function responsesOf(url, requests) {
   const batch = requests.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }))
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(batch) })
   // As it is written: what is the same is the same byte by byte.
   const text = await response.text()
-  return { text, answers: JSON.parse(text).map((answer) => JSON.stringify(answer)) }
+  return { text, responses: JSON.parse(text).map((response) => JSON.stringify(response)) }
 }
 
 /** Asks both until their views are the same one. @returns the requests that were answered differently then */
 async function differences(node, replica, { which, requests, deadline }) {
-  const asked = [...which, ...requests]
+  const requested = [...which, ...requests]
   do {
-    const [wanted, given] = await Promise.all([answersOf(node, asked), answersOf(replica, asked)])
-    const isSameView = which.every((_, index) => wanted.answers[index] === given.answers[index])
+    const [wanted, given] = await Promise.all([responsesOf(node, requested), responsesOf(replica, requested)])
+    const isSameView = which.every((_, index) => wanted.responses[index] === given.responses[index])
     if (!isSameView) continue
-    return asked.flatMap((request, index) =>
-      wanted.answers[index] === given.answers[index]
+    return requested.flatMap((request, index) =>
+      wanted.responses[index] === given.responses[index]
         ? []
-        : [`${JSON.stringify(request)}: ${wanted.answers[index]} but ${given.answers[index]}`],
+        : [`${JSON.stringify(request)}: ${wanted.responses[index]} but ${given.responses[index]}`],
     )
   } while (performance.now() < deadline)
   return undefined
@@ -96,8 +96,8 @@ export async function compareEverything(node, replica, random, limit) {
   )
   const different = []
   let compared = 0
-  for (let start = 0; start < requests.length; start += REQUESTS_AT_ONCE) {
-    const some = requests.slice(start, start + REQUESTS_AT_ONCE)
+  for (let start = 0; start < requests.length; start += CONCURRENT_REQUESTS) {
+    const some = requests.slice(start, start + CONCURRENT_REQUESTS)
     const deadline = performance.now() + limit
     const found = await differences(node, replica, { which: WHICH_VIEW, requests: some, deadline })
     if (found === undefined) different.push(`the views never met for ${JSON.stringify(some[0])}`)

@@ -2,7 +2,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accou
 import { createAddress } from '../../dist/chain/transaction/contract-address.js'
 import { signTransaction } from '../../dist/chain/transaction/transaction-codec.js'
 import { bytesToHex, hexToBytes } from '../../dist/primitives/hex.js'
-import { ask, result } from '../crash/client.mjs'
+import { request, result } from '../crash/client.mjs'
 
 /** LOG1 with the first word of the calldata as topic and 32 zero bytes of data; the init code returns it. */
 const EMITTER_INIT = '0x6860003560206000a10060005260096017f3'
@@ -45,8 +45,8 @@ export function startLoad(urls, random, onAcknowledged = () => {}) {
   async function send(url, account, index) {
     const nonce = BigInt(await result(url, 'eth_getTransactionCount', account.address, 'pending'))
     const { raw, hash } = signTransaction(transaction(index, nonce), account.privateKey)
-    const answer = await ask(url, 'eth_sendRawTransaction', bytesToHex(raw))
-    if (answer.error !== undefined) {
+    const response = await request(url, 'eth_sendRawTransaction', bytesToHex(raw))
+    if (response.error !== undefined) {
       counts.refused += 1
       return
     }

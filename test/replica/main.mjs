@@ -120,21 +120,21 @@ async function disturb(kind) {
 }
 
 function seePreconfirmed({ hash, blockNumber, transactionIndex }) {
-  const place = `${blockNumber} ${transactionIndex}`
+  const position = `${blockNumber} ${transactionIndex}`
   const before = preconfirmed.get(hash)
-  if (before !== undefined && before !== place) faults.push(`${hash} was at ${before}, then at ${place}`)
-  preconfirmed.set(hash, place)
+  if (before !== undefined && before !== position) faults.push(`${hash} was at ${before}, then at ${position}`)
+  preconfirmed.set(hash, position)
 }
 
 /** What replicas told of open blocks stands in sealed blocks, at its place. */
 async function checkPreconfirmed() {
   const sealed = Number(await result(node.rpc, 'eth_blockNumber'))
-  for (const [hash, place] of [...preconfirmed]) {
-    if (Number(place.split(' ')[0]) > sealed) continue
+  for (const [hash, position] of [...preconfirmed]) {
+    if (Number(position.split(' ')[0]) > sealed) continue
     preconfirmed.delete(hash)
     const receipt = await result(node.rpc, 'eth_getTransactionReceipt', hash)
     const found = receipt === null ? 'nowhere' : `${receipt.blockNumber} ${receipt.transactionIndex}`
-    if (found !== place) faults.push(`${hash} was pre-confirmed at ${place} and is ${found}`)
+    if (found !== position) faults.push(`${hash} was pre-confirmed at ${position} and is ${found}`)
     checked += 1
   }
 }

@@ -19,14 +19,14 @@ function get(path: string, init?: RequestInit): Promise<Response> {
   return fetch(`${server.url}${path}`, init)
 }
 
-interface RawAnswer {
+interface RawResponse {
   readonly status: number | undefined
   readonly headers: NodeJS.Dict<unknown>
   readonly bytes: Buffer
 }
 
 /** As it came over the wire: `fetch` would decompress it. */
-function raw(path: string, headers: Record<string, string>): Promise<RawAnswer> {
+function raw(path: string, headers: Record<string, string>): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${server.url}${path}`, { headers }, (response) => {
       const chunks: Buffer[] = []
@@ -74,15 +74,15 @@ describe('an answer is tied to its block', () => {
   })
 
   test('a cached response carries each request id and is not used for a later block', async () => {
-    const ask = async (id: string) => {
+    const request = async (id: string) => {
       const { headers, bytes } = await raw(SUPPLY, { 'x-request-id': id })
       return [headers['x-request-id'], headers.etag, headers['content-length'], bytes.toString()]
     }
-    const [first, second] = [await ask('first'), await ask('second')]
+    const [first, second] = [await request('first'), await request('second')]
     expect([first[0], second[0]]).toEqual(['first', 'second'])
     expect(second.slice(1)).toEqual(first.slice(1))
     await server.nextBlock()
-    expect((await ask('third'))[1]).not.toBe(first[1])
+    expect((await request('third'))[1]).not.toBe(first[1])
   })
 
   test('a response at a hash is immutable, a response at a height is not', async () => {
@@ -270,14 +270,14 @@ test('the reference page loads and runs nothing, and names every resource', asyn
 })
 
 test('an address that has used up what it may: 429, code 8, with the time to wait', async () => {
-  const rest = { answer: () => ({ status: 200, headers: {}, body: '' }) }
-  const rpc = { answer: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
+  const rest = { handle: () => ({ status: 200, headers: {}, body: '' }) }
+  const rpc = { handle: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
   const rateLimit = { rate: 1, burst: 1 }
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
   const limited = await createServer({ host: '127.0.0.1', port: 0, rateLimit }, { rpc, rest, log })
-  const ask = () => fetch(`http://127.0.0.1:${limited.port}${SUPPLY}`)
-  expect((await ask()).status).toBe(200)
-  const refused = await ask()
+  const request = () => fetch(`http://127.0.0.1:${limited.port}${SUPPLY}`)
+  expect((await request()).status).toBe(200)
+  const refused = await request()
   expect(refused.status).toBe(429)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(refused.headers.get('access-control-allow-origin')).toBe('*')

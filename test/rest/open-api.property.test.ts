@@ -176,19 +176,19 @@ describe('every response matches the document, and none is 500', () => {
     const requests = fc.constantFrom(...paths).chain((path) =>
       fc.record({
         path: fc.constant(path),
-        asked: requestTo(path),
+        requested: requestTo(path),
         method: fc.oneof({ weight: 3, arbitrary: READ }, { weight: 1, arbitrary: OTHER }),
         headers: HEADERS,
       }),
     )
     await fc.assert(
-      fc.asyncProperty(requests, async ({ path, asked, method, headers }) => {
-        const sent = { method, target: asked.target, headers }
+      fc.asyncProperty(requests, async ({ path, requested, method, headers }) => {
+        const sent = { method, target: requested.target, headers }
         const received = await send(sent)
         expectDocumented(sent, received, path)
         const { status } = received
         const isRead = method === 'GET' || method === 'HEAD'
-        if (isRead) expect(asked.isValid ? [200, 304, 404] : [400], JSON.stringify(sent)).toContain(status)
+        if (isRead) expect(requested.isValid ? [200, 304, 404] : [400], JSON.stringify(sent)).toContain(status)
         else if (method === 'OPTIONS' && headers.origin !== undefined) expect(status).toBe(204)
         else {
           expect(status).toBe(405)

@@ -59,17 +59,17 @@ describe.each(OUTCOMES)('an upstream with %s', (fault, status, code, reason, dur
   test('is told as documented, in the shape of every refusal', async () => {
     upstream.faults = Array(50).fill(fault)
     const before = upstream.requests
-    const answer = await alone().get(SUPPLY)
-    const body = JSON.parse(String(answer.body)) as Record<string, unknown>
-    expect({ status: answer.status, ...body }).toMatchObject({
+    const response = await alone().get(SUPPLY)
+    const body = JSON.parse(String(response.body)) as Record<string, unknown>
+    expect({ status: response.status, ...body }).toMatchObject({
       status,
       code,
       details: [{ reason, domain: 'tickertape' }],
     })
     expect(Object.keys(body)).toEqual(RPC_STATUS_SCHEMA.required)
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
     // Where the upstream is may hold a key.
-    expect(answer.body).not.toContain(new URL(upstream.url).port)
+    expect(response.body).not.toContain(new URL(upstream.url).port)
     expect(upstream.requests - before).toBe(duration === 'passing' ? 1 + RETRIES : 1)
   })
 
@@ -101,8 +101,8 @@ test('whoever comes while enough wait is refused at once, and nobody waits beyon
   upstream.faults = Array(50).fill('silence')
   const service = alone({ maxRequests: 1, maxWaiting: 1, retries: 0, timeout: 60_000, deadline: 2_000 })
   const blocks = ['latest', 'pending', 'safe']
-  const answers = await Promise.all(blocks.map((block) => service.get(`${SUPPLY}?block=${block}`)))
-  const reasons = answers.map(({ status, body }) => [status, JSON.parse(String(body)).details[0].reason])
+  const responses = await Promise.all(blocks.map((block) => service.get(`${SUPPLY}?block=${block}`)))
+  const reasons = responses.map(({ status, body }) => [status, JSON.parse(String(body)).details[0].reason])
   expect(reasons).toEqual([
     [504, 'UPSTREAM_TIMEOUT'],
     [504, 'UPSTREAM_TIMEOUT'],

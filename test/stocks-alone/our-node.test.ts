@@ -60,8 +60,8 @@ test('a list of 100 tokens is one batch of the upstream after one look at which 
   })
   const registry: Registry = { tokens, lists: 'registered', digest: 'hundred' }
   const service = alone({ registry: () => registry })
-  const answers = await Promise.all(Array.from({ length: 10 }, () => service.get(LIST)))
-  expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
+  const responses = await Promise.all(Array.from({ length: 10 }, () => service.get(LIST)))
+  expect(new Set(responses.map(({ body }) => body)).size).toBe(1)
   expect(service.sent()).toEqual([['eth_chainId', 'eth_getBlockByNumber'], Array(100).fill('eth_call')])
   await service.get(LIST)
   // What was read at this block is known; which block it is has to be asked.

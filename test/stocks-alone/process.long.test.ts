@@ -154,8 +154,8 @@ test('--help names every flag and shows examples; a request under way does not k
   upstream.faults = ['silence']
   const { rest } = JSON.parse(running.line!)
   const before = upstream.requests
-  const asked = fetch(`${rest}/v1/tokenized-stocks`).catch(() => undefined)
+  const requested = fetch(`${rest}/v1/tokenized-stocks`).catch(() => undefined)
   while (upstream.requests === before) await new Promise((resolve) => setImmediate(resolve))
   expect(await stopped(running)).toBe(0)
-  await asked
+  await requested
 })

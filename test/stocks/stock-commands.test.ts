@@ -72,13 +72,13 @@ describe('reading', () => {
 
   test('show goes by symbol and by address, at a tag, a number and a hash', async () => {
     const { hash } = (await client.result('eth_getBlockByNumber', '0x0', false)) as { hash: string }
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       done('show', 'MRDTLd', '--block', '0'),
       done('show', MRDTLD, '--block', '0x0'),
       done('show', 'MRDTLd', '--block', hash),
     ])
-    for (const answer of answers) expect(answer).toEqual(answers[0])
-    expect(answers[0].stock).toMatchObject({ address: MRDTLD, totalSupply: '2500000.125', supplyCap: null })
+    for (const response of responses) expect(response).toEqual(responses[0])
+    expect(responses[0].stock).toMatchObject({ address: MRDTLD, totalSupply: '2500000.125', supplyCap: null })
   })
 
   test('a symbol that nobody has is refused with one that differs in case', async () => {

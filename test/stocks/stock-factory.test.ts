@@ -44,7 +44,7 @@ const create = (params: Hex, initCalls: readonly Hex[] = [], from: Hex = CAROL, 
   chain.send(from, 'createB20', [0, salt, params, initCalls], { to: FACTORY })
 const refused = (args: readonly unknown[], value = 0n) =>
   chain.refusal(CAROL, 'createB20', args, { to: FACTORY, value })
-const ask = (functionName: string, args: readonly unknown[] = []) => chain.read(functionName, args, FACTORY)
+const request = (functionName: string, args: readonly unknown[] = []) => chain.read(functionName, args, FACTORY)
 
 describe('creating', () => {
   test('says so, then who is the admin, then what the first calls did', async () => {
@@ -62,9 +62,9 @@ describe('creating', () => {
   })
 
   test('is where the factory and CREATE2 say, once for each sender and salt', async () => {
-    const predicted = (await ask('getB20Address', [0, CAROL, SALT])) as Hex
+    const predicted = (await request('getB20Address', [0, CAROL, SALT])) as Hex
     expect(chain.codeSize(predicted)).toBe(0)
-    expect(await ask('isB20', [predicted])).toBe(false)
+    expect(await request('isB20', [predicted])).toBe(false)
     expect((await create(assetParams())).result).toBe(predicted)
     expect(chain.codeSize(predicted)).toBeGreaterThan(0)
     expect(await refused([0, SALT, assetParams(), []])).toEqual(['TokenAlreadyExists', predicted])
@@ -127,7 +127,7 @@ describe('the first calls', () => {
       [[encodeCall('transfer', [ALICE, 1n])], ['InsufficientBalance', FACTORY, 0n, 1n]],
     ]
     for (const [calls, error] of cases) expect(await refused([0, SALT, assetParams(), calls])).toEqual(error)
-    expect(await ask('stockCount')).toBe(BigInt(DEMO_STOCKS.length))
+    expect(await request('stockCount')).toBe(BigInt(DEMO_STOCKS.length))
   })
 
   test('that fail without a reason are named by their place', async () => {
@@ -144,7 +144,7 @@ describe('the first calls', () => {
 
   test('are over with the creation, within the same transaction too', async () => {
     const multicall = genesisPredeploys(31_337n).find(({ name }) => name === 'Multicall3')!.address
-    const stock = (await ask('getB20Address', [0, getAddress(multicall), SALT])) as Hex
+    const stock = (await request('getB20Address', [0, getAddress(multicall), SALT])) as Hex
     const calls = [
       { target: FACTORY, allowFailure: false, callData: encodeCall('createB20', [0, SALT, assetParams(), []]) },
       { target: stock, allowFailure: true, callData: encodeCall('mint', [ALICE, 1n]) },
@@ -179,23 +179,24 @@ describe('a stock is initialized once', () => {
 
 describe('the list', () => {
   test('has the stocks of the genesis, then those that were created, by pages', async () => {
-    expect(await ask('implementation')).toBe(getAddress(STOCK_IMPLEMENTATION_ADDRESS))
-    expect(await ask('stocksFrom', [0n, 100n])).toEqual(GENESIS_STOCKS)
+    expect(await request('implementation')).toBe(getAddress(STOCK_IMPLEMENTATION_ADDRESS))
+    expect(await request('stocksFrom', [0n, 100n])).toEqual(GENESIS_STOCKS)
     const { result } = await create(assetParams())
     const all = [...GENESIS_STOCKS, result]
-    expect(await ask('stockCount')).toBe(BigInt(all.length))
+    expect(await request('stockCount')).toBe(BigInt(all.length))
     for (const offset of [0, 2, 6, 7, 100]) {
       for (const limit of [0, 1, 3, 100]) {
-        expect(await ask('stocksFrom', [BigInt(offset), BigInt(limit)])).toEqual(all.slice(offset, offset + limit))
+        expect(await request('stocksFrom', [BigInt(offset), BigInt(limit)])).toEqual(all.slice(offset, offset + limit))
       }
     }
-    expect(await ask('stocksFrom', [1n, 2n ** 256n - 1n])).toEqual(all.slice(1))
-    expect(await ask('stocksFrom', [2n ** 256n - 1n, 2n ** 256n - 1n])).toEqual([])
+    expect(await request('stocksFrom', [1n, 2n ** 256n - 1n])).toEqual(all.slice(1))
+    expect(await request('stocksFrom', [2n ** 256n - 1n, 2n ** 256n - 1n])).toEqual([])
     for (const stock of all) {
-      expect(await ask('isB20', [stock])).toBe(true)
-      expect(await ask('isB20Initialized', [stock])).toBe(true)
+      expect(await request('isB20', [stock])).toBe(true)
+      expect(await request('isB20Initialized', [stock])).toBe(true)
     }
-    for (const other of [ALICE, FACTORY, STOCK_IMPLEMENTATION_ADDRESS]) expect(await ask('isB20', [other])).toBe(false)
+    for (const other of [ALICE, FACTORY, STOCK_IMPLEMENTATION_ADDRESS])
+      expect(await request('isB20', [other])).toBe(false)
   })
 })
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RpcAnswer } from '../support/json-rpc-client.ts'
+import type { RpcResponse } from '../support/json-rpc-client.ts'
 import { type RunningNode, startNode } from '../support/running-node.ts'
 import { runStock } from '../support/stock-cli.ts'
 
@@ -19,27 +19,27 @@ describe('a node without the methods that are ours', () => {
   afterAll(() => node.close())
 
   /** Our node, as one looks that lacks methods, or that loses answers. */
-  async function passingThrough(change: (request: Request, answer: () => Promise<RpcAnswer>) => Promise<unknown>) {
-    const asked: string[] = []
+  async function passingThrough(change: (request: Request, answer: () => Promise<RpcResponse>) => Promise<unknown>) {
+    const requested: string[] = []
     const server = await listening(async (response, incoming) => {
       const request = JSON.parse(await text(incoming))
       const forward = async (one: Request) => {
-        asked.push(one.method)
-        return change(one, async () => (await post(node.urls.rpc, one)) as RpcAnswer)
+        requested.push(one.method)
+        return change(one, async () => (await post(node.urls.rpc, one)) as RpcResponse)
       }
       const answer = Array.isArray(request) ? await Promise.all(request.map(forward)) : await forward(request)
       if (answer === undefined) response.destroy()
       else response.end(JSON.stringify(answer))
     })
-    return { ...server, asked }
+    return { ...server, requested }
   }
 
   const without =
     (...methods: readonly string[]) =>
-    async ({ id, method }: Request, answer: () => Promise<RpcAnswer>) =>
+    async ({ id, method }: Request, response: () => Promise<RpcResponse>) =>
       methods.includes(method)
         ? { jsonrpc: '2.0', id, error: { code: -32601, message: `the method ${method} does not exist` } }
-        : answer()
+        : response()
 
   test('is sent to by eth_sendRawTransaction and asked for the receipt until there is one', async () => {
     const other = await passingThrough(without('eth_sendRawTransactionSync', 'tickertape_transactionStatus'))
@@ -49,8 +49,8 @@ describe('a node without the methods that are ours', () => {
     const { transaction, before, after } = JSON.parse(output)
     expect(transaction).toMatchObject({ flashblock: null })
     expect(Number(after.totalSupply) - Number(before.totalSupply)).toBe(1)
-    expect(other.asked).toContain('eth_sendRawTransaction')
-    expect(other.asked).toContain('eth_getTransactionReceipt')
+    expect(other.requested).toContain('eth_sendRawTransaction')
+    expect(other.requested).toContain('eth_getTransactionReceipt')
   })
 
   test.each([
@@ -61,8 +61,8 @@ describe('a node without the methods that are ours', () => {
     ],
     ['in the output', (returnData: string) => ({ returnData, error: { code: -3200, message: 'execution failed' } })],
   ])('tells why a dry run fails: the reason is %s', async (_, failed) => {
-    const other = await passingThrough(async (request, answer) => {
-      const answered = await answer()
+    const other = await passingThrough(async (request, response) => {
+      const answered = await response()
       if (request.method !== 'eth_simulateV1') return answered
       const [block] = answered.result as [{ calls: { returnData: string }[] }]
       const [call, ...calls] = block.calls
@@ -76,10 +76,10 @@ describe('a node without the methods that are ours', () => {
 
   test('and no receipt in time is exit code 4 with the hash', async () => {
     const sync = 'eth_sendRawTransactionSync'
-    const other = await passingThrough(async (request, answer) =>
+    const other = await passingThrough(async (request, response) =>
       request.method === 'eth_getTransactionReceipt'
         ? { jsonrpc: '2.0', id: request.id, result: null }
-        : without(sync)(request, answer),
+        : without(sync)(request, response),
     )
     const flags = ['--json', '--inclusion-timeout', '300', '--rpc-url', other.url]
     const { status, output } = await runStock('mint', '1', 'MRDTLd', ...flags)
@@ -92,8 +92,8 @@ describe('a node without the methods that are ours', () => {
   })
 
   test('and a connection that breaks while sending is exit code 4: it may have been sent', async () => {
-    const other = await passingThrough(async ({ method }, answer) => {
-      const answered = await answer()
+    const other = await passingThrough(async ({ method }, response) => {
+      const answered = await response()
       return method === 'eth_sendRawTransactionSync' ? undefined : answered
     })
     const { status, output } = await runStock('mint', '1', 'MRDTLd', '--json', '--rpc-url', other.url)
@@ -106,8 +106,8 @@ describe('a node without the methods that are ours', () => {
 
   test('and what is reverted in a block after all is exit code 1 with its reason', async () => {
     // As if something had been paused between the estimate and the block.
-    const other = await passingThrough(async ({ id, method }, answer) =>
-      method === 'eth_estimateGas' ? { jsonrpc: '2.0', id, result: '0x30d40' } : answer(),
+    const other = await passingThrough(async ({ id, method }, response) =>
+      method === 'eth_estimateGas' ? { jsonrpc: '2.0', id, result: '0x30d40' } : response(),
     )
     const { status, output } = await runStock('mint', '1', 'OSTGLd', '--json', '--rpc-url', other.url)
     await other.close()
@@ -124,8 +124,8 @@ describe('a node without the methods that are ours', () => {
     ['a gateway lost its node', -32603, 'Internal error'],
     ['a gateway sent it again after its block', -32000, 'nonce too low: next nonce 8, tx nonce 7'],
   ])('and an error after the transaction is in the pool is exit code 4, as when %s', async (_, code, message) => {
-    const other = await passingThrough(async (request, answer) => {
-      const answered = await answer()
+    const other = await passingThrough(async (request, response) => {
+      const answered = await response()
       if (request.method !== 'eth_sendRawTransactionSync') return answered
       return { jsonrpc: '2.0', id: request.id, error: { code, message } }
     })
@@ -139,9 +139,9 @@ describe('a node without the methods that are ours', () => {
 
   test('and what cannot be read after sending is exit code 4 too, not 3', async () => {
     let hasSent = false
-    const other = await passingThrough(async ({ id, method }, answer) => {
+    const other = await passingThrough(async ({ id, method }, response) => {
       if (method === 'eth_sendRawTransactionSync') hasSent = true
-      return hasSent && method === 'eth_call' ? { jsonrpc: '2.0', id, result: 'nonsense' } : answer()
+      return hasSent && method === 'eth_call' ? { jsonrpc: '2.0', id, result: 'nonsense' } : response()
     })
     const { status, output } = await runStock('mint', '1', 'MRDTLd', '--json', '--rpc-url', other.url)
     await other.close()

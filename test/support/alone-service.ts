@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type Clock, systemClock } from '../../src/node/core/clock.ts'
 import type { Address } from '../../src/primitives/hex.ts'
 import { createRestService } from '../../src/rest/create-rest-service.ts'
-import type { RestAnswer } from '../../src/rest/rest-service.ts'
+import type { RestResponse } from '../../src/rest/rest-service.ts'
 import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
 import { httpTransport, type Transport } from '../../src/rest/upstream/http-transport.ts'
 import { UpstreamClient, type UpstreamClientOptions } from '../../src/rest/upstream/upstream-client.ts'
@@ -22,7 +22,7 @@ export interface AloneOptions extends Partial<UpstreamSourceOptions & UpstreamCl
 export type SentRequest = readonly string[]
 
 export interface AloneService {
-  get(target: string, headers?: Readonly<Record<string, string>>): Promise<RestAnswer>
+  get(target: string, headers?: Readonly<Record<string, string>>): Promise<RestResponse>
   /** Requests to the upstream since the last look. */
   sent(): readonly SentRequest[]
 }
@@ -51,7 +51,7 @@ export function aloneService(options: AloneOptions): AloneService {
   const service = createRestService({ chain, factory }, { source, log, ...(registry && { registry }) })
   return {
     get: async (target, headers = {}) =>
-      service.answer({ method: 'GET', target, id: 'test', header: (name) => headers[name] }),
+      service.handle({ method: 'GET', target, id: 'test', header: (name) => headers[name] }),
     sent() {
       const all = sent
       sent = []

@@ -105,19 +105,19 @@ export function comesToShow(candidate: FailoverHandle, isSo: (candidate: Failove
 
 /** Notes what subscribers of a node hear, and that nothing comes twice or is left out. */
 export function listen(candidate: FailoverHandle) {
-  const heard: { readonly number: number; readonly index: number; readonly hash: Hash }[] = []
+  const received: { readonly number: number; readonly index: number; readonly hash: Hash }[] = []
   const sealed: Hash[] = []
   candidate.events.on('flashblock', ({ layer, block }) => {
     const { number } = layer.header
-    const before = heard.at(-1)
+    const before = received.at(-1)
     if (before !== undefined) {
       const next = number === before.number ? before.index + 1 : 0
       expect({ number, index: layer.index }).toEqual({ number: next === 0 ? before.number + 1 : number, index: next })
     }
-    heard.push({ number, index: layer.index, hash: block.hash })
+    received.push({ number, index: layer.index, hash: block.hash })
   })
   candidate.events.on('sealed', ({ block }) => sealed.push(block.hash))
-  return { heard, sealed }
+  return { received, sealed }
 }
 
 export const latestOf = (candidate: FailoverHandle) => candidate.view().head.sealed.latest

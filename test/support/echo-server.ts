@@ -4,7 +4,7 @@ import { createServer, type ServerDeps, type ServerOptions } from '../../src/ser
 
 /** Answers a text with itself, so that the transport alone is seen. */
 export const ECHO: NonNullable<ServerDeps['rpc']> = {
-  answer: async (text: string) => (text === 'nothing' ? undefined : text),
+  handle: async (text: string) => (text === 'nothing' ? undefined : text),
   connect: (send) => ({
     receive: async (text) => {
       if (text === 'flood') for (let count = 0; count < 2_000; count++) send('x'.repeat(10_000))
@@ -20,28 +20,28 @@ export function startEcho(options: Partial<ServerOptions> = {}, parts: Partial<S
     { host: '127.0.0.1', port: 0, ...options },
     {
       rpc: ECHO,
-      rest: { answer: ({ target }) => ({ status: 418, headers: {}, body: target }) },
+      rest: { handle: ({ target }) => ({ status: 418, headers: {}, body: target }) },
       log: { error: (details) => expect.unreachable(JSON.stringify(details)) },
       ...parts,
     },
   )
 }
 
-export interface Answer {
+export interface EchoResponse {
   readonly status: number
   readonly body: string
   readonly headers: NodeJS.Dict<string | string[]>
 }
 
 /** By `node:http`, which sets any `Host` and verb. */
-export function askServer(options: {
+export function requestServer(options: {
   readonly port: number
   readonly method?: string
   readonly path?: string
   readonly body?: string
   readonly headers?: Record<string, string>
   readonly agent?: Agent
-}): Promise<Answer> {
+}): Promise<EchoResponse> {
   const { port, method = 'POST', path = '/', body = '', agent } = options
   const headers = { 'content-type': 'application/json', ...options.headers }
   return new Promise((resolve, reject) => {

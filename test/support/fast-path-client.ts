@@ -36,9 +36,9 @@ export async function until(isSo: () => boolean): Promise<void> {
 /** JSON-RPC whose answers come when the test lets them. */
 export function heldRpc() {
   const held: { text: string; client: RpcClient; goOn: () => void }[] = []
-  const answer: NonNullable<ServerDeps['rpc']>['answer'] = (text, client) =>
+  const response: NonNullable<ServerDeps['rpc']>['handle'] = (text, client) =>
     new Promise((resolve) => held.push({ text, client, goOn: () => resolve(text) }))
-  return { rpc: { ...ECHO, answer }, held }
+  return { rpc: { ...ECHO, handle: response }, held }
 }
 
 /** Writes of a round that ends when it is told to, on a clock that stands still. */
@@ -54,12 +54,12 @@ export function heldWrites() {
   return { writes, clock, endRound: () => end() }
 }
 
-export const AT_ONCE: HttpRpc = { answer: (text) => text }
+export const AT_ONCE: HttpRpc = { handle: (text) => text }
 
 /** Answers at once, and tells of each text first. */
 export function telling(tell: (text: string) => void): HttpRpc {
   return {
-    answer: (text) => {
+    handle: (text) => {
       tell(text)
       return text === '"large"' ? 'x'.repeat(20_000) : text
     },
@@ -80,7 +80,7 @@ export async function bothSides(
     { limits, allowedHosts: [], allowedOrigins: [], socketOrigins: [] },
     {
       rpc,
-      rest: { answer: ({ target }) => ({ status: 418, headers: {}, body: target }) },
+      rest: { handle: ({ target }) => ({ status: 418, headers: {}, body: target }) },
       operations: new Map(),
       log,
       monitor: NO_MONITOR,

@@ -1,5 +1,5 @@
 /** A parsed JSON-RPC answer, as a client reads it. */
-export interface RpcAnswer {
+export interface RpcResponse {
   readonly jsonrpc: string
   readonly id: unknown
   readonly result?: unknown
@@ -46,7 +46,7 @@ export interface WireBlock extends Readonly<Record<string, unknown>> {
 export interface JsonRpcClient {
   /** A text as it is, with the headers of a JSON-RPC request unless others are given. */
   post(body: string, headers?: Record<string, string>): Promise<Response>
-  ask(method: string, ...params: unknown[]): Promise<RpcAnswer>
+  request(method: string, ...params: unknown[]): Promise<RpcResponse>
   /** The result; fails the test when there is an error instead. */
   result<T>(method: string, ...params: unknown[]): Promise<T>
   /** Results of one batch, in the order of the items. */
@@ -57,25 +57,25 @@ export interface JsonRpcClient {
 export function jsonRpcClient(url: string): JsonRpcClient {
   const post: JsonRpcClient['post'] = (body, headers = { 'content-type': 'application/json' }) =>
     fetch(url, { method: 'POST', headers, body })
-  const ask: JsonRpcClient['ask'] = async (method, ...params) => {
+  const request: JsonRpcClient['request'] = async (method, ...params) => {
     const response = await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
-    return (await response.json()) as RpcAnswer
+    return (await response.json()) as RpcResponse
   }
   return {
     post,
-    ask,
+    request,
     async result<T>(method: string, ...params: unknown[]) {
-      return resultOf(await ask(method, ...params), method) as T
+      return resultOf(await request(method, ...params), method) as T
     },
     async batch(...items) {
       const requests = items.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))
-      const answers = (await (await post(JSON.stringify(requests))).json()) as RpcAnswer[]
-      return requests.map(({ id, method }) => resultOf(answers.find((answer) => answer.id === id)!, method))
+      const responses = (await (await post(JSON.stringify(requests))).json()) as RpcResponse[]
+      return requests.map(({ id, method }) => resultOf(responses.find((response) => response.id === id)!, method))
     },
   }
 }
 
-function resultOf(answer: RpcAnswer, method: string): unknown {
-  if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)
-  return answer.result
+function resultOf(response: RpcResponse, method: string): unknown {
+  if (response.error !== undefined) throw new Error(`${method}: ${JSON.stringify(response.error)}`)
+  return response.result
 }

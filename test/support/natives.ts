@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** Asks V8 itself, as `--allow-natives-syntax` lets programs do; a text is only read when it is run. */
-function ask(call: string, values: readonly unknown[]): boolean {
+function request(call: string, values: readonly unknown[]): boolean {
   setFlagsFromString('--allow-natives-syntax')
   try {
     return runInNewContext(`(a, b) => ${call}`)(...values)
@@ -13,10 +13,10 @@ function ask(call: string, values: readonly unknown[]): boolean {
 
 /** Whether V8 reads both with the same code. */
 export function haveOneHiddenClass(a: object, b: object): boolean {
-  return ask('%HaveSameMap(a, b)', [a, b])
+  return request('%HaveSameMap(a, b)', [a, b])
 }
 
 /** Whether V8 reckons with places of an array where nothing is. */
 export function isHoley(array: readonly unknown[]): boolean {
-  return ask('%HasHoleyElements(a)', [array])
+  return request('%HasHoleyElements(a)', [array])
 }

@@ -71,8 +71,8 @@ const QUESTIONS: readonly (readonly [method: string, ...params: unknown[]])[] = 
 
 /** Everything that is asked is answered the same, byte by byte. */
 export async function expectSame(replica: ServedNode, node: ServedNode): Promise<void> {
-  const [ask, wanted] = [asking(replica), asking(node)]
+  const [request, wanted] = [asking(replica), asking(node)]
   for (const question of QUESTIONS) {
-    expect(await ask(...question), question.join(' ')).toBe(await wanted(...question))
+    expect(await request(...question), question.join(' ')).toBe(await wanted(...question))
   }
 }

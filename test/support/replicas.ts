@@ -49,8 +49,8 @@ export async function serveStream(
       monitor: { rejected: () => {}, dropped: onDropped },
     },
   )
-  const rpc = { answer: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
-  const rest = { answer: () => ({ status: 404, headers: {}, body: '' }) }
+  const rpc = { handle: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
+  const rest = { handle: () => ({ status: 404, headers: {}, body: '' }) }
   const server = await createServer(
     { host: '127.0.0.1', port },
     { rpc, rest, log, endpoints: new Map([[STREAM_PATH, listener]]) },
@@ -138,7 +138,7 @@ export function asking(node: ServedNode): (method: string, ...params: unknown[])
     randomBytes: (size: number) => new Uint8Array(size),
   }
   const rpc = createRpc(options, parts)
-  return async (method, ...params) => (await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!
+  return async (method, ...params) => (await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!
 }
 
 /** The record stream of a node, without a transport. */

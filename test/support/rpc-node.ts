@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../src/rpc/json.ts'
 import { type ManualNode, startManualNode } from './manual-node.ts'
 
 /** A parsed answer, as a client reads it. */
-export interface RpcAnswer {
+export interface RpcResponse {
   readonly jsonrpc: string
   readonly id: unknown
   readonly result?: unknown
@@ -19,11 +19,11 @@ export interface RpcNode extends ManualNode {
   /** Errors that were logged: there should be none. */
   readonly logged: object[]
   /** The whole answer. */
-  ask(method: string, ...params: unknown[]): Promise<RpcAnswer>
+  request(method: string, ...params: unknown[]): Promise<RpcResponse>
   /** The result; fails the test when there is an error instead. */
   result(method: string, ...params: unknown[]): Promise<JsonRecord>
   /** Lets time pass, a flashblock at a time, until there is an answer. */
-  passing<T>(answer: Promise<T>): Promise<T>
+  passing<T>(response: Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
@@ -49,28 +49,28 @@ export async function startRpcNode(
     randomBytes: (size) => new Uint8Array(size).fill(++next),
   }
   const rpc = createRpc(rpcOptions, deps)
-  const ask = async (method: string, ...params: unknown[]): Promise<RpcAnswer> =>
-    JSON.parse((await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!)
+  const request = async (method: string, ...params: unknown[]): Promise<RpcResponse> =>
+    JSON.parse((await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!)
   return {
     ...manual,
     rpc,
     options: rpcOptions,
     deps,
     logged,
-    ask,
+    request,
     async result(method, ...params) {
-      const answer = await ask(method, ...params)
-      if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)
-      return answer.result as JsonRecord
+      const response = await request(method, ...params)
+      if (response.error !== undefined) throw new Error(`${method}: ${JSON.stringify(response.error)}`)
+      return response.result as JsonRecord
     },
-    async passing(answer) {
-      let isAnswered = false
+    async passing(response) {
+      let isDone = false
       const mark = () => {
-        isAnswered = true
+        isDone = true
       }
-      answer.then(mark, mark)
-      while (!isAnswered) await manual.nextFlashblock()
-      return answer
+      response.then(mark, mark)
+      while (!isDone) await manual.nextFlashblock()
+      return response
     },
     stop: () => manual.node.stop(),
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import type { RpcAnswer } from './json-rpc-client.ts'
+import type { RpcResponse } from './json-rpc-client.ts'
 
 interface Notification {
   readonly jsonrpc: string
@@ -11,7 +11,7 @@ interface Notification {
 /** A JSON-RPC connection that keeps every message it gets, in order. */
 export class RpcSocket {
   readonly #socket: WebSocket
-  readonly #waiting = new Map<unknown, (answer: RpcAnswer) => void>()
+  readonly #waiting = new Map<unknown, (response: RpcResponse) => void>()
   readonly #listeners = new Set<() => void>()
   /** Every notification so far, as it came. */
   readonly notifications: Notification[] = []
@@ -25,9 +25,9 @@ export class RpcSocket {
         this.notifications.push(message)
         for (const listener of this.#listeners) listener()
       } else {
-        const answer = message as RpcAnswer
-        this.#waiting.get(answer.id)?.(answer)
-        this.#waiting.delete(answer.id)
+        const response = message as RpcResponse
+        this.#waiting.get(response.id)?.(response)
+        this.#waiting.delete(response.id)
       }
     })
   }
@@ -39,17 +39,17 @@ export class RpcSocket {
     return connected
   }
 
-  ask(method: string, ...params: unknown[]): Promise<RpcAnswer> {
+  request(method: string, ...params: unknown[]): Promise<RpcResponse> {
     const id = ++this.#lastId
-    const answer = new Promise<RpcAnswer>((resolve) => this.#waiting.set(id, resolve))
+    const response = new Promise<RpcResponse>((resolve) => this.#waiting.set(id, resolve))
     this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-    return answer
+    return response
   }
 
   async result<T>(method: string, ...params: unknown[]): Promise<T> {
-    const answer = await this.ask(method, ...params)
-    if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)
-    return answer.result as T
+    const response = await this.request(method, ...params)
+    if (response.error !== undefined) throw new Error(`${method}: ${JSON.stringify(response.error)}`)
+    return response.result as T
   }
 
   subscribe(kind: string, ...options: unknown[]): Promise<string> {
@@ -59,7 +59,7 @@ export class RpcSocket {
   /** Everything a subscription has been told, once all that the server had sent so far is here. */
   async received<T>(subscription: string): Promise<T[]> {
     // Messages of a connection stay in order: the answer comes after them.
-    await this.ask('net_version')
+    await this.request('net_version')
     return this.#of<T>(subscription)
   }
 

@@ -13,31 +13,31 @@ export class SlowReader implements StateReader {
   }
 
   account(address: Address) {
-    this.#ask(address)
+    this.#request(address)
     return this.#state.account(address)
   }
 
   storage(address: Address, slot: Slot) {
-    this.#ask(address + slot)
+    this.#request(address + slot)
     return this.#state.storage(address, slot)
   }
 
   hasStorage(address: Address) {
-    this.#ask(`slots of ${address}`)
+    this.#request(`slots of ${address}`)
     return this.#state.hasStorage(address)
   }
 
   code(hash: Hash) {
-    this.#ask(hash)
+    this.#request(hash)
     return this.#state.code(hash)
   }
 
   blockHash(number: number) {
-    this.#ask(String(number))
+    this.#request(String(number))
     return this.#state.blockHash(number)
   }
 
-  #ask(item: string): void {
+  #request(item: string): void {
     if (this.#known.has(item)) return
     this.#known.add(item)
     throw new NotHereYet(item)

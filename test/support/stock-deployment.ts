@@ -70,9 +70,9 @@ async function construct(bytecode: string, parameters: Hex = '0x'): Promise<Cont
   }
 }
 
-function constructFeed({ symbol, priceFeed: { answer } }: DemoStock): Promise<Contract> {
+function constructFeed({ symbol, priceFeed: { answer: response } }: DemoStock): Promise<Contract> {
   const types = [{ type: 'address' }, { type: 'string' }, { type: 'int256' }] as const
-  return construct(priceFeed.bytecode, encodeAbiParameters(types, [DEMO_STOCK_OWNER, `${symbol} / USD`, answer]))
+  return construct(priceFeed.bytecode, encodeAbiParameters(types, [DEMO_STOCK_OWNER, `${symbol} / USD`, response]))
 }
 
 /** Calls `initialize` of every demonstration stock, as the factory would in a creation. */

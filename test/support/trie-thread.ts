@@ -9,12 +9,12 @@ import { TrieNodeCache } from '../../src/state/trie/node-cache.ts'
 /** What a thread with the tries runs, here, message by message, with all that was asked and answered. */
 export class TrieThreadHere {
   readonly questions: TrieRequest[] = []
-  readonly answers: TrieResponse[] = []
+  readonly responses: TrieResponse[] = []
   isEnded = false
   #end: () => Promise<void> = async () => {}
-  #told: () => void = () => {}
+  #reported: () => void = () => {}
   /** In place of its answer. */
-  change: (answer: TrieResponse) => TrieResponse = (answer) => answer
+  change: (response: TrieResponse) => TrieResponse = (response) => response
   readonly #opening: Promise<void>
   #onEnd: (error: unknown) => void = () => {}
 
@@ -30,25 +30,25 @@ export class TrieThreadHere {
   }
 
   /** Settles when so many answers of a kind were told. */
-  async told(kind: TrieResponse['kind'], count = 1): Promise<void> {
-    while (this.answers.filter((answer) => answer.kind === kind).length < count) {
+  async reported(kind: TrieResponse['kind'], count = 1): Promise<void> {
+    while (this.responses.filter((response) => response.kind === kind).length < count) {
       await new Promise<void>((resolve) => {
-        this.#told = resolve
+        this.#reported = resolve
       })
     }
   }
 
   start({ directory, identity }: TrieThreadData): TrieThread {
-    let onResponse: (answer: TrieResponse) => void = () => {}
+    let onResponse: (response: TrieResponse) => void = () => {}
     const opened = this.#opening.then(() => openChainDatabase({ path: directory, identity, readOnly: true }))
     const answering = opened.then((store) => {
       const chain = new ChainStore({ history: 'all', cacheBytes: 0 }, { store })
       const follower = new TrieFollower({ chain, cache: new TrieNodeCache({ bytes: 2 ** 20 }) })
-      const tell = (answer: TrieResponse) => {
+      const tell = (response: TrieResponse) => {
         if (this.isEnded) return
-        this.answers.push(answer)
-        onResponse(structuredClone(this.change(answer)))
-        this.#told()
+        this.responses.push(response)
+        onResponse(structuredClone(this.change(response)))
+        this.#reported()
       }
       return {
         follower,
@@ -64,8 +64,8 @@ export class TrieThreadHere {
       post: (request) => {
         const received = structuredClone(request)
         this.questions.push(received)
-        void answering.then(({ answer }) => {
-          if (!this.isEnded) answer(received)
+        void answering.then(({ answer: response }) => {
+          if (!this.isEnded) response(received)
         })
       },
       listen: (tell, onEnd) => {

@@ -184,8 +184,8 @@ function spoiled(items: Item[], calls: readonly Call[], fault: Fault): readonly 
   // All there, in another order: that is allowed (JSON-RPC 2.0, 6).
   if (fault === 'swappedIds') return items.reverse()
   if (fault !== 'wrongChain') return items
-  const asked = calls.find(({ method }) => method === 'eth_chainId')
-  return items.map((item) => (item.id === asked?.id ? { ...item, result: '0x1' } : item))
+  const requested = calls.find(({ method }) => method === 'eth_chainId')
+  return items.map((item) => (item.id === requested?.id ? { ...item, result: '0x1' } : item))
 }
 
 function failure(id: number, code: number, message: string) {

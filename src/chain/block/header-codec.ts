@@ -9,7 +9,7 @@ import {
   pushBytes,
   pushHex,
   pushNumber,
-  startKept,
+  startReused,
   startTransient,
 } from '../../primitives/rlp-parts.ts'
 import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, EMPTY_UNCLES_HASH } from '../constants.ts'
@@ -25,7 +25,7 @@ const HEADER_LENGTHS = [15, 16, 17, 20, 21]
  * @throws RlpError when a member is present without one of an earlier fork
  */
 export function encodeHeader(header: Header): Bytes {
-  startKept()
+  startReused()
   pushHeader(header)
   return keepEncoding()
 }

@@ -23,7 +23,7 @@ import { parseGenesis } from './genesis-codec.ts'
 const GENESIS_HASH = '0x44fd89d504659cd58f48f4796b77a7e7012cf296a2409afa2f6c3cb99b5b3d99'
 
 /** Results of a file of requests (`>>`) and responses (`<<`). */
-function answers(path: string): unknown[] {
+function responses(path: string): unknown[] {
   const bytes = conformanceBytes(`execution-apis/${path}`)
   const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()
   return text
@@ -61,9 +61,9 @@ describe.skipIf(!hasConformanceData('execution-apis/chain.rlp', 'blocks of the e
 
     it('starts with its genesis block', () => {
       expect(hashHeader(first)).toBe(GENESIS_HASH)
-      expect(answers('debug_getRawHeader/get-genesis.io')).toEqual([bytesToHex(encodeHeader(first))])
+      expect(responses('debug_getRawHeader/get-genesis.io')).toEqual([bytesToHex(encodeHeader(first))])
       const block = encodeBlock({ header: first, transactions: [], uncles: [] })
-      expect(answers('debug_getRawBlock/get-genesis.io')).toEqual([bytesToHex(block)])
+      expect(responses('debug_getRawBlock/get-genesis.io')).toEqual([bytesToHex(block)])
     })
 
     it('round-trips block by block', () => {
@@ -104,7 +104,7 @@ describe.skipIf(!hasConformanceData('execution-apis/chain.rlp', 'blocks of the e
     })
 
     it('recovers the senders that a node reports', () => {
-      const [receipts] = answers('eth_getBlockReceipts/get-block-receipts-n.io') as [
+      const [receipts] = responses('eth_getBlockReceipts/get-block-receipts-n.io') as [
         { from: string; blockNumber: string }[],
       ]
       const { transactions } = blocks[Number(receipts[0]!.blockNumber) - 1]!
@@ -112,7 +112,7 @@ describe.skipIf(!hasConformanceData('execution-apis/chain.rlp', 'blocks of the e
     })
 
     it('has the blooms of its logs', () => {
-      const [logs] = answers('eth_getLogs/no-topics.io.gz') as [
+      const [logs] = responses('eth_getLogs/no-topics.io.gz') as [
         { blockNumber: string; address: string; topics: string[]; data: string }[],
       ]
       const numbers = [...new Set(logs.map(({ blockNumber }) => Number(blockNumber)))]
@@ -132,7 +132,7 @@ describe.skipIf(!hasConformanceData('execution-apis/chain.rlp', 'blocks of the e
     })
 
     it('has receipts that round-trip', () => {
-      const [receipts] = answers('debug_getRawReceipts/get-block-n.io') as [string[]]
+      const [receipts] = responses('debug_getRawReceipts/get-block-n.io') as [string[]]
       expect(receipts.length).toBeGreaterThan(0)
       for (const raw of receipts) {
         const receipt = decodeReceipt(hexToBytes(raw))

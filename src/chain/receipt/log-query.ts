@@ -76,8 +76,8 @@ interface CompiledQuery {
 const COMPILED = new WeakMap<LogQuery, CompiledQuery>()
 
 function compiled(query: LogQuery): CompiledQuery {
-  const known = COMPILED.get(query)
-  if (known !== undefined) return known
+  const cached = COMPILED.get(query)
+  if (cached !== undefined) return cached
   const made = { addresses: setOf(query.addresses), topics: query.topics.map(setOf), blooms: undefined }
   COMPILED.set(query, made)
   return made

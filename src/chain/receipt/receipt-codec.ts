@@ -7,7 +7,7 @@ import {
   pushBytes,
   pushNumber,
   pushType,
-  startKept,
+  startReused,
 } from '../../primitives/rlp-parts.ts'
 import { pushItem } from '../../primitives/rlp-writer.ts'
 import { readAddress, readBoolean, readBytes, readHash, readList, readNumber, readUint64 } from '../rlp-fields.ts'
@@ -25,7 +25,7 @@ export type ConsensusReceipt = Pick<
 
 /** A receipt as encoded in the receipts trie (EIP-2718); deposits have nonce and version (OP-stack specs: Canyon). */
 export function encodeReceipt(receipt: ConsensusReceipt): Bytes {
-  startKept()
+  startReused()
   pushReceipt(receipt)
   return keepEncoding()
 }

@@ -111,7 +111,7 @@ function messageOf(error: unknown): string {
   if (error instanceof StorageError && error.code === 'OTHER_CHAIN') {
     return `${error.message}. The same --network, --genesis, --gas-limit, --min-base-fee, --elasticity and --denominator must be equal to those of \`start\``
   }
-  const isKnown =
+  const isBuiltIn =
     error instanceof StorageError || error instanceof RecoveryError || systemErrorCode(error) !== undefined
-  return isKnown ? error.message : (error.stack ?? error.message)
+  return isBuiltIn ? error.message : (error.stack ?? error.message)
 }

@@ -18,14 +18,14 @@ import { watchedRegistry } from '../network/watched-registry.ts'
 import { listenFailure, stopOnSignals, WRONG_USAGE } from '../process-end.ts'
 
 /** Milliseconds after which a start prints its banner. */
-const GREETING_DELAY = 1_000
+const BANNER_DELAY_MS = 1_000
 
 /**
  * Runs until SIGINT or SIGTERM, then drains and exits with 0. When it cannot start it prints one line and exits with
  * 1, or with 2 when flags contradict each other.
  */
 export function start(options: StartOptions): Promise<void> {
-  const texts = { greeting: banner(options), portFlags: '--port or --testnet-port', network: 'main' } as const
+  const texts = { banner: banner(options), portFlags: '--port or --testnet-port', network: 'main' } as const
   return serve(options, texts, async function* (parts) {
     yield await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts)
     if (options.testnet) yield await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, parts)
@@ -34,7 +34,7 @@ export function start(options: StartOptions): Promise<void> {
 
 /** `runStart` for a replica. */
 export function runReplica(options: ReplicaOptions): Promise<void> {
-  const texts = { greeting: replicaBanner(options), portFlags: '--port', network: options.network }
+  const texts = { banner: replicaBanner(options), portFlags: '--port', network: options.network }
   return serve(options, texts, async function* (parts) {
     yield await serveReplica(options, parts)
   })
@@ -43,7 +43,7 @@ export function runReplica(options: ReplicaOptions): Promise<void> {
 type ProcessOptions = Pick<ServeOptions, 'logLevel' | 'json' | 'jsonReady' | 'host' | 'port' | 'stocksRegistry'>
 
 interface Texts {
-  readonly greeting: string
+  readonly banner: string
   /** Flags that choose the port, for error messages. */
   readonly portFlags: string
   /** The network whose URLs come first. */
@@ -52,7 +52,7 @@ interface Texts {
 
 async function serve(
   options: ProcessOptions,
-  { greeting, portFlags, network }: Texts,
+  { banner, portFlags, network }: Texts,
   open: (parts: NetworkParts) => AsyncIterable<NetworkServer>,
 ): Promise<void> {
   // Standard output is for results; logs go to standard error.
@@ -61,10 +61,10 @@ async function serve(
   // A start that fails at once prints only its error; a slow one prints the banner.
   let isGreeted = isQuiet
   const greet = () => {
-    if (!isGreeted) process.stdout.write(`${greeting}\n`)
+    if (!isGreeted) process.stdout.write(`${banner}\n`)
     isGreeted = true
   }
-  const waiting = setTimeout(greet, GREETING_DELAY)
+  const waiting = setTimeout(greet, BANNER_DELAY_MS)
   const servers: NetworkServer[] = []
   const stopping = new AbortController()
   const { signal } = stopping

@@ -48,8 +48,8 @@ function reasonTable(): string {
 }
 
 function section(route: RouteDescription): string {
-  const { path, description, parameters, answer } = route
-  const fields = listItemFields(answer.schema).map(([name, schema]) => {
+  const { path, description, parameters, response } = route
+  const fields = listItemFields(response.schema).map(([name, schema]) => {
     return [code(name), typeName(schema), String(schema.description ?? '')]
   })
   const refusals = refusalsOf(route).map(([name, when]) => [String(STATUS[name].http), String(STATUS[name].code), when])
@@ -59,13 +59,13 @@ function section(route: RouteDescription): string {
     ...(parameters.length === 0
       ? []
       : [table(['parameter', 'in', 'default', 'meaning'], parameters.map(parameterRow))]),
-    answer.description,
+    response.description,
     ...(fields.length === 0 ? [] : [table(['field', 'type', 'meaning'], fields)]),
-    ...(answer.contentType === 'application/json' ? [`\`\`\`json\n${JSON.stringify(answer.example)}\n\`\`\``] : []),
+    ...(response.contentType === 'application/json' ? [`\`\`\`json\n${JSON.stringify(response.example)}\n\`\`\``] : []),
     table(['HTTP', 'code', 'when'], refusals),
   ].join('\n\n')
 }
 
-function parameterRow({ name, in: place, schema, description }: RouteDescription['parameters'][number]): string[] {
-  return [code(name), place, 'default' in schema ? code(String(schema.default)) : '', description]
+function parameterRow({ name, in: location, schema, description }: RouteDescription['parameters'][number]): string[] {
+  return [code(name), location, 'default' in schema ? code(String(schema.default)) : '', description]
 }

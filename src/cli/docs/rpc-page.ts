@@ -45,7 +45,7 @@ function section({ name, dialect, summary, params, result, cost, example }: Meth
     'default' in parameter.schema ? code(JSON.stringify(parameter.schema.default)) : '',
   ])
   const request: Json = { method: name, params: example.params }
-  const answer = example.error === undefined ? example.result : { error: { ...example.error } }
+  const response = example.error === undefined ? example.result : { error: { ...example.error } }
   return [
     `### ${name}`,
     dialect === undefined ? summary : `${summary} In dialect \`${dialect}\` only.`,
@@ -53,7 +53,7 @@ function section({ name, dialect, summary, params, result, cost, example }: Meth
     ...params.flatMap((parameter) => membersOf(parameter.schema, `Members of \`${parameter.name}\``)),
     `Result: ${typeOf(result)}. Cost: ${cost}.`,
     ...membersOf(result, 'Members of the result'),
-    `\`\`\`json\n${JSON.stringify(request)}\n${JSON.stringify(answer)}\n\`\`\``,
+    `\`\`\`json\n${JSON.stringify(request)}\n${JSON.stringify(response)}\n\`\`\``,
   ].join('\n\n')
 }
 
@@ -69,8 +69,8 @@ function memberRows({ title, properties, items, additionalProperties }: JsonSche
   if (isSchema(additionalProperties)) return memberRows(additionalProperties, `${path}.*`)
   if (!isSchema(properties)) return []
   return Object.entries(properties).flatMap(([name, schema]) => {
-    const place = path === '' ? name : `${path}.${name}`
-    return [[code(place), typeOf(schema as JsonSchema)], ...memberRows(schema as JsonSchema, place)]
+    const qualifiedName = path === '' ? name : `${path}.${name}`
+    return [[code(qualifiedName), typeOf(schema as JsonSchema)], ...memberRows(schema as JsonSchema, qualifiedName)]
   })
 }
 

@@ -40,7 +40,7 @@ export const CONNECTION_FLAGS = {
     RPC_DEFAULTS.maxHeldBytes,
     1_024,
   ),
-  maxWaits: limit('n', 'requests per WebSocket that wait for a transaction', RPC_DEFAULTS.maxWaits),
+  maxWaits: limit('n', 'requests per WebSocket that wait for a transaction', RPC_DEFAULTS.maxInclusionWaits),
   headersTimeout: limit(
     'ms',
     'time to receive the headers of a request; at most --request-timeout',

@@ -40,10 +40,10 @@ export function rpcLimitsOf(options: ServeOptions): RpcLimits {
     maxBatchItems: options.batchMaxItems,
     maxBatchBytes: options.batchMaxBytes,
     maxAssembledBytes: options.maxAssembledBytes,
-    maxReadyBytes: options.maxReadyBytes,
-    maxReadyLogBytes: options.maxReadyLogBytes,
+    maxMemoizedBytes: options.maxReadyBytes,
+    maxMemoizedLogBytes: options.maxReadyLogBytes,
     maxPoolBytes: options.maxPoolAnswerBytes,
-    maxAnswerBytes: options.maxAnswerBytes,
+    maxResponseBytes: options.maxAnswerBytes,
     batchTimeout: options.batchTimeout,
     maxNesting: options.maxNesting,
     maxLogs: options.logsMaxResults,
@@ -64,7 +64,7 @@ export function rpcLimitsOf(options: ServeOptions): RpcLimits {
     maxSubscriptions: options.maxSubscriptions,
     maxSubscribedCriteria: options.maxSubscribedCriteria,
     maxHeldBytes: options.maxHeldBytes,
-    maxWaits: options.maxWaits,
+    maxInclusionWaits: options.maxWaits,
   }
 }
 

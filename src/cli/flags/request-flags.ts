@@ -24,16 +24,16 @@ export const REQUEST_FLAGS = {
   maxAnswerBytes: limit(
     'bytes',
     'size of one response; a larger one becomes error -32003',
-    RPC_DEFAULTS.maxAnswerBytes,
+    RPC_DEFAULTS.maxResponseBytes,
     1_024,
   ),
   maxReadyBytes: limit(
     'bytes',
     'cache of blocks, receipts and code encoded as JSON; 0: none',
-    RPC_DEFAULTS.maxReadyBytes,
+    RPC_DEFAULTS.maxMemoizedBytes,
     0,
   ),
-  maxReadyLogBytes: limit('bytes', 'cache of logs encoded as JSON; 0: none', RPC_DEFAULTS.maxReadyLogBytes, 0),
+  maxReadyLogBytes: limit('bytes', 'cache of logs encoded as JSON; 0: none', RPC_DEFAULTS.maxMemoizedLogBytes, 0),
   maxPoolAnswerBytes: limit(
     'bytes',
     'size of a response of txpool_content and similar methods; a larger one becomes error -32003',

@@ -31,7 +31,7 @@ const MAX_WAITING_CALLS = 64
 const WORKER_STALL_LIMIT = 60_000
 
 /** Overrides for a process that shares its port with others. */
-export interface Company {
+export interface ProcessOverrides {
   readonly condition?: (() => NodeCondition) | undefined
   /** Metrics of all processes. */
   readonly metrics?: OperationsDeps['metrics'] | undefined
@@ -39,7 +39,7 @@ export interface Company {
   /** Whether another process listens and passes connections to `take`. */
   readonly isHanded?: boolean
   /** Resolves when clients may connect. */
-  readonly ready?: ((rpc: Rpc) => Promise<void>) | undefined
+  readonly beforeListen?: ((rpc: Rpc) => Promise<void>) | undefined
 }
 
 export interface RunningService {
@@ -60,7 +60,7 @@ export async function startService(
   options: ServeOptions,
   opened: OpenedNode,
   endpoints: ReadonlyMap<string, SocketEndpoint>,
-  company: Company = {},
+  overrides: ProcessOverrides = {},
 ): Promise<RunningService> {
   const { network, genesis, exposure, metrics, node, parts } = opened
   const { log, registry } = parts
@@ -83,7 +83,7 @@ export async function startService(
     { node, log },
   )
   const now = () => systemClock.monotonic()
-  const rpcParts = { node, clock: systemClock, processorTime, log, randomBytes, ...company.rpc }
+  const rpcParts = { node, clock: systemClock, processorTime, log, randomBytes, ...overrides.rpc }
   // The warm-up uses the main thread only: starting a thread would slow the start.
   const warmed = await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
   const served = (slowAfter: number, counted: Metrics, offload: Offload) =>
@@ -96,8 +96,8 @@ export async function startService(
   const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
   const supply = createSupplyService(network.name, { node, registry, log, onLookup: lookupMonitor(metrics) })
   const rest = monitoredRest(supply, { metrics, now })
-  await company.ready?.(rpc)
-  const server = await listen(options, opened, { rpc, rest, feed, endpoints, company }).catch(
+  await overrides.beforeListen?.(rpc)
+  const server = await listen(options, opened, { rpc, rest, feed, endpoints, overrides }).catch(
     async (error: unknown) => {
       await callWorkers.close()
       throw error
@@ -105,7 +105,7 @@ export async function startService(
   )
   metrics.read('tickertape_open_sockets', () => server.sockets)
   metrics.read('tickertape_open_connections', () => server.connections())
-  metrics.read('tickertape_burst_requests_total', () => callWorkers.answeredInBursts)
+  metrics.read('tickertape_burst_requests_total', () => callWorkers.handledInBursts)
   metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics(metrics)
@@ -150,19 +150,19 @@ async function listen(
     readonly rest: RestService
     readonly feed: FlashblockFeed
     readonly endpoints: ReadonlyMap<string, SocketEndpoint>
-    readonly company: Company
+    readonly overrides: ProcessOverrides
   },
 ): Promise<RunningServer> {
-  const { rpc, rest, feed, endpoints, company } = served
+  const { rpc, rest, feed, endpoints, overrides } = served
   const { host, allowedHosts } = options
   const { blockTimeMs: blockTime } = node
   const limits = readinessLimits({ blockTime, interval: blockTime / node.slots, maxBlocksBehind: MAX_BLOCKS_BEHIND })
-  const conditionOf = company.condition ?? condition
+  const conditionOf = overrides.condition ?? condition
   return createServer(
     {
       host,
       port: network.port,
-      isHanded: company.isHanded ?? false,
+      isHanded: overrides.isHanded ?? false,
       allowedHosts,
       allowedOrigins: exposure.corsOrigins,
       socketOrigins: exposure.socketOrigins,
@@ -177,7 +177,7 @@ async function listen(
       operations: createOperations({
         readiness: () => readinessOf(conditionOf(), limits),
         health: () => healthOf(conditionOf()),
-        metrics: company.metrics ?? metrics,
+        metrics: overrides.metrics ?? metrics,
       }),
       monitor: serverMonitor(metrics),
       log,

@@ -51,7 +51,7 @@ setInterval(() => {
 try {
   await start(await link.begun)
 } catch (error) {
-  link.tellFailed(error)
+  link.reportFailure(error)
 }
 
 async function start(handover: WorkerHandover): Promise<void> {
@@ -83,9 +83,9 @@ async function start(handover: WorkerHandover): Promise<void> {
     condition: () => workerCondition(handover, condition()),
     metrics: { text: () => link.metricsText() },
     rpc: { randomBytes: identifierBytes(worker), forwarder: filterRouting(handover, link) },
-    ready: (rpc) => {
+    beforeListen: (rpc) => {
       const answering = new FilterService({ rpc, clock: systemClock })
-      link.serve({ call: (call) => answering.answer(call), metrics: () => metrics.families() })
+      link.serve({ call: (call) => answering.handle(call), metrics: () => metrics.families() })
       return link.join()
     },
   })

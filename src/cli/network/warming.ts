@@ -27,7 +27,7 @@ interface WarmingParts {
   readonly log: Logger
 }
 
-type Asked = Pick<Rpc, 'answer'>
+type WarmedRpc = Pick<Rpc, 'handle'>
 
 interface Warmed {
   /**
@@ -36,7 +36,7 @@ interface Warmed {
    * @param rpc an instance without clients
    * @param threads worker threads for bursts, if any
    */
-  goOnWhileIdle(rpc: Asked, threads: Pick<ThreadPool, 'prepare' | 'answeredForItself'>): Warming
+  goOnWhileIdle(rpc: WarmedRpc, threads: Pick<ThreadPool, 'prepare' | 'handledForWarming'>): Warming
 }
 
 export interface Warming {
@@ -49,13 +49,13 @@ export interface Warming {
  *
  * @param rpc an instance without clients
  */
-export async function startWarm(rpc: Asked, { genesis, node, now, log }: WarmingParts): Promise<Warmed> {
+export async function startWarm(rpc: WarmedRpc, { genesis, node, now, log }: WarmingParts): Promise<Warmed> {
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
   await warmUp(rpc, { limit: START_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
-  const whileIdle = (options: IdleWarmingOptions, asked: Asked, onEnd: (end: WarmingEnd) => void) => {
+  const whileIdle = (options: IdleWarmingOptions, requested: WarmedRpc, onEnd: (end: WarmingEnd) => void) => {
     const { untilSlot, stop } = slotWatch(node, now)
     return warmWhenIdle(options, {
-      rpc: asked,
+      rpc: requested,
       now,
       later,
       activity: eventLoopUtilization(),
@@ -70,7 +70,7 @@ export async function startWarm(rpc: Asked, { genesis, node, now, log }: Warming
   return {
     goOnWhileIdle(asServed, threads) {
       // Released at the end, because it caches responses.
-      let rpc: Asked | undefined = asServed
+      let rpc: WarmedRpc | undefined = asServed
       let stop = async () => {}
       const inBursts = async () => {
         // A thread that neither starts nor fails must not keep the node in warm-up.
@@ -83,7 +83,7 @@ export async function startWarm(rpc: Asked, { genesis, node, now, log }: Warming
         const options = { limit: BURST_LIMIT, within: IDLE_WITHIN, requests: burstRequests() }
         stop = whileIdle(options, manyAtOnce(rpc), ({ kind }) => {
           rpc = undefined
-          log.debug({ end: kind, inThreads: threads.answeredForItself }, 'warm-up with bursts ended')
+          log.debug({ end: kind, inThreads: threads.handledForWarming }, 'warm-up with bursts ended')
         })
       }
       const alone = { limit: IDLE_LIMIT, within: IDLE_WITHIN, requests: idleWarmingRequests() }
@@ -104,10 +104,10 @@ export async function startWarm(rpc: Asked, { genesis, node, now, log }: Warming
 }
 
 /** Sends each request many times concurrently. */
-function manyAtOnce(rpc: Asked): Asked {
+function manyAtOnce(rpc: WarmedRpc): WarmedRpc {
   return {
-    async answer(text) {
-      await Promise.all(Array.from({ length: BURST_SIZE }, () => rpc.answer(text)))
+    async handle(text) {
+      await Promise.all(Array.from({ length: BURST_SIZE }, () => rpc.handle(text)))
       return undefined
     },
   }

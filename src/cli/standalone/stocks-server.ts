@@ -113,7 +113,7 @@ interface Look {
 /** The chain id to serve. With `--chain-id` the service starts even if the node is unreachable. */
 async function firstLook({ chainId, deadline }: StocksOptions, { client, clock, log }: Look): Promise<bigint> {
   try {
-    const [reply] = await client.ask([{ method: 'eth_chainId', params: [] }], clock.monotonic() + deadline)
+    const [reply] = await client.request([{ method: 'eth_chainId', params: [] }], clock.monotonic() + deadline)
     if (chainId === undefined) return chainIdOf(reply!)
     checkChain(reply!, chainId)
     return chainId

@@ -41,7 +41,7 @@ export function parseRoles(text: string): readonly (typeof ROLES)[number][] {
       .trim()
       .toUpperCase()
       .replace(/_ROLE$/, '')}_ROLE`
-    const role = ROLES.find((known) => known === wanted)
+    const role = ROLES.find((role) => role === wanted)
     if (role === undefined) {
       throw new StockError(
         'INVALID_INPUT',

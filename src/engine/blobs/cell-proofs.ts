@@ -35,10 +35,10 @@ export function verifyCellProofs(
   const { mcl, g1Sum, gtResult } = curve
   const { setup, points, negatedG2Lines, secretG2Lines } = prepare(curve)
   const positions = proofs.map((_, index) => points + index * G1_SIZE)
-  const commitmentPlace = points + CELLS_PER_BLOB * G1_SIZE
-  const proofSum = commitmentPlace + G1_SIZE
+  const commitmentOffset = points + CELLS_PER_BLOB * G1_SIZE
+  const proofSum = commitmentOffset + G1_SIZE
   const otherSum = proofSum + G1_SIZE
-  if (!decompressG1(curve, commitmentPlace, commitment)) return false
+  if (!decompressG1(curve, commitmentOffset, commitment)) return false
   if (!proofs.every((proof, index) => decompressG1(curve, positions[index]!, proof))) return false
 
   const weights = powersOf(challenge(blob, commitment, proofs), CELLS_PER_BLOB)
@@ -48,7 +48,7 @@ export function verifyCellProofs(
   sumProducts(
     curve,
     otherSum,
-    [commitmentPlace, ...setup, ...positions],
+    [commitmentOffset, ...setup, ...positions],
     [
       weights.reduce((sum, weight) => (sum + weight) % BLS12_ORDER, 0n),
       ...remainder.map((coefficient) => (coefficient === 0n ? 0n : BLS12_ORDER - coefficient)),

@@ -5,14 +5,14 @@ import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
 import type { BlockEnv, Writable } from '../types.ts'
 
 /** Keyed by header object: thousands of calls run on the same one. */
-const known = new WeakMap<Header, { readonly config: ChainConfig; readonly env: BlockEnv }>()
+const cached = new WeakMap<Header, { readonly config: ChainConfig; readonly env: BlockEnv }>()
 
 /** The environment of a block, for its transactions and for calls on it; the same object for the same header. */
 export function blockEnv(header: Header, config: ChainConfig): BlockEnv {
-  const made = known.get(header)
+  const made = cached.get(header)
   if (made?.config === config) return made.env
   const env = newBlockEnv(header, config)
-  known.set(header, { config, env })
+  cached.set(header, { config, env })
   return env
 }
 

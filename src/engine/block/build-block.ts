@@ -137,7 +137,7 @@ export class BlockBuilder {
     }
     const result = this.#session.execute(transaction, room)
     return result instanceof Promise
-      ? result.then((late) => this.#include(transaction, late, blobGas))
+      ? result.then((result) => this.#include(transaction, result, blobGas))
       : this.#include(transaction, result, blobGas)
   }
 

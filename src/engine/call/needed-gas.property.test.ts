@@ -65,19 +65,19 @@ function randomCase(seed: number, fork: Fork): Case {
 
 describe('the gas that a message needs', () => {
   it.each(FORKS)('suffices for the same execution path, and one less does not: %s', async (fork) => {
-    let known = 0
+    let cached = 0
     for (let seed = 0; seed < RUNS; seed++) {
       const one = randomCase(seed, fork)
       const generous = await run(one, GAS)
       const needed = generous?.neededGasLimit
       if (generous === undefined || needed === undefined) continue
-      known++
+      cached++
       const note = `${fork}, seed ${seed}: ${one.code}`
       const exact = await run(one, needed)
       expect(exact && seen(exact), note).toEqual(seen(generous))
       expect((await run(one, needed - 1n))?.status, note).not.toBe('success')
     }
-    expect(known).toBeGreaterThan(RUNS / 10)
+    expect(cached).toBeGreaterThan(RUNS / 10)
   })
 
   it.each(FORKS)('does not change an estimate: %s', async (fork) => {
@@ -87,8 +87,8 @@ describe('the gas that a message needs', () => {
       const state = stateOf({ code: { [CONTRACT]: one.code, [OTHER]: '0x5a50' } })
       for (const errorRatio of [0, 0.015]) {
         const searched = await estimateGas(searching, env, state, one.request, { errorRatio })
-        const known = await estimateGas(engine, env, state, one.request, { errorRatio })
-        expect(known, `${fork}, seed ${seed}: ${one.code}`).toEqual(searched)
+        const cached = await estimateGas(engine, env, state, one.request, { errorRatio })
+        expect(cached, `${fork}, seed ${seed}: ${one.code}`).toEqual(searched)
       }
     }
   })

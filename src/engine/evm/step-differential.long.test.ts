@@ -87,7 +87,7 @@ function comparable(steps: readonly SeenStep[], faults: readonly SeenStep[]): un
 /**
  * Without the steps that the oracle cannot tell: it looks for what an instruction costs on a stack that is too short.
  */
-function told(ours: readonly SeenStep[], theirs: readonly SeenStep[]): readonly SeenStep[] {
+function reported(ours: readonly SeenStep[], theirs: readonly SeenStep[]): readonly SeenStep[] {
   let missing = 0
   return ours.filter(({ fault, pc, depth }, index) => {
     const other = theirs[index - missing]
@@ -141,7 +141,7 @@ describe('random programs take the same steps as in @ethereumjs/evm', () => {
         continue
       }
       for (const [message, all] of ours.entries()) {
-        const steps = told(all, theirs[message]!)
+        const steps = reported(all, theirs[message]!)
         const context = `run ${run}, message ${message}, seed ${SEED}: ${JSON.stringify(code)}`
         expect(comparable(steps, steps), context).toEqual(comparable(theirs[message]!, steps))
       }

@@ -95,9 +95,9 @@ export class WasmInterpreter implements Interpreter {
       const address = state.addressOf(evm.number(slot + SLOT_ACCOUNT))
       exports.slotKey(slot)
       const key = evm.hex(evm.exchange, 32) as Hash
-      const known = keys.get(address)
-      if (known === undefined) keys.set(address, [key])
-      else known.push(key)
+      const cached = keys.get(address)
+      if (cached === undefined) keys.set(address, [key])
+      else cached.push(key)
     }
     for (
       let account = exports.lastColdAccount();

@@ -208,8 +208,8 @@ export class WasmState implements WorldState, NativeState {
   /** Pointer of an account record, loaded if necessary. */
   pointerOf(address: Address): number {
     const { accounts, addresses } = this.records
-    const known = accounts.get(address)
-    if (known !== undefined) return known
+    const cached = accounts.get(address)
+    if (cached !== undefined) return cached
     this.refuseWhenClosed()
     const account = this.base.account(address)
     const { evm } = this
@@ -276,8 +276,8 @@ export class WasmState implements WorldState, NativeState {
   private storedCode(hash: Hash, code: Bytes): number {
     const { evm } = this
     evm.setBytes32(evm.exchange, hash)
-    const known = evm.exports.findCode()
-    if (known !== 0) return known
+    const cached = evm.exports.findCode()
+    if (cached !== 0) return cached
     const pointer = evm.exports.addCode(code.length)
     evm.bytes.set(code, pointer + CODE_BYTES)
     evm.exports.finishCode(pointer)

@@ -4,7 +4,7 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { WordHexCache } from './word-hex-cache.ts'
 
 it('returns the hex of every word, however often and whatever was read before', () => {
-  const known = new WordHexCache()
+  const cache = new WordHexCache()
   const number = fc.oneof(fc.nat(2), fc.nat(0xffff_ffff), fc.constantFrom(0x8000_0000, 0xffff_ffff))
   const words = fc.array(fc.array(number, { minLength: 8, maxLength: 8 }), { minLength: 1, maxLength: 40 })
   fc.assert(
@@ -13,7 +13,7 @@ it('returns the hex of every word, however often and whatever was read before', 
       const bytes = new Uint8Array(numbers.buffer)
       for (let index = 0; index < 2 * list.length; index++) {
         const at = 32 * (index % list.length)
-        expect(known.hex(numbers, bytes, at)).toBe(bytesToHex(bytes.subarray(at, at + 32)))
+        expect(cache.hex(numbers, bytes, at)).toBe(bytesToHex(bytes.subarray(at, at + 32)))
       }
     }),
     { numRuns: 500 },
@@ -21,11 +21,11 @@ it('returns the hex of every word, however often and whatever was read before', 
 })
 
 it('returns the right string for words in every bucket', () => {
-  const known = new WordHexCache()
+  const cache = new WordHexCache()
   const numbers = new Uint32Array(8)
   for (let count = 0; count < 20_000; count++) {
     numbers.fill(Math.imul(count, 0x9e3779b1), count % 8)
     const bytes = new Uint8Array(numbers.buffer)
-    expect(known.hex(numbers, bytes, 0)).toBe(bytesToHex(bytes))
+    expect(cache.hex(numbers, bytes, 0)).toBe(bytesToHex(bytes))
   }
 })

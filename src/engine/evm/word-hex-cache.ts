@@ -22,8 +22,8 @@ export class WordHexCache {
     const position =
       (numbers[from]! ^ numbers[from + 6]! ^ (Math.imul(numbers[from + 7]!, 0x9e3779b1) >>> 15)) % ENTRIES
     const entry = (position < 0 ? position + ENTRIES : position) * WORD
-    const known = this.#texts[entry / WORD]
-    if (known !== undefined && this.#isAt(entry, numbers, from)) return known
+    const cached = this.#texts[entry / WORD]
+    if (cached !== undefined && this.#isAt(entry, numbers, from)) return cached
     for (let index = 0; index < WORD; index++) this.#words[entry + index] = numbers[from + index]!
     const text = hexWithin(bytes, at, at + 4 * WORD) as Hash
     this.#texts[entry / WORD] = text

@@ -38,8 +38,8 @@ export function* sharedOpening(
   header: Header,
   { engine, state, mayContinue }: OpeningContext,
 ): AsyncSteps<BlockOpening> {
-  const known = openings.get(state)
-  if (known?.engine === engine && beginsAs(known, header)) return known
+  const cached = openings.get(state)
+  if (cached?.engine === engine && beginsAs(cached, header)) return cached
   const env = newBlockEnv(header, engine.config)
   const session = engine.open(env, state, { mayContinue })
   try {

@@ -21,7 +21,7 @@ const fixture = simulationFixture()
 const { base } = fixture
 const IDENTITY = toAddress(`0x${'4'.padStart(40, '0')}`)
 const SHA256 = toAddress(`0x${'2'.padStart(40, '0')}`)
-const ELSEWHERE = toAddress(`0x${'123456'.padStart(40, '0')}`)
+const OTHER_ADDRESS = toAddress(`0x${'123456'.padStart(40, '0')}`)
 
 function simulated(payload: SimulationPayload) {
   return simulatedBlocks(fixture, payload)
@@ -109,10 +109,10 @@ test('a moved precompile answers only at its new address, in that block only', a
   const data = words(123n)
   const calls = [
     { to: IDENTITY, data },
-    { to: ELSEWHERE, data },
+    { to: OTHER_ADDRESS, data },
   ]
   const blocks = await simulated({
-    blocks: [{ stateOverrides: overrides([IDENTITY, { movePrecompileTo: ELSEWHERE }]), calls }, { calls }],
+    blocks: [{ stateOverrides: overrides([IDENTITY, { movePrecompileTo: OTHER_ADDRESS }]), calls }, { calls }],
   })
   expect(blocks.map((block) => block.calls.map(({ returnData }) => returnData.length))).toEqual([
     [0, 32],

@@ -39,21 +39,21 @@ const request: fc.Arbitrary<CallRequest> = fc.constantFrom({}, { gasPrice: 1n },
 test('a simulated transaction is what the codec makes of its call, with the hash of its bytes', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(call, request, u64), { maxLength: 8 }), u64, (calls, chainId) => {
-      const transactions = calls.map(([one, asked, nonce]) => simulatedTransaction(asked, one, nonce, chainId))
+      const transactions = calls.map(([one, requested, nonce]) => simulatedTransaction(requested, one, nonce, chainId))
       const setHashes = queueTransactionHashes(transactions)
       flushHashes()
       setHashes()
-      for (const [index, [one, asked, nonce]] of calls.entries()) {
+      for (const [index, [one, requested, nonce]] of calls.entries()) {
         const made = transactions[index]!
         expect(made.hash).toBe(keccakHash(made.raw))
         const { from, to, gasLimit, value, data, maxFeePerGas, maxPriorityFeePerGas, accessList } = one
         const common = { nonce, gasLimit, value, data, accessList, signature: NO_SIGNATURE, chainId, to }
-        if (asked.gasPrice === undefined) {
+        if (requested.gasPrice === undefined) {
           expect(made).toEqual({
             ...createTransaction({ type: 2, ...common, maxFeePerGas, maxPriorityFeePerGas }),
             from,
           })
-        } else if (asked.accessList !== undefined) {
+        } else if (requested.accessList !== undefined) {
           expect(made).toEqual({ ...createTransaction({ type: 1, ...common, gasPrice: maxFeePerGas }), from })
         }
       }

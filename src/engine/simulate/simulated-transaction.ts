@@ -13,7 +13,7 @@ import {
   pushHex,
   pushNumber,
   pushType,
-  startKept,
+  startReused,
   startTransient,
 } from '../../primitives/rlp-parts.ts'
 import { pushItem } from '../../primitives/rlp-writer.ts'
@@ -76,7 +76,7 @@ function dynamicFeeTransaction(call: Call, nonce: bigint, chainId: bigint): Writ
     hash: ZERO_HASH,
     raw: EMPTY_BYTES,
   }
-  startKept()
+  startReused()
   pushDynamicFee(transaction)
   transaction.raw = keepEncoding()
   return transaction

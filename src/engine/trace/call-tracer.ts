@@ -89,12 +89,12 @@ export class CallTracer implements Tracer {
     this.#depth = end.depth - 1
     if (this.#options.onlyTopCall && end.depth > 0) return
     const { start, calls, logs } = this.#open.pop()!
-    const { depth: _, to, ...known } = start
+    const { depth: _, to, ...fields } = start
     const { output, gasUsed, error } = end
     this.#budget.spend(2 * output.length)
     const isCreation = start.kind === 'CREATE' || start.kind === 'CREATE2'
     const frame: CallFrame = {
-      ...known,
+      ...fields,
       // A failed creation has no address.
       ...(to !== undefined && !(isCreation && error !== undefined) && { to }),
       gasUsed,

@@ -102,12 +102,12 @@ describe('prestateTracer', () => {
       const { state, diff, before } = await trace(code, { diffMode: true })
       for (const [account, { account: after }] of diff.accounts) {
         const old = before.account(account)
-        const told = state.post!.get(account)
-        expect(told === undefined, `run ${run}: ${account}`).toBe(after === undefined)
-        expect({ ...(old ?? { balance: 0n, nonce: 0n }), ...pick(told) }).toMatchObject(pick(after))
+        const reported = state.post!.get(account)
+        expect(reported === undefined, `run ${run}: ${account}`).toBe(after === undefined)
+        expect({ ...(old ?? { balance: 0n, nonce: 0n }), ...pick(reported) }).toMatchObject(pick(after))
         const written = [...(diff.storage.get(account) ?? [])].filter(([slot]) => !isSame(before, account, slot, diff))
         for (const [slot, value] of written) {
-          expect(told!.storage.get(slot) ?? 0n, `run ${run}: ${account} ${slot}`).toBe(value)
+          expect(reported!.storage.get(slot) ?? 0n, `run ${run}: ${account} ${slot}`).toBe(value)
           expect(state.pre.get(account)?.storage.get(slot) ?? 0n).toBe(before.storage(account, slot))
           changes++
         }

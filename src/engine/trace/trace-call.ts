@@ -8,7 +8,7 @@ export type CallTrace =
   | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
 
 /** Context of a call. */
-export interface CallPlace extends Pick<SessionOptions, 'movedPrecompiles'> {
+export interface CallPosition extends Pick<SessionOptions, 'movedPrecompiles'> {
   readonly env: BlockEnv
   readonly state: StateReader
 }
@@ -21,7 +21,7 @@ export interface CallPlace extends Pick<SessionOptions, 'movedPrecompiles'> {
 export async function traceCall(
   engine: Engine,
   call: Call,
-  position: CallPlace,
+  position: CallPosition,
   options: TraceOptions,
 ): Promise<CallTrace> {
   const { env, state, movedPrecompiles } = position

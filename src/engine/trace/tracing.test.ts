@@ -201,16 +201,16 @@ describe('the struct logger', () => {
 
 it('a session with a tracer ends like one without, and untraced messages are not reported', async () => {
   const plain = engine.open(ENV, stateOf({ code: CODE }))
-  let told = 0
+  let reported = 0
   let isTraced = true
-  const tracer: Tracer = { onStep: () => told++ }
+  const tracer: Tracer = { onStep: () => reported++ }
   const traced = engine.open(ENV, stateOf({ code: CODE }), { tracer: () => (isTraced ? tracer : undefined) })
   for (let message = 0; message < 2; message++) {
     expect(await traced.call(callTo(CALLER), NO_CHECKS)).toEqual(await plain.call(callTo(CALLER), NO_CHECKS))
     expect(traced.takeDiff()).toEqual(plain.takeDiff())
   }
-  const before = told
+  const before = reported
   isTraced = false
   await traced.call(callTo(CALLER), NO_CHECKS)
-  expect(told).toBe(before)
+  expect(reported).toBe(before)
 })

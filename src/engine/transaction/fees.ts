@@ -49,7 +49,7 @@ export interface GasUse {
  * Gas after refunds of up to a fifth (EIP-3529; half before London) and, from Prague on, at least the calldata floor
  * (EIP-7623).
  */
-export function settleGas(
+export function gasUse(
   gas: { readonly limit: bigint; readonly left: bigint; readonly refund: bigint; readonly floor: bigint },
   fork: BlockEnv['fork'],
 ): GasUse {

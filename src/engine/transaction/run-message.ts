@@ -9,7 +9,7 @@ import type { Execution, MessageResult } from '../interpreter.ts'
 import type { BlockEnv, Executed, Writable } from '../types.ts'
 import type { WorldState } from '../world-state.ts'
 import type { GasUse } from './fees.ts'
-import { settleGas } from './fees.ts'
+import { gasUse } from './fees.ts'
 
 const NOTHING: readonly never[] = Object.freeze([])
 
@@ -59,7 +59,7 @@ export function* runMessage(context: ExecutionContext, message: PreparedMessage)
     accessList: message.accessList ?? NOTHING,
     warmAddresses: warmAddresses(message, env),
   }
-  const use = settleGas(
+  const use = gasUse(
     {
       limit: gasLimit,
       left: outcome.gasLeft,

@@ -151,11 +151,11 @@ function expectSame({ isStored } = { isStored: true }): void {
   }
 }
 
-const kinds = (here: TrieThreadHere | undefined) => here?.answers.map(({ kind }) => kind) ?? []
+const kinds = (here: TrieThreadHere | undefined) => here?.responses.map(({ kind }) => kind) ?? []
 
 /** The thread answers from now on. */
 async function begun(here = threads.at(-1)!): Promise<void> {
-  await here.told('begun')
+  await here.reported('begun')
 }
 
 /** Blocks, each with many transfers, that wait for the store. */
@@ -231,7 +231,7 @@ test('continues from an unwound chain', async () => {
   for (const { node } of nodes) expect((await node.setHead(1)).kind).toBe('unwound')
   sent = 2 * MANY
   await flashblocks(MANY)
-  await threads[0]!.told('begun', 2)
+  await threads[0]!.reported('begun', 2)
   await flashblocks(1)
   await block()
   await block()
@@ -287,7 +287,7 @@ test('computes without the thread when it lacks the state, and initialises it ag
   expectSame()
   threads[0]!.change = (response) => response
   await flashblocks(MANY)
-  await threads[0]!.told('begun', 2)
+  await threads[0]!.reported('begun', 2)
   await flashblocks(MANY)
   await block()
   await stored()
@@ -361,7 +361,7 @@ test('property: any failures of thread and store, and unwindings, leave the same
           else if (kind === 'fail' && here?.isEnded === false) here.fail(new Error('for a test'))
           else if (kind === 'no answers' && here !== undefined) here.change = count === 0 ? asItIs : unknown
           else if (kind === 'prove') expectSame({ isStored: false })
-          else if (kind === 'take back') await takeBack(Math.max(0, latest - count))
+          else if (kind === 'take back') await unwind(Math.max(0, latest - count))
         }
         gates.open()
         await stored()
@@ -376,7 +376,7 @@ test('property: any failures of thread and store, and unwindings, leave the same
 const asItIs = (response: TrieResponse) => response
 const unknown = ({ id }: TrieResponse): TrieResponse => ({ kind: 'unknown', id, reason: 'for a test' })
 
-async function takeBack(number: number): Promise<void> {
+async function unwind(number: number): Promise<void> {
   const results = nodes.map(({ node }) => node.setHead(number))
   gates.open()
   for (const { kind } of await Promise.all(results)) expect(kind).toBe('unwound')

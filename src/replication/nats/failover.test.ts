@@ -58,8 +58,8 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     expect(one.failover).toMatchObject({ takeOvers: 2, standDowns: 1 })
     expect(one.hasFailed || two.hasFailed).toBe(false)
     // Each heard all of it in order; where both listened they heard the same.
-    const messages = new Map(first.heard.map(({ number, index, hash }) => [`${number}/${index}`, hash]))
-    const both = second.heard.filter(({ number, index }) => messages.has(`${number}/${index}`))
+    const messages = new Map(first.received.map(({ number, index, hash }) => [`${number}/${index}`, hash]))
+    const both = second.received.filter(({ number, index }) => messages.has(`${number}/${index}`))
     expect(both.length).toBeGreaterThan(20)
     for (const { number, index, hash } of both) expect(hash).toBe(messages.get(`${number}/${index}`))
     expect(second.sealed.length).toBeGreaterThanOrEqual(4)

@@ -43,7 +43,7 @@ export class WebSocketSource implements RecordSource {
   async connect(hello: StreamHello): Promise<RecordConnection> {
     const connection = new Connection(this.#options, hello)
     try {
-      await connection.welcomed
+      await connection.established
       return connection
     } catch (error) {
       connection.close()
@@ -59,7 +59,7 @@ interface Submission {
 
 class Connection implements RecordConnection {
   /** Resolves with the first answer. */
-  readonly welcomed: Promise<void>
+  readonly established: Promise<void>
   readonly #options: WebSocketSourceOptions
   readonly #socket: WebSocket
   readonly #queue = new MessageQueue({ maxBytes: MAX_WAITING_BYTES })
@@ -70,15 +70,15 @@ class Connection implements RecordConnection {
   #nextId = 0
   #silence: NodeJS.Timeout | undefined
 
-  constructor(options: WebSocketSourceOptions, greeting: StreamHello) {
+  constructor(options: WebSocketSourceOptions, identity: StreamHello) {
     this.#options = options
     const { url, token, maxMessageBytes: maxPayload, connectTimeout: handshakeTimeout } = options
-    this.welcomed = new Promise((resolve, reject) => {
+    this.established = new Promise((resolve, reject) => {
       this.#resolveHandshake = (failure) => (failure === undefined ? resolve() : reject(failure))
     })
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
     this.#socket = new WebSocket(url, { headers, maxPayload, handshakeTimeout, perMessageDeflate: false })
-    const hello = encodeText({ type: 'hello', version: STREAM_VERSION, ...greeting })
+    const hello = encodeText({ type: 'hello', version: STREAM_VERSION, ...identity })
     this.#socket.on('open', () => this.#socket.send(hello))
     this.#socket.on('message', (data: RawData, isBinary: boolean) => this.#receive(data as Buffer, isBinary))
     this.#socket.on('unexpected-response', (_, { statusCode }) => this.#fail(refusedUpgrade(statusCode, url)))

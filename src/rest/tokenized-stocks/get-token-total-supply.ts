@@ -16,7 +16,7 @@ export const getTokenTotalSupply = defineRoute({
   description:
     'Total supply of any ERC-20 in token units: base units divided by 10^decimals. Multiply it by the token’s `multiplier` to get the number of shares.',
   parameters: [contractAddress, block, exact],
-  answer: {
+  response: {
     description:
       'The supply as a bare JSON number, the double nearest to the exact value. With `exact=true` it is a string with all digits (schema `exactDecimal`).',
     contentType: 'application/json',

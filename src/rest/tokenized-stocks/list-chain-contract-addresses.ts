@@ -14,7 +14,7 @@ export const listChainContractAddresses = defineRoute({
   summary: 'Chains and their contracts',
   description: 'The chain that this service reads, and the contracts that tokenized stocks stand on there.',
   parameters: [],
-  answer: {
+  response: {
     description: 'The chains.',
     contentType: 'application/json',
     schema: {

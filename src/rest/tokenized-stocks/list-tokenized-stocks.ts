@@ -15,7 +15,7 @@ export const listTokenizedStocks = defineRoute({
   summary: 'Tokenized stocks',
   description: `All listed tokens with supply, multiplier, pauses and price, all read at one block. Those of the registry come first, then the oldest ${MAX_DISCOVERED} that the chain’s factory made. A token has a record from the block on in which it exists.`,
   parameters: [block, exact],
-  answer: {
+  response: {
     description: 'The tokens.',
     contentType: 'application/json',
     schema: {

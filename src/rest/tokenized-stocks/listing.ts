@@ -28,7 +28,7 @@ export async function readListing(reads: BlockReads, options: Options): Promise<
   const addresses = [...new Set([...names.keys(), ...made])]
   const tokens = addresses.map((address) => {
     const navFeed = names.has(address) ? names.get(address)?.navFeed : DEMO_STOCK_FEEDS.get(address)
-    return { address, isAskedForNames: !names.has(address), navFeed }
+    return { address, needsNames: !names.has(address), navFeed }
   })
   const readings = await readTokens(reads, tokens)
   return addresses.flatMap((address, index) => {

@@ -52,8 +52,8 @@ function objectFaults(node: Node, schema: Schema, path: string): readonly Fault[
 /** Path of the root. */
 export const TOP = 'the file'
 
-function unknownText(place: string, properties: Readonly<Record<string, Schema>>): string {
-  return `${place} is not known here, only ${Object.keys(properties).join(', ')}`
+function unknownText(path: string, properties: Readonly<Record<string, Schema>>): string {
+  return `${path} is not known here, only ${Object.keys(properties).join(', ')}`
 }
 
 function shown({ type, value }: Node): string {

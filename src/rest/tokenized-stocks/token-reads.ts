@@ -37,7 +37,7 @@ export interface TokenReading extends TokenSupply {
 export interface TokenToRead {
   readonly address: Address
   /** Whether symbol, name and ISIN are read too. */
-  readonly isAskedForNames: boolean
+  readonly needsNames: boolean
   /** Price feed, a Chainlink aggregator. */
   readonly navFeed?: Address | undefined
 }
@@ -100,8 +100,8 @@ const TOKEN_READS = [
 const FEED_READS = [READS['latestRoundData()'], READS['decimals()']]
 const NAME_READS = [READS['symbol()'], READS['name()'], EXTRA_METADATA_ISIN]
 
-function callsOf({ address, isAskedForNames, navFeed }: TokenToRead): readonly ContractCall[] {
-  const reads = isAskedForNames ? [...TOKEN_READS, ...NAME_READS] : TOKEN_READS
+function callsOf({ address, needsNames, navFeed }: TokenToRead): readonly ContractCall[] {
+  const reads = needsNames ? [...TOKEN_READS, ...NAME_READS] : TOKEN_READS
   return [
     ...reads.map((data) => ({ to: address, data })),
     ...(navFeed === undefined ? [] : FEED_READS.map((data) => ({ to: navFeed, data }))),
@@ -110,13 +110,13 @@ function callsOf({ address, isAskedForNames, navFeed }: TokenToRead): readonly C
 
 /** @param outputs results of `callsOf` for this token */
 function readingOf(
-  { isAskedForNames, navFeed }: TokenToRead,
+  { needsNames, navFeed }: TokenToRead,
   outputs: readonly (Bytes | undefined)[],
 ): TokenReading | undefined {
   const [decimals, totalSupply, multiplier, uiMultiplier, features, ...others] = outputs
   const supply = supplyOf(decimals, totalSupply)
   if (supply === undefined) return undefined
-  const [symbol, name, isin] = isAskedForNames ? others : []
+  const [symbol, name, isin] = needsNames ? others : []
   const [round, feedDecimals] = navFeed === undefined ? [] : others.slice(-FEED_READS.length)
   return {
     ...supply,
@@ -157,11 +157,11 @@ function featuresOf(output: Bytes | undefined): readonly number[] {
  * answeredInRound).
  */
 function priceOf(round: Bytes | undefined, feedDecimals: Bytes | undefined): NavPrice | undefined {
-  const answer = wordAt(round, 1)
+  const response = wordAt(round, 1)
   const updatedAt = wordAt(round, 3)
   const decimals = decimalsIn(feedDecimals)
-  if (answer === undefined || updatedAt === undefined || decimals === undefined) return undefined
+  if (response === undefined || updatedAt === undefined || decimals === undefined) return undefined
   // An incomplete round has the time 0. A price is positive.
-  if (answer === 0n || answer >= SIGN || updatedAt === 0n || updatedAt > LAST_SECOND) return undefined
-  return { answer, decimals, updatedAt }
+  if (response === 0n || response >= SIGN || updatedAt === 0n || updatedAt > LAST_SECOND) return undefined
+  return { answer: response, decimals, updatedAt }
 }

@@ -10,11 +10,11 @@ import type { Deadline, UpstreamClient } from './upstream-client.ts'
 import { UpstreamError } from './upstream-failure.ts'
 
 interface Parts {
-  readonly client: Pick<UpstreamClient, 'ask' | 'batchSize'>
+  readonly client: Pick<UpstreamClient, 'request' | 'batchSize'>
 }
 
 /** The block to read at. */
-export interface ReadPlace {
+export interface BlockTarget {
   readonly block: UpstreamBlock
   readonly isOpen: boolean
 }
@@ -25,7 +25,7 @@ export type BlockReading =
   | { readonly kind: 'replaced' }
 
 /** How `eth_call` refers to the block: by hash (EIP-1898), or by number or tag. */
-type Naming = 'hash' | 'place'
+type Naming = 'hash' | 'numberOrTag'
 
 /** Why a block could not be read: the node does not have it, or does not support the reference. */
 type Unread = { readonly kind: 'missing' } | { readonly kind: 'unsupported' }
@@ -43,7 +43,7 @@ const LOOK_AGAIN = 100
 export class BlockReader {
   readonly #client: Parts['client']
   /** Kinds of blocks that the upstream does not serve by hash. */
-  readonly #namedByPlace = new Set<'open' | 'sealed'>()
+  readonly #withoutEip1898 = new Set<'open' | 'sealed'>()
   /** Newest block known to have no Multicall3. */
   #withoutMulticall = Number.NEGATIVE_INFINITY
 
@@ -55,34 +55,34 @@ export class BlockReader {
    * @throws UpstreamError
    * @throws StatusError `notFound` when the state is not kept
    */
-  async read(calls: readonly ContractCall[], place: ReadPlace, deadline: Deadline): Promise<BlockReading> {
-    const kind = place.isOpen ? 'open' : 'sealed'
-    const byHash = this.#namedByPlace.has(kind) ? undefined : await this.#attempt(calls, place, 'hash', deadline)
+  async read(calls: readonly ContractCall[], target: BlockTarget, deadline: Deadline): Promise<BlockReading> {
+    const kind = target.isOpen ? 'open' : 'sealed'
+    const byHash = this.#withoutEip1898.has(kind) ? undefined : await this.#attempt(calls, target, 'hash', deadline)
     if (byHash?.kind === 'read') return byHash
-    const byPlace = await this.#attempt(calls, place, 'place', deadline)
-    if (byPlace.kind !== 'read') return { kind: 'replaced' }
+    const byNumberOrTag = await this.#attempt(calls, target, 'numberOrTag', deadline)
+    if (byNumberOrTag.kind !== 'read') return { kind: 'replaced' }
     // Calls of a batch may run concurrently: only a later request is certainly after all of them.
-    const [reply] = await this.#client.ask([blockCall(referenceTo(place))], deadline)
-    if (!isStill(place, reply!)) return { kind: 'replaced' }
+    const [reply] = await this.#client.request([blockCall(referenceTo(target))], deadline)
+    if (!isStill(target, reply!)) return { kind: 'replaced' }
     // Some nodes, such as Anvil, do not serve open blocks by hash. A sealed block may be missing on one of several
     // nodes that is behind.
-    if (place.isOpen || byHash?.kind === 'unsupported') this.#namedByPlace.add(kind)
-    return byPlace
+    if (target.isOpen || byHash?.kind === 'unsupported') this.#withoutEip1898.add(kind)
+    return byNumberOrTag
   }
 
   async #attempt(
     calls: readonly ContractCall[],
-    place: ReadPlace,
+    target: BlockTarget,
     naming: Naming,
     deadline: Deadline,
   ): Promise<Attempt> {
     const outputs: (Bytes | undefined)[] = new Array(calls.length)
-    const { number } = place.block
+    const { number } = target.block
     const lacksMulticall =
       number <= this.#withoutMulticall + LOOK_AGAIN && number >= this.#withoutMulticall - LOOK_AGAIN
     let plan = lacksMulticall ? planApart(calls, [...calls.keys()]) : planTogether(calls)
     while (plan.length > 0) {
-      const separate = await this.#run(plan, place, naming, outputs, deadline)
+      const separate = await this.#run(plan, target, naming, outputs, deadline)
       if ('kind' in separate) return separate
       plan = planApart(calls, separate)
     }
@@ -92,60 +92,60 @@ export class BlockReader {
   /** @returns `undefined` when the number or tag names another block now */
   async #replies(
     plan: readonly PlannedCall[],
-    place: ReadPlace,
+    target: BlockTarget,
     naming: Naming,
     deadline: Deadline,
   ): Promise<readonly RpcReply[] | undefined> {
-    const name = nameOf(place, naming)
-    const asked = plan.map(({ parameter }) => ({ method: 'eth_call', params: [parameter, name] }))
-    if (naming === 'hash') return this.#client.ask(asked, deadline)
+    const name = nameOf(target, naming)
+    const requested = plan.map(({ parameter }) => ({ method: 'eth_call', params: [parameter, name] }))
+    if (naming === 'hash') return this.#client.request(requested, deadline)
     // Requests may reach different nodes behind one address: each request reads the block before and after its calls.
-    const look = blockCall(referenceTo(place))
+    const look = blockCall(referenceTo(target))
     const size = this.#client.batchSize - 2
-    const batches = Array.from({ length: Math.ceil(asked.length / size) }, (_, index) => {
-      return [look, ...asked.slice(index * size, (index + 1) * size), look]
+    const batches = Array.from({ length: Math.ceil(requested.length / size) }, (_, index) => {
+      return [look, ...requested.slice(index * size, (index + 1) * size), look]
     })
-    const all = await Promise.all(batches.map((batch) => this.#client.ask(batch, deadline)))
-    const isSame = all.every((replies) => isStill(place, replies[0]!) && isStill(place, replies.at(-1)!))
+    const all = await Promise.all(batches.map((batch) => this.#client.request(batch, deadline)))
+    const isSame = all.every((replies) => isStill(target, replies[0]!) && isStill(target, replies.at(-1)!))
     return isSame ? all.flatMap((replies) => replies.slice(1, -1)) : undefined
   }
 
   /** @returns indexes of the reads that have to be made one by one */
   async #run(
     plan: readonly PlannedCall[],
-    place: ReadPlace,
+    target: BlockTarget,
     naming: Naming,
     outputs: (Bytes | undefined)[],
     deadline: Deadline,
   ): Promise<Unread | readonly number[]> {
-    const replies = await this.#replies(plan, place, naming, deadline)
+    const replies = await this.#replies(plan, target, naming, deadline)
     if (replies === undefined) return MISSING
     const separate: number[] = []
     for (const [index, planned] of plan.entries()) {
       const outcome = outcomeOf(planned, replies[index]!)
-      if (outcome.kind === 'error') return unreadBy(outcome, naming, place.block)
+      if (outcome.kind === 'error') return unreadBy(outcome, naming, target.block)
       if (outcome.kind === 'read') {
         for (const [at, output] of outcome.outputs.entries()) outputs[planned.places[at]!] = output
         continue
       }
       separate.push(...planned.places)
-      if (outcome.why === 'noMulticall') this.#withoutMulticall = place.block.number
+      if (outcome.why === 'noMulticall') this.#withoutMulticall = target.block.number
     }
     return separate
   }
 }
 
 /** The reference to a block that cannot be read by hash. */
-function referenceTo({ block, isOpen }: ReadPlace): BlockReference {
+function referenceTo({ block, isOpen }: BlockTarget): BlockReference {
   return isOpen ? PENDING : { kind: 'number', number: block.number }
 }
 
 /** Whether `referenceTo` still names this block. */
-function isStill(place: ReadPlace, reply: RpcReply): boolean {
-  return blockOf(reply, referenceTo(place))?.hash === place.block.hash
+function isStill(target: BlockTarget, reply: RpcReply): boolean {
+  return blockOf(reply, referenceTo(target))?.hash === target.block.hash
 }
 
-function nameOf({ block, isOpen }: ReadPlace, naming: Naming): unknown {
+function nameOf({ block, isOpen }: BlockTarget, naming: Naming): unknown {
   if (naming === 'hash') return { blockHash: block.hash }
   return isOpen ? 'pending' : toQuantity(block.number)
 }

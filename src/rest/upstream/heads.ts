@@ -15,7 +15,7 @@ export interface HeadOptions {
 }
 
 interface Parts {
-  readonly client: Pick<UpstreamClient, 'ask'>
+  readonly client: Pick<UpstreamClient, 'request'>
   readonly clock: Clock
 }
 
@@ -25,7 +25,7 @@ export interface Resolution {
   readonly latest: UpstreamBlock
 }
 
-interface Known extends Resolution {
+interface Resolved extends Resolution {
   /** Time of the request, on the monotonic clock. */
   readonly since: number
 }
@@ -39,8 +39,8 @@ const CHAIN_ID = { method: 'eth_chainId', params: [] }
 export class Heads {
   readonly #options: HeadOptions
   readonly #parts: Parts
-  readonly #asked = new Map<string, Promise<Known>>()
-  readonly #known = new Map<string, Known>()
+  readonly #requested = new Map<string, Promise<Resolved>>()
+  readonly #resolved = new Map<string, Resolved>()
 
   constructor(options: HeadOptions, parts: Parts) {
     this.#options = options
@@ -49,10 +49,10 @@ export class Heads {
 
   /** The cached hash of the latest block; `undefined` when it is not cached or too old. */
   latestHash(): Hash | undefined {
-    const known = this.#recent(keyOf(LATEST))
-    return known === undefined || isStale(known.latest, this.#parts.clock.wall(), this.#options)
+    const resolved = this.#recent(keyOf(LATEST))
+    return resolved === undefined || isStale(resolved.latest, this.#parts.clock.wall(), this.#options)
       ? undefined
-      : known.latest.hash
+      : resolved.latest.hash
   }
 
   /**
@@ -61,7 +61,7 @@ export class Heads {
    */
   async resolve(reference: BlockReference, deadline: Deadline): Promise<Resolution> {
     const key = keyOf(reference)
-    const found = this.#recent(key) ?? (await this.#ask(key, reference, deadline))
+    const found = this.#recent(key) ?? (await this.#request(key, reference, deadline))
     const isMoving = reference.kind === 'tag' && reference.tag !== 'earliest'
     const now = this.#parts.clock.wall()
     if (isMoving && isStale(found.latest, now, this.#options)) {
@@ -73,33 +73,34 @@ export class Heads {
 
   /** Clears the cache. */
   forget(): void {
-    this.#known.clear()
+    this.#resolved.clear()
   }
 
-  #recent(key: string): Known | undefined {
-    const known = this.#known.get(key)
-    const isRecent = known !== undefined && this.#parts.clock.monotonic() < known.since + this.#options.headLifetime
-    return isRecent ? known : undefined
+  #recent(key: string): Resolved | undefined {
+    const resolved = this.#resolved.get(key)
+    const isRecent =
+      resolved !== undefined && this.#parts.clock.monotonic() < resolved.since + this.#options.headLifetime
+    return isRecent ? resolved : undefined
   }
 
-  #ask(key: string, reference: BlockReference, deadline: Deadline): Promise<Known> {
-    const asked = this.#asked.get(key)
-    if (asked !== undefined) return asked
-    const answer = this.#read(reference, deadline).finally(() => this.#asked.delete(key))
-    this.#asked.set(key, answer)
+  #request(key: string, reference: BlockReference, deadline: Deadline): Promise<Resolved> {
+    const requested = this.#requested.get(key)
+    if (requested !== undefined) return requested
+    const response = this.#read(reference, deadline).finally(() => this.#requested.delete(key))
+    this.#requested.set(key, response)
     // Clients choose heights and hashes, so only tags are cached.
-    if (reference.kind !== 'tag' || this.#options.headLifetime === 0) return answer
-    return answer.then((known) => {
-      this.#known.set(key, known)
-      return known
+    if (reference.kind !== 'tag' || this.#options.headLifetime === 0) return response
+    return response.then((resolved) => {
+      this.#resolved.set(key, resolved)
+      return resolved
     })
   }
 
-  async #read(reference: BlockReference, deadline: Deadline): Promise<Known> {
+  async #read(reference: BlockReference, deadline: Deadline): Promise<Resolved> {
     const since = this.#parts.clock.monotonic()
     const isLatest = keyOf(reference) === keyOf(LATEST)
     const calls = [CHAIN_ID, blockCall(LATEST), ...(isLatest ? [] : [blockCall(reference)])]
-    const [chainId, newest, named] = await this.#parts.client.ask(calls, deadline)
+    const [chainId, newest, named] = await this.#parts.client.request(calls, deadline)
     checkChain(chainId!, this.#options.chainId)
     const latest = blockOf(newest!, LATEST)
     if (latest === undefined) {

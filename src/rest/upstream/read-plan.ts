@@ -20,7 +20,7 @@ export interface PlannedCall {
 }
 
 /** Outcome of the reads in one call. */
-export type PlannedOutcome =
+export type PlannedResult =
   | { readonly kind: 'read'; readonly outputs: readonly (Bytes | undefined)[] }
   /** They have to be made one by one. */
   | { readonly kind: 'separate'; readonly why: 'failed' | 'noMulticall' }
@@ -35,30 +35,30 @@ export type PlannedOutcome =
 export function planTogether(calls: readonly ContractCall[]): readonly PlannedCall[] {
   const groups = new Map<Address, number[]>()
   const full: number[][] = []
-  for (const [place, { to }] of calls.entries()) {
+  for (const [index, { to }] of calls.entries()) {
     const group = groups.get(to)
-    if (group === undefined) groups.set(to, [place])
-    else if (group.push(place) === MAX_AGGREGATED) {
+    if (group === undefined) groups.set(to, [index])
+    else if (group.push(index) === MAX_AGGREGATED) {
       full.push(group)
       groups.delete(to)
     }
   }
   return [...full, ...groups.values()].map((places) => {
     if (places.length === 1) return planOne(calls, places[0]!)
-    const data = encodeAggregate(places.map((place) => calls[place]!))
-    const gas = places.reduce((sum, place) => sum + gasOf(calls[place]!), READ_GAS)
+    const data = encodeAggregate(places.map((index) => calls[index]!))
+    const gas = places.reduce((sum, index) => sum + gasOf(calls[index]!), READ_GAS)
     return { parameter: parameterOf(MULTICALL, data, gas), places, isAggregate: true }
   })
 }
 
 /** One call for each of these reads. */
 export function planApart(calls: readonly ContractCall[], places: readonly number[]): readonly PlannedCall[] {
-  return places.map((place) => planOne(calls, place))
+  return places.map((index) => planOne(calls, index))
 }
 
-function planOne(calls: readonly ContractCall[], place: number): PlannedCall {
-  const call = calls[place]!
-  return { parameter: parameterOf(call.to, call.data, gasOf(call)), places: [place], isAggregate: false }
+function planOne(calls: readonly ContractCall[], index: number): PlannedCall {
+  const call = calls[index]!
+  return { parameter: parameterOf(call.to, call.data, gasOf(call)), places: [index], isAggregate: false }
 }
 
 /** As inside the node. */
@@ -71,7 +71,7 @@ function parameterOf(to: Address, data: Bytes, gas: number): PlannedCall['parame
 }
 
 /** @throws UpstreamError `malformed` */
-export function outcomeOf({ places, isAggregate }: PlannedCall, reply: RpcReply): PlannedOutcome {
+export function outcomeOf({ places, isAggregate }: PlannedCall, reply: RpcReply): PlannedResult {
   if (reply.kind === 'error') {
     if (meaningOf(reply) !== 'failed') return reply
     return isAggregate ? { kind: 'separate', why: 'failed' } : { kind: 'read', outputs: [undefined] }

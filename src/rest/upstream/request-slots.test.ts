@@ -40,10 +40,10 @@ test('frees the slot of a failed request', async () => {
 test('rejects a request beyond its deadline or the queue limit, and uses no slot for it', async () => {
   const { clock, slots, begun, run, end } = slotsOf(1, 1)
   const first = run('a')
-  const late = run('b', 500)
+  const timeoutError = run('b', 500)
   await expect(run('c')).rejects.toMatchObject({ failure: { kind: 'busy', waiting: 1 } })
   clock.moveTo(500)
-  await expect(late).rejects.toMatchObject({ failure: { kind: 'timeout', milliseconds: 500 } })
+  await expect(timeoutError).rejects.toMatchObject({ failure: { kind: 'timeout', milliseconds: 500 } })
   end('a')
   await first
   expect(begun).toEqual(['a'])

@@ -63,16 +63,16 @@ export class UpstreamClient {
    *
    * @throws UpstreamError when they do not arrive by the deadline
    */
-  async ask(calls: readonly RpcCall[], deadline: Deadline): Promise<readonly RpcReply[]> {
+  async request(calls: readonly RpcCall[], deadline: Deadline): Promise<readonly RpcReply[]> {
     const { batchSize } = this.#options
     const batches = Array.from({ length: Math.ceil(calls.length / batchSize) }, (_, index) =>
       calls.slice(index * batchSize, (index + 1) * batchSize),
     )
-    const replies = await Promise.all(batches.map((batch) => this.#askBatch(batch, deadline)))
+    const replies = await Promise.all(batches.map((batch) => this.#requestBatch(batch, deadline)))
     return replies.flat()
   }
 
-  async #askBatch(calls: readonly RpcCall[], deadline: Deadline): Promise<readonly RpcReply[]> {
+  async #requestBatch(calls: readonly RpcCall[], deadline: Deadline): Promise<readonly RpcReply[]> {
     const { retries } = this.#options
     const { clock, random, monitor } = this.#parts
     for (let attempt = 1; ; attempt++) {
@@ -111,14 +111,14 @@ export class UpstreamClient {
     const { transport, clock } = this.#parts
     const start = clock.monotonic()
     const end = Math.min(deadline, start + this.#options.timeout)
-    const late = new UpstreamError({ kind: 'timeout', milliseconds: Math.max(0, end - start) })
-    if (end <= start) throw late
+    const timeoutError = new UpstreamError({ kind: 'timeout', milliseconds: Math.max(0, end - start) })
+    if (end <= start) throw timeoutError
     const controller = new AbortController()
-    const cancel = clock.at(end, () => controller.abort(late))
+    const cancel = clock.at(end, () => controller.abort(timeoutError))
     try {
       return await transport(body, controller.signal)
     } catch (error) {
-      throw controller.signal.aborted ? late : error
+      throw controller.signal.aborted ? timeoutError : error
     } finally {
       cancel()
     }

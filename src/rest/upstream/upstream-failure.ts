@@ -32,7 +32,7 @@ export class UpstreamError extends Error {
   }
 }
 
-interface Told {
+interface ReasonDescription {
   readonly status: StatusName
   /** `reason` of google.rpc.ErrorInfo in the details. */
   readonly reason: string
@@ -40,7 +40,7 @@ interface Told {
 }
 
 /** Errors in responses; `docs/rest.md` is generated from them. */
-export const UPSTREAM_REASONS: Readonly<Record<UpstreamFailure['kind'], Told>> = {
+export const UPSTREAM_REASONS: Readonly<Record<UpstreamFailure['kind'], ReasonDescription>> = {
   unreachable: {
     status: 'unavailable',
     reason: 'UPSTREAM_UNREACHABLE',

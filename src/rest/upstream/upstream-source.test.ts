@@ -14,11 +14,11 @@ function serviceOf(replies: Replies) {
     if (method === 'eth_chainId') return { result: '0x7a69' }
     return params[0] === 'latest' ? { result: BLOCK } : replies(method, params)
   }
-  const answer = async (_: unknown, init?: RequestInit) => {
+  const response = async (_: unknown, init?: RequestInit) => {
     const calls = JSON.parse(String(init!.body)) as { id: number; method: string; params: unknown[] }[]
     return Response.json(calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...usual(method, params) })))
   }
-  const service = aloneService({ url: 'http://upstream.invalid', fetch: answer as typeof fetch, retries: 0 })
+  const service = aloneService({ url: 'http://upstream.invalid', fetch: response as typeof fetch, retries: 0 })
   return {
     service,
     async supply(block: string) {
@@ -56,8 +56,8 @@ test.each<[string, string, Replies, number, RegExp | number]>([
   ['a height beyond all', '0x10', () => ({ result: { ...BLOCK, number: `0x${'f'.repeat(16)}` } }), 503, /no chain has/],
   ['no method for blocks', '0x10', () => error(-32601, 'the method does not exist'), 503, /does not exist \(-32601\)/],
 ])('%s', async (_, block, replies, status, text) => {
-  const answer = await serviceOf(replies).supply(block)
-  expect(answer).toMatchObject({ status, body: { message: expect.stringMatching(text as RegExp) } })
+  const response = await serviceOf(replies).supply(block)
+  expect(response).toMatchObject({ status, body: { message: expect.stringMatching(text as RegExp) } })
 })
 
 test.each<[string, ReturnType<Replies>, number, string]>([
@@ -72,8 +72,8 @@ test.each<[string, ReturnType<Replies>, number, string]>([
   ['calls that return no bytes', { result: null }, 503, 'returned no bytes'],
   ['a token that reverts', error(3, 'execution reverted: block not found'), 404, 'no token at'],
 ])('%s', async (_, reply, status, text) => {
-  const answer = await serviceOf(() => reply).supply('latest')
-  expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(text) } })
+  const response = await serviceOf(() => reply).supply('latest')
+  expect(response).toMatchObject({ status, body: { message: expect.stringContaining(text) } })
 })
 
 test('reads by number, with checks before and after, once the upstream has rejected hashes', async () => {

@@ -8,7 +8,7 @@ import {
   type ContractCall,
   type SourceBlock,
 } from '../tokenized-stocks/chain-source.ts'
-import { BlockReader, type ReadPlace } from './block-reader.ts'
+import { BlockReader, type BlockTarget } from './block-reader.ts'
 import { type HeadOptions, Heads } from './heads.ts'
 import type { Deadline, UpstreamClient } from './upstream-client.ts'
 import { statusErrorOf, UpstreamError } from './upstream-failure.ts'
@@ -19,7 +19,7 @@ export interface UpstreamSourceOptions extends HeadOptions {
 }
 
 interface Parts {
-  readonly client: Pick<UpstreamClient, 'ask' | 'batchSize'>
+  readonly client: Pick<UpstreamClient, 'request' | 'batchSize'>
   readonly clock: Clock
 }
 
@@ -67,19 +67,19 @@ export class UpstreamSource implements ChainSource {
     return new Promise((resolve) => this.#clock.at(this.#clock.monotonic() + PAUSE, resolve))
   }
 
-  #open(place: ReadPlace, deadline: Deadline): BlockReads {
+  #open(target: BlockTarget, deadline: Deadline): BlockReads {
     return {
-      call: (calls) => explained(this.#read(calls, place, deadline)),
+      call: (calls) => explained(this.#read(calls, target, deadline)),
       close: () => undefined,
     }
   }
 
   async #read(
     calls: readonly ContractCall[],
-    place: ReadPlace,
+    target: BlockTarget,
     deadline: Deadline,
   ): Promise<readonly (Bytes | undefined)[]> {
-    const reading = await this.#reader.read(calls, place, deadline)
+    const reading = await this.#reader.read(calls, target, deadline)
     if (reading.kind === 'read') return reading.outputs
     this.#heads.forget()
     throw new BlockReplaced(deadline, statusErrorOf({ kind: 'replaced' }))

@@ -69,18 +69,18 @@ export function jsonObject(json: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Prefixes errors of `read` with a path. */
-export function within<T>(place: string, read: () => T): T {
+export function within<T>(path: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw placed(place, error)
+    throw placed(path, error)
   }
 }
 
-function placed(place: string, error: unknown): unknown {
+function placed(path: string, error: unknown): unknown {
   if (!(error instanceof InvalidValueError)) return error
   const glue = error.path === '' || error.path.startsWith('[') ? '' : '.'
-  return new InvalidValueError(error.message, `${place}${glue}${error.path}`)
+  return new InvalidValueError(error.message, `${path}${glue}${error.path}`)
 }
 
 /** The kind of a JSON value, for messages. */

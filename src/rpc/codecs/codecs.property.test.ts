@@ -326,9 +326,9 @@ describe(`${RANDOM} random values are decoded or rejected with a reason`, () => 
 })
 
 test('the tests cover every codec of a parameter', () => {
-  const known = new Set<unknown>(CODECS.map(({ codec }) => codec))
+  const values = new Set<unknown>(CODECS.map(({ codec }) => codec))
   const lists = RPC_METHODS.flatMap(({ name, params }) =>
-    params.filter(({ codec }) => !known.has(codec)).map((parameter) => `${name} ${parameter.name}`),
+    params.filter(({ codec }) => !values.has(codec)).map((parameter) => `${name} ${parameter.name}`),
   )
   // Lists of codecs that are here.
   expect(lists).toEqual([

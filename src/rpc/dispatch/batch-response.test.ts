@@ -23,7 +23,7 @@ function request(id: number, method: string, ...params: unknown[]): object {
 /** Methods that say when they begin; what runs together is answered when the test lets it. */
 function waiting() {
   const begun: string[] = []
-  const answers: (() => void)[] = []
+  const responses: (() => void)[] = []
   const description = { summary: '', params: [], result: {}, cost: 1, example: { params: [], result: null } }
   const read = defineMethod({
     ...description,
@@ -48,29 +48,29 @@ function waiting() {
     handle() {
       const name = `send ${begun.push('send')}`
       return new Promise((resolve) => {
-        answers.push(() => resolve(name))
+        responses.push(() => resolve(name))
       })
     },
   })
   const methods = new MethodSet([read, refusing, send], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
-  return { begun, answers, dispatcher: new Dispatcher(methods, node.options, node.deps) }
+  return { begun, responses, dispatcher: new Dispatcher(methods, node.options, node.deps) }
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('consecutive submissions of a batch run concurrently; later items wait for them', async () => {
-  const { begun, answers, dispatcher } = waiting()
+  const { begun, responses, dispatcher } = waiting()
   const items = ['test_send', 'test_refusing', 'test_send', 'test_read', 'test_send']
-  const answering = Promise.resolve(dispatcher.answer(JSON.stringify(items.map((method, id) => request(id, method)))))
+  const answering = Promise.resolve(dispatcher.handle(JSON.stringify(items.map((method, id) => request(id, method)))))
   await nextTurn()
   expect(begun).toEqual(['send', 'send'])
-  answers[1]!()
+  responses[1]!()
   await nextTurn()
   expect(begun).toEqual(['send', 'send'])
-  answers[0]!()
+  responses[0]!()
   await nextTurn()
   expect(begun).toEqual(['send', 'send', 'read', 'send'])
-  answers[2]!()
+  responses[2]!()
   expect(JSON.parse((await answering)!)).toMatchObject([
     { id: 0, result: 'send 1' },
     { id: 1, error: { message: 'refused at once' } },
@@ -81,9 +81,9 @@ test('consecutive submissions of a batch run concurrently; later items wait for 
 })
 
 test('finishes the sends of a batch whose client has disconnected, without a response', async () => {
-  const { begun, answers, dispatcher } = waiting()
+  const { begun, responses, dispatcher } = waiting()
   const text = JSON.stringify([request(0, 'test_send'), request(1, 'test_send'), request(2, 'test_send')])
-  const answering = Promise.resolve(dispatcher.answer(text, { ...ANONYMOUS, isGone: () => begun.length === 2 }))
+  const answering = Promise.resolve(dispatcher.handle(text, { ...ANONYMOUS, isGone: () => begun.length === 2 }))
   await nextTurn()
   let isOver = false
   void answering.then(() => {
@@ -91,18 +91,18 @@ test('finishes the sends of a batch whose client has disconnected, without a res
   })
   await nextTurn()
   expect({ begun, isOver }).toEqual({ begun: ['send', 'send'], isOver: false })
-  for (const answer of answers) answer()
+  for (const response of responses) response()
   expect(await answering).toBeUndefined()
 })
 
 test('runs at most 64 sends of a batch at once', async () => {
-  const { begun, answers, dispatcher } = waiting()
+  const { begun, responses, dispatcher } = waiting()
   const sends = Array.from({ length: 150 }, (_, id) => request(id, 'test_send'))
-  const answering = Promise.resolve(dispatcher.answer(JSON.stringify(sends)))
+  const answering = Promise.resolve(dispatcher.handle(JSON.stringify(sends)))
   for (const count of [64, 128, 150]) {
     await nextTurn()
     expect(begun).toHaveLength(count)
-    for (const answer of answers.splice(0)) answer()
+    for (const response of responses.splice(0)) response()
   }
   const results = JSON.parse((await answering)!).map(({ result }: { result: string }) => result)
   expect(results).toEqual(Array.from({ length: 150 }, (_, index) => `send ${index + 1}`))
@@ -145,8 +145,8 @@ test('a hundred submissions in a batch share fewer than ten disk syncs', async (
   const { sequences, dispatcher } = sending()
   const transfers = Array.from({ length: 100 }, (_, nonce) => signTransfer({ nonce: BigInt(nonce) }))
   const sends = transfers.map((transfer, id) => sendOf(id, transfer))
-  const answers = JSON.parse((await dispatcher.answer(JSON.stringify(sends)))!)
-  expect(answers.map(({ result }: { result: unknown }) => result)).toEqual(transfers.map(({ hash }) => hash))
+  const responses = JSON.parse((await dispatcher.handle(JSON.stringify(sends)))!)
+  expect(responses.map(({ result }: { result: unknown }) => result)).toEqual(transfers.map(({ hash }) => hash))
   expect(sequences).toHaveLength(100)
   expect(new Set(sequences).size).toBeLessThan(10)
 })
@@ -171,8 +171,8 @@ test('submissions of a batch take effect in order, and later items see them', as
     request(6, 'tickertape_transactionStatus', tooMuch.hash),
     request(7, 'tickertape_transactionStatus', first.hash),
   ]
-  const answers = JSON.parse((await dispatcher.answer(JSON.stringify(items)))!)
-  expect(answers).toMatchObject([
+  const responses = JSON.parse((await dispatcher.handle(JSON.stringify(items)))!)
+  expect(responses).toMatchObject([
     { id: 0, result: first.hash },
     { id: 2, error: { code: RPC_CODES.server, message: 'already known' } },
     { id: 3, result: dearer.hash },

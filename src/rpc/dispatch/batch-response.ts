@@ -45,7 +45,7 @@ export class BatchResponse {
   }
 
   /** Waits for all pending responses, then rejects with the first failure if there is one. */
-  async settle(): Promise<void> {
+  async drain(): Promise<void> {
     const pending = this.#pending
     this.#pending = []
     // `allSettled`: items that still run need the view of the batch.

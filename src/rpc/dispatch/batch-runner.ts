@@ -55,7 +55,7 @@ export class BatchRunner {
       for (let position = 0; position < size; position++) {
         const request = runner.request(envelope(position), origin)
         if (!this.#mayStart(batch, request.method?.runsTogether === true)) {
-          await responses.settle()
+          await responses.drain()
           this.#renewScope(batch)
         }
         const inTime = hasTime(batch.scope.now)
@@ -68,10 +68,10 @@ export class BatchRunner {
         if (refusal !== undefined) responses.add(runner.refuse(request, refusal))
         else if (running !== undefined) await running
       }
-      if (responses.isWaiting) await responses.settle()
+      if (responses.isWaiting) await responses.drain()
     } finally {
       // Started items finish on their view, also when the client disconnected.
-      if (responses.isWaiting) await responses.settle().catch(() => undefined)
+      if (responses.isWaiting) await responses.drain().catch(() => undefined)
       batch.scope.view.release()
       reservation.end()
     }

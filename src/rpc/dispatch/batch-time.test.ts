@@ -48,12 +48,12 @@ function batchOf(size: number, method = 'test_work'): string {
 
 test.each(['test_work', 'test_together'])('a long batch of %s yields after each time slice', async (method) => {
   const { order, dispatcher } = working()
-  const answering = Promise.resolve(dispatcher.answer(batchOf(9, method)))
-  let isAnswered = false
+  const answering = Promise.resolve(dispatcher.handle(batchOf(9, method)))
+  let isDone = false
   void answering.then(() => {
-    isAnswered = true
+    isDone = true
   })
-  while (!isAnswered) {
+  while (!isDone) {
     await new Promise((resolve) => setImmediate(resolve))
     order.push('yield')
   }
@@ -68,8 +68,8 @@ test.each(['test_work', 'test_together'])(
   'items of a batch of %s that have not started at its time limit fail with request timed out',
   async (method) => {
     const { dispatcher } = working({ batchTimeout: 6 })
-    const answers = JSON.parse((await dispatcher.answer(batchOf(4, method)))!)
-    expect(answers).toMatchObject([
+    const responses = JSON.parse((await dispatcher.handle(batchOf(4, method)))!)
+    expect(responses).toMatchObject([
       { id: 0, result: null },
       { id: 1, result: null },
       { id: 2, error: { code: -32002, message: 'request timed out' } },
@@ -80,7 +80,7 @@ test.each(['test_work', 'test_together'])(
 
 test('stops a batch when its connection has closed', async () => {
   const { dispatcher, order } = working()
-  const answer = await dispatcher.answer(batchOf(4), { ...ANONYMOUS, isGone: () => order.length === 2 })
-  expect(answer).toBeUndefined()
+  const handle = await dispatcher.handle(batchOf(4), { ...ANONYMOUS, isGone: () => order.length === 2 })
+  expect(handle).toBeUndefined()
   expect(order).toHaveLength(2)
 })

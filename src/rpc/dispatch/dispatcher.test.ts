@@ -20,9 +20,9 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-async function answer(text: string): Promise<unknown> {
-  const answered = await node.rpc.answer(text)
-  return answered === undefined ? undefined : JSON.parse(answered)
+async function response(text: string): Promise<unknown> {
+  const response = await node.rpc.handle(text)
+  return response === undefined ? undefined : JSON.parse(response)
 }
 
 function request(id: unknown, method: string, ...params: unknown[]): object {
@@ -30,7 +30,7 @@ function request(id: unknown, method: string, ...params: unknown[]): object {
 }
 
 test.each([[0], [-1], [1.5], [''], ['a'], [null], [true]])('echoes the id %j', async (id) => {
-  expect(await answer(JSON.stringify(request(id, 'eth_chainId')))).toEqual({ jsonrpc: '2.0', id, result: '0x7a69' })
+  expect(await response(JSON.stringify(request(id, 'eth_chainId')))).toEqual({ jsonrpc: '2.0', id, result: '0x7a69' })
 })
 
 test.each([
@@ -53,11 +53,11 @@ test.each([
   ['{"jsonrpc":"2.0","id":3,"method":"constructor"}', -32601, 3],
   ['{"__proto__":{"id":9},"jsonrpc":"2.0","method":"toString","id":3}', -32601, 3],
 ])('rejects %s with %i', async (text, code, id) => {
-  expect(await answer(text)).toMatchObject({ jsonrpc: '2.0', id, error: { code } })
+  expect(await response(text)).toMatchObject({ jsonrpc: '2.0', id, error: { code } })
 })
 
 test('an unknown method has the message that clients look for, and dialect base lacks eth_fillTransaction', async () => {
-  expect((await node.ask('eth_fillTransaction', {})).error).toEqual({
+  expect((await node.request('eth_fillTransaction', {})).error).toEqual({
     code: -32601,
     message:
       'the method eth_fillTransaction does not exist/is not available: it is of another dialect, see ' +
@@ -66,9 +66,9 @@ test('an unknown method has the message that clients look for, and dialect base 
 })
 
 test('a notification gets no response, alone, in a batch and when it fails', async () => {
-  expect(await answer('{"jsonrpc":"2.0","method":"eth_chainId"}')).toBeUndefined()
-  expect(await answer('{"jsonrpc":"2.0","method":"nothing"}')).toBeUndefined()
-  expect(await answer('[{"jsonrpc":"2.0","method":"eth_chainId"}]')).toBeUndefined()
+  expect(await response('{"jsonrpc":"2.0","method":"eth_chainId"}')).toBeUndefined()
+  expect(await response('{"jsonrpc":"2.0","method":"nothing"}')).toBeUndefined()
+  expect(await response('[{"jsonrpc":"2.0","method":"eth_chainId"}]')).toBeUndefined()
 })
 
 test('answers a call without pauses synchronously, and frees its slot however it ends', () => {
@@ -78,14 +78,14 @@ test('answers a call without pauses synchronously, and frees its slot however it
   for (let time = 0; time <= maxRunningCalls; time++) {
     for (const call of calls) {
       const text = JSON.stringify(request(1, 'eth_call', call, 'latest'))
-      expect(node.rpc.answer(text)).toEqual(expect.stringMatching(call === calls[0] ? '"result":"0x"' : '"error"'))
+      expect(node.rpc.handle(text)).toEqual(expect.stringMatching(call === calls[0] ? '"result":"0x"' : '"error"'))
     }
   }
 })
 
 test('answers a batch in order, with errors for invalid items', async () => {
   const batch = [request(1, 'eth_chainId'), 5, { jsonrpc: '2.0', method: 'eth_chainId' }, request('b', 'net_version')]
-  expect(await answer(JSON.stringify(batch))).toEqual([
+  expect(await response(JSON.stringify(batch))).toEqual([
     { jsonrpc: '2.0', id: 1, result: '0x7a69' },
     { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'invalid request' } },
     { jsonrpc: '2.0', id: 'b', result: '31337' },
@@ -94,10 +94,10 @@ test('answers a batch in order, with errors for invalid items', async () => {
 
 test('limits the items and bytes of a batch', async () => {
   const batch = Array.from({ length: 1_001 }, (_, id) => request(id, 'eth_chainId'))
-  expect(await answer(JSON.stringify(batch))).toMatchObject({ error: { code: -32600 } })
+  expect(await response(JSON.stringify(batch))).toMatchObject({ error: { code: -32600 } })
   const small = await startRpcNode({ maxBatchBytes: 10 })
   const text = JSON.stringify([request(1, 'eth_chainId'), request(2, 'eth_chainId')])
-  expect(JSON.parse((await small.rpc.answer(text))!)).toMatchObject([
+  expect(JSON.parse((await small.rpc.handle(text))!)).toMatchObject([
     { id: 1, result: '0x7a69' },
     { id: 2, error: { code: -32003 } },
   ])
@@ -125,13 +125,13 @@ test('limits the memory of concurrent batch responses', async () => {
     ...Array.from({ length: 4 }, (_, id) => request(id, 'test_large')),
     request(9, 'test_slow'),
   ])
-  const waiting = Array.from({ length: 5 }, () => dispatcher.answer(batch))
+  const waiting = Array.from({ length: 5 }, () => dispatcher.handle(batch))
   goOn()
   const texts = await Promise.all(waiting)
   // The third one fills it up; those after it get what everybody may have.
   expect(texts.map((text) => text!.match(/x{60000}/g)?.length)).toEqual([4, 4, 2, 2, 2])
   expect(JSON.parse(texts[4]!)[2].error).toMatchObject({ code: -32005, message: expect.stringContaining('try again') })
-  expect((await dispatcher.answer(batch))!.match(/x{60000}/g)).toHaveLength(4)
+  expect((await dispatcher.handle(batch))!.match(/x{60000}/g)).toHaveLength(4)
 })
 
 test('offloads a long request only if its method runs code', async () => {
@@ -166,14 +166,14 @@ test('offloads a long request only if its method runs code', async () => {
   })
   const dispatcher = new Dispatcher(methods, node.options, { ...node.deps, clock, offload })
   const result = async (method: string) =>
-    JSON.parse((await dispatcher.answer(JSON.stringify(request(1, method))))!).result
+    JSON.parse((await dispatcher.handle(JSON.stringify(request(1, method))))!).result
   expect(await result('test_slow')).toBe('here')
   expect(await result('test_code')).toBe('elsewhere')
   expect(taken).toEqual(['test_code'])
 })
 
 test('computes results that depend on the view once per batch, and again after an item that writes', async () => {
-  let asked = 0
+  let requested = 0
   const counting = defineMethod({
     name: 'test_counting',
     summary: 'Counts how often it is asked.',
@@ -182,15 +182,15 @@ test('computes results that depend on the view once per batch, and again after a
     cost: 1,
     isSameInView: true,
     example: { params: [], result: 1 },
-    handle: () => ++asked,
+    handle: () => ++requested,
   })
   const methods = new MethodSet([...RPC_METHODS, counting], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
   const dispatcher = new Dispatcher(methods, node.options, node.deps)
   const send = request(9, 'eth_sendRawTransaction', bytesToHex(signTransfer({ nonce: 0n }).raw))
   const ask = request(1, 'test_counting')
   const refused = request(2, 'test_counting', 'one parameter')
-  const answers = JSON.parse((await dispatcher.answer(JSON.stringify([ask, ask, refused, ask, send, ask, ask])))!)
-  expect(answers.map(({ result }: { result: unknown }) => result)).toEqual([
+  const responses = JSON.parse((await dispatcher.handle(JSON.stringify([ask, ask, refused, ask, send, ask, ask])))!)
+  expect(responses.map(({ result }: { result: unknown }) => result)).toEqual([
     1,
     1,
     undefined,
@@ -199,14 +199,14 @@ test('computes results that depend on the view once per batch, and again after a
     2,
     2,
   ])
-  expect(answers[2].error.code).toBe(-32602)
+  expect(responses[2].error.code).toBe(-32602)
 })
 
 test('a batch has one view, renewed after an item that submits a transaction', async () => {
   const transaction = signTransfer({ nonce: 0n })
   const count = request(1, 'eth_getTransactionCount', transaction.from, 'pending')
   const batch = [count, request(2, 'eth_sendRawTransaction', bytesToHex(transaction.raw)), count]
-  expect(await answer(JSON.stringify(batch))).toMatchObject([
+  expect(await response(JSON.stringify(batch))).toMatchObject([
     { result: '0x0' },
     { result: transaction.hash },
     { result: '0x1' },
@@ -232,7 +232,7 @@ test('answers a batch from one view although blocks are sealed between its items
   const seen = ['eth_blockNumber', 'eth_getBlockByNumber', 'eth_getTransactionCount'].map((method, index) =>
     request(index, method, ...[[], ['pending', false], [SENDER, 'pending']][index]!),
   )
-  const answering = Promise.resolve(dispatcher.answer(JSON.stringify([...seen, request(9, 'test_slow'), ...seen])))
+  const answering = Promise.resolve(dispatcher.handle(JSON.stringify([...seen, request(9, 'test_slow'), ...seen])))
   await node.node.submit(signTransfer({ nonce: 0n }).raw)
   await node.nextBlock()
   goOn()
@@ -243,7 +243,7 @@ test('answers a batch from one view although blocks are sealed between its items
 })
 
 test('eth_subscribe requires a connection', async () => {
-  expect((await node.ask('eth_subscribe', 'newHeads')).error).toEqual({
+  expect((await node.request('eth_subscribe', 'newHeads')).error).toEqual({
     code: -32601,
     message: 'notifications not supported',
   })
@@ -258,15 +258,15 @@ test('property: responds to random JSON with documented errors, and logs nothing
   const documented = [-32700, -32600, -32601, -32602, -32000, -32001, -38026, 3]
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...methods), params, async (method, values) => {
-      const { error } = await node.ask(method, ...values)
+      const { error } = await node.request(method, ...values)
       if (error !== undefined) expect(documented).toContain(error.code)
     }),
     { numRuns: 2_000 },
   )
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.json(), fc.string()), async (text) => {
-      const answered = await answer(text)
-      expect(answered).toBeDefined()
+      const encoded = await response(text)
+      expect(encoded).toBeDefined()
     }),
     { numRuns: 500 },
   )

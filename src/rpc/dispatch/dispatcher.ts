@@ -38,7 +38,7 @@ export class Dispatcher {
   /** @param methods of requests without a connection; those of a connection are in its scope */
   constructor(methods: MethodSet, options: RpcOptions, deps: RpcDeps) {
     const now = () => deps.clock.monotonic()
-    this.memoizedBlocks = new MemoizedBlocks({ config: deps.node.config, maxBytes: options.maxReadyBytes })
+    this.memoizedBlocks = new MemoizedBlocks({ config: deps.node.config, maxBytes: options.maxMemoizedBytes })
     this.#queue = new RunQueue({ now, nextRound })
     this.#methods = methods
     this.#parsing = { maxNesting: options.maxNesting, nameOf: (written) => methods.get(written)?.name }
@@ -48,7 +48,7 @@ export class Dispatcher {
       options,
       methods,
       memoizedBlocks: this.memoizedBlocks,
-      memoizedLogs: new MemoizedLogs({ maxBytes: options.maxReadyLogBytes / 2 }),
+      memoizedLogs: new MemoizedLogs({ maxBytes: options.maxMemoizedLogBytes / 2 }),
       tips: new TipOracle({ defaultTip: options.defaultTip }),
       filters: new FilterSet(options.filters, { ...deps, now }),
       responseMemory: new ResponseMemory({ limit: options.maxAssembledBytes }),
@@ -64,16 +64,16 @@ export class Dispatcher {
    * @param connection of a WebSocket client
    * @returns `undefined` for notifications, and when the client has disconnected
    */
-  answer(text: string, client: RpcClient = ANONYMOUS, connection?: ConnectionScope): MaybePromise<string | undefined> {
+  handle(text: string, client: RpcClient = ANONYMOUS, connection?: ConnectionScope): MaybePromise<string | undefined> {
     const requests = parseRequests(text, this.#parsing)
     if (requests instanceof RpcError) return this.#runner.refuseText(requests, client)
     const { clock } = this.#deps
     const now = clock.monotonic()
     const started = this.#queue.begin(now)
-    if (started === true) return this.#answerRequests(requests, text, now, client, connection)
+    if (started === true) return this.#handleRequests(requests, text, now, client, connection)
     // The node may have stopped while the request waited.
     return started.then(() =>
-      client.isGone() ? undefined : this.#answerRequests(requests, text, clock.monotonic(), client, connection),
+      client.isGone() ? undefined : this.#handleRequests(requests, text, clock.monotonic(), client, connection),
     )
   }
 
@@ -108,7 +108,7 @@ export class Dispatcher {
     }
   }
 
-  #answerRequests(
+  #handleRequests(
     requests: Requests,
     text: string,
     now: number,
@@ -121,11 +121,11 @@ export class Dispatcher {
     return unlessClientGone(
       requests.isBatch
         ? this.#batches.run(requests, origin)
-        : this.#answerSingle(this.#runner.request(requests.envelope(0), origin), now),
+        : this.#handleSingle(this.#runner.request(requests.envelope(0), origin), now),
     )
   }
 
-  #answerSingle(request: RpcRequest, now: number): MaybePromise<string | undefined> {
+  #handleSingle(request: RpcRequest, now: number): MaybePromise<string | undefined> {
     const scope = this.#runner.captureScope({ isBatch: false }, now)
     return finallyMaybe(
       () => this.#runner.run(request, scope),

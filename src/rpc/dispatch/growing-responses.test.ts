@@ -35,7 +35,7 @@ beforeAll(async () => {
   await node.nextBlock()
   for (const limit of [100 * KIBIBYTE, 300 * KIBIBYTE, MEBIBYTE])
     dispatchers.set(limit, slowDispatcher({ maxAssembledBytes: limit, logTimeout: 1e9, callTimeout: 1e9 }))
-  const newFilter = () => ask(dispatchers.get(300 * KIBIBYTE)!, 'eth_newFilter', {})
+  const newFilter = () => request(dispatchers.get(300 * KIBIBYTE)!, 'eth_newFilter', {})
   filters = (await Promise.all(Array.from({ length: 6 }, newFilter))).map(({ result }) => result)
   const emit = async () => send({ nonce: nonce++, to: EMITTER, value: 0n, gasLimit: 400_000n })
   for (let count = 0; count < LOGS / 2; count++) await emit()
@@ -59,8 +59,8 @@ function slowDispatcher(options: Partial<RpcOptions>): Dispatcher {
   return new Dispatcher(methods, { ...node.options, ...options }, { ...node.deps, clock })
 }
 
-async function ask(dispatcher: Dispatcher, method: string, ...params: unknown[]) {
-  const text = await dispatcher.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+async function request(dispatcher: Dispatcher, method: string, ...params: unknown[]) {
+  const text = await dispatcher.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
   return { text: text!, ...JSON.parse(text!) } as { text: string; result?: unknown; error?: { code: number } }
 }
 
@@ -86,28 +86,28 @@ test.each([
   ['eth_simulateV1', SIMULATION, 'latest'],
   ['eth_simulateV1', SIMULATED_LOGS, 'latest'],
   ['debug_traceCall', TRACE, 'latest', { stateOverrides: ENDLESS }],
-])('%s: limits the memory of concurrent large responses', async (...request) => {
+])('%s: limits the memory of concurrent large responses', async (...call) => {
   const dispatcher = dispatchers.get(MEBIBYTE)!
-  const [method, ...params] = request
-  const answers = await Promise.all(Array.from({ length: 6 }, () => ask(dispatcher, method, ...params)))
-  const whole = answers.filter(({ result }) => result !== undefined)
-  const refused = answers.filter(({ error }) => error?.code === -32005)
+  const [method, ...params] = call
+  const responses = await Promise.all(Array.from({ length: 6 }, () => request(dispatcher, method, ...params)))
+  const whole = responses.filter(({ result }) => result !== undefined)
+  const refused = responses.filter(({ error }) => error?.code === -32005)
   expect(whole.length).toBeGreaterThan(0)
   expect(refused.length).toBeGreaterThan(0)
-  expect(whole.length + refused.length).toBe(answers.length)
+  expect(whole.length + refused.length).toBe(responses.length)
   // What they took is given back: as much fits again, and an answer of its own is bounded by its own limits alone.
-  const again = await Promise.all(Array.from({ length: 6 }, () => ask(dispatcher, method, ...params)))
-  expect(again.map(({ error }) => error?.code)).toEqual(answers.map(({ error }) => error?.code))
-  const alone = await ask(dispatchers.get(100 * KIBIBYTE)!, method, ...params)
+  const again = await Promise.all(Array.from({ length: 6 }, () => request(dispatcher, method, ...params)))
+  expect(again.map(({ error }) => error?.code)).toEqual(responses.map(({ error }) => error?.code))
+  const alone = await request(dispatchers.get(100 * KIBIBYTE)!, method, ...params)
   expect(alone.text.length).toBeGreaterThan(100 * KIBIBYTE)
   expect(alone.result).toEqual(whole[0]!.result)
 })
 
 test('eth_getFilterChanges: changes refused for lack of memory are returned by the next poll', async () => {
-  const poll = (id: unknown) => ask(dispatchers.get(300 * KIBIBYTE)!, 'eth_getFilterChanges', id)
-  const answers = await Promise.all(filters.map(poll))
-  expect(answers.map(({ error }) => error?.code)).toContain(-32005)
-  for (const [index, { result }] of answers.entries()) {
+  const poll = (id: unknown) => request(dispatchers.get(300 * KIBIBYTE)!, 'eth_getFilterChanges', id)
+  const responses = await Promise.all(filters.map(poll))
+  expect(responses.map(({ error }) => error?.code)).toContain(-32005)
+  for (const [index, { result }] of responses.entries()) {
     expect(result ?? (await poll(filters[index])).result).toHaveLength(LOGS)
     expect((await poll(filters[index])).result).toEqual([])
   }
@@ -116,9 +116,9 @@ test('eth_getFilterChanges: changes refused for lack of memory are returned by t
 test.each([
   ['outputs', SIMULATION],
   ['logs without data', SIMULATED_LOGS],
-])('eth_simulateV1 stops when its %s exceed the size limit of a response', async (_, request) => {
-  const dispatcher = slowDispatcher({ maxAnswerBytes: 100 * KIBIBYTE })
-  expect((await ask(dispatcher, 'eth_simulateV1', request, 'latest')).error).toMatchObject({
+])('eth_simulateV1 stops when its %s exceed the size limit of a response', async (_, payload) => {
+  const dispatcher = slowDispatcher({ maxResponseBytes: 100 * KIBIBYTE })
+  expect((await request(dispatcher, 'eth_simulateV1', payload, 'latest')).error).toMatchObject({
     code: -32003,
     message: 'response too large: more than 102400 bytes; ask for less at once',
   })

@@ -106,16 +106,16 @@ const envelope = fc.oneof(
 )
 
 /** Requests that wait need time to pass. */
-const WAITS = /eth_sendRawTransactionSync/
+const INCLUSION_WAITS = /eth_sendRawTransactionSync/
 
 test(`${RUNS} random requests are answered, or refused for a documented reason`, { timeout: 600_000 }, async () => {
   const met = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(envelope, async (text) => {
-      const answering = Promise.resolve(node.rpc.answer(text))
-      const answer = await (WAITS.test(text) ? node.passing(answering) : answering)
+      const answering = Promise.resolve(node.rpc.handle(text))
+      const response = await (INCLUSION_WAITS.test(text) ? node.passing(answering) : answering)
       expect(node.logged).toEqual([])
-      const parsed: unknown = answer === undefined ? [] : JSON.parse(answer)
+      const parsed: unknown = response === undefined ? [] : JSON.parse(response)
       for (const item of Array.isArray(parsed) ? parsed : [parsed]) {
         const { error } = item as { error?: { code: number; message: string } }
         expect(error?.code).not.toBe(RPC_CODES.internal)

@@ -19,7 +19,7 @@ export interface ConnectionScope {
   /** Methods enabled on the transport. */
   readonly methods: MethodSet
   readonly subscriptions: SubscriptionScope
-  readonly waits: InclusionWaits
+  readonly inclusionWaits: InclusionWaits
 }
 
 /** Collaborators that all requests share. */
@@ -139,8 +139,8 @@ export class RequestContext implements WriteContext {
     return this.#origin.connection?.subscriptions
   }
 
-  get waits() {
-    return this.#origin.connection?.waits ?? ALONE
+  get inclusionWaits() {
+    return this.#origin.connection?.inclusionWaits ?? ALONE
   }
 
   get filters() {

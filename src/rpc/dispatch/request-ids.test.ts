@@ -18,18 +18,18 @@ test.each([
   '0.1000000000000000055',
 ])('preserves the id %s', async (id) => {
   const item = `{"params":["0x"],"x":[{"id":7}],"jsonrpc":"2.0", "id" : ${id} ,"method":"web3_sha3"}`
-  const answer = `{"jsonrpc":"2.0","id":${id},"result":"0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"}`
-  expect(await node.rpc.answer(item)).toBe(answer)
-  expect(await node.rpc.answer(` [ ${item}, 7 ,${item}]`)).toBe(
-    `[${answer},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}},${answer}]`,
+  const response = `{"jsonrpc":"2.0","id":${id},"result":"0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"}`
+  expect(await node.rpc.handle(item)).toBe(response)
+  expect(await node.rpc.handle(` [ ${item}, 7 ,${item}]`)).toBe(
+    `[${response},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}},${response}]`,
   )
 })
 
 test('accepts escaped member names, and the last of several ids, like JSON.parse', async () => {
-  const answer = await node.rpc.answer(
+  const response = await node.rpc.handle(
     '{"id":1.5,"\\u0069d":9007199254740993,"jsonrpc":"2.0","method":"eth_chainId","params":["id",9]}',
   )
-  expect(answer).toContain('"id":9007199254740993,')
+  expect(response).toContain('"id":9007199254740993,')
 })
 
 test('property: finds numeric ids exactly where JSON.parse has them', () => {

@@ -87,14 +87,14 @@ export class RequestRunner {
   /** The response to a request that is not run. */
   refuse({ envelope, origin, method }: RpcRequest, error: RpcError): string | undefined {
     const { id } = envelope
-    this.#deps.rpc.monitor?.answered(method?.name, 0, error, { client: origin.client, id })
+    this.#deps.rpc.monitor?.onResponse(method?.name, 0, error, { client: origin.client, id })
     return id === undefined ? undefined : errorResponseText(id, error)
   }
 
   /** The response to a text that is no request. Parsing it is charged. */
   refuseText(error: RpcError, client: RpcClient): string {
     const refusal = chargeError(client, 1) ?? error
-    this.#deps.rpc.monitor?.answered(undefined, 0, refusal, { client, id: undefined })
+    this.#deps.rpc.monitor?.onResponse(undefined, 0, refusal, { client, id: undefined })
     return errorResponseText(NO_ID, refusal)
   }
 
@@ -164,13 +164,13 @@ export class RequestRunner {
     const { monitor, clock } = this.#deps.rpc
     scope.now = clock.monotonic()
     const { method, origin } = request
-    monitor?.answered(method?.name, scope.now - startedAt, failure, { client: origin.client, id })
+    monitor?.onResponse(method?.name, scope.now - startedAt, failure, { client: origin.client, id })
   }
 
   #bounded(text: string): string {
-    const { maxAnswerBytes } = this.#options
-    if (text.length <= maxAnswerBytes) return text
-    throw responseTooLarge(maxAnswerBytes, text.length)
+    const { maxResponseBytes } = this.#options
+    if (text.length <= maxResponseBytes) return text
+    throw responseTooLarge(maxResponseBytes, text.length)
   }
 }
 

@@ -19,7 +19,7 @@ export function blockChanges(
   view: View,
   limit: number,
 ): BlockFilterChanges {
-  const first = unwindings.reduce((lowest, { kept }) => Math.min(lowest, kept + 1), next)
+  const first = unwindings.reduce((lowest, { lastRemaining }) => Math.min(lowest, lastRemaining + 1), next)
   const last = Math.min(view.head.sealed.latest, first + limit - 1)
   const hashes: Hash[] = []
   for (let height = first; height <= last; height++) hashes.push(view.blockHash({ kind: 'number', number: height })!)

@@ -50,10 +50,10 @@ interface Follower {
   compare(): Promise<void>
 }
 
-type Ask = (method: string, ...params: unknown[]) => Promise<unknown>
+type Request = (method: string, ...params: unknown[]) => Promise<unknown>
 
 /** Keeps the logs that it was told of: each comes once, and goes once. */
-async function followLogs(filter: object, node: RpcNode, oracle: Ask): Promise<Follower> {
+async function followLogs(filter: object, node: RpcNode, oracle: Request): Promise<Follower> {
   const id = await node.result('eth_newFilter', filter)
   const keyOf = ({ transactionHash, logIndex, blockNumber }: WireLog) => `${blockNumber} ${transactionHash} ${logIndex}`
   const present = async () => ((await oracle('eth_getLogs', filter)) as WireLog[]).map(keyOf)
@@ -79,13 +79,13 @@ async function followBlocks(node: RpcNode): Promise<Follower> {
   const id = await node.result('eth_newBlockFilter')
   const first = Number(await node.result('eth_blockNumber')) + 1
   const hashes = new Map<number, string>()
-  const told = new Set<string>()
+  const messages = new Set<string>()
   return {
     async poll() {
       const changes = (await node.result('eth_getFilterChanges', id)) as unknown as string[]
       for (const hash of changes) {
-        expect(told.has(hash)).toBe(false)
-        told.add(hash)
+        expect(messages.has(hash)).toBe(false)
+        messages.add(hash)
         const header = await node.result('eth_getHeaderByHash', hash)
         hashes.set(Number(header.number), hash)
       }
@@ -104,15 +104,15 @@ async function followBlocks(node: RpcNode): Promise<Follower> {
 async function followTransactions(full: boolean, node: RpcNode, sent: readonly string[]): Promise<Follower> {
   const id = await node.result('eth_newPendingTransactionFilter', full)
   const first = sent.length
-  const told: string[] = []
+  const messages: string[] = []
   return {
     async poll() {
       const changes = (await node.result('eth_getFilterChanges', id)) as unknown as (string | { hash: string })[]
-      told.push(...changes.map((change) => (typeof change === 'string' ? change : change.hash)))
+      messages.push(...changes.map((change) => (typeof change === 'string' ? change : change.hash)))
       return changes.length
     },
     async compare() {
-      expect(told).toEqual(sent.slice(first))
+      expect(messages).toEqual(sent.slice(first))
     },
   }
 }
@@ -132,8 +132,8 @@ async function follow(steps: readonly Step[], maxLogs: number): Promise<void> {
     await deployEmitter(node)
     await node.nextBlock()
     const rpc = createRpc({ ...node.options, maxLogs: 10_000 }, node.deps)
-    const oracle: Ask = async (method, ...params) =>
-      JSON.parse((await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!).result
+    const oracle: Request = async (method, ...params) =>
+      JSON.parse((await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!).result
     const sent: string[] = []
     const some = { topics: [[topicOf(1), topicOf(2)]] }
     const followers = [
@@ -187,9 +187,9 @@ describe('resource limits', () => {
     await node.result('eth_getFilterChanges', polled)
     node.clock.moveTo(node.clock.monotonic() + 2_000)
     await node.node.idle()
-    const { error } = await node.ask('eth_getFilterChanges', left)
+    const { error } = await node.request('eth_getFilterChanges', left)
     expect(error).toEqual({ code: -32000, message: 'filter not found' })
-    expect((await node.ask('eth_getFilterChanges', polled)).error).toBeUndefined()
+    expect((await node.request('eth_getFilterChanges', polled)).error).toBeUndefined()
     await node.stop()
   })
 
@@ -197,21 +197,23 @@ describe('resource limits', () => {
     const filters = { maxFilters: 3, maxPerClient: 2, maxCriteria: 8, maxCriteriaPerClient: 5 }
     const base = await startRpcNode()
     const rpc = createRpc({ ...base.options, filters: { ...base.options.filters, ...filters } }, base.deps)
-    const ask = async (address: string, method: string, ...params: unknown[]) => {
+    const request = async (address: string, method: string, ...params: unknown[]) => {
       const client = { ...ANONYMOUS, address }
-      return JSON.parse((await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), client))!)
+      return JSON.parse((await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), client))!)
     }
     const address = Array.from({ length: 4 }, (_, index) => `0x${String(index).repeat(40)}`)
-    const first = await ask('a', 'eth_newFilter', { address })
+    const first = await request('a', 'eth_newFilter', { address })
     expect(first.error).toBeUndefined()
-    expect((await ask('a', 'eth_newFilter', { address })).error).toMatchObject({ code: -32006 })
-    expect((await ask('b', 'eth_newFilter', { address })).error).toBeUndefined()
-    expect((await ask('c', 'eth_newFilter', { address: address[0] })).error.message).toMatch(/in all filters, limit 8/)
-    expect((await ask('a', 'eth_newBlockFilter')).error).toBeUndefined()
-    expect((await ask('a', 'eth_newBlockFilter')).error.message).toMatch(/too many filters of the client, limit 2/)
-    expect((await ask('c', 'eth_newBlockFilter')).error.message).toBe('too many filters, limit 3: try again later')
-    expect(await ask('b', 'eth_uninstallFilter', first.result)).toMatchObject({ result: true })
-    expect((await ask('c', 'eth_newFilter', { address })).error).toBeUndefined()
+    expect((await request('a', 'eth_newFilter', { address })).error).toMatchObject({ code: -32006 })
+    expect((await request('b', 'eth_newFilter', { address })).error).toBeUndefined()
+    expect((await request('c', 'eth_newFilter', { address: address[0] })).error.message).toMatch(
+      /in all filters, limit 8/,
+    )
+    expect((await request('a', 'eth_newBlockFilter')).error).toBeUndefined()
+    expect((await request('a', 'eth_newBlockFilter')).error.message).toMatch(/too many filters of the client, limit 2/)
+    expect((await request('c', 'eth_newBlockFilter')).error.message).toBe('too many filters, limit 3: try again later')
+    expect(await request('b', 'eth_uninstallFilter', first.result)).toMatchObject({ result: true })
+    expect((await request('c', 'eth_newFilter', { address })).error).toBeUndefined()
     await base.stop()
   })
 
@@ -220,17 +222,17 @@ describe('resource limits', () => {
     await deployEmitter(base)
     const filters = { ...base.options.filters, maxPooled: 2, maxUnwoundBytes: 300 }
     const rpc = createRpc({ ...base.options, filters }, base.deps)
-    const ask = async (method: string, ...params: unknown[]) =>
-      JSON.parse((await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!)
-    const { result: transactions } = await ask('eth_newPendingTransactionFilter')
-    const { result: logs } = await ask('eth_newFilter', { toBlock: 'pending' })
-    for (const nonce of [1n, 2n, 3n]) await ask('eth_sendRawTransaction', signEmission(nonce, topicOf(1)).raw)
+    const request = async (method: string, ...params: unknown[]) =>
+      JSON.parse((await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!)
+    const { result: transactions } = await request('eth_newPendingTransactionFilter')
+    const { result: logs } = await request('eth_newFilter', { toBlock: 'pending' })
+    for (const nonce of [1n, 2n, 3n]) await request('eth_sendRawTransaction', signEmission(nonce, topicOf(1)).raw)
     await base.nextFlashblock()
-    expect((await ask('eth_getFilterChanges', logs)).result).toHaveLength(3)
-    await ask('debug_setHead', '0x1')
+    expect((await request('eth_getFilterChanges', logs)).result).toHaveLength(3)
+    await request('debug_setHead', '0x1')
     for (const id of [transactions, logs]) {
-      expect((await ask('eth_getFilterChanges', id)).error.message).toMatch(/^filter not found: more has changed/)
-      expect((await ask('eth_getFilterChanges', id)).error.message).toBe('filter not found')
+      expect((await request('eth_getFilterChanges', id)).error.message).toMatch(/^filter not found: more has changed/)
+      expect((await request('eth_getFilterChanges', id)).error.message).toBe('filter not found')
     }
     await base.stop()
   })
@@ -244,8 +246,8 @@ test('concurrent polls divide the changes between them', async () => {
     await node.result('eth_sendRawTransaction', signEmission(nonce, topicOf(Number(nonce))).raw)
   }
   await node.nextFlashblock()
-  const answers = await Promise.all(Array.from({ length: 4 }, () => node.result('eth_getFilterChanges', id)))
-  const topics = (answers as unknown as { topics: string[] }[][]).map((logs) =>
+  const responses = await Promise.all(Array.from({ length: 4 }, () => node.result('eth_getFilterChanges', id)))
+  const topics = (responses as unknown as { topics: string[] }[][]).map((logs) =>
     logs.map((log) => Number(log.topics[0])),
   )
   expect(topics).toEqual([[1, 2], [3, 4], [5], []])

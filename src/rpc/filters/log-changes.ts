@@ -53,35 +53,35 @@ export function currentPosition({ range }: WatchedLogs, view: View): FilterPosit
 export async function logChanges(watched: WatchedLogs, from: FilterPosition, context: Context): Promise<LogChanges> {
   const { query, range } = watched
   const { view, yieldIfDue, grown } = context
-  const answer = new BoundedAnswer(context)
+  const response = new BoundedLogs(context)
   let position = from
   let { sequence } = context
   if (range.kind === 'block') return { changes: [], position, sequence: view.head.sequence }
   const lowest = lowestBlock(range)
-  for (const { after, kept, logs } of context.unwindings) {
+  for (const { after, lastRemaining, logs } of context.unwindings) {
     for (const found of logs) {
       if (!isBefore(found, position)) continue
       const isWanted = found.blockNumber >= lowest && matchesLog(query, found.log)
-      if (isWanted && !answer.add(found, true)) return { changes: answer.encoded, position, sequence }
-      position = placeOf(found)
+      if (isWanted && !response.add(found, true)) return { changes: response.encoded, position, sequence }
+      position = positionOf(found)
     }
-    position = earlier(position, { block: kept + 1, log: 0 })
+    position = earlier(position, { block: lastRemaining + 1, log: 0 })
     sequence = after + 1
   }
   sequence = view.head.sequence
   const last = highestBlock(range, view)
   for (let first = Math.max(position.block, lowest); first <= last; first += SPAN) {
-    if (answer.bytes > 0) grown(answer.bytes)
+    if (response.bytes > 0) grown(response.bytes)
     await yieldIfDue()
     for (const found of view.logs(query, first, Math.min(last, first + SPAN - 1))) {
       if (isBefore(found, position)) continue
-      if (!answer.add(found, false)) return { changes: answer.encoded, position: placeOf(found), sequence }
+      if (!response.add(found, false)) return { changes: response.encoded, position: positionOf(found), sequence }
     }
   }
-  return { changes: answer.encoded, position: later(position, currentPosition(watched, view)), sequence }
+  return { changes: response.encoded, position: later(position, currentPosition(watched, view)), sequence }
 }
 
-class BoundedAnswer {
+class BoundedLogs {
   readonly encoded: JsonRecord[] = []
   readonly #options: Pick<Context, 'maxLogs' | 'maxLogBytes'>
   #bytes = 0
@@ -104,12 +104,12 @@ class BoundedAnswer {
   }
 }
 
-function placeOf({ blockNumber, logIndex }: LogMatch): FilterPosition {
+function positionOf({ blockNumber, logIndex }: LogMatch): FilterPosition {
   return { block: blockNumber, log: logIndex }
 }
 
 function isBefore(found: LogMatch, position: FilterPosition): boolean {
-  return compare(placeOf(found), position) < 0
+  return compare(positionOf(found), position) < 0
 }
 
 function earlier(a: FilterPosition, b: FilterPosition): FilterPosition {

@@ -8,12 +8,12 @@ export interface Unwinding {
   /** Sequence of the newest head that shows the removed blocks. */
   readonly after: number
   /** The highest remaining block. */
-  readonly kept: number
+  readonly lastRemaining: number
   /** All logs of the removed blocks, newest first. */
   readonly logs: readonly LogMatch[]
 }
 
-interface Kept extends Unwinding {
+interface Entry extends Unwinding {
   readonly bytes: number
   /** Milliseconds on the monotonic clock. */
   readonly at: number
@@ -28,7 +28,7 @@ const ENTRY_BYTES = 100
  */
 export class Unwindings {
   readonly #maxBytes: number
-  #kept: readonly Kept[] = []
+  #lastRemaining: readonly Entry[] = []
   #bytes = 0
   /** `after` of the newest dropped entry. */
   #lost = -1
@@ -47,33 +47,36 @@ export class Unwindings {
     if (oldest === undefined) return
     const logs = blocks.flatMap(({ block, receipts }) => [...logsOfBlock(ALL_LOGS, block, receipts)].reverse())
     const bytes = logs.reduce((sum, found) => sum + approximateLogBytes(found), ENTRY_BYTES)
-    this.#kept = [...this.#kept, { after, kept: oldest.block.header.number - 1, logs, bytes, at: now }]
+    this.#lastRemaining = [
+      ...this.#lastRemaining,
+      { after, lastRemaining: oldest.block.header.number - 1, logs, bytes, at: now },
+    ]
     this.#bytes += bytes
     while (this.#bytes > this.#maxBytes) this.#dropOldest()
   }
 
   /** Drops entries that all filters have returned. */
   forgetBefore(instant: number): void {
-    while (this.#kept[0] !== undefined && this.#kept[0].at < instant) this.#dropOldest()
+    while (this.#lastRemaining[0] !== undefined && this.#lastRemaining[0].at < instant) this.#dropOldest()
   }
 
   /** Reorganisations between two heads, in order; `undefined`: one of them was dropped. */
   between(from: number, to: number): readonly Unwinding[] | undefined {
     if (from <= this.#lost) return undefined
-    return this.#kept.filter(({ after }) => from <= after && after < to)
+    return this.#lastRemaining.filter(({ after }) => from <= after && after < to)
   }
 
   /** Drops all entries up to a head. */
   #forget(after: number): void {
-    this.#kept = []
+    this.#lastRemaining = []
     this.#bytes = 0
     this.#lost = Math.max(this.#lost, after)
   }
 
   #dropOldest(): void {
-    const [oldest, ...rest] = this.#kept
+    const [oldest, ...rest] = this.#lastRemaining
     if (oldest === undefined) return
-    this.#kept = rest
+    this.#lastRemaining = rest
     this.#bytes -= oldest.bytes
     this.#lost = Math.max(this.#lost, oldest.after)
   }

@@ -18,7 +18,7 @@ const METHODS = [
   'eth_getTransactionByBlockHashAndIndex',
   'eth_getTransactionByBlockNumberAndIndex',
 ]
-const ready = new MemoizedBlocks({ config: LAYER_1, maxBytes: 0 })
+const memoized = new MemoizedBlocks({ config: LAYER_1, maxBytes: 0 })
 const isThere = hasConformanceData(FOLDER, 'recorded blocks and transactions')
 
 /** Blocks and transactions of ethereum/execution-apis as formatted by go-ethereum, without the genesis block. */
@@ -32,8 +32,8 @@ describe.skipIf(!isThere)('recorded blocks and transactions', () => {
     const block = blocks.get(String(recorded.blockHash ?? recorded.hash))
     const isBlock = 'transactions' in recorded
     const text = isBlock
-      ? ready.blockText(block!, isJsonObject((recorded.transactions as unknown[])[0]))
-      : ready.transaction(block, Number(recorded.transactionIndex))!.text
+      ? memoized.blockText(block!, isJsonObject((recorded.transactions as unknown[])[0]))
+      : memoized.transaction(block, Number(recorded.transactionIndex))!.text
     expect(JSON.parse(text)).toEqual(recorded)
   })
 })
@@ -50,8 +50,8 @@ function filesOf(method: string): [string, string][] {
 }
 
 function recordedResult(path: string): unknown {
-  const answer = readFileSync(path, 'utf8')
+  const response = readFileSync(path, 'utf8')
     .split('\n')
     .find((line) => line.startsWith('<< '))!
-  return JSON.parse(answer.slice(3)).result
+  return JSON.parse(response.slice(3)).result
 }

@@ -78,7 +78,7 @@ const blocks = fc
     ),
   })
   .map(({ header, hash, size, withdrawals, calls }): SimulatedBlock => {
-    const place = {
+    const position = {
       blockNumber: header.number,
       blockHash: hash,
       blockTimestamp: header.timestamp,
@@ -93,7 +93,7 @@ const blocks = fc
       uncles: [],
       calls: calls.map(({ logs, ...call }, transactionIndex) => ({
         ...call,
-        logs: logs.map((log, logIndex) => ({ ...place, log, transactionIndex, logIndex })),
+        logs: logs.map((log, logIndex) => ({ ...position, log, transactionIndex, logIndex })),
       })) as unknown as readonly SimulatedCall[],
     }
   })

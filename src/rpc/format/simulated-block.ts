@@ -47,8 +47,8 @@ export async function simulatedBlockJsonYielding(
 }
 
 function callWriter({ header, hash }: SimulatedBlock, dialect: Dialect): (call: SimulatedCall) => string {
-  const place = { blockNumber: header.number, blockHash: hash, blockTimestamp: header.timestamp }
-  const writeLog = blockLogWriter(place)
+  const position = { blockNumber: header.number, blockHash: hash, blockTimestamp: header.timestamp }
+  const writeLog = blockLogWriter(position)
   return (call) => callText(call, writeLog, dialect)
 }
 

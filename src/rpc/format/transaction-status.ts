@@ -11,19 +11,19 @@ export function formatTransactionStatus(status: TransactionStatus): JsonRecord {
     case 'pooled':
       return { status: 'pooled', waitsFor: encodeWaiting(status.waiting) }
     case 'preconfirmed':
-      return { status: 'preconfirmed', ...encodePlace(status), flashblockIndex: toQuantity(status.flashblock) }
+      return { status: 'preconfirmed', ...encodePosition(status), flashblockIndex: toQuantity(status.flashblock) }
     case 'sealed':
-      return { status: 'sealed', ...encodePlace(status), finality: status.finality }
+      return { status: 'sealed', ...encodePosition(status), finality: status.finality }
     case 'dropped':
       return { status: 'dropped', ...encodeDropReason(status.reason) }
   }
 }
 
-function encodePlace(place: Extract<TransactionStatus, { kind: 'preconfirmed' | 'sealed' }>): JsonRecord {
+function encodePosition(position: Extract<TransactionStatus, { kind: 'preconfirmed' | 'sealed' }>): JsonRecord {
   return {
-    blockNumber: toQuantity(place.blockNumber),
-    blockHash: place.blockHash,
-    transactionIndex: toQuantity(place.index),
+    blockNumber: toQuantity(position.blockNumber),
+    blockHash: position.blockHash,
+    transactionIndex: toQuantity(position.index),
   }
 }
 

@@ -14,7 +14,7 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'
 
 /** Receipt data that the transaction object of a deposit shows. */
-export interface DepositPlace {
+export interface DepositReceiptData {
   readonly nonce: bigint
   readonly version: bigint
 }
@@ -28,7 +28,7 @@ export function formatIncludedTransaction(
   transaction: RecoveredTransaction,
   block: Pick<Block, 'header' | 'hash'>,
   index: number,
-  deposit?: DepositPlace,
+  deposit?: DepositReceiptData,
 ): JsonRecord {
   const { header, hash } = block
   const price = effectiveGasPrice(transaction, header.baseFeePerGas ?? 0n)
@@ -99,7 +99,7 @@ function encodeTypeMembers(transaction: PoolTransaction): JsonRecord {
   }
 }
 
-function encodeDeposit(transaction: DepositTransaction, place: DepositPlace | undefined): JsonRecord {
+function encodeDeposit(transaction: DepositTransaction, position: DepositReceiptData | undefined): JsonRecord {
   return {
     type: toQuantity(transaction.type),
     hash: transaction.hash,
@@ -107,12 +107,12 @@ function encodeDeposit(transaction: DepositTransaction, place: DepositPlace | un
     from: transaction.from,
     to: transaction.to,
     mint: toQuantity(transaction.mint),
-    nonce: toQuantity(place?.nonce ?? 0n),
+    nonce: toQuantity(position?.nonce ?? 0n),
     gas: toQuantity(transaction.gasLimit),
     value: toQuantity(transaction.value),
     input: bytesToHex(transaction.data),
     isSystemTx: transaction.isSystemTransaction ? true : undefined,
-    depositReceiptVersion: place && toQuantity(place.version),
+    depositReceiptVersion: position && toQuantity(position.version),
     gasPrice: '0x0',
     v: '0x0',
     r: '0x0',

@@ -60,27 +60,27 @@ test.each([
   let time = 0
   const now = still ?? (() => (time += 0.5))
   for (const first of RANGES) {
-    const ready = new MemoizedLogs({ maxBytes: 1_000_000 })
+    const memoized = new MemoizedLogs({ maxBytes: 1_000_000 })
     const options = { logTimeout: Number.POSITIVE_INFINITY }
-    for (const query of QUERIES) await search(query, first, ready, { options, now })
+    for (const query of QUERIES) await search(query, first, memoized, { options, now })
     for (const range of RANGES) {
       for (const query of QUERIES) {
         const { text } = await search(query, range, new MemoizedLogs({ maxBytes: 0 }))
-        expect((await search(query, range, ready, { options, now })).text).toBe(text)
-        expect((await search(query, range, ready, { options, now })).text).toBe(text)
+        expect((await search(query, range, memoized, { options, now })).text).toBe(text)
+        expect((await search(query, range, memoized, { options, now })).text).toBe(text)
       }
     }
   }
 })
 
 test('does not search a memoized range again', async () => {
-  const ready = new MemoizedLogs({ maxBytes: 1_000_000 })
+  const memoized = new MemoizedLogs({ maxBytes: 1_000_000 })
   const range = { from: 0, to: 3 * CHUNK_BLOCKS - 1 }
   let looks = 0
   const now = () => ++looks / 1000
   const looksFor = async () => {
     looks = 0
-    await search(QUERIES[0]!, range, ready, { now })
+    await search(QUERIES[0]!, range, memoized, { now })
     return looks
   }
   const atFirst = await looksFor()
@@ -89,22 +89,22 @@ test('does not search a memoized range again', async () => {
 
 test('a rejected query suggests the same range after any earlier queries', async () => {
   for (const options of [{ maxLogs: CHUNK_BLOCKS + 5 }, { maxLogBytes: 50_000 }]) {
-    const ready = new MemoizedLogs({ maxBytes: 1_000_000 })
+    const memoized = new MemoizedLogs({ maxBytes: 1_000_000 })
     const range = { from: 0, to: NEWEST }
     const expected = await search(QUERIES[0]!, range, new MemoizedLogs({ maxBytes: 0 }), { options }).catch((e) => e)
-    await search(QUERIES[0]!, range, ready)
-    await expect(search(QUERIES[0]!, range, ready, { options })).rejects.toEqual(expected)
+    await search(QUERIES[0]!, range, memoized)
+    await expect(search(QUERIES[0]!, range, memoized, { options })).rejects.toEqual(expected)
     expect(expected.message).toMatch(/retry with the range 0x0-/)
   }
 })
 
 test('does not return logs of unwound blocks', async () => {
-  const ready = new MemoizedLogs({ maxBytes: 1_000_000 })
+  const memoized = new MemoizedLogs({ maxBytes: 1_000_000 })
   const range = { from: 0, to: NEWEST }
-  const before = (await search(QUERIES[0]!, range, ready)).text
+  const before = (await search(QUERIES[0]!, range, memoized)).text
   await node.result('debug_setHead', `0x${(2 * CHUNK_BLOCKS + 10).toString(16)}`)
   while (node.node.view().head.sealed.latest < NEWEST) await node.nextBlock()
-  const after = (await search(QUERIES[0]!, range, ready)).text
+  const after = (await search(QUERIES[0]!, range, memoized)).text
   expect(after).toBe((await search(QUERIES[0]!, range, new MemoizedLogs({ maxBytes: 0 }))).text)
   expect(JSON.parse(after).length).toBeLessThan(JSON.parse(before).length)
 }, 60_000)

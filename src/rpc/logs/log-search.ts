@@ -17,7 +17,7 @@ const FIRST_SPAN = 1_024
 type Context = Pick<ReadContext, 'view' | 'options' | 'yieldIfDue' | 'grown' | 'now' | 'memoizedLogs'>
 
 /** Where a search resumes: a block, and how many of its logs were found already. */
-interface Place {
+interface LogCursor {
   readonly block: number
   readonly skip: number
 }
@@ -46,30 +46,30 @@ export async function searchLogRange(
     recorder.add(found.blockNumber, text, approximateLogBytes(found))
     return text
   }
-  const answer = new LogResponse({ ...options, from: range.from }, { write })
+  const response = new LogResponse({ ...options, from: range.from }, { write })
   const timeEnd = now() + options.logTimeout
-  let place: Place = { block: range.from, skip: 0 }
+  let cursor: LogCursor = { block: range.from, skip: 0 }
   let span = FIRST_SPAN
-  while (place.block <= range.to) {
-    if (answer.bytes > 0) grown(answer.bytes)
+  while (cursor.block <= range.to) {
+    if (response.bytes > 0) grown(response.bytes)
     await yieldIfDue()
-    const after = place.block + CHUNK_BLOCKS
-    const ready = place.skip === 0 && after <= sealedTo + 1 ? chunks.at(place.block) : undefined
-    if (ready !== undefined && ready.lastHash === blockHash(after - 1) && answer.addChunk(ready)) {
+    const after = cursor.block + CHUNK_BLOCKS
+    const memoized = cursor.skip === 0 && after <= sealedTo + 1 ? chunks.at(cursor.block) : undefined
+    if (memoized !== undefined && memoized.lastHash === blockHash(after - 1) && response.addChunk(memoized)) {
       recorder.searchedUpTo(after)
-      place = { block: after, skip: 0 }
+      cursor = { block: after, skip: 0 }
       continue
     }
     const start = now()
-    const end = Math.min(range.to, place.block + span - 1)
-    const last = (chunks.next(place.block, end) ?? end + 1) - 1
-    const next = searchSpan(query, place, last, { context, answer, end: timeEnd })
+    const end = Math.min(range.to, cursor.block + span - 1)
+    const last = (chunks.next(cursor.block, end) ?? end + 1) - 1
+    const next = searchSpan(query, cursor, last, { context, response, end: timeEnd })
     if (next.block <= last) span = Math.max(1, span >> 2)
     else if (now() - start < SLICE / 4) span *= 2
-    place = next
-    recorder.searchedUpTo(place.block)
+    cursor = next
+    recorder.searchedUpTo(cursor.block)
   }
-  return answer.json
+  return response.json
 }
 
 /** Ends the iteration over a span that takes longer than a slice. */
@@ -79,13 +79,13 @@ class SpanTooLong extends Error {
 
 interface SpanDeps {
   readonly context: Context
-  readonly answer: LogResponse
+  readonly response: LogResponse
   /** End of the whole search on the monotonic clock. */
   readonly end: number
 }
 
 /** @returns the block after `last`, or where the slice ended; a span of one block is always completed */
-function searchSpan(query: LogQuery, from: Place, last: number, { context, answer, end }: SpanDeps): Place {
+function searchSpan(query: LogQuery, from: LogCursor, last: number, { context, response, end }: SpanDeps): LogCursor {
   const { view, options, now } = context
   const sliceEnd = now() + SLICE
   const checkpoint = () => {
@@ -106,7 +106,7 @@ function searchSpan(query: LogQuery, from: Place, last: number, { context, answe
       }
       met += 1
       if (met <= skip) continue
-      answer.add(found)
+      response.add(found)
       skip = met
     }
   } catch (error) {

@@ -37,36 +37,36 @@ interface SameCriteria {
  */
 export class MemoizedLogChunks {
   readonly #maxBytes: number
-  readonly #kept: BoundedCache<string, SameCriteria>
+  readonly #cache: BoundedCache<string, SameCriteria>
 
   constructor({ maxBytes }: { readonly maxBytes: number }) {
     this.#maxBytes = maxBytes
-    this.#kept = new BoundedCache({ maxBytes })
+    this.#cache = new BoundedCache({ maxBytes })
   }
 
   /** The chunks of one query. */
   of(query: LogQuery): QueryChunks {
     if (criteriaCount(query) > MAX_CRITERIA) return NONE
     const key = JSON.stringify([query.addresses, query.topics])
-    const known = this.#kept.get(key) ?? { chunks: new Map(), bytes: CRITERIA_BYTES }
+    const existing = this.#cache.get(key) ?? { chunks: new Map(), bytes: CRITERIA_BYTES }
     return {
-      at: (block) => known.chunks.get(block),
+      at: (block) => existing.chunks.get(block),
       next(block, last) {
-        if (known.chunks.size === 0) return undefined
+        if (existing.chunks.size === 0) return undefined
         for (let first = block - (block % CHUNK_BLOCKS) + CHUNK_BLOCKS; first <= last; first += CHUNK_BLOCKS) {
-          if (known.chunks.has(first)) return first
+          if (existing.chunks.has(first)) return first
         }
         return undefined
       },
       keep: (chunk) => {
         if (chunk.count < FEWEST_LOGS) return
-        const before = known.chunks.get(chunk.first)
-        const bytes = known.bytes + sizeOf(chunk) - (before === undefined ? 0 : sizeOf(before))
+        const before = existing.chunks.get(chunk.first)
+        const bytes = existing.bytes + sizeOf(chunk) - (before === undefined ? 0 : sizeOf(before))
         // One query must not exceed the bound on its own.
         if (bytes > this.#maxBytes) return
-        known.chunks.set(chunk.first, chunk)
-        known.bytes = bytes
-        this.#kept.set(key, known, bytes)
+        existing.chunks.set(chunk.first, chunk)
+        existing.bytes = bytes
+        this.#cache.set(key, existing, bytes)
       },
     }
   }

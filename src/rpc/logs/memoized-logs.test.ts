@@ -44,9 +44,9 @@ it('property: returns the encoding of each log, in any order and repeatedly', ()
     return fc.array(fc.constantFrom(...all), { minLength: 1, maxLength: 30 })
   })
   fc.assert(
-    fc.property(chains, fc.constantFrom(0, 2_000, 100_000), (asked, maxBytes) => {
-      const ready = new MemoizedLogs({ maxBytes })
-      for (const found of asked) expect(ready.text(found)).toBe(slowly(found))
+    fc.property(chains, fc.constantFrom(0, 2_000, 100_000), (requested, maxBytes) => {
+      const memoized = new MemoizedLogs({ maxBytes })
+      for (const found of requested) expect(memoized.text(found)).toBe(slowly(found))
     }),
   )
 })

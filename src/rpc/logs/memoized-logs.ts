@@ -41,8 +41,8 @@ export class MemoizedLogs {
       this.#blockHash = blockHash
       this.#ofBlock = ofBlock
     }
-    const known = ofBlock.texts[logIndex]
-    if (known !== undefined) return known
+    const existing = ofBlock.texts[logIndex]
+    if (existing !== undefined) return existing
     const text = ofBlock.write(found)
     const bytes = ofBlock.bytes + text.length + STRING_BYTES
     // One block must not exceed the bound on its own.

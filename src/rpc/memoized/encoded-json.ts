@@ -14,8 +14,8 @@ export class EncodedJson {
 export type MethodResult = Json | EncodedJson
 
 /** The JSON text of a result. */
-export function resultJson(answer: MethodResult): string {
-  return answer instanceof EncodedJson ? answer.text : JSON.stringify(answer)
+export function resultJson(response: MethodResult): string {
+  return response instanceof EncodedJson ? response.text : JSON.stringify(response)
 }
 
 /** An array of encoded values. */

@@ -125,8 +125,8 @@ export class MemoizedBlocks {
   /** Items of the open block stay cached while it is sealed and stored. */
   #item(item: object, view: BlockView, index: number, write: Write): string {
     const { block } = view
-    const known = this.#items.get(item)
-    if (known !== undefined && belongsTo(known, block, index)) return fillTemplate(known.text, block.hash)
+    const existing = this.#items.get(item)
+    if (existing !== undefined && belongsTo(existing, block, index)) return fillTemplate(existing.text, block.hash)
     if (view.status === 'sealed') return JSON.stringify(write(view, index))
     const text = jsonTemplate(write({ ...view, block: { ...block, hash: BLOCK_HASH_PLACEHOLDER } }, index))
     const { parentHash, timestamp } = block.header

@@ -40,10 +40,10 @@ test('returns raw blocks, headers and receipts', async () => {
   )
   expect(await node.result('debug_getRawReceipts', '0x1')).toEqual([expect.stringMatching(/^0x02f9/)])
   for (const method of ['debug_getRawBlock', 'debug_getRawHeader', 'debug_getRawReceipts']) {
-    expect((await node.ask(method, '0x99')).error).toMatchObject({ code: -32000, message: 'header not found' })
-    expect((await node.ask(method, '2')).error?.code).toBe(-32602)
+    expect((await node.request(method, '0x99')).error).toMatchObject({ code: -32000, message: 'header not found' })
+    expect((await node.request(method, '2')).error?.code).toBe(-32602)
   }
   expect(await node.result('debug_getBadBlocks')).toEqual([])
-  expect((await node.ask('debug_getRawBlockAccessList', '0x1')).error?.code).toBe(-32001)
+  expect((await node.request('debug_getRawBlockAccessList', '0x1')).error?.code).toBe(-32001)
   expect(await node.result('eth_getBlockAccessList', '0x1')).toBeNull()
 })

@@ -21,12 +21,12 @@ async function emit(nonce: bigint, topic: number): Promise<string> {
 /** What a client can know of the chain at one block, by whatever way. */
 async function knownAt(height: string): Promise<unknown> {
   return Promise.all([
-    node.ask('eth_getBlockByNumber', height, true),
-    node.ask('eth_getBlockReceipts', height),
-    node.ask('eth_getBalance', SENDER, height),
-    node.ask('eth_getTransactionCount', SENDER, height),
-    node.ask('eth_getProof', SENDER, [], height),
-    node.ask('eth_getLogs', { fromBlock: 'earliest', toBlock: height }),
+    node.request('eth_getBlockByNumber', height, true),
+    node.request('eth_getBlockReceipts', height),
+    node.request('eth_getBalance', SENDER, height),
+    node.request('eth_getTransactionCount', SENDER, height),
+    node.request('eth_getProof', SENDER, [], height),
+    node.request('eth_getLogs', { fromBlock: 'earliest', toBlock: height }),
   ])
 }
 
@@ -79,11 +79,11 @@ test('an unwound block is followed by one with a later timestamp, so that none o
 })
 
 test('announces logs of unwound sealed and pre-confirmed blocks as removed, newest first', async () => {
-  const told: Record<string, Notification[]> = { logs: [], pendingLogs: [] }
+  const messages: Record<string, Notification[]> = { logs: [], pendingLogs: [] }
   for (const kind of ['logs', 'pendingLogs']) {
     const connection = node.rpc.connect((text) => {
       const message = JSON.parse(text)
-      if (message.method === 'eth_subscription') told[kind]!.push(message)
+      if (message.method === 'eth_subscription') messages[kind]!.push(message)
     })
     await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: [kind, {}] }))
   }
@@ -94,7 +94,8 @@ test('announces logs of unwound sealed and pre-confirmed blocks as removed, newe
   await node.nextBlock()
   await emit(4n, 4)
   await node.nextFlashblock()
-  const seen = (kind: string) => told[kind]!.map(({ params: { result } }) => [result.removed, Number(result.topics[0])])
+  const seen = (kind: string) =>
+    messages[kind]!.map(({ params: { result } }) => [result.removed, Number(result.topics[0])])
   expect(seen('logs')).toEqual([1, 2, 3].map((topic) => [false, topic]))
   await node.result('debug_setHead', '0x1')
   expect(seen('logs').slice(3)).toEqual([3, 2, 1].map((topic) => [true, topic]))
@@ -105,8 +106,8 @@ test('rejects a block above the head and one below the finalized block without a
   const shallow = await startRpcNode({}, { finalityDepth: 2 })
   for (let block = 0; block < 6; block++) await shallow.nextBlock()
   const facts = await shallow.result('eth_getBlockByNumber', 'pending', true)
-  expect((await shallow.ask('debug_setHead', '0x7')).error).toMatchObject({ code: -32000 })
-  expect((await shallow.ask('debug_setHead', '0x3')).error).toEqual({
+  expect((await shallow.request('debug_setHead', '0x7')).error).toMatchObject({ code: -32000 })
+  expect((await shallow.request('debug_setHead', '0x3')).error).toEqual({
     code: -32000,
     message: 'block 3 is below the finalized block 4, which stays',
   })
@@ -125,7 +126,7 @@ test('finalized blocks stay finalized when blocks are unwound, and cannot be unw
   expect(await finalized()).toBe('0x4')
   expect(await shallow.result('debug_setHead', '0x4')).toBeNull()
   expect(await finalized()).toBe('0x4')
-  expect((await shallow.ask('debug_setHead', '0x3')).error).toEqual({
+  expect((await shallow.request('debug_setHead', '0x3')).error).toEqual({
     code: -32000,
     message: 'block 3 is below the finalized block 4, which stays',
   })
@@ -142,7 +143,7 @@ test('refuses a block whose state is pruned, and continues', async () => {
   for (let block = 0; block < 6; block++) await pruned.nextBlock()
   await pruned.node.idle()
   const facts = await pruned.result('eth_getBlockByNumber', 'pending', true)
-  expect((await pruned.ask('debug_setHead', '0x1')).error).toEqual({
+  expect((await pruned.request('debug_setHead', '0x1')).error).toEqual({
     code: 4444,
     message:
       'the state of block 1 is not kept any more: go back to block 4 or a later one, or run with a longer --history',

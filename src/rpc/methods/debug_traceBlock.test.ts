@@ -27,29 +27,29 @@ test('a block given as RLP has the same traces as in the chain', async () => {
 })
 
 test('refuses an undecodable block, one without a parent, and one with invalid transactions', async () => {
-  expect((await node.ask('debug_traceBlock', '0xc0')).error).toMatchObject({
+  expect((await node.request('debug_traceBlock', '0xc0')).error).toMatchObject({
     code: -32000,
     message: expect.stringMatching(/^could not decode block: /),
   })
   const { header, transactions, uncles, withdrawals } = block()
   const orphan = encodeBlock({ header: { ...header, parentHash: ZERO_HASH }, transactions, uncles, withdrawals })
-  expect((await node.ask('debug_traceBlock', bytesToHex(orphan))).error).toEqual({
+  expect((await node.request('debug_traceBlock', bytesToHex(orphan))).error).toEqual({
     code: -32000,
     message: `parent ${ZERO_HASH} not found`,
   })
   const early = encodeBlock({ header: { ...header, number: 7 }, transactions, uncles, withdrawals })
-  expect((await node.ask('debug_traceBlock', bytesToHex(early))).error).toEqual({
+  expect((await node.request('debug_traceBlock', bytesToHex(early))).error).toEqual({
     code: -32000,
     message: "block number 7 does not follow its parent's, 1",
   })
   const { parentBeaconBlockRoot: _, requestsHash: __, blobGasUsed: ___, excessBlobGas: ____, ...old } = header
   const rootless = encodeBlock({ header: old, transactions, uncles, withdrawals })
-  expect((await node.ask('debug_traceBlock', bytesToHex(rootless))).error).toEqual({
+  expect((await node.request('debug_traceBlock', bytesToHex(rootless))).error).toEqual({
     code: -32000,
     message: 'the header has no parentBeaconBlockRoot, which its fork wants',
   })
   const reversed = encodeBlock({ header, transactions: [...transactions].reverse(), uncles, withdrawals })
-  expect((await node.ask('debug_traceBlock', bytesToHex(reversed))).error).toMatchObject({
+  expect((await node.request('debug_traceBlock', bytesToHex(reversed))).error).toMatchObject({
     code: -32000,
     message: expect.stringMatching(/^tracing failed: transaction 0 \(0x[0-9a-f]{64}\) .*nonce too high/),
   })

@@ -27,7 +27,7 @@ test('traces a block, and by a partial hash its transactions so far', async () =
 
 test('reports an unknown hash as not found', async () => {
   const hash = `0x${'00'.repeat(31)}01`
-  expect((await node.ask('debug_traceBlockByHash', hash)).error).toEqual({
+  expect((await node.request('debug_traceBlockByHash', hash)).error).toEqual({
     code: -32000,
     message: `block ${hash} not found`,
   })

@@ -30,15 +30,15 @@ test('each trace equals that of debug_traceTransaction, in order, at pending too
 })
 
 test('rejects the genesis block and blocks above the head', async () => {
-  expect((await node.ask('debug_traceBlockByNumber', '0x0')).error).toEqual({
+  expect((await node.request('debug_traceBlockByNumber', '0x0')).error).toEqual({
     code: -32000,
     message: 'genesis is not traceable',
   })
-  expect((await node.ask('debug_traceBlockByNumber', '0xff')).error).toEqual({
+  expect((await node.request('debug_traceBlockByNumber', '0xff')).error).toEqual({
     code: -32000,
     message: 'block #255 not found',
   })
-  expect((await node.ask('debug_traceBlockByNumber', '3')).error).toMatchObject({ code: -32602 })
+  expect((await node.request('debug_traceBlockByNumber', '3')).error).toMatchObject({ code: -32602 })
 })
 
 test('returns no traces for an empty block', async () => {

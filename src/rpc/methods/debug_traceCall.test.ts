@@ -59,7 +59,7 @@ test('txIndex selects the state before a transaction of the block', async () => 
       output: word(index + 1),
     })
   }
-  expect((await node.ask('debug_traceCall', { to: COUNTER }, '0x2', { txIndex: '0x2' })).error).toEqual({
+  expect((await node.request('debug_traceCall', { to: COUNTER }, '0x2', { txIndex: '0x2' })).error).toEqual({
     code: -32000,
     message: 'transaction index 2 out of range: the block has 2',
   })
@@ -74,18 +74,18 @@ test('a failing call has a trace, an invalid one an error', async () => {
   const frame = await node.result('debug_traceCall', { to: TARGET }, 'latest', { ...code, ...CALL_TRACER })
   expect(frame.error).toBe('execution reverted')
   const poor = { from: TARGET, to: COUNTER, value: '0x1' }
-  expect((await node.ask('debug_traceCall', poor, 'latest')).error).toMatchObject({
+  expect((await node.request('debug_traceCall', poor, 'latest')).error).toMatchObject({
     code: -32000,
     message: expect.stringMatching(/^tracing failed: .*insufficient funds/),
   })
-  expect((await node.ask('debug_traceCall', { to: COUNTER }, '0xff')).error?.message).toBe('header not found')
+  expect((await node.request('debug_traceCall', { to: COUNTER }, '0xff')).error?.message).toBe('header not found')
 })
 
 test('stops an endless loop at the size limit and at the time limit', async () => {
   const endless = { stateOverrides: { [TARGET]: { code: '0x5b5f56' } } }
   const small = await startRpcNode({ maxTraceBytes: 100_000 })
-  expect((await small.ask('debug_traceCall', { to: TARGET }, 'latest', endless)).error?.code).toBe(-32003)
-  const late = await small.ask('debug_traceCall', { to: TARGET }, 'latest', {
+  expect((await small.request('debug_traceCall', { to: TARGET }, 'latest', endless)).error?.code).toBe(-32003)
+  const late = await small.request('debug_traceCall', { to: TARGET }, 'latest', {
     ...endless,
     tracer: 'noopTracer',
     timeout: '-1s',
@@ -94,9 +94,9 @@ test('stops an endless loop at the size limit and at the time limit', async () =
   await small.stop()
   const impatient = await startRpcNode({ traceTimeout: { default: -1, max: -1 } })
   const config = { ...endless, tracer: 'noopTracer' }
-  expect((await impatient.ask('debug_traceCall', { to: TARGET }, 'latest', config)).error?.message).toBe(
+  expect((await impatient.request('debug_traceCall', { to: TARGET }, 'latest', config)).error?.message).toBe(
     'execution timeout',
   )
-  expect((await impatient.ask('eth_call', { to: TARGET }, 'latest')).result).toBe('0x')
+  expect((await impatient.request('eth_call', { to: TARGET }, 'latest')).result).toBe('0x')
   await impatient.stop()
 })

@@ -118,14 +118,14 @@ test.each([
   [{ enableMemory: 'yes' }, /enableMemory: expected true or false/],
   ['callTracer', /expected an object, got a string/],
 ])('rejects %j with a message that names the cause', async (config, message) => {
-  const { error } = await node.ask('debug_traceTransaction', `0x${'11'.repeat(32)}`, config)
+  const { error } = await node.request('debug_traceTransaction', `0x${'11'.repeat(32)}`, config)
   expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(message) })
 })
 
 test('reports unknown and pooled transactions as not found', async () => {
   const waiting = await send(node, 9n, COUNTER)
   for (const hash of [`0x${'11'.repeat(32)}`, waiting]) {
-    expect((await node.ask('debug_traceTransaction', hash)).error).toEqual({
+    expect((await node.request('debug_traceTransaction', hash)).error).toEqual({
       code: -32000,
       message: 'transaction not found',
     })
@@ -139,17 +139,17 @@ test('enforces the limits of size and time and a shorter timeout of the client',
   await deployContracts(small)
   const there = await send(small, 2n, CALLER)
   await small.nextBlock()
-  expect((await small.ask('debug_traceTransaction', there)).error).toEqual({
+  expect((await small.request('debug_traceTransaction', there)).error).toEqual({
     code: -32003,
     message: 'the trace is larger than 1000 bytes: trace less of it at once',
   })
-  expect((await small.ask('debug_traceTransaction', there, { tracer: 'callTracer' })).error).toBeUndefined()
+  expect((await small.request('debug_traceTransaction', there, { tracer: 'callTracer' })).error).toBeUndefined()
   await small.stop()
   const impatient = await startRpcNode({ traceTimeout: { default: 5_000, max: -1 } })
   await deployContracts(impatient)
   const late = await send(impatient, 2n, CALLER)
   await impatient.nextBlock()
-  expect((await impatient.ask('debug_traceTransaction', late, { timeout: '1h' })).error).toEqual({
+  expect((await impatient.request('debug_traceTransaction', late, { timeout: '1h' })).error).toEqual({
     code: -32000,
     message: 'execution timeout',
   })

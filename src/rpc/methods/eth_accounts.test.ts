@@ -9,7 +9,7 @@ afterEach(() => node.stop())
 
 test('returns no accounts and takes no parameters', async () => {
   expect(await node.result('eth_accounts')).toEqual([])
-  expect((await node.ask('eth_accounts', 1)).error).toEqual({
+  expect((await node.request('eth_accounts', 1)).error).toEqual({
     code: -32602,
     message: 'too many arguments, want at most 0',
   })

@@ -48,7 +48,7 @@ test('applies block overrides', async () => {
 })
 
 test('rejects a block number above 2^53 - 1 instead of truncating it', async () => {
-  const { error } = await node.ask('eth_call', { to: TARGET }, 'latest', {}, { number: '0x20000000000000' })
+  const { error } = await node.request('eth_call', { to: TARGET }, 'latest', {}, { number: '0x20000000000000' })
   expect(error).toEqual({
     code: -32602,
     message: 'invalid argument 3: number: block number 9007199254740992 is too large, want at most 9007199254740991',
@@ -56,13 +56,13 @@ test('rejects a block number above 2^53 - 1 instead of truncating it', async () 
 })
 
 test('reports a revert with code 3, reason and data', async () => {
-  const { error } = await node.ask('eth_call', { to: TARGET }, 'latest', { [TARGET]: { code: REVERT } })
+  const { error } = await node.request('eth_call', { to: TARGET }, 'latest', { [TARGET]: { code: REVERT } })
   expect(error).toMatchObject({
     code: 3,
     message: 'execution reverted: nope',
     data: expect.stringMatching(/^0x08c379a0/),
   })
-  const estimate = await node.ask('eth_estimateGas', { to: TARGET }, 'latest', { [TARGET]: { code: REVERT } })
+  const estimate = await node.request('eth_estimateGas', { to: TARGET }, 'latest', { [TARGET]: { code: REVERT } })
   expect(estimate.error).toEqual(error)
 })
 
@@ -79,14 +79,14 @@ test('reports an unknown block and a superseded partial hash as header not found
   await deployEmitter(node)
   await node.nextFlashblock()
   const { hash } = await node.result('eth_getBlockByNumber', 'pending', false)
-  expect((await node.ask('eth_call', { to: TARGET }, hash)).error).toBeUndefined()
+  expect((await node.request('eth_call', { to: TARGET }, hash)).error).toBeUndefined()
   await node.result('eth_sendRawTransaction', signEmission(1n, topicOf(1)).raw)
   await node.nextFlashblock()
   for (const block of [hash, '0xffff', { blockHash: `0x${'11'.repeat(32)}` }]) {
     for (const method of ['eth_getBalance', 'eth_getCode', 'eth_getTransactionCount']) {
-      expect((await node.ask(method, TARGET, block)).error).toEqual({ code: -32000, message: 'header not found' })
+      expect((await node.request(method, TARGET, block)).error).toEqual({ code: -32000, message: 'header not found' })
     }
-    expect((await node.ask('eth_call', { to: TARGET }, block)).error?.message).toBe('header not found')
+    expect((await node.request('eth_call', { to: TARGET }, block)).error?.message).toBe('header not found')
   }
 })
 
@@ -100,7 +100,10 @@ test.each([
   [{ to: TARGET, from: `0x${'09'.repeat(20)}`, value: '0x1' }, -32000, 'insufficient funds'],
   [{ to: '0x1' }, -32602, 'invalid argument 0: to: hex string of odd length'],
 ])('rejects %j with %i %s', async (call, code, message) => {
-  expect((await node.ask('eth_call', call)).error).toMatchObject({ code, message: expect.stringContaining(message) })
+  expect((await node.request('eth_call', call)).error).toMatchObject({
+    code,
+    message: expect.stringContaining(message),
+  })
   expect(node.logged).toEqual([])
 })
 
@@ -114,9 +117,9 @@ const ENDLESS = { [TARGET]: { code: '0x5b600056' } }
 test('aborts a call at its time limit, which the error names, and serves the next one', async () => {
   const impatient = await startRpcNode({ callTimeout: -1 })
   const error = { code: -32000, message: 'execution aborted (timeout = -0.001s)' }
-  expect((await impatient.ask('eth_call', { to: TARGET }, 'latest', ENDLESS)).error).toEqual(error)
-  expect((await impatient.ask('eth_estimateGas', { to: TARGET }, 'latest', ENDLESS)).error).toEqual(error)
-  expect((await impatient.ask('eth_call', { to: TARGET }, 'latest')).result).toBe('0x')
+  expect((await impatient.request('eth_call', { to: TARGET }, 'latest', ENDLESS)).error).toEqual(error)
+  expect((await impatient.request('eth_estimateGas', { to: TARGET }, 'latest', ENDLESS)).error).toEqual(error)
+  expect((await impatient.request('eth_call', { to: TARGET }, 'latest')).result).toBe('0x')
   await impatient.stop()
 })
 

@@ -9,7 +9,7 @@ afterEach(() => node.stop())
 
 test('returns the chain id in hex and takes no parameters', async () => {
   expect(await node.result('eth_chainId')).toEqual('0x7a69')
-  expect((await node.ask('eth_chainId', 1)).error).toEqual({
+  expect((await node.request('eth_chainId', 1)).error).toEqual({
     code: -32602,
     message: 'too many arguments, want at most 0',
   })

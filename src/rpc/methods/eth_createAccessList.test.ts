@@ -80,8 +80,12 @@ test('lists slots of a contract created by the call', async () => {
 })
 
 test('rejects a request that cannot be executed', async () => {
-  const { error } = await node.ask('eth_createAccessList', { to: CALLER, gas: '0x5207' }, 'latest')
+  const { error } = await node.request('eth_createAccessList', { to: CALLER, gas: '0x5207' }, 'latest')
   expect(error).toMatchObject({ code: -32000, message: expect.stringContaining('intrinsic gas too low') })
-  const poor = await node.ask('eth_createAccessList', { from: CALLEE, to: CALLER, gasPrice: '0xffffffff' }, 'latest')
+  const poor = await node.request(
+    'eth_createAccessList',
+    { from: CALLEE, to: CALLER, gasPrice: '0xffffffff' },
+    'latest',
+  )
   expect(poor.error).toMatchObject({ code: -32000, message: expect.stringContaining('insufficient funds') })
 })

@@ -20,5 +20,5 @@ test('estimates a transfer exactly, and at pending sees a contract of the open b
 
 test('rejects gas that the balance cannot pay with a code that clients do not retry', async () => {
   const call = { from: `0x${'09'.repeat(20)}`, to: `0x${'99'.repeat(20)}`, value: '0x1' }
-  expect((await node.ask('eth_estimateGas', call)).error?.code).toBe(-32000)
+  expect((await node.request('eth_estimateGas', call)).error?.code).toBe(-32000)
 })

@@ -60,5 +60,5 @@ test.each([
   [['0x1', 'latest', Array(101).fill(1)], -32602, 'invalid argument 2: 101 entries, want at most 100'],
   [[-1, 'latest', []], -32602, 'invalid argument 0: expected a whole number that is not negative'],
 ])('rejects %j with %i %s', async (params, code, message) => {
-  expect((await node.ask('eth_feeHistory', ...params)).error).toEqual({ code, message })
+  expect((await node.request('eth_feeHistory', ...params)).error).toEqual({ code, message })
 })

@@ -34,6 +34,6 @@ test('rejects signing methods: the node holds no keys', async () => {
     ['eth_signTransaction', { from, to }],
     ['eth_sendTransaction', { from, to }],
   ] as const) {
-    expect((await node.ask(method, ...params)).error).toMatchObject({ code: -32000, message: 'unknown account' })
+    expect((await node.request(method, ...params)).error).toMatchObject({ code: -32000, message: 'unknown account' })
   }
 })

@@ -12,5 +12,5 @@ test('returns the same block as by number, and null for an unknown hash', async 
   const block = await node.result('eth_getBlockByNumber', '0x1', false)
   expect(await node.result('eth_getBlockByHash', block.hash, false)).toEqual(block)
   expect(await node.result('eth_getBlockByHash', `0x${'00'.repeat(32)}`, false)).toBeNull()
-  expect((await node.ask('eth_getBlockByHash', 'latest', false)).error?.code).toBe(-32602)
+  expect((await node.request('eth_getBlockByHash', 'latest', false)).error?.code).toBe(-32602)
 })

@@ -55,5 +55,5 @@ test.each([
   [[1, false], 'invalid argument 0: expected a hex number in a string, got a number'],
   [['latest', 'true'], 'invalid argument 1: expected true or false, got a string'],
 ])('rejects %j with -32602 %s', async (params, message) => {
-  expect((await node.ask('eth_getBlockByNumber', ...params)).error).toEqual({ code: -32602, message })
+  expect((await node.request('eth_getBlockByNumber', ...params)).error).toEqual({ code: -32602, message })
 })

@@ -37,6 +37,6 @@ test('after an unwinding, returns logs as removed, newest first, then the replac
 })
 
 test('reports an unknown id as not found', async () => {
-  const { error } = await node.ask('eth_getFilterChanges', '0x1234')
+  const { error } = await node.request('eth_getFilterChanges', '0x1234')
   expect(error).toEqual({ code: -32000, message: 'filter not found' })
 })

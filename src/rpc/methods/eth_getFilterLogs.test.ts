@@ -30,5 +30,5 @@ test('returns all logs of the filter, polled or not; none for a filter of future
 
 test('rejects a filter that does not select logs', async () => {
   const id = await node.result('eth_newBlockFilter')
-  expect((await node.ask('eth_getFilterLogs', id)).error).toEqual({ code: -32000, message: 'filter not found' })
+  expect((await node.request('eth_getFilterLogs', id)).error).toEqual({ code: -32000, message: 'filter not found' })
 })

@@ -77,8 +77,8 @@ test('dialect base ignores the range with blockHash, and dialect ethereum reject
   expect(await topics({ blockHash: hash, fromBlock: '0xffff' })).toEqual([5])
   const other = await startRpcNode({ dialect: 'ethereum' })
   const genesis = await other.result('eth_getBlockByNumber', 'latest', false)
-  const answer = await other.ask('eth_getLogs', { blockHash: genesis.hash, fromBlock: '0x0' })
-  expect(answer.error?.code).toBe(-32602)
+  const response = await other.request('eth_getLogs', { blockHash: genesis.hash, fromBlock: '0x0' })
+  expect(response.error?.code).toBe(-32602)
   await other.stop()
 })
 
@@ -87,7 +87,7 @@ test('limits the logs of a response', async () => {
   await deployEmitter(bounded)
   for (const nonce of [1n, 2n]) await bounded.result('eth_sendRawTransaction', signEmission(nonce, topicOf(1)).raw)
   await bounded.nextFlashblock()
-  const { error } = await bounded.ask('eth_getLogs', { fromBlock: 'pending', toBlock: 'pending' })
+  const { error } = await bounded.request('eth_getLogs', { fromBlock: 'pending', toBlock: 'pending' })
   expect(error).toEqual({
     code: -32602,
     message: 'query exceeds max results 1, retry with more criteria: block 0x2 alone has too many',
@@ -106,7 +106,7 @@ test('rejects a response above the limits of logs and bytes, and suggests a rang
       await bounded.result('eth_sendRawTransaction', signEmission(nonce, topicOf(1)).raw)
       await bounded.nextBlock()
     }
-    const { error } = await bounded.ask('eth_getLogs', { fromBlock: '0x0', toBlock: '0x4' })
+    const { error } = await bounded.request('eth_getLogs', { fromBlock: '0x0', toBlock: '0x4' })
     expect(error).toEqual({ code: -32602, message: `${reason}, retry with the range 0x0-0x3` })
     expect(await bounded.result('eth_getLogs', { fromBlock: '0x0', toBlock: '0x3' })).toHaveLength(2)
     await bounded.stop()
@@ -123,13 +123,13 @@ test('a query over many logs yields, and finds each log once', async () => {
   const range = { from: 0, to: view.head.sealed.latest }
   // Every look at the clock takes 3 ms, so that a slice is used up in the midst of a block.
   let time = 0
-  let turnsGiven = 0
+  let yieldsGiven = 0
   const found = await searchLogRange({ addresses: [], topics: [] }, range, {
     view,
     options: node.options,
     now: () => (time += 3),
     yieldIfDue: () => {
-      turnsGiven += 1
+      yieldsGiven += 1
       return true
     },
     grown: () => {},
@@ -138,7 +138,7 @@ test('a query over many logs yields, and finds each log once', async () => {
   const foundTopics = (JSON.parse(found.text) as { topics: string[] }[]).map((log) => Number(log.topics[0]))
   expect(foundTopics).toEqual(wanted)
   expect(wanted).toHaveLength(12)
-  expect(turnsGiven).toBeGreaterThan(3)
+  expect(yieldsGiven).toBeGreaterThan(3)
 })
 
 test('rejects a query at its time limit and suggests how to reduce it', async () => {
@@ -172,7 +172,7 @@ test.each([
   [{ fromBlock: 'head' }, -32602, 'invalid argument 0: fromBlock: hex string without 0x prefix'],
   ['0x', -32602, 'invalid argument 0: expected an object, got a string'],
 ])('rejects %j with %i %s', async (filter, code, message) => {
-  expect((await node.ask('eth_getLogs', filter)).error).toEqual({ code, message })
+  expect((await node.request('eth_getLogs', filter)).error).toEqual({ code, message })
 })
 
 test.each([
@@ -180,7 +180,7 @@ test.each([
   [{ fromBlock: '0x9', toBlock: '0x8' }, 'fromBlock 0x9 is after toBlock 0x8'],
   [{ fromBlock: 'pending' }, 'fromBlock pending is after toBlock latest'],
 ])('rejects the reversed range %j and names its members', async (filter, members) => {
-  const { error } = await node.ask('eth_getLogs', filter)
+  const { error } = await node.request('eth_getLogs', filter)
 
   expect(error).toEqual({ code: -32602, message: `invalid block range params: ${members}` })
 })

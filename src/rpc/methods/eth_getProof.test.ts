@@ -69,8 +69,8 @@ test.each(['pending', 'latest', '0x2', 'earliest'])('proves an account and its s
 
 test('rejects a block before the proof window', async () => {
   for (let block = 0; block < 130; block++) await node.nextBlock()
-  expect((await node.ask('eth_getProof', SENDER, [], '0x2')).result).toBeDefined()
-  expect((await node.ask('eth_getProof', SENDER, [], '0x1')).error).toEqual({
+  expect((await node.request('eth_getProof', SENDER, [], '0x2')).result).toBeDefined()
+  expect((await node.request('eth_getProof', SENDER, [], '0x1')).error).toEqual({
     code: -32000,
     message: 'distance to target block exceeds maximum proof window of 128 blocks',
   })

@@ -17,7 +17,7 @@ test.each([
   [`0x${'0'.repeat(65)}`, `storage key too long (want at most 32 bytes): "0x${'0'.repeat(65)}"`],
   ['0xasdf', 'invalid hex in storage key: "0xasdf"'],
 ])('rejects %j as a slot', async (key, message) => {
-  expect((await node.ask('eth_getStorageAt', ACCOUNT, key, 'latest')).error).toEqual({ code: -32602, message })
+  expect((await node.request('eth_getStorageAt', ACCOUNT, key, 'latest')).error).toEqual({ code: -32602, message })
 })
 
 test('returns the parent hash from the history contract (EIP-2935)', async () => {

@@ -22,10 +22,13 @@ test('returns the same values as eth_getStorageAt', async () => {
 })
 
 test('rejects empty and oversized requests', async () => {
-  expect((await node.ask('eth_getStorageValues', {})).error).toMatchObject({ code: -32602, message: 'empty request' })
-  expect((await node.ask('eth_getStorageValues', { [PASSER]: [] })).error?.code).toBe(-32602)
+  expect((await node.request('eth_getStorageValues', {})).error).toMatchObject({
+    code: -32602,
+    message: 'empty request',
+  })
+  expect((await node.request('eth_getStorageValues', { [PASSER]: [] })).error?.code).toBe(-32602)
   const many = { [PASSER]: new Array(1_025).fill('0x0') }
-  expect((await node.ask('eth_getStorageValues', many)).error).toMatchObject({ code: -38026 })
-  expect((await node.ask('eth_getStorageValues', { '0x12': ['0x0'] })).error?.code).toBe(-32602)
-  expect((await node.ask('eth_getStorageValues', { [PASSER]: ['0x0'] }, '0x99')).error?.code).toBe(-32000)
+  expect((await node.request('eth_getStorageValues', many)).error).toMatchObject({ code: -38026 })
+  expect((await node.request('eth_getStorageValues', { '0x12': ['0x0'] })).error?.code).toBe(-32602)
+  expect((await node.request('eth_getStorageValues', { [PASSER]: ['0x0'] }, '0x99')).error?.code).toBe(-32000)
 })

@@ -41,7 +41,7 @@ test.each([
   { fromBlock: 'latest', toBlock: 'finalized' },
   { fromBlock: '0x1', toBlock: 'earliest' },
 ])('rejects the reversed range %j and names its members', async (filter) => {
-  expect((await node.ask('eth_newFilter', filter)).error).toEqual({
+  expect((await node.request('eth_newFilter', filter)).error).toEqual({
     code: -32602,
     message: `invalid block range params: fromBlock ${filter.fromBlock} is after toBlock ${filter.toBlock}`,
   })

@@ -27,22 +27,22 @@ test('returns the hash of an accepted transaction, which is in the next flashblo
 
 test('the four documented errors have exactly the documented messages, with details in data', async () => {
   await node.result('eth_sendRawTransaction', raw({ nonce: 0n }))
-  expect((await node.ask('eth_sendRawTransaction', raw({ nonce: 0n }))).error).toEqual({
+  expect((await node.request('eth_sendRawTransaction', raw({ nonce: 0n }))).error).toEqual({
     code: -32000,
     message: 'already known',
   })
-  expect((await node.ask('eth_sendRawTransaction', raw({ nonce: 0n, value: 9n }))).error).toMatchObject({
+  expect((await node.request('eth_sendRawTransaction', raw({ nonce: 0n, value: 9n }))).error).toMatchObject({
     code: -32000,
     message: 'replacement transaction underpriced',
     data: { replaced: signTransfer({ nonce: 0n }).hash },
   })
   await node.nextFlashblock()
-  expect((await node.ask('eth_sendRawTransaction', raw({ nonce: 0n, value: 9n }))).error).toEqual({
+  expect((await node.request('eth_sendRawTransaction', raw({ nonce: 0n, value: 9n }))).error).toEqual({
     code: -32000,
     message: 'nonce too low',
     data: { nextNonce: '0x1', transactionNonce: '0x0' },
   })
-  const { error } = await node.ask('eth_sendRawTransaction', raw({ nonce: 1n, value: 10n ** 30n }))
+  const { error } = await node.request('eth_sendRawTransaction', raw({ nonce: 1n, value: 10n ** 30n }))
   expect(error).toMatchObject({ code: -32000, message: 'insufficient funds for gas * price + value' })
   expect(error?.data).toMatchObject({ balance: expect.stringMatching(/^0x/), cost: expect.stringMatching(/^0x/) })
 })
@@ -51,7 +51,7 @@ test('dialect ethereum has the details in the message', async () => {
   const other = await startRpcNode({ dialect: 'ethereum' })
   await other.result('eth_sendRawTransaction', raw({ nonce: 0n }))
   await other.nextFlashblock()
-  expect((await other.ask('eth_sendRawTransaction', raw({ nonce: 0n, value: 9n }))).error).toEqual({
+  expect((await other.request('eth_sendRawTransaction', raw({ nonce: 0n, value: 9n }))).error).toEqual({
     code: -32000,
     message: 'nonce too low: next nonce 1, tx nonce 0',
   })
@@ -69,7 +69,7 @@ test.each([
   [7, -32602],
 ])('rejects %j with %i without any change', async (data, code) => {
   const before = node.node.view()
-  expect((await node.ask('eth_sendRawTransaction', data)).error?.code).toBe(code)
+  expect((await node.request('eth_sendRawTransaction', data)).error?.code).toBe(code)
   expect(node.node.view().pool.size).toBe(0)
   expect(node.node.view().head).toBe(before.head)
   expect(node.logged).toEqual([])

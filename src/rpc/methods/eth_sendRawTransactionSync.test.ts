@@ -17,12 +17,12 @@ async function accepted(): Promise<void> {
 
 test('returns the receipt of the flashblock that includes the transaction', async () => {
   const transaction = signTransfer({ nonce: 0n })
-  const heard = accepted()
-  const answer = node.result('eth_sendRawTransactionSync', bytesToHex(transaction.raw))
-  await heard
+  const received = accepted()
+  const response = node.result('eth_sendRawTransactionSync', bytesToHex(transaction.raw))
+  await received
   await node.nextFlashblock()
   const pending = await node.result('eth_getBlockByNumber', 'pending', false)
-  expect(await answer).toMatchObject({
+  expect(await response).toMatchObject({
     transactionHash: transaction.hash,
     blockHash: pending.hash,
     blockNumber: '0x1',
@@ -33,7 +33,7 @@ test('returns the receipt of the flashblock that includes the transaction', asyn
 
 test('reports a nonce gap with code 5 and the expected nonce, and keeps the transaction in the pool', async () => {
   const transaction = signTransfer({ nonce: 2n })
-  const { error } = await node.ask('eth_sendRawTransactionSync', bytesToHex(transaction.raw), '0x3e8')
+  const { error } = await node.request('eth_sendRawTransactionSync', bytesToHex(transaction.raw), '0x3e8')
   expect(error).toMatchObject({ code: 5, data: '0x0' })
   expect(node.node.view().pool.get(transaction.hash)).toBeDefined()
 })
@@ -42,14 +42,14 @@ test('fails with code 4 and the hash after the timeout, which a client cannot ex
   // Less than until the next flashblock.
   const impatient = await startRpcNode({ syncTimeout: { default: 50, max: 100 } })
   const transaction = signTransfer({ nonce: 0n })
-  const answer = impatient.ask('eth_sendRawTransactionSync', bytesToHex(transaction.raw), 60_000)
-  expect((await impatient.passing(answer)).error).toMatchObject({ code: 4, data: transaction.hash })
+  const response = impatient.request('eth_sendRawTransactionSync', bytesToHex(transaction.raw), 60_000)
+  expect((await impatient.passing(response)).error).toMatchObject({ code: 4, data: transaction.hash })
   expect(impatient.clock.monotonic()).toBeLessThan(1_000)
   await impatient.stop()
 })
 
 test('rejects a transaction like eth_sendRawTransaction', async () => {
-  const { error } = await node.ask('eth_sendRawTransactionSync', '0x02')
+  const { error } = await node.request('eth_sendRawTransactionSync', '0x02')
   expect(error?.code).toBe(-32000)
 })
 
@@ -62,7 +62,7 @@ test('items of a batch wait for the same flashblock, in the order of their sende
     params: [bytesToHex(raw)],
   }))
 
-  const answering = Promise.resolve(node.rpc.answer(JSON.stringify(items)))
+  const answering = Promise.resolve(node.rpc.handle(JSON.stringify(items)))
   while (node.node.view().pool.size < sent.length) await new Promise((resolve) => setImmediate(resolve))
   await node.nextFlashblock()
   const receipts = JSON.parse((await answering)!).map(({ result }: { result: { transactionHash: string } }) => result)

@@ -95,13 +95,13 @@ test.each([
   [{ blockStateCalls: [{ stateOverrides: { [POOR]: { movePrecompileToAddress: POORER } } }] }, -32000],
   [{ blockStateCalls: [{ blockOverrides: { number: '0xffff' } }] }, -38026],
 ])('rejects %j with %i', async (payload, code) => {
-  expect((await node.ask('eth_simulateV1', payload, 'latest')).error?.code).toBe(code)
+  expect((await node.request('eth_simulateV1', payload, 'latest')).error?.code).toBe(code)
   expect(node.logged).toEqual([])
 })
 
 test('enforces the time limit for blocks without calls', async () => {
   const hasty = await startRpcNode({ callTimeout: -1 })
-  const { error } = await hasty.ask('eth_simulateV1', { blockStateCalls: [{}, {}] }, 'latest')
+  const { error } = await hasty.request('eth_simulateV1', { blockStateCalls: [{}, {}] }, 'latest')
   expect(error?.code).toBe(-32016)
   await hasty.stop()
 })
@@ -137,7 +137,7 @@ test.each([
   node = await startRpcNode({ dialect })
   const stateOverrides = { [POOR]: { code: REVERT } }
   const [block] = await simulated({ blockStateCalls: [{ stateOverrides, calls: [{ to: POOR }] }] })
-  const data = (await node.ask('eth_call', { to: POOR }, 'latest', stateOverrides)).error!.data as string
+  const data = (await node.request('eth_call', { to: POOR }, 'latest', stateOverrides)).error!.data as string
   expect(block!.calls[0]).toMatchObject(expected(data))
 })
 
@@ -153,10 +153,10 @@ test("uses go-ethereum's general code in dialect ethereum for an error without a
       },
     ],
   }
-  expect((await node.ask('eth_simulateV1', payload)).error?.code).toBe(-32000)
+  expect((await node.request('eth_simulateV1', payload)).error?.code).toBe(-32000)
   await node.stop()
   node = await startRpcNode({ dialect: 'ethereum' })
-  expect((await node.ask('eth_simulateV1', payload)).error).toMatchObject({
+  expect((await node.request('eth_simulateV1', payload)).error).toMatchObject({
     code: -32603,
     message: expect.stringContaining('nonce has max value'),
   })

@@ -9,7 +9,7 @@ afterEach(() => node.stop())
 
 test('returns false for a sequencer and takes no parameters', async () => {
   expect(await node.result('eth_syncing')).toEqual(false)
-  expect((await node.ask('eth_syncing', 1)).error).toEqual({
+  expect((await node.request('eth_syncing', 1)).error).toEqual({
     code: -32602,
     message: 'too many arguments, want at most 0',
   })

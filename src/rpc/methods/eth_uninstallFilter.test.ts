@@ -11,5 +11,5 @@ test('returns true once, and then false', async () => {
   const id = await node.result('eth_newBlockFilter')
   expect(await node.result('eth_uninstallFilter', id)).toBe(true)
   expect(await node.result('eth_uninstallFilter', id)).toBe(false)
-  expect((await node.ask('eth_getFilterChanges', id)).error?.message).toBe('filter not found')
+  expect((await node.request('eth_getFilterChanges', id)).error?.message).toBe('filter not found')
 })

@@ -9,7 +9,7 @@ afterEach(() => node.stop())
 
 test('returns true and takes no parameters', async () => {
   expect(await node.result('net_listening')).toEqual(true)
-  expect((await node.ask('net_listening', 1)).error).toEqual({
+  expect((await node.request('net_listening', 1)).error).toEqual({
     code: -32602,
     message: 'too many arguments, want at most 0',
   })

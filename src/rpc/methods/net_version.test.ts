@@ -9,7 +9,7 @@ afterEach(() => node.stop())
 
 test('returns the network id in decimal and takes no parameters', async () => {
   expect(await node.result('net_version')).toEqual('31337')
-  expect((await node.ask('net_version', 1)).error).toEqual({
+  expect((await node.request('net_version', 1)).error).toEqual({
     code: -32602,
     message: 'too many arguments, want at most 0',
   })

@@ -32,7 +32,7 @@ export const eth_simulateV1 = defineMethod({
     const { engine, blockTime, options } = context
     const { blocks: requests, returnFullTransactions: fullTransactions } = request
     const { dialect } = options
-    const size = new AnswerSize(context)
+    const size = new ResponseSize(context)
     const simulating = simulate(engine, simulationBase(reference, context), request, {
       blockTime: BigInt(blockTime),
       gasCap: options.callGasCap,
@@ -49,7 +49,7 @@ export const eth_simulateV1 = defineMethod({
       const blocks = dialect === 'base' ? requestedBlocks(result.blocks, requests) : result.blocks
       const written = { fullTransactions, dialect }
       if (size.isLarge)
-        return inTurns(blocks, (block) => simulatedBlockJsonYielding(block, written, context.yieldIfDue))
+        return inTimeSlices(blocks, (block) => simulatedBlockJsonYielding(block, written, context.yieldIfDue))
       return encodedArray(mapPacked(blocks, (block) => simulatedBlockJson(block, written)))
     }
     return simulating instanceof Promise ? simulating.then(end) : end(simulating)
@@ -60,7 +60,7 @@ export const eth_simulateV1 = defineMethod({
 const LARGE = 256 * 1024
 
 /** Lower bound of the JSON of a running simulation. */
-class AnswerSize {
+class ResponseSize {
   readonly #context: Pick<ReadContext, 'options' | 'grown'>
   #bytes = 0
 
@@ -76,12 +76,12 @@ class AnswerSize {
   add({ output, logs }: Executed): void {
     const { options, grown } = this.#context
     this.#bytes += logs.reduce((sum, log) => sum + minLogLength(log), 2 * output.length)
-    if (this.#bytes > options.maxAnswerBytes) throw responseTooLarge(options.maxAnswerBytes)
+    if (this.#bytes > options.maxResponseBytes) throw responseTooLarge(options.maxResponseBytes)
     if (this.isLarge) grown(this.#bytes)
   }
 }
 
-async function inTurns(
+async function inTimeSlices(
   blocks: readonly SimulatedBlock[],
   write: (block: SimulatedBlock) => Promise<string>,
 ): Promise<EncodedJson> {

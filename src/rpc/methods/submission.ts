@@ -50,7 +50,7 @@ export const eth_sendRawTransactionSync = defineWritingMethod({
     params: [EXAMPLE_RAW_TRANSACTION, 6000],
     result: EXAMPLE_SENT_RECEIPT,
   },
-  handle: ([raw, timeout], context) => context.waits.run(() => sendAndWait(raw, timeout, context)),
+  handle: ([raw, timeout], context) => context.inclusionWaits.run(() => sendAndWait(raw, timeout, context)),
 })
 
 async function sendAndWait(

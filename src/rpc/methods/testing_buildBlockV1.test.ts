@@ -22,7 +22,7 @@ const attributes = {
 
 async function build(...rest: unknown[]) {
   const { hash } = await node.result('eth_getBlockByNumber', '0x0', false)
-  return node.ask('testing_buildBlockV1', hash, attributes, ...rest)
+  return node.request('testing_buildBlockV1', hash, attributes, ...rest)
 }
 
 test('builds a block of the given transactions that is not visible elsewhere in the API', async () => {
@@ -68,17 +68,17 @@ test('rejects a block that cannot be built, with the reason', async () => {
     message: expect.stringContaining('transaction 0'),
   })
   expect((await build([], `0x${'00'.repeat(33)}`)).error).toMatchObject({ code: -32000 })
-  const unknown = await node.ask('testing_buildBlockV1', `0x${'99'.repeat(32)}`, attributes, [])
+  const unknown = await node.request('testing_buildBlockV1', `0x${'99'.repeat(32)}`, attributes, [])
   expect(unknown.error).toMatchObject({ code: -32000, message: expect.stringContaining('unknown parent') })
   const { hash } = await node.result('eth_getBlockByNumber', '0x0', false)
-  const early = await node.ask('testing_buildBlockV1', hash, { ...attributes, timestamp: '0x1' }, [])
+  const early = await node.request('testing_buildBlockV1', hash, { ...attributes, timestamp: '0x1' }, [])
   expect(early.error).toMatchObject({ code: -32000, message: expect.stringContaining('invalid timestamp') })
 })
 
 test('rejects the request on layer 2', async () => {
   const layer2 = await startRpcNode()
   const { hash } = await layer2.result('eth_getBlockByNumber', '0x0', false)
-  const answer = await layer2.ask('testing_buildBlockV1', hash, attributes, [])
-  expect(answer.error).toMatchObject({ code: -32000, message: expect.stringContaining('sequencer') })
+  const response = await layer2.request('testing_buildBlockV1', hash, attributes, [])
+  expect(response.error).toMatchObject({ code: -32000, message: expect.stringContaining('sequencer') })
   await layer2.stop()
 })

@@ -37,8 +37,8 @@ export const txpool_contentFrom = defineMethod({
   example: { params: [EXAMPLE_POOLED.from], result: { pending: {}, queued: { 5: EXAMPLE_POOLED } } },
   handle([sender], context) {
     const { pending, queued } = splitPool(sender, context)
-    const answer = new PoolResponse({ maxBytes: context.options.maxPoolBytes }, { encode: formatPooledTransaction })
-    return { pending: answer.byNonce(pending), queued: answer.byNonce(queued) }
+    const response = new PoolResponse({ maxBytes: context.options.maxPoolBytes }, { encode: formatPooledTransaction })
+    return { pending: response.byNonce(pending), queued: response.byNonce(queued) }
   },
 })
 

@@ -32,10 +32,10 @@ test('groups transactions by checksum address and decimal nonce', async () => {
 test('rejects a response above the size limit and suggests txpool_contentFrom', async () => {
   const bounded = await startRpcNode({ maxPoolBytes: 1_000 })
   await send(bounded)
-  expect((await bounded.ask('txpool_content')).error).toMatchObject({
+  expect((await bounded.request('txpool_content')).error).toMatchObject({
     code: -32003,
     message: expect.stringContaining('txpool_contentFrom'),
   })
-  expect((await bounded.ask('txpool_inspect')).error).toBeUndefined()
+  expect((await bounded.request('txpool_inspect')).error).toBeUndefined()
   await bounded.stop()
 })

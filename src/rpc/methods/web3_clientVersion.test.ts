@@ -9,7 +9,7 @@ afterEach(() => node.stop())
 
 test('returns name and version and takes no parameters', async () => {
   expect(await node.result('web3_clientVersion')).toEqual('Tickertape/test')
-  expect((await node.ask('web3_clientVersion', 1)).error).toEqual({
+  expect((await node.request('web3_clientVersion', 1)).error).toEqual({
     code: -32602,
     message: 'too many arguments, want at most 0',
   })

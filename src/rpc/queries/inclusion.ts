@@ -27,8 +27,8 @@ interface Deps {
  */
 export function awaitInclusion(transaction: PoolTransaction, timeout: number, deps: Deps): Promise<InclusionResult> {
   const { node, clock } = deps
-  const settled = presentState(transaction, node.view())
-  if (settled !== undefined) return Promise.resolve(settled)
+  const state = presentState(transaction, node.view())
+  if (state !== undefined) return Promise.resolve(state)
   return new Promise((resolve) => {
     const onFlashblock = ({ view, layer }: NodeEvents['flashblock'][0]) => {
       if (!layer.positions.has(transaction.hash)) return

@@ -71,16 +71,16 @@ export async function poolContent(
   },
 ): Promise<PendingAndQueued<JsonRecord>> {
   const { view, options, yieldIfDue, grown } = context
-  const answer = new PoolResponse({ maxBytes: options.maxPoolBytes }, deps)
+  const response = new PoolResponse({ maxBytes: options.maxPoolBytes }, deps)
   const pending: Record<string, Json> = {}
   const queued: Record<string, Json> = {}
   for (const sender of view.pool.senders()) {
-    if (answer.bytes > 0) grown(answer.bytes)
+    if (response.bytes > 0) grown(response.bytes)
     await yieldIfDue()
     const halves = splitPool(sender, context)
     const name = deps.writeSender(sender)
-    if (halves.pending.length > 0) pending[name] = answer.byNonce(halves.pending)
-    if (halves.queued.length > 0) queued[name] = answer.byNonce(halves.queued)
+    if (halves.pending.length > 0) pending[name] = response.byNonce(halves.pending)
+    if (halves.queued.length > 0) queued[name] = response.byNonce(halves.queued)
   }
   return { pending, queued }
 }

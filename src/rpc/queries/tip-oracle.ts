@@ -58,8 +58,8 @@ export class TipOracle {
 function sampleOf(block: BlockView): BlockSample {
   const cheapest: bigint[] = []
   for (const { tip } of tipsOf(block)) {
-    const place = cheapest.findIndex((other) => tip < other)
-    if (place !== -1) cheapest.splice(place, 0, tip)
+    const position = cheapest.findIndex((other) => tip < other)
+    if (position !== -1) cheapest.splice(position, 0, tip)
     else if (cheapest.length < SAMPLES_PER_BLOCK) cheapest.push(tip)
     if (cheapest.length > SAMPLES_PER_BLOCK) cheapest.pop()
   }

@@ -49,9 +49,9 @@ export function transactionStatus(hash: Hash, view: View, slots: number): Transa
   }
   if (found.kind === 'pooled') return { kind: 'pooled', waiting: waitingOf(found.transaction, view, slots) }
   const { block, status } = found.block
-  const place = { blockNumber: block.header.number, blockHash: block.hash, index: found.index }
-  if (status !== 'sealed') return { kind: 'preconfirmed', ...place, flashblock: flashblockOf(hash, view) }
-  return { kind: 'sealed', ...place, finality: finalityOf(place.blockNumber, view) }
+  const position = { blockNumber: block.header.number, blockHash: block.hash, index: found.index }
+  if (status !== 'sealed') return { kind: 'preconfirmed', ...position, flashblock: flashblockOf(hash, view) }
+  return { kind: 'sealed', ...position, finality: finalityOf(position.blockNumber, view) }
 }
 
 function flashblockOf(hash: Hash, { head }: View): number {

@@ -5,7 +5,7 @@ import type { RpcNode } from '../../../test/support/rpc-node.ts'
 import { EXAMPLE_BLOCK_HASH } from './examples.ts'
 import { RPC_METHODS } from './methods.ts'
 
-const NOT_ASKED = new Set([
+const NOT_REQUESTED = new Set([
   // Its example has no block to decode: one is long, and of one genesis only.
   'debug_traceBlock',
   // A node whose sequencer makes the blocks refuses it.
@@ -14,7 +14,7 @@ const NOT_ASKED = new Set([
 
 /** Their answers are another each time, or too long to show. */
 const NOT_COMPARED = new Set([
-  ...NOT_ASKED,
+  ...NOT_REQUESTED,
   'eth_getFilterChanges',
   'eth_getFilterLogs',
   'eth_getProof',
@@ -69,14 +69,14 @@ describe.each(RPC_METHODS.map((method) => [method.name, method] as const))('%s',
 
 /** Those that change the chain come last. */
 const ASKED = RPC_METHODS.filter(
-  ({ name, writes }) => !NOT_ASKED.has(name) && !(writes && NOT_COMPARED.has(name)),
+  ({ name, writes }) => !NOT_REQUESTED.has(name) && !(writes && NOT_COMPARED.has(name)),
 ).sort((a, b) => Number(a.writes) - Number(b.writes) || b.name.localeCompare(a.name))
 
 test.each(ASKED.map((method) => [method.name, method] as const))(
   '%s responds as its schema and example say',
   async (name, { example, result: schema, dialect }) => {
     const params = JSON.parse(JSON.stringify(example.params).replaceAll(EXAMPLE_BLOCK_HASH, blockHash))
-    const { result, error } = await (dialect === 'ethereum' ? other : node).ask(name, ...params)
+    const { result, error } = await (dialect === 'ethereum' ? other : node).request(name, ...params)
     expect(error).toEqual(example.error)
     if (error !== undefined) return
     expect(schemaViolations(schema, result)).toEqual([])
@@ -91,8 +91,8 @@ test('eth_sendRawTransactionSync responds as its example says', async () => {
   // Until it waits in the pool: then the method listens.
   await new Promise<void>((resolve) => fresh.node.events.once('pooled', () => setImmediate(resolve)))
   await fresh.nextFlashblock()
-  const answer = await answering.finally(() => fresh.stop())
-  expect(masked(answer)).toEqual(masked(wire(example.result)))
+  const response = await answering.finally(() => fresh.stop())
+  expect(masked(response)).toEqual(masked(wire(example.result)))
 })
 
 /** As it travels: without members that are undefined. */

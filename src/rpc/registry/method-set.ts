@@ -32,9 +32,9 @@ export class MethodSet implements EnabledMethods {
       namespaces === 'all' || namespaceOf(name) === ALWAYS || namespaces.includes(namespaceOf(name))
     this.#enabled = new Map(methods.filter(isEnabled).map((method) => [method.name, method]))
     this.#disabled = new Set(methods.filter((method) => !isEnabled(method)).map(({ name }) => name))
-    const known = new Set(methods.map(({ name }) => name))
+    const names = new Set(methods.map(({ name }) => name))
     this.#otherDialects = new Map(
-      all.flatMap(({ name, dialect: other }) => (other === undefined || known.has(name) ? [] : [[name, other]])),
+      all.flatMap(({ name, dialect: other }) => (other === undefined || names.has(name) ? [] : [[name, other]])),
     )
     this.#flag = flag
   }

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { MethodResult } from '../memoized/encoded-json.ts'
-import type { BurstAnswer, BurstRequest, BurstThreads } from './offload.ts'
+import type { BurstRequest, BurstResponse, BurstThreads } from './offload.ts'
 
 /** Milliseconds of queued work per round of the event loop. */
 const SLICE = 1
@@ -57,7 +57,7 @@ export class BurstQueue {
   }
 
   /** @throws the error of the request */
-  answer(request: ShortRequest): MaybePromise<MethodResult> {
+  handle(request: ShortRequest): MaybePromise<MethodResult> {
     const isFirst = !this.#isScheduled
     this.#schedule()
     if (isFirst || this.#queue.length >= this.#options.maxWaiting) return request.runHere()
@@ -78,7 +78,7 @@ export class BurstQueue {
     if (this.#queue.length === 0) return
     const { now } = this.#deps
     const end = now() + SLICE
-    do settle(this.#queue.shift()!, ({ runHere }) => runHere())
+    do handleNow(this.#queue.shift()!, ({ runHere }) => runHere())
     while (this.#queue.length > 0 && now() < end)
     if (this.#queue.length > 0) this.#schedule()
   }
@@ -89,7 +89,7 @@ export class BurstQueue {
       const batch = this.#queue.splice(0, Math.min(threads.room(), MAX_BATCH))
       if (batch.length === 0) return
       threads.run(batch.map(({ request }) => request.forThread)).then(
-        (answers) => this.#receive(batch, answers),
+        (responses) => this.#receive(batch, responses),
         (error: unknown) => {
           for (const { reject } of batch) reject(error)
         },
@@ -97,16 +97,16 @@ export class BurstQueue {
     }
   }
 
-  #receive(batch: readonly QueuedRequest[], answers: readonly BurstAnswer[]): void {
+  #receive(batch: readonly QueuedRequest[], responses: readonly BurstResponse[]): void {
     const unanswered: QueuedRequest[] = []
     for (const [index, queued] of batch.entries()) {
-      const answer = answers[index]
-      if (index >= answers.length) unanswered.push(queued)
+      const response = responses[index]
+      if (index >= responses.length) unanswered.push(queued)
       // The thread does not have its head, and will not have it later.
-      else if (answer === undefined) settle(queued, ({ runHere }) => runHere())
-      else if (answer === 'takesLong') settle(queued, ({ runOffloaded }) => runOffloaded())
-      else if (answer instanceof Error) queued.reject(answer)
-      else queued.resolve(answer)
+      else if (response === undefined) handleNow(queued, ({ runHere }) => runHere())
+      else if (response === 'takesLong') handleNow(queued, ({ runOffloaded }) => runOffloaded())
+      else if (response instanceof Error) queued.reject(response)
+      else queued.resolve(response)
     }
     if (unanswered.length === 0) return
     this.#queue.unshift(...unanswered)
@@ -114,7 +114,7 @@ export class BurstQueue {
   }
 }
 
-function settle(
+function handleNow(
   { request, resolve, reject }: QueuedRequest,
   run: (request: ShortRequest) => MaybePromise<MethodResult>,
 ): void {

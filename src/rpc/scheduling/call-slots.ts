@@ -7,7 +7,7 @@ import { RPC_CODES, RpcError } from '../errors.ts'
 export class CallSlots {
   readonly #options: { readonly limit: number; readonly maxWaiting: number }
   readonly #waiting: (() => void)[] = []
-  #taken = 0
+  #used = 0
 
   constructor(options: { readonly limit: number; readonly maxWaiting: number }) {
     this.#options = options
@@ -19,8 +19,8 @@ export class CallSlots {
    */
   enter(): true | Promise<void> {
     const { limit, maxWaiting } = this.#options
-    if (this.#taken < limit) {
-      this.#taken++
+    if (this.#used < limit) {
+      this.#used++
       return true
     }
     if (this.#waiting.length >= maxWaiting) {
@@ -32,7 +32,7 @@ export class CallSlots {
   /** Passes the slot to the request that has waited longest. */
   leave(): void {
     const next = this.#waiting.shift()
-    if (next === undefined) this.#taken--
+    if (next === undefined) this.#used--
     else next()
   }
 }

@@ -30,9 +30,9 @@ test('does not run a queued call whose client disconnected', async () => {
   const dispatcher = new Dispatcher(methods, { ...node.options, maxRunningCalls: 1 }, node.deps)
   let isGone = false
   const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'test_code', params: [] })
-  const first = dispatcher.answer(request)
-  const abandoned = dispatcher.answer(request, { ...ANONYMOUS, isGone: () => isGone })
-  const third = dispatcher.answer(request)
+  const first = dispatcher.handle(request)
+  const abandoned = dispatcher.handle(request, { ...ANONYMOUS, isGone: () => isGone })
+  const third = dispatcher.handle(request)
   isGone = true
   ends.shift()!()
   expect(await first).toContain('done')
@@ -46,7 +46,7 @@ test('does not run a queued call whose client disconnected', async () => {
 
 test('distributes only short single requests of methods with `comesInBursts` over threads', async () => {
   const node = await startRpcNode()
-  const asked: string[] = []
+  const requested: string[] = []
   const offload: Offload = {
     isFree: () => false,
     run: () => Promise.resolve(undefined),
@@ -54,7 +54,7 @@ test('distributes only short single requests of methods with `comesInBursts` ove
       room: () => 100,
       async run(requests) {
         const read = requests.map((request) => JSON.parse(request.text) as { method: string; params: unknown[] })
-        asked.push(...read.map(({ method }) => method))
+        requested.push(...read.map(({ method }) => method))
         return read.map(({ params }) => new EncodedJson(JSON.stringify(`there ${params}`)))
       },
     },
@@ -67,22 +67,22 @@ test('distributes only short single requests of methods with `comesInBursts` ove
     runsCode: true,
     cost: 1,
     example: { params: [''], result: '' },
-    handle: ([said]) => `here ${said.length > 10 ? 'large' : said}`,
+    handle: ([text]) => `here ${text.length > 10 ? 'large' : text}`,
   })
   const worthIt = { ...short, name: 'test_worth_it', comesInBursts: true }
   const methods = new MethodSet([short, worthIt], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
   const dispatcher = new Dispatcher(methods, node.options, { ...node.deps, offload })
-  const request = (method: string, said: string) => ({ jsonrpc: '2.0', id: 1, method, params: [said] })
-  const answers = async (bodies: readonly unknown[]) => {
-    const texts = await Promise.all(bodies.map((body) => dispatcher.answer(JSON.stringify(body))))
-    return texts.flatMap((answer) => JSON.parse(answer!)).map(({ result }) => result)
+  const request = (method: string, text: string) => ({ jsonrpc: '2.0', id: 1, method, params: [text] })
+  const responses = async (bodies: readonly unknown[]) => {
+    const texts = await Promise.all(bodies.map((body) => dispatcher.handle(JSON.stringify(body))))
+    return texts.flatMap((response) => JSON.parse(response!)).map(({ result }) => result)
   }
-  const five = (method: string, said = 'a') => Array.from({ length: 5 }, () => request(method, said))
-  expect(await answers(five('test_worth_it'))).toEqual(['here a', 'there a', 'there a', 'there a', 'there a'])
-  expect(asked).toHaveLength(4)
-  expect(await answers(five('test_short'))).toEqual(Array(5).fill('here a'))
-  expect(await answers([five('test_worth_it')])).toEqual(Array(5).fill('here a'))
-  expect(await answers(five('test_worth_it', 'x'.repeat(65_536)))).toEqual(Array(5).fill('here large'))
-  expect(asked).toHaveLength(4)
+  const five = (method: string, text = 'a') => Array.from({ length: 5 }, () => request(method, text))
+  expect(await responses(five('test_worth_it'))).toEqual(['here a', 'there a', 'there a', 'there a', 'there a'])
+  expect(requested).toHaveLength(4)
+  expect(await responses(five('test_short'))).toEqual(Array(5).fill('here a'))
+  expect(await responses([five('test_worth_it')])).toEqual(Array(5).fill('here a'))
+  expect(await responses(five('test_worth_it', 'x'.repeat(65_536)))).toEqual(Array(5).fill('here large'))
+  expect(requested).toHaveLength(4)
   await node.stop()
 })

@@ -20,12 +20,12 @@ const MAX_QUEUED_BURST = 1_024
 type Params = readonly unknown[]
 
 /** How a run on this thread ended. */
-type Outcome =
+type SliceResult =
   | { readonly kind: 'finished'; readonly result: MethodResult }
   /** It used its slice, and another thread is free to run it from the beginning. */
   | { readonly kind: 'offload' }
 
-const OFFLOAD: Outcome = { kind: 'offload' }
+const OFFLOAD: SliceResult = { kind: 'offload' }
 
 /**
  * Runs methods that execute code. Bounds how many run on this thread, and decides which run on a worker thread: methods
@@ -58,7 +58,7 @@ export class CodeRunner {
       return this.#runOffloadable(offload, method, params, context)
     }
     const { head } = context.view
-    return this.#burstQueue.answer({
+    return this.#burstQueue.handle({
       forThread: { sequence: head.sequence, sealed: head.sealed, text },
       runHere: () => this.#runOffloadable(offload, method, params, context),
       runOffloaded: () => this.#runOffloaded(offload, method, params, context),
@@ -75,15 +75,15 @@ export class CodeRunner {
   ): MaybePromise<MethodResult> {
     const outcome = this.#runOneSlice(method, params, context.offloadable(offload))
     if (outcome instanceof Promise) {
-      return outcome.then((late) =>
-        late.kind === 'finished' ? late.result : this.#runOffloaded(offload, method, params, context),
+      return outcome.then((result) =>
+        result.kind === 'finished' ? result.result : this.#runOffloaded(offload, method, params, context),
       )
     }
     return outcome.kind === 'finished' ? outcome.result : this.#runOffloaded(offload, method, params, context)
   }
 
-  #runOneSlice(method: Method, params: Params, context: RequestContext): MaybePromise<Outcome> {
-    return settleMaybe<MethodResult, Outcome>(
+  #runOneSlice(method: Method, params: Params, context: RequestContext): MaybePromise<SliceResult> {
+    return settleMaybe<MethodResult, SliceResult>(
       () => this.#runHere(method, params, context),
       (result) => (context.isStoppedForOffload ? OFFLOAD : { kind: 'finished', result }),
       (error) => {

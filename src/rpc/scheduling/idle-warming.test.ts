@@ -5,20 +5,20 @@ const OPTIONS = { limit: 10, within: 1_000, requests: ['a', 'b', 'c'] }
 
 /** Time passes by answering, `cost` milliseconds each, and by waiting. */
 function fakeLoop({ cost = 0.4, ...deps }: Partial<IdleWarmingDeps> & { readonly cost?: number } = {}) {
-  const asked: string[] = []
+  const requested: string[] = []
   const ends: WarmingEnd[] = []
   let time = 0
   let due: { readonly at: number; readonly action: () => void } | undefined
   return {
-    asked,
+    requested,
     ends,
-    get waits() {
+    get inclusionWaits() {
       return due !== undefined
     },
     deps: {
       rpc: {
-        answer(text: string) {
-          asked.push(text)
+        handle(text: string) {
+          requested.push(text)
           time += cost
           return Promise.resolve('{}')
         },
@@ -52,19 +52,19 @@ function fakeLoop({ cost = 0.4, ...deps }: Partial<IdleWarmingDeps> & { readonly
 test('runs one request after the other, in slices of a millisecond', async () => {
   const loop = fakeLoop()
   warmWhenIdle(OPTIONS, loop.deps)
-  expect(loop.asked).toEqual([])
+  expect(loop.requested).toEqual([])
   await loop.goOn()
-  expect(loop.asked).toEqual(['a', 'b', 'c'])
+  expect(loop.requested).toEqual(['a', 'b', 'c'])
   await loop.goOn()
-  expect(loop.asked).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
+  expect(loop.requested).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
 })
 
 test('ends after its last request', async () => {
   const loop = fakeLoop({ cost: 2 })
   warmWhenIdle(OPTIONS, loop.deps)
   for (let slice = 0; slice < 5; slice++) await loop.goOn()
-  expect(loop.asked).toHaveLength(5)
-  expect(loop.waits).toBe(false)
+  expect(loop.requested).toHaveLength(5)
+  expect(loop.inclusionWaits).toBe(false)
   expect(loop.ends).toEqual([{ kind: 'done' }])
 })
 
@@ -73,7 +73,7 @@ test('ends at its deadline, even without progress', async () => {
   warmWhenIdle(OPTIONS, loop.deps)
   loop.pass(1_000)
   await loop.goOn()
-  expect(loop.waits).toBe(false)
+  expect(loop.inclusionWaits).toBe(false)
   expect(loop.ends).toEqual([{ kind: 'outOfTime' }])
 })
 
@@ -83,10 +83,10 @@ test('pauses while the thread is busy, and resumes afterwards', async () => {
   warmWhenIdle(OPTIONS, loop.deps)
   await loop.goOn()
   await loop.goOn()
-  expect(loop.asked).toEqual([])
+  expect(loop.requested).toEqual([])
   activity = 0.1
   await loop.goOn()
-  expect(loop.asked).toHaveLength(3)
+  expect(loop.requested).toHaveLength(3)
 })
 
 test('pauses right before a slot', async () => {
@@ -94,22 +94,22 @@ test('pauses right before a slot', async () => {
   const loop = fakeLoop({ untilSlot: () => untilSlot })
   warmWhenIdle(OPTIONS, loop.deps)
   await loop.goOn()
-  expect(loop.asked).toEqual([])
+  expect(loop.requested).toEqual([])
   untilSlot = 190
   await loop.goOn()
-  expect(loop.asked).toHaveLength(3)
+  expect(loop.requested).toHaveLength(3)
 })
 
 test('finishes the running request before it stops, and starts no other', async () => {
-  let answered = (_: string) => {}
-  const asked: string[] = []
-  const answer = (text: string) => {
-    asked.push(text)
+  let respond = (_: string) => {}
+  const requested: string[] = []
+  const handle = (text: string) => {
+    requested.push(text)
     return new Promise<string>((resolve) => {
-      answered = resolve
+      respond = resolve
     })
   }
-  const loop = fakeLoop({ rpc: { answer } })
+  const loop = fakeLoop({ rpc: { handle } })
   const stop = warmWhenIdle(OPTIONS, loop.deps)
   await loop.goOn()
   expect(loop.ends).toEqual([])
@@ -119,19 +119,19 @@ test('finishes the running request before it stops, and starts no other', async 
   })
   await Promise.resolve()
   expect(isStopped).toBe(false)
-  answered('{}')
+  respond('{}')
   await stopping
-  expect(asked).toEqual(['a'])
-  expect(loop.waits).toBe(false)
+  expect(requested).toEqual(['a'])
+  expect(loop.inclusionWaits).toBe(false)
   await stop()
   expect(loop.ends).toEqual([{ kind: 'stopped' }])
 })
 
 test('ends with the error of a request that throws', async () => {
   const failure = new Error('no view')
-  const loop = fakeLoop({ rpc: { answer: () => Promise.reject(failure) } })
+  const loop = fakeLoop({ rpc: { handle: () => Promise.reject(failure) } })
   warmWhenIdle(OPTIONS, loop.deps)
   await loop.goOn()
   expect(loop.ends).toEqual([{ kind: 'failed', error: failure }])
-  expect(loop.waits).toBe(false)
+  expect(loop.inclusionWaits).toBe(false)
 })

@@ -22,7 +22,7 @@ export type WarmingEnd =
   | { readonly kind: 'failed'; readonly error: unknown }
 
 export interface IdleWarmingDeps {
-  readonly rpc: { answer(text: string): unknown }
+  readonly rpc: { handle(text: string): unknown }
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
   /** Runs an action after a delay without keeping the process alive. Returns a cancel function. */
@@ -48,7 +48,7 @@ export function warmWhenIdle(
 ): () => Promise<void> {
   const lastTime = now() + within
   let left = limit
-  let asked = 0
+  let requested = 0
   let slice = Promise.resolve()
   let cancel = () => {}
   // Released at the end: it holds caches.
@@ -75,7 +75,7 @@ export function warmWhenIdle(
     const start = now()
     let time = start
     while (rpc !== undefined && time < start + SLICE) {
-      await rpc.answer(requests[asked++ % requests.length]!)
+      await rpc.handle(requests[requested++ % requests.length]!)
       time = now()
     }
     left -= time - start

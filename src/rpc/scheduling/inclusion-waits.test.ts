@@ -5,14 +5,14 @@ import { bytesToHex } from '../../primitives/hex.ts'
 
 let node: RpcNode
 beforeEach(async () => {
-  node = await startRpcNode({ maxWaits: 2 })
+  node = await startRpcNode({ maxInclusionWaits: 2 })
 })
 afterEach(() => node.stop())
 
 test('bounds requests that wait for inclusion before anything is sent, and reports their number', async () => {
-  const answers: { id: number; result?: { status: string }; error?: { code: number; message: string } }[] = []
+  const responses: { id: number; result?: { status: string }; error?: { code: number; message: string } }[] = []
   const waiting: number[] = []
-  const connection = node.rpc.connect((text) => answers.push(JSON.parse(text)), {
+  const connection = node.rpc.connect((text) => responses.push(JSON.parse(text)), {
     onWaiting: (count) => waiting.push(count),
   })
   const send = (nonce: number) => {
@@ -22,9 +22,9 @@ test('bounds requests that wait for inclusion before anything is sent, and repor
   }
   const sent = Promise.all([0, 1, 2].map(send))
   await node.passing(sent)
-  expect(answers).toHaveLength(3)
-  expect(answers[0]).toMatchObject({ id: 2, error: { code: -32000, message: expect.stringContaining('limit 2') } })
-  expect(answers.slice(1)).toMatchObject([{ result: { status: '0x1' } }, { result: { status: '0x1' } }])
+  expect(responses).toHaveLength(3)
+  expect(responses[0]).toMatchObject({ id: 2, error: { code: -32000, message: expect.stringContaining('limit 2') } })
+  expect(responses.slice(1)).toMatchObject([{ result: { status: '0x1' } }, { result: { status: '0x1' } }])
   expect(waiting).toEqual([1, 2, 1, 0])
   expect(node.node.view().pool.get(signTransfer({ nonce: 2n }).hash)).toBeUndefined()
 })

@@ -42,7 +42,7 @@ export interface Offload {
 }
 
 /** Outcome of one short request on another thread; `undefined`: it has to run here. */
-export type BurstAnswer = EncodedJson | RpcError | 'takesLong' | undefined
+export type BurstResponse = EncodedJson | RpcError | 'takesLong' | undefined
 
 /** Runs batches of short requests on threads without long ones. */
 export interface BurstThreads {
@@ -53,7 +53,7 @@ export interface BurstThreads {
    * @returns one outcome per request; fewer when the thread ended
    * @throws RpcError the node is stopping
    */
-  run(requests: readonly BurstRequest[]): Promise<readonly BurstAnswer[]>
+  run(requests: readonly BurstRequest[]): Promise<readonly BurstResponse[]>
 }
 
 /**
@@ -76,10 +76,10 @@ export function stopWhenSliceIsUsed(
       onStop()
       return false
     }
-    const answer = mayContinue()
-    if (!(answer instanceof Promise)) return answer
+    const response = mayContinue()
+    if (!(response instanceof Promise)) return response
     // Time that other requests used while this one had yielded does not count.
-    return answer.then((isInTime) => {
+    return response.then((isInTime) => {
       startedAt! += used() - now
       return isInTime
     })

@@ -14,35 +14,35 @@ afterEach(() => node.stop())
 
 test('every warm-up request succeeds, and leaves the node unchanged', async () => {
   const before = await node.result('eth_getBlockByNumber', 'pending', true)
-  const answers = new Set<string>()
+  const responses = new Set<string>()
   const counted = {
-    async answer(text: string) {
-      const answer = await node.rpc.answer(text)
-      expect(JSON.parse(answer!)).not.toHaveProperty('error')
-      answers.add(text)
-      return answer
+    async handle(text: string) {
+      const response = await node.rpc.handle(text)
+      expect(JSON.parse(response!)).not.toHaveProperty('error')
+      responses.add(text)
+      return response
     },
   }
   await warmUp(counted, { limit: 60_000, contracts: [CONTRACT] }, () => performance.now())
-  expect(answers.size).toBe(11)
+  expect(responses.size).toBe(11)
   expect(await node.result('eth_getBlockByNumber', 'pending', true)).toEqual(before)
 })
 
 test('every idle-warming request is answered', async () => {
   for (const text of idleWarmingRequests())
-    expect(JSON.parse((await node.rpc.answer(text))!)).not.toHaveProperty('error')
+    expect(JSON.parse((await node.rpc.handle(text))!)).not.toHaveProperty('error')
 })
 
 test('ends at its deadline', async () => {
-  let asked = 0
+  let requested = 0
   let time = 0
   const rpc = {
-    answer() {
-      asked++
+    handle() {
+      requested++
       time += 10
       return Promise.resolve(undefined)
     },
   }
   await warmUp(rpc, { limit: 100, contracts: [CONTRACT] }, () => time)
-  expect(asked).toBe(10)
+  expect(requested).toBe(10)
 })

@@ -35,19 +35,19 @@ const TOKEN_CODE = bytesToHex(
  * @param now milliseconds on the monotonic clock
  */
 export async function warmUp(
-  rpc: Pick<Rpc, 'answer'>,
+  rpc: Pick<Rpc, 'handle'>,
   { limit, contracts }: { readonly limit: number; readonly contracts: readonly Address[] },
   now: () => number,
 ): Promise<void> {
   const end = now() + limit
   for (const to of contracts) {
-    if (now() < end) await rpc.answer(requestText('eth_call', { to }, 'latest'))
+    if (now() < end) await rpc.handle(requestText('eth_call', { to }, 'latest'))
   }
   const texts = warmingRequests()
   for (let round = 0; round < ROUNDS; round++) {
     for (const text of texts) {
       if (now() >= end) return
-      await rpc.answer(text)
+      await rpc.handle(text)
     }
   }
 }

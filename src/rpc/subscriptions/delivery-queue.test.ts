@@ -27,43 +27,43 @@ function deliveries(maxWaiting = 1_000_000) {
 
 /** Listeners that each take a quarter of a slice. */
 function listeners(count: number, time: { now: number }) {
-  const heard = Array.from({ length: count }, (): string[] => [])
+  const received = Array.from({ length: count }, (): string[] => [])
   const joined = new Listeners<NotificationText>(
-    heard.map((texts) => ({ text }: NotificationText) => {
+    received.map((texts) => ({ text }: NotificationText) => {
       time.now += SLICE / 4
       texts.push(text)
     }),
   )
-  return { heard, joined }
+  return { received, joined }
 }
 
 test('notifies few subscribers at once, in the publisher’s step', () => {
   const { queue, time, rounds } = deliveries()
-  const { heard, joined } = listeners(4, time)
+  const { received, joined } = listeners(4, time)
   queue.push([new NotificationText('1')], joined)
-  expect(heard).toEqual([['1}}'], ['1}}'], ['1}}'], ['1}}']])
+  expect(received).toEqual([['1}}'], ['1}}'], ['1}}'], ['1}}']])
   expect(rounds()).toBe(0)
 })
 
 test('notifies many subscribers in slices, each in the order of the messages', () => {
   const { queue, time, rounds, nextRound } = deliveries()
-  const { heard, joined } = listeners(10, time)
+  const { received, joined } = listeners(10, time)
   queue.push([new NotificationText('1')], joined)
-  expect(heard.flat()).toHaveLength(4)
+  expect(received.flat()).toHaveLength(4)
   queue.push([new NotificationText('2')], joined)
-  expect(heard.flat()).toHaveLength(4)
-  for (const told of [8, 12, 16, 20]) {
+  expect(received.flat()).toHaveLength(4)
+  for (const messages of [8, 12, 16, 20]) {
     expect(rounds()).toBe(1)
     nextRound()
-    expect(heard.flat()).toHaveLength(told)
+    expect(received.flat()).toHaveLength(messages)
   }
   expect(rounds()).toBe(0)
-  for (const texts of heard) expect(texts).toEqual(['1}}', '2}}'])
+  for (const texts of received) expect(texts).toEqual(['1}}', '2}}'])
 })
 
 test('skips subscribers that left while a message was queued; new ones get the next message', () => {
   const { queue, time, nextRound } = deliveries()
-  const { heard, joined } = listeners(6, time)
+  const { received, joined } = listeners(6, time)
   queue.push([new NotificationText('1')], joined)
   joined.delete(joined.list[5]!)
   const late: string[] = []
@@ -71,17 +71,17 @@ test('skips subscribers that left while a message was queued; new ones get the n
   nextRound()
   queue.push([new NotificationText('2')], joined)
   nextRound()
-  expect(heard.map((texts) => texts.length)).toEqual([2, 2, 2, 2, 2, 0])
+  expect(received.map((texts) => texts.length)).toEqual([2, 2, 2, 2, 2, 0])
   expect(late).toEqual(['2}}'])
 })
 
 test('delivers all messages at once when the queue exceeds its limit', () => {
   const { queue, time } = deliveries(100)
-  const { heard, joined } = listeners(10, time)
+  const { received, joined } = listeners(10, time)
   queue.push([new NotificationText('1')], joined)
-  expect(heard.flat()).toHaveLength(4)
+  expect(received.flat()).toHaveLength(4)
   queue.push([new NotificationText('2'.repeat(100))], joined)
-  expect(heard.flat()).toHaveLength(20)
+  expect(received.flat()).toHaveLength(20)
 })
 
 test('delivers small messages, or those for few, before whole blocks for many', () => {
@@ -90,69 +90,69 @@ test('delivers small messages, or those for few, before whole blocks for many', 
   const few = listeners(2, time)
   const block = 'b'.repeat(1_000)
   queue.push([new NotificationText(block)], many.joined)
-  expect(many.heard.flat()).toHaveLength(4)
+  expect(many.received.flat()).toHaveLength(4)
   queue.push([new NotificationText(block)], few.joined)
   queue.push([new NotificationText(block)], many.joined)
   queue.push([new NotificationText('last')], few.joined)
   nextRound()
-  expect(few.heard).toEqual([
+  expect(few.received).toEqual([
     [`${block}}}`, 'last}}'],
     [`${block}}}`, 'last}}'],
   ])
   for (let round = 0; round < 5; round++) nextRound()
-  for (const texts of many.heard) expect(texts).toEqual([`${block}}}`, `${block}}}`])
+  for (const texts of many.received) expect(texts).toEqual([`${block}}}`, `${block}}}`])
 })
 
 test('a throwing listener does not affect the others', () => {
   const { queue, errors } = deliveries()
-  const told: string[] = []
+  const messages: string[] = []
   const joined = new Listeners<NotificationText>([
     () => {
       throw new Error('broken')
     },
-    ({ text }) => told.push(text),
+    ({ text }) => messages.push(text),
   ])
   queue.push([new NotificationText('1')], joined)
-  expect(told).toEqual(['1}}'])
+  expect(messages).toEqual(['1}}'])
   expect(errors).toEqual([{ err: new Error('broken') }])
 })
 
 test('a message published by a listener follows the one being delivered', () => {
   const { queue } = deliveries()
-  const told: string[] = []
+  const messages: string[] = []
   const joined = new Listeners<NotificationText>()
   joined.add(({ text }) => {
-    told.push(`first ${text}`)
+    messages.push(`first ${text}`)
     if (text === '1}}') queue.push([new NotificationText('2')], joined)
   })
-  joined.add(({ text }) => told.push(`second ${text}`))
+  joined.add(({ text }) => messages.push(`second ${text}`))
   queue.push([new NotificationText('1')], joined)
-  expect(told).toEqual(['first 1}}', 'second 1}}', 'first 2}}', 'second 2}}'])
+  expect(messages).toEqual(['first 1}}', 'second 1}}', 'first 2}}', 'second 2}}'])
 })
 
 test('queued messages share one list of subscribers', () => {
   const { queue, time } = deliveries()
-  const { heard, joined } = listeners(20_000, time)
+  const { received, joined } = listeners(20_000, time)
   const before = process.memoryUsage().heapUsed
   for (let count = 0; count < 1_000; count++) queue.push([new NotificationText('1')], joined)
   // Twenty million places in lists otherwise.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(32 * 1024 * 1024)
-  expect(heard.flat()).toHaveLength(4)
+  expect(received.flat()).toHaveLength(4)
 })
 
 test('delivers the messages of one event to one listener after another, across slices too', () => {
   const { queue, time, nextRound } = deliveries()
-  const told: string[] = []
+  const messages: string[] = []
   const listener = (name: string) => (message: NotificationText) => {
     time.now += SLICE / 4
-    told.push(`${name} ${message.text}`)
+    messages.push(`${name} ${message.text}`)
   }
   const joined = new Listeners<NotificationText>([listener('a'), listener('b')])
   queue.push(
     ['1', '2', '3'].map((text) => new NotificationText(text)),
     joined,
   )
-  expect(told).toEqual(['a 1}}', 'a 2}}', 'a 3}}', 'b 1}}'])
+  expect(messages).toEqual(['a 1}}', 'a 2}}', 'a 3}}', 'b 1}}'])
   nextRound()
-  expect(told.slice(4)).toEqual(['b 2}}', 'b 3}}'])
+  expect(messages.slice(4)).toEqual(['b 2}}', 'b 3}}'])
 })

@@ -21,8 +21,8 @@ afterEach(() => node.stop())
 async function subscribe(...params: unknown[]): Promise<string> {
   const before = received.length
   await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params }))
-  const [answer] = received.splice(before, 1)
-  return JSON.parse(answer!).result
+  const [response] = received.splice(before, 1)
+  return JSON.parse(response!).result
 }
 
 /** Results of a subscription's messages so far. */
@@ -214,18 +214,18 @@ test('limits the addresses and topics of all subscriptions of a connection', asy
   const bounded = await startRpcNode({ maxSubscribedCriteria: 5 })
   const texts: string[] = []
   const other = bounded.rpc.connect((text) => texts.push(text))
-  const ask = async (method: string, ...params: unknown[]) => {
+  const request = async (method: string, ...params: unknown[]) => {
     await other.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
     return JSON.parse(texts.pop()!)
   }
   const filter = { address: [EMITTER, EMITTER], topics: [[topicOf(1)]] }
-  const { result } = await ask('eth_subscribe', 'logs', filter)
-  expect((await ask('eth_subscribe', 'pendingLogs', filter)).error).toEqual({
+  const { result } = await request('eth_subscribe', 'logs', filter)
+  expect((await request('eth_subscribe', 'pendingLogs', filter)).error).toEqual({
     code: -32006,
     message: 'too many addresses and topics in the subscriptions of the connection: 3 and 3 more, limit 5',
   })
-  await ask('eth_unsubscribe', result)
-  expect((await ask('eth_subscribe', 'pendingLogs', filter)).error).toBeUndefined()
+  await request('eth_unsubscribe', result)
+  expect((await request('eth_subscribe', 'pendingLogs', filter)).error).toBeUndefined()
   await bounded.stop()
 })
 
@@ -261,8 +261,8 @@ test('syncing sends false once, after the response with the subscription id', as
   await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['syncing'] }))
   await node.nextBlock()
 
-  const [answer, ...notifications] = received.map((text) => JSON.parse(text))
-  const { result: subscription } = answer
+  const [response, ...notifications] = received.map((text) => JSON.parse(text))
+  const { result: subscription } = response
   expect(notifications).toEqual([
     { jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result: false } },
   ])

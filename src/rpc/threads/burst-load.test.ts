@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { EncodedJson } from '../memoized/encoded-json.ts'
 import { BurstLoad } from './burst-load.ts'
-import type { PostedAnswer, ToThread } from './messages.ts'
+import type { PostedResponse, ToThread } from './messages.ts'
 
 const REQUEST = { sequence: 1, sealed: { latest: 0, safe: 0, finalized: 0 }, text: '{}' }
 
-/** A share whose thread answers when the test says so. */
+/** A share whose thread responses when the test says so. */
 function setUp() {
   const posted: Extract<ToThread, { kind: 'burst' }>[] = []
   const share = new BurstLoad({
@@ -14,34 +14,34 @@ function setUp() {
       if (message.kind === 'burst') posted.push(message)
     },
   })
-  const ask = (count: number) => share.run(Array.from({ length: count }, () => REQUEST))
-  const answer = (ms: number, answers?: readonly PostedAnswer[]) => {
+  const request = (count: number) => share.run(Array.from({ length: count }, () => REQUEST))
+  const response = (ms: number, responses?: readonly PostedResponse[]) => {
     const { id, requests } = posted.shift()!
-    share.receive({ kind: 'burst', id, ms, answers: answers ?? requests.map(() => ({ kind: 'result', text: '[]' })) })
+    share.receive({ kind: 'burst', id, ms, responses: responses ?? requests.map(() => ({ kind: 'result', text: '[]' })) })
   }
-  return { share, ask, answer }
+  return { share, request, response }
 }
 
 test('limits the requests of a thread to four milliseconds of work: few at first, more when it is fast', () => {
-  const { share, ask, answer } = setUp()
+  const { share, request, response } = setUp()
   expect(share.room()).toBe(6)
-  void ask(4)
+  void request(4)
   expect(share.room()).toBe(2)
-  answer(4)
+  response(4)
   expect(share.room()).toBe(6)
   for (let count = 0; count < 30; count++) {
-    void ask(4)
-    answer(0.4)
+    void request(4)
+    response(0.4)
   }
   expect(share.room()).toBe(39)
   for (let count = 0; count < 30; count++) {
-    void ask(4)
-    answer(0.04)
+    void request(4)
+    response(0.04)
   }
   expect(share.room()).toBe(64)
   for (let count = 0; count < 30; count++) {
-    void ask(4)
-    answer(40)
+    void request(4)
+    response(40)
   }
   expect(share.room()).toBe(6)
 })
@@ -57,24 +57,24 @@ test('has no room until the thread has caught up with the chain', () => {
 })
 
 test('returns results and errors in the order of the requests, and omits unanswered ones', async () => {
-  const { share, ask, answer } = setUp()
-  const answers = ask(4)
+  const { share, request, response } = setUp()
+  const responses = request(4)
   expect(share.isEmpty).toBe(false)
-  answer(1, [
+  response(1, [
     { kind: 'result', text: '"a"' },
     { kind: 'error', code: 3, message: 'execution reverted', data: '0x' },
     { kind: 'takesLong' },
   ])
-  expect(await answers).toEqual([new EncodedJson('"a"'), new RpcError(3, 'execution reverted', '0x'), 'takesLong'])
+  expect(await responses).toEqual([new EncodedJson('"a"'), new RpcError(3, 'execution reverted', '0x'), 'takesLong'])
   expect(share.isEmpty).toBe(true)
 })
 
 test('returns the requests of an ended thread to the caller, and rejects them when the node stops', async () => {
-  const { share, ask } = setUp()
-  const first = ask(4)
+  const { share, request } = setUp()
+  const first = request(4)
   share.end()
   expect(await first).toEqual([])
-  const second = ask(4)
+  const second = request(4)
   share.end(new RpcError(RPC_CODES.timedOut, 'stopping'))
   await expect(second).rejects.toThrow('stopping')
 })

@@ -1,7 +1,7 @@
 import { RpcError } from '../errors.ts'
 import { EncodedJson } from '../memoized/encoded-json.ts'
-import type { BurstAnswer, BurstRequest } from '../scheduling/offload.ts'
-import type { FromThread, PostedAnswer, ToThread } from './messages.ts'
+import type { BurstRequest, BurstResponse } from '../scheduling/offload.ts'
+import type { FromThread, PostedResponse, ToThread } from './messages.ts'
 
 /** Milliseconds of queued work per thread, so that a long request does not wait for it. */
 const BACKLOG = 4
@@ -17,7 +17,7 @@ const WEIGHT = 1 / 4
 interface Batch {
   readonly id: number
   readonly size: number
-  readonly resolve: (answers: readonly BurstAnswer[]) => void
+  readonly resolve: (responses: readonly BurstResponse[]) => void
   readonly reject: (error: RpcError) => void
 }
 
@@ -51,7 +51,7 @@ export class BurstLoad {
     return Math.max(0, Math.min(MOST, Math.max(FEWEST, inTime)) - this.#unanswered)
   }
 
-  run(requests: readonly BurstRequest[]): Promise<readonly BurstAnswer[]> {
+  run(requests: readonly BurstRequest[]): Promise<readonly BurstResponse[]> {
     const id = this.#nextId++
     this.#unanswered += requests.length
     this.#post({ kind: 'burst', id, requests })
@@ -67,13 +67,13 @@ export class BurstLoad {
     this.#behind--
   }
 
-  receive({ id, answers, ms }: Extract<FromThread, { kind: 'burst' }>): void {
-    const place = this.#batches.findIndex((one) => one.id === id)
-    if (place === -1) return
-    const [batch] = this.#batches.splice(place, 1) as [Batch]
+  receive({ id, responses, ms }: Extract<FromThread, { kind: 'burst' }>): void {
+    const index = this.#batches.findIndex((one) => one.id === id)
+    if (index === -1) return
+    const [batch] = this.#batches.splice(index, 1) as [Batch]
     this.#unanswered -= batch.size
-    this.#pace += (ms / Math.max(1, answers.length) - this.#pace) * WEIGHT
-    batch.resolve(answers.map(readAnswer))
+    this.#pace += (ms / Math.max(1, responses.length) - this.#pace) * WEIGHT
+    batch.resolve(responses.map(readResponse))
   }
 
   /**
@@ -89,7 +89,7 @@ export class BurstLoad {
   }
 }
 
-function readAnswer(posted: PostedAnswer): BurstAnswer {
+function readResponse(posted: PostedResponse): BurstResponse {
   switch (posted?.kind) {
     case 'result':
       return new EncodedJson(posted.text)

@@ -22,7 +22,7 @@ import type { BurstRequest, CapturedHead, Offload, OffloadedRequest } from '../s
 import { SLICE } from '../scheduling/run-queue.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
 import { garbageCollector } from './collect-garbage.ts'
-import type { FromThread, PostedAnswer, PostedError, PostedResult, ThreadSettings, ToThread } from './messages.ts'
+import type { FromThread, PostedError, PostedResponse, PostedResult, ThreadSettings, ToThread } from './messages.ts'
 import { createThreadLog } from './thread-log.ts'
 import { ThreadMemory } from './thread-memory.ts'
 import { WorkQueue } from './work-queue.ts'
@@ -30,7 +30,7 @@ import { WorkQueue } from './work-queue.ts'
 const log = createThreadLog((message) => send(parentPort!, message))
 
 /** Eight seconds of flashblocks: more than a request takes to arrive here. */
-const KEPT_HEADS = 40
+const RETAINED_HEADS = 40
 
 /** Milliseconds for one batch of short requests, in case they are long. */
 const BURST_TIME = 2 * SLICE
@@ -65,7 +65,7 @@ function readOnlyNode({ genesis, blockTimeMs, slots, gasLimit }: ThreadSettings)
 }
 
 async function serve(port: MessagePort, settings: ThreadSettings): Promise<void> {
-  const follower = await openFollower({ ...settings, retainedHeads: KEPT_HEADS })
+  const follower = await openFollower({ ...settings, retainedHeads: RETAINED_HEADS })
   const methods = new MethodSet(RPC_METHODS, { dialect: settings.rpc.dialect, namespaces: 'all', flag: '--http-api' })
   const deps: RpcDeps = {
     node: readOnlyNode(settings),
@@ -107,9 +107,9 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
         return line.add(id, {
           async work(isCancelled) {
             const startedAt = performance.now()
-            const answered = await answer(dispatcher, head, { ...message, isCancelled })
+            const response = await handle(dispatcher, head, { ...message, isCancelled })
             rest.hasWorked(performance.now() - startedAt)
-            finish(answered)
+            finish(response)
           },
           drop: () => finish({ kind: 'cancelled', id }),
         })
@@ -117,7 +117,7 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
       case 'cancel':
         return line.cancel(message.id)
       case 'burst':
-        void answerBurst(shortDispatcher, follower, message).then((answers) => send(port, answers))
+        void handleBurst(shortDispatcher, follower, message).then((responses) => send(port, responses))
     }
   })
 }
@@ -144,7 +144,7 @@ function followedHead(follower: HeadFollower, { sequence, sealed }: CapturedHead
   return head && { ...head, sealed }
 }
 
-async function answer(
+async function handle(
   dispatcher: Dispatcher,
   head: Head,
   { id, request, isCancelled }: { id: number; request: OffloadedRequest; isCancelled: () => boolean },
@@ -159,13 +159,13 @@ async function answer(
 }
 
 /** Requests beyond the time or size of a batch are left to the main thread. */
-async function answerBurst(
+async function handleBurst(
   dispatcher: Dispatcher,
   follower: HeadFollower,
   { id, requests }: Extract<ToThread, { kind: 'burst' }>,
 ): Promise<FromThread> {
   const startedAt = performance.now()
-  const answers: PostedAnswer[] = []
+  const responses: PostedResponse[] = []
   let characters = 0
   let captured: CapturedHead | undefined
   let view: View | undefined
@@ -179,15 +179,15 @@ async function answerBurst(
       view?.retain()
       captured = request
     }
-    const answer = view && (await answerShort(dispatcher, view, request))
-    if (answer?.kind === 'result') characters += answer.text.length
-    answers.push(answer)
+    const handle = view && (await handleShort(dispatcher, view, request))
+    if (handle?.kind === 'result') characters += handle.text.length
+    responses.push(handle)
   }
   view?.release()
-  return { kind: 'burst', id, answers, ms: performance.now() - startedAt }
+  return { kind: 'burst', id, responses, ms: performance.now() - startedAt }
 }
 
-async function answerShort(dispatcher: Dispatcher, view: View, { text }: BurstRequest): Promise<PostedAnswer> {
+async function handleShort(dispatcher: Dispatcher, view: View, { text }: BurstRequest): Promise<PostedResponse> {
   try {
     // The main thread adds the id to the result.
     const envelope = readEnvelope(JSON.parse(text), () => NO_ID)

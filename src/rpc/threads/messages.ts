@@ -55,7 +55,7 @@ export interface PostedError {
 }
 
 /** Outcome of one short request; `undefined`: its head is unknown. */
-export type PostedAnswer = PostedResult | PostedError | { readonly kind: 'takesLong' } | undefined
+export type PostedResponse = PostedResult | PostedError | { readonly kind: 'takesLong' } | undefined
 
 /** From a worker thread. */
 export type FromThread =
@@ -76,4 +76,4 @@ export type FromThread =
   /** A `start` or `advance` was processed. */
   | { readonly kind: 'followed' }
   /** @property ms milliseconds for the whole batch */
-  | { readonly kind: 'burst'; readonly id: number; readonly answers: readonly PostedAnswer[]; readonly ms: number }
+  | { readonly kind: 'burst'; readonly id: number; readonly responses: readonly PostedResponse[]; readonly ms: number }

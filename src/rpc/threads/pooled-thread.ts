@@ -7,7 +7,7 @@ import type { StallWatchdog } from './stall-watch.ts'
 
 interface PendingRequest {
   readonly client: Pick<RpcClient, 'isGone'>
-  readonly resolve: (ready: EncodedJson | undefined) => void
+  readonly resolve: (encoded: EncodedJson | undefined) => void
   readonly reject: (error: unknown) => void
   /** Whether the thread has been notified. */
   isCancelled: boolean
@@ -21,9 +21,9 @@ export interface PooledThread {
   readonly stall: StallWatchdog
   /** Resolves when it has followed the chain for the first time, or has ended before. */
   readonly hasFollowed: Promise<boolean>
-  readonly settleFollowed: (hasFollowed: boolean) => void
+  readonly resolveFollowed: (hasFollowed: boolean) => void
   /** Time of the last request. */
-  askedAt: number
+  postedAt: number
   /** It does not follow the chain while it is idle. */
   isResting: boolean
   /** It was terminated by the pool. */
@@ -41,7 +41,7 @@ export function hasNothing({ requests, burst }: PooledThread): boolean {
 
 /** Restarts the stall timeout after a response. */
 export function hasMoved(worker: PooledThread): void {
-  worker.stall.answered()
+  worker.stall.restart()
   if (hasNothing(worker)) worker.thread.unref()
 }
 

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A thread that has as many requests in front of it as it was given and has not answered. */
+/** A thread that has as many requests in front of it was given and has not answered. */
 function scene() {
   const thread = { requests: 0, stalls: [] as number[] }
   const watch = new StallWatchdog(
@@ -19,12 +19,12 @@ function scene() {
   return {
     watch,
     give: () => {
-      watch.asked()
+      watch.start()
       thread.requests += 1
     },
     answer: () => {
       thread.requests -= 1
-      watch.answered()
+      watch.restart()
     },
     /** Milliseconds after the beginning. */
     stalls: () => thread.stalls.map((at) => at - begin),
@@ -41,12 +41,12 @@ test('a thread that answers nothing within the limit is stalled', () => {
 })
 
 test('does not report a thread that answers now and then, however much work it has', () => {
-  const { give, answer, stalls } = scene()
+  const { give, answer: response, stalls } = scene()
   for (let round = 0; round < 20; round += 1) {
     give()
     give()
     vi.advanceTimersByTime(900)
-    answer()
+    response()
   }
   expect(stalls()).toEqual([])
   vi.advanceTimersByTime(1_000)
@@ -63,9 +63,9 @@ test('further requests do not extend the limit', () => {
 })
 
 test('an idle thread gets the full limit for its next request', () => {
-  const { give, answer, stalls } = scene()
+  const { give, answer: response, stalls } = scene()
   give()
-  answer()
+  response()
   vi.advanceTimersByTime(900)
   give()
   vi.advanceTimersByTime(999)
@@ -75,9 +75,9 @@ test('an idle thread gets the full limit for its next request', () => {
 })
 
 test('reports nothing after end(), and keeps no timer without work', () => {
-  const { watch, give, answer, stalls } = scene()
+  const { watch, give, answer: response, stalls } = scene()
   give()
-  answer()
+  response()
   vi.advanceTimersByTime(1_000)
   expect(vi.getTimerCount()).toBe(0)
   give()

@@ -27,13 +27,13 @@ export class StallWatchdog {
   }
 
   /** Called before a request is posted. Requests that are queued already have used their time since the last answer. */
-  asked(): void {
-    if (!this.#deps.hasWork()) this.answered()
+  start(): void {
+    if (!this.#deps.hasWork()) this.restart()
     this.#timer ??= this.#start(this.#options.limit)
   }
 
   /** Restarts the timeout. */
-  answered(): void {
+  restart(): void {
     this.#movedAt = performance.now()
   }
 

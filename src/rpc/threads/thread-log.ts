@@ -7,15 +7,15 @@ import type { FromThread, LoggedDetail, LoggedError } from './messages.ts'
  * @param send posts to the main thread
  */
 export function createThreadLog(send: (message: FromThread) => void): RpcLog {
-  return { error: (details, message) => send({ kind: 'logged', details: toldDetails(details), message }) }
+  return { error: (details, message) => send({ kind: 'logged', details: plainDetails(details), message }) }
 }
 
 /** Structured-cloneable details: an error may have properties that are not. */
-function toldDetails(details: object): Readonly<Record<string, LoggedDetail>> {
-  return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, toldDetail(value)]))
+function plainDetails(details: object): Readonly<Record<string, LoggedDetail>> {
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, plainDetail(value)]))
 }
 
-function toldDetail(value: unknown): LoggedDetail {
+function plainDetail(value: unknown): LoggedDetail {
   if (value instanceof Error) return postedError(value)
   return typeof value === 'number' ? value : String(value)
 }

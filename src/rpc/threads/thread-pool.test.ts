@@ -56,10 +56,10 @@ test('starts a thread before the first request, once', async () => {
 
 test('starts no thread for requests of the node itself', async () => {
   const { workers, requests, stop } = await setUp(1)
-  const { room, run: ask } = workers.forItself.bursts!
+  const { room, run: request } = workers.forItself.bursts!
   for (let count = 0; count < 100; count++) expect(room()).toBe(0)
   expect(workers.threads).toBe(0)
-  expect(await ask(requests)).toEqual([])
+  expect(await request(requests)).toEqual([])
   await workers.close()
   await stop()
 })

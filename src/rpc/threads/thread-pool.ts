@@ -5,7 +5,7 @@ import type { View } from '../../node/core/view.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { EncodedJson } from '../memoized/encoded-json.ts'
 import type { RpcClient, RpcLog } from '../rpc-client.ts'
-import type { BurstAnswer, BurstRequest, BurstThreads, Offload, OffloadedRequest } from '../scheduling/offload.ts'
+import type { BurstRequest, BurstResponse, BurstThreads, Offload, OffloadedRequest } from '../scheduling/offload.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
 import { BurstLoad } from './burst-load.ts'
 import type { FromThread, ThreadSettings, ToThread } from './messages.ts'
@@ -64,8 +64,8 @@ export class ThreadPool implements Offload {
   /** How often bursts found no room in the current interval. */
   readonly #wanted = { times: 0, since: Number.NEGATIVE_INFINITY }
   /** Burst requests that the threads have answered. */
-  readonly #ofClients = { answered: 0 }
-  readonly #ofItself = { answered: 0 }
+  readonly #ofClients = { handled: 0 }
+  readonly #ofItself = { handled: 0 }
 
   constructor(options: ThreadPoolOptions, deps: ThreadPoolDeps) {
     this.#options = options
@@ -89,13 +89,13 @@ export class ThreadPool implements Offload {
   }
 
   /** Burst requests of clients that the threads have answered. */
-  get answeredInBursts(): number {
-    return this.#ofClients.answered
+  get handledInBursts(): number {
+    return this.#ofClients.handled
   }
 
   /** Burst requests of the node itself. */
-  get answeredForItself(): number {
-    return this.#ofItself.answered
+  get handledForWarming(): number {
+    return this.#ofItself.handled
   }
 
   /**
@@ -127,12 +127,12 @@ export class ThreadPool implements Offload {
     }
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
-      worker.stall.asked()
+      worker.stall.start()
       worker.requests.set(id, { client, resolve, reject, isCancelled: false })
       this.#goneTimer ??= setInterval(this.#cancelAbandoned, GONE_INTERVAL).unref()
       // Requests keep the process alive; an idle thread does not.
       worker.thread.ref()
-      worker.askedAt = performance.now()
+      worker.postedAt = performance.now()
       if (worker.isResting) this.#wake(worker)
       post(worker, { kind: 'request', id, request })
     })
@@ -160,7 +160,7 @@ export class ThreadPool implements Offload {
     this.#wasUnwound = false
     for (const worker of this.#workers) {
       if (worker.isResting) continue
-      if (hasNothing(worker) && performance.now() - worker.askedAt > REST_AFTER) {
+      if (hasNothing(worker) && performance.now() - worker.postedAt > REST_AFTER) {
         worker.isResting = true
         post(worker, { kind: 'rest' })
       } else postFollowing(worker, message)
@@ -219,23 +219,23 @@ export class ThreadPool implements Offload {
     return ++wanted.times === WANTED_TIMES
   }
 
-  #burstThreads(counted: { answered: number }, room: () => number): BurstThreads {
+  #burstThreads(counted: { handled: number }, room: () => number): BurstThreads {
     return {
       room,
       run: async (requests) => {
-        const answers = await this.#askBurst(requests)
-        counted.answered += answers.filter((answer) => answer instanceof EncodedJson).length
-        return answers
+        const responses = await this.#postBurst(requests)
+        counted.handled += responses.filter((handle) => handle instanceof EncodedJson).length
+        return responses
       },
     }
   }
 
-  #askBurst(requests: readonly BurstRequest[]): Promise<readonly BurstAnswer[]> {
+  #postBurst(requests: readonly BurstRequest[]): Promise<readonly BurstResponse[]> {
     const worker = this.#roomiest()
     if (worker === undefined) return Promise.resolve([])
     worker.thread.ref()
-    worker.askedAt = performance.now()
-    worker.stall.asked()
+    worker.postedAt = performance.now()
+    worker.stall.start()
     return worker.burst.run(requests)
   }
 
@@ -263,9 +263,9 @@ export class ThreadPool implements Offload {
     const workerData: ThreadSettings = { genesis, directory, finalityDepth, blockTimeMs, slots, gasLimit, rpc }
     const thread = new Worker(new URL('./call-thread.js', import.meta.url), { workerData, name: 'long requests' })
     const burst = new BurstLoad({ post: (message) => thread.postMessage(message) })
-    let settleFollowed: ((hasFollowed: boolean) => void) | undefined
+    let resolveFollowed: ((hasFollowed: boolean) => void) | undefined
     const hasFollowed = new Promise<boolean>((resolve) => {
-      settleFollowed = resolve
+      resolveFollowed = resolve
     })
     const deps = {
       hasWork: () => !hasNothing(worker),
@@ -280,8 +280,8 @@ export class ThreadPool implements Offload {
       burst,
       stall: new StallWatchdog({ limit: this.#options.stallLimit }, deps),
       hasFollowed,
-      settleFollowed: settleFollowed!,
-      askedAt: performance.now(),
+      resolveFollowed: resolveFollowed!,
+      postedAt: performance.now(),
       isResting: false,
       isEnded: false,
     }
@@ -304,18 +304,18 @@ export class ThreadPool implements Offload {
         break
       case 'followed':
         worker.burst.hasFollowed()
-        worker.settleFollowed(true)
+        worker.resolveFollowed(true)
         break
       case 'burst':
         worker.burst.receive(message)
         hasMoved(worker)
         break
       default:
-        this.#answer(worker, message)
+        this.#handle(worker, message)
     }
   }
 
-  #answer(
+  #handle(
     worker: PooledThread,
     message: Extract<FromThread, { readonly kind: 'result' | 'error' | 'unknownHead' | 'cancelled' }>,
   ): void {
@@ -346,13 +346,13 @@ export class ThreadPool implements Offload {
   #wake(worker: PooledThread): void {
     const { from, to } = this.#deps.node.logPosition()
     worker.isResting = false
-    worker.askedAt = performance.now()
+    worker.postedAt = performance.now()
     postFollowing(worker, { kind: 'start', from, to })
   }
 
   #forget(worker: PooledThread): void {
     worker.stall.end()
-    worker.settleFollowed(false)
+    worker.resolveFollowed(false)
     this.#workers.splice(this.#workers.indexOf(worker), 1)
     const aborted =
       worker.isEnded || this.#isClosed

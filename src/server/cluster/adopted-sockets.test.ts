@@ -19,13 +19,13 @@ async function adopt(acceptance: Acceptance, headers: Readonly<Record<string, st
   const accepted = once(server, 'connection') as Promise<[Socket]>
   // Never ends its side.
   const client = connect({ port: (server.address() as AddressInfo).port, allowHalfOpen: true })
-  let answer = ''
+  let response = ''
   client
     .on('error', () => undefined)
     .on('data', (bytes) => {
-      answer += bytes
+      response += bytes
     })
-  const answered = once(client, 'end')
+  const ended = once(client, 'end')
   onTestFinished(() => {
     client.destroy()
     server.close()
@@ -33,8 +33,8 @@ async function adopt(acceptance: Acceptance, headers: Readonly<Record<string, st
   const [socket] = await accepted
   const closed = once(socket, 'close')
   adopted.take({ kind: 'upgrade', url: '/replica', headers, head: Buffer.alloc(0), id: 'a', address: '::1' }, socket)
-  await answered
-  return { answer, closed }
+  await ended
+  return { response, closed }
 }
 
 test.each([
@@ -51,8 +51,8 @@ test.each([
     /^HTTP\/1\.1 400 /,
   ],
 ])('closes a refused connection even if its client does not: %s', async (...row) => {
-  const [, acceptance, headers, said] = row
-  const { answer, closed } = await adopt(acceptance, headers)
-  expect(answer).toMatch(said)
+  const [, acceptance, headers, reply] = row
+  const { response, closed } = await adopt(acceptance, headers)
+  expect(response).toMatch(reply)
   await closed
 })

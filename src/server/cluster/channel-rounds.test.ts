@@ -6,7 +6,7 @@ import { ManualClock } from '../../node/core/manual-clock.ts'
 import { ChannelError, ProcessChannel, type ProcessPort } from './channel.ts'
 
 interface Table {
-  readonly double: readonly [question: unknown, answer: unknown]
+  readonly double: readonly [question: unknown, response: unknown]
 }
 
 interface Written {
@@ -48,7 +48,7 @@ function pipe() {
 
 function ends(double: (question: unknown) => Promise<unknown>, timeout?: { clock: ManualClock; milliseconds: number }) {
   const { one, two, written, hold } = pipe()
-  const heard: unknown[] = []
+  const received: unknown[] = []
   const asking = new ProcessChannel<unknown, Table, never, Record<never, never>>({
     port: one,
     answering: {},
@@ -59,13 +59,13 @@ function ends(double: (question: unknown) => Promise<unknown>, timeout?: { clock
     port: two,
     answering: {
       double: (question) => {
-        heard.push(question)
+        received.push(question)
         return double(question)
       },
     },
-    onMessage: (message, handle) => heard.push(handle ?? message),
+    onMessage: (message, handle) => received.push(handle ?? message),
   })
-  return { asking, answering, heard, written, hold }
+  return { asking, answering, received, written, hold }
 }
 
 const twice = async (question: unknown) => 2 * (question as number)
@@ -74,26 +74,26 @@ test('property: delivers messages of any rounds in order, each request its respo
   const saying = fc.constantFrom('notify' as const, 'request' as const, 'socket' as const)
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(saying, { maxLength: 12 }), { maxLength: 6 }), async (rounds) => {
-      const { asking, heard, written } = ends(twice)
-      const said: unknown[] = []
-      const answers: Promise<unknown>[] = []
+      const { asking, received, written } = ends(twice)
+      const reply: unknown[] = []
+      const responses: Promise<unknown>[] = []
       let number = 0
       for (const round of rounds) {
         for (const way of round) {
           number += 1
           const socket = way === 'socket' ? new Socket() : undefined
-          said.push(socket ?? number)
-          if (way === 'request') answers.push(asking.request('double', number))
+          reply.push(socket ?? number)
+          if (way === 'request') responses.push(asking.request('double', number))
           else asking.notify(number, socket)
         }
         await nextRound()
       }
-      const asked = rounds.flat().flatMap((way, index) => (way === 'request' ? [index + 1] : []))
-      expect(await Promise.all(answers)).toEqual(asked.map((question) => 2 * question))
+      const requested = rounds.flat().flatMap((way, index) => (way === 'request' ? [index + 1] : []))
+      expect(await Promise.all(responses)).toEqual(requested.map((question) => 2 * question))
       await nextRound()
       await nextRound()
-      expect(heard.length).toBe(said.length)
-      expect(heard.every((value, index) => value === said[index])).toBe(true)
+      expect(received.length).toBe(reply.length)
+      expect(received.every((value, index) => value === reply[index])).toBe(true)
       const sockets = rounds.flat().filter((way) => way === 'socket').length
       // What stands between two sockets is a message of its own; answers of a round are one.
       expect(written.length).toBeLessThanOrEqual(2 * rounds.length + 2 * sockets)
@@ -104,18 +104,18 @@ test('property: delivers messages of any rounds in order, each request its respo
 
 test('sends sixty requests of one round, and their responses, in one message each', async () => {
   const { asking, written } = ends(twice)
-  const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => asking.request('double', index)))
-  expect(answers).toEqual(Array.from({ length: 60 }, (_, index) => 2 * index))
+  const responses = await Promise.all(Array.from({ length: 60 }, (_, index) => asking.request('double', index)))
+  expect(responses).toEqual(Array.from({ length: 60 }, (_, index) => 2 * index))
   expect(written.map(({ message }) => (message as unknown[]).length)).toEqual([60, 60])
 })
 
 test('sends large messages separately, so that others are not delayed', async () => {
-  const { asking, heard, written } = ends(twice)
+  const { asking, received, written } = ends(twice)
   const pieces = Array.from({ length: 40 }, (_, index) => ({ index, records: [new Uint8Array(100_000)] }))
   for (const piece of pieces) asking.notify(piece)
   await nextRound()
   await nextRound()
-  expect(heard.map((piece) => (piece as (typeof pieces)[0]).index)).toEqual(pieces.map(({ index }) => index))
+  expect(received.map((piece) => (piece as (typeof pieces)[0]).index)).toEqual(pieces.map(({ index }) => index))
   const sizes = written.map(({ message }) => (Array.isArray(message) ? message.length : 1))
   expect(sizes.reduce((sum, size) => sum + size)).toBe(40)
   expect(Math.max(...sizes)).toBeLessThanOrEqual(3)
@@ -185,17 +185,17 @@ test('ignores messages behind the one that closed the channel', async () => {
 
 test('rejects requests to a process that hangs, and ignores a late response', async () => {
   const clock = new ManualClock({ wall: 0 })
-  const answers: ((answer: number) => void)[] = []
-  const { asking } = ends(() => new Promise((resolve) => answers.push(resolve)), { clock, milliseconds: 1_000 })
+  const responses: ((response: number) => void)[] = []
+  const { asking } = ends(() => new Promise((resolve) => responses.push(resolve)), { clock, milliseconds: 1_000 })
   const early = asking.request('double', 1)
   clock.moveTo(600)
   const late = asking.request('double', 2)
   await nextRound()
   await nextRound()
   clock.moveTo(1_000)
-  await expect(early).rejects.toThrow(/did not answer in time/)
+  await expect(early).rejects.toThrow(/did not response in time/)
   expect(asking.waiting).toBe(1)
-  for (const answer of answers) answer(5)
+  for (const response of responses) response(5)
   expect(await late).toBe(5)
   clock.moveTo(5_000)
   expect(asking.waiting).toBe(0)

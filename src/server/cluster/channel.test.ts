@@ -20,7 +20,7 @@ function pipe() {
 
 function ends(double: (number: number) => Promise<number>) {
   const { one, two, cut } = pipe()
-  const told: unknown[] = []
+  const messages: unknown[] = []
   const asking = new ProcessChannel<string, Table, never, Record<never, never>>({
     port: one,
     answering: {},
@@ -29,13 +29,13 @@ function ends(double: (number: number) => Promise<number>) {
   new ProcessChannel<never, Record<never, never>, string, Table>({
     port: two,
     answering: { double },
-    onMessage: (message) => told.push(message),
+    onMessage: (message) => messages.push(message),
   })
-  return { asking, told, cut }
+  return { asking, messages, cut }
 }
 
 test('matches responses to requests, and delivers messages in order', async () => {
-  const { asking, told } = ends(async (number) => {
+  const { asking, messages } = ends(async (number) => {
     // The first question is answered last.
     for (let turn = number; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
     return 2 * number
@@ -43,7 +43,7 @@ test('matches responses to requests, and delivers messages in order', async () =
   asking.notify('first')
   asking.notify('second')
   expect(await Promise.all([1, 2, 3].map((number) => asking.request('double', number)))).toEqual([2, 4, 6])
-  expect(told).toEqual(['first', 'second'])
+  expect(messages).toEqual(['first', 'second'])
 })
 
 test('a failing request does not affect others', async () => {
@@ -64,19 +64,23 @@ test('rejects pending and later requests of a process that has ended', async () 
 
 test('ignores messages that arrive after close()', () => {
   const port = Object.assign(new EventEmitter(), { send: () => true })
-  const told: unknown[] = []
-  const asked: number[] = []
+  const messages: unknown[] = []
+  const requested: number[] = []
   const channel = new ProcessChannel<never, Record<never, never>, string, Table>({
     port,
-    answering: { double: async (number) => asked.push(number) },
-    onMessage: (message) => told.push(message),
+    answering: { double: async (number) => requested.push(number) },
+    onMessage: (message) => messages.push(message),
   })
   const connection = new Socket()
   port.emit('message', { type: 'notify', message: 'before' }, undefined)
   channel.close()
   port.emit('message', { type: 'notify', message: 'after' }, connection)
   port.emit('message', { type: 'request', id: 1, name: 'double', question: 1 }, undefined)
-  expect({ told, asked, isOpen: !connection.destroyed }).toEqual({ told: ['before'], asked: [], isOpen: false })
+  expect({ messages, requested, isOpen: !connection.destroyed }).toEqual({
+      messages: ['before'],
+      requested: [],
+      isOpen: false,
+    })
 })
 
 test('preserves the code of an error', async () => {

@@ -46,13 +46,13 @@ export class ChannelError extends Error {
 type Envelope =
   | { readonly type: 'notify'; readonly message: unknown }
   | { readonly type: 'request'; readonly id: number; readonly name: PropertyKey; readonly question: unknown }
-  | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly type: 'answer'; readonly id: number; readonly response: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly reason: string; readonly code: string | undefined }
 
 interface Waiting {
   /** Deadline on the monotonic clock. */
   readonly until: number
-  readonly resolve: (answer: unknown) => void
+  readonly resolve: (response: unknown) => void
   readonly reject: (error: ChannelError) => void
 }
 
@@ -118,27 +118,27 @@ export class ProcessChannel<
         this.#deps.onMessage(envelope.message as Received, handle)
         break
       case 'request':
-        void this.#answer(envelope)
+        void this.#response(envelope)
         break
       case 'answer':
-        this.#settle(envelope.id)?.resolve(envelope.answer)
+        this.#removeWaiting(envelope.id)?.resolve(envelope.response)
         break
       case 'failed':
-        this.#settle(envelope.id)?.reject(new ChannelError(envelope.reason, envelope.code))
+        this.#removeWaiting(envelope.id)?.reject(new ChannelError(envelope.reason, envelope.code))
     }
   }
 
-  async #answer({ id, name, question }: Extract<Envelope, { type: 'request' }>): Promise<void> {
+  async #response({ id, name, question }: Extract<Envelope, { type: 'request' }>): Promise<void> {
     try {
-      const answer = await this.#deps.answering[name as keyof Handled](question as Handled[keyof Handled][0])
-      this.#send({ type: 'answer', id, answer })
+      const response = await this.#deps.answering[name as keyof Handled](question as Handled[keyof Handled][0])
+      this.#send({ type: 'answer', id, response })
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
       this.#send({ type: 'failed', id, reason: error instanceof Error ? error.message : String(error), code })
     }
   }
 
-  #settle(id: number): Waiting | undefined {
+  #removeWaiting(id: number): Waiting | undefined {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     return waiting
@@ -190,7 +190,7 @@ export class ProcessChannel<
   /** The message cannot be cloned: its sender gets an error. */
   #refuse(envelope: Envelope, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error)
-    if (envelope.type === 'request') this.#settle(envelope.id)?.reject(new ChannelError(reason))
+    if (envelope.type === 'request') this.#removeWaiting(envelope.id)?.reject(new ChannelError(reason))
     else if (envelope.type === 'answer') this.#send({ type: 'failed', id: envelope.id, reason, code: undefined })
     else throw error
   }

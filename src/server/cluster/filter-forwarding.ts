@@ -1,11 +1,11 @@
 import { RPC_CODES } from '../../rpc/errors.ts'
 import type { RequestHandlers } from './channel.ts'
-import { type CallAnswer, PUT_BACK, type WriterRequests } from './messages.ts'
+import { type CallResponse, PUT_BACK, type WriterRequests } from './messages.ts'
 import type { WorkerChannel } from './served-worker.ts'
 
 /** Forwarded requests in flight to one worker. */
 const MAX_FORWARDED = 1_000
-const TOO_MANY_FORWARDED: CallAnswer = {
+const TOO_MANY_FORWARDED: CallResponse = {
   kind: 'error',
   code: RPC_CODES.limitExceeded,
   message: 'too many requests about filters wait for one worker: try again later',
@@ -26,8 +26,8 @@ export function filterForwarding(channelOf: (worker: number) => WorkerChannel | 
       // Polls time out while many requests wait: to refuse their PUT_BACK too would lose the changes.
       const isRefusable = call.method !== PUT_BACK
       if (isRefusable && channel !== undefined && channel.waiting >= MAX_FORWARDED) return TOO_MANY_FORWARDED
-      const answer = await channel?.request('call', call).catch(() => undefined)
-      return answer ?? { kind: 'gone' }
+      const response = await channel?.request('call', call).catch(() => undefined)
+      return response ?? { kind: 'gone' }
     },
     async piece({ worker, ...piece }) {
       return channelOf(worker)

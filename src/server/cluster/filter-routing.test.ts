@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
 import { filterRouting, identifierBytes, workerOf } from './filter-routing.ts'
-import type { CallAnswer } from './messages.ts'
+import type { CallResponse } from './messages.ts'
 
 const CLIENT = { isGone: () => false }
 
@@ -16,22 +16,22 @@ test.each([undefined, 5, '', '0x', 'x', '0xg', `0x${'1'.repeat(33)}`])('finds no
   expect(workerOf(id)).toBeUndefined()
 })
 
-function routing(answer: CallAnswer) {
-  const asked: unknown[] = []
+function routing(response: CallResponse) {
+  const requested: unknown[] = []
   const forwarder = filterRouting(
     { worker: 1, workers: 2 },
     {
       call: async (worker, call) => {
-        asked.push([worker, call])
-        return answer
+        requested.push([worker, call])
+        return response
       },
     },
   )
-  return { forwarder, asked }
+  return { forwarder, requested }
 }
 
 test('forwards only filter requests for another worker', async () => {
-  const { forwarder, asked } = routing({ kind: 'result', text: '[]' })
+  const { forwarder, requested } = routing({ kind: 'result', text: '[]' })
   const other = idOf(2)
   expect(forwarder.forward('eth_getFilterChanges', [idOf(1)], CLIENT)).toBeUndefined()
   expect(forwarder.forward('eth_getFilterChanges', [idOf(3)], CLIENT)).toBeUndefined()
@@ -39,7 +39,7 @@ test('forwards only filter requests for another worker', async () => {
   expect(forwarder.forward('eth_getFilterChanges', [], CLIENT)).toBeUndefined()
   expect(forwarder.forward('eth_sendRawTransaction', [other], CLIENT)).toBeUndefined()
   expect((await forwarder.forward('eth_getFilterLogs', [other], CLIENT))?.text).toBe('[]')
-  expect(asked).toEqual([[2, { method: 'eth_getFilterLogs', params: [other] }]])
+  expect(requested).toEqual([[2, { method: 'eth_getFilterLogs', params: [other] }]])
 })
 
 test('rejects with the error of the other worker', async () => {

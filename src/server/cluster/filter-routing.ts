@@ -5,7 +5,7 @@ import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
 import { filterNotFound } from '../../rpc/filters/filter-errors.ts'
 import { EncodedJson } from '../../rpc/memoized/encoded-json.ts'
 import type { RpcClient } from '../../rpc/rpc-client.ts'
-import { type CallAnswer, POLL, PUT_BACK } from './messages.ts'
+import { type CallResponse, POLL, PUT_BACK } from './messages.ts'
 import type { WorkerLink } from './worker-link.ts'
 
 /** Hex digits of an identifier. */
@@ -39,9 +39,9 @@ export function filterRouting(
       if (!METHODS.has(method)) return undefined
       const owner = workerOf(params[0])
       if (owner === undefined || owner === worker || owner < 1 || owner > workers) return undefined
-      const answered =
+      const response =
         method === 'eth_getFilterChanges' ? poll(owner, params, link, client) : link.call(owner, { method, params })
-      return answered.then((answer) => readyAnswer(method, answer))
+      return response.then((response) => encodedResponse(method, response))
     },
   }
 }
@@ -55,23 +55,23 @@ async function poll(
   params: readonly unknown[],
   link: Pick<WorkerLink, 'call'>,
   client: Pick<RpcClient, 'isGone'>,
-): Promise<CallAnswer> {
+): Promise<CallResponse> {
   const key = randomUUID()
-  const answer = await link.call(owner, { method: POLL, params: [key, ...params] })
+  const response = await link.call(owner, { method: POLL, params: [key, ...params] })
   // Also the timeout of a chunk of a large response.
   const isLost =
-    client.isGone() || answer.kind === 'gone' || (answer.kind === 'error' && answer.code === RPC_CODES.timedOut)
+    client.isGone() || response.kind === 'gone' || (response.kind === 'error' && response.code === RPC_CODES.timedOut)
   // A worker that has exited has nothing to undo.
   if (isLost) link.call(owner, { method: PUT_BACK, params: [key] }).catch(() => undefined)
-  return answer
+  return response
 }
 
-function readyAnswer(method: string, answer: CallAnswer): EncodedJson {
-  switch (answer.kind) {
+function encodedResponse(method: string, response: CallResponse): EncodedJson {
+  switch (response.kind) {
     case 'result':
-      return new EncodedJson(answer.text)
+      return new EncodedJson(response.text)
     case 'error':
-      throw new RpcError(answer.code, answer.message, answer.data)
+      throw new RpcError(response.code, response.message, response.data)
     case 'gone':
       if (method === 'eth_uninstallFilter') return new EncodedJson('false')
       throw filterNotFound()

@@ -4,10 +4,10 @@ import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { createRpc } from '../../rpc/create-rpc.ts'
 import { filterRouting, identifierBytes } from './filter-routing.ts'
 import { FilterService } from './filter-service.ts'
-import type { CallAnswer } from './messages.ts'
+import type { CallResponse } from './messages.ts'
 import type { WorkerLink } from './worker-link.ts'
 
-const GIVEN_UP: CallAnswer = { kind: 'error', code: -32002, message: 'nobody answered', data: undefined }
+const GIVEN_UP: CallResponse = { kind: 'error', code: -32002, message: 'nobody answered', data: undefined }
 
 let node: RpcNode
 beforeEach(async () => {
@@ -21,7 +21,7 @@ async function scene(filter: readonly [method: string, ...params: unknown[]], wa
   const kept = createRpc(node.options, { ...node.deps, randomBytes: identifierBytes(2) })
   const answering = new FilterService({ rpc: kept, clock: node.clock })
   const between = { way }
-  const link: Pick<WorkerLink, 'call'> = { call: (_, call) => between.way(() => answering.answer(call)) }
+  const link: Pick<WorkerLink, 'call'> = { call: (_, call) => between.way(() => answering.handle(call)) }
   const forwarder = filterRouting({ worker: 1, workers: 2 }, link)
   const [method, ...params] = filter
   const id = (await kept.run(method, params)) as string
@@ -32,7 +32,7 @@ async function scene(filter: readonly [method: string, ...params: unknown[]], wa
   return { between, client, poll, pollThere }
 }
 
-type WayTo = (request: () => Promise<CallAnswer>) => Promise<CallAnswer>
+type WayTo = (request: () => Promise<CallResponse>) => Promise<CallResponse>
 
 const arrives: WayTo = (request) => request()
 /** It is answered, and the answer comes when nobody waits any more. */
@@ -80,7 +80,7 @@ test('returns a large response that was lost in transit with the next poll', asy
 
 test('a poll that arrives after its timeout does not consume the changes', async () => {
   const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
-  const waiting: (() => Promise<CallAnswer>)[] = []
+  const waiting: (() => Promise<CallResponse>)[] = []
   between.way = async (request) => {
     waiting.push(request)
     return GIVEN_UP
@@ -95,7 +95,7 @@ test('a poll that arrives after its timeout does not consume the changes', async
 
 test('the next poll returns the changes of several undone polls, undone in any order', async () => {
   const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
-  const ends: (() => Promise<CallAnswer>)[] = []
+  const ends: (() => Promise<CallResponse>)[] = []
   let isPoll = true
   between.way = async (request) => {
     if (isPoll) await request()
@@ -116,9 +116,9 @@ test('a poll whose client disconnects before the response arrives does not consu
   const { between, client, poll, pollThere } = await scene(['eth_newBlockFilter'])
   await node.nextBlock()
   between.way = async (request) => {
-    const answer = await request()
+    const response = await request()
     client.isGone = () => true
-    return answer
+    return response
   }
 
   await poll()
@@ -130,7 +130,7 @@ test('a poll whose client disconnects before the response arrives does not consu
 test('a put-back that overtakes its poll keeps the changes', async () => {
   const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
   await node.nextBlock()
-  const waiting: (() => Promise<CallAnswer>)[] = []
+  const waiting: (() => Promise<CallResponse>)[] = []
   between.way = async (request) => {
     waiting.push(request)
     return GIVEN_UP

@@ -4,7 +4,7 @@ import type { Rpc } from '../../rpc/create-rpc.ts'
 import { RpcError } from '../../rpc/errors.ts'
 import { resultJson } from '../../rpc/memoized/encoded-json.ts'
 import { ANONYMOUS, type RpcClient } from '../../rpc/rpc-client.ts'
-import { type CallAnswer, type ForwardedCall, POLL, PUT_BACK } from './messages.ts'
+import { type CallResponse, type ForwardedCall, POLL, PUT_BACK } from './messages.ts'
 
 /** Newest polls that can be undone; each holds a position of a filter. */
 const MAX_POLLS = 10_000
@@ -32,7 +32,7 @@ export class FilterService {
     this.#deps = deps
   }
 
-  async answer({ method, params }: ForwardedCall): Promise<CallAnswer> {
+  async handle({ method, params }: ForwardedCall): Promise<CallResponse> {
     if (method === PUT_BACK) return this.#evict(String(params[0]))
     if (method !== POLL) return this.#run(method, params, ANONYMOUS)
     const [key, ...others] = params
@@ -48,7 +48,7 @@ export class FilterService {
     })
   }
 
-  async #run(method: string, params: readonly unknown[], client: RpcClient): Promise<CallAnswer> {
+  async #run(method: string, params: readonly unknown[], client: RpcClient): Promise<CallResponse> {
     try {
       return { kind: 'result', text: resultJson(await this.#deps.rpc.run(method, params, client)) }
     } catch (error) {
@@ -69,7 +69,7 @@ export class FilterService {
     return poll
   }
 
-  #evict(key: string): CallAnswer {
+  #evict(key: string): CallResponse {
     // Recorded also when the poll is running, or has not arrived yet.
     const poll = this.#polls.get(key) ?? this.#begin(key)
     poll.isGivenUp = true

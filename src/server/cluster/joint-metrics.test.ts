@@ -9,8 +9,8 @@ function families(value: number): MetricFamilies {
 }
 
 test('shares one collection among concurrent scrapes, and starts a new one for a later scrape', async () => {
-  let asked = 0
-  const metrics = new ClusterMetrics({ own: async () => families(++asked), others: () => [] })
+  let requested = 0
+  const metrics = new ClusterMetrics({ own: async () => families(++requested), others: () => [] })
   const texts = await Promise.all(Array.from({ length: 100 }, () => metrics.text()))
   expect(new Set(texts).size).toBe(1)
   expect(texts[0]).toMatch(new RegExp(`^${NAME} 1$`, 'm'))

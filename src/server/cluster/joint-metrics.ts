@@ -38,11 +38,11 @@ export class ClusterMetrics {
 
 function inTime(families: Promise<MetricFamilies>): Promise<MetricFamilies> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => resolve(NONE), LIMIT)
-    const settle = (found: MetricFamilies) => {
-      clearTimeout(late)
+    const timeout = setTimeout(() => resolve(NONE), LIMIT)
+    const finish = (found: MetricFamilies) => {
+      clearTimeout(timeout)
       resolve(found)
     }
-    families.then(settle, () => settle(NONE))
+    families.then(finish, () => finish(NONE))
   })
 }

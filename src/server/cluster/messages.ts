@@ -77,7 +77,7 @@ export interface ForwardedCall {
   readonly params: readonly unknown[]
 }
 
-export type CallAnswer =
+export type CallResponse =
   /** JSON of the result. */
   | { readonly kind: 'result'; readonly text: string }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: Json | undefined }
@@ -85,7 +85,7 @@ export type CallAnswer =
   | { readonly kind: 'gone' }
 
 /** A response in transit: a large one is fetched in chunks. */
-export type ChunkedAnswer = CallAnswer | { readonly kind: 'pieces'; readonly id: string; readonly count: number }
+export type ChunkedResponse = CallResponse | { readonly kind: 'pieces'; readonly id: string; readonly count: number }
 
 export interface ChunkRequest {
   /** Id of the response. */
@@ -106,7 +106,7 @@ export interface WriterRequests {
   /** Resolves when all workers have applied a record. */
   readonly reached: readonly [sequence: number, answer: undefined]
   readonly setHead: readonly [number: number, answer: { readonly result: SetHeadResult; readonly sequence: number }]
-  readonly call: readonly [call: ForwardedCall & { readonly worker: number }, answer: ChunkedAnswer]
+  readonly call: readonly [call: ForwardedCall & { readonly worker: number }, answer: ChunkedResponse]
   /** A chunk of a response of that worker; `undefined`: it is not available any more. */
   readonly piece: readonly [piece: ChunkRequest & { readonly worker: number }, text: string | undefined]
   /** Metrics of all processes in Prometheus text format. */
@@ -115,7 +115,7 @@ export interface WriterRequests {
 
 /** Requests to a worker. */
 export interface WorkerRequests {
-  readonly call: readonly [call: ForwardedCall, answer: ChunkedAnswer]
+  readonly call: readonly [call: ForwardedCall, answer: ChunkedResponse]
   readonly piece: readonly [piece: ChunkRequest, text: string | undefined]
   readonly metrics: readonly [question: undefined, answer: MetricFamilies]
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../node/core/manual-clock.ts'
-import type { ChunkedAnswer, ChunkRequest } from './messages.ts'
+import type { ChunkedResponse, ChunkRequest } from './messages.ts'
 import { joinChunks, ResponseChunks } from './response-chunks.ts'
 
 const LONG = 'x'.repeat(1_000_000)
@@ -26,7 +26,7 @@ test('property: transfers a response of any length unchanged, and holds nothing 
     fc.asyncProperty(units, fc.integer({ min: 0, max: 40_000 }), async (unit, times) => {
       const { send, fetch, clock } = holding()
       const text = unit.repeat(times)
-      const sent: ChunkedAnswer = structuredClone(await send(text))
+      const sent: ChunkedResponse = structuredClone(await send(text))
       expect(await joinChunks(sent, fetch)).toEqual({ kind: 'result', text })
       expect(clock.next).toBeUndefined()
     }),
@@ -44,28 +44,28 @@ test('transfers a large response in chunks of at most 128 KiB', async () => {
 
 test('drops responses that are not fetched, and refuses requests while too many are held', async () => {
   const { held, send, fetch, clock } = holding()
-  const answers: ChunkedAnswer[] = []
-  for (let count = 0; count < 135; count++) answers.push(await send(LONG))
-  expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['pieces']))
+  const responses: ChunkedResponse[] = []
+  for (let count = 0; count < 135; count++) responses.push(await send(LONG))
+  expect(new Set(responses.map(({ kind }) => kind))).toEqual(new Set(['pieces']))
   const refused = await held.send(() => expect.fail('it was asked for'))
   expect(refused).toMatchObject({ kind: 'error', code: -32005 })
   clock.moveTo(30_000)
-  expect(await joinChunks(answers[0]!, fetch)).toEqual({ kind: 'gone' })
+  expect(await joinChunks(responses[0]!, fetch)).toEqual({ kind: 'gone' })
   expect((await send(LONG)).kind).toBe('pieces')
 })
 
 test('bounds held responses of concurrent requests', async () => {
   const { held } = holding()
-  const answerOf = async () => {
+  const responseOf = async () => {
     await new Promise((resolve) => setImmediate(resolve))
     return { kind: 'result', text: LONG } as const
   }
-  const answers = await Promise.all(Array.from({ length: 300 }, () => held.send(answerOf)))
-  const count = answers.filter(({ kind }) => kind === 'pieces').length
+  const responses = await Promise.all(Array.from({ length: 300 }, () => held.send(responseOf)))
+  const count = responses.filter(({ kind }) => kind === 'pieces').length
   expect(count).toBeGreaterThanOrEqual(135)
   // As many as are made at once come on top.
   expect(count).toBeLessThan(150)
-  expect(answers.filter(({ kind }) => kind === 'error')).toHaveLength(300 - count)
+  expect(responses.filter(({ kind }) => kind === 'error')).toHaveLength(300 - count)
 })
 
 test('a failing request frees its slot', async () => {

@@ -3,7 +3,7 @@ import type { Clock } from '../../node/core/clock.ts'
 import { RESPONSE_TIMEOUT_MS } from '../../node/core/deadline.ts'
 import { RPC_CODES } from '../../rpc/errors.ts'
 import { CallSlots } from '../../rpc/scheduling/call-slots.ts'
-import type { CallAnswer, ChunkedAnswer, ChunkRequest } from './messages.ts'
+import type { CallResponse, ChunkedResponse, ChunkRequest } from './messages.ts'
 
 /** UTF-16 units per chunk. */
 const PIECE_LENGTH = 128 * 1024
@@ -14,14 +14,14 @@ const MAX_HELD = 128 * 2 ** 20
  * senders.
  */
 const MAX_BEING_MADE = 8
-const TOO_MUCH_HELD: CallAnswer = {
+const TOO_MUCH_HELD: CallResponse = {
   kind: 'error',
   code: RPC_CODES.limitExceeded,
   message: 'too many large answers about filters wait to be fetched: try again later',
   data: undefined,
 }
 
-interface HeldAnswer {
+interface HeldResponse {
   readonly text: string
   forget: () => void
 }
@@ -32,7 +32,7 @@ interface HeldAnswer {
  */
 export class ResponseChunks {
   readonly #clock: Pick<Clock, 'monotonic' | 'at'>
-  readonly #held = new Map<string, HeldAnswer>()
+  readonly #held = new Map<string, HeldResponse>()
   readonly #slots = new CallSlots({ limit: MAX_BEING_MADE, maxWaiting: Number.POSITIVE_INFINITY })
   #length = 0
 
@@ -44,18 +44,18 @@ export class ResponseChunks {
    * Runs a request and returns its response or a handle for chunks. While too much is held, requests are refused
    * without running, since a poll returns its changes only once.
    */
-  async send(answerOf: () => Promise<CallAnswer>): Promise<ChunkedAnswer> {
+  async send(responseOf: () => Promise<CallResponse>): Promise<ChunkedResponse> {
     await this.#slots.enter()
     try {
-      return this.#length >= MAX_HELD ? TOO_MUCH_HELD : this.#hold(await answerOf())
+      return this.#length >= MAX_HELD ? TOO_MUCH_HELD : this.#hold(await responseOf())
     } finally {
       this.#slots.leave()
     }
   }
 
-  #hold(answer: CallAnswer): ChunkedAnswer {
-    if (answer.kind !== 'result' || answer.text.length <= PIECE_LENGTH) return answer
-    const { text } = answer
+  #hold(response: CallResponse): ChunkedResponse {
+    if (response.kind !== 'result' || response.text.length <= PIECE_LENGTH) return response
+    const { text } = response
     const id = randomUUID()
     this.#held.set(id, { text, forget: () => undefined })
     this.#length += text.length
@@ -89,9 +89,9 @@ export class ResponseChunks {
 
 /** @param fetch returns a chunk; `undefined`: it is not available any more */
 export async function joinChunks(
-  sent: ChunkedAnswer,
+  sent: ChunkedResponse,
   fetch: (piece: ChunkRequest) => Promise<string | undefined>,
-): Promise<CallAnswer> {
+): Promise<CallResponse> {
   if (sent.kind !== 'pieces') return sent
   const pieces: string[] = []
   for (let index = 0; index < sent.count; index++) {

@@ -98,7 +98,7 @@ export class RpcWorkers {
       {
         clock: deps.clock,
         give: ({ channel }, socket) => channel.notify({ kind: 'connection' }, socket),
-        onLate: (connections) =>
+        onExpired: (connections) =>
           deps.log.warn(
             { connections, limit: CONNECTION_WAIT_LIMIT },
             'connections are closed: no RPC worker took them',
@@ -148,12 +148,12 @@ export class RpcWorkers {
     const ending = Array.from(this.#running.values(), async ({ channel, process, hasJoined }) => {
       const exited = new Promise((resolve) => process.once('exit', resolve))
       const end = () => process.kill('SIGKILL')
-      const late = setTimeout(end, this.#options.stopLimit)
+      const timeout = setTimeout(end, this.#options.stopLimit)
       // A worker that has not joined has no clients, and may not listen yet.
       if (hasJoined) channel.notify({ kind: 'stop' })
       else end()
       await exited
-      clearTimeout(late)
+      clearTimeout(timeout)
     })
     await Promise.all(ending)
   }
@@ -227,7 +227,7 @@ export class RpcWorkers {
   #serve(
     number: number,
     process: ChildProcess,
-    onSettled: (message: Extract<FromWorker, { kind: 'ready' | 'failed' }>) => void,
+    onStarted: (message: Extract<FromWorker, { kind: 'ready' | 'failed' }>) => void,
   ): WorkerProcess {
     const channel: WorkerChannel = new ProcessChannel({
       port: process,
@@ -244,13 +244,13 @@ export class RpcWorkers {
             this.#takeApplied(worker, message.sequence)
             break
           case 'taken':
-            this.#port.taken(worker)
+            this.#port.adopted(worker)
             break
           case 'upgrade':
             this.#deps.adopted?.take(message, handle)
             break
           default:
-            onSettled(message)
+            onStarted(message)
         }
       },
     })
@@ -299,7 +299,7 @@ export class RpcWorkers {
         const worker = workerOf()
         worker.hasJoined = true
         // Before a client asks for the readiness of the node.
-        this.#tellPulse()
+        this.#sendPulse()
         this.#waitFor(worker)
         return stream.newestSequence
       },
@@ -337,7 +337,7 @@ export class RpcWorkers {
     this.#common.join(worker, worker.served?.applied ?? 0)
   }
 
-  #tellPulse(): void {
+  #sendPulse(): void {
     const { stream, condition } = this.#deps
     const pulse: ToWorker = {
       kind: 'pulse',
@@ -350,7 +350,7 @@ export class RpcWorkers {
 
   #look(): void {
     this.#time += PULSE_INTERVAL
-    this.#tellPulse()
+    this.#sendPulse()
     for (const worker of this.#running.values()) {
       const stalledFor = Math.max(worker.served?.stalledFor ?? 0, this.#time - worker.lastMessageAt)
       if (stalledFor > PATIENCE && worker.isTracked) {
@@ -375,7 +375,7 @@ export class RpcWorkers {
     worker.served?.close()
     this.#common.leave(worker)
     if (this.#running.get(worker.number) === worker) this.#running.delete(worker.number)
-    if (!this.#isStopping) this.#tellPulse()
+    if (!this.#isStopping) this.#sendPulse()
   }
 }
 

@@ -12,25 +12,25 @@ const MEBIBYTE = 2 ** 20
 
 async function serve(now = () => 0) {
   const scene = await start({ pool: { maxTransactions: 100_000, maxPerSender: 100_000, maxQueuedPerSender: 100_000 } })
-  const told: ToWorker[] = []
+  const messages: ToWorker[] = []
   const failures: unknown[] = []
   const served = new ServedWorker(
     { worker: 1, workers: 1, settings: 'ours', directory: scene.node.logPosition().directory },
     {
-      channel: { notify: (message, _, onSent) => told.push(message) && onSent?.() },
+      channel: { notify: (message, _, onSent) => messages.push(message) && onSent?.() },
       stream: streamOf(scene.node),
       now,
       nextRound: (action) => action(),
       onFailure: (error) => failures.push(error),
     },
   )
-  const handover = () => told.find((message) => message.kind === 'begin')!.handover
-  const records = () => told.filter((message) => message.kind === 'records')
+  const handover = () => messages.find((message) => message.kind === 'begin')!.handover
+  const records = () => messages.filter((message) => message.kind === 'records')
   /** Of all records that were sent. */
   const sequences = () => records().flatMap(({ first, records: sent }) => sent.map((_, index) => first + index))
   const bytes = () =>
     records().reduce((sum, message) => sum + message.records.reduce((all, { length }) => all + length, 0), 0)
-  return { ...scene, served, told, failures, handover, records, sequences, bytes }
+  return { ...scene, served, messages, failures, handover, records, sequences, bytes }
 }
 
 /** Records of more than a hundred kilobytes each. */
@@ -45,29 +45,29 @@ async function sendLarge(node: Awaited<ReturnType<typeof serve>>['node'], count:
 test('sends a worker the pool, then its start, and no records before it has started', async () => {
   const { node, nextFlashblock } = await start()
   await node.submit(signTransfer({ nonce: 3n }).raw)
-  const told: ToWorker[] = []
+  const messages: ToWorker[] = []
   const served = new ServedWorker(
     { worker: 2, workers: 3, settings: 'ours', directory: 'there' },
     {
-      channel: { notify: (message, _, onSent) => told.push(message) && onSent?.() },
+      channel: { notify: (message, _, onSent) => messages.push(message) && onSent?.() },
       stream: streamOf(node),
       now: () => 0,
       nextRound: (action) => action(),
       onFailure: (error) => expect.unreachable(String(error)),
     },
   )
-  const [pool, begin] = told
+  const [pool, begin] = messages
   expect(pool).toMatchObject({ kind: 'pool' })
   if (pool?.kind !== 'pool' || begin?.kind !== 'begin') throw new Error('it begins otherwise')
   expect(pool.records.map(decodeRecord)).toMatchObject([{ kind: 'pool', transactions: [{ nonce: 3n }] }])
   expect(begin).toMatchObject({ worker: 2, workers: 3, settings: 'ours', handover: { directory: 'there', from: 1 } })
   await nextFlashblock()
-  expect(told).toHaveLength(2)
+  expect(messages).toHaveLength(2)
   served.takeApplied(begin.handover.to)
-  expect(told.slice(2)).toMatchObject([{ kind: 'records', first: begin.handover.to + 1 }])
+  expect(messages.slice(2)).toMatchObject([{ kind: 'records', first: begin.handover.to + 1 }])
   served.close()
   await nextFlashblock()
-  expect(told).toHaveLength(3)
+  expect(messages).toHaveLength(3)
 })
 
 test('limits records sent to a stalled worker, and sends the rest once and in order when it continues', async () => {
@@ -102,22 +102,22 @@ test('sends a large pool piece by piece, as the worker reads it', async () => {
   })
   const sent = Array.from({ length: 600 }, (_, index) => signTransfer({ nonce: BigInt(index + 1) }))
   await Promise.all(sent.map(({ raw }) => node.submit(raw)))
-  const told: ToWorker[] = []
+  const messages: ToWorker[] = []
   const unread: (() => void)[] = []
   const served = new ServedWorker(
     { worker: 1, workers: 1, settings: 'ours', directory: 'there' },
     {
-      channel: { notify: (message, _, onSent) => told.push(message) && onSent && unread.push(onSent) },
+      channel: { notify: (message, _, onSent) => messages.push(message) && onSent && unread.push(onSent) },
       stream: streamOf(node),
       now: () => 0,
       nextRound: (action) => action(),
       onFailure: (error) => expect.unreachable(String(error)),
     },
   )
-  expect(told.map(({ kind }) => kind)).toEqual(['pool'])
+  expect(messages.map(({ kind }) => kind)).toEqual(['pool'])
   for (let read = unread.shift(); read !== undefined; read = unread.shift()) read()
-  expect(told.at(-1)).toMatchObject({ kind: 'begin' })
-  const records = told.flatMap((message) => (message.kind === 'pool' ? message.records.map(decodeRecord) : []))
+  expect(messages.at(-1)).toMatchObject({ kind: 'begin' })
+  const records = messages.flatMap((message) => (message.kind === 'pool' ? message.records.map(decodeRecord) : []))
   const hashes = records.flatMap((record) =>
     record.kind === 'pool' ? record.transactions.map(({ hash }) => hash) : [],
   )

@@ -13,7 +13,7 @@ async function share(maxWaiting = 10) {
     { host: '127.0.0.1', port: 0, maxWaiting, waitLimit: 30_000 },
     {
       clock,
-      onLate: (count) => late.push(count),
+      onExpired: (count) => late.push(count),
       give: (taker, socket) => {
         given.push([taker, socket])
         for (const listener of listeners) listener()
@@ -50,13 +50,13 @@ test('gives connections to free workers in turn, one at a time, and queues other
   expect(await takers(2)).toEqual(['one', 'two'])
   await open()
   await open()
-  port.taken('two')
+  port.adopted('two')
   expect(await takers(3)).toEqual(['one', 'two', 'two'])
-  port.taken('one')
-  port.taken('one')
+  port.adopted('one')
+  port.adopted('one')
   expect(await takers(4)).toEqual(['one', 'two', 'two', 'one'])
-  port.taken('two')
-  port.taken('one')
+  port.adopted('two')
+  port.adopted('one')
   port.leave('two')
   await open()
   expect((await takers(5)).at(-1)).toBe('one')
@@ -95,7 +95,7 @@ test('listen() rejects a port in use', async () => {
   const { number } = await share()
   const again = new SharedPort(
     { host: '127.0.0.1', port: number, maxWaiting: 1, waitLimit: 1 },
-    { clock: new ManualClock({ wall: 0 }), give: () => undefined, onLate: () => undefined },
+    { clock: new ManualClock({ wall: 0 }), give: () => undefined, onExpired: () => undefined },
   )
   await expect(again.listen()).rejects.toMatchObject({ code: 'EADDRINUSE', port: number })
 })

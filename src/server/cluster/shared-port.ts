@@ -19,7 +19,7 @@ export interface SharedPortDeps<WorkerHandle> {
   /** Sends an unread socket to a worker; the owner calls `taken` when it has arrived. */
   readonly give: (worker: WorkerHandle, socket: Socket) => void
   /** Called with the number of connections closed by timeout. */
-  readonly onLate: (count: number) => void
+  readonly onExpired: (count: number) => void
 }
 
 interface WaitingConnection {
@@ -66,11 +66,11 @@ export class SharedPort<WorkerHandle> {
   /** Adds a worker. */
   join(worker: WorkerHandle): void {
     this.#workers.add(worker)
-    this.taken(worker)
+    this.adopted(worker)
   }
 
   /** The worker has received its connection and may be given the next. */
-  taken(worker: WorkerHandle): void {
+  adopted(worker: WorkerHandle): void {
     this.#forget(worker)
     if (!this.#workers.has(worker) || this.#free.includes(worker)) return
     this.#free.push(worker)
@@ -113,18 +113,18 @@ export class SharedPort<WorkerHandle> {
     const instant = Math.ceil(oldest.until / SECOND) * SECOND
     this.#endAlarm = this.#deps.clock.at(instant, () => {
       this.#endAlarm = undefined
-      this.#closeLate()
+      this.#closeExpired()
       this.#setAlarm()
     })
   }
 
-  #closeLate(): void {
+  #closeExpired(): void {
     const now = this.#deps.clock.monotonic()
-    const late = this.#waiting.filter(({ until }) => until <= now)
-    this.#waiting = this.#waiting.slice(late.length)
-    const count = late.filter(({ socket }) => !socket.destroyed).length
-    for (const { socket } of late) socket.destroy()
-    if (count > 0) this.#deps.onLate(count)
+    const expired = this.#waiting.filter(({ until }) => until <= now)
+    this.#waiting = this.#waiting.slice(expired.length)
+    const count = expired.filter(({ socket }) => !socket.destroyed).length
+    for (const { socket } of expired) socket.destroy()
+    if (count > 0) this.#deps.onExpired(count)
   }
 
   #distribute(): void {

@@ -13,9 +13,9 @@ function hanging() {
 
 test('a filter request to another worker fails after 30 s when the primary process hangs', async () => {
   const { link, clock } = hanging()
-  const answer = link.call(2, { method: 'eth_getFilterLogs', params: ['0x02'] })
+  const response = link.call(2, { method: 'eth_getFilterLogs', params: ['0x02'] })
   clock.moveTo(30_000)
-  expect(await answer).toEqual({
+  expect(await response).toEqual({
     kind: 'error',
     code: -32002,
     message: 'the process that keeps this filter did not answer in 30 s: try again later',

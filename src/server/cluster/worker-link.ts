@@ -13,7 +13,7 @@ import type { MetricFamilies } from '../metrics/metrics.ts'
 import type { SocketEndpoint, UpgradingConnection } from '../websocket/socket-endpoint.ts'
 import { ChannelError, ProcessChannel, type ProcessPort } from './channel.ts'
 import {
-  type CallAnswer,
+  type CallResponse,
   type ForwardedCall,
   type FromWorker,
   PUT_BACK,
@@ -26,7 +26,7 @@ import { joinChunks, ResponseChunks } from './response-chunks.ts'
 
 /** Milliseconds; longer than the caller's own timeout, which has a better message. */
 const PATIENCE = RESPONSE_TIMEOUT_MS + 1_000
-const UNANSWERED: CallAnswer = {
+const UNANSWERED: CallResponse = {
   kind: 'error',
   code: RPC_CODES.timedOut,
   message: `the process that keeps this filter did not answer in ${RESPONSE_TIMEOUT_MS / 1000} s: try again later`,
@@ -65,7 +65,7 @@ export interface WorkerLinkDeps {
 
 /** Services of a worker for other processes. */
 export interface WorkerServices {
-  readonly call: (call: ForwardedCall) => Promise<CallAnswer>
+  readonly call: (call: ForwardedCall) => Promise<CallResponse>
   readonly metrics: () => Promise<MetricFamilies>
 }
 
@@ -136,7 +136,7 @@ export class WorkerLink implements ReaderLink {
     this.#channel.notify({ kind: 'ready' })
   }
 
-  tellFailed(error: unknown): void {
+  reportFailure(error: unknown): void {
     const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
     this.#channel.notify({ kind: 'failed', message: error instanceof Error ? error.message : String(error), code })
   }
@@ -153,7 +153,7 @@ export class WorkerLink implements ReaderLink {
     return this.#channel.request('setHead', number).catch(asReplicaError)
   }
 
-  async call(worker: number, call: ForwardedCall): Promise<CallAnswer> {
+  async call(worker: number, call: ForwardedCall): Promise<CallResponse> {
     const { clock } = this.#deps
     const sent = await inTime(
       this.#channel.request('call', { ...call, worker }),

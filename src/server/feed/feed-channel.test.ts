@@ -32,8 +32,8 @@ const nextRound = () => new Promise((resolve) => setImmediate(resolve))
 test('delivers messages in order; one who leaves during compression gets none, one who joins gets all', async () => {
   const done: ((bytes: Uint8Array) => void)[] = []
   const channel = new FeedChannel({ isCompressed: true }, { deliveries: deliveries(), log })
-  const heard: number[][] = [[], []]
-  const listeners = heard.map((list) => (frame: FeedFrame) => list.push(frame.message.index))
+  const received: number[][] = [[], []]
+  const listeners = received.map((list) => (frame: FeedFrame) => list.push(frame.message.index))
   channel.join(listeners[0]!, [compressing(0, done)])
   channel.push(compressing(1, done))
   channel.push(compressing(2, done))
@@ -42,14 +42,14 @@ test('delivers messages in order; one who leaves during compression gets none, o
     await nextRound()
   }
   await settle()
-  expect(heard[0]).toEqual([0])
+  expect(received[0]).toEqual([0])
   channel.leave(listeners[0]!)
   channel.join(
     listeners[1]!,
     [0, 1, 2].map((index) => compressing(index, done)),
   )
   while (done.length > 0) await settle()
-  expect(heard).toEqual([[0], [0, 1, 2]])
+  expect(received).toEqual([[0], [0, 1, 2]])
 })
 
 test('sends a flashblock that cannot be compressed as text, which readers distinguish from Brotli', async () => {
@@ -59,8 +59,8 @@ test('sends a flashblock that cannot be compressed as text, which readers distin
     { isCompressed: true },
     { deliveries: deliveries(), log: { error: (_, message) => logged.push(message) } },
   )
-  const heard = await new Promise<FeedFrame>((resolve) => channel.join(resolve, [failing]))
-  expect(readFlashblock(heard.bytes)).toMatchObject({ kind: 'flashblock', flashblock: { number: 1, index: 0 } })
+  const received = await new Promise<FeedFrame>((resolve) => channel.join(resolve, [failing]))
+  expect(readFlashblock(received.bytes)).toMatchObject({ kind: 'flashblock', flashblock: { number: 1, index: 0 } })
   expect(logged).toEqual(['a flashblock could not be compressed and goes out as it is'])
 })
 
@@ -77,7 +77,7 @@ test('property: each subscriber receives all messages from an index 0 on, once a
       const channel = new FeedChannel({ isCompressed }, { deliveries: deliveries(() => (time += 3)), log })
       const all: FeedMessage[] = []
       let open: FeedMessage[] = []
-      const subscribers: { readonly heard: FeedMessage[]; readonly leave: () => void; isGone: boolean }[] = []
+      const subscribers: { readonly received: FeedMessage[]; readonly leave: () => void; isGone: boolean }[] = []
       const announce = (index: number) => {
         const message = Object.assign(new FeedMessage({ ...layer, index }), {
           compressed: async () => new Uint8Array(1),
@@ -92,27 +92,27 @@ test('property: each subscriber receives all messages from an index 0 on, once a
         else if (one === 'block') announce(0)
         else if (one === 'round') await nextRound()
         else if (one === 'join') {
-          const heard: FeedMessage[] = []
-          const listener = ({ message }: FeedFrame) => heard.push(message)
-          heard.push(...channel.join(listener, open).map(({ message }) => message))
-          subscribers.push({ heard, leave: () => channel.leave(listener), isGone: false })
+          const received: FeedMessage[] = []
+          const listener = ({ message }: FeedFrame) => received.push(message)
+          received.push(...channel.join(listener, open).map(({ message }) => message))
+          subscribers.push({ received, leave: () => channel.leave(listener), isGone: false })
         } else {
           const subscriber = subscribers[one.leaver]
           subscriber?.leave()
           if (subscriber !== undefined) subscriber.isGone = true
         }
       }
-      const isThrough = () => subscribers.every(({ heard, isGone }) => isGone || heard.at(-1) === all.at(-1))
+      const isThrough = () => subscribers.every(({ received, isGone }) => isGone || received.at(-1) === all.at(-1))
       for (let round = 0; !isThrough() && round < 1_000; round++) await nextRound()
-      for (const { heard, isGone } of subscribers) {
-        if (heard.length === 0) {
+      for (const { received, isGone } of subscribers) {
+        if (received.length === 0) {
           expect(isGone).toBe(true)
           continue
         }
-        expect(heard[0]!.index).toBe(0)
-        const start = all.indexOf(heard[0]!)
-        expect(heard.map((message) => all.indexOf(message))).toEqual(heard.map((_, position) => start + position))
-        if (!isGone) expect(heard.at(-1)).toBe(all.at(-1))
+        expect(received[0]!.index).toBe(0)
+        const start = all.indexOf(received[0]!)
+        expect(received.map((message) => all.indexOf(message))).toEqual(received.map((_, position) => start + position))
+        if (!isGone) expect(received.at(-1)).toBe(all.at(-1))
       }
     }),
     { numRuns: 300 },

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { askServer } from '../../../test/support/echo-server.ts'
+import { requestServer } from '../../../test/support/echo-server.ts'
 import { blocksOf, FeedClient } from '../../../test/support/feed-client.ts'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type ManualServer, startManualServer } from '../../../test/support/manual-server.ts'
@@ -122,8 +122,8 @@ test('ignores small messages of subscribers and disconnects on large ones with 1
 
 test('responds to plain HTTP with 426 and the Upgrade header', async () => {
   const { port } = new URL(server.url)
-  const answer = await askServer({ port: Number(port), method: 'GET', path: '/feed?compression=brotli' })
-  expect(answer).toMatchObject({ status: 426, headers: { upgrade: 'websocket' } })
+  const response = await requestServer({ port: Number(port), method: 'GET', path: '/feed?compression=brotli' })
+  expect(response).toMatchObject({ status: 426, headers: { upgrade: 'websocket' } })
 })
 
 test('sends subscribers a close frame when the node stops', async () => {

@@ -18,16 +18,16 @@ afterEach(() => manual.node.stop())
 
 /** What a subscriber hears, with what came before. */
 function listen(form: FeedForm) {
-  const heard: FeedFrame[] = []
-  const { before, leave } = feed.subscribe(form, (frame) => heard.push(frame))
-  heard.unshift(...before)
+  const received: FeedFrame[] = []
+  const { before, leave } = feed.subscribe(form, (frame) => received.push(frame))
+  received.unshift(...before)
   return {
-    heard,
+    received,
     leave,
-    positions: () => heard.map(({ bytes }) => positionOf(bytes)),
+    positions: () => received.map(({ bytes }) => positionOf(bytes)),
     /** Compressing takes a while, in another thread. */
     async until(count: number) {
-      while (heard.length < count) await new Promise((resolve) => setImmediate(resolve))
+      while (received.length < count) await new Promise((resolve) => setImmediate(resolve))
     },
   }
 }
@@ -73,7 +73,7 @@ test('encodes and compresses each message once for all subscribers', async () =>
   const listeners = (['text', 'text', 'brotli', 'brotli'] as const).map(listen)
   await manual.nextFlashblock()
   await Promise.all(listeners.map(({ until }) => until(2)))
-  const [text, sameText, brotli, sameBrotli] = listeners.map(({ heard }) => heard)
+  const [text, sameText, brotli, sameBrotli] = listeners.map(({ received }) => received)
   for (const index of [0, 1]) {
     expect(sameText![index]!.bytes).toBe(text![index]!.bytes)
     expect(sameBrotli![index]!.bytes).toBe(brotli![index]!.bytes)
@@ -103,12 +103,12 @@ test('after debug_setHead the feed continues at index 0 of a new job on the new 
   await manual.nextBlock()
   await manual.nextBlock()
   await manual.nextFlashblock()
-  const { heard, positions } = listen('text')
-  const [before] = heard.map(({ bytes }) => readFlashblock(bytes))
+  const { received, positions } = listen('text')
+  const [before] = received.map(({ bytes }) => readFlashblock(bytes))
   await manual.node.setHead(1)
   await manual.nextFlashblock()
   expect(positions()).toEqual(['3.0', '3.1', '2.0', '2.1'])
-  const [, , after, later] = heard.map(({ bytes }) => readFlashblock(bytes))
+  const [, , after, later] = received.map(({ bytes }) => readFlashblock(bytes))
   const parent = manual.node.view().block({ kind: 'tag', tag: 'latest' })!.block.hash
   expect(after).toMatchObject({ flashblock: { base: { number: 2, parentHash: parent } } })
   const jobs = [before, after, later].map((result) => result!.kind === 'flashblock' && result!.flashblock.payloadId)
@@ -119,16 +119,16 @@ test('after debug_setHead the feed continues at index 0 of a new job on the new 
 test('an open block that is unwound within a second is followed by a new job id', async () => {
   await manual.nextBlock()
   await manual.nextFlashblock()
-  const { heard, positions } = listen('text')
+  const { received, positions } = listen('text')
   await manual.node.setHead(1)
   await manual.node.setHead(1)
   expect(positions()).toEqual(['2.0', '2.1', '2.0', '2.0'])
-  const told = heard
+  const messages = received
     .map(({ bytes }) => readFlashblock(bytes))
     .map((result) => {
       if (result.kind === 'refused') return expect.unreachable(result.fault.message)
       return result.flashblock
     })
-  expect(new Set([told[0]!, told[2]!, told[3]!].map(({ payloadId }) => payloadId)).size).toBe(3)
-  expect(new Set(told.map(({ diff }) => diff.blockHash)).size).toBe(3)
+  expect(new Set([messages[0]!, messages[2]!, messages[3]!].map(({ payloadId }) => payloadId)).size).toBe(3)
+  expect(new Set(messages.map(({ diff }) => diff.blockHash)).size).toBe(3)
 })

@@ -53,8 +53,8 @@ test('a body that ends in its middle is 400', async () => {
 test('a client that half-closes still gets the answer that is on its way', async () => {
   const { rpc, held } = heldRpc()
   const large = 'x'.repeat(20 * 1024 * 1024)
-  const answer: typeof rpc.answer = (text, client) => (text === '"large"' ? large : rpc.answer(text, client))
-  const { client, socket, close } = await bothSides({ ...rpc, answer })
+  const answer: typeof rpc.handle = (text, client) => (text === '"large"' ? large : rpc.handle(text, client))
+  const { client, socket, close } = await bothSides({ ...rpc, handle: answer })
   client.pause()
   client.write(post('"large"') + post('"late"'))
   await until(() => held.length === 1)
@@ -131,8 +131,8 @@ test('nor does it wait for more than one of several requests that come in one pi
 test('a late answer does not wait for the round, though one before it is held', async () => {
   const { writes } = heldWrites()
   const { rpc, held } = heldRpc()
-  const answer: typeof rpc.answer = (text, client) => (text === '"late"' ? rpc.answer(text, client) : text)
-  const { client, close } = await bothSides({ answer }, { writes })
+  const answer: typeof rpc.handle = (text, client) => (text === '"late"' ? rpc.handle(text, client) : text)
+  const { client, close } = await bothSides({ handle: answer }, { writes })
   client.write(post('"a"') + post('"late"'))
   let received = ''
   client.on('data', (chunk) => {
@@ -196,7 +196,7 @@ test('what was answered comes before the 400 to a body that ends in its middle',
 
 test('does not time out a client that reads a response slowly as idle', async () => {
   const large = 'x'.repeat(20 * 1024 * 1024)
-  const { client, socket, connection, close } = await bothSides({ answer: () => large })
+  const { client, socket, connection, close } = await bothSides({ handle: () => large })
   client.pause()
   client.write(post('"large"'))
   await until(() => socket.writableLength > 0)

@@ -161,11 +161,11 @@ export class FastPathConnection implements HttpPeer {
     this.#deps.writes.writeOverdue()
     const opened = this.#deps.service.open(head, this)
     if (opened.kind === 'answer') {
-      const { answer } = opened
+      const { handle: answer } = opened
       // Requests behind a response that closes the connection are not run (RFC 9112, section 9.6).
       if (!(answer instanceof Promise) && answer.isLast) this.#isEnding = true
       this.#answers.take(answer, head.isLast)
-    } else if (head.length === 0) this.#answers.take(opened.answer(''), head.isLast)
+    } else if (head.length === 0) this.#answers.take(opened.handle(''), head.isLast)
     if (head.length === 0) return
     const exchange = opened.kind === 'rpc' ? opened : undefined
     this.#incoming = { head, exchange, chunks: [], missing: head.length }
@@ -182,7 +182,7 @@ export class FastPathConnection implements HttpPeer {
       else {
         this.#deps.writes.writeOverdue()
         const body = chunks.length === 0 ? part : Buffer.concat([...chunks, part])
-        this.#answers.take(exchange.answer(body.toString('utf8')), head.isLast)
+        this.#answers.take(exchange.handle(body.toString('utf8')), head.isLast)
       }
     }
     if (incoming.missing === 0) {

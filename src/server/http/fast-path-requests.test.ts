@@ -12,7 +12,7 @@ const OPTIONS: Partial<ServerOptions> = {
 }
 const REPEATED = { status: 200, headers: { etag: '"same"' }, isRepeated: true, body: 'the same' }
 const PARTS: Partial<ServerDeps> = {
-  rest: { answer: ({ target }) => (target === '/v1/same' ? REPEATED : { status: 418, headers: {}, body: target }) },
+  rest: { handle: ({ target }) => (target === '/v1/same' ? REPEATED : { status: 418, headers: {}, body: target }) },
   operations: new Map([['/health', () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'live' })]]),
 }
 let plain: RunningServer
@@ -23,14 +23,14 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([plain.close(), node.close()]))
 
-interface Answer {
+interface Reply {
   readonly status: number
   readonly headers: readonly string[]
   readonly body: string
 }
 
 /** Sends in pieces, then has nothing more to say; everything that comes back. */
-async function exchange({ port }: RunningServer, pieces: readonly Buffer[]): Promise<Answer[]> {
+async function exchange({ port }: RunningServer, pieces: readonly Buffer[]): Promise<Reply[]> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
   const received: Buffer[] = []
   socket.on('data', (chunk) => received.push(chunk))
@@ -47,8 +47,8 @@ async function exchange({ port }: RunningServer, pieces: readonly Buffer[]): Pro
   return readAnswers(Buffer.concat(received).toString('latin1'))
 }
 
-function readAnswers(text: string): Answer[] {
-  const answers: Answer[] = []
+function readAnswers(text: string): Reply[] {
+  const answers: Reply[] = []
   for (let at = 0; at < text.length; ) {
     const end = text.indexOf('\r\n\r\n', at)
     if (end === -1) expect.fail(`half an answer: ${text.slice(at)}`)
@@ -77,7 +77,7 @@ function cut(text: string, positions: readonly number[]): Buffer[] {
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)).filter(({ length }) => length > 0)
 }
 
-async function expectSame(text: string, positions: readonly number[]): Promise<Answer[]> {
+async function expectSame(text: string, positions: readonly number[]): Promise<Reply[]> {
   const pieces = cut(text, positions)
   const [first, second] = await Promise.all([exchange(plain, pieces), exchange(node, pieces)])
   expect(first).toEqual(second)
@@ -229,7 +229,7 @@ test('answers come in the order of their requests, whichever is ready first', as
   const waiting: (() => void)[] = []
   const rpc: ServerDeps['rpc'] = {
     ...ECHO,
-    answer: (text) => (text === 'now' ? text : new Promise((resolve) => waiting.push(() => resolve(text)))),
+    handle: (text) => (text === 'now' ? text : new Promise((resolve) => waiting.push(() => resolve(text)))),
   }
   const server = await startEcho({}, { rpc })
   const texts = ['later 1', 'now', 'later 2', 'now']

@@ -61,7 +61,7 @@ test('after Connection: close nothing more is read', async () => {
     texts.push(text)
     return text
   }
-  const server = await startEcho({}, { rpc: { ...ECHO, answer } })
+  const server = await startEcho({}, { rpc: { ...ECHO, handle: answer } })
   const socket = await open(server)
   socket.write(post('"a"', 'Connection: close\r\n') + post('"b"'))
   expect(await rest(socket)).toMatch(/^HTTP\/1.1 200.*Connection: close\r\n.*"a"$/s)
@@ -106,7 +106,7 @@ test('stops reading from a client that does not read, and closes its connection'
     asked.push(text)
     return 'x'.repeat(1024 * 1024)
   }
-  const server = await startEcho({ limits: { writeTimeout: 100 } }, { rpc: { ...ECHO, answer } })
+  const server = await startEcho({ limits: { writeTimeout: 100 } }, { rpc: { ...ECHO, handle: answer } })
   const socket = await open(server)
   socket.pause()
   for (let count = 0; count < 200; count++) socket.write(post(`${count}`))
@@ -132,7 +132,7 @@ test.each([false, true])(
     }
     const server = await startEcho(
       { nodeReadsAll, limits: { maxUnreadBytes: 4 * 1024 * 1024 } },
-      { rpc: { ...ECHO, answer } },
+      { rpc: { ...ECHO, handle: answer } },
     )
     const socket = await open(server)
     socket.write(post('"wait"') + post('"large"'))
@@ -159,7 +159,10 @@ test.each([false, true])(
       asked += 1
       return text === '"wait"' ? going : 'x'.repeat(30_000)
     }
-    const server = await startEcho({ nodeReadsAll, limits: { maxUnreadBytes: 50_000 } }, { rpc: { ...ECHO, answer } })
+    const server = await startEcho(
+      { nodeReadsAll, limits: { maxUnreadBytes: 50_000 } },
+      { rpc: { ...ECHO, handle: answer } },
+    )
     const socket = await open(server)
     socket.write(post('"wait"') + post('"small"').repeat(9) + post('"small"', 'Connection: close\r\n'))
     await until(() => asked === 11)

@@ -1,5 +1,5 @@
 import { CORS_HEADERS } from '../../rest/representation.ts'
-import type { RestAnswer, RestService } from '../../rest/rest-service.ts'
+import type { RestResponse, RestService } from '../../rest/rest-service.ts'
 import { type RpcStatus, rpcStatus, STATUS } from '../../rest/status.ts'
 import { errorResponseText, NO_ID } from '../../rpc/dispatch/envelope.ts'
 import { rateLimited } from '../../rpc/errors.ts'
@@ -14,7 +14,7 @@ import { HttpClient } from './http-client.ts'
 
 /** JSON-RPC over HTTP. */
 export interface HttpRpc {
-  answer(text: string, client: RpcClient): string | undefined | Promise<string | undefined>
+  handle(text: string, client: RpcClient): string | undefined | Promise<string | undefined>
 }
 
 export interface ServerLog {
@@ -56,7 +56,7 @@ type Headers = Readonly<Record<string, string>>
 /** Decision about a request whose head was parsed. */
 export type Opened =
   /** Answered without its body. */
-  | { readonly kind: 'answer'; readonly answer: HttpResponse | Promise<HttpResponse> }
+  | { readonly kind: 'answer'; readonly handle: HttpResponse | Promise<HttpResponse> }
   /** The body is JSON-RPC. */
   | RpcExchange
 
@@ -133,13 +133,13 @@ export class HttpService {
       const headers = { 'retry-after': seconds(wait) }
       return { ...restFailure('resourceExhausted', rateLimited(wait).message, headers), id }
     }
-    const answer = rest.answer({ method, target, id, header })
+    const answer = rest.handle({ method, target, id, header })
     return answer instanceof Promise
       ? answer.then((late) => this.#finishRest(late, peer, id))
       : this.#finishRest(answer, peer, id)
   }
 
-  #finishRest({ status, headers, isRepeated, body }: RestAnswer, { unread }: HttpPeer, id: string): HttpResponse {
+  #finishRest({ status, headers, isRepeated, body }: RestResponse, { unread }: HttpPeer, id: string): HttpResponse {
     const bytes = Buffer.byteLength(body)
     const release = takeUnread(this.#deps.budget, unread, bytes)
     if (release === undefined) {
@@ -188,9 +188,9 @@ export class RpcExchange {
   }
 
   /** Answers the body; `undefined`: the client has disconnected. Never throws. */
-  answer(body: string): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+  handle(body: string): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     try {
-      const text = this.#deps.rpc.answer(body, this.#client)
+      const text = this.#deps.rpc.handle(body, this.#client)
       if (typeof text === 'string' || text === undefined) return this.#finish(text)
       return text.then(
         (late) => this.#finishLate(late),
@@ -307,8 +307,8 @@ function seconds(milliseconds: number): string {
   return String(Math.ceil(milliseconds / 1000))
 }
 
-function answered(answer: HttpResponse | Promise<HttpResponse>): Opened {
-  return { kind: 'answer', answer }
+function answered(handle: HttpResponse | Promise<HttpResponse>): Opened {
+  return { kind: 'answer', handle }
 }
 
 function failure(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): HttpResponse {

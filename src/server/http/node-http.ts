@@ -78,7 +78,7 @@ async function answerTo(
   incoming: IncomingMessage,
   maxBytes: number,
 ): Promise<HttpResponse | undefined> {
-  if (opened.kind === 'answer') return opened.answer
+  if (opened.kind === 'answer') return opened.handle
   const body = await readRequestBody(incoming, maxBytes)
   switch (body.kind) {
     case 'aborted':
@@ -86,7 +86,7 @@ async function answerTo(
     case 'tooLarge':
       return opened.tooLarge(maxBytes)
     case 'body':
-      return opened.answer(body.text)
+      return opened.handle(body.text)
   }
 }
 

@@ -40,8 +40,8 @@ export class Family<Instrument> {
   /** Created at first use; hot paths hold a reference. */
   of(...values: readonly string[]): Instrument {
     const key = values.join('\0')
-    const known = this.#children.get(key)
-    if (known !== undefined) return known.instrument
+    const existing = this.#children.get(key)
+    if (existing !== undefined) return existing.instrument
     const instrument = this.#make()
     this.#children.set(key, { values, instrument })
     return instrument

@@ -50,11 +50,11 @@ test('names and labels are valid and buckets ascend', () => {
 test('counts requests by method and outcome, with one label for unknown methods', async () => {
   const metrics = new Metrics()
   const monitor = requestMonitor({ slowAfter: 0 }, { metrics, log: { warn: () => expect.unreachable() } })
-  monitor.answered('eth_call', 5, undefined, { client: CLIENT, id: '1' })
-  monitor.answered('eth_call', 5, new RpcError(3, 'execution reverted'), { client: CLIENT, id: '1' })
-  monitor.answered('eth_call', 5, new RpcError(-32005, 'rate limit exceeded'), { client: CLIENT, id: '1' })
-  monitor.answered(undefined, 0, new RpcError(-32601, 'x'), { client: CLIENT, id: '1' })
-  monitor.answered('eth_call', 5, undefined, { client: ANONYMOUS, id: '1' })
+  monitor.onResponse('eth_call', 5, undefined, { client: CLIENT, id: '1' })
+  monitor.onResponse('eth_call', 5, new RpcError(3, 'execution reverted'), { client: CLIENT, id: '1' })
+  monitor.onResponse('eth_call', 5, new RpcError(-32005, 'rate limit exceeded'), { client: CLIENT, id: '1' })
+  monitor.onResponse(undefined, 0, new RpcError(-32601, 'x'), { client: CLIENT, id: '1' })
+  monitor.onResponse('eth_call', 5, undefined, { client: ANONYMOUS, id: '1' })
   const counts = (await metrics.text()).split('\n').filter((line) => line.startsWith('tickertape_rpc_requests_total{'))
   expect(counts.sort()).toEqual([
     'tickertape_rpc_requests_total{method="eth_call",outcome="failed"} 1',
@@ -68,8 +68,8 @@ test('logs slow requests with method, duration and ids, without parameters', () 
   const logged: object[] = []
   const log = { warn: (details: object) => logged.push(details) }
   const monitor = requestMonitor({ slowAfter: 100 }, { metrics: new Metrics(), log })
-  monitor.answered('eth_call', 100, undefined, { client: CLIENT, id: '1' })
-  monitor.answered('eth_call', 100.6, undefined, { client: CLIENT, id: `"${'x'.repeat(1_000)}"` })
+  monitor.onResponse('eth_call', 100, undefined, { client: CLIENT, id: '1' })
+  monitor.onResponse('eth_call', 100.6, undefined, { client: CLIENT, id: `"${'x'.repeat(1_000)}"` })
   expect(logged).toEqual([
     { method: 'eth_call', milliseconds: 101, id: `"${'x'.repeat(99)}`, requestId: 'request-1', code: undefined },
   ])

@@ -10,12 +10,12 @@ export interface SlowLog {
 /** Label of unknown methods: clients must not create labels. */
 const UNKNOWN = 'unknown'
 
-type Outcome = 'ok' | 'refused' | 'failed' | 'limited' | 'internal'
+type RequestStatus = 'ok' | 'refused' | 'failed' | 'limited' | 'internal'
 
 /** Instruments of a method, looked up once instead of with every request. */
 interface Instruments {
   readonly duration: Histogram
-  readonly outcomes: Map<Outcome, Counter>
+  readonly outcomes: Map<RequestStatus, Counter>
 }
 
 /** Counts requests by method and logs slow ones, without their parameters, which may be confidential. */
@@ -23,19 +23,19 @@ export function requestMonitor(
   { slowAfter }: { /** Milliseconds; 0: never. */ readonly slowAfter: number },
   { metrics, log }: { readonly metrics: Metrics; readonly log: SlowLog },
 ): RpcMonitor {
-  const known = new Map<string, Instruments>()
+  const existing = new Map<string, Instruments>()
   const instrumentsOf = (method: string): Instruments => {
-    const found = known.get(method)
+    const found = existing.get(method)
     if (found !== undefined) return found
     const made = {
       duration: metrics.histogram('tickertape_rpc_duration_seconds', method),
-      outcomes: new Map<Outcome, Counter>(),
+      outcomes: new Map<RequestStatus, Counter>(),
     }
-    known.set(method, made)
+    existing.set(method, made)
     return made
   }
   return {
-    answered(registered, milliseconds, error, request) {
+    onResponse(registered, milliseconds, error, request) {
       // Requests of the node itself, as at its start.
       if (request.client === ANONYMOUS) return
       const method = registered ?? UNKNOWN
@@ -84,7 +84,7 @@ const LIMITED: ReadonlySet<number> = new Set([
   RPC_CODES.tooManySubscriptions,
 ])
 
-export function requestOutcome(error: Pick<RpcError, 'code'> | undefined): Outcome {
+export function requestOutcome(error: Pick<RpcError, 'code'> | undefined): RequestStatus {
   if (error === undefined) return 'ok'
   if (error.code === RPC_CODES.internal) return 'internal'
   if (REFUSED.has(error.code)) return 'refused'

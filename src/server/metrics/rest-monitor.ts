@@ -1,5 +1,5 @@
 import type { OnLookup } from '../../rest/block-cache.ts'
-import type { RestAnswer, RestService } from '../../rest/rest-service.ts'
+import type { RestResponse, RestService } from '../../rest/rest-service.ts'
 import type { Counter } from './instruments.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -23,8 +23,8 @@ export function monitoredRest(service: RestService, { metrics, now }: Deps): Res
   const duration = metrics.histogram('tickertape_rest_duration_seconds')
   // Counters by status, looked up once instead of with every request.
   const counters = new Map<number, Counter>()
-  const counted = (answer: RestAnswer, start: number): RestAnswer => {
-    const { status } = answer
+  const counted = (response: RestResponse, start: number): RestResponse => {
+    const { status } = response
     let counter = counters.get(status)
     if (counter === undefined) {
       counter = metrics.counter('tickertape_rest_requests_total', String(status))
@@ -32,13 +32,13 @@ export function monitoredRest(service: RestService, { metrics, now }: Deps): Res
     }
     counter.add()
     duration.observe((now() - start) / 1_000)
-    return answer
+    return response
   }
   return {
-    answer(request) {
+    handle(request) {
       const start = now()
-      const answer = service.answer(request)
-      return answer instanceof Promise ? answer.then((late) => counted(late, start)) : counted(answer, start)
+      const response = service.handle(request)
+      return response instanceof Promise ? response.then((result) => counted(result, start)) : counted(response, start)
     },
   }
 }

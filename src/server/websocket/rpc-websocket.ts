@@ -24,7 +24,7 @@ interface Deps {
   /** Endpoints by path. */
   readonly endpoints: ReadonlyMap<string, SocketEndpoint>
   /** Responses in flight of Node's server. */
-  readonly answers: Pick<ResponsesInFlight, 'areOn'>
+  readonly responses: Pick<ResponsesInFlight, 'areOn'>
   readonly monitor: ServerMonitor
   /** Charges the rate limit of an address. */
   readonly chargeOf: (address: string | undefined) => ChargeCost
@@ -70,7 +70,7 @@ export class WebSocketListener {
   }
 
   #upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    if (this.#deps.answers.areOn(stream)) {
+    if (this.#deps.responses.areOn(stream)) {
       // Node detaches the connection at once: a response written now would be taken for that of an earlier request.
       stream.destroy()
       return

@@ -42,9 +42,9 @@ function servedClients(count: number) {
       client: ANONYMOUS as never,
     })
   }
-  const ask = (index: number, text: string) => sockets[index]!.emit('message', text)
+  const request = (index: number, text: string) => sockets[index]!.emit('message', text)
   return {
-    ask,
+    request,
     written,
     late,
     clock,
@@ -83,9 +83,9 @@ class FakeSocket extends EventEmitter {
 const nextStep = () => new Promise<void>((resolve) => process.nextTick(resolve))
 
 test('holds synchronous responses until the end of the round, with those of others', async () => {
-  const { ask, written, endRound, end } = servedClients(2)
-  ask(0, 'a')
-  ask(1, 'b')
+  const { request, written, endRound, end } = servedClients(2)
+  request(0, 'a')
+  request(1, 'b')
   await nextStep()
   expect(written).toEqual([[], []])
   endRound()
@@ -94,9 +94,9 @@ test('holds synchronous responses until the end of the round, with those of othe
 })
 
 test('sends an asynchronous response in its step, together with held ones', async () => {
-  const { ask, written, late, end } = servedClients(2)
-  ask(0, 'a')
-  ask(1, 'b')
+  const { request, written, late, end } = servedClients(2)
+  request(0, 'a')
+  request(1, 'b')
   late[0]!()
   await nextStep()
   expect(written).toEqual([['a', 'late'], []])
@@ -104,10 +104,10 @@ test('sends an asynchronous response in its step, together with held ones', asyn
 })
 
 test('writes a response before it starts a request that arrives half a millisecond later', () => {
-  const { ask, written, clock, endRound, end } = servedClients(2)
-  ask(0, 'a')
+  const { request, written, clock, endRound, end } = servedClients(2)
+  request(0, 'a')
   clock.now = 0.5
-  ask(1, 'state')
+  request(1, 'state')
   endRound()
   expect(written[1]).toEqual(['1,0'])
   end()

@@ -83,14 +83,14 @@ export class ServedSocket {
     this.#outgoing.goAway()
   }
 
-  #receive(answer: () => void | Promise<void>): void {
+  #receive(response: () => void | Promise<void>): void {
     this.#deps.writes.writeOverdue()
     this.#isReading = true
     try {
-      const answering = answer()
+      const answering = response()
       if (answering instanceof Promise) this.#workOn(answering)
     } catch (error) {
-      this.#tellFailure(error)
+      this.#sendFailure(error)
     } finally {
       this.#isReading = false
     }
@@ -98,7 +98,7 @@ export class ServedSocket {
 
   #workOn(answering: Promise<void>): void {
     const request = answering
-      .catch((error: unknown) => this.#tellFailure(error))
+      .catch((error: unknown) => this.#sendFailure(error))
       .finally(() => {
         this.#requests.delete(request)
         this.#readOn()
@@ -107,7 +107,7 @@ export class ServedSocket {
     this.#readOn()
   }
 
-  #tellFailure(error: unknown): void {
+  #sendFailure(error: unknown): void {
     const { log, client } = this.#deps
     log.error({ err: error, requestId: client.id }, 'a WebSocket request failed unexpectedly')
   }

@@ -30,9 +30,9 @@ export function readRecoveredTransaction(item: RlpItem): RecoveredTransaction {
  *
  * @throws RlpError or TransactionDecodeError
  */
-export function readOrLookUp(item: RlpItem, known: TransactionLookup): RecoveredTransaction {
+export function readOrLookUp(item: RlpItem, lookup: TransactionLookup): RecoveredTransaction {
   const [raw, from] = readList(item, 'a stored transaction', [2])
-  const transaction = known(keccakHash(readBytes(raw, 'raw')))
+  const transaction = lookup(keccakHash(readBytes(raw, 'raw')))
   const isSame = transaction?.from === readAddress(from, 'from') && transaction.type !== BLOB_TYPE
   return isSame ? transaction : readRecoveredTransaction(item)
 }

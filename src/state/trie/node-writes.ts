@@ -59,7 +59,9 @@ export function* nodeWrites<V>(
 }
 
 /** A node, or the inside of an extension, where nothing is stored. */
-type Place<V> = PresentNode<V> | { readonly kind: 'within'; readonly extension: Extension<V>; readonly used: number }
+type NodePosition<V> =
+  | PresentNode<V>
+  | { readonly kind: 'within'; readonly extension: Extension<V>; readonly used: number }
 
 /** Subtries at this depth are separate parts of the work: up to 256. */
 const TASK_DEPTH = 2
@@ -94,8 +96,8 @@ class Walk<V> {
 
   /** `reference`: the parent's reference to `after`, if that is a node. The two are known to differ. */
   #compare(
-    after: Place<V> | undefined,
-    before: Place<V> | undefined,
+    after: NodePosition<V> | undefined,
+    before: NodePosition<V> | undefined,
     path: Nibbles,
     reference: NodeReference | undefined,
   ): void {
@@ -119,7 +121,12 @@ class Walk<V> {
   }
 
   /** Compares the children whose bit is set. */
-  #descend(after: Place<V> | undefined, before: Place<V> | undefined, path: Nibbles, indexes: number): void {
+  #descend(
+    after: NodePosition<V> | undefined,
+    before: NodePosition<V> | undefined,
+    path: Nibbles,
+    indexes: number,
+  ): void {
     for (let index = 0; index < 16; index++) {
       if ((indexes & (1 << index)) === 0) continue
       const below = path + HEX_DIGITS[index]!
@@ -129,30 +136,40 @@ class Walk<V> {
   }
 
   /** Separate from `#descend`, whose scope would otherwise retain every child. */
-  #compareLater(after: Place<V> | undefined, before: Place<V> | undefined, below: Nibbles, index: number): void {
+  #compareLater(
+    after: NodePosition<V> | undefined,
+    before: NodePosition<V> | undefined,
+    below: Nibbles,
+    index: number,
+  ): void {
     this.tasks.push(() => this.#compareChildren(after, before, below, index))
   }
 
-  #compareChildren(after: Place<V> | undefined, before: Place<V> | undefined, below: Nibbles, index: number): void {
+  #compareChildren(
+    after: NodePosition<V> | undefined,
+    before: NodePosition<V> | undefined,
+    below: Nibbles,
+    index: number,
+  ): void {
     const reference = referenceOf(this.#after.context, after, index)
     const old = referenceOf(this.#before.context, before, index)
     if (reference !== undefined && old !== undefined && sameBytes(reference, old)) return
     this.#compare(
-      placeBelow(this.#after.context, after, below, index),
-      placeBelow(this.#before.context, before, below, index),
+      positionBelow(this.#after.context, after, below, index),
+      positionBelow(this.#before.context, before, below, index),
       below,
       reference,
     )
   }
 
-  #isStored(position: Place<V>, path: Nibbles): boolean {
+  #isStored(position: NodePosition<V>, path: Nibbles): boolean {
     if (position.kind === 'within') return false
     return path === '' || encodeNode(position, this.#before.context.encode).length >= HASH_LENGTH
   }
 }
 
 /** Bit n is set if the trie continues with nibble n. */
-function nextNibbles<V>(position: Place<V> | undefined, encode: ValueEncoder<V>): number {
+function nextNibbles<V>(position: NodePosition<V> | undefined, encode: ValueEncoder<V>): number {
   switch (position?.kind) {
     case 'branch':
       return presentChildren(encodeNode(position, encode))
@@ -168,7 +185,7 @@ function nextNibbles<V>(position: Place<V> | undefined, encode: ValueEncoder<V>)
 /** Reference to the node one nibble below, if there is one. */
 function referenceOf<V>(
   context: TrieContext<V>,
-  position: Place<V> | undefined,
+  position: NodePosition<V> | undefined,
   index: number,
 ): NodeReference | undefined {
   if (position?.kind === 'branch') return branchReference(encodeNode(position, context.encode), index)
@@ -180,12 +197,12 @@ function referenceOf<V>(
 }
 
 /** What is one nibble below, at `path`. */
-function placeBelow<V>(
+function positionBelow<V>(
   context: TrieContext<V>,
-  position: Place<V> | undefined,
+  position: NodePosition<V> | undefined,
   path: Nibbles,
   index: number,
-): Place<V> | undefined {
+): NodePosition<V> | undefined {
   if (position?.kind === 'branch') return childOf(context, position, index, path, path.length)
   const rest = restOf(position)
   if (rest === undefined || nibbleAt(rest.extension.path, rest.used) !== index) return undefined
@@ -194,7 +211,7 @@ function placeBelow<V>(
   return present(context, rest.extension.child, path, path.length)
 }
 
-function restOf<V>(position: Place<V> | undefined): { extension: Extension<V>; used: number } | undefined {
+function restOf<V>(position: NodePosition<V> | undefined): { extension: Extension<V>; used: number } | undefined {
   if (position?.kind === 'within') return position
   return position?.kind === 'extension' ? { extension: position, used: 0 } : undefined
 }

@@ -69,7 +69,7 @@ const CHILDREN = 16
 const EMPTY_ITEM = 0x80
 
 /** Location of a node: nibbles and branches above it, and its index in the last branch. */
-interface Place {
+interface NodePosition {
   readonly depth: number
   readonly above: number
   readonly nibble: number
@@ -89,10 +89,10 @@ const references: References[] = []
 
 /** All children missing. */
 function referencesAt(branches: number, tries: number): References {
-  const kept = references[branches]
-  if (kept !== undefined && kept.lengths.length >= tries * CHILDREN) {
-    kept.lengths.fill(0)
-    return kept
+  const previous = references[branches]
+  if (previous !== undefined && previous.lengths.length >= tries * CHILDREN) {
+    previous.lengths.fill(0)
+    return previous
   }
   const slots = tries * CHILDREN
   const made = { bytes: new Uint8Array(slots * HASH_LENGTH), lengths: new Uint8Array(slots) }
@@ -105,28 +105,28 @@ function startOf(trie: number, nibble: number): number {
 }
 
 /** Writes the node of each trie over the entries from `from` to before `to`, which share the nibbles above. */
-function putNodes<T>(list: SortedList<T>, place: Place, from: number, to: number): void {
-  if (to - from === 1) putLeaves(list, place, from)
-  else putBranches(list, place, from, to)
+function putNodes<T>(list: SortedList<T>, position: NodePosition, from: number, to: number): void {
+  if (to - from === 1) putLeaves(list, position, from)
+  else putBranches(list, position, from, to)
 }
 
-function putLeaves<T>({ keys, items, writers }: SortedList<T>, place: Place, index: number): void {
+function putLeaves<T>({ keys, items, writers }: SortedList<T>, position: NodePosition, index: number): void {
   const key = keys[index]!
   for (let trie = 0; trie < writers.length; trie++) {
     startTransient()
     writers[trie]!(items[index]!)
     endString(encodedLength())
-    pushPath(key, place.depth, key.length, LEAF)
+    pushPath(key, position.depth, key.length, LEAF)
     endList(0)
-    refer(trie, place)
+    refer(trie, position)
   }
 }
 
-function putBranches<T>(list: SortedList<T>, place: Place, from: number, to: number): void {
+function putBranches<T>(list: SortedList<T>, position: NodePosition, from: number, to: number): void {
   const { keys, writers } = list
   const key = keys[from]!
-  const fork = place.depth + commonPrefix(key, place.depth, keys[to - 1]!, place.depth)
-  const above = place.above + 1
+  const fork = position.depth + commonPrefix(key, position.depth, keys[to - 1]!, position.depth)
+  const above = position.above + 1
   const children = referencesAt(above, writers.length)
   // Leaves first, so that they are hashed together while the branches below are encoded.
   for (const isLeaf of [true, false]) {
@@ -139,20 +139,20 @@ function putBranches<T>(list: SortedList<T>, place: Place, from: number, to: num
     }
   }
   flushHashes()
-  const isExtended = fork > place.depth
+  const isExtended = fork > position.depth
   for (let trie = 0; trie < writers.length; trie++) {
     pushBranch(children, trie)
     // Frees the references of the children.
-    refer(trie, isExtended ? { depth: fork, above, nibble: 0 } : place)
+    refer(trie, isExtended ? { depth: fork, above, nibble: 0 } : position)
   }
   if (!isExtended) return
   flushHashes()
   for (let trie = 0; trie < writers.length; trie++) {
     startTransient()
     pushReference(children, trie, 0)
-    pushPath(key, place.depth, fork, EXTENSION)
+    pushPath(key, position.depth, fork, EXTENSION)
     endList(0)
-    refer(trie, place)
+    refer(trie, position)
   }
 }
 
@@ -180,7 +180,7 @@ function pushReference({ bytes, lengths }: References, trie: number, nibble: num
 }
 
 /** Stores the reference to the node that was just written: its hash, or itself if it is shorter and not the root. */
-function refer(trie: number, { above, nibble, depth }: Place): void {
+function refer(trie: number, { above, nibble, depth }: NodePosition): void {
   const { bytes, lengths } = references[above]!
   const length = encodedLength()
   const start = startOf(trie, nibble)
@@ -208,11 +208,11 @@ function pushPath(key: Nibbles, from: number, to: number, kind: number): void {
 }
 
 /** Precomputed keys for lists of typical length. */
-const KNOWN_KEYS = Array.from({ length: 1_024 }, (_, index) => newIndexKey(index))
+const CACHED_KEYS = Array.from({ length: 1_024 }, (_, index) => newIndexKey(index))
 
 /** The key of an item: its index in RLP. */
 export function indexKey(index: number): Nibbles {
-  return KNOWN_KEYS[index] ?? newIndexKey(index)
+  return CACHED_KEYS[index] ?? newIndexKey(index)
 }
 
 function newIndexKey(index: number): Nibbles {

@@ -15,8 +15,8 @@ let old = new Map<string, Nibbles>()
  * @example secureKey(address) // 64 nibbles
  */
 export function secureKey(name: Address | Slot): Nibbles {
-  const known = young.get(name)
-  if (known !== undefined) return known
+  const cached = young.get(name)
+  if (cached !== undefined) return cached
   const key = old.get(name) ?? bytesToNibbles(keccak256(bytesOf(name)))
   if (young.size >= GENERATION) {
     old = young

@@ -89,7 +89,7 @@ const steps = fc.array(
     action: fc.constantFrom('none', 'commit', 'commit', 'unwind', 'reopen', 'forget'),
     lag: fc.nat({ max: 3 }),
     /** Whether the roots are precomputed (`applyLazily`), and what to write. */
-    isElsewhere: fc.boolean(),
+    isInNewStore: fc.boolean(),
   }),
   { maxLength: 12 },
 )
@@ -108,12 +108,12 @@ describe('StateTrie in storage', () => {
         const versions = [{ trie, state }]
         /** Since the stored one, oldest first. */
         let pending = [{ trie, precomputed, state }]
-        for (const { diff, action, lag, isElsewhere } of script) {
+        for (const { diff, action, lag, isInNewStore } of script) {
           const before = { trie, state }
           state = state.after(diff)
           const { root, storages } = await oracleOf(state)
           const storageRoots = new Map([...storages].map(([address, storage]) => [address, hashOf(storage)]))
-          trie = isElsewhere ? trie.applyLazily(diff, { root, storageRoots }) : trie.apply(diff)
+          trie = isInNewStore ? trie.applyLazily(diff, { root, storageRoots }) : trie.apply(diff)
           precomputed = precomputed.apply(diff)
           expect(trie.root).toBe(root)
           for (const [address, storageRoot] of storageRoots) expect(trie.storageRoot(address)).toBe(storageRoot)
@@ -132,7 +132,7 @@ describe('StateTrie in storage', () => {
           const sealed = pending[index]!
           const stored = openStateTrie(pending[0]!.trie.root, nodes, cache)
           const oldNodes = nodes
-          const [oldest, newest] = isElsewhere
+          const [oldest, newest] = isInNewStore
             ? [pending[0]!.precomputed, sealed.precomputed]
             : [pending[0]!.trie, sealed.trie]
           const writes = newest.writesSince(action === 'commit' ? stored : oldest)

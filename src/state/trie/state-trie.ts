@@ -53,7 +53,7 @@ interface StateTrieDeps {
   readonly storage: NodeStorage | undefined
   /** Instead of `node`. */
   readonly deferred?: Deferred | undefined
-  readonly known?: PrecomputedRoots | undefined
+  readonly precomputed?: PrecomputedRoots | undefined
 }
 
 /**
@@ -103,7 +103,7 @@ export class StateTrie {
     this.#deps = deps
     this.#made = node
     this.#deferred = deferred
-    this.#root = deps.known?.root
+    this.#root = deps.precomputed?.root
     this.#accounts = this.#context(ACCOUNT_TRIE_PREFIX, encodeEntry, decodeAccountEntry)
   }
 
@@ -155,8 +155,8 @@ export class StateTrie {
 
   /** The root of the empty trie for an account without storage or an absent account. */
   storageRoot(address: Address): Hash {
-    const known = this.#deps.known?.storageRoots.get(address)
-    if (known !== undefined) return known
+    const precomputed = this.#deps.precomputed?.storageRoots.get(address)
+    if (precomputed !== undefined) return precomputed
     const entry = lookUp(this.#node, secureKey(address), this.#accounts)
     return entry === undefined ? EMPTY_TRIE_ROOT : (bytesToHex(storageRootIn(entry.encoding)) as Hash)
   }
@@ -193,9 +193,14 @@ export class StateTrie {
    *
    * @example trie.applyLazily(diff, { root: header.stateRoot, storageRoots: new Map() })
    */
-  applyLazily(diff: StateDiff, known: PrecomputedRoots): StateTrie {
-    if (known.root === this.root) return this
-    return new StateTrie({ node: undefined, deferred: { before: this, diff, made: {} }, known, ...this.#following() })
+  applyLazily(diff: StateDiff, precomputed: PrecomputedRoots): StateTrie {
+    if (precomputed.root === this.root) return this
+    return new StateTrie({
+      node: undefined,
+      deferred: { before: this, diff, made: {} },
+      precomputed,
+      ...this.#following(),
+    })
   }
 
   /** For the trie that derives from this one. */
@@ -249,9 +254,16 @@ export class StateTrie {
     }
     let upon = trie.#reads(stored, storage) ? trie : trie.#storedUpon(stored, storage)
     for (let next = deferred.pop(); next !== undefined; next = deferred.pop()) {
-      const { lineage, known } = next.#deps
+      const { lineage, precomputed } = next.#deps
       const { diff, made } = next.#deferred!
-      upon = new StateTrie({ node: undefined, lineage, known, stored, storage, deferred: { before: upon, diff, made } })
+      upon = new StateTrie({
+        node: undefined,
+        lineage,
+        precomputed,
+        stored,
+        storage,
+        deferred: { before: upon, diff, made },
+      })
     }
     return upon
   }
@@ -263,11 +275,11 @@ export class StateTrie {
 
   /** For a computed or stored trie. */
   #storedUpon(stored: number, storage: NodeStorage): StateTrie {
-    const { lineage, known } = this.#deps
+    const { lineage, precomputed } = this.#deps
     const node = this.#deferred === undefined ? this.#made : storedNode(this.root)
     const isStored = node !== undefined && node.version <= stored
     const reference = isStored ? unresolvedNode(rootReference(node, encodeEntry)) : node
-    return new StateTrie({ node: reference, lineage, known, stored, storage })
+    return new StateTrie({ node: reference, lineage, precomputed, stored, storage })
   }
 
   /**

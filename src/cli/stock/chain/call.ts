@@ -26,9 +26,9 @@ export function wireCall({ from, to, data }: StockCall): WireCall {
  *
  * @throws StockError `REFUSED` with the contract's reason
  */
-export async function askExecuting(rpc: JsonRpc, request: Request, call: StockCall, unit: Unit): Promise<unknown> {
+export async function callExecuting(rpc: JsonRpc, request: Request, call: StockCall, unit: Unit): Promise<unknown> {
   try {
-    return await rpc.ask(request)
+    return await rpc.request(request)
   } catch (error) {
     if (!(error instanceof JsonRpcError) || error.revertData === undefined) throw error
     throw await revertError(rpc, error.revertData, call, unit)
@@ -48,7 +48,7 @@ export async function revertError(rpc: JsonRpc, data: Hex, call: StockCall, unit
 /** An announcement hides why what it announces fails: the same call by itself tells. */
 async function innerRevert(rpc: JsonRpc, data: Hex, { from, to }: StockCall): Promise<Hex | undefined> {
   try {
-    await rpc.ask(['eth_call', { from, to, data }, 'pending'])
+    await rpc.request(['eth_call', { from, to, data }, 'pending'])
     return undefined
   } catch (error) {
     return error instanceof JsonRpcError ? error.revertData : undefined

@@ -37,11 +37,11 @@ export async function sendAndAwait(
 ): Promise<WireObject> {
   const deadline = now() + inclusionTimeout
   try {
-    const receipt = await rpc.ask(['eth_sendRawTransactionSync', raw], inclusionTimeout)
+    const receipt = await rpc.request(['eth_sendRawTransactionSync', raw], inclusionTimeout)
     return wireObject(receipt, 'receipt')
   } catch (error) {
     if (!(error instanceof JsonRpcError)) throw error
-    if (error.isMethodMissing) await rpc.ask(['eth_sendRawTransaction', raw])
+    if (error.isMethodMissing) await rpc.request(['eth_sendRawTransaction', raw])
     else if (!ACCEPTED_CODES.includes(error.rpcCode)) throw error
   }
   return receiptOf(rpc, hash, deadline, { now, sleep })
@@ -73,7 +73,7 @@ async function receiptOf(
 /** `undefined`: there is none, or the node does not say; it may the next time. */
 export async function receiptNow(rpc: JsonRpc, hash: Hash): Promise<WireObject | undefined> {
   try {
-    const receipt = await rpc.ask(['eth_getTransactionReceipt', hash])
+    const receipt = await rpc.request(['eth_getTransactionReceipt', hash])
     return receipt === null ? undefined : wireObject(receipt, 'receipt')
   } catch (error) {
     if (error instanceof StockError) return undefined

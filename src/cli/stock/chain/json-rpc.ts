@@ -42,7 +42,7 @@ interface ErrorMember {
   readonly data?: unknown
 }
 
-interface Answer {
+interface JsonRpcResponse {
   readonly id: unknown
   readonly result?: unknown
   readonly error?: ErrorMember
@@ -70,27 +70,27 @@ export class JsonRpc {
    * @param extra milliseconds that this request may take besides: for one that waits on purpose
    * @throws StockError `NODE_UNREACHABLE`, `NODE_ERROR`; JsonRpcError when the node answered with one
    */
-  async ask(request: Request, extra = 0): Promise<unknown> {
-    const answer = await this.#post(bodyOf(request, 0), extra)
-    return this.#resultOf(answer, request)
+  async request(request: Request, extra = 0): Promise<unknown> {
+    const response = await this.#post(bodyOf(request, 0), extra)
+    return this.#resultOf(response, request)
   }
 
   /** Results of one batch, in the order of its requests; throws as `ask` does, with the first that failed. */
   async batch(requests: readonly Request[]): Promise<unknown[]> {
-    const answers = await this.#post(requests.map(bodyOf), 0)
+    const responses = await this.#post(requests.map(bodyOf), 0)
     // A batch that is refused as a whole is answered with one error.
-    if (!Array.isArray(answers)) return requests.map((request) => this.#resultOf(answers, request))
+    if (!Array.isArray(responses)) return requests.map((request) => this.#resultOf(responses, request))
     return requests.map((request, id) =>
       this.#resultOf(
-        answers.find((answer) => isObject(answer) && answer.id === id),
+        responses.find((response) => isObject(response) && response.id === id),
         request,
       ),
     )
   }
 
-  #resultOf(answer: unknown, [method]: Request): unknown {
-    if (!isObject(answer)) throw this.#notJsonRpc(`${method} has no answer`)
-    const { result, error } = answer as unknown as Answer
+  #resultOf(response: unknown, [method]: Request): unknown {
+    if (!isObject(response)) throw this.#notJsonRpc(`${method} has no answer`)
+    const { result, error } = response as unknown as JsonRpcResponse
     if (isObject(error) && 'code' in error && 'message' in error) throw new JsonRpcError(method, error as ErrorMember)
     if (result === undefined) throw this.#notJsonRpc(`the answer to ${method} has neither result nor error`)
     return result

@@ -93,7 +93,7 @@ async function readPages(rpc: JsonRpc, block: BlockName, pages: readonly Read[][
     const { to, data } = multicall(page)
     return ['eth_call', { to, data: bytesToHex(data) }, block, MULTICALL_OVERRIDE] as const
   })
-  const outputs = requests.length === 1 ? [await rpc.ask(requests[0]!)] : await rpc.batch(requests)
+  const outputs = requests.length === 1 ? [await rpc.request(requests[0]!)] : await rpc.batch(requests)
   return outputs.map((output, index) => multicallResults(pages[index]!, wireBytes(output, 'answer to eth_call')))
 }
 

@@ -29,7 +29,7 @@ export async function simulateChange(
   const { to, data } = multicall(reads)
   const calls = [wireCall(call), { to, data: bytesToHex(data) }]
   const request = { blockStateCalls: [{ stateOverrides: MULTICALL_OVERRIDE, calls }] }
-  const blocks = readArray(await rpc.ask(['eth_simulateV1', request, 'pending']), 'simulation')
+  const blocks = readArray(await rpc.request(['eth_simulateV1', request, 'pending']), 'simulation')
   const results = readArray(wireObject(blocks.at(-1), 'simulated block').calls, 'simulated calls')
   const [simulated, after] = results.map((result) => wireObject(result, 'simulated call'))
   if (simulated === undefined || after === undefined)

@@ -3,7 +3,7 @@ import { signTransaction } from '../../../chain/transaction/transaction-codec.ts
 import { bytesToHex, type Hash } from '../../../primitives/hex.ts'
 import { explainRejection, isRejection, type Unit } from '../report/refusals.ts'
 import { StockError } from '../stock-error.ts'
-import { askExecuting, revertError, type StockCall, wireCall } from './call.ts'
+import { callExecuting, revertError, type StockCall, wireCall } from './call.ts'
 import { decodeEvent, type Named } from './contracts.ts'
 import { type InclusionOptions, type InclusionParts, receiptNow, sendAndAwait } from './inclusion.ts'
 import { type JsonRpc, JsonRpcError } from './json-rpc.ts'
@@ -94,7 +94,7 @@ async function prepare(
   unit: Unit,
 ): Promise<PoolTransaction> {
   // First what tells why the contract would refuse.
-  const estimate = await askExecuting(rpc, ['eth_estimateGas', wireCall(call), 'pending'], call, unit)
+  const estimate = await callExecuting(rpc, ['eth_estimateGas', wireCall(call), 'pending'], call, unit)
   const gas = readQuantity(estimate, 'gas estimate')
   const [chainId, nonce, tip, block] = await rpc.batch([
     ['eth_chainId'],
@@ -146,7 +146,7 @@ async function reverted(
 ): Promise<StockError> {
   const included = `transaction ${hash} was reverted in block ${blockNumber}, although it was not before it was sent`
   try {
-    await rpc.ask(['eth_call', wireCall(call), 'pending'])
+    await rpc.request(['eth_call', wireCall(call), 'pending'])
   } catch (error) {
     if (error instanceof JsonRpcError && error.revertData !== undefined) {
       const { message, details } = await revertError(rpc, error.revertData, call, unit)
@@ -159,7 +159,10 @@ async function reverted(
 /** Only our node says it; another one does not know the method. */
 async function flashblockOf(rpc: JsonRpc, hash: Hash): Promise<number | undefined> {
   try {
-    const { flashblockIndex } = wireObject(await rpc.ask(['tickertape_transactionStatus', hash]), 'transaction status')
+    const { flashblockIndex } = wireObject(
+      await rpc.request(['tickertape_transactionStatus', hash]),
+      'transaction status',
+    )
     return flashblockIndex === undefined ? undefined : Number(readQuantity(flashblockIndex, 'flashblock index'))
   } catch (error) {
     if (error instanceof StockError) return undefined

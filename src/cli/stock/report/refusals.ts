@@ -58,8 +58,8 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 /** A sentence that says what the contract found wrong and what to do. */
 export function explainRevert(revert: Named | undefined, data: Hex, { symbol, decimals }: Unit): string {
   if (revert === undefined) {
-    const told = data === '0x' ? 'without a reason' : `with ${data.slice(0, 74)}`
-    return `the call is reverted ${told}: check with \`tickertape stock show\` that the address is a stock`
+    const reported = data === '0x' ? 'without a reason' : `with ${data.slice(0, 74)}`
+    return `the call is reverted ${reported}: check with \`tickertape stock show\` that the address is a stock`
   }
   const amount = (value: unknown) => `${formatDecimal(value as bigint, decimals)} ${symbol}`
   const explanation = EXPLANATIONS[revert.name]?.(revert.args, amount, symbol)

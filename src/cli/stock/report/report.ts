@@ -106,10 +106,10 @@ function changeValue({ included, sender, gasUsed, before, after, events }: Chang
 }
 
 function includedRows({ hash, blockNumber, flashblock, wait }: NonNullable<Change['included']>): [string, string][] {
-  const place = flashblock === undefined ? '' : `, flashblock ${flashblock}, pre-confirmed`
+  const position = flashblock === undefined ? '' : `, flashblock ${flashblock}, pre-confirmed`
   return [
     ['transaction', hash],
-    ['included in', `block ${blockNumber}${place} after ${wait} ms`],
+    ['included in', `block ${blockNumber}${position} after ${wait} ms`],
   ]
 }
 

@@ -52,8 +52,8 @@ function multiplyByX({ mcl }: MclCurve, target: number, point: number): void {
 }
 
 function preparePlaces(curve: MclCurve): Places {
-  const known = placesOf.get(curve)
-  if (known !== undefined) return known
+  const cached = placesOf.get(curve)
+  if (cached !== undefined) return cached
   const { mcl } = curve
   const positions = {
     psi: createTwistFrobenius(curve, FROBENIUS_X, FROBENIUS_Y),

@@ -1,4 +1,4 @@
-// How regularly the pending block changes under a steady load, and how soon accepted transactions are in it.
+// Measures how regularly the pending block changes under a steady load, and how soon it contains accepted sends.
 //   npm run bench -- cadence [--rate 50] [--seconds 60]
 import { parseArgs } from 'node:util'
 import { WebSocket } from 'ws'
@@ -33,7 +33,7 @@ function request(method, params) {
   return new Promise((resolve) => responses.set(id, resolve)).finally(() => responses.delete(id))
 }
 
-/** When the pending block was updated; the opening of a block comes in the same instant as the end of the last. */
+/** Times at which the pending block changed. The flashblock that opens a block coincides with the last one before. */
 const changes = []
 const included = new Map()
 const flashblocks = await request('eth_subscribe', ['newFlashblocks', { raw: true }])
@@ -42,7 +42,7 @@ subscriptions.set(flashblocks.result, ({ index }) => {
   changes.push(performance.now())
 })
 const transactions = await request('eth_subscribe', ['newFlashblockTransactions'])
-// A flashblock's transactions may be told before or after the flashblock itself: compare by time.
+// The notification of a transaction may precede that of its flashblock: compare by time.
 subscriptions.set(transactions.result, (hash) => included.set(hash, performance.now()))
 
 const fees = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
@@ -87,7 +87,7 @@ await node.stop()
 const gaps = changes.slice(1).map((time, index) => time - changes[index])
 const delays = [...accepted].map(([hash, time]) => {
   const seen = included.get(hash)
-  // Half an interval of grace: the messages of one update arrive one after the other.
+  // Half an interval of tolerance: the messages of one update arrive one after the other.
   return seen === undefined
     ? Infinity
     : changes.filter((change) => change > time && change < seen - INTERVAL / 2).length + 1

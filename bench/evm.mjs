@@ -1,7 +1,7 @@
-// The interpreter against the oracle, and against Anvil where that is installed (`npm run bench:peers`): loops of one
-// kind of work, and token transfers, the same calls in each, in turns.
+// Compares the interpreter with @ethereumjs/evm (the oracle) and, if installed with `npm run bench:peers`, with Anvil.
+// Loops of one kind of work and token transfers; the engines run the same calls in alternation.
 //   npm run bench -- evm [--runs 11]
-// Anvil's time is that of `eth_call` less the median of calls to an address without code made right before it.
+// Time of Anvil: `eth_call` minus the median time of calls to an address without code made immediately before.
 import { parseArgs } from 'node:util'
 import { createEngine } from '../dist/engine/create-engine.js'
 import { prepareTestBuild } from '../scripts/prepare.mjs'
@@ -10,19 +10,19 @@ import { dataOf, deploy, ENV, engineCaller, message, SENDER, startCallableAnvil 
 import { installedPeers } from './support/peers.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
 
-// The oracle is no part of the package.
+// The oracle is not part of the published package.
 prepareTestBuild()
 const { createEthereumjsEngine } = await import('../dist-test/test/oracle/ethereumjs-engine.js')
 
 const { values } = parseArgs({ args: process.argv.slice(3), options: { runs: { type: 'string', default: '11' } } })
 const runs = Number(values.runs)
 const CONFIG = { chainId: 31337n, forkBlocks: {}, forkTimes: {}, blobSchedule: {} }
-/** Gas of one run, about; the oracle runs a tenth. */
+/** Approximate gas of one run; the oracle runs a tenth of it. */
 const RUN_GAS = 14_000_000
 const ORACLE_PART = 10
 const ORACLE_RUNS = 5
 const CHECKED = { nonce: true, baseFee: true, senderWithoutCode: true, gasFunds: true }
-/** `goal`: the least speed relative to Anvil's. */
+/** `goal`: minimum speed relative to Anvil. */
 const CALLS = [
   { contract: 'Loops', name: 'arith', goal: 0.7 },
   { contract: 'Loops', name: 'mulmods', goal: 0.5 },
@@ -77,7 +77,7 @@ async function measureCall({ contract, name }) {
   }
 }
 
-/** A transfer as a transaction of its own, with nonce, fees and journal, in microseconds. */
+/** Runs token transfers as separate transactions, with nonce, fees and journal. Times in microseconds. */
 async function measureTransaction(of, count) {
   const contract = compile('Token')
   const { state, address } = await deploy(of, contract)

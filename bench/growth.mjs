@@ -1,6 +1,6 @@
-// Whether cost grows with the chain: write rate, reads and memory with more and more transactions behind.
+// Measures whether cost grows with the length of the chain: write rate, reads and memory.
 //   npm run bench -- growth [--transactions 1000,10000,50000,200000]
-// A real node on a real, synced disk; its clock runs as fast as blocks can be made. Token transfers, 200 a block.
+// Uses a real node that syncs to disk; a manual clock makes blocks as fast as possible. 200 token transfers per block.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const milestones = values.transactions.split(',').map(Number)
 const PER_FLASHBLOCK = 20
 const MEASURED = 2_000
 const TOKEN = DEMO_STOCKS[0].address
-/** Receives a few transfers at the beginning and nothing later: the answer about it stays the same. */
+/** Receives a few transfers early and none later, so that the number of logs about it stays constant. */
 const RARE = `0x${'7a7e'.repeat(10)}`
 
 const directory = mkdtempSync(join(tmpdir(), 'tickertape-growth-'))
@@ -91,7 +91,7 @@ async function nextFlashblock() {
   await node.idle()
 }
 
-/** One flashblock of transfers; every recipient is new, so the state grows too. */
+/** Makes one flashblock of transfers. Every recipient is new, so the state grows too. */
 async function flashblock(count = PER_FLASHBLOCK) {
   const transactions = Array.from({ length: count }, () => {
     const number = sent++
@@ -123,7 +123,7 @@ function rssAnonMiB() {
   return Number(/RssAnon:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024
 }
 
-// Everybody gets tokens to send.
+// Gives every sender tokens.
 await submitAll(DEVELOPMENT_ACCOUNTS.slice(1).map(({ address }) => transfer(0, address, 10n ** 21n)))
 await nextFlashblock()
 

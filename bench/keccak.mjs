@@ -1,4 +1,4 @@
-// keccak-256 against @noble/hashes, in hashes per second.
+// Compares our keccak-256 with @noble/hashes, in hashes per second.
 //   npm run bench -- keccak
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { keccak256, keccakHash } from '../dist/primitives/keccak.js'

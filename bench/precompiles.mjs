@@ -1,4 +1,4 @@
-// Every precompile at the input that takes it longest for its gas, as milliseconds per million gas.
+// Measures every precompile with its worst input, in milliseconds per million gas.
 //   npm run bench -- precompiles [part of a name]
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { precompilesOf } from '../dist/engine/precompiles/registry.js'
 import { printTable } from './support/statistics.mjs'
 
-// The peers beside this file bring another version of them.
+// bench/node_modules contains another version of these packages.
 const require = createRequire(new URL('../package.json', import.meta.url))
 const curves = (name) => import(pathToFileURL(require.resolve(`@noble/curves/${name}.js`)).href)
 const { bls12_381 } = await curves('bls12-381')
@@ -15,7 +15,7 @@ const { p256 } = await curves('nist')
 const { secp256k1 } = await curves('secp256k1')
 
 const MEASURED_MS = 250
-/** Long enough for the clock, short enough to fall between two interruptions. */
+/** Long enough for the resolution of the clock, short enough to fit between two interrupts. */
 const BATCH_MS = 0.5
 const [, , , only] = process.argv
 
@@ -23,7 +23,7 @@ const { concat } = Buffer
 const word = (value) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
 const fp = (value) => Buffer.from(value.toString(16).padStart(128, '0'), 'hex')
 const repeat = (count, make) => concat(Array.from({ length: count }, (_, index) => make(BigInt(index))))
-/** Bytes without a pattern, the same in every run. */
+/** Pseudo-random bytes, the same in every run. */
 const noise = (length, seed = 'precompiles') => {
   const blocks = []
   for (let size = 0, block = Buffer.from(seed); size < length; size += 32) {
@@ -55,7 +55,7 @@ function ecrecoverInput() {
   return concat([hash, word(27n + BigInt(signed[0])), signed.subarray(1)])
 }
 
-/** r for which there is no point: the library answers with an exception. */
+/** An r that is no x coordinate of the curve: the library throws. */
 function ecrecoverWithoutPoint() {
   const input = Buffer.from(ecrecoverInput())
   word(5n).copy(input, 64)
@@ -74,7 +74,7 @@ function blake2fInput(rounds) {
   return input
 }
 
-/** The proof of a polynomial of the first degree: (p(s) - p(z)) / (s - z) is its leading coefficient. */
+/** A KZG proof for a polynomial of degree 1: (p(s) - p(z)) / (s - z) is its leading coefficient. */
 function pointEvaluationInput() {
   const secretG1 = bls12_381.G1.Point.fromHex(
     'ad3eb50121139aa34db1d545093ac9374ab7bca2c0f3bf28e27c8dcd8fc7cb42d25926fc0c97b336e9f0fb35e5a04c81',
@@ -103,7 +103,7 @@ const modexps = (fork) => [
     [`${size} bytes ^ 3`, modexp(size, 1, { head: 3 })],
     [`${size} bytes ^ 1 byte`, modexp(size, 1)],
   ]),
-  // The most work for the least price of all.
+  // The most work for the lowest price.
   ['72 bytes ^ 8 bits', modexp(72, 1)],
   ['112 bytes ^ 4 bits', modexp(112, 1, { head: 0x0f })],
   ['192 bytes ^ 3', modexp(192, 1, { head: 3 })],
@@ -117,7 +117,7 @@ const modexps = (fork) => [
   ['32 bytes even ^ 38 bits', modexp(32, 5, { even: 16, head: 0x3f })],
 ]
 
-/** [number, name, implementation, fork, inputs by what they are] */
+/** [address, name, implementation, fork, labelled inputs] */
 const workloads = [
   [
     1,
@@ -126,7 +126,7 @@ const workloads = [
     'prague',
     () => [
       ['valid', ecrecoverInput()],
-      ['r of no point', ecrecoverWithoutPoint()],
+      ['r that is not on the curve', ecrecoverWithoutPoint()],
     ],
   ],
   [2, 'sha256', 'node:crypto', 'prague', () => [0, 1, 64, 1024, 1 << 20].map((size) => [`${size} bytes`, noise(size)])],
@@ -225,10 +225,10 @@ const workloads = [
   [0x100, 'P256VERIFY', 'node:crypto', 'osaka', () => [['valid', p256Input()]]],
 ]
 
-/** The least of many batches: what the machine does besides only ever adds. */
+/** Returns the minimum over many batches: disturbances only add time. */
 function microseconds(run) {
   let once = elapsed(run, 1)
-  // What takes longer warms up by itself.
+  // A slow input warms up within its first batches.
   for (let round = 0; round < 5 && once < 100; round++) once = elapsed(run, 1)
   const count = Math.max(1, Math.floor(BATCH_MS / once))
   let least = Number.POSITIVE_INFINITY
@@ -238,7 +238,7 @@ function microseconds(run) {
   return least * 1000
 }
 
-/** Wall clock; for what outlasts a time slice the processor's, which does not count what others take. */
+/** Wall time; for runs longer than a time slice of the system, processor time, which excludes other processes. */
 function elapsed(run, count) {
   const start = performance.now()
   const before = process.cpuUsage()

@@ -1,4 +1,4 @@
-// How much later than the sequencer's own subscribers those of two replicas hear of a transaction.
+// Measures the delay between a subscriber of the sequencer and subscribers of two replicas.
 //   npm run bench -- replica [--subscribers 1000] [--seconds 20] [--transactions 20]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,9 +21,9 @@ const { values } = parseArgs({
 })
 const [count, seconds, transactions] = [values.subscribers, values.seconds, values.transactions].map(Number)
 const REPLICAS = 2
-/** Goal for the 99th percentile, in milliseconds. */
+/** Target for the 99th percentile, in milliseconds. */
 const GOAL = 50
-/** Rounds before those that count: the processes compile what runs often. */
+/** Rounds before measurement starts, so that hot code is compiled. */
 const WARM_UP = 10
 
 const rounds = WARM_UP + Math.floor((seconds * 1_000) / INTERVAL)
@@ -35,8 +35,7 @@ for (let index = 0; index < REPLICAS; index += 1) {
   replicas.push(await spawnNode([...flags, '--max-sockets', String(count)], undefined, 'replica'))
 }
 try {
-  // In threads: what one client is told is not noted later because of what others are told, or because something is
-  // sent.
+  // One thread per group, so that receiving for one client does not delay the timestamps of another.
   const reference = await startHashSubscribers(node.ws, 1)
   const subscribers = await Promise.all(
     replicas.map(({ ws }, index) => startHashSubscribers(ws, Math.floor((count + index) / REPLICAS))),
@@ -55,7 +54,7 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** The same number in every interval, whatever was late before. */
+/** Sends the same number in every interval, without shifting later intervals after a delay. */
 async function sendSteadily(signed) {
   const port = Number(new URL(node.rpc).port)
   const begun = performance.now()
@@ -69,7 +68,7 @@ async function sendSteadily(signed) {
   }
 }
 
-/** Milliseconds that the sequencer, each replica and this process ran. */
+/** Processor time in milliseconds: of the sequencer, of each replica and of this process. */
 function cpuOfAll() {
   return [node.child.pid, ...replicas.map(({ child }) => child.pid), process.pid].map(processTime)
 }

@@ -1,6 +1,6 @@
-// JSON-RPC under load, beside Anvil and Hardhat in one run: the same transactions in each node, measured in turn.
+// JSON-RPC under load, compared with Anvil and Hardhat: every node executes the same transactions, measured in turn.
 //   npm run bench -- rpc [--only call,receipt,write] [--peers anvil,hardhat|none] [--json] [--markdown FILE] [--pin]
-// Takes 15 minutes, more on a disturbed machine. `--only` takes ids of rows; an unknown one lists them. Defaults:
+// Takes 15 minutes, longer on a busy machine. `--only` takes ids of rows; an unknown id lists them. Defaults:
 // `--seconds 4` per row and node, `--write-seconds 24`, `--connections 64`, `--pipeline 1` (requests in flight per
 // connection), `--blocks 2000` (length of the chain). `npm run bench:peers` installs the other nodes. Nodes and load
 // generator share all processors; `--pin` gives each node one and the generator another (needs `taskset`).
@@ -32,14 +32,14 @@ const { values } = parseArgs({
     'write-seconds': { type: 'string', default: '24' },
     peers: { type: 'string', default: 'anvil,hardhat' },
     connections: { type: 'string', default: '64' },
-    /** Requests under way on each connection. */
+    /** Requests in flight per connection. */
     pipeline: { type: 'string', default: '1' },
     blocks: { type: 'string', default: '2000' },
-    /** Of a second node of ours, beside the one without. */
+    /** RPC workers of a second Tickertape node, in addition to the one without. */
     'rpc-workers': { type: 'string' },
     json: { type: 'boolean', default: false },
     markdown: { type: 'string' },
-    /** One processor for each node and another for the generator, instead of all for all. */
+    /** Pins each node to one processor and the load generator to another. */
     pin: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
@@ -50,28 +50,27 @@ function usage(text) {
   process.exit(2)
 }
 
-/** A block lasts two seconds: what is asked of the newest has to be done within it. */
+/** A block takes two seconds; a measurement of the newest block has to end within it. */
 const ROUND_MS = 1_000
 const WARM_UP_MS = 250
-/**
- * Of the first round, where no block has to stay the newest: whoever compiles as it goes has done most of it by then.
- */
+/** Warm-up of the first round, in which the block may change: most code is compiled after it. */
 const FIRST_WARM_UP_MS = 2_000
-/** The same of sends: of the first round, and of the others. */
+/** Warm-up of sends: of the first round, and of later rounds. */
 const WRITE_WARM_UPS_S = [5, 1]
-/** A round of sends, a few blocks long: what else the machine does in a minute disturbs all nodes alike then. */
+/** Duration of a round of sends: a few blocks, so that disturbances of the machine affect all nodes alike. */
 const WRITE_ROUND_S = 6
-/** Blocks of thousands of transfers must fit. */
+/** Large enough for blocks of thousands of transfers. */
 const GAS_LIMIT = 2_000_000_000n
-/** Several times what a node takes: rounds are repeated. */
+/** Several times the rate that a node accepts, because rounds are repeated. */
 const SIGNED_PER_SECOND = 16_000
 const ATTEMPTS = 3
 
 if (values['rpc-workers'] !== undefined && !(Number(values['rpc-workers']) > 0))
-  usage('--rpc-workers is a number above 0')
+  usage('--rpc-workers must be a number above 0')
 const wantedPeers = values.peers === 'none' ? [] : values.peers.split(',')
-if (wantedPeers.some((name) => name !== 'anvil' && name !== 'hardhat')) usage('--peers is anvil, hardhat, both or none')
-if (!(Number(values.seconds) > 0 && Number(values['write-seconds']) > 0)) usage('--seconds is a number above 0')
+if (wantedPeers.some((name) => name !== 'anvil' && name !== 'hardhat'))
+  usage('--peers must be anvil, hardhat, both or none')
+if (!(Number(values.seconds) > 0 && Number(values['write-seconds']) > 0)) usage('--seconds must be a number above 0')
 const only = values.only?.split(',')
 const seconds = Number(values.seconds)
 const rounds = Math.max(1, Math.round((seconds * 1000) / ROUND_MS))
@@ -83,21 +82,21 @@ const content = createChainContent({ quietBlocks: Number(values.blocks) })
 const allRows = createRows(content)
 const ids = [...allRows.map(({ id }) => id), 'write']
 const unknown = only?.find((id) => !ids.includes(id))
-if (unknown !== undefined) usage(`no such row: ${unknown}; choose some of ${ids.join(',')}`)
+if (unknown !== undefined) usage(`unknown row ${unknown}; rows: ${ids.join(',')}`)
 const rows = allRows.filter(isWanted)
 const measuresWrites = isWanted({ id: 'write' })
 
 const isPinned = values.pin && pinTo(process.pid, 1)
-if (values.pin && !isPinned) usage('--pin needs the program taskset, and two processors')
+if (values.pin && !isPinned) usage('--pin requires the program taskset and two processors')
 const datadir = mkdtempSync(join(tmpdir(), 'tickertape-bench-'))
 const peers = await startAll()
 const names = peers.map(({ name }) => name)
 const results = new Map()
-/** Blocks of transactions that a stage needs, and how many of them each node got. */
+/** Blocks of transactions that a stage needs, and how many each node has received. */
 const fullBlocks = []
 const blocksBefore = new Map()
 try {
-  // A process that just started is still compiling itself, whatever it is asked.
+  // A process that just started is still compiling, whatever it executes.
   const [prepared] = encode({ calls: [['eth_blockNumber', []]] })
   for (const peer of peers)
     await runLoad(peer, httpWire, () => prepared, { ...usualLoad, warmUp: 0, milliseconds: 2_000 })
@@ -115,7 +114,7 @@ try {
 }
 report()
 
-/** Every node is first as often as the others. */
+/** Rotates the order: every node comes first equally often. */
 function turnOf(round) {
   return peers.map((_, index) => peers[(index + round) % peers.length])
 }
@@ -123,7 +122,7 @@ function turnOf(round) {
 async function startAll() {
   const installed = installedPeers()
   const isThere = (name) => {
-    if (wantedPeers.includes(name) && !installed[name]) say(`${name} is not installed: npm run bench:peers`)
+    if (wantedPeers.includes(name) && !installed[name]) say(`${name} is not installed: run npm run bench:peers`)
     return wantedPeers.includes(name) && installed[name]
   }
   say(`${content.blocks.length} blocks for every node`)
@@ -171,7 +170,7 @@ function recordOf(row) {
   return results.get(row)
 }
 
-/** The next transactions of a node: each gets the same ones in the same order, some more often than others. */
+/** The next block of transactions for a node. All nodes receive the same blocks in order. */
 function nextFullBlock(peer) {
   const before = blocksBefore.get(peer) ?? 0
   if (before === fullBlocks.length) fullBlocks.push(content.fullBlock())
@@ -179,7 +178,7 @@ function nextFullBlock(peer) {
   return fullBlocks[before]
 }
 
-/** Adds a round to what a node has of a row, unless one failed. */
+/** Appends a round to the results of a row, unless an earlier round failed. */
 async function addRound(row, { name }, run) {
   const record = recordOf(row)
   const before = record.get(name) ?? []
@@ -196,16 +195,16 @@ async function addRound(row, { name }, run) {
   }
 }
 
-/** A stage that passed before the measurement was over is set again. */
+/** Repeats a measurement whose stage ended before it was complete. */
 async function measure(row, peer, messages) {
   for (let attempt = 1; ; attempt++) {
     const load = await attemptOf(row, peer, messages)
     if (load !== undefined) return load
-    if (row.stage === undefined || attempt === ATTEMPTS) throw new Error('it does not answer what it should')
+    if (row.stage === undefined || attempt === ATTEMPTS) throw new Error('the response is wrong')
   }
 }
 
-/** `undefined` when the answer is not right before and after. */
+/** `undefined` if the response is wrong before or after the measurement. */
 async function attemptOf(row, peer, messages) {
   const [method, params] = row.calls[0]
   const isRight = async () => row.isRight(await request(peer.port, method, params))
@@ -219,7 +218,7 @@ async function attemptOf(row, peer, messages) {
     const warmUp = row.stage === undefined && !results.get(row)?.has(peer.name) ? FIRST_WARM_UP_MS : WARM_UP_MS
     const options = { ...usualLoad, ...row.load, warmUp, milliseconds: roundMs }
     const load = await runLoad(peer, wire, next, options)
-    // What was under way goes on for a while in some of them.
+    // Some nodes still process requests in flight for a while.
     return (await isRight()) ? load : undefined
   } finally {
     if (row.stage === 'pending') await peer.release()
@@ -253,11 +252,11 @@ async function measureWrites() {
 function inclusion(record) {
   if (!Array.isArray(record)) return record
   const span = record.reduce((sum, load) => sum + load.span, 0)
-  if (span === 0) return { failure: 'not two blocks under load' }
+  if (span === 0) return { failure: 'fewer than two blocks under load' }
   return { rate: (record.reduce((sum, load) => sum + load.included, 0) * 1000) / span }
 }
 
-/** How much of the machine others had, where that is known. */
+/** Processor time that other machines on the same hardware used ("steal"), where the system reports it. */
 function disturbance() {
   const loads = [...results.values()].flatMap((record) => [...record.values()].filter(Array.isArray)).flat()
   const shares = loads.map(({ stolen }) => stolen).filter((share) => share !== undefined)
@@ -265,7 +264,7 @@ function disturbance() {
   const percent = (share) => `${(share * 100).toFixed(1)} %`
   const repeated = loads.reduce((sum, { attempts }) => sum + attempts - 1, 0)
   return [
-    `A round in which other machines on the same hardware took more than ${percent(MOST_STOLEN)} of the time that was wanted of the processors is repeated, whatever it gave, and of ${MOST_ATTEMPTS} the quietest counts: ${loads.length} rounds, ${repeated} repetitions; of those that count, others took ${percent(percentile(shares, 0.5))} at the median, ${percent(Math.max(...shares))} at most.`,
+    `A round in which other machines on the same hardware took more than ${percent(MOST_STOLEN)} of the requested processor time is repeated, whatever its result, and the quietest of ${MOST_ATTEMPTS} attempts counts: ${loads.length} rounds, ${repeated} repetitions; of the rounds that count, other machines took ${percent(percentile(shares, 0.5))} at the median, ${percent(Math.max(...shares))} at most.`,
   ]
 }
 
@@ -273,12 +272,12 @@ function oneLine(error) {
   return error.message.replaceAll(/\s+/g, ' ').slice(0, 300)
 }
 
-/** All rounds of a row together. A call of a batch counts as one. */
+/** All rounds of a row combined. Every call of a batch counts. */
 function summary(record, { batch = 1 }) {
   if (!Array.isArray(record)) return record
   const sum = (value) => record.reduce((total, load) => total + value(load), 0)
   const responses = sum((load) => load.responses)
-  if (responses === 0) return { failure: 'no request was answered in time' }
+  if (responses === 0) return { failure: 'no response in time' }
   const latencies = record.flatMap((load) => load.latencies)
   const hasCpu = record.every((load) => load.cpu !== undefined)
   return {
@@ -306,10 +305,10 @@ function report() {
     date: new Date().toISOString().slice(0, 10),
     versions: peers.map(({ name, version }) => `${name}: ${version}`),
     workload: [
-      `Every node has the same ${content.blocks.length} blocks, made of the same transactions; ours has them on disk, the others in memory. Ours goes on making a flashblock every 200 ms, the others make blocks when they are told to.`,
-      `${usualLoad.connections} connections with ${usualLoad.pipeline} requests under way on each, 4 with one for answers of hundreds of kilobytes; ${seconds} s per row and node, in turns, after ${FIRST_WARM_UP_MS / 1000} s of the same (${WARM_UP_MS} ms where the block has to stay the newest)${isPinned ? '; every node is held to one processor, the generator to another' : ''}.`,
-      `Transactions: ${SENDERS} senders with one under way each, for ${values['write-seconds']} s in rounds of ${WRITE_ROUND_S} s, in turns, after ${WRITE_WARM_UPS_S[0]} s of the same (${WRITE_WARM_UPS_S[1]} s in later rounds), blocks every 2 s in all nodes.`,
-      'CPU: what the node ran in all its threads and processes, per request.',
+      `Every node has the same ${content.blocks.length} blocks of the same transactions. Tickertape stores them on disk, the others in memory. Tickertape makes a flashblock every 200 ms throughout; the others make blocks on request.`,
+      `${usualLoad.connections} connections with ${usualLoad.pipeline} requests in flight on each, 4 with one for responses of hundreds of kilobytes; ${seconds} s per row and node, in turns, after a warm-up of ${FIRST_WARM_UP_MS / 1000} s (${WARM_UP_MS} ms where the block has to stay the newest)${isPinned ? '; every node is pinned to one processor, the generator to another' : ''}.`,
+      `Transactions: ${SENDERS} senders with one in flight each, for ${values['write-seconds']} s in rounds of ${WRITE_ROUND_S} s, in turns, after a warm-up of ${WRITE_WARM_UPS_S[0]} s (${WRITE_WARM_UPS_S[1]} s in later rounds); every node makes a block every 2 s.`,
+      'CPU: processor time of all threads and processes of the node, per request.',
       ...disturbance(),
     ],
   }
@@ -327,5 +326,5 @@ function report() {
 function verdict(summaries, missed) {
   if (missed.length > 0) return `${missed.length} goals missed`
   const isCompared = summaries.some((row) => isReached(row) === true)
-  return isCompared ? 'all goals reached' : 'no goal was compared: they are ratios to Anvil'
+  return isCompared ? 'all goals reached' : 'no goal was compared: goals are ratios to Anvil'
 }

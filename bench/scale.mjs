@@ -1,4 +1,4 @@
-// What one more replica costs a sequencer, and one more subscriber a replica: what docs/scale.md reckons with.
+// Measures what each replica costs a sequencer and each subscriber a replica: the input of docs/scale.md.
 //   npm run bench -- scale [--transactions 20] [--seconds 10] [--subscribers 1000] [--replicas 8]
 import { parseArgs } from 'node:util'
 import { jetstream } from '@nats-io/jetstream'
@@ -28,12 +28,9 @@ const [transactions, seconds, subscribers, followers] = [
   values.replicas,
 ].map(Number)
 const KIBIBYTE = 1_024
-/** Milliseconds under load before each measurement: what was begun has come to rest, and code is compiled. */
+/** Milliseconds of load before each measurement, so that earlier work is complete and code is compiled. */
 const WARM_UP = 4_000
-/**
- * Milliseconds under load that a process runs before the first one: it warms up by itself, too, when it has little to
- * do.
- */
+/** Milliseconds of load before the first measurement of a process, which includes its own warm-up. */
 const FIRST_WARM_UP = 25_000
 const MANY = String(Math.max(subscribers, followers) + 100)
 const ROOM = [
@@ -43,11 +40,11 @@ const ROOM = [
   '--max-feed-subscribers-per-address',
 ].flatMap((flag) => [flag, MANY])
 
-/** How a subscriber of each kind is opened. */
+/** Opens a subscriber of each kind. */
 const KINDS = [
   ['newHeads', subscription('newHeads')],
   ['newFlashblockTransactions (hashes)', subscription('newFlashblockTransactions')],
-  ['pendingLogs of a token that is still', subscription('pendingLogs', { address: `0x${'b2'.repeat(20)}` })],
+  ['pendingLogs of a token without transfers', subscription('pendingLogs', { address: `0x${'b2'.repeat(20)}` })],
   ['newFlashblocks', subscription('newFlashblocks')],
   ['feed, JSON', ({ ws }) => openCountingSocket(`${ws}/feed`)],
   ['feed, Brotli', ({ ws }) => openCountingSocket(`${ws}/feed?compression=brotli`)],
@@ -88,7 +85,7 @@ async function measureReplica() {
     const rows = [head, ['nobody listens', share(idle.cpu), '', '', '', '', '']]
     for (const [name, open] of KINDS) {
       const sockets = []
-      // One after the other: how many can come at once is not what is measured.
+      // One after the other: the rate of concurrent connections is not measured here.
       for (let index = 0; index < subscribers; index += 1) sockets.push(await open(replica))
       const { cpu, messages, bytes } = await measured(replica.child.pid, sockets)
       close(sockets)
@@ -110,7 +107,7 @@ async function measureReplica() {
   }
 }
 
-/** One server: a cluster of three stores every record three times, which costs each of them about this. */
+/** One NATS server. A cluster of three stores every record three times, at about this cost for each server. */
 async function measureNats() {
   const server = await startNatsServer()
   const publisher = await startNode(['--nats', server.url])
@@ -123,7 +120,7 @@ async function measureNats() {
       while (connections.length < count) connections.push(await consumeStream(server.url))
       const before = processTime(server.pid())
       const { cpu } = await measuredThere(publisher.child.pid, [])
-      // Its own measurement has the warm-up in it.
+      // `measure` includes the warm-up.
       const serverCpu = ((processTime(server.pid()) - before) * seconds * 1_000) / (seconds * 1_000 + WARM_UP)
       rows.push([`${count} replicas`, share(cpu), share(serverCpu)])
     }
@@ -136,7 +133,7 @@ async function measureNats() {
   }
 }
 
-/** Reads as a replica does, and looks into nothing. */
+/** Consumes the stream as a replica does, without decoding records. */
 async function consumeStream(url) {
   const connection = await connect({ servers: new URL(url).host })
   const client = jetstream(connection)
@@ -147,15 +144,13 @@ async function consumeStream(url) {
   return connection
 }
 
-/** Nonces go on from one measurement of a chain to the next. */
+/** Continues the nonces across the measurements of one chain. */
 function createMeasurement({ rpc }) {
   const load = createSteadyLoad(Number(new URL(rpc).port), transactions)
   return Object.assign((pid, sockets) => measure(load, pid, sockets), { load })
 }
 
-/**
- * @returns cpu: ms that the process ran, beginning and end aside; messages and bytes: of all sockets
- */
+/** @returns cpu: processor time of the process in ms, without start and end; messages and bytes: of all sockets */
 async function measure(load, pid, sockets) {
   await load.run(WARM_UP)
   const before = sockets.map(({ counted }) => ({ ...counted }))
@@ -165,11 +160,11 @@ async function measure(load, pid, sockets) {
   const sum = (member) =>
     sockets.reduce((total, { counted }, index) => total + counted[member] - before[index][member], 0)
   const ended = sockets.filter(({ socket }) => socket.destroyed).length
-  if (ended > 0) throw new Error(`${ended} of ${sockets.length} connections were ended: nothing was measured`)
+  if (ended > 0) throw new Error(`${ended} of ${sockets.length} connections were closed: nothing was measured`)
   return { cpu, messages: sum('messages'), bytes: sum('bytes') }
 }
 
-/** What a replica that has nothing asks for; it reads everything, and checks nothing. */
+/** The hello of a replica without records. It reads the whole stream and checks nothing. */
 async function followStream() {
   const nodePort = Number(new URL(node.rpc).port)
   const genesis = await request(nodePort, 'eth_getBlockByNumber', ['0x0', false])

@@ -1,4 +1,4 @@
-// Subscribers that never read, under load: what memory they cost the node, and whether those that read notice.
+// Measures the memory that subscribers which never read cost under load, and the effect on those that read.
 //   npm run bench -- stalled [--sockets 1000] [--seconds 30] [--rate 100] [--allow-missed-slots]
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -14,19 +14,19 @@ const { values } = parseArgs({
     sockets: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '30' },
     rate: { type: 'string', default: '100' },
-    // Where the machine does other things as well.
+    // For machines that also do other work.
     'allow-missed-slots': { type: 'boolean', default: false },
   },
 })
 const [count, seconds, rate] = [values.sockets, values.seconds, values.rate].map(Number)
 const LIVE = 10
 const MEBIBYTE = 2 ** 20
-/** What thousands of connections may take in all, and what each takes for its own objects. */
+/** Limits for all stalled connections together, and for the objects of each. */
 const GOAL_BYTES = 64 * MEBIBYTE
 const SOCKET_BYTES = 48 * 1024
 const WARMING = /^tickertape_warming (\d)/m
 const WARMING_PAUSE = 500
-/** It is over by then in any case. */
+/** Milliseconds; warming always ends earlier. */
 const WARMING_LIMIT = 200_000
 const MISSED_SLOTS = /^tickertape_missed_slots_total (\d+)/m
 
@@ -45,20 +45,20 @@ async function metric(line) {
   return Number(line.exec(metrics)?.[1] ?? 0)
 }
 
-/** What a node compiles while nobody asks anything takes memory that has nothing to do with its subscribers. */
+/** Waits for the end of warming: code compiled while idle takes memory that is not due to subscribers. */
 async function warmedUp() {
   const end = performance.now() + WARMING_LIMIT
   while (performance.now() < end) {
     const metrics = await (await fetch(`${node.rpc}/metrics`)).text()
     const warming = WARMING.exec(metrics)?.[1]
-    if (warming === undefined) throw new Error('the node does not say whether it warms up: no tickertape_warming')
+    if (warming === undefined) throw new Error('the metrics of the node lack tickertape_warming')
     if (warming === '0') return
     await pause(WARMING_PAUSE)
   }
   throw new Error(`the node still warms up after ${WARMING_LIMIT / 1000} s`)
 }
 
-/** A socket that subscribed; the subscription's id comes first. */
+/** A socket with a subscription. The first message is the subscription id. */
 async function subscribed(kind, options, onMessage) {
   const socket = new WebSocket(node.ws)
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
@@ -81,7 +81,7 @@ async function send() {
       nonce: nonces[sender]++,
       to: DEVELOPMENT_ACCOUNTS[(sender + 1) % DEVELOPMENT_ACCOUNTS.length].address,
       value: 1n,
-      // Large enough to fill the buffers of those who do not read.
+      // Large enough to fill the socket buffers of the stalled subscribers.
       data: new Uint8Array(4_096).fill(1),
       gasLimit: 300_000n,
       accessList: [],
@@ -103,7 +103,7 @@ async function load(forSeconds) {
   }
 }
 
-console.error('the node warms up ...')
+console.error('waiting until the node has warmed up ...')
 await warmedUp()
 
 const arrivals = []
@@ -171,7 +171,7 @@ function intervals() {
   return arrivals.slice(1).map((time, index) => time - arrivals[index])
 }
 
-/** Indexes of a block follow each other; a new block begins at 0. */
+/** Checks the order: indexes of a block are consecutive, a new block starts at 0. */
 function gapsOf(indexes) {
   return indexes.filter((index, at) => at > 0 && index !== 0 && index !== indexes[at - 1] + 1).length
 }

@@ -1,9 +1,9 @@
-// What the state root of every flashblock costs with a large state on disk: a tick applies a diff and asks for the
-// root, while the block before is committed beside it.
+// Measures the cost of the state root of every flashblock with a large state on disk: a tick applies a diff and
+// computes the root while the previous block is committed.
 //   npm run bench -- state-root [--kind accounts|slots] [--entries 1000000] [--changed 2000] [--rounds 50]
 //     [--cache 96] [--prefetch]
-// `slots`: all entries are storage slots of one contract, as the balances of a token are. `--interval` is the
-// milliseconds from tick to tick (200), `--path` a directory for the state that stays.
+// `slots`: all entries are storage slots of one contract, as the balances of a token are. `--interval`: milliseconds
+// between ticks (200). `--path`: a directory whose state is reused.
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,15 +23,15 @@ const { values } = parseArgs({
     kind: { type: 'string', default: 'accounts' },
     entries: { type: 'string', default: '1000000' },
     changed: { type: 'string', default: '2000' },
-    /** Ticks. */
+    /** Number of ticks. */
     rounds: { type: 'string', default: '50' },
     /** MiB. */
     cache: { type: 'string', default: '96' },
     /** Milliseconds between ticks. */
     interval: { type: 'string', default: '200' },
-    /** Whether each diff is prefetched before its tick, as while transactions run. */
+    /** Whether each diff is prefetched before its tick, as during execution of transactions. */
     prefetch: { type: 'boolean', default: false },
-    /** A directory that is kept, and used again: loading takes a minute. */
+    /** A directory to reuse; loading takes a minute. */
     path: { type: 'string' },
   },
 })
@@ -40,7 +40,7 @@ const changed = Number(values.changed)
 const interval = Number(values.interval)
 const TICKS_PER_BLOCK = 10
 const LOAD_BATCH = 20_000
-/** So that values differ from those of a run before. */
+/** Makes values differ from those of an earlier run. */
 const SALT = Math.floor(Date.now() / 1000)
 
 function address(index) {
@@ -64,7 +64,7 @@ function diffOf(indexes, round) {
   return { accounts, storage, code: new Map() }
 }
 
-/** Far apart and different each round, so that no key is remembered from a round before. */
+/** Spread over the key space and different in each round, so that no key is cached from an earlier one. */
 function changedIndexes(round) {
   return Array.from({ length: changed }, (_, index) => (index * 499 + round * 7919) % entries)
 }
@@ -79,13 +79,13 @@ function pinnedSource() {
   return { node: (key) => snapshot.get('trieNodes', storedKey(key)), release: () => snapshot.release() }
 }
 
-/** Returns how long each step held the thread, in ms. */
+/** @returns how long each step blocked the thread, in ms */
 async function commit(trie, older) {
   const steps = trie.writeSteps(older)
   const times = []
   for (;;) {
     const start = performance.now()
-    // As many steps as fit a slice: a turn of the event loop costs more than one of them.
+    // As many steps as fit a time slice: a round of the event loop costs more than one step.
     let step = steps.next()
     while (step.done !== true && performance.now() - start < 2) step = steps.next()
     times.push(performance.now() - start)
@@ -109,7 +109,7 @@ function anonymousMiB() {
   return Math.round(Number(/RssAnon:\s+(\d+)/.exec(status)[1]) / 1024)
 }
 
-/** What the thread has run, in ms: unlike the clock, it does not see what else the machine does. */
+/** Processor time of the thread in ms; excludes other work of the machine, unlike the clock. */
 function processorTime() {
   return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
 }
@@ -184,7 +184,7 @@ printTable([
   ['', 'median ms', 'p95 ms', 'worst ms'],
   ['root of a tick', milliseconds(roots, 0.5), milliseconds(roots, 0.95), milliseconds(roots, 1)],
   [
-    '  of it, on the processor',
+    '  of which processor time',
     milliseconds(rootsOnProcessor, 0.5),
     milliseconds(rootsOnProcessor, 0.95),
     milliseconds(rootsOnProcessor, 1),

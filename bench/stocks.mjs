@@ -1,6 +1,5 @@
-// Reads of the stock service beside `eth_blockNumber`, all over HTTP and in turns, on one node that makes blocks; and
-// the same reads of the service that stands alone in front of that node. Both have one processor, and the clients
-// another one.
+// Compares reads of the stock service with `eth_blockNumber`, over HTTP and in turns: on a node that makes blocks, and
+// on the standalone service in front of that node. The servers share one processor; the clients have another one.
 //   npm run bench -- stocks [--connections 64] [--milliseconds 3000] [--rounds 3]
 import { parseArgs } from 'node:util'
 import { startNode, startStocks } from '../scripts/support/node-process.mjs'
@@ -44,7 +43,7 @@ const isPinned = [
 console.log(
   isPinned.every(Boolean)
     ? 'servers on one processor, clients on another one'
-    : 'not pinned: that takes two processors and `taskset`. Where the system puts the processes is part of the result.',
+    : 'not pinned: pinning requires two processors and `taskset`. The placement of processes affects the result.',
 )
 const serverOf = (process, url) => ({ port: Number(new URL(url).port), pid: process.child.pid })
 const inNode = serverOf(node, node.rpc)
@@ -52,7 +51,7 @@ const inFront = serverOf(alone, alone.rest)
 const turns = [...rows.map((row) => [inNode, ...row]), ...aloneRows.map((row) => [inFront, ...row])]
 const measured = new Map(turns.map(([, title]) => [title, []]))
 try {
-  // The first round is for the compiler of the processes, and does not count.
+  // The first round compiles code and does not count.
   for (let round = -1; round < rounds; round++) {
     for (const [server, title, message] of turns) {
       const load = { connections, pipeline: 1, warmUp: 500, milliseconds }
@@ -70,10 +69,10 @@ const median = (values) => percentile(values, 0.5)
 const rate = ({ responses, ms }) => (responses / ms) * 1_000
 const cost = ({ responses, cpu }) => (cpu / responses) * 1_000
 const reference = measured.get('eth_blockNumber')
-/** Compared within a round: how much of the machine is there changes less in it than from one to the next. */
+/** Ratios are computed within a round, in which the available processor time varies less than between rounds. */
 const compared = (runs, of) => median(runs.map((run, round) => of(run) / of(reference[round])))
 printTable([
-  ['read', 'answers/s', 'to eth_blockNumber', 'CPU us each', 'CPU to it'],
+  ['read', 'responses/s', 'to eth_blockNumber', 'CPU us each', 'CPU to it'],
   ...[...measured].map(([title, runs]) => [
     title,
     Math.round(median(runs.map(rate))),

@@ -1,4 +1,4 @@
-// What workers do for requests and for the sequencer: a mixed load on the same chain with each number of them.
+// Measures the effect of worker processes on requests and on the sequencer: a mixed load for each number of workers.
 //   npm run bench -- workers [--workers 0,1,2] [--seconds 15] [--connections 32] [--sends 200]
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -29,7 +29,7 @@ const [seconds, connections, sendsPerSecond] = [values.seconds, values.connectio
 const QUIET_BLOCKS = 20
 const GAS_LIMIT = 400_000_000n
 const WARM_UP_MS = 3_000
-/** Requests of each kind in a hundred; the rest are sends, as many in a second for each number of workers. */
+/** Requests of each kind out of a hundred; the rest are sends, at the same rate for each number of workers. */
 const MIX = [
   ['eth_blockNumber', 30],
   ['eth_getBlockByNumber', 20],
@@ -77,7 +77,7 @@ async function measure(count) {
   const port = Number(new URL(node.rpc).port)
   try {
     if (BigInt(await request(port, 'eth_blockNumber')) < BigInt(content.fullNumber))
-      throw new Error('the chain is not there')
+      throw new Error('the chain is not prepared')
     let begun = Number.NaN
     let cpu = { writer: 0, workers: 0 }
     const started = setTimeout(async () => {
@@ -113,7 +113,7 @@ async function measure(count) {
   }
 }
 
-/** How late each tick began since it was asked last, in milliseconds. */
+/** Delays of all ticks since the last call, in milliseconds. */
 async function lateness({ child }) {
   const completed = once(child, 'message')
   child.send('lateness')
@@ -121,7 +121,7 @@ async function lateness({ child }) {
   return message.lateness
 }
 
-/** What to ask next on a connection. Each sender has a connection of its own, so that its nonces come in order. */
+/** The next request of a connection. Each sender has its own connection, so that its nonces arrive in order. */
 function mixed() {
   const begun = performance.now()
   const positions = sends.map(() => 0)
@@ -152,7 +152,7 @@ function readMessages() {
     eth_getLogs: () => [{ ...range, topics: [null, `0x${content.rare.slice(2).padStart(64, '0')}`] }],
   }
   const kinds = MIX.flatMap(([method, weight]) => Array(weight).fill(method))
-  // Every kind among the others, not one after the other: 37 and 100 have no common divisor.
+  // Interleaves the kinds: 37 and 100 have no common divisor.
   return kinds.map((_, index) => {
     const method = kinds[(index * 37) % kinds.length]
     return encode(method, messages[method](index))

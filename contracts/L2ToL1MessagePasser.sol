@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title The outbox of a layer-2 chain
-/// @notice Remembers the hash of every message to layer 1. A layer-2 header's withdrawalsRoot is the root of this
-///   contract's
-///         storage (Isthmus), which is how a message is proven. Hash and event are those of the OP stack.
+/// @title Message passer of the OP stack
+/// @notice Stores the hash of every message to layer 1. The withdrawalsRoot of a layer-2 header is the storage root of
+///   this contract (Isthmus), against which messages are proven. Hash and event follow the OP stack.
 contract L2ToL1MessagePasser {
     uint256 private constant RECEIVE_GAS_LIMIT = 100_000;
 
@@ -12,7 +11,7 @@ contract L2ToL1MessagePasser {
 
     mapping(bytes32 withdrawalHash => bool) public sentMessages;
 
-    /// @dev Without the version. Starts at 1, so that this storage is never empty.
+    /// @dev Without the version. Starts at 1, so that the storage is never empty.
     uint240 private nextNonce;
 
     event MessagePassed(
@@ -29,13 +28,13 @@ contract L2ToL1MessagePasser {
         initiateWithdrawal(msg.sender, RECEIVE_GAS_LIMIT, "");
     }
 
-    /// @notice The next message's nonce; the upper two bytes are the version.
+    /// @notice The nonce of the next message; the upper two bytes are the version.
     function messageNonce() public view returns (uint256) {
         return (uint256(MESSAGE_VERSION) << 240) | nextNonce;
     }
 
-    /// @notice Leaves a message, and any ether sent along, for layer 1.
-    /// @param gasLimit gas that the call on layer 1 gets at least
+    /// @notice Sends a message to layer 1, with any ether attached.
+    /// @param gasLimit minimum gas for the call on layer 1
     function initiateWithdrawal(address target, uint256 gasLimit, bytes memory data) public payable {
         uint256 nonce = messageNonce();
         bytes32 withdrawalHash = keccak256(abi.encode(nonce, msg.sender, target, msg.value, gasLimit, data));

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 /// @title Wrapped Ether
-/// @notice Behaves like the contract that wallets and exchanges know as WETH9: same functions, same events.
+/// @notice Compatible with WETH9: the same functions and events.
 contract WETH9 {
     string public constant name = "Wrapped Ether";
     string public constant symbol = "WETH";

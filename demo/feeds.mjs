@@ -5,9 +5,9 @@ import { subscribe } from './subscription.mjs'
 export const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 
 /**
- * The subscriptions of the demonstration, on one WebSocket.
+ * Opens the subscriptions of the demonstration on one WebSocket.
  *
- * @param recipient whose incoming token transfers are wanted of pendingLogs
+ * @param recipient recipient of the token transfers in pendingLogs
  */
 export async function openFeeds(socket, recipient) {
   const [topic] = encodeEventTopics({ abi: [TRANSFER] })
@@ -19,21 +19,21 @@ export async function openFeeds(socket, recipient) {
   }
 }
 
-/** When newFlashblockTransactions told of the transaction, in milliseconds. */
+/** The time at which newFlashblockTransactions reported the transaction, in milliseconds. */
 export async function preConfirmedAt({ transactions }, hash) {
   const { at } = await transactions.first((data) => data === hash, `the flashblock with transaction ${hash}`)
   return at
 }
 
-/** The message of newHeads that brought the block, or the first one after it. */
+/** The newHeads message of the block, or of the first one after it. */
 export function sealed({ heads }, blockNumber) {
   return heads.first(({ number }) => toNumber(number) >= blockNumber, `block ${blockNumber} to be sealed`)
 }
 
 /**
- * The updates of the pending block: the opening of a block changes nothing in it and comes with the end of the last.
+ * Times of updates of the pending block. The flashblock that opens a block coincides with the last one before.
  *
- * @returns the time of each, in milliseconds
+ * @returns milliseconds
  */
 export function updateTimes({ flashblocks: { messages } }) {
   return messages

@@ -1,5 +1,5 @@
 /**
- * A JSON value without the members of a name, at any depth.
+ * Removes all members with a name from a JSON value, at any depth.
  *
  * @example without({ blockHash: '0x1', logs: [{ blockHash: '0x1', data: '0x' }] }, 'blockHash') // { logs: [{ data:
  *   '0x' }] }

@@ -1,4 +1,4 @@
-// `npm run demo`: what a client of the chain does and sees, held against the interface specification.
+// `npm run demo`: exercises a node as a client would and checks the results against the interface specification.
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { bytesToHex } from 'viem/utils'
 import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/genesis/development-accounts.js'
@@ -18,18 +18,18 @@ import { unsubscribing } from './steps/unsubscribing.mjs'
 import { within } from './time-limit.mjs'
 import { compileToken } from './token.mjs'
 
-/** Milliseconds. A step waits for a few blocks at most; none may hang. */
+/** Milliseconds. A step waits for a few blocks at most. */
 const STEP_LIMIT = 45_000
 const DEMO_LIMIT = 150_000
 
-/** In this order: what a step leaves in the context, later ones use. */
+/** Executed in this order: later steps use the context of earlier ones. */
 const STEPS = [pendingBlock, sealing, synchronousSend, simulation, poolErrors, stockSupply, unsubscribing, flashblocks]
 
 const options = readOptions(process.argv.slice(2))
 const report = new Report(options, { write: (text) => process.stdout.write(text) })
 const started = performance.now()
 const deadline = setTimeout(() => {
-  report.broken(new Error(`the demonstration was not done after ${DEMO_LIMIT / 1000} s`))
+  report.broken(new Error(`the demonstration did not end within ${DEMO_LIMIT / 1000} s`))
   finish()
 }, DEMO_LIMIT)
 process.once('SIGINT', () => process.exit(130))
@@ -67,7 +67,7 @@ async function run() {
   }
 }
 
-/** Accounts with known keys and funds, and one that nobody has used yet. */
+/** Development accounts with funds, and one that is unused. */
 function demoAccounts() {
   const [stockOwner, minter] = DEVELOPMENT_ACCOUNTS.map(({ privateKey }) => privateKeyToAccount(bytesToHex(privateKey)))
   return { stockOwner, minter, recipient: privateKeyToAccount(generatePrivateKey()) }
@@ -77,7 +77,7 @@ function urlsOf(rpc) {
   return { rpc, ws: rpc.replace(/^http/, 'ws'), rest: new URL(rpc).origin }
 }
 
-/** Ends the process whatever is still open; a node that was started here ends with it. */
+/** Ends the process, with open connections and a node that it started. */
 function finish() {
   report.finish((performance.now() - started) / 1000)
   process.exit(report.failed === 0 ? 0 : 1)

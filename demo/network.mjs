@@ -8,19 +8,19 @@ import {
   webSocket,
 } from 'viem'
 
-// Whatever goes wrong is to be seen, not tried again.
+// Failures must be visible, so there are no retries.
 const ONCE = { retryCount: 0, timeout: 10_000 }
 
 /**
- * One network as a viem user has it.
+ * Connects to one network with viem.
  *
  * @param {{ rpc: string, ws: string, rest: string }} urls
- * @throws when no node answers there
+ * @throws if no node responds there
  */
 export async function connect(urls) {
   const probe = createPublicClient({ transport: http(urls.rpc, ONCE) })
   const chainId = await probe.getChainId().catch((error) => {
-    throw new Error(`no node answers at ${urls.rpc} (${error.details ?? error.message}): start one with npm start`)
+    throw new Error(`no node responds at ${urls.rpc} (${error.details ?? error.message}): start one with npm start`)
   })
   const chain = defineChain({
     id: chainId,
@@ -40,11 +40,10 @@ export async function connect(urls) {
     wallet,
     socket,
     request: (method, params = []) => client.request({ method, params }),
-    /** Several requests as one JSON-RPC batch, which the node answers from one view of the chain. */
+    /** Sends one JSON-RPC batch, which the node executes on one view of the chain. */
     batch: (requests) => Promise.all(requests.map(([method, params = []]) => batching.request({ method, params }))),
     /**
-     * Signs with the given fees and nonce, or with those of the moment: nothing else is left to the client to find
-     * out.
+     * Signs with the given fees and nonce, or with current ones, so that the client makes no further requests.
      */
     async sign(account, transaction) {
       const fees = 'maxFeePerGas' in transaction ? {} : await feesOf(client)
@@ -65,7 +64,7 @@ async function feesOf(client) {
   return { maxFeePerGas: maxFeePerGas * 2n, maxPriorityFeePerGas }
 }
 
-/** The `error` member of a refused request, as viem hands it on. */
+/** The JSON-RPC `error` member of a refused request, as viem exposes it. */
 export async function refusalOf(promise) {
   try {
     return { result: await promise }

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 
 const USAGE = `Usage: npm run demo -- [options]
 
-Uses a Tickertape node as a client would and holds what it sees against the interface specification.
-Without --url it starts a node of its own, with both networks, and stops it at the end.
+Exercises a Tickertape node as a client would and checks the results against the interface specification.
+Without --url it starts its own node with both networks and stops it at the end.
 
 Options:
   --url <url>          JSON-RPC of a running main network; WebSocket and REST are expected on the same port
@@ -20,7 +20,7 @@ Examples:
   $ npm run --silent demo -- --json > seen.json
 `
 
-/** Reads the command line; ends the process after --help and for what it cannot read. */
+/** Parses the command line. Ends the process after --help and on wrong usage. */
 export function readOptions(args) {
   try {
     const { values } = parseArgs({
@@ -38,7 +38,8 @@ export function readOptions(args) {
     }
     const url = values.url && httpUrl('--url', values.url)
     const testnetUrl = values['testnet-url'] && httpUrl('--testnet-url', values['testnet-url'])
-    if (testnetUrl && !url) throw new Error('--testnet-url needs --url: the demonstration starts both networks itself')
+    if (testnetUrl && !url)
+      throw new Error('--testnet-url requires --url: otherwise the demonstration starts both networks')
     return { url, testnetUrl, json: values.json }
   } catch (error) {
     process.stderr.write(`${error.message}\n\n${USAGE}`)
@@ -48,7 +49,7 @@ export function readOptions(args) {
 
 function httpUrl(flag, text) {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new Error(`${flag} wants a URL like http://127.0.0.1:8545, not ${text}`)
+    throw new Error(`${flag} must be a URL like http://127.0.0.1:8545, not ${text}`)
   }
   return text.replace(/\/+$/, '')
 }

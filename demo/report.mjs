@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** Collects what the demonstration saw and whether it was right; prints it as it comes, or as one JSON document. */
+/** Collects checks and prints them as they complete, or as one JSON document. */
 export class Report {
   #isJson
   #write
@@ -19,24 +19,24 @@ export class Report {
     return this.#checks.filter(({ ok }) => !ok).length
   }
 
-  /** What follows belongs to this step. */
+  /** Starts a step; later checks belong to it. */
   step(title) {
     this.#step = title
     this.#line(`\n${title}`)
   }
 
-  /** A rule that holds when both are deeply equal. */
+  /** Checks that two values are deeply equal. */
   check(rule, actual, expected) {
     this.#add(rule, isDeepStrictEqual(actual, expected), expected, actual)
   }
 
-  /** A rule that holds when the condition does; `actual` is shown either way. */
+  /** Checks a condition; prints `actual` in either case. */
   holds(rule, condition, actual, expected) {
     this.#add(rule, condition, expected, actual)
     if (condition && actual !== undefined) this.#line(`      ${show(actual)}`)
   }
 
-  /** Something could not be looked at, because of what went before. */
+  /** Reports a step that failed before its checks. */
   broken(error) {
     const text = error?.shortMessage
       ? [error.shortMessage, error.details].filter(Boolean).join(' ')
@@ -44,18 +44,18 @@ export class Report {
     this.#add('the step can be carried out', false, 'no error', text)
   }
 
-  /** Something worth knowing that is neither right nor wrong. */
+  /** Prints information without a verdict. */
   note(text) {
     this.#notes.push({ step: this.#step, text })
     this.#line(`    · ${text}`)
   }
 
-  /** Milliseconds after sending. */
+  /** Records times in milliseconds after sending. */
   time(transaction, { acknowledged, preConfirmed, sealed }) {
     this.#times.push({ transaction, acknowledged, preConfirmed, sealed })
   }
 
-  /** @param {number} seconds that all of it took */
+  /** @param {number} seconds total duration */
   finish(seconds) {
     const { failed } = this
     if (this.#isJson) {

@@ -1,10 +1,10 @@
 import { within } from './time-limit.mjs'
 
-/** Milliseconds that a wait for a message may take: several blocks, also on a busy machine. */
+/** Milliseconds to wait for a message: several blocks, even on a busy machine. */
 const MESSAGE_LIMIT = 15_000
 
 /**
- * A WebSocket subscription that remembers what came.
+ * A WebSocket subscription that collects its messages.
  *
  * @param socket a viem client over WebSocket
  * @param params of eth_subscribe
@@ -25,7 +25,7 @@ export async function subscribe(socket, params) {
       for (const waiter of waiting) waiter.reject(failure)
     },
   })
-  const { unsubscribe } = await within(opening, MESSAGE_LIMIT, `the answer to eth_subscribe ${params[0]}`)
+  const { unsubscribe } = await within(opening, MESSAGE_LIMIT, `the response to eth_subscribe ${params[0]}`)
 
   function wait(isWanted, what) {
     if (failure) return Promise.reject(failure)
@@ -38,18 +38,18 @@ export async function subscribe(socket, params) {
   }
 
   return {
-    /** All so far, `{ at, data }`, with the time in milliseconds at which each came. */
+    /** All messages so far as `{ at, data }`, with the time of arrival in milliseconds. */
     messages,
-    /** The first message for which `isWanted`, be it already here or still to come. */
+    /** The first message for which `isWanted`, past or future. */
     async first(isWanted, what) {
       return messages.find(({ data }) => isWanted(data)) ?? wait(isWanted, what)
     },
-    /** The next message to come. */
+    /** The next message. */
     next: (what) => wait(() => true, what),
-    /** @returns the node's answer to eth_unsubscribe */
+    /** @returns the response to eth_unsubscribe */
     async unsubscribe() {
       if (failure) throw failure
-      const { result } = await within(unsubscribe(), MESSAGE_LIMIT, 'the answer to eth_unsubscribe')
+      const { result } = await within(unsubscribe(), MESSAGE_LIMIT, 'the response to eth_unsubscribe')
       return result
     },
   }

@@ -1,4 +1,4 @@
-// Compiles contracts/DemoToken.sol, as a user of the chain would.
+// Compiles contracts/DemoToken.sol, as a developer on the chain would.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import solc from 'solc'

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
-/// Loops that keep an interpreter busy with one kind of work each. The numbers matter to nobody.
+/// Loops that keep an interpreter busy with one kind of work each. The results are not used.
 contract Loops {
     /// Multiply, add, xor, shift.
     function arith(uint256 rounds) external pure returns (uint256 value) {
@@ -40,7 +40,7 @@ contract Loops {
         }
     }
 
-    /// Passes over an array, with every check that the compiler makes.
+    /// Iterates over an array with all checks of the compiler.
     function solidity(uint256 rounds) external pure returns (uint256 sum) {
         uint256[] memory values = new uint256[](100);
         for (uint256 i = 0; i < values.length; i++) values[i] = i * 3 + 1;

@@ -3,7 +3,7 @@ pragma solidity ^0.8.20;
 
 import "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
-/// An ordinary token, all of it the deployer's.
+/// A plain ERC-20 token; the deployer owns the supply.
 contract Token is ERC20("Token", "TOK") {
     constructor() {
         _mint(msg.sender, 1e30);

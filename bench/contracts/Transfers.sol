@@ -3,7 +3,7 @@ pragma solidity ^0.8.20;
 
 import "./Token.sol";
 
-/// Many transfers in one call: alone, one is lost in the time that a request takes.
+/// Many transfers in one call: the overhead of a request would hide a single one.
 contract Transfers {
     Token private immutable token = new Token();
 

@@ -1,4 +1,4 @@
-// The transactions that every node of a comparison gets, block by block: the same bytes, and so the same hashes.
+// The transactions of every compared node, block by block: the same bytes and therefore the same hashes.
 import { createHash } from 'node:crypto'
 import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
 import { createAddress } from '../../dist/chain/transaction/contract-address.js'
@@ -9,12 +9,12 @@ import { compile } from './compile.mjs'
 
 export const CHAIN_ID = 31_337n
 export const SENDERS = 64
-/** In a block that is asked for as a whole. */
+/** Transactions of a full block. */
 export const FULL_BLOCK = 200
 const PER_QUIET_BLOCK = 2
 const BUSY_BLOCKS = 10
 const PER_BUSY_BLOCK = 500
-/** One transfer in so many comes from an account that sends nothing else. */
+/** Every n-th transfer comes from an account that sends nothing else. */
 const RARE_EACH = 50
 
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -44,8 +44,8 @@ export function addressTopic(address) {
 }
 
 /**
- * @param {{ quietBlocks: number }} options how many blocks of two transfers come before the busy ones
- * @returns `blocks`: lists of signed transactions; ranges and hashes are of the blocks as numbered from 1
+ * @param {{ quietBlocks: number }} options number of blocks with two transfers before the busy ones
+ * @returns `blocks`: lists of signed transactions; ranges and hashes count blocks from 1
  */
 export function createChainContent({ quietBlocks }) {
   const deployer = DEVELOPMENT_ACCOUNTS[0]
@@ -71,7 +71,7 @@ export function createChainContent({ quietBlocks }) {
     sign(from, token, { data: transferData(to, amount), gasLimit: 100_000n })
   const senderOf = (index) => usual[index % usual.length]
 
-  /** A block's worth of both kinds. Signed when it is needed: a round that is repeated needs new ones. */
+  /** Signs one block of both kinds on demand: a repeated round needs new transactions. */
   function fullBlock() {
     return Array.from({ length: FULL_BLOCK }, (_, index) => (index % 2 ? sendToken : sendEther)(senderOf(index)))
   }
@@ -111,7 +111,7 @@ export function createChainContent({ quietBlocks }) {
     busy: { from: firstBusy, to: blocks.length - 1, logs: BUSY_BLOCKS * PER_BUSY_BLOCK },
     transferTopic: TRANSFER_TOPIC,
     fullBlock,
-    /** A queue of transfers for each sender, in the order of its nonces. */
+    /** Queues of transfers by sender, in nonce order. */
     sendQueues: (total) =>
       senders.map((sender) => Array.from({ length: Math.ceil(total / SENDERS) }, () => sendToken(sender))),
   }

@@ -6,9 +6,9 @@ const require = createRequire(import.meta.url)
 const inFolder = (file) => new URL(`../contracts/${file}`, import.meta.url)
 
 /**
- * A contract of `bench/contracts`, named as its file, for Prague, optimised.
+ * Compiles a contract of `bench/contracts` for Prague, optimised. The contract has the name of its file.
  *
- * @returns its ABI, and its codes as Buffers
+ * @returns ABI and bytecodes (as Buffers)
  */
 export function compile(name) {
   const file = `${name}.sol`

@@ -1,4 +1,4 @@
-// A subscriber that costs its own process next to nothing: it counts bytes and messages, and looks into none.
+// A subscriber with minimal cost: it counts bytes and messages without parsing them.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 
@@ -9,7 +9,7 @@ const PING = 9
 /**
  * @param {string} url ws://…
  * @param {string} [firstMessage] sent when the socket is open
- * @returns resolves with the open socket and what it has received by now; the answer to `firstMessage` counts
+ * @returns resolves with the open socket and its counts so far, including the response to `firstMessage`
  */
 export function openCountingSocket(url, firstMessage) {
   const { hostname, port, pathname, search } = new URL(url)
@@ -40,7 +40,7 @@ export function openCountingSocket(url, firstMessage) {
         const status = bytes.toString('latin1', 9, 12)
         if (status !== '101') {
           socket.destroy()
-          return reject(new Error(`${url} answered ${status}: ${bytes.toString('utf8', end + 4)}`))
+          return reject(new Error(`${url} responded with ${status}: ${bytes.toString('utf8', end + 4)}`))
         }
         isOpen = true
         bytes = bytes.subarray(end + 4)
@@ -62,9 +62,9 @@ export function openCountingSocket(url, firstMessage) {
   })
 }
 
-/** Masked with zeros (RFC 6455, 5.3). */
+/** A text frame, masked with zeros (RFC 6455, 5.3). */
 function clientFrame(first, payload) {
-  if (payload.length > 0xffff) throw new RangeError('too long for a frame of this bench')
+  if (payload.length > 0xffff) throw new RangeError('the payload is too long for a 16-bit length')
   const head =
     payload.length < 126
       ? Buffer.from([first, 0x80 | payload.length, 0, 0, 0, 0])
@@ -72,7 +72,7 @@ function clientFrame(first, payload) {
   return Buffer.concat([head, payload])
 }
 
-/** A frame whose head is there; what it holds may still be on its way, but for a ping. */
+/** Reads the head of a frame. The payload may be incomplete, except for a ping. */
 function frameAt(bytes, at) {
   if (bytes.length < at + 2) return undefined
   const opcode = bytes[at] & 0x0f

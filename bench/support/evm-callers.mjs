@@ -1,4 +1,4 @@
-// Whoever can run a call of a contract: an engine in this process, or Anvil through `eth_call`.
+// Callers of a contract function: an engine in this process, or Anvil through `eth_call`.
 import { encodeFunctionData } from 'viem'
 import { StateOverlay } from '../../dist/state/overlay.js'
 import { request } from './json-rpc.mjs'
@@ -20,7 +20,7 @@ export const SENDER = `0x${'5e'.repeat(20)}`
 const NOBODY = `0x${'0b'.repeat(20)}`
 const CALL_GAS = 1n << 34n
 const ROUND_TRIPS = 25
-/** An unsigned call: nothing of its sender is looked at. */
+/** An unsigned call without checks of the sender. */
 const FREE = { nonce: false, baseFee: false, senderWithoutCode: false, gasFunds: false }
 
 const NOTHING = {
@@ -39,7 +39,7 @@ export function message(to, data, fields = {}) {
   return { from: SENDER, to, gasLimit: CALL_GAS, value: 0n, data, ...free, ...fields }
 }
 
-/** A state in which the contract is created; `address` is where. */
+/** Deploys the contract. @returns the state and the address of the contract */
 export async function deploy(engine, contract) {
   const state = new StateOverlay(NOTHING)
   state.setAccount(SENDER, { nonce: 0n, balance: 10n ** 30n, codeHash: state.setCode(SENDER, new Uint8Array(0)) })
@@ -51,7 +51,7 @@ export async function deploy(engine, contract) {
   return { state, address: creation.contractAddress }
 }
 
-/** Every call has a session of its own, as `eth_call` has. */
+/** Runs every call in its own session, as `eth_call` does. */
 export async function engineCaller(engine, contract) {
   const { state, address } = await deploy(engine, contract)
   return async (functionName, rounds) => {
@@ -66,7 +66,7 @@ export async function engineCaller(engine, contract) {
   }
 }
 
-/** Anvil without limits on gas, and a way to get contracts into it. */
+/** Starts Anvil without gas limits. */
 export async function startCallableAnvil() {
   const anvil = await startAnvil()
   const { port, version, stop } = anvil
@@ -79,7 +79,7 @@ export async function startCallableAnvil() {
     return { ms: performance.now() - start, output }
   }
 
-  /** What a call takes in which no code runs: the request, its way there and back. Milliseconds. */
+  /** Milliseconds of a call that executes no code: the overhead of the request. */
   async function roundTrip() {
     const times = []
     for (let count = 0; count < ROUND_TRIPS; count++) times.push((await timedCall(NOBODY, Buffer.alloc(36))).ms)

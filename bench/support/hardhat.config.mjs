@@ -1,4 +1,4 @@
-// A chain for `npm run bench -- rpc`: blocks only when told, no cap on what one transaction may use.
+// The chain of `npm run bench -- rpc`: blocks on request, no gas cap per transaction.
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 

@@ -1,26 +1,26 @@
-// A thread that subscribes to the hashes of transactions and notes when each came, with next to no cost for each
-// message: many such clients share the processors with what is measured.
+// A thread that subscribes to transaction hashes and records their arrival times at minimal cost per message, because
+// many such clients share the processors with the measured node.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** Characters of a notification behind its hash: `"}}`. */
+/** Characters of a notification after its hash: `"}}`. */
 const BEHIND_HASH = 3
 const HASH = 66
 const CLOSING_BRACE = 0x7d
 const SUBSCRIBE = '{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newFlashblockTransactions"]}'
 
-/** Milliseconds since 1970, the same clock in every thread of a process. */
+/** Milliseconds since 1970; the same clock in all threads. */
 const instant = () => performance.timeOrigin + performance.now()
-/** Where the sockets of a thread are read into, one after the other. */
+/** Shared read buffer of the sockets of a thread. */
 const arrived = Buffer.alloc(64 * 1024)
 
 /**
- * Clients in a thread of their own.
+ * Starts clients in a separate thread.
  *
- * @param {string} url of a WebSocket
+ * @param {string} url WebSocket URL
  * @param {number} subscribers
- * @returns {Promise<{ end(): Promise<Map<string, number[]>> }>} `end`: when each hash came, to whichever of them
+ * @returns {Promise<{ end(): Promise<Map<string, number[]>> }>} `end`: arrival times by hash, over all clients
  */
 export async function startHashSubscribers(url, subscribers) {
   const thread = new Worker(new URL(import.meta.url), { workerData: { hashesFrom: url, subscribers } })
@@ -41,7 +41,7 @@ export async function startHashSubscribers(url, subscribers) {
   }
 }
 
-/** @returns the socket; resolves when the subscription is there */
+/** @returns the socket, once the subscription is established */
 function subscribeToHashes(url, onHash) {
   const { hostname, port } = new URL(url)
   let rest = Buffer.alloc(0)
@@ -69,7 +69,7 @@ function subscribeToHashes(url, onHash) {
       for (let end = isOpen && frameEnd(bytes, start); end; end = frameEnd(bytes, start)) {
         const hashEnd = end - BEHIND_HASH
         start = end
-        // The answer to the request ends with one brace.
+        // The response to the request ends with one brace.
         if (bytes[end - 2] !== CLOSING_BRACE) resolve(socket)
         else onHash(bytes.latin1Slice(hashEnd - HASH, hashEnd), at)
       }
@@ -79,7 +79,7 @@ function subscribeToHashes(url, onHash) {
   })
 }
 
-/** A text frame of a client (RFC 6455, 5.3); the mask is zeros. */
+/** A client text frame (RFC 6455, 5.3), masked with zeros. */
 function masked(text) {
   return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
 }

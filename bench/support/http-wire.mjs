@@ -1,16 +1,16 @@
-// HTTP/1.1 as the load generator needs it: requests made once, answers found in the stream without parsing their JSON.
+// HTTP/1.1 for the load generator: requests are encoded once, responses are delimited without parsing their JSON.
 
 const EMPTY = Buffer.alloc(0)
-/** Bytes of an answer that are looked at for an error: an error answer is short, or has its member in front. */
+/** Bytes of a response that are searched for an error: an error response is short or has its `error` member first. */
 const INSPECTED_BYTES = 512
 
-/** An answer of JSON-RPC that is an error, by its first bytes. */
+/** Whether a JSON-RPC response is an error, by its first bytes. */
 export function saysError(first) {
   return first.includes('"error":')
 }
 
 export const httpWire = {
-  /** Nothing is said before the first request. */
+  /** The client sends no preamble. */
   opening: undefined,
 
   encode(json) {
@@ -20,7 +20,7 @@ export const httpWire = {
   },
 
   /**
-   * Takes the bytes of a connection as they come, and tells of every complete answer whether it was a result.
+   * Parses the byte stream of a connection and reports every complete response.
    *
    * @param {(isResult: boolean, first: Buffer, bytes: number) => void} onResponse
    */
@@ -58,7 +58,7 @@ export const httpWire = {
 
 function readHead(head) {
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)
-  if (length === null) throw new Error(`an answer without a content length is not understood: ${head.slice(0, 200)}`)
+  if (length === null) throw new Error(`the response has no content-length: ${head.slice(0, 200)}`)
   const bytes = Number(length[1])
   return { status: Number(head.slice(9, 12)), left: bytes, bytes, first: EMPTY }
 }

@@ -1,6 +1,6 @@
-// JSON-RPC for what is not measured: preparing a chain, looking whether an answer is right.
+// JSON-RPC for requests that are not measured: preparing a chain, checking responses.
 
-/** Milliseconds; a peer that needs longer for one request has failed. */
+/** Milliseconds after which a request fails. */
 const LIMIT = 60_000
 
 async function post(port, body) {
@@ -20,7 +20,7 @@ export async function request(port, method, params = []) {
   return response.result
 }
 
-/** One batch; results in the order of the calls. */
+/** Sends one batch. @returns the results in the order of the calls */
 export async function requestAll(port, calls) {
   const responses = await post(
     port,

@@ -1,9 +1,8 @@
-// Loaded into a node before it starts: keeps how late each tick began, which the histogram of /metrics tells in steps
-// only.
+// Preloaded into a node: records the exact delay of each tick, which the histogram of /metrics only has in buckets.
 import cluster from 'node:cluster'
 import { Metrics } from '../../dist/server/metrics/metrics.js'
 
-// Workers load it too, and have no ticks.
+// Workers load this module too, but have no ticks.
 if (cluster.isPrimary) {
   let lateness = []
   const { histogram } = Metrics.prototype

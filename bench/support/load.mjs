@@ -1,25 +1,25 @@
-// The load generator: a fixed number of requests under way, over connections that stay open, for a bounded time.
+// The load generator: a fixed number of requests in flight over persistent connections, for a bounded time.
 import { connect } from 'node:net'
 import { familyTime } from './process-time.mjs'
 import { watchStolenTime } from './stolen-time.mjs'
 
-/** A time in which so few were answered is extended, up to so many times: a slow answer is not none. */
+/** A measurement with fewer responses is extended, up to this many times: a slow response still counts. */
 const FEWEST = 8
 const MOST_EXTENSIONS = 10
-/** Milliseconds that a server may leave every request unanswered. */
+/** Milliseconds without any response after which the load fails. */
 const SILENCE_LIMIT = 20_000
 
 /**
- * Asks as quickly as answers come, until the time is up or there is nothing left to ask. What is answered before the
- * warm-up ends or after the time is up does not count.
+ * Sends a request for every response until the time is up or `next` returns nothing. Responses during the warm-up and
+ * after the end do not count.
  *
  * @param {{ port: number, pid?: number }} server
  * @param {object} wire `httpWire` or `webSocketWire`
- * @param {(connection: number) => Buffer | undefined} next what to ask next there, encoded for the wire
+ * @param {(connection: number) => Buffer | undefined} next the next request of a connection, encoded for the wire
  * @param {{ connections: number, pipeline: number, warmUp: number, milliseconds: number }} options `pipeline`: requests
- *   that a connection has under way
- * @returns answers, errors, bytes, ms, latencies (ms each), cpu: ms that the server's process and its children ran,
- *   where the system says, stolen: the share of the processors' time that other machines had (0 to 1), likewise
+ *   in flight per connection
+ * @returns responses, errors, bytes, ms, latencies (ms each); where the system reports them: cpu (processor time of
+ *   the server and its children in ms) and stolen (share of processor time that other machines used, 0 to 1)
  */
 export function runLoad(server, wire, next, { connections, pipeline, warmUp, milliseconds }) {
   const counted = { responses: 0, errors: 0, bytes: 0, ms: 0, latencies: [], firstError: undefined }
@@ -35,8 +35,7 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
     let lastResponse = performance.now()
     let ending
     const watch = setInterval(() => {
-      if (performance.now() - lastResponse > SILENCE_LIMIT)
-        finish(new Error(`nothing was answered for ${SILENCE_LIMIT} ms`))
+      if (performance.now() - lastResponse > SILENCE_LIMIT) finish(new Error(`no response for ${SILENCE_LIMIT} ms`))
     }, 1_000)
 
     function open(index) {
@@ -53,7 +52,7 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
         } catch (error) {
           return finish(error)
         }
-        // All that one chunk answered is asked for again in one write.
+        // All responses of one chunk are followed by one write of new requests.
         if (completed > 0) send(completed)
         completed = 0
       })

@@ -1,4 +1,4 @@
-// The nodes that are compared, each in a process of its own: how to start one, and how to get given blocks into it.
+// The compared nodes, each in its own process: starts them and brings given blocks into them.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -14,7 +14,7 @@ const PACKAGES = path('../node_modules')
 const READY_LIMIT = 30_000
 const SEAL_LIMIT = 15_000
 const BATCH = 100
-/** Seconds: that of ours by default, and asked of the others while they make blocks by themselves. */
+/** Seconds: the default of Tickertape; the others are configured to it. */
 const BLOCK_TIME = 2
 
 function anvilBinary() {
@@ -24,7 +24,7 @@ function anvilBinary() {
   return join(PACKAGES, `@foundry-rs/anvil-${platform}-${arch}`, 'bin', name)
 }
 
-/** Hardhat's engine wants Node 22: this process, or the one that is installed beside it. */
+/** Hardhat's engine requires Node 22: this process, or the version installed beside it. */
 function hardhatNode() {
   if (Number(process.versions.node.split('.')[0]) >= 22) return process.execPath
   return join(PACKAGES, `node-${process.platform}-${process.arch}`, 'bin', 'node')
@@ -32,7 +32,7 @@ function hardhatNode() {
 
 const HARDHAT = join(PACKAGES, 'hardhat/dist/src/cli.js')
 
-/** Whose binaries are installed. */
+/** Peers whose binaries are installed. */
 export function installedPeers() {
   return {
     anvil: existsSync(anvilBinary()),
@@ -48,7 +48,7 @@ async function freePort() {
   return port
 }
 
-/** @param {string | undefined} cpu the processor that it is held to */
+/** @param {string | undefined} cpu the processor to pin to */
 async function launch(name, command, args, { port, cpu, env = {} }) {
   const [file, ...rest] = cpu === undefined ? [command, ...args] : ['taskset', '-c', cpu, command, ...args]
   const child = spawn(file, rest, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } })
@@ -99,27 +99,27 @@ async function countIn(port, tag) {
   return Number(await request(port, 'eth_getBlockTransactionCountByNumber', [tag]))
 }
 
-/** A node that makes a block when it is told to. */
+/** A node that makes blocks on request. */
 function onDemand(node, startMaking) {
   const { port } = node
   const mine = () => request(port, 'evm_mine')
   return {
     ...node,
-    /** Gets transactions into one block, the newest. A node that makes blocks by itself may fail to: look at it. */
+    /** Sends transactions and seals them in one block. A node that makes blocks by itself may fail to: check it. */
     async seal(transactions) {
       await submit(port, transactions)
       await mine()
     },
-    /** Gets transactions into the pending block. */
+    /** Sends transactions into the pending block. */
     hold: (transactions) => submit(port, transactions),
-    /** Nothing is pending after this. */
+    /** Empties the pending block. */
     release: mine,
-    /** It makes blocks by itself from now on. */
+    /** Switches to making blocks by itself. */
     startMaking: () => startMaking(port),
   }
 }
 
-/** @param {{ gasLimit?: bigint, cpu?: string }} options no limit: calls may use any gas */
+/** @param {{ gasLimit?: bigint, cpu?: string }} options without a gas limit, calls may use any gas */
 export async function startAnvil({ gasLimit, cpu } = {}) {
   const port = await freePort()
   const limit = gasLimit === undefined ? ['--disable-block-gas-limit'] : ['--gas-limit', gasLimit]
@@ -134,7 +134,7 @@ export async function startHardhat({ gasLimit, cpu }) {
   const args = [HARDHAT, '--config', path('hardhat.config.mjs'), 'node', '--hostname', '127.0.0.1', '--port', `${port}`]
   const env = { BENCH_SCRATCH: scratch, BENCH_GAS_LIMIT: `${gasLimit}`, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' }
   const node = await launch('Hardhat', hardhatNode(), args, { port, cpu, env })
-  // It writes a line for every request otherwise.
+  // Logs every request otherwise.
   await request(port, 'hardhat_setLoggingEnabled', [false])
   const peer = onDemand(node, (to) => request(to, 'evm_setIntervalMining', [BLOCK_TIME * 1000]))
   const stop = async () => {
@@ -145,7 +145,7 @@ export async function startHardhat({ gasLimit, cpu }) {
 }
 
 /**
- * Ours, on a prepared data directory; it makes blocks all the time.
+ * Tickertape on a prepared data directory; it makes blocks all the time.
  *
  * @param {{ gasLimit: bigint, cpu?: string, datadir: string, nodeFlags?: string[], rpcWorkers?: number }} options
  */
@@ -179,7 +179,7 @@ export async function startOurs({ gasLimit, cpu, datadir, nodeFlags = [], rpcWor
     }
   }
   async function hold(transactions) {
-    // Right after a block opened, so that all of them fit into it; whether they did is for the caller to see.
+    // Sends right after a block opened, so that all transactions fit; the caller checks it.
     await nextBlock()
     const opened = await height()
     await submit(port, transactions)

@@ -1,4 +1,4 @@
-// Our chain with given blocks, made on a clock of its own: with the real one a block takes two seconds.
+// Builds a chain of given blocks with a manual clock: with the system clock a block takes two seconds.
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { createNetwork } from '../../dist/chain/genesis/networks.js'
@@ -10,7 +10,7 @@ import { DEFAULT_POOL_OPTIONS } from '../../dist/pool/options.js'
 const BLOCK_TIME = 2_000
 
 /**
- * Leaves a data directory for `--datadir`, whose newest block is the last of `blocks`.
+ * Prepares a data directory for `--datadir` whose newest block is the last of `blocks`.
  *
  * @param {string} datadir
  * @param {bigint} gasLimit

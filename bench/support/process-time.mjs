@@ -1,23 +1,23 @@
-// What processes ran on all processors together, in milliseconds, where the system says it (`/proc` of Linux).
+// Processor time of processes in milliseconds, from Linux' `/proc`.
 import { readFileSync } from 'node:fs'
 
-/** Ticks of `/proc/PID/stat` per second, on every Linux that Node runs on. */
+/** Ticks of `/proc/PID/stat` per second on every Linux that Node supports. */
 const TICKS = 100
-/** Children may end while they are read. */
+/** Retries: children may exit while they are read. */
 const ATTEMPTS = 3
 
-/** Of one process with all its threads; `undefined` where there is no `/proc`, or no such process. */
+/** Processor time of one process with all threads; `undefined` without `/proc` or without such a process. */
 export function processTime(pid) {
   return timesOf(pid)?.own
 }
 
-/** Of a process and all children that it had: what those that ended ran is counted with whoever waited for them. */
+/** Processor time of a process and all its children. The kernel adds that of an ended child to its parent. */
 export function familyTime(pid, attempts = ATTEMPTS) {
   const children = childrenOf(pid)
   const living = children.map(timesOf).filter((times) => times !== undefined)
   const parent = timesOf(pid)
   if (parent === undefined) return undefined
-  // One that ended between would be counted twice, or not at all.
+  // A child that ended in between would count twice or not at all.
   if (attempts > 1 && String(children) !== String(childrenOf(pid))) return familyTime(pid, attempts - 1)
   return [parent, ...living].reduce((sum, { own, ended }) => sum + own + ended, 0)
 }

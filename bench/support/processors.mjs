@@ -1,13 +1,13 @@
-// Which processor a process runs on: where several measure each other, the system's choice would be part of the result.
+// Pins processes to processors, so that the placement by the system does not affect results.
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 
 /**
- * A process with all its threads, and those that they begin, on one processor.
+ * Pins a process with all its threads, present and future, to one processor.
  *
  * @param {number} pid
  * @param {number} processor from 0
- * @returns {boolean} whether the system can (`taskset` of Linux) and has that processor
+ * @returns {boolean} whether the system supports it (`taskset` of Linux) and has that processor
  */
 export function pinTo(pid, processor) {
   if (processor >= availableParallelism()) return false

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 
-/** Delimits the generated section in a Markdown file. Runs with `--pin` have a section of their own. */
+/** Delimiters of the generated section in a Markdown file. Runs with `--pin` have their own section. */
 function marks({ isPinned }) {
   const name = isPinned ? 'rpc benchmark, a processor each' : 'rpc benchmark'
   return { first: `<!-- ${name}: begin -->`, last: `<!-- ${name}: end -->` }
@@ -23,8 +23,8 @@ function ratio({ results }, mine, theirs) {
 }
 
 /**
- * Whether the node without RPC workers reached a row's goal. `undefined` without Anvil; a row on which one of our
- * nodes fails is missed.
+ * Whether the node without RPC workers reached a row's goal. `undefined` without Anvil. A failure on a Tickertape node
+ * counts as missed.
  */
 export function isReached(row) {
   if (Object.entries(row.results).some(([name, { failure }]) => isOurs(name) && failure !== undefined)) return false

@@ -1,8 +1,8 @@
-// What is asked: the rows of `npm run bench -- rpc`, and how to tell that an answer is right.
+// The rows of `npm run bench -- rpc`: their requests, and the check of their responses.
 import { addressTopic, balanceOfData, FULL_BLOCK, transferData } from './chain-content.mjs'
 
 const BATCH = 100
-/** For answers of hundreds of kilobytes: more under way would measure how much a peer can buffer. */
+/** For responses of hundreds of kilobytes: with more in flight, the buffers of a peer would be measured. */
 const FEW = { connections: 4, pipeline: 1 }
 
 const hex = (number) => `0x${number.toString(16)}`
@@ -12,8 +12,8 @@ const hasObjects = (result) => hasFullBlock(result) && result.transactions.every
 
 /**
  * @param {ReturnType<import('./chain-content.mjs').createChainContent>} content
- * @returns rows: `calls` are asked in turn; `goal` is the least rate relative to Anvil; `stage`: what the newest or the
- *   pending block has to be meanwhile
+ * @returns rows: `calls` are sent in turn; `goal` is the minimum rate relative to Anvil; `stage`: the required content
+ *   of the newest or the pending block
  */
 export function createRows(content) {
   const { token, senders, rare, quiet, busy, rareLogs, transferTopic, fullNumber, fullHashes } = content

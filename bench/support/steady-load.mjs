@@ -1,4 +1,4 @@
-// Transfers between development accounts, the same number in every interval.
+// A constant rate of transfers between development accounts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
 import { signTransaction } from '../../dist/chain/transaction/transaction-codec.js'
@@ -10,12 +10,12 @@ export const INTERVAL = 200
 
 /**
  * @param {number} port of a node on the development chain
- * @param {number} transactions of each interval; all of one interval are one batch
+ * @param {number} transactions per interval; one batch each
  */
 export function createSteadyLoad(port, transactions) {
   let sent = 0
   return {
-    /** Sends for a time; an interval is not shifted by those before it. */
+    /** Sends for a time. A late interval does not shift the next ones. */
     async run(milliseconds) {
       const begun = performance.now()
       for (let round = 1; round * INTERVAL <= milliseconds; round += 1) {
@@ -29,7 +29,7 @@ export function createSteadyLoad(port, transactions) {
   }
 }
 
-/** The raw transaction under a number, from 0: each account's nonces follow each other. */
+/** The n-th raw transaction, from 0. Nonces of each account are consecutive. */
 export function signTransfer(index) {
   const sender = index % DEVELOPMENT_ACCOUNTS.length
   const { raw } = signTransaction(

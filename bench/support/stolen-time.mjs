@@ -1,23 +1,21 @@
-// What a machine that is one of several on the same hardware did not get (`/proc/stat` of Linux, "steal"), and rounds
-// of a measurement that are repeated when that was much: it slows down whoever is measured in that second, and nobody
-// else.
+// Processor time that the hypervisor gave to other machines ("steal" in Linux' `/proc/stat`). Rounds of a measurement
+// with much of it are repeated, because it slows down only the node that is measured at that moment.
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Above this share of the time that was wanted, a round says more about the neighbours than about the node. */
+/** Share of the requested time above which a round is repeated. */
 export const MOST_STOLEN = 0.05
-/** Milliseconds before a round is repeated: the neighbours work for seconds at a time. */
+/** Milliseconds before a round is repeated: other machines are busy for seconds at a time. */
 const PAUSES = [1_000, 2_000, 4_000]
-/** Of so many the quietest counts, whatever was stolen from it. */
+/** Maximum number of attempts; the one with the least stolen time counts. */
 export const MOST_ATTEMPTS = PAUSES.length + 1
 
 /**
- * Begins to watch.
+ * Starts a measurement.
  *
- * @param {() => string} read the system's `/proc/stat`
- * @returns {() => number | undefined} of the time since then that the processors of this machine had work for, the
- *   share that
- *   others had (0 to 1); `undefined` where the system does not say
+ * @param {() => string} read reads `/proc/stat`
+ * @returns {() => number | undefined} share of the requested processor time that other machines used since then (0 to
+ *   1); `undefined` if the system does not report it
  */
 export function watchStolenTime(read = () => readFileSync('/proc/stat', 'latin1')) {
   const before = timesOf(read)
@@ -31,12 +29,11 @@ export function watchStolenTime(read = () => readFileSync('/proc/stat', 'latin1'
 }
 
 /**
- * Runs a round until it was quiet, or often enough; which one counts depends on what was stolen alone, whatever it
- * gave.
+ * Repeats a round until it is undisturbed, up to a limit. The choice depends on stolen time only, not on the result.
  *
  * @param {() => Promise<{ stolen?: number }>} run
  * @param {(milliseconds: number) => Promise<void>} pause
- * @returns the quietest one, with the number of `attempts` that it took
+ * @returns the attempt with the least stolen time, and the number of `attempts`
  */
 export async function quietestOf(run, pause = sleep) {
   let quietest

@@ -1,4 +1,4 @@
-// WebSocket (RFC 6455) as the load generator needs it: text messages to the server, whole messages from it.
+// WebSocket (RFC 6455) for the load generator: sends text messages, receives whole messages.
 import { saysError } from './http-wire.mjs'
 
 const EMPTY = Buffer.alloc(0)
@@ -15,7 +15,7 @@ export const webSocketWire = {
 
   encode(json) {
     const body = Buffer.from(json)
-    // A client masks. The key is zero, which changes nothing, so that a message is made once.
+    // Client frames are masked (RFC 6455, 5.3). A zero mask changes nothing, so that a message is encoded once.
     const length =
       body.length < 126
         ? Buffer.of(MASKED | body.length)
@@ -23,7 +23,7 @@ export const webSocketWire = {
     return Buffer.concat([Buffer.of(0x80 | TEXT), length, Buffer.alloc(4), body])
   },
 
-  /** As `httpWire.createReader`; `onOpen` is called when the server agreed to speak WebSocket. */
+  /** See `httpWire.createReader`. `onOpen` is called after the handshake. */
   createReader(onResponse, onOpen) {
     let isOpen = false
     let waiting = EMPTY
@@ -37,7 +37,7 @@ export const webSocketWire = {
           return
         }
         const status = rest.latin1Slice(9, 12)
-        if (status !== '101') throw new Error(`the server does not speak WebSocket: status ${status}`)
+        if (status !== '101') throw new Error(`the WebSocket handshake failed: status ${status}`)
         isOpen = true
         rest = rest.subarray(end + 4)
         onOpen()
@@ -53,7 +53,7 @@ export const webSocketWire = {
           const first = frame.payload.subarray(0, INSPECTED_BYTES)
           onResponse(!saysError(first), first, frame.payload.length)
         } else if (frame.opcode > TEXT && frame.opcode !== PING) {
-          throw new Error(`a WebSocket frame with opcode ${frame.opcode} came`)
+          throw new Error(`unexpected WebSocket frame with opcode ${frame.opcode}`)
         }
       }
     }

@@ -1,16 +1,16 @@
-// Transactions as quickly as a node takes them: how many it accepts, and how many get into blocks meanwhile.
+// Sends transactions as fast as a node accepts them, and counts how many it accepts and includes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { httpWire } from './http-wire.mjs'
 import { request } from './json-rpc.mjs'
 import { runLoad } from './load.mjs'
 
 const LOOK_EVERY = 10
-/** Milliseconds after the load in which everything accepted has to get into a block. */
+/** Milliseconds after the load in which all accepted transactions must be included. */
 const INCLUSION_LIMIT = 20_000
-/** Milliseconds in which what is under way when a round ends has to be answered. */
+/** Milliseconds in which requests in flight at the end of a round must complete. */
 const RESPONSE_TIMEOUT_MS = 20_000
 
-/** Transactions of each sender as they are sent, to whichever node. */
+/** Transactions of each sender, as sent to every node. */
 export function encodeSends(queues) {
   return queues.map((queue) =>
     queue.map(({ raw }) =>
@@ -20,11 +20,11 @@ export function encodeSends(queues) {
 }
 
 /**
- * One connection a sender, one transaction of it under way, so that nonces come in order.
+ * One connection per sender with one transaction in flight, so that nonces arrive in order.
  *
  * @param {Buffer[][]} messages of each sender
- * @returns runs a round, which goes on where the one before ended; of it the load's result, and how many transactions
- *   (`included`) the blocks made under load held within so many milliseconds (`span`, 0 where there were not two)
+ * @returns runs a round, which continues where the previous one ended. Its result: that of the load, and the number of
+ *   transactions (`included`) in blocks sealed under load within `span` milliseconds (0: fewer than two blocks)
  */
 export function createWriteLoad(peer, messages) {
   const positions = messages.map(() => 0)
@@ -39,8 +39,7 @@ export function createWriteLoad(peer, messages) {
     await peer.startMaking()
     const begin = performance.now()
     const countsFrom = begin + warmUp
-    // What is under way in the end is answered: a transaction that is lost would leave a gap before those of the next
-    // round.
+    // Requests in flight at the end are completed: a lost transaction would leave a nonce gap before the next round.
     const next = (connection) =>
       performance.now() < countsFrom + milliseconds ? messages[connection][positions[connection]++] : undefined
     const load = await runLoad(peer, httpWire, next, {
@@ -55,7 +54,7 @@ export function createWriteLoad(peer, messages) {
     while (!isIncluded() && performance.now() < limit) await sleep(LOOK_EVERY)
     isWatching = false
     await watching
-    if (!isIncluded()) throw new Error(`not everything accepted was in a block ${INCLUSION_LIMIT} ms later`)
+    if (!isIncluded()) throw new Error(`accepted transactions are not included after ${INCLUSION_LIMIT} ms`)
     const loaded = seals.filter(({ isLoaded, at, count }) => isLoaded && at > countsFrom && count > 0)
     const included = loaded.slice(1).reduce((sum, seal) => sum + seal.count, 0)
     return { ...load, included, span: loaded.length < 2 ? 0 : loaded.at(-1).at - loaded[0].at }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title Price of a demonstration stock
-/// @notice The read interface of a Chainlink aggregator (AggregatorV3Interface). The owner writes new prices.
+/// @title Price feed of a demonstration stock
+/// @notice Implements the read interface of a Chainlink aggregator (AggregatorV3Interface). The owner sets prices.
 contract PriceFeed {
     struct Round {
         int256 answer;
@@ -12,7 +12,7 @@ contract PriceFeed {
     uint8 public constant decimals = 8;
     uint256 public constant version = 1;
 
-    /// @notice Who may write prices.
+    /// @notice The account that may set prices.
     address public owner;
     uint80 private latestRound;
     string public description;
@@ -24,14 +24,14 @@ contract PriceFeed {
     error InvalidAnswer(int256 answer);
     error UnknownRound(uint80 roundId);
 
-    /// @param answer the first price, in units of 10^-8
+    /// @param answer initial price, in units of 10^-8
     constructor(address owner_, string memory description_, int256 answer) {
         owner = owner_;
         description = description_;
         write(answer);
     }
 
-    /// @notice Writes a price with the time of the block.
+    /// @notice Sets the price, with the time of the block.
     function updateAnswer(int256 answer) external {
         if (msg.sender != owner) revert NotOwner(msg.sender);
         write(answer);

@@ -4,9 +4,8 @@ pragma solidity 0.8.37;
 import {PausableFeature, StockErrors, StockEvents} from "./StockInterface.sol";
 import {StockStorage} from "./StockStorage.sol";
 
-/// @title Who may do what: roles, pauses and policies
-/// @dev   An unset role admin reads as zero, which is DEFAULT_ADMIN_ROLE: every role is the admin's until it is
-///   given away.
+/// @title Access control: roles, pauses and transfer policies
+/// @dev   The admin of a role without one is DEFAULT_ADMIN_ROLE, because unset storage reads as zero.
 abstract contract StockAccess is StockEvents, StockErrors {
     bytes32 public constant DEFAULT_ADMIN_ROLE = 0;
     bytes32 public constant MINT_ROLE = keccak256("MINT_ROLE");
@@ -28,8 +27,7 @@ abstract contract StockAccess is StockEvents, StockErrors {
     uint64 internal constant ALWAYS_ALLOW = 0;
     uint64 internal constant ALWAYS_BLOCK = (1 << 56) | 1;
 
-    /// @dev True while a new token runs its first calls: roles and transfer policies do not hold yet, everything
-    ///   else does.
+    /// @dev True while a new token runs its first calls: roles and transfer policies do not apply yet.
     bool internal transient creating;
 
     function hasRole(bytes32 role, address account) public view returns (bool) {
@@ -51,14 +49,14 @@ abstract contract StockAccess is StockEvents, StockErrors {
         setRole(role, account, false);
     }
 
-    /// @param callerConfirmation the caller, so that nobody gives up a role by a slip
+    /// @param callerConfirmation the caller's address, to prevent renouncing by mistake
     function renounceRole(bytes32 role, address callerConfirmation) external {
         if (callerConfirmation != msg.sender) revert AccessControlBadConfirmation();
         refuseLastAdmin(role, msg.sender);
         setRole(role, msg.sender, false);
     }
 
-    /// @notice Leaves the token without an admin for good.
+    /// @notice Removes the last admin permanently.
     function renounceLastAdmin() external {
         if (!hasRole(DEFAULT_ADMIN_ROLE, msg.sender)) {
             revert AccessControlUnauthorizedAccount(msg.sender, DEFAULT_ADMIN_ROLE);
@@ -116,7 +114,7 @@ abstract contract StockAccess is StockEvents, StockErrors {
         revert UnsupportedPolicyType(policyScope);
     }
 
-    /// @param newPolicyId 0 lets everybody, (1 << 56) | 1 nobody; there is no registry of others on this chain
+    /// @param newPolicyId 0 allows all accounts, (1 << 56) | 1 blocks all; other policies do not exist on this chain
     function updatePolicy(bytes32 policyScope, uint64 newPolicyId) external {
         requireRole(DEFAULT_ADMIN_ROLE);
         uint64 oldPolicyId = policyId(policyScope);
@@ -152,9 +150,8 @@ abstract contract StockAccess is StockEvents, StockErrors {
         else emit RoleRevoked(role, account, msg.sender);
     }
 
-    /// @dev A token that has given up its last admin gets none back by way of a role with another admin: without
-    ///   admins every
-    ///      role is the default admin's, whom nobody is.
+    /// @dev A token without admins cannot get one through a role with another admin: DEFAULT_ADMIN_ROLE administers
+    ///      every role, and no account has it.
     function requireAdminOf(bytes32 role) private view {
         if (creating) return;
         StockStorage.Token storage token = StockStorage.token();

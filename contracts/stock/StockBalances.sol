@@ -6,9 +6,8 @@ import {PausableFeature} from "./StockInterface.sol";
 import {StockStorage} from "./StockStorage.sol";
 
 /// @title ERC-20 with memos, minting up to a cap, burning and seizing
-/// @dev   The order of checks is the asset standard's: pause, role, addresses, allowance, policies, cap or balance.
-///   The sum of
-///        all balances is the supply, which is at most the cap, so that adding to a balance cannot overflow.
+/// @dev   The order of checks follows the asset standard: pause, role, addresses, allowance, policies, cap or balance.
+///        The sum of all balances is the supply, which is at most the cap, so adding to a balance cannot overflow.
 abstract contract StockBalances is StockAccess {
     uint256 internal constant MAX_SUPPLY_CAP = type(uint128).max;
 
@@ -68,7 +67,7 @@ abstract contract StockBalances is StockAccess {
         emit Memo(msg.sender, memo);
     }
 
-    /// @notice Mints to each recipient its amount, or nothing at all.
+    /// @notice Mints to several recipients, all or none.
     function batchMint(address[] calldata recipients, uint256[] calldata amounts) external {
         requireMinter();
         if (recipients.length != amounts.length) revert LengthMismatch(recipients.length, amounts.length);
@@ -78,7 +77,7 @@ abstract contract StockBalances is StockAccess {
         }
     }
 
-    /// @notice Destroys units of the caller.
+    /// @notice Burns units of the caller.
     function burn(uint256 amount) external {
         burnChecked(amount);
     }
@@ -88,7 +87,7 @@ abstract contract StockBalances is StockAccess {
         emit Memo(msg.sender, memo);
     }
 
-    /// @notice Destroys units of an account that may not send; superseded by `seizeWithMemo`.
+    /// @notice Burns units of a blocked account; superseded by `seizeWithMemo`.
     function burnBlocked(address from, uint256 amount) external {
         requireNotPaused(PausableFeature.SEIZE);
         requireRole(BURN_BLOCKED_ROLE);
@@ -97,8 +96,7 @@ abstract contract StockBalances is StockAccess {
         emit BurnedBlocked(msg.sender, from, amount);
     }
 
-    /// @notice Moves units of an account that the exemption does not cover; no allowance and no transfer policy is
-    ///   asked.
+    /// @notice Transfers units of an account that the exemption does not cover, without allowance and policy checks.
     function seizeWithMemo(address from, address to, uint256 amount, bytes32 memo) external {
         requireNotPaused(PausableFeature.SEIZE);
         requireRole(SEIZE_ROLE);
@@ -113,7 +111,7 @@ abstract contract StockBalances is StockAccess {
         emit Seized(msg.sender, from, to, amount);
     }
 
-    /// @param newSupplyCap at least the supply, at most 2^128 - 1, which means none
+    /// @param newSupplyCap at least the supply, at most 2^128 - 1, which means unlimited
     function updateSupplyCap(uint256 newSupplyCap) external {
         requireRole(DEFAULT_ADMIN_ROLE);
         StockStorage.Token storage token = StockStorage.token();
@@ -148,7 +146,7 @@ abstract contract StockBalances is StockAccess {
         move(from, to, amount);
     }
 
-    /// @dev An allowance of 2^256 - 1 is not used up; spending emits no `Approval`.
+    /// @dev An allowance of 2^256 - 1 is not reduced; spending emits no `Approval`.
     function spendAllowance(address owner, uint256 amount) private {
         StockStorage.Token storage token = StockStorage.token();
         uint256 allowed = token.allowances[owner][msg.sender];
@@ -166,7 +164,7 @@ abstract contract StockBalances is StockAccess {
         requirePolicy(TRANSFER_RECEIVER_POLICY, policies.receiver);
     }
 
-    /// @dev Addresses that the standard keeps for tokens themselves are no receivers: what goes there is lost.
+    /// @dev Rejects addresses that the standard reserves for tokens: units sent there would be lost.
     function requireReceiver(address to) private pure {
         if (to == address(0) || uint160(to) >> 80 == uint160(0xB2) << 72) revert InvalidReceiver(to);
     }

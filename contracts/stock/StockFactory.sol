@@ -4,10 +4,10 @@ pragma solidity 0.8.37;
 import {StockProxy} from "./StockProxy.sol";
 import {StockToken} from "./StockToken.sol";
 
-/// @title Creates tokenized stocks and lists them
-/// @notice Anybody may create one. The caller's address and a salt decide where it is.
+/// @title Factory and registry of tokenized stocks
+/// @notice Any account may create a stock. Its address depends on the caller and a salt.
 contract StockFactory {
-    /// @dev What `params` of a creation is the ABI encoding of.
+    /// @dev The ABI-encoded content of `params`.
     struct AssetParams {
         uint8 version;
         string name;
@@ -19,7 +19,7 @@ contract StockFactory {
     uint8 private constant ASSET = 0;
     uint8 private constant VERSION = 1;
 
-    /// @notice The code that all stocks share.
+    /// @notice The implementation that all stocks share.
     address public immutable implementation;
     address[] private stocks;
     mapping(address account => bool) private listed;
@@ -39,7 +39,7 @@ contract StockFactory {
     error InvalidDecimals(uint8 decimals);
     error TokenAlreadyExists(address token);
 
-    /// @param existing stocks that are there already, first in the list; they have no `B20Created`
+    /// @param existing stocks that exist already, listed first; they have no `B20Created` event
     constructor(address implementation_, address[] memory existing) {
         implementation = implementation_;
         for (uint256 index = 0; index < existing.length; index++) {
@@ -47,10 +47,10 @@ contract StockFactory {
         }
     }
 
-    /// @notice Creates a stock and runs `initCalls` on it, all or nothing.
-    /// @param variant 0, an asset; this factory makes no others
+    /// @notice Creates a stock and runs `initCalls` on it, atomically.
+    /// @param variant must be 0, an asset
     /// @param params ABI encoding of (version 1, name, symbol, initialAdmin, decimals 6 to 18), as one struct
-    /// @param initCalls calldata for the new stock; roles and transfer policies do not hold for them
+    /// @param initCalls calldata for the new stock; exempt from roles and transfer policies
     function createB20(uint8 variant, bytes32 salt, bytes calldata params, bytes[] calldata initCalls)
         external
         payable
@@ -69,19 +69,19 @@ contract StockFactory {
         StockToken(token).initialize(asset.name, asset.symbol, asset.decimals, asset.initialAdmin, initCalls);
     }
 
-    /// @notice Where `sender` would create with this salt (EIP-1014).
+    /// @notice The address of a stock that `sender` creates with this salt (EIP-1014).
     function getB20Address(uint8 variant, address sender, bytes32 salt) public view returns (address) {
         bytes32 codeHash = keccak256(abi.encodePacked(type(StockProxy).creationCode, abi.encode(implementation)));
         bytes32 hash = keccak256(abi.encodePacked(hex"ff", address(this), saltOf(variant, sender, salt), codeHash));
         return address(uint160(uint256(hash)));
     }
 
-    /// @notice Whether a stock of this factory is there.
+    /// @notice Whether the factory created this stock.
     function isB20(address token) external view returns (bool) {
         return listed[token];
     }
 
-    /// @notice The same as `isB20`: a stock is complete when its creation is over.
+    /// @notice Equal to `isB20`: creation is atomic.
     function isB20Initialized(address token) external view returns (bool) {
         return listed[token];
     }
@@ -90,7 +90,7 @@ contract StockFactory {
         return stocks.length;
     }
 
-    /// @notice A page of the list, in the order of creation: as many as there are from `offset` on, at most `limit`.
+    /// @notice A page of the list in the order of creation, with at most `limit` entries from `offset` on.
     function stocksFrom(uint256 offset, uint256 limit) external view returns (address[] memory page) {
         uint256 left = offset < stocks.length ? stocks.length - offset : 0;
         page = new address[](limit < left ? limit : left);

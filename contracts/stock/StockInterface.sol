@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice What can be paused on its own; the ordinals are the bits of the mask in storage and what REST reports.
+/// @notice Features that can be paused separately; ordinals are the bits of the mask in storage and in REST responses.
 enum PausableFeature {
     TRANSFER,
     MINT,
@@ -9,12 +9,12 @@ enum PausableFeature {
     SEIZE
 }
 
-/// @title The events of a stock token
+/// @title Events of a stock token
 interface StockEvents {
-    // ERC-20. A mint comes from the zero address, a burn goes to it.
+    // ERC-20. A mint has the zero address as sender, a burn as recipient.
     event Transfer(address indexed from, address indexed to, uint256 amount);
     event Approval(address indexed owner, address indexed spender, uint256 amount);
-    /// @notice Directly behind the `Transfer` that it belongs to.
+    /// @notice Follows the `Transfer` that it belongs to.
     event Memo(address indexed caller, bytes32 indexed memo);
     event BurnedBlocked(address indexed caller, address indexed from, uint256 amount);
     event Seized(address indexed caller, address indexed from, address indexed to, uint256 amount);
@@ -24,7 +24,7 @@ interface StockEvents {
     event RoleAdminChanged(bytes32 indexed role, bytes32 indexed previousAdminRole, bytes32 indexed newAdminRole);
     event LastAdminRenounced(address indexed previousAdmin);
 
-    /// @notice `features` is what the call asked for, not what is paused now.
+    /// @notice `features` are those of the call, not all that are paused.
     event Paused(address indexed updater, PausableFeature[] features);
     event Unpaused(address indexed updater, PausableFeature[] features);
     event PolicyUpdated(bytes32 indexed policyScope, uint64 oldPolicyId, uint64 newPolicyId);
@@ -34,11 +34,11 @@ interface StockEvents {
     event ContractURIUpdated();
     event NameUpdated(address indexed updater, string newName);
     event SymbolUpdated(address indexed updater, string newSymbol);
-    /// @notice ERC-5267: the name is part of the domain that permits are signed for.
+    /// @notice ERC-5267: the name is part of the domain of permit signatures.
     event EIP712DomainChanged();
     event ExtraMetadataUpdated(string key, string value);
 
-    /// @notice ERC-8056. Nothing is emitted when `effectiveAt` comes.
+    /// @notice ERC-8056. No event marks the time `effectiveAt`.
     event UIMultiplierUpdated(uint256 oldMultiplier, uint256 newMultiplier, uint256 effectiveAt);
     event UIMultiplierUpdateCancelled(uint256 cancelledMultiplier, uint256 cancelledEffectiveAt);
     event MultiplierUpdated(uint256 multiplier);
@@ -47,7 +47,7 @@ interface StockEvents {
     event EndAnnouncement(string id);
 }
 
-/// @title Why a stock token refuses
+/// @title Errors of a stock token
 interface StockErrors {
     error AlreadyInitialized();
     error InitCallFailed(uint256 index);

@@ -4,10 +4,9 @@ pragma solidity 0.8.37;
 import {StockBalances} from "./StockBalances.sol";
 import {StockStorage} from "./StockStorage.sol";
 
-/// @title How many shares a unit stands for: ERC-8056 with ERC-165
-/// @notice Multipliers have 18 decimals and are absolute, not ratios to the one before. Balances and supply never
-///   change with
-///         them. A scheduled multiplier holds from its time on; nothing is written or emitted then.
+/// @title Shares per unit: ERC-8056 with ERC-165
+/// @notice Multipliers have 18 decimals and are absolute, not relative to the previous one. They do not change balances
+///         and supply. A scheduled multiplier takes effect at its time without a write or an event.
 abstract contract StockMultiplier is StockBalances {
     uint256 public constant WAD_PRECISION = 1e18;
     uint256 public constant MAX_UI_MULTIPLIER = type(uint128).max;
@@ -21,13 +20,13 @@ abstract contract StockMultiplier is StockBalances {
         return multiplier();
     }
 
-    /// @return the scheduled multiplier until it holds, then the one that holds
+    /// @return the scheduled multiplier before it takes effect, afterwards the current one
     function newUIMultiplier() external view returns (uint256) {
         StockStorage.PendingMultiplier memory pending = StockStorage.asset().pending;
         return pending.effectiveAt > block.timestamp ? pending.multiplier : multiplier();
     }
 
-    /// @return the time of the newest schedule, also when it is past; 0 when there is none
+    /// @return the time of the latest schedule, even if past; 0 if there is none
     function effectiveAt() external view returns (uint256) {
         return StockStorage.asset().pending.effectiveAt;
     }
@@ -63,8 +62,7 @@ abstract contract StockMultiplier is StockBalances {
         return fromUIAmount(scaledBalance);
     }
 
-    /// @notice Schedules the one multiplier that may be waiting. One whose time has come is kept as the current one
-    ///   first.
+    /// @notice Schedules a multiplier and replaces a pending one. A schedule that is due becomes the current one.
     /// @param newEffectiveAt Unix seconds, after this block
     function updateUIMultiplier(uint256 newMultiplier, uint256 newEffectiveAt) external {
         requireRole(OPERATOR_ROLE);
@@ -88,7 +86,7 @@ abstract contract StockMultiplier is StockBalances {
         emit UIMultiplierUpdateCancelled(pending.multiplier, pending.effectiveAt);
     }
 
-    /// @notice Sets the multiplier at once and forgets a scheduled one; `updateUIMultiplier` is to be preferred.
+    /// @notice Sets the multiplier immediately and discards a scheduled one; prefer `updateUIMultiplier`.
     function updateMultiplier(uint256 newMultiplier) external {
         requireRole(OPERATOR_ROLE);
         requireMultiplier(newMultiplier);
@@ -115,7 +113,7 @@ abstract contract StockMultiplier is StockBalances {
         return pending.effectiveAt == 0 || pending.effectiveAt > block.timestamp;
     }
 
-    /// @dev Nothing stored reads as one share per unit.
+    /// @dev Unset storage reads as one share per unit.
     function storedMultiplier() private view returns (uint256) {
         uint256 stored = StockStorage.asset().multiplier;
         return stored == 0 ? WAD_PRECISION : stored;

@@ -5,7 +5,7 @@ import {StockBalances} from "./StockBalances.sol";
 import {StockStorage} from "./StockStorage.sol";
 
 /// @title Allowances by signature: EIP-2612, with the domain of ERC-5267
-/// @dev   The domain is computed for each use: the name can change and so can the chain id.
+/// @dev   The domain is computed on each use, because the name and the chain id can change.
 abstract contract StockPermit is StockBalances {
     bytes32 private constant DOMAIN_TYPE =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
@@ -38,7 +38,7 @@ abstract contract StockPermit is StockBalances {
         return (hex"0f", StockStorage.token().name, "1", block.chainid, address(this), 0, new uint256[](0));
     }
 
-    /// @notice Signatures of externally owned accounts only. A nonce makes each usable once.
+    /// @notice Accepts signatures of externally owned accounts only. The nonce makes each usable once.
     function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)
         external
     {

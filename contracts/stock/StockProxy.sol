@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title What stands at a stock's address: it runs the shared code of `StockToken` on its own storage
-/// @dev   No admin and no way to another implementation. An ERC-1167 clone would do but for ether, which the asset
-///   standard
-///        refuses with an error of its own before it looks at anything else.
+/// @title Proxy of a stock: delegates to `StockToken` with its own storage
+/// @dev   Neither an admin nor upgrades. Differs from an ERC-1167 clone in one respect: it rejects ether with the error
+///        of the asset standard before anything else.
 contract StockProxy {
     address private immutable implementation;
 
@@ -18,7 +17,7 @@ contract StockProxy {
         if (msg.value != 0) revert NonPayable();
         address target = implementation;
         assembly {
-            // Nothing follows that would need Solidity's memory.
+            // Solidity's memory layout is not needed after this.
             calldatacopy(0, 0, calldatasize())
             let success := delegatecall(gas(), target, 0, calldatasize(), 0, 0)
             returndatacopy(0, 0, returndatasize())
@@ -28,7 +27,7 @@ contract StockProxy {
         }
     }
 
-    /// @dev Calldata without a selector runs nothing, with ether or without.
+    /// @dev Calldata without a selector runs nothing, with or without ether.
     receive() external payable {
         if (msg.value != 0) revert NonPayable();
         revert();

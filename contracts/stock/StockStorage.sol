@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title Where a stock token keeps what it knows
-/// @notice The two ERC-7201 namespaces of the asset standard, member by member at its offsets, so that a reader of
-///         `eth_getStorageAt` finds every value where that standard has it.
+/// @title Storage layout of a stock token
+/// @notice The two ERC-7201 namespaces of the asset standard with its offsets, so that `eth_getStorageAt` finds every
+///         value at the standard's slot.
 library StockStorage {
     struct TransferPolicies {
         uint64 sender;

@@ -6,17 +6,17 @@ import {StockPermit} from "./StockPermit.sol";
 import {StockStorage} from "./StockStorage.sol";
 
 /// @title A tokenized stock
-/// @notice The code that all stocks share; each is a `StockProxy` with a storage of its own. This contract itself
-///   is no token.
-/// @dev    Has no immutables and no state outside `StockStorage`, so that a genesis can place it at any address.
+/// @notice The shared implementation; each stock is a `StockProxy` with its own storage. This contract itself is not a
+///         token.
+/// @dev    Without immutables and state outside `StockStorage`, so that a genesis can place it at any address.
 contract StockToken is StockPermit, StockMultiplier {
     constructor() {
         StockStorage.token().initialized = true;
     }
 
-    /// @notice Makes a token of a new proxy: once, in the transaction that creates it.
-    /// @param admin who gets DEFAULT_ADMIN_ROLE; the zero address: nobody, ever
-    /// @param initCalls run on the token in this order, without role checks and transfer policies
+    /// @notice Initializes a new proxy, once, in the transaction that creates it.
+    /// @param admin receives DEFAULT_ADMIN_ROLE; the zero address: no admin
+    /// @param initCalls run on the token in order, without role checks and transfer policies
     function initialize(
         string calldata name_,
         string calldata symbol_,
@@ -60,8 +60,8 @@ contract StockToken is StockPermit, StockMultiplier {
         return StockStorage.token().contractURI;
     }
 
-    /// @param key `isin` holds the ISIN of the underlying
-    /// @return the empty string where nothing was set
+    /// @param key `isin`: the ISIN of the underlying
+    /// @return the empty string if unset
     function extraMetadata(string calldata key) external view returns (string memory) {
         return StockStorage.asset().extraMetadata[key];
     }
@@ -96,9 +96,8 @@ contract StockToken is StockPermit, StockMultiplier {
         return StockStorage.asset().usedAnnouncementIds[id];
     }
 
-    /// @notice Says what happens and does it: the calls run as the caller's own, between two events, all of them or
-    ///   none.
-    /// @param id never used before on this token
+    /// @notice Runs calls on behalf of the caller between two events that announce them, all or none.
+    /// @param id unused on this token so far
     function announce(
         bytes[] calldata internalCalls,
         string calldata id,
@@ -121,7 +120,7 @@ contract StockToken is StockPermit, StockMultiplier {
         if (bytes4(call) == this.announce.selector) revert AnnouncementInProgress();
         (bool success, bytes memory reason) = address(this).delegatecall(call);
         if (success) return;
-        // Panic(uint256) is a defect, not a refusal: it passes through.
+        // Panic(uint256) indicates a defect, not a refusal: it passes through.
         if (reason.length >= 4 && bytes4(reason) == 0x4e487b71) revertWith(reason);
         revert InternalCallFailed(call);
     }

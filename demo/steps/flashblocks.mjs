@@ -5,7 +5,7 @@ const INTERVAL = 200
 const TOLERANCE = 50
 
 export const flashblocks = {
-  title: 'All along the pending block was updated about every 200 ms',
+  title: 'The pending block was updated about every 200 ms throughout',
   async run({ report, feeds }) {
     const times = updateTimes(feeds)
     const gaps = times.slice(1).map((at, index) => at - times[index])
@@ -13,13 +13,13 @@ export const flashblocks = {
     report.holds(
       'the median time between updates',
       median <= INTERVAL + TOLERANCE,
-      `${median.toFixed(1)} ms of ${times.length} updates`,
+      `${median.toFixed(1)} ms over ${times.length} updates`,
       `at most ${INTERVAL + TOLERANCE} ms`,
     )
     const hashes = feeds.flashblocks.messages.map(({ data }) => `${data.number} ${data.hash}`)
     const changed = feeds.flashblocks.messages.map(({ data }) => `${data.number} ${data.transactions.length}`)
     report.holds(
-      'a block that has more transactions has another hash',
+      'a block with more transactions has another hash',
       new Set(hashes).size >= new Set(changed).size,
       `${new Set(hashes).size} hashes of ${hashes.length} flashblocks`,
     )

@@ -6,21 +6,21 @@ import { toNumber } from '../network.mjs'
 const MINTED = parseEther('1000')
 export const TRANSFERRED = parseEther('12.5')
 
-/** A look that came too late, on a busy machine, says nothing about the node: look at another transfer. */
+/** On a busy machine the block may be sealed before it is read; the step then repeats with another transfer. */
 const TRIES = 3
 
 export const pendingBlock = {
-  title: 'A token is deployed, minted and transferred, and seen before its block is sealed',
+  title: 'A token is deployed, minted and transferred, and visible before its block is sealed',
   async run(context) {
     const { report, feeds } = context
     let seen
     for (let tries = 1; ; tries++) {
-      // Just after a seal most of the next block's time is left.
+      // Right after a seal, most of the next block's time is left.
       await feeds.heads.next('a block to be sealed')
       const transfer = await deployMintTransfer(context)
       seen = { ...transfer, ...(await look(context, transfer)) }
       if (seen.latest < toNumber(seen.receipt.blockNumber) || tries === TRIES) break
-      report.note('the block was sealed before it could be looked at: once more')
+      report.note('the block was sealed before it could be read: trying again')
     }
     context.transfer = seen
     checkPosition(context, seen)
@@ -29,7 +29,7 @@ export const pendingBlock = {
   },
 }
 
-/** All three in one batch, so that they reach the pool together and go into the same block. */
+/** Sends all three in one batch, so that they enter the pool and the block together. */
 async function deployMintTransfer({ main, feeds, artifact, accounts: { minter, recipient } }) {
   const nonce = await main.client.getTransactionCount({ address: minter.address, blockTag: 'pending' })
   const token = getContractAddress({ from: minter.address, nonce: BigInt(nonce) }).toLowerCase()
@@ -54,7 +54,7 @@ async function deployMintTransfer({ main, feeds, artifact, accounts: { minter, r
   return { token, hashes, sentAt, acknowledgedAt, announcedLog, logAt: at }
 }
 
-/** Everything at `pending` that shows the transfer, as one batch: one instant. */
+/** Reads all views of the transfer at `pending` in one batch, from one view of the chain. */
 async function look({ main, artifact, accounts: { recipient } }, { token, hashes }) {
   const data = encodeFunctionData({ abi: artifact.abi, functionName: 'balanceOf', args: [recipient.address] })
   const [latest, deployed, minted, receipt, block, balance, logs, code, codeAtLatest, [simulated]] = await main.batch([
@@ -67,7 +67,7 @@ async function look({ main, artifact, accounts: { recipient } }, { token, hashes
     ['eth_getCode', [token, 'latest']],
     ['eth_simulateV1', [{ blockStateCalls: [{ calls: [{ to: token, data }] }] }, 'pending']],
   ])
-  if (receipt === null) throw new Error(`pendingLogs told of transaction ${hashes[2]}, but it has no receipt`)
+  if (receipt === null) throw new Error(`pendingLogs reported transaction ${hashes[2]}, but it has no receipt`)
   return {
     latest: toNumber(latest),
     receipt,
@@ -99,7 +99,7 @@ function checkPosition({ report }, { latest, receipt, receipts, block, token }) 
   )
   report.check('deploy, mint and transfer succeeded', statuses(receipts), ['0x1', '0x1', '0x1'])
   const position = block.transactions.findIndex(({ hash }) => hash === receipt.transactionHash)
-  report.check('the pending block lists the transaction at its place', position, toNumber(receipt.transactionIndex))
+  report.check('the pending block lists the transaction at its index', position, toNumber(receipt.transactionIndex))
   const { nonce, difficulty, uncles, withdrawals } = block
   report.check(
     'the pending block has the fixed members',
@@ -115,7 +115,7 @@ function statuses(receipts) {
 function checkContent({ report, artifact }, seen) {
   const { receipt, logs, balance, code, codeAtLatest, announcedLog, token, simulatedBalance } = seen
   const found = logs.find(({ transactionHash }) => transactionHash === receipt.transactionHash)
-  report.check('eth_getLogs from pending to pending has its log', found, receipt.logs[0])
+  report.check('eth_getLogs from pending to pending returns its log', found, receipt.logs[0])
   report.check(
     'the log is complete',
     { address: found?.address, removed: found?.removed, blockNumber: found?.blockNumber, data: found?.data },
@@ -127,11 +127,11 @@ function checkContent({ report, artifact }, seen) {
     },
   )
   report.check('and the timestamp of its block', found?.blockTimestamp, seen.block.timestamp)
-  report.check('pendingLogs told the same log', without(announcedLog, 'blockHash'), without(found, 'blockHash'))
+  report.check('pendingLogs delivered the same log', without(announcedLog, 'blockHash'), without(found, 'blockHash'))
   report.check("the recipient's balance at pending", BigInt(balance), TRANSFERRED)
   report.check('and in a simulation on pending', BigInt(simulatedBalance), TRANSFERRED)
-  report.check('eth_getCode at pending has the new contract', code, artifact.deployedBytecode)
-  report.check('and at latest has not', codeAtLatest, '0x')
+  report.check('eth_getCode at pending returns the new contract', code, artifact.deployedBytecode)
+  report.check('eth_getCode at latest returns nothing', codeAtLatest, '0x')
 }
 
 async function checkPartialHash({ report, main, feeds }, { receipt, hashes, sentAt, acknowledgedAt }) {
@@ -141,10 +141,10 @@ async function checkPartialHash({ report, main, feeds }, { receipt, hashes, sent
   const { status } = await main.request('base_transactionStatus', [receipt.transactionHash])
   report.check('base_transactionStatus knows it', status, 'Known')
   const { status: unknown } = await main.request('base_transactionStatus', [`0x${'5a'.repeat(32)}`])
-  report.check('and does not know another', unknown, 'Unknown')
+  report.check('and does not find another hash', unknown, 'Unknown')
   const times = await Promise.all(hashes.map((hash) => preConfirmedAt(feeds, hash)))
   report.note(
     `pre-confirmed ${(Math.max(...times) - sentAt).toFixed(0)} ms after sending, ` +
-      `${(Math.max(...times) - acknowledgedAt).toFixed(0)} ms after the node's answer`,
+      `${(Math.max(...times) - acknowledgedAt).toFixed(0)} ms after the node's response`,
   )
 }

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { refusalOf } from '../network.mjs'
 
 const GAS = 21_000n
-/** Those of a transaction that waits, and the least that may replace it. */
+/** Fees of the pooled transaction, and the minimum fees of a replacement. */
 const FEES = { maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: parseGwei('1') }
 const RAISED = { maxFeePerGas: parseGwei('11'), maxPriorityFeePerGas: parseGwei('1.1') }
 
@@ -37,7 +37,7 @@ async function insufficientFunds({ report, main }) {
   })
 }
 
-/** With nonce 1 before nonce 0 a transaction stays in the pool for as long as it is needed there. */
+/** A transaction with nonce 1 stays queued until nonce 0 arrives. */
 async function waitingTransaction({ report, main, accounts: { minter } }) {
   const sender = privateKeyToAccount(generatePrivateKey())
   const funding = await main.sign(minter, { to: sender.address, value: parseEther('0.01'), gas: GAS })
@@ -67,7 +67,7 @@ async function waitingTransaction({ report, main, accounts: { minter } }) {
   const replacing = await main.sign(sender, { ...transaction, ...RAISED })
   report.check('10 % on both fees replaces', await send(main, replacing), { result: keccak256(replacing) })
 
-  // Leaves the pool as it was.
+  // Restores the pool.
   const filling = await main.sign(sender, { ...transaction, nonce: 0 })
   await main.wallet.sendRawTransactionSync({ serializedTransaction: filling })
   const receipt = await main.client.waitForTransactionReceipt({ hash: keccak256(replacing), timeout: 10_000 })

@@ -5,11 +5,10 @@ import { toNumber } from '../network.mjs'
 import { TRANSFERRED } from './pending-block.mjs'
 
 export const sealing = {
-  title: 'The block is sealed: what was seen stays, but for blockHash',
+  title: 'Sealing the block changes nothing that was visible, except blockHash',
   async run(context) {
     const { report, main, feeds, artifact, accounts, transfer } = context
-    if (transfer === undefined)
-      throw new Error('the transfer was not seen at pending, so that there is nothing to compare')
+    if (transfer === undefined) throw new Error('the transfer was not visible at pending: nothing to compare')
     const number = transfer.receipt.blockNumber
     const { at: sealedAt } = await sealed(feeds, toNumber(number))
     await recordTimes(context, sealedAt)
@@ -27,7 +26,11 @@ export const sealing = {
     ])
     const logs = await main.request('eth_getLogs', [{ address: transfer.token, blockHash: block.hash }])
     report.check('the receipt names the sealed block', receipt.blockHash, block.hash)
-    report.check('and is else as at pending', without(receipt, 'blockHash'), without(transfer.receipt, 'blockHash'))
+    report.check(
+      'and is otherwise as at pending',
+      without(receipt, 'blockHash'),
+      without(transfer.receipt, 'blockHash'),
+    )
     report.check('so are the logs', without(logs, 'blockHash'), without(transfer.logs, 'blockHash'))
     report.check(
       'and their blockHash is the sealed one',
@@ -39,12 +42,12 @@ export const sealing = {
       without(block.transactions.slice(0, transfer.block.transactions.length), 'blockHash'),
       without(transfer.block.transactions, 'blockHash'),
     )
-    report.check('the balance is there at latest', BigInt(balance), TRANSFERRED)
-    report.check('the code is there at latest', code, artifact.deployedBytecode)
+    report.check('the balance is visible at latest', BigInt(balance), TRANSFERRED)
+    report.check('the code is visible at latest', code, artifact.deployedBytecode)
     const partial = await main.request('eth_getBlockByHash', [transfer.receipt.blockHash, false])
     report.check('the partial hash still finds the block', partial?.number, number)
     const head = feeds.heads.messages.find((message) => message.data.number === number)
-    report.check('newHeads told the sealed hash', head?.data.hash, block.hash)
+    report.check('newHeads delivered the sealed hash', head?.data.hash, block.hash)
   },
 }
 

@@ -6,17 +6,17 @@ const MINTED = parseEther('7')
 const SENT = parseEther('3')
 
 export const simulation = {
-  title: 'eth_simulateV1 runs two blocks on pending, the second on what the first wrote',
+  title: 'eth_simulateV1 runs two blocks on pending, the second on the state of the first',
   async run({ report, main, test, artifact }) {
     await simulateOn('main network', main, artifact, report)
     if (test) await simulateOn('test network', test, artifact, report)
-    else report.note('no test network was named (--testnet-url): looked at the main one only')
+    else report.note('no test network was given (--testnet-url): only the main network is checked')
   },
 }
 
-/** The first block deploys a token and mints; the second transfers and reads, and mints too much. */
+/** The first block deploys a token and mints; the second transfers, reads, and exceeds the cap. */
 async function simulateOn(name, network, { abi, bytecode }, report) {
-  // Accounts that the chain does not know: a simulation needs neither signatures nor funds.
+  // Accounts without state: a simulation requires neither signatures nor funds.
   const owner = randomAddress()
   const other = randomAddress()
   const to = getContractAddress({ from: owner, nonce: 0n })
@@ -54,19 +54,19 @@ async function simulateOn(name, network, { abi, bytecode }, report) {
     },
   )
   report.check(`${name}: the first block's calls succeed`, statuses(first), ['0x1', '0x1'])
-  report.check(`${name}: the second block sees what the first wrote`, second.calls[0].returnData, word(MINTED))
-  report.check(`${name}: a call sees what the one before it wrote`, second.calls[2].returnData, word(SENT))
+  report.check(`${name}: the second block reads the state of the first`, second.calls[0].returnData, word(MINTED))
+  report.check(`${name}: a call reads the state of the previous one`, second.calls[2].returnData, word(SENT))
   report.check(`${name}: the transfer has its log`, second.calls[1].logs.length, 1)
   const { status, error } = second.calls[3]
   report.check(
-    `${name}: the call that reverts says why, as a string`,
+    `${name}: the call that reverts returns its reason as a string`,
     { status, error },
     { status: '0x0', error: 'DemoToken: cap exceeded' },
   )
   report.check(`${name}: stateRoot is zero`, [first.stateRoot, second.stateRoot], [zeroHash, zeroHash])
   report.check(`${name}: gasUsed is that of the calls`, blocks.map(gasUsed), blocks.map(gasOfCalls))
   const code = await network.request('eth_getCode', [to, 'pending'])
-  report.check(`${name}: nothing of it is on the chain`, code, '0x')
+  report.check(`${name}: the chain is unchanged`, code, '0x')
 }
 
 function randomAddress() {

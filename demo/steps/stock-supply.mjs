@@ -3,7 +3,7 @@ import { DEMO_STOCKS } from '../../dist/chain/predeploys/demo-stocks.js'
 import { preConfirmedAt, sealed } from '../feeds.mjs'
 
 const ABI = parseAbi(['function totalSupply() view returns (uint256)', 'function mint(address to, uint256 value)'])
-/** The one with 6 decimals. */
+/** The stock with 6 decimals. */
 const MINTED_STOCK = DEMO_STOCKS[1]
 const MINTED = 12_345_678n
 
@@ -15,14 +15,14 @@ export const stockSupply = {
     const before = await totalSupply(main, MINTED_STOCK)
     await mint(context)
     const after = await totalSupply(main, MINTED_STOCK)
-    report.check(`${MINTED_STOCK.symbol}: the mint is in the supply`, after - before, MINTED)
+    report.check(`${MINTED_STOCK.symbol}: the supply includes the mint`, after - before, MINTED)
     await checkSupply(context, MINTED_STOCK, after)
     await checkStatus(context, accounts.recipient.address, { status: 404, code: 5 })
     await checkStatus(context, '0x12', { status: 400, code: 3 })
   },
 }
 
-/** Waits until the block is sealed: REST answers at latest. */
+/** Waits until the block is sealed, because REST reads at latest. */
 async function mint({ report, main, feeds, accounts: { stockOwner, recipient } }) {
   const data = encodeFunctionData({ abi: ABI, functionName: 'mint', args: [recipient.address, MINTED] })
   const serializedTransaction = await main.sign(stockOwner, { to: MINTED_STOCK.address, data, gas: 200_000n })
@@ -55,7 +55,7 @@ async function checkStatus({ report, main }, address, { status, code }) {
   const { response, text } = await get(main, address)
   const body = isJson(response) ? JSON.parse(text) : text
   report.holds(
-    `REST refuses ${address} with an rpcStatus of code ${code}`,
+    `REST rejects ${address} with an rpcStatus of code ${code}`,
     response.status === status && body.code === code && typeof body.message === 'string' && Array.isArray(body.details),
     `${response.status} ${text}`,
     `${status} with code ${code}, message and details`,

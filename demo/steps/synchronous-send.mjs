@@ -1,13 +1,13 @@
 import { isHash, parseEther } from 'viem'
 import { preConfirmedAt, sealed, updateTimes } from '../feeds.mjs'
 
-/** Both the timers of a busy machine and its client can be late once; a node that is slow is slow every time. */
+/** Repeats: timers of a busy machine can be late once; a slow node is slow every time. */
 const TRIES = 3
-/** A transaction is in the next update of the pending block, or in the one after. */
+/** A transaction must be in one of this many updates of the pending block. */
 const UPDATES = 2
 
 export const synchronousSend = {
-  title: 'eth_sendRawTransactionSync answers the receipt of the flashblock',
+  title: 'eth_sendRawTransactionSync returns the receipt of the flashblock',
   async run({ report, main, feeds, accounts: { minter, recipient } }) {
     let sent
     for (let tries = 1; ; tries++) {
@@ -23,20 +23,20 @@ export const synchronousSend = {
       const updates = updateTimes(feeds).filter((at) => at > sentAt && at <= Math.max(respondedAt, seenAt)).length
       sent = { receipt, sentAt, respondedAt, seenAt, updates }
       if (updates <= UPDATES || tries === TRIES) break
-      report.note(`it took ${updates} updates: once more`)
+      report.note(`it took ${updates} updates: trying again`)
     }
     const { receipt, sentAt, respondedAt, seenAt, updates } = sent
-    report.check('the receipt says that it succeeded', receipt.status, 'success')
+    report.check('the receipt has status success', receipt.status, 'success')
     report.check('it is of this transaction', [receipt.from, receipt.to], [minter, recipient].map(lowerCase))
     report.holds('it has a block hash', isHash(receipt.blockHash) && BigInt(receipt.blockHash) > 0n, receipt.blockHash)
     report.holds(
-      'it came within two updates of the pending block',
+      'it arrived within two updates of the pending block',
       updates <= UPDATES,
       `${(respondedAt - sentAt).toFixed(0)} ms, ${updates} ${updates === 1 ? 'update' : 'updates'}`,
       `at most ${UPDATES} updates`,
     )
     const balance = await main.client.getBalance({ address: recipient.address, blockTag: 'pending' })
-    report.holds('the funds are there at pending', balance >= parseEther('0.1'), `${balance} wei`)
+    report.holds('the funds are visible at pending', balance >= parseEther('0.1'), `${balance} wei`)
     const { at } = await sealed(feeds, Number(receipt.blockNumber))
     report.time('synchronous send', {
       acknowledged: respondedAt - sentAt,

@@ -2,9 +2,9 @@ import { encodeFunctionData } from 'viem'
 import { preConfirmedAt, sealed } from '../feeds.mjs'
 
 export const unsubscribing = {
-  title: 'Unsubscribing ends the messages',
+  title: 'No message arrives after unsubscribing',
   async run({ report, main, feeds, artifact, transfer, accounts: { minter, recipient } }) {
-    if (transfer === undefined) throw new Error('the token was not deployed, so that no log can be made')
+    if (transfer === undefined) throw new Error('the token was not deployed: no log can be emitted')
     report.check('eth_unsubscribe answers true', await feeds.logs.unsubscribe(), true)
     const before = feeds.logs.messages.length
     const data = encodeFunctionData({ abi: artifact.abi, functionName: 'transfer', args: [recipient.address, 1n] })
@@ -13,7 +13,7 @@ export const unsubscribing = {
     report.check('another transfer has a log', [receipt.status, receipt.logs.length], ['success', 1])
     await preConfirmedAt(feeds, receipt.transactionHash)
     await sealed(feeds, Number(receipt.blockNumber))
-    report.check('of which pendingLogs says nothing any more', feeds.logs.messages.length - before, 0)
+    report.check('which pendingLogs does not deliver', feeds.logs.messages.length - before, 0)
     for (const [name, feed] of Object.entries({
       newFlashblockTransactions: feeds.transactions,
       newHeads: feeds.heads,

@@ -82,7 +82,7 @@ export async function startUnreliableUpstream(nodeUrl: string, otherUrl = nodeUr
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const fault = upstream.faults.shift() ?? 'none'
-      void answer(Buffer.concat(chunks).toString(), fault, response).catch(() => response.destroy())
+      void respond(Buffer.concat(chunks).toString(), fault, response).catch(() => response.destroy())
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -101,7 +101,7 @@ export async function startUnreliableUpstream(nodeUrl: string, otherUrl = nodeUr
   }
   return upstream
 
-  async function answer(body: string, fault: Fault, response: ServerResponse): Promise<void> {
+  async function respond(body: string, fault: Fault, response: ServerResponse): Promise<void> {
     const calls = JSON.parse(body) as Call[]
     const send = (json: unknown) => response.end(JSON.stringify(json))
     switch (fault) {

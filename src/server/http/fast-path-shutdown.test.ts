@@ -176,7 +176,7 @@ test.each([false, true])(
 
 test('unread answers of connections that end are given back', async () => {
   const large = 'x'.repeat(3 * 1024 * 1024)
-  const rpc = { ...ECHO, answer: (text: string) => (text === '"large"' ? large : text) }
+  const rpc = { ...ECHO, handle: (text: string) => (text === '"large"' ? large : text) }
   const server = await startEcho({ limits: { maxUnreadBytes: 16 * 1024 * 1024 } }, { rpc })
   for (let round = 0; round < 10; round++) {
     const socket = await open(server)

@@ -31,7 +31,7 @@ const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 const FLAGS = ['--ephemeral', '--log-level', 'silent']
 
 interface WorkerClient extends PinnedWorker {
-  readonly request: JsonRpcClient
+  readonly client: JsonRpcClient
 }
 
 let node: NodeProcess
@@ -40,7 +40,7 @@ let nonces: bigint[]
 
 async function pin(rpc: string, worker: number): Promise<WorkerClient> {
   const pinned = await pinWorker(rpc, worker)
-  return { ...pinned, request: jsonRpcClient(pinned.rpc) }
+  return { ...pinned, client: jsonRpcClient(pinned.rpc) }
 }
 
 /** A node with two workers, and a port for each of them. */
@@ -69,8 +69,8 @@ test('what is sent by way of one worker is in `pending` of the other when it is 
   for (let round = 0; round < 40; round++) {
     const [here, there] = round % 2 === 0 ? [workers[0]!, workers[1]!] : [workers[1]!, workers[0]!]
     const { raw, hash } = transfer(1)
-    expect(await here.request.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
-    const [nonce, found, status] = await there.request.batch(
+    expect(await here.client.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
+    const [nonce, found, status] = await there.client.batch(
       ['eth_getTransactionCount', address, 'pending'],
       ['eth_getTransactionByHash', hash],
       ['tickertape_transactionStatus', hash],
@@ -106,15 +106,15 @@ test('a receipt that was waited for at one worker is at the other when it is ans
   for (let round = 0; round < 6; round++) {
     const [here, there] = round % 2 === 0 ? [workers[0]!, workers[1]!] : [workers[1]!, workers[0]!]
     const { raw, hash } = transfer(7)
-    const receipt = await here.request.result<object>('eth_sendRawTransactionSync', bytesToHex(raw))
-    const found = await there.request.result<{ transactionHash: string } | null>('eth_getTransactionReceipt', hash)
+    const receipt = await here.client.result<object>('eth_sendRawTransactionSync', bytesToHex(raw))
+    const found = await there.client.result<{ transactionHash: string } | null>('eth_getTransactionReceipt', hash)
     expect(Object.keys(found!)).toEqual(Object.keys(receipt))
     expect(found!.transactionHash).toBe(hash)
   }
 })
 
 test('a filter is answered by whatever worker its polls come to', async () => {
-  const [one, two] = workers.map(({ request }) => request) as [JsonRpcClient, JsonRpcClient]
+  const [one, two] = workers.map(({ client }) => client) as [JsonRpcClient, JsonRpcClient]
   await one.result('eth_sendRawTransactionSync', signDeployment().raw)
   const filter = await one.result<string>('eth_newFilter', { address: EMITTER, toBlock: 'pending' })
   const pooled = await two.result<string>('eth_newPendingTransactionFilter')
@@ -129,14 +129,14 @@ test('a filter is answered by whatever worker its polls come to', async () => {
   expect(await two.result('eth_uninstallFilter', filter)).toBe(true)
   expect(await one.result('eth_uninstallFilter', filter)).toBe(false)
   const gone = { error: { code: -32000, message: 'filter not found' } }
-  for (const request of [one, two]) expect(await request.request('eth_getFilterChanges', filter)).toMatchObject(gone)
+  for (const client of [one, two]) expect(await client.request('eth_getFilterChanges', filter)).toMatchObject(gone)
   // Of a worker that there is not, and of none.
   expect(await one.request('eth_getFilterChanges', `0x3f${'0'.repeat(30)}`)).toMatchObject(gone)
   expect(await one.request('eth_getFilterChanges', '0x1')).toMatchObject(gone)
 })
 
 test('returns a response about a filter of another worker completely, however large it is', async () => {
-  const [one, two] = workers.map(({ request }) => request) as [JsonRpcClient, JsonRpcClient]
+  const [one, two] = workers.map(({ client }) => client) as [JsonRpcClient, JsonRpcClient]
   const filter = await one.result<string>('eth_newFilter', { fromBlock: 'pending', toBlock: 'pending' })
   // A million bytes of memory as one log: PUSH3, PUSH1 0, LOG0.
   const data = Uint8Array.of(0x62, 0x0f, 0x42, 0x40, 0x60, 0, 0xa0)
@@ -154,10 +154,10 @@ test('notifies subscribers of all workers and the feed of the same transactions 
   const heads = await Promise.all([one!, two!].map((socket) => socket.subscribe('newHeads')))
   const sent = [transfer(2), transfer(2), transfer(2)]
   for (const [index, { raw }] of sent.entries()) {
-    await workers[index % 2]!.request.result('eth_sendRawTransactionSync', bytesToHex(raw))
+    await workers[index % 2]!.client.result('eth_sendRawTransactionSync', bytesToHex(raw))
   }
   for (const [index, socket] of [one!, two!].entries()) {
-    for (const { hash } of sent) await socket.first<string>(ids[index]!, (reported) => reported === hash)
+    for (const { hash } of sent) await socket.first<string>(ids[index]!, (event) => event === hash)
   }
   const head = await one!.first<WireBlock>(heads[0]!, () => true)
   expect(await two!.first<WireBlock>(heads[1]!, ({ hash }) => hash === head.hash)).toEqual(head)
@@ -172,7 +172,7 @@ test('every method that takes a block answers the same at every worker, and at a
   onTestFinished(() => alone.stop())
   let isOver = false
   const sending = (async () => {
-    while (!isOver) await workers[0]!.request.result('eth_sendRawTransactionSync', bytesToHex(transfer(3).raw))
+    while (!isOver) await workers[0]!.client.result('eth_sendRawTransactionSync', bytesToHex(transfer(3).raw))
   })()
   try {
     const random = seededRandom(3)
@@ -195,7 +195,7 @@ test('every method that takes a block answers the same at every worker, and at a
 }, 120_000)
 
 test('any worker shows the metrics of all processes, each described once', async () => {
-  for (const { request } of workers) await request.result('eth_blockNumber')
+  for (const { client } of workers) await client.result('eth_blockNumber')
   for (const { rpc } of workers) {
     const page = await (await fetch(`${rpc}/metrics`)).text()
     for (const process of ['writer', 'worker-1', 'worker-2']) {
@@ -215,21 +215,19 @@ test('shows unwound blocks at no worker once debug_setHead is answered', async (
   const [one, two] = workers as [WorkerClient, WorkerClient]
   const socket = await RpcSocket.connect(two.ws)
   const logs = await socket.subscribe('logs', { address: EMITTER })
-  await one.request.result('eth_sendRawTransactionSync', signDeployment().raw)
-  const { blockNumber } = await one.request.result<{ blockNumber: string }>(
-    'eth_sendRawTransactionSync',
-    signEmission(1n, topicOf(1)).raw,
-  )
+  await one.client.result('eth_sendRawTransactionSync', signDeployment().raw)
+  const { raw } = signEmission(1n, topicOf(1))
+  const { blockNumber } = await one.client.result<{ blockNumber: string }>('eth_sendRawTransactionSync', raw)
   // Only logs of sealed blocks are removed.
-  await until(async () => Number(await two.request.result('eth_blockNumber')) >= Number(blockNumber))
-  expect(await one.request.result('debug_setHead', '0x0')).toBeNull()
-  for (const { request } of [one, two]) {
-    expect(await request.result('eth_getCode', EMITTER, 'pending')).toBe('0x')
-    expect(await request.request('debug_setHead', '0xffff')).toMatchObject({ error: { code: -32000 } })
+  await until(async () => Number(await two.client.result('eth_blockNumber')) >= Number(blockNumber))
+  expect(await one.client.result('debug_setHead', '0x0')).toBeNull()
+  for (const { client } of [one, two]) {
+    expect(await client.result('eth_getCode', EMITTER, 'pending')).toBe('0x')
+    expect(await client.request('debug_setHead', '0xffff')).toMatchObject({ error: { code: -32000 } })
   }
   await socket.first<{ removed: boolean }>(logs, ({ removed }) => removed)
-  await two.request.result('eth_sendRawTransactionSync', signDeployment().raw)
-  expect(await one.request.result('eth_getCode', EMITTER, 'pending')).not.toBe('0x')
+  await two.client.result('eth_sendRawTransactionSync', signDeployment().raw)
+  expect(await one.client.result('eth_getCode', EMITTER, 'pending')).not.toBe('0x')
   await socket.close()
 })
 
@@ -245,7 +243,7 @@ test('a worker that is killed comes back, and a client that connects again has m
   }
   const first = await follow()
   await first.socket.first<WireBlock>(first.heads, ({ number, hash }) => blocks.set(Number(number), hash).size > 0)
-  const filter = await killed.request.result<string>('eth_newBlockFilter')
+  const filter = await killed.client.result<string>('eth_newBlockFilter')
   const pids = childrenOf(node.child.pid!)
   expect(pids).toHaveLength(2)
   const closed = first.socket.closed()
@@ -253,8 +251,8 @@ test('a worker that is killed comes back, and a client that connects again has m
   await closed
   // The others are served meanwhile.
   const { raw, hash } = signTransfer({ from: 4, nonce: 0n })
-  expect(await other.request.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
-  expect(await other.request.request('eth_getFilterChanges', filter)).toMatchObject({
+  expect(await other.client.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
+  expect(await other.client.request('eth_getFilterChanges', filter)).toMatchObject({
     error: { message: 'filter not found' },
   })
   const second = await follow()
@@ -262,13 +260,13 @@ test('a worker that is killed comes back, and a client that connects again has m
     second.heads,
     ({ number }) => !blocks.has(Number(number)),
   )
-  const seen = await killed.request.result<{ blockNumber: string }>('eth_getTransactionReceipt', hash)
+  const seen = await killed.client.result<{ blockNumber: string }>('eth_getTransactionReceipt', hash)
   expect(seen).toMatchObject({ transactionHash: hash })
   for (let height = Math.min(...blocks.keys()); height < Number(last); height++) {
     const requested = [`0x${(height + 1).toString(16)}`, false] as const
     const [below, above] = await Promise.all([
-      killed.request.result<WireBlock>('eth_getBlockByNumber', `0x${height.toString(16)}`, false),
-      other.request.result<WireBlock>('eth_getBlockByNumber', ...requested),
+      killed.client.result<WireBlock>('eth_getBlockByNumber', `0x${height.toString(16)}`, false),
+      other.client.result<WireBlock>('eth_getBlockByNumber', ...requested),
     ])
     expect(above.parentHash).toBe(below.hash)
   }
@@ -285,11 +283,11 @@ test('no connection is left without an end while workers die, and while there is
   const requestAlone = () =>
     new Promise<number | undefined>((resolve) => {
       const headers = { 'content-type': 'application/json' }
-      const requested = request(node.rpc, { method: 'POST', headers, agent: false }, (response) => {
+      const sent = request(node.rpc, { method: 'POST', headers, agent: false }, (response) => {
         response.resume().on('close', () => resolve(response.statusCode))
       })
-      requested.on('error', () => resolve(undefined))
-      requested.end(body)
+      sent.on('error', () => resolve(undefined))
+      sent.end(body)
     })
   for (let round = 0; round < 3; round++) {
     const [pid] = childrenOf(node.child.pid!)
@@ -308,7 +306,7 @@ test('a worker that hangs delays other clients only briefly, and continues where
   onTestFinished(() => node.stop())
   // Open before: a new connection may be given to the worker that hangs.
   const [hanging, other] = (await Promise.all(workers.map(({ ws }) => RpcSocket.connect(ws)))) as [RpcSocket, RpcSocket]
-  const reported = await hanging.subscribe('newFlashblockTransactions')
+  const event = await hanging.subscribe('newFlashblockTransactions')
   const [pid] = childrenOf(node.child.pid!)
   process.kill(pid!, 'SIGSTOP')
   const sent = [0n, 1n].map((nonce) => signTransfer({ from: 5, nonce }))
@@ -316,7 +314,7 @@ test('a worker that hangs delays other clients only briefly, and continues where
     expect(await other.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
   }
   process.kill(pid!, 'SIGCONT')
-  for (const { hash } of sent) await hanging.first<string>(reported, (included) => included === hash)
+  for (const { hash } of sent) await hanging.first<string>(event, (included) => included === hash)
   expect(childrenOf(node.child.pid!)).toContain(pid)
   await Promise.all([hanging.close(), other.close()])
 }, 30_000)

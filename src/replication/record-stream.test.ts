@@ -58,22 +58,25 @@ const FOLLOWERS = [
   ['an RPC worker', poolOfReader],
 ] as const
 
-test.each(FOLLOWERS)('the initial pool of %s excludes transactions whose record is not durable', async (_, reportedTo) => {
-  const { node, nextBlock, send } = await start(SHORT_WINDOW)
-  for (let block = 0; block < 3; block++) await nextBlock()
-  await node.idle()
-  await send(1n)
-  const [settled] = pendingAt(node)
-  const durable = streamOf(node).newestSequence
-  const { raw, hash } = signTransfer({ nonce: 2n })
-  const sent = node.submit(raw)
-  // The sync begins when the present step of the event loop is over.
-  for (let step = 0; step < 100 && pendingAt(node).length < 2; step++) await Promise.resolve()
-  expect(pendingAt(node).map((transaction) => transaction.hash)).toEqual([settled!.hash, hash])
-  expect(reportedTo(node)).toEqual({ waiting: [settled!.hash], dropped: [], until: durable })
-  await sent
-  expect(reportedTo(node)).toEqual({ waiting: [settled!.hash, hash], dropped: [], until: durable + 1 })
-})
+test.each(FOLLOWERS)(
+  'the initial pool of %s excludes transactions whose record is not durable',
+  async (_, reportedTo) => {
+    const { node, nextBlock, send } = await start(SHORT_WINDOW)
+    for (let block = 0; block < 3; block++) await nextBlock()
+    await node.idle()
+    await send(1n)
+    const [settled] = pendingAt(node)
+    const durable = streamOf(node).newestSequence
+    const { raw, hash } = signTransfer({ nonce: 2n })
+    const sent = node.submit(raw)
+    // The sync begins when the present step of the event loop is over.
+    for (let step = 0; step < 100 && pendingAt(node).length < 2; step++) await Promise.resolve()
+    expect(pendingAt(node).map((transaction) => transaction.hash)).toEqual([settled!.hash, hash])
+    expect(reportedTo(node)).toEqual({ waiting: [settled!.hash], dropped: [], until: durable })
+    await sent
+    expect(reportedTo(node)).toEqual({ waiting: [settled!.hash, hash], dropped: [], until: durable + 1 })
+  },
+)
 
 test.each(FOLLOWERS)(
   'the initial pool of %s includes dropped transactions until the drop record is durable',

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { requestServer, ECHO, startEcho } from '../../test/support/echo-server.ts'
+import { ECHO, requestServer, startEcho } from '../../test/support/echo-server.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import type { ServerDeps } from './create-server.ts'
 
@@ -112,9 +112,9 @@ test('serves operations pages before REST', async () => {
   const { port } = operated
   expect(await requestServer({ port, method: 'GET', path: '/health?x' })).toMatchObject({ status: 200, body: 'live' })
   expect((await requestServer({ port, method: 'GET', path: '/healthy' })).status).toBe(418)
-  expect((await requestServer({ port, method: 'GET', path: '/health', headers: { host: 'evil.example' } })).status).toBe(
-    403,
-  )
+  expect(
+    (await requestServer({ port, method: 'GET', path: '/health', headers: { host: 'evil.example' } })).status,
+  ).toBe(403)
   await operated.close()
 })
 

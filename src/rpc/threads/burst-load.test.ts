@@ -17,7 +17,12 @@ function setUp() {
   const request = (count: number) => share.run(Array.from({ length: count }, () => REQUEST))
   const response = (ms: number, responses?: readonly PostedResponse[]) => {
     const { id, requests } = posted.shift()!
-    share.receive({ kind: 'burst', id, ms, responses: responses ?? requests.map(() => ({ kind: 'result', text: '[]' })) })
+    share.receive({
+      kind: 'burst',
+      id,
+      ms,
+      responses: responses ?? requests.map(() => ({ kind: 'result', text: '[]' })),
+    })
   }
   return { share, request, response }
 }

@@ -77,10 +77,10 @@ test('ignores messages that arrive after close()', () => {
   port.emit('message', { type: 'notify', message: 'after' }, connection)
   port.emit('message', { type: 'request', id: 1, name: 'double', question: 1 }, undefined)
   expect({ messages, requested, isOpen: !connection.destroyed }).toEqual({
-      messages: ['before'],
-      requested: [],
-      isOpen: false,
-    })
+    messages: ['before'],
+    requested: [],
+    isOpen: false,
+  })
 })
 
 test('preserves the code of an error', async () => {

@@ -193,7 +193,7 @@ test('rejects requests to a process that hangs, and ignores a late response', as
   await nextRound()
   await nextRound()
   clock.moveTo(1_000)
-  await expect(early).rejects.toThrow(/did not response in time/)
+  await expect(early).rejects.toThrow(/did not answer in time/)
   expect(asking.waiting).toBe(1)
   for (const response of responses) response(5)
   expect(await late).toBe(5)

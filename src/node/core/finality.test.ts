@@ -2,10 +2,43 @@ import { afterEach, expect, test } from 'vitest'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { endAll, endLater, follow, newDirectory, start } from '../../../test/support/replica-scene.ts'
 import { caughtUp, serveStream, sourceOf, startReplica } from '../../../test/support/replicas.ts'
+import { decodeRecord, encodeRecord } from '../../state/record.ts'
+import type { LogRecord } from '../../storage/segment-frame.ts'
 import type { RecordSource } from '../log/record-source.ts'
 import type { ServedNode } from './node-handle.ts'
 
 afterEach(endAll)
+
+/**
+ * A source with another finality depth. While `spoils` says so, flashblocks with transactions come without their
+ * receipts: after three of them a replica starts anew.
+ */
+function changed(
+  url: string,
+  { finalityDepth, spoils = () => false }: { readonly finalityDepth: number; readonly spoils?: () => boolean },
+): RecordSource {
+  const spoilt = ({ sequence, payload }: LogRecord): LogRecord => {
+    const record = decodeRecord(payload)
+    if (record.kind !== 'flashblock' || record.transactions.length === 0 || !spoils()) return { sequence, payload }
+    return { sequence, payload: encodeRecord({ ...record, receipts: [] }) }
+  }
+  return {
+    name: url,
+    async connect(hello) {
+      const connection = await sourceOf(url).connect(hello)
+      const { handshake } = connection
+      return {
+        handshake: { ...handshake, settings: { ...handshake.settings, finalityDepth } },
+        async next() {
+          const message = await connection.next()
+          return message.kind === 'records' ? { kind: 'records', records: message.records.map(spoilt) } : message
+        },
+        submit: (raw) => connection.submit(raw),
+        close: () => connection.close(),
+      }
+    },
+  }
+}
 
 const finalizedAt = (node: ServedNode) => node.view().head.sealed.finalized
 
@@ -96,23 +129,7 @@ test.each([
 test('a replica that had to unwind a finalized block does not show it as finalized when it starts again', async () => {
   const directory = await newDirectory()
   const scene = await start({ finalityDepth: 64 })
-  const withDepth = (finalityDepth: number): RecordSource => {
-    const source = sourceOf(scene.stream.url)
-    return {
-      name: source.name,
-      async connect(...connecting) {
-        const connection = await source.connect(...connecting)
-        const { handshake } = connection
-        return {
-          handshake: { ...handshake, settings: { ...handshake.settings, finalityDepth } },
-          next: () => connection.next(),
-          submit: (raw) => connection.submit(raw),
-          close: () => connection.close(),
-        }
-      },
-    }
-  }
-  const first = await startReplica(withDepth(1), { directory })
+  const first = await startReplica(changed(scene.stream.url, { finalityDepth: 1 }), { directory })
   for (let block = 0; block < 5; block++) await scene.nextBlock()
   await caughtUp(first, scene.node)
   await first.idle()
@@ -138,4 +155,35 @@ test('a replica that had to unwind a finalized block does not show it as finaliz
 
   expect([finalized, kept, unwound]).toEqual([5, 5, 3])
   expect(finalizedAt(third)).toBe(3)
+})
+
+test('a replica that applies an old unwinding once more keeps the block finalized that was so since', async () => {
+  const directory = await newDirectory()
+  const scene = await start({ finalityDepth: 64 })
+  const first = await startReplica(changed(scene.stream.url, { finalityDepth: 1 }), { directory })
+  for (let block = 0; block < 3; block++) await scene.nextBlock()
+  await scene.node.setHead(2)
+  for (let block = 0; block < 5; block++) await scene.nextBlock()
+  await caughtUp(first, scene.node)
+  await first.idle()
+  await scene.nextBlock()
+  await caughtUp(first, scene.node)
+  const finalized = finalizedAt(first)
+  await first.stop()
+  let spoiled = 0
+  const spoils = () => ++spoiled <= 3
+  const second = await startReplica(changed(scene.stream.url, { finalityDepth: 64, spoils }), { directory })
+  await scene.send(0n)
+  await scene.nextBlock()
+  await caughtUp(second, scene.node)
+  await second.idle()
+  const { faults } = second.following
+  await second.stop()
+
+  const third = await follow(scene.stream.url, { directory })
+  await caughtUp(third, scene.node)
+
+  expect(faults).toMatchObject({ invalid: 3 })
+  expect(finalized).toBeGreaterThan(2)
+  expect(finalizedAt(third)).toBe(finalized)
 })

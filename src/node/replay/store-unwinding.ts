@@ -11,17 +11,22 @@ import { alignedHeight } from './store-alignment.ts'
  *
  * @param snapshot of the newest block, with its trie
  * @param finalityDepth blocks between latest and finalized: what was final stays so
+ * @param isReplayed the records of the chain are applied once more
  */
 export async function unwindStore(
   chain: ChainStore,
   snapshot: Snapshot,
   newest: StateTrie,
-  { target, finalityDepth }: { readonly target: number; readonly finalityDepth: number },
+  {
+    target,
+    finalityDepth,
+    isReplayed = false,
+  }: { readonly target: number; readonly finalityDepth: number; readonly isReplayed?: boolean },
 ): Promise<StateTrie> {
   const trie = trieBefore(snapshot, newest, target)
   // A replica may have to go further back than it thought was possible.
   const finalized = Math.min(target, finalizedHeight(snapshot.number, snapshot, finalityDepth))
-  await chain.unwind(target, trie.writesSince(newest), finalized)
+  await chain.unwind(target, trie.writesSince(newest), { finalized, isReplayed })
   return trie
 }
 

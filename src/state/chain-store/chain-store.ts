@@ -134,10 +134,15 @@ export class ChainStore {
    * Unwinds all blocks above `number` in one commit: state, history, logs, index and look-ups are restored.
    *
    * @param trieNodes turns the trie nodes of the newest block into those of block `number`
-   * @param finalized the finalized block from now on. Default: unchanged
+   * @param finality the finalized block from now on; `isReplayed`: the records of the chain are applied once more, and
+   *   what was finalized since stays so. Default: unchanged
    * @throws BlockOutOfOrderError when there is no such block; HistoryPrunedError when its state is pruned
    */
-  unwind(number: number, trieNodes: TrieNodeWrites, finalized?: number): Promise<void> {
+  unwind(
+    number: number,
+    trieNodes: TrieNodeWrites,
+    finality?: { readonly finalized: number; readonly isReplayed?: boolean },
+  ): Promise<void> {
     return this.#change((reader) => {
       const newest = newestIn(reader)
       if (newest === undefined || number < 0 || number > newest.number) {
@@ -150,7 +155,7 @@ export class ChainStore {
       return [
         unwindWrites(reader, newest.number, number),
         trieNodeWrites(reader, trieNodes),
-        finalized === undefined ? [] : finalizedWrites(reader, number, finalized),
+        finality === undefined ? [] : finalizedWrites(reader, number, finality),
       ]
     })
   }

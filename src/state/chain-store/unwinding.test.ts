@@ -45,11 +45,11 @@ describe('ChainStore: unwinding', () => {
       const { chain, store } = temporary
       const finalized = () => reading(chain, (snapshot) => snapshot.finalizedBefore)
       for (let block = 0; block < 6; block++) await temporary.append()
-      await chain.unwind(4, NO_TRIE_NODES, 3)
+      await chain.unwind(4, NO_TRIE_NODES, { finalized: 3 })
       expect(finalized()).toBe(3)
       await chain.unwind(3, NO_TRIE_NODES)
       expect(finalized()).toBe(3)
-      await chain.unwind(2, NO_TRIE_NODES, 2)
+      await chain.unwind(2, NO_TRIE_NODES, { finalized: 2 })
       expect(finalized()).toBe(2)
       await clearChain(store)
       const other = new ChainStore({ history: 'all' }, { store })

@@ -38,16 +38,18 @@ export function finalityWrite({ depth, finalized }: NotedFinality): Write {
 
 /**
  * @param number of the newest block from now on
- * @param finalized less than before only when a replica must unwind a finalized block
+ * @param finality the finalized block: less than before only when a replica must unwind a finalized block
  */
 export function* finalizedWrites(
   reader: KeyValueReader<TableName>,
   number: number,
-  finalized: number,
+  { finalized, isReplayed = false }: { readonly finalized: number; readonly isReplayed?: boolean },
 ): Iterable<Write> {
   if (finalized !== finalizedBefore(reader)) yield put('metadata', FINALIZED_KEY, blockKey(finalized))
   const noted = notedFinality(reader)
-  if (noted !== undefined && noted.finalized > number) yield finalityWrite({ ...noted, finalized: number })
+  if (!isReplayed && noted !== undefined && noted.finalized > number) {
+    yield finalityWrite({ ...noted, finalized: number })
+  }
 }
 
 /** Unwinds the blocks from `newest` down to `number`: every table is restored to when `number` was newest. */

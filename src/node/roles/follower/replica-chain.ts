@@ -346,6 +346,7 @@ export class ReplicaChain {
       const undone = await unwindStore(chain, before, this.#base!.baseTrie, {
         target: number,
         finalityDepth: finalityDepth(),
+        isReplayed: isHeld,
       })
       const base = chain.snapshot()
       const baseTrie = undone.withSource(base.trieNodes)

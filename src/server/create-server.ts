@@ -1,15 +1,10 @@
-import { createServer as createHttpServer, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CoalescedWrites } from './coalesced-writes.ts'
 import { FEED_PATH, FeedEndpoint } from './feed/feed-endpoint.ts'
 import type { FlashblockFeed } from './feed/flashblock-feed.ts'
-import { AdoptedConnections } from './handed-connections.ts'
-import { KEEP_ALIVE_TIMEOUT } from './http/exchange.ts'
-import { FastPathListener } from './http/fast-path-listener.ts'
+import { HttpListener } from './http/http-listener.ts'
 import { type HttpDeps, type HttpOptions, type HttpRpc, HttpService } from './http/http-service.ts'
-import { nodeHttpListener } from './http/node-http.ts'
-import { ResponsesInFlight } from './http/responses-in-flight.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
 import { NO_MONITOR } from './monitor.ts'
 import { upgradeRequired } from './operations.ts'
@@ -20,8 +15,6 @@ import { WebSocketListener } from './websocket/rpc-websocket.ts'
 import type { SocketRpc } from './websocket/served-socket.ts'
 import { type EndpointDeps, RpcEndpoint, type SocketEndpoint } from './websocket/socket-endpoint.ts'
 
-/** Milliseconds between checks of connection timeouts. */
-const CHECK_INTERVAL = 1_000
 /** Addresses with a rate limit bucket: a few megabytes. */
 const MAX_ADDRESSES = 20_000
 /** Milliseconds that a client has to answer the close frame. */
@@ -44,8 +37,6 @@ export interface ServerOptions {
   /** Prefix of request ids for requests without one. */
   readonly requestIdPrefix?: string
   readonly limits?: Partial<ServerLimits>
-  /** Whether Node's parser reads all requests instead of only unusual ones; default false. */
-  readonly nodeReadsAll?: boolean
 }
 
 export interface ServerDeps extends Pick<HttpDeps, 'log'> {
@@ -65,7 +56,7 @@ export interface RunningServer {
   /** Open WebSockets. */
   readonly sockets: number
   /** Open connections, WebSockets included. */
-  connections(): Promise<number>
+  readonly connections: number
   /** Serves a connection that another process accepted. */
   take(socket: Socket): void
   /** Stops accepting, waits for requests in flight, and closes all connections. */
@@ -79,13 +70,7 @@ export interface RunningServer {
  * @example const server = await createServer({ host: '127.0.0.1', port: 0 }, { rpc, rest, log })
  */
 export async function createServer(options: ServerOptions, deps: ServerDeps): Promise<RunningServer> {
-  const {
-    allowedHosts = [],
-    allowedOrigins = [],
-    requestIdPrefix = 'request',
-    rateLimit,
-    nodeReadsAll = false,
-  } = options
+  const { allowedHosts = [], allowedOrigins = [], requestIdPrefix = 'request', rateLimit } = options
   const { rpc, rest, feed, log, monitor = NO_MONITOR } = deps
   const operations = new Map(deps.operations)
   if (feed !== undefined) operations.set(FEED_PATH, upgradeRequired(monitor))
@@ -99,85 +84,38 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
   const budget = new ResponseBudget({ limit: limits.maxUnreadBytes })
   const service = new HttpService(shared, { rpc, rest, operations, log, monitor, budget, requestId })
   const writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate })
-  const { headersTimeout, requestTimeout } = limits
-  const server = createHttpServer(
-    {
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
-      headersTimeout,
-      requestTimeout,
-      connectionsCheckingInterval: CHECK_INTERVAL,
-    },
-    nodeHttpListener(shared, { service, writes, chargeOf, log }),
-  )
-  server.maxConnections = limits.maxConnections
-  const plain = new FastPathListener(
-    { limits, checkInterval: CHECK_INTERVAL, isUsed: !nodeReadsAll },
-    { server, writes, service, chargeOf, log },
-  )
-  const responses = new ResponsesInFlight(server)
   const endpointParts: EndpointDeps = { log, monitor, budget }
   const endpoints = new Map<string, SocketEndpoint>()
   if (rpc !== undefined) endpoints.set('/', new RpcEndpoint(limits, { ...endpointParts, rpc, writes }))
   if (feed !== undefined) endpoints.set(FEED_PATH, new FeedEndpoint(limits, { ...endpointParts, feed }))
   for (const [path, endpoint] of deps.endpoints ?? []) endpoints.set(path, endpoint)
-  const sockets = new WebSocketListener(shared, { server, endpoints, responses, monitor, chargeOf, requestId })
-  const handed = new AdoptedConnections(limits, { server })
-  if (options.isHanded) handed.begin()
-  const port = options.isHanded ? options.port : await listen(server, options)
+  const sockets = new WebSocketListener(shared, { endpoints, monitor, requestId })
+  const listener = new HttpListener(limits, { writes, service, upgrades: sockets, chargeOf, log })
+  const port = options.isHanded ? options.port : await listener.listen(options)
   return {
     port,
     get sockets() {
       return sockets.size
     },
-    connections: () =>
-      new Promise((resolve) =>
-        server.getConnections((error, count) => resolve(handed.size + (error === null ? count : 0))),
-      ),
-    take: (socket) => handed.take(socket),
-    close: () => drain(server, { plain, responses, sockets, handed }, limits.closeGrace),
+    get connections() {
+      return listener.size
+    },
+    take: (socket) => listener.adopt(socket),
+    close: () => drain(listener, sockets, limits.closeGrace),
   }
 }
 
-/** Node requires that headers time out no later than the request. */
+/** Headers time out no later than the whole request. */
 function limitsOf(options: Pick<ServerOptions, 'limits'>): ServerLimits {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   return { ...limits, headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout) }
 }
 
-/** @returns the port */
-function listen(server: Server, { host, port }: ServerOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
-}
-
 /** Stops reading, answers what was read and closes. Cuts off connections after `grace` milliseconds. */
-async function drain(
-  server: Server,
-  {
-    plain,
-    responses,
-    sockets,
-    handed,
-  }: {
-    readonly plain: FastPathListener
-    readonly responses: ResponsesInFlight
-    readonly sockets: WebSocketListener
-    readonly handed: AdoptedConnections
-  },
-  grace: number,
-): Promise<void> {
-  const closed = Promise.all([new Promise<void>((resolve) => server.close(() => resolve())), handed.close()])
-  responses.endConnections()
-  plain.endConnections()
-  const cancelGrace = afterwards(grace, () => {
-    plain.destroyConnections()
-    server.closeAllConnections()
-  })
+async function drain(listener: HttpListener, sockets: WebSocketListener, grace: number): Promise<void> {
+  const closed = listener.close()
+  listener.endConnections()
+  const cancelGrace = afterwards(grace, () => listener.destroyConnections())
   await Promise.race([sockets.finish(), delay(grace, undefined, { ref: false })])
   sockets.close()
   const cancelGoodbye = afterwards(GOODBYE, () => sockets.terminate())

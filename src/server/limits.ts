@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http'
-
 /** Limits of clients, all configurable. */
 export interface ServerLimits {
   /** Bytes of an HTTP body and of a WebSocket message. */
@@ -44,30 +42,4 @@ export const DEFAULT_LIMITS: ServerLimits = {
   writeTimeout: 30_000,
   pingInterval: 30_000,
   closeGrace: 2_000,
-}
-
-export type Body =
-  | { readonly kind: 'body'; readonly text: string }
-  | { readonly kind: 'tooLarge' }
-  | { readonly kind: 'aborted' }
-
-/** Reads the body of a request as text. Aborts as soon as it exceeds the limit, by its declared or received length. */
-export function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve({ kind: 'tooLarge' })
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maxBytes) {
-        request.pause()
-        resolve({ kind: 'tooLarge' })
-      } else {
-        chunks.push(chunk)
-      }
-    })
-    request.on('end', () => resolve({ kind: 'body', text: Buffer.concat(chunks).toString('utf8') }))
-    request.on('error', () => resolve({ kind: 'aborted' }))
-    request.on('close', () => resolve({ kind: 'aborted' }))
-  })
 }

@@ -1,6 +1,8 @@
 /** HTTP statuses other than 200 of JSON-RPC, upgrades and operations pages, and their meaning. */
 export const HTTP_STATUSES = {
-  400: 'The query of `/feed` has an unknown parameter, or an invalid address, topic or choice; the body names it.',
+  400:
+    'The request breaks HTTP/1.1, or the query of `/feed` has an unknown parameter, or an invalid address, topic or ' +
+    'choice; the body says which.',
   403:
     'The `Host` header is not allowed, or a web page of another origin requests a WebSocket. See ' +
     '`--allowed-hosts`, `--ws-origins`.',
@@ -11,13 +13,15 @@ export const HTTP_STATUSES = {
   408: 'The request was not complete in time. See `--headers-timeout`, `--request-timeout`.',
   413: 'The body is too large. See `--max-body-bytes`.',
   415: 'The body is not declared as `application/json`.',
+  417: 'The request has an expectation other than `100-continue`.',
   429:
     'The address is over its rate limit: `Retry-After` has the seconds to wait, the body is error ' +
     '-32005. See `--rate-limit`. At `/feed`: too many subscribers of the address, see ' +
     '`--max-feed-subscribers-per-address`.',
   426: 'This path takes WebSockets only: `/feed`.',
-  431: 'The headers are larger than 16 KiB.',
+  431: 'The headers are larger than 16 KiB, or more than 128.',
   500: 'A fault of the node; its log has details under the `X-Request-Id` of the response.',
+  501: 'The body has a transfer encoding other than `chunked`.',
   503:
     'Too many unsent bytes (`Retry-After`) or too many WebSockets (`--max-sockets`, ' +
     '`--max-feed-subscribers`), as the body says; at `/ready`: the node is not ready, with reasons.',

@@ -92,7 +92,7 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
     },
   )
   metrics.read('tickertape_upstream_requests', () => client.requests)
-  metrics.read('tickertape_open_connections', () => server.connections())
+  metrics.read('tickertape_open_connections', () => server.connections)
   const stopReading = readProcessMetrics(metrics)
   return {
     url: `http://${authorityOf(host, server.port)}`,

@@ -32,7 +32,10 @@ async function adopt(acceptance: Acceptance, headers: Readonly<Record<string, st
   })
   const [socket] = await accepted
   const closed = once(socket, 'close')
-  adopted.take({ kind: 'upgrade', url: '/replica', headers, head: Buffer.alloc(0), id: 'a', address: '::1' }, socket)
+  adopted.take(
+    { kind: 'upgrade', target: '/replica', headers, following: Buffer.alloc(0), id: 'a', address: '::1' },
+    socket,
+  )
   await ended
   return { response, closed }
 }
@@ -40,7 +43,7 @@ async function adopt(acceptance: Acceptance, headers: Readonly<Record<string, st
 test.each([
   [
     'one whose endpoint refuses it',
-    { kind: 'refused', refusal: { status: 503, text: 'Service Unavailable', body: 'full' } } as const,
+    { kind: 'refused', refusal: { status: 503, body: 'full' } } as const,
     HANDSHAKE,
     /^HTTP\/1\.1 503 [\s\S]*full$/,
   ],

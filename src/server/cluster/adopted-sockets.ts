@@ -1,7 +1,8 @@
-import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { type SocketEndpoint, type SocketSession, upgradeRefusalText } from '../websocket/socket-endpoint.ts'
+import { responseBytes, responseHead } from '../http/response-bytes.ts'
+import { handshakeRequest } from '../websocket/handshake-request.ts'
+import type { Refusal, SocketEndpoint, SocketSession } from '../websocket/socket-endpoint.ts'
 import type { FromWorker } from './messages.ts'
 
 type Upgrade = Extract<FromWorker, { kind: 'upgrade' }>
@@ -24,17 +25,16 @@ export class AdoptedSockets {
   }
 
   /** @param handle the connection; not a socket when it closed in transit */
-  take({ url, headers, head, id, address }: Upgrade, handle: unknown): void {
+  take({ target, headers, following, id, address }: Upgrade, handle: unknown): void {
     if (!(handle instanceof Socket)) return
     handle.on('error', () => handle.destroy())
-    const request = Object.assign(new IncomingMessage(handle), { method: 'GET', url, headers })
-    const acceptance = this.#endpoint.accept(request)
+    const acceptance = this.#endpoint.accept({ target, header: (name) => headers[name], address })
     if (acceptance.kind !== 'accepted') {
-      if (acceptance.kind === 'refused') refuse(handle, upgradeRefusalText(acceptance.refusal))
+      if (acceptance.kind === 'refused') refuse(handle, acceptance.refusal)
       else handle.destroy()
       return
     }
-    this.#server.handleUpgrade(request, handle, Buffer.from(head), (socket) => {
+    this.#server.handleUpgrade(handshakeRequest(target, headers), handle, Buffer.from(following), (socket) => {
       // The worker has charged the client.
       const client = { id, address, charge: () => 0 }
       this.#sessions.set(socket, acceptance.serve({ socket, stream: handle, client }))
@@ -52,8 +52,9 @@ export class AdoptedSockets {
 }
 
 /** No server times these connections out, and a client may never close its side. */
-function refuse(handle: Socket, text: string): void {
+function refuse(handle: Socket, { status, headers = {}, body = '' }: Refusal): void {
   handle.setTimeout(REFUSAL_LIMIT, () => handle.destroy())
   handle.once('finish', () => handle.destroy())
-  handle.end(text)
+  const bytes = Buffer.byteLength(body)
+  handle.end(responseBytes(responseHead({ status, headers, body }, bytes, true), body, bytes))
 }

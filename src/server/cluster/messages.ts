@@ -58,10 +58,12 @@ export type FromWorker =
   /** Carries the socket of a client that requests a WebSocket at a path of the other process. */
   | {
       readonly kind: 'upgrade'
-      readonly url: string
-      readonly headers: Readonly<Record<string, string | string[] | undefined>>
-      /** Bytes after the request. */
-      readonly head: Bytes
+      /** Path and query. */
+      readonly target: string
+      /** Names in lower case. */
+      readonly headers: Readonly<Record<string, string>>
+      /** Bytes behind the request. */
+      readonly following: Bytes
       readonly id: string
       readonly address: string
     }

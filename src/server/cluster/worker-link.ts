@@ -235,18 +235,13 @@ export class WorkerLink implements ReaderLink {
     this.#channel.notify({ kind: 'applied', sequence: reader.sequence })
   }
 
-  #handOver({ request, stream, head, client }: UpgradingConnection): void {
-    if (!(stream instanceof Socket)) {
-      stream.destroy()
-      return
-    }
-    const { url = '/', headers } = request
+  #handOver({ target, headers, socket, following, client }: UpgradingConnection): void {
     const { id, address } = client
     // Node would request the connection count of this server from the other process, which does not have it.
-    Reflect.set(stream, 'server', null)
+    Reflect.set(socket, 'server', null)
     // The socket belongs to the other process.
-    const forget = () => stream.destroy()
-    this.#channel.notify({ kind: 'upgrade', url, headers: { ...headers }, head, id, address }, stream, forget)
+    const forget = () => socket.destroy()
+    this.#channel.notify({ kind: 'upgrade', target, headers, following, id, address }, socket, forget)
   }
 
   #served(): WorkerServices {

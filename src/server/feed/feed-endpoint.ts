@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { isWanted } from '../../feed/feed-filter.ts'
 import type { ServerLimits } from '../limits.ts'
 import { bucketKey } from '../rate-limiter.ts'
@@ -9,6 +8,7 @@ import type {
   SocketConnection,
   SocketEndpoint,
   SocketSession,
+  UpgradeRequest,
 } from '../websocket/socket-endpoint.ts'
 import type { FeedFrame } from './feed-message.ts'
 import { type FeedRequest, readFeedRequest } from './feed-request.ts'
@@ -33,16 +33,16 @@ export class FeedEndpoint implements SocketEndpoint {
     this.#deps = deps
   }
 
-  accept({ url, socket }: IncomingMessage): Acceptance {
-    const read = readFeedRequest(url ?? '')
-    if (read.kind === 'refused') return refused(400, 'Bad Request', read.message)
+  accept({ target, address }: UpgradeRequest): Acceptance {
+    const read = readFeedRequest(target)
+    if (read.kind === 'refused') return refused(400, read.message)
     const { maxFeedSubscribers, maxFeedSubscribersPerAddress } = this.#limits
     if (this.#total >= maxFeedSubscribers) {
-      return refused(503, 'Service Unavailable', 'the feed has as many subscribers as --max-feed-subscribers allows')
+      return refused(503, 'the feed has as many subscribers as --max-feed-subscribers allows')
     }
-    if ((this.#open.get(bucketKey(socket.remoteAddress ?? '')) ?? 0) >= maxFeedSubscribersPerAddress) {
+    if ((this.#open.get(bucketKey(address)) ?? 0) >= maxFeedSubscribersPerAddress) {
       const message = 'this address has as many feeds open as --max-feed-subscribers-per-address allows'
-      return refused(429, 'Too Many Requests', message)
+      return refused(429, message)
     }
     return { kind: 'accepted', serve: (connection) => this.#serve(read.request, connection) }
   }
@@ -84,7 +84,7 @@ function subscribe(feed: Deps['feed'], { form, filter }: FeedRequest, outgoing: 
   return leave
 }
 
-function refused(status: 400 | 429 | 503, text: string, error: string): Acceptance {
-  const refusal = { status, text, headers: 'Content-Type: application/json\r\n', body: JSON.stringify({ error }) }
+function refused(status: 400 | 429 | 503, error: string): Acceptance {
+  const refusal = { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error }) }
   return { kind: 'refused', refusal }
 }

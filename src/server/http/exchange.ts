@@ -1,9 +1,9 @@
 import type { ChargeCost } from '../rate-limiter.ts'
 
-/** The head of a request, from either parser. */
+/** The head of a request. */
 export interface HttpRequest {
   readonly method: string
-  /** Path and query as sent. */
+  /** Path and query as sent, or `*`. */
   readonly target: string
   /** Whether it has a non-empty body. */
   readonly hasBody: boolean

@@ -56,9 +56,14 @@ type Headers = Readonly<Record<string, string>>
 /** Decision about a request whose head was parsed. */
 export type Opened =
   /** Answered without its body. */
-  | { readonly kind: 'answer'; readonly handle: HttpResponse | Promise<HttpResponse> }
+  | { readonly kind: 'response'; readonly response: HttpResponse | Promise<HttpResponse> }
   /** The body is JSON-RPC. */
   | RpcExchange
+
+/** Whether the response closes the connection, so that the body is not read. */
+export function isRefusal(opened: Opened): opened is { readonly kind: 'response'; readonly response: HttpResponse } {
+  return opened.kind === 'response' && !(opened.response instanceof Promise) && opened.response.isLast === true
+}
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const
 const NO_HEADERS: Headers = {}
@@ -74,7 +79,7 @@ const PREFLIGHT_HEADERS = {
 const REST_COST = 20
 
 /**
- * Answers HTTP requests from either parser. `POST /` is JSON-RPC, with the statuses and messages of go-ethereum. All
+ * Answers HTTP requests. `POST /` is JSON-RPC, with the statuses and messages of go-ethereum. All
  * other paths are REST, with errors of the form `rpcStatus`, except for the operations pages.
  */
 export class HttpService {
@@ -91,6 +96,12 @@ export class HttpService {
     this.#rpcParts = rpc && { ...deps, rpc }
   }
 
+  /** The response to a request that breaks HTTP/1.1 or a limit; it closes the connection. */
+  refuse(status: HttpStatus, message: string): HttpResponse {
+    this.#deps.monitor.rejected(status)
+    return { ...failure(status, message), isLast: true }
+  }
+
   /** Decides about a request from its head. */
   open(request: HttpRequest, peer: HttpPeer): Opened {
     const { allowedOrigins } = this.#options
@@ -105,6 +116,8 @@ export class HttpService {
         ? answered({ ...failure(403, INVALID_HOST), id })
         : answered({ ...restFailure('permissionDenied', INVALID_HOST), id })
     }
+    // Asks for the methods of the server as a whole (RFC 9110, section 9.3.7).
+    if (path === '*') return answered({ status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, id, body: '' })
     const operation = operations.get(path)
     if (!isRpc && operation === undefined) return answered(this.#rest(request, peer, id))
     const origin = request.header('origin')
@@ -307,8 +320,8 @@ function seconds(milliseconds: number): string {
   return String(Math.ceil(milliseconds / 1000))
 }
 
-function answered(handle: HttpResponse | Promise<HttpResponse>): Opened {
-  return { kind: 'answer', handle }
+function answered(response: HttpResponse | Promise<HttpResponse>): Opened {
+  return { kind: 'response', response }
 }
 
 function failure(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): HttpResponse {

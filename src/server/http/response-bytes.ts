@@ -19,7 +19,7 @@ let dateSecond = 0
 let dateLine = ''
 
 /**
- * The head of a response, with the headers that Node's server adds.
+ * The head of a response, with date, length and connection headers.
  *
  * @param bytes of the body
  * @param isLast closes the connection

@@ -3,7 +3,15 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { CoalescedWrites } from '../coalesced-writes.ts'
 import type { HttpResponse } from './exchange.ts'
+import type { ServerLog } from './http-service.ts'
 import { ResponseQueue } from './response-queue.ts'
+
+const REQUEST = { method: 'POST', isLast: false }
+
+function newQueue(socket: Socket, writes: CoalescedWrites, log: ServerLog): ResponseQueue {
+  const onLast = () => socket.destroySoon()
+  return new ResponseQueue({ writeTimeout: 30_000 }, { socket, writes, log, onWritten: () => undefined, onLast })
+}
 
 /** What a client gets of these answers, and what was logged. */
 async function received(make: () => readonly (HttpResponse | Promise<HttpResponse>)[]) {
@@ -11,9 +19,9 @@ async function received(make: () => readonly (HttpResponse | Promise<HttpRespons
   const server = createServer((socket) => {
     const log = { error: (details: object) => logged.push(details) }
     const writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate })
-    const queue = new ResponseQueue({ writeTimeout: 30_000 }, { socket, writes, log, onWritten: () => undefined })
+    const queue = newQueue(socket, writes, log)
     queue.together(() => {
-      for (const answer of make()) queue.take(answer, false)
+      for (const answer of make()) queue.take(answer, REQUEST)
     })
     queue.endAfterAll()
   })
@@ -43,8 +51,8 @@ test('a write that throws closes its own connection only', async () => {
         throw new Error('broken')
       }
     }
-    const queue = new ResponseQueue({ writeTimeout: 30_000 }, { socket, writes, log, onWritten: () => undefined })
-    queue.together(() => queue.take(ok('a'), false))
+    const queue = newQueue(socket, writes, log)
+    queue.together(() => queue.take(ok('a'), REQUEST))
     clients.push(client)
     sockets.push(socket)
   }

@@ -6,9 +6,13 @@ import { responseBytes, responseHead } from './response-bytes.ts'
 
 /** Characters that Node writes from the stack, without a buffer (16 KiB). */
 const SMALL = 15 * 1024
+/** Interim response to `Expect: 100-continue` (RFC 9110, section 15.2.1). */
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 
 /** Response when the real one failed. */
 const FAILED: HttpResponse = { status: 500, headers: {}, body: '', isLast: true }
+
+const NOT_LAST: AnsweredRequest = { method: 'POST', isLast: false }
 
 interface Options {
   /** Milliseconds that a client may leave a response unread. */
@@ -21,6 +25,12 @@ interface Deps {
   readonly log: ServerLog
   /** Called when responses were written in a later step than they were added. */
   readonly onWritten: () => void
+  /**
+   * Called when the connection has to close: nothing more is written.
+   *
+   * @param hasWritten whether a response was written for it
+   */
+  readonly onLast: (hasWritten: boolean) => void
 }
 
 interface EncodedAnswer {
@@ -32,7 +42,15 @@ interface EncodedAnswer {
 /** A position in the order of responses. */
 interface Slot {
   /** `undefined`: pending. */
-  answer: HttpResponse | undefined
+  answer: HttpResponse | typeof CONTINUE | undefined
+  readonly request: AnsweredRequest
+}
+
+/** What a response depends on of its request. */
+interface AnsweredRequest {
+  /** The response to HEAD has no body. */
+  readonly method: string
+  /** The connection closes with the response. */
   readonly isLast: boolean
 }
 
@@ -52,6 +70,7 @@ export class ResponseQueue {
   #isFlushPlanned = false
   #isFlushHeld = false
   #isEnding = false
+  #hasEnded = false
   #isAbandoned = false
   #isTimed = false
 
@@ -69,17 +88,16 @@ export class ResponseQueue {
    * Adds the response to the next request.
    *
    * @param answer `undefined`: the client has disconnected
-   * @param isLast closes the connection
    */
-  take(answer: HttpResponse | undefined | Promise<HttpResponse | undefined>, isLast: boolean): void {
+  take(answer: HttpResponse | undefined | Promise<HttpResponse | undefined>, request: AnsweredRequest): void {
     if (!(answer instanceof Promise)) {
       if (answer === undefined) return
       if (this.#isAbandoned) answer.release?.()
-      else this.#slots.push({ answer, isLast })
+      else this.#slots.push({ answer, request })
       this.#planFlush()
       return
     }
-    const slot: Slot = { answer: undefined, isLast }
+    const slot: Slot = { answer: undefined, request }
     this.#slots.push(slot)
     const answered = (late: HttpResponse | undefined) => {
       if (this.#isAbandoned) late?.release?.()
@@ -90,6 +108,13 @@ export class ResponseQueue {
       this.#deps.log.error({ err: error }, 'an HTTP request failed unexpectedly')
       answered(FAILED)
     })
+  }
+
+  /** Lets the client send the body of the next request when all responses to earlier ones are written. */
+  takeContinue(): void {
+    if (this.#isAbandoned) return
+    this.#slots.push({ answer: CONTINUE, request: NOT_LAST })
+    this.#planFlush()
   }
 
   /**
@@ -121,9 +146,13 @@ export class ResponseQueue {
     let releases: (() => void)[] = []
     for (let slot = this.#slots[0]; slot?.answer !== undefined; slot = this.#slots[0]) {
       this.#slots.shift()
-      const { answer } = slot
-      const isLast = slot.isLast || answer.isLast === true || (this.#isEnding && this.#slots.length === 0)
-      const { head, body, bytes } = this.#encode(answer, isLast)
+      const { answer, request } = slot
+      if (answer === CONTINUE) {
+        text += CONTINUE
+        continue
+      }
+      const isLast = request.isLast || answer.isLast === true || (this.#isEnding && this.#slots.length === 0)
+      const { head, body, bytes } = this.#encode(answer, request.method, isLast)
       if (answer.release !== undefined) releases.push(answer.release)
       if (typeof body === 'string' && bytes === body.length && text.length + head.length + bytes <= SMALL) {
         text += head + body
@@ -138,20 +167,26 @@ export class ResponseQueue {
       this.abandon()
     }
     if (text !== '') this.#write(text, releases)
-    if (this.#isEnding && this.#slots.length === 0) this.#deps.socket.destroySoon()
+    if (this.#isEnding && this.#slots.length === 0) this.#end(true)
   }
 
   /** Closes the connection after all responses: now, if there are none. */
   endAfterAll(): void {
     this.#isEnding = true
-    if (this.#slots.length === 0) this.#deps.socket.destroySoon()
+    if (this.#slots.length === 0) this.#end(false)
   }
 
   /** Discards all responses, present and future. */
   abandon(): void {
     this.#isAbandoned = true
-    for (const { answer } of this.#slots) answer?.release?.()
+    for (const { answer } of this.#slots) if (answer !== CONTINUE) answer?.release?.()
     this.#slots.length = 0
+  }
+
+  #end(hasWritten: boolean): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#deps.onLast(hasWritten)
   }
 
   #planFlush(): void {
@@ -174,10 +209,11 @@ export class ResponseQueue {
     }
   }
 
-  #encode(answer: HttpResponse, isLast: boolean): EncodedAnswer {
+  #encode(answer: HttpResponse, method: string, isLast: boolean): EncodedAnswer {
     const { body, bytes = Buffer.byteLength(body) } = answer
     try {
-      return { head: responseHead(answer, bytes, isLast), body, bytes }
+      const head = responseHead(answer, bytes, isLast)
+      return method === 'HEAD' ? { head, body: '', bytes: 0 } : { head, body, bytes }
     } catch (error) {
       this.#deps.log.error({ err: error }, 'an HTTP answer could not be written')
       return { head: responseHead(FAILED, 0, isLast), body: FAILED.body, bytes: 0 }
@@ -213,5 +249,5 @@ export class ResponseQueue {
 }
 
 function isSmall({ answer }: Slot): boolean {
-  return answer === undefined || (typeof answer.body === 'string' && answer.body.length <= SMALL)
+  return answer === undefined || answer === CONTINUE || (typeof answer.body === 'string' && answer.body.length <= SMALL)
 }

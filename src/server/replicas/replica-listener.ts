@@ -1,10 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { RecordStream } from '../../replication/record-stream.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { ServerMonitor } from '../monitor.ts'
-import type { Acceptance, SocketEndpoint } from '../websocket/socket-endpoint.ts'
+import type { Acceptance, SocketEndpoint, UpgradeRequest } from '../websocket/socket-endpoint.ts'
 import { ServedReplica, type ServedReplicaLimits } from './served-replica.ts'
 
 export interface ReplicaListenerOptions extends ServedReplicaLimits {
@@ -42,14 +41,14 @@ export class ReplicaListener implements SocketEndpoint {
     return this.#served.size
   }
 
-  accept({ headers }: IncomingMessage): Acceptance {
+  accept({ header }: UpgradeRequest): Acceptance {
     const { token, maxReplicas } = this.#options
-    if (token !== undefined && !isSame(headers.authorization ?? '', `Bearer ${token}`)) {
-      return { kind: 'refused', refusal: { status: 403, text: 'Forbidden' } }
+    if (token !== undefined && !isSame(header('authorization') ?? '', `Bearer ${token}`)) {
+      return { kind: 'refused', refusal: { status: 403 } }
     }
     // Up to twice the limit may connect: those above the limit are rejected with BUSY.
     if (this.#served.size >= 2 * maxReplicas) {
-      return { kind: 'refused', refusal: { status: 503, text: 'Service Unavailable' } }
+      return { kind: 'refused', refusal: { status: 503 } }
     }
     return { kind: 'accepted', serve: ({ socket }) => this.#serve(socket) }
   }

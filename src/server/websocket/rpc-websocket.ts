@@ -1,41 +1,31 @@
-import type { IncomingMessage, Server } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import { type Server as SocketServer, type WebSocket, WebSocketServer } from 'ws'
 import { isAllowedHost, isAllowedOrigin } from '../host-guard.ts'
+import type { HttpPeer, HttpResponse } from '../http/exchange.ts'
+import type { Upgrades } from '../http/http-connection.ts'
 import type { HttpOptions } from '../http/http-service.ts'
-import { toOriginForm } from '../http/node-http.ts'
-import type { ResponsesInFlight } from '../http/responses-in-flight.ts'
-import { replayWithoutUpgrade, wantsWebSocket } from '../http/without-upgrade.ts'
+import type { RequestHead } from '../http/request-head.ts'
 import type { ServerMonitor } from '../monitor.ts'
-import type { ChargeCost } from '../rate-limiter.ts'
 import { DirectTextSocket } from './direct-text-socket.ts'
-import {
-  type Acceptance,
-  type Refusal,
-  type SocketEndpoint,
-  type SocketSession,
-  upgradeRefusalText,
-} from './socket-endpoint.ts'
+import { handshakeRequest } from './handshake-request.ts'
+import type { Acceptance, Refusal, SocketEndpoint, SocketSession, UpgradingConnection } from './socket-endpoint.ts'
 
+type TakeConnection = (socket: Socket, following: Buffer) => void
+type Serve = Extract<Acceptance, { kind: 'accepted' }>['serve']
 type TextSocketServer = SocketServer<typeof DirectTextSocket>
 
 interface Deps {
-  readonly server: Server
   /** Endpoints by path. */
   readonly endpoints: ReadonlyMap<string, SocketEndpoint>
-  /** Responses in flight of Node's server. */
-  readonly responses: Pick<ResponsesInFlight, 'areOn'>
   readonly monitor: ServerMonitor
-  /** Charges the rate limit of an address. */
-  readonly chargeOf: (address: string | undefined) => ChargeCost
   readonly requestId: (given: string | string[] | undefined) => string
 }
 
 /** Cost of opening a WebSocket, in the unit of `Method.cost`. */
 const UPGRADE_COST = 20
 
-/** Upgrades connections of the HTTP server to WebSockets and passes them to the endpoint of their path. */
-export class WebSocketListener {
+/** Upgrades HTTP connections to WebSockets and passes them to the endpoint of their path. */
+export class WebSocketListener implements Upgrades {
   readonly #options: HttpOptions
   readonly #deps: Deps
   readonly #servers: ReadonlyMap<string, TextSocketServer>
@@ -45,7 +35,6 @@ export class WebSocketListener {
     this.#options = options
     this.#deps = deps
     this.#servers = new Map(Array.from(deps.endpoints, ([path, endpoint]) => [path, serverOf(endpoint)]))
-    deps.server.on('upgrade', (request, stream, head) => this.#upgrade(request, stream, head))
   }
 
   /** Open WebSockets. */
@@ -69,42 +58,31 @@ export class WebSocketListener {
     for (const socket of this.#sessions.keys()) socket.terminate()
   }
 
-  #upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    if (this.#deps.responses.areOn(stream)) {
-      // Node detaches the connection at once: a response written now would be taken for that of an earlier request.
-      stream.destroy()
-      return
-    }
-    if (!wantsWebSocket(request)) {
-      replayWithoutUpgrade(request, stream, head)
-      this.#deps.server.emit('connection', stream)
-      return
-    }
-    toOriginForm(request)
-    stream.on('error', () => stream.destroy())
-    const charge = this.#deps.chargeOf(request.socket.remoteAddress)
-    const acceptance = this.#accept(request, charge)
+  open(request: RequestHead, { address, charge }: HttpPeer): HttpResponse | TakeConnection {
+    const id = this.#deps.requestId(request.header('x-request-id'))
+    const acceptance = this.#accept(request, { address, charge })
     if (acceptance.kind === 'refused') {
       this.#deps.monitor.rejected(acceptance.refusal.status)
-      // Node does not time out detached connections, and the client may never close.
-      request.socket.setTimeout(this.#options.limits.writeTimeout, () => stream.destroy())
-      stream.once('finish', () => stream.destroy())
-      stream.end(upgradeRefusalText(acceptance.refusal))
-      return
+      return { headers: {}, body: '', ...acceptance.refusal, id, isLast: true }
     }
-    const id = this.#deps.requestId(request.headers['x-request-id'])
-    const client = { id, charge, address: request.socket.remoteAddress ?? '' }
-    if (acceptance.kind === 'transferred') {
-      acceptance.handOver({ request, stream, head, client })
-      return
+    const { target } = request
+    const headers = Object.fromEntries(request.headers)
+    const client = { id, charge, address }
+    return (socket, following) => {
+      socket.on('error', () => socket.destroy())
+      if (acceptance.kind === 'transferred') acceptance.handOver({ target, headers, socket, following, client })
+      else this.#upgrade({ target, headers, socket, following, client }, acceptance.serve)
     }
-    const server = this.#servers.get(pathOf(request))!
+  }
+
+  #upgrade({ target, headers, socket: stream, following, client }: UpgradingConnection, serve: Serve): void {
+    const server = this.#servers.get(pathOf(target))!
     // `ws` reads the headers in this step, unless the handshake fails.
-    const addId = (headers: string[]) => headers.push(`X-Request-Id: ${id}`)
+    const addId = (lines: string[]) => lines.push(`X-Request-Id: ${client.id}`)
     server.once('headers', addId)
-    server.handleUpgrade(request, stream, head, (socket) => {
+    server.handleUpgrade(handshakeRequest(target, headers), stream, following, (socket) => {
       socket.writeDirectlyTo(stream)
-      const session = acceptance.serve({ socket, stream, client })
+      const session = serve({ socket, stream, client })
       this.#sessions.set(socket, session)
       socket.on('close', () => this.#sessions.delete(socket))
     })
@@ -112,27 +90,26 @@ export class WebSocketListener {
   }
 
   /** Clients that are not allowed learn nothing about endpoints. */
-  #accept(request: IncomingMessage, charge: ChargeCost): Acceptance {
+  #accept({ target, header }: RequestHead, { address, charge }: Pick<HttpPeer, 'address' | 'charge'>): Acceptance {
     const { allowedHosts, socketOrigins } = this.#options
-    const { host, origin } = request.headers
-    const endpoint = this.#deps.endpoints.get(pathOf(request))
+    const endpoint = this.#deps.endpoints.get(pathOf(target))
+    const origin = header('origin')
     // The host check protects from DNS rebinding by web pages; browsers send the origin.
     const isAllowed = endpoint?.isForProgramsOnly
       ? origin === undefined
-      : isAllowedHost(host, allowedHosts) && isAllowedOrigin(origin, socketOrigins)
-    if (!isAllowed) return refused({ status: 403, text: 'Forbidden' })
-    if (endpoint === undefined) return refused({ status: 404, text: 'Not Found' })
-    const acceptance = endpoint.accept(request)
+      : isAllowedHost(header('host'), allowedHosts) && isAllowedOrigin(origin, socketOrigins)
+    if (!isAllowed) return refused({ status: 403 })
+    if (endpoint === undefined) return refused({ status: 404 })
+    const acceptance = endpoint.accept({ target, header, address })
     if (acceptance.kind === 'refused') return acceptance
     const wait = charge(UPGRADE_COST)
     if (wait === 0) return acceptance
-    const headers = `Retry-After: ${Math.ceil(wait / 1000)}\r\n`
-    return refused({ status: 429, text: 'Too Many Requests', headers })
+    return refused({ status: 429, headers: { 'retry-after': String(Math.ceil(wait / 1000)) } })
   }
 }
 
-function pathOf({ url = '/' }: IncomingMessage): string {
-  return url.split('?', 1)[0]!
+function pathOf(target: string): string {
+  return target.split('?', 1)[0]!
 }
 
 function refused(refusal: Refusal): Acceptance {

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { ConnectedClient } from '../../rpc/create-rpc.ts'
 import type { CoalescedWrites } from '../coalesced-writes.ts'
+import type { HttpRequest } from '../http/exchange.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { ServerMonitor } from '../monitor.ts'
@@ -14,12 +14,16 @@ import { ServedSocket, type SocketRpc } from './served-socket.ts'
 /** Response to a refused upgrade. */
 export interface Refusal {
   readonly status: HttpStatus
-  /** Reason phrase. */
-  readonly text: string
-  /** Header lines, each with CRLF. */
-  readonly headers?: string
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
   /** JSON. */
   readonly body?: string
+}
+
+/** Request for a WebSocket. */
+export interface UpgradeRequest extends Pick<HttpRequest, 'target' | 'header'> {
+  /** Of the client; '' when it has disconnected. */
+  readonly address: string
 }
 
 /** A WebSocket session, for shutdown. */
@@ -40,10 +44,13 @@ export interface SocketConnection {
 
 /** A connection before its upgrade. */
 export interface UpgradingConnection {
-  readonly request: IncomingMessage
-  readonly stream: Duplex
-  /** Bytes after the request. */
-  readonly head: Buffer
+  /** Path and query. */
+  readonly target: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly socket: Socket
+  /** Bytes behind the request. */
+  readonly following: Buffer
   readonly client: ConnectedClient
 }
 
@@ -53,12 +60,6 @@ export type Acceptance =
   /** Another process upgrades the connection. */
   | { readonly kind: 'transferred'; readonly handOver: (connection: UpgradingConnection) => void }
 
-/** The HTTP response to a refused upgrade. */
-export function upgradeRefusalText({ status, text, headers = '', body = '' }: Refusal): string {
-  const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
-  return `HTTP/1.1 ${status} ${text}\r\n${headers}Connection: close\r\n${length}\r\n${body}`
-}
-
 /** Serves the WebSockets of one path. */
 export interface SocketEndpoint {
   /** Highest bytes of a message of a client. */
@@ -66,7 +67,7 @@ export interface SocketEndpoint {
   /** No web pages, whatever their origin; the `Host` header is not checked. */
   readonly isForProgramsOnly?: boolean
   /** Decides about a client that passed the general checks. */
-  accept(request: IncomingMessage): Acceptance
+  accept(request: UpgradeRequest): Acceptance
 }
 
 export interface EndpointDeps {
@@ -100,8 +101,7 @@ export class RpcEndpoint implements SocketEndpoint {
       kind: 'refused',
       refusal: {
         status: 503,
-        text: 'Service Unavailable',
-        headers: 'Content-Type: application/json\r\n',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
           error: 'as many WebSockets are open as --max-sockets allows: close some, or try again later',
         }),

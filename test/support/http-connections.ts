@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { RpcClient } from '../../src/rpc/rpc-client.ts'
 import { CoalescedWrites } from '../../src/server/coalesced-writes.ts'
 import type { ServerDeps } from '../../src/server/create-server.ts'
-import { FastPathConnection } from '../../src/server/http/fast-path-connection.ts'
+import { HttpConnection } from '../../src/server/http/http-connection.ts'
 import { type HttpRpc, HttpService } from '../../src/server/http/http-service.ts'
 import { DEFAULT_LIMITS } from '../../src/server/limits.ts'
 import { NO_MONITOR } from '../../src/server/monitor.ts'
@@ -92,8 +92,9 @@ export async function bothSides(
   await once(listener.listen(0, '127.0.0.1'), 'listening')
   const client = connect({ port: (listener.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
   const [socket] = (await once(listener, 'connection')) as [Socket]
-  const handOver = () => expect.unreachable('all requests are plain')
-  const connection = new FastPathConnection(limits, { socket, writes, service, charge, log, handOver })
+  const upgrades = { open: () => expect.unreachable('no request is an upgrade') }
+  const onUpgraded = () => undefined
+  const connection = new HttpConnection(limits, { socket, writes, service, upgrades, charge, log, onUpgraded })
   const close = () => {
     client.destroy()
     socket.destroy()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import { ECHO, startEcho } from '../../../test/support/echo-server.ts'
-import { HEAD, heldRpc, open, post, rest, until } from '../../../test/support/fast-path-client.ts'
+import { HEAD, heldRpc, open, post, rest, until } from '../../../test/support/http-connections.ts'
 
 test('a server that is closed leaves no timer behind', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -111,68 +111,56 @@ test('stops reading from a client that does not read, and closes its connection'
   socket.pause()
   for (let count = 0; count < 200; count++) socket.write(post(`${count}`))
   await until(() => asked.length > 0)
-  while ((await server.connections()) > 0) await new Promise((resolve) => setImmediate(resolve))
+  while (server.connections > 0) await new Promise((resolve) => setImmediate(resolve))
   expect(asked.length).toBeLessThan(40)
   socket.destroy()
   await server.close()
 })
 
-test.each([false, true])(
-  'answers that wait behind another one are given back when their connection ends (read by Node: %s)',
-  async (nodeReadsAll) => {
-    let goOn = () => {}
-    const going = new Promise<string>((resolve) => {
-      goOn = () => resolve('late')
-    })
-    const large = 'x'.repeat(3 * 1024 * 1024)
-    let asked = 0
-    const answer = (text: string) => {
-      asked += 1
-      return text === '"wait"' ? going : large
-    }
-    const server = await startEcho(
-      { nodeReadsAll, limits: { maxUnreadBytes: 4 * 1024 * 1024 } },
-      { rpc: { ...ECHO, handle: answer } },
-    )
-    const socket = await open(server)
-    socket.write(post('"wait"') + post('"large"'))
-    await until(() => asked === 2)
-    socket.destroy()
-    while ((await server.connections()) > 0) await new Promise((resolve) => setImmediate(resolve))
-    goOn()
-    const other = await open(server)
-    other.write(post('"large"', 'Connection: close\r\n'))
-    expect(await rest(other)).toMatch(/^HTTP\/1.1 200/)
-    await server.close()
-  },
-)
+test('answers that wait behind another one are given back when their connection ends', async () => {
+  let goOn = () => {}
+  const going = new Promise<string>((resolve) => {
+    goOn = () => resolve('late')
+  })
+  const large = 'x'.repeat(3 * 1024 * 1024)
+  let asked = 0
+  const answer = (text: string) => {
+    asked += 1
+    return text === '"wait"' ? going : large
+  }
+  const server = await startEcho({ limits: { maxUnreadBytes: 4 * 1024 * 1024 } }, { rpc: { ...ECHO, handle: answer } })
+  const socket = await open(server)
+  socket.write(post('"wait"') + post('"large"'))
+  await until(() => asked === 2)
+  socket.destroy()
+  while (server.connections > 0) await new Promise((resolve) => setImmediate(resolve))
+  goOn()
+  const other = await open(server)
+  other.write(post('"large"', 'Connection: close\r\n'))
+  expect(await rest(other)).toMatch(/^HTTP\/1.1 200/)
+  await server.close()
+})
 
-test.each([false, true])(
-  'small answers that wait behind another one are bounded together (read by Node: %s)',
-  async (nodeReadsAll) => {
-    let goOn = () => {}
-    const going = new Promise<string>((resolve) => {
-      goOn = () => resolve('"late"')
-    })
-    let asked = 0
-    const answer = (text: string) => {
-      asked += 1
-      return text === '"wait"' ? going : 'x'.repeat(30_000)
-    }
-    const server = await startEcho(
-      { nodeReadsAll, limits: { maxUnreadBytes: 50_000 } },
-      { rpc: { ...ECHO, handle: answer } },
-    )
-    const socket = await open(server)
-    socket.write(post('"wait"') + post('"small"').repeat(9) + post('"small"', 'Connection: close\r\n'))
-    await until(() => asked === 11)
-    goOn()
-    const statuses = [...(await rest(socket)).matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)
-    // One fits, another one may be had in any case.
-    expect(statuses).toEqual(['200', '200', '200', ...Array(8).fill('503')])
-    await server.close()
-  },
-)
+test('small answers that wait behind another one are bounded together', async () => {
+  let goOn = () => {}
+  const going = new Promise<string>((resolve) => {
+    goOn = () => resolve('"late"')
+  })
+  let asked = 0
+  const answer = (text: string) => {
+    asked += 1
+    return text === '"wait"' ? going : 'x'.repeat(30_000)
+  }
+  const server = await startEcho({ limits: { maxUnreadBytes: 50_000 } }, { rpc: { ...ECHO, handle: answer } })
+  const socket = await open(server)
+  socket.write(post('"wait"') + post('"small"').repeat(9) + post('"small"', 'Connection: close\r\n'))
+  await until(() => asked === 11)
+  goOn()
+  const statuses = [...(await rest(socket)).matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)
+  // One fits, another one may be had in any case.
+  expect(statuses).toEqual(['200', '200', '200', ...Array(8).fill('503')])
+  await server.close()
+})
 
 test('unread answers of connections that end are given back', async () => {
   const large = 'x'.repeat(3 * 1024 * 1024)
@@ -186,27 +174,9 @@ test('unread answers of connections that end are given back', async () => {
     await until(() => socket.readableLength > 0 || socket.bytesRead > 0)
     socket.destroy()
   }
-  while ((await server.connections()) > 0) await new Promise((resolve) => setImmediate(resolve))
+  while (server.connections > 0) await new Promise((resolve) => setImmediate(resolve))
   const socket = await open(server)
   socket.write(post('"large"', 'Connection: close\r\n'))
   expect((await rest(socket)).length).toBeGreaterThan(large.length)
   await server.close()
 })
-
-test.each(['h2c', 'websocket'])(
-  'an upgrade to %s behind a request that is worked on ends the connection',
-  async (protocol) => {
-    const { rpc, held } = heldRpc()
-    const server = await startEcho({}, { rpc })
-    const socket = await open(server)
-    // Read by Node, as the other one.
-    socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n3\r\n"a"\r\n0\r\n\r\n`)
-    await until(() => held.length === 1)
-    socket.write(`GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`)
-    // Nothing that could be taken for the answer to the first one.
-    expect(await rest(socket)).toBe('')
-    await until(() => held[0]!.client.isGone())
-    held[0]!.goOn()
-    await server.close()
-  },
-)

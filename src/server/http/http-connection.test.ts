@@ -13,7 +13,8 @@ import {
   rest,
   telling,
   until,
-} from '../../../test/support/fast-path-client.ts'
+} from '../../../test/support/http-connections.ts'
+import { DEFAULT_LIMITS } from '../limits.ts'
 import { KEEP_ALIVE_TIMEOUT } from './exchange.ts'
 
 test('a body that does not come in time is 408, and so is a client that says nothing', async () => {
@@ -32,14 +33,43 @@ test('a shorter time for whole requests is one for their headers too', async () 
   await hasty.close()
 })
 
-test('408 is not said where the answer to an earlier request belongs', async () => {
+test('408 follows the response to an earlier request', async () => {
   const { rpc, held } = heldRpc()
-  const hasty = await startEcho({ limits: { headersTimeout: 50, requestTimeout: 50 } }, { rpc })
-  const socket = await open(hasty)
-  socket.write(`${post('"a"')}${HEAD}Content-Length: 9\r\n\r\n{`)
+  const { client, connection, close } = await bothSides(rpc)
+  client.write(`${post('"a"')}${HEAD}Content-Length: 9\r\n\r\n{`)
   await until(() => held.length === 1)
-  expect(await rest(socket)).toBe('')
-  await hasty.close()
+
+  connection.checkTimeouts(performance.now() + DEFAULT_LIMITS.requestTimeout + 1_000)
+  held[0]!.goOn()
+
+  expect(await rest(client)).toMatch(/^HTTP\/1.1 200 .*"a"HTTP\/1.1 408 Request Timeout\r\n.*Connection: close/s)
+  close()
+})
+
+test('a connection whose client does not close it after the last response is closed', async () => {
+  const { client, socket, connection, close } = await bothSides(AT_ONCE)
+  client.write(post('"a"', 'Connection: close\r\n'))
+  expect(await rest(client)).toMatch(/"a"$/)
+  expect(socket.destroyed).toBe(false)
+
+  connection.checkTimeouts(performance.now() + 3_000)
+
+  expect(socket.destroyed).toBe(true)
+  close()
+})
+
+test('a client that has half-closed is given up when its response takes too long', async () => {
+  const { rpc, held } = heldRpc()
+  const { client, socket, connection, close } = await bothSides(rpc)
+  client.end(post('"a"'))
+  await until(() => held.length === 1)
+  await once(socket, 'end')
+  expect(held[0]!.client.isGone()).toBe(false)
+
+  connection.checkTimeouts(performance.now() + DEFAULT_LIMITS.closeGrace + 1_000)
+
+  expect(held[0]!.client.isGone()).toBe(true)
+  close()
 })
 
 test('a body that ends in its middle is 400', async () => {

@@ -1,0 +1,322 @@
+import type { Socket } from 'node:net'
+import type { CoalescedWrites } from '../coalesced-writes.ts'
+import type { ServerLimits } from '../limits.ts'
+import type { ChargeCost } from '../rate-limiter.ts'
+import { type HttpPeer, type HttpResponse, KEEP_ALIVE_TIMEOUT } from './exchange.ts'
+import { type HttpService, isRefusal, type Opened, type ServerLog } from './http-service.ts'
+import { IncomingBody } from './incoming-body.ts'
+import { type RequestHead, RequestHeadParser } from './request-head.ts'
+import { ResponseQueue } from './response-queue.ts'
+
+/** Requests in flight per connection; beyond it the connection is not read. */
+const MAX_UNDER_WAY = 16
+/**
+ * Milliseconds that a client may take to close its side after the last response. A connection that is closed with
+ * unread bytes is reset, and the client may lose the response (RFC 9112, section 9.6).
+ */
+const LINGER_LIMIT = 2_000
+const NOTHING = Buffer.alloc(0)
+
+/** Hands connections over to WebSockets. */
+export interface Upgrades {
+  /**
+   * Decides about a request for a WebSocket.
+   *
+   * @returns the response that refuses it, or what takes the connection and the bytes behind the request
+   */
+  open(request: RequestHead, peer: HttpPeer): HttpResponse | ((socket: Socket, following: Buffer) => void)
+}
+
+export interface HttpConnectionDeps {
+  readonly socket: Socket
+  readonly writes: CoalescedWrites
+  readonly service: HttpService
+  readonly upgrades: Upgrades
+  readonly charge: ChargeCost
+  readonly log: ServerLog
+  /** Called when the connection belongs to a WebSocket. */
+  readonly onUpgraded: () => void
+}
+
+/** Serves the requests of a connection in order, until it closes or becomes a WebSocket. */
+export class HttpConnection implements HttpPeer {
+  readonly address: string
+  readonly charge: ChargeCost
+  readonly unread = { bytes: 0 }
+  readonly #limits: ServerLimits
+  readonly #deps: HttpConnectionDeps
+  readonly #answers: ResponseQueue
+  readonly #heads = new RequestHeadParser()
+  readonly #listeners: Readonly<Record<string, (chunk: Buffer) => void>>
+  #incoming: IncomingBody | undefined
+  /** Request for a WebSocket, which waits for the responses to earlier requests. */
+  #upgrade: RequestHead | undefined
+  /** Received bytes that are not parsed yet. */
+  #unparsed: Buffer = NOTHING
+  /** Whether the unparsed bytes are the beginning of a line. */
+  #isLineIncomplete = false
+  #isPaused = false
+  /** No further requests are read. */
+  #isEnding = false
+  /** The client sends nothing more. */
+  #isHalfClosed = false
+  /** Responses are written, and the client has to close its side. */
+  #isLingering = false
+  #hasRead = false
+  /** Since when the connection waits for its first request, for the rest of one, or for the next. */
+  #since = performance.now()
+
+  constructor(limits: ServerLimits, deps: HttpConnectionDeps) {
+    this.#limits = limits
+    this.#deps = deps
+    const { socket, writes, charge, log } = deps
+    this.address = socket.remoteAddress ?? ''
+    this.charge = charge
+    this.#answers = new ResponseQueue(limits, {
+      socket,
+      writes,
+      log,
+      onWritten: () => this.#onWritten(),
+      onLast: (hasWritten) => this.#close(hasWritten),
+    })
+    this.#listeners = {
+      data: (chunk) => this.#receive(chunk),
+      end: () => this.#onHalfClosed(),
+      drain: () => this.#readOn(),
+      // The client does not read its responses.
+      timeout: () => this.destroy(),
+      // `close` follows.
+      error: () => undefined,
+      close: () => this.#onClosed(),
+    }
+    for (const [event, listener] of Object.entries(this.#listeners)) socket.on(event, listener)
+  }
+
+  isGone(): boolean {
+    return this.#deps.socket.destroyed
+  }
+
+  /** Closes after the responses to the requests that were read. */
+  end(): void {
+    this.#isEnding = true
+    if (this.#incoming === undefined) this.#answers.endAfterAll()
+  }
+
+  destroy(): void {
+    this.#deps.socket.destroy()
+  }
+
+  /**
+   * Closes a connection whose client sends too slowly.
+   *
+   * @param now milliseconds on the monotonic clock
+   */
+  checkTimeouts(now: number): void {
+    const { headersTimeout, requestTimeout, closeGrace } = this.#limits
+    const waited = now - this.#since
+    const isAnswering = this.#answers.size > 0 || this.#deps.socket.writableLength > 0
+    if (this.#isLingering) {
+      if (waited > LINGER_LIMIT) this.destroy()
+    } else if (this.#isPaused) {
+      // The client waits for room.
+      this.#since = now
+    } else if (this.#incoming !== undefined) {
+      if (waited > requestTimeout) this.#refuse(this.#deps.service.refuse(408, 'the request was not complete in time'))
+    } else if (this.#isHalfClosed && this.#answers.size > 0) {
+      // It may have gone.
+      if (waited > closeGrace) this.destroy()
+    } else if (isAnswering) {
+      // The client waits for a response, or is reading one.
+      this.#since = now
+    } else if (!this.#hasRead || this.#isInHead()) {
+      if (waited > headersTimeout) this.#refuse(this.#deps.service.refuse(408, 'the request was not complete in time'))
+    } else if (waited > KEEP_ALIVE_TIMEOUT) {
+      this.destroy()
+    }
+  }
+
+  #receive(chunk: Buffer): void {
+    // The time for a head runs from its first byte.
+    const isIdle = this.#hasRead && !this.#isEnding && this.#incoming === undefined && !this.#isInHead()
+    if (isIdle && this.#answers.size === 0) this.#since = performance.now()
+    this.#unparsed = this.#unparsed.length === 0 ? chunk : Buffer.concat([this.#unparsed, chunk])
+    this.#isLineIncomplete = false
+    this.#readOn()
+  }
+
+  /** Parses received bytes as far as possible. */
+  #readOn(): void {
+    try {
+      while (this.#canParse()) {
+        this.#answers.together(() => this.#read())
+        // Frees room for requests that could not be started.
+        if (this.#unparsed.length > 0 || this.#upgrade !== undefined) this.#answers.flush()
+      }
+      if (this.#upgrade !== undefined) this.#beginUpgrade(this.#upgrade)
+      if (this.#isHalfClosed) this.#endHalfClosed()
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'an HTTP request failed unexpectedly')
+      this.destroy()
+    }
+  }
+
+  /** Pauses the socket while there is no room for more requests. */
+  #canParse(): boolean {
+    if (this.isGone() || this.#upgrade !== undefined) return false
+    if (this.#isEnding && this.#incoming === undefined) {
+      this.#unparsed = NOTHING
+      return false
+    }
+    const isBusy = this.#isBusy()
+    this.#setPaused(isBusy)
+    return !isBusy && this.#unparsed.length > 0 && !this.#isLineIncomplete
+  }
+
+  #read(): void {
+    const bytes = this.#unparsed
+    let at = 0
+    while (at < bytes.length && !this.#isLineIncomplete && this.#upgrade === undefined) {
+      if (this.#incoming !== undefined) at = this.#readBody(this.#incoming, bytes, at)
+      else if (this.#isEnding || this.#isBusy()) break
+      else at = this.#readHead(bytes, at)
+    }
+    this.#unparsed = at === bytes.length ? NOTHING : bytes.subarray(at)
+  }
+
+  #readHead(bytes: Buffer, from: number): number {
+    const head = this.#heads.read(bytes, from)
+    if (head === undefined) this.#isLineIncomplete = true
+    else if (head.kind === 'malformed') this.#refuse(this.#deps.service.refuse(head.status, head.message))
+    else if (head.isWebSocketUpgrade) this.#upgrade = head
+    else this.#begin(head)
+    return this.#heads.position
+  }
+
+  #begin(head: RequestHead): void {
+    this.#hasRead = true
+    this.#since = performance.now()
+    this.#isEnding ||= head.isLast
+    this.#deps.writes.writeOverdue()
+    const { service } = this.#deps
+    if (head.expectation === 'unknown') {
+      this.#refuse(service.refuse(417, 'the only expectation that is met is 100-continue'), head.method)
+      return
+    }
+    const opened = service.open(head, this)
+    if (isRefusal(opened)) this.#refuse(opened.response, head.method)
+    else if (head.hasBody) this.#beginBody(head, opened)
+    else this.#answers.take(opened.kind === 'rpc' ? opened.handle('') : opened.response, head)
+  }
+
+  #beginBody(head: RequestHead, opened: Opened): void {
+    const { maxBodyBytes } = this.#limits
+    if (head.length !== 'chunked' && head.length > maxBodyBytes) {
+      this.#refuse(opened.kind === 'rpc' ? opened.tooLarge(maxBodyBytes) : opened.response, head.method)
+      return
+    }
+    if (head.expectation === 'continue') this.#answers.takeContinue()
+    this.#incoming = new IncomingBody({ head, maxBytes: maxBodyBytes }, opened)
+  }
+
+  /** @returns the position up to which the bytes were read */
+  #readBody(incoming: IncomingBody, bytes: Buffer, from: number): number {
+    const problem = incoming.read(bytes, from)
+    if (problem !== undefined) {
+      this.#refuse(this.#deps.service.refuse(problem.status, problem.message))
+      return bytes.length
+    }
+    if (incoming.isComplete) {
+      this.#incoming = undefined
+      this.#deps.writes.writeOverdue()
+      this.#answers.take(incoming.handle(), incoming.head)
+      if (this.#isEnding) this.#answers.endAfterAll()
+    } else if (incoming.position < bytes.length) this.#isLineIncomplete = true
+    return incoming.position
+  }
+
+  /** Closes the connection with a response in the place of that to the request that is being read. */
+  #refuse(answer: HttpResponse | Promise<HttpResponse>, method = 'GET'): void {
+    this.#incoming?.abandon()
+    this.#incoming = undefined
+    // Requests behind a response that closes the connection are not run (RFC 9112, section 9.6).
+    this.#isEnding = true
+    this.#answers.take(answer, { method, isLast: true })
+  }
+
+  #isBusy(): boolean {
+    return this.#answers.size >= MAX_UNDER_WAY || this.#deps.socket.writableNeedDrain
+  }
+
+  #isInHead(): boolean {
+    return this.#heads.isStarted || this.#isLineIncomplete
+  }
+
+  /** The bytes behind the request belong to the WebSocket. */
+  #beginUpgrade(head: RequestHead): void {
+    this.#setPaused(this.#answers.size > 0)
+    if (this.#answers.size > 0 || this.#isEnding || this.isGone()) return
+    this.#upgrade = undefined
+    const opened = this.#deps.upgrades.open(head, this)
+    if (typeof opened !== 'function') {
+      this.#refuse(opened)
+      return
+    }
+    const { socket, onUpgraded } = this.#deps
+    for (const [event, listener] of Object.entries(this.#listeners)) socket.off(event, listener)
+    socket.setTimeout(0)
+    this.#isEnding = true
+    onUpgraded()
+    opened(socket, this.#unparsed)
+    this.#unparsed = NOTHING
+  }
+
+  #setPaused(isPaused: boolean): void {
+    if (this.#isPaused === isPaused) return
+    this.#isPaused = isPaused
+    if (isPaused) this.#deps.socket.pause()
+    else this.#deps.socket.resume()
+  }
+
+  #onWritten(): void {
+    if (!this.#isHalfClosed && !this.#isLingering) this.#since = performance.now()
+    this.#readOn()
+  }
+
+  #onHalfClosed(): void {
+    this.#isHalfClosed = true
+    if (this.#isLingering) this.#deps.socket.destroySoon()
+    this.#since = performance.now()
+    this.#readOn()
+    // Nothing of what is held may be lost to a reset.
+    this.#answers.flush()
+  }
+
+  /** The client may still read: it receives the responses to what it sent. */
+  #endHalfClosed(): void {
+    if (this.#isEnding && this.#incoming === undefined) this.#answers.endAfterAll()
+    else if (this.#unparsed.length === 0 || this.#isLineIncomplete) {
+      const isIncomplete = this.#incoming !== undefined || this.#isInHead()
+      if (isIncomplete) this.#refuse(this.#deps.service.refuse(400, 'the request is incomplete'))
+      else this.end()
+    }
+  }
+
+  /** Sends the end of the responses and, if there were any, reads until the client has closed its side. */
+  #close(hasWritten: boolean): void {
+    const { socket } = this.#deps
+    if (this.#isHalfClosed || !hasWritten) {
+      socket.destroySoon()
+      return
+    }
+    this.#isLingering = true
+    this.#since = performance.now()
+    this.#setPaused(false)
+    socket.end()
+  }
+
+  #onClosed(): void {
+    this.#incoming?.abandon()
+    this.#incoming = undefined
+    this.#answers.abandon()
+  }
+}

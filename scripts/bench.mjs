@@ -1,5 +1,5 @@
-// `npm run bench -- NAME [options]`: one workload of bench/. Without a name it tells which there are, with `--help`
-// what one takes: both are the comment that its file begins with.
+// `npm run bench -- NAME [options]` runs a workload of bench/. Without a name it lists the workloads; with `--help` it
+// prints the leading comment of the workload.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,7 +9,7 @@ const folder = join(root, 'bench')
 const fileOf = (name) => join(folder, `${name}.mjs`)
 
 /**
- * The lines of the comment at the top of a workload: what it measures, `  npm run bench -- NAME [options]`, the rest.
+ * Lines of a workload's leading comment: its purpose, `  npm run bench -- NAME [options]`, details.
  */
 function introduction(name) {
   const lines = readFileSync(fileOf(name), 'utf8').split('\n')
@@ -17,7 +17,7 @@ function introduction(name) {
   return lines.slice(0, end).map((line) => line.slice('// '.length))
 }
 
-/** What it measures alone. */
+/** The purpose of a workload. */
 function purpose(name) {
   const lines = introduction(name)
   return lines
@@ -35,7 +35,7 @@ function usage(reason) {
   const width = Math.max(...names.map((name) => name.length))
   const lines = [
     ...(reason === undefined ? [] : [reason]),
-    'usage: npm run bench -- NAME [options], or NAME --help for what it takes',
+    'usage: npm run bench -- NAME [options]; NAME --help lists the options',
     ...names.map((name) => `  ${name.padEnd(width)}  ${purpose(name)}`),
   ]
   return `${lines.join('\n')}\n`
@@ -47,7 +47,7 @@ if (name === '--help' || name === '-h') {
   process.exit()
 }
 if (name === undefined || !existsSync(fileOf(name))) {
-  process.stderr.write(usage(name === undefined ? undefined : `there is no workload '${name}'`))
+  process.stderr.write(usage(name === undefined ? undefined : `unknown workload '${name}'`))
   process.exit(2)
 }
 if (options.includes('--help') || options.includes('-h')) {
@@ -59,6 +59,6 @@ try {
   await import(pathToFileURL(fileOf(name)).href)
 } catch (error) {
   if (!error.code?.startsWith('ERR_PARSE_ARGS')) throw error
-  process.stderr.write(`${error.message}\nnpm run bench -- ${name} --help tells what it takes\n`)
+  process.stderr.write(`${error.message}\nnpm run bench -- ${name} --help lists the options\n`)
   process.exit(2)
 }

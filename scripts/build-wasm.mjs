@@ -1,6 +1,5 @@
-// Compiles the AssemblyScript under src into WebAssembly, one file for each module, beside the TypeScript that loads
-// it.
-// A folder named `assembly` is AssemblyScript: the TypeScript compiler skips it.
+// Compiles the AssemblyScript under src into WebAssembly: one file per module, next to the TypeScript that loads it.
+// A folder named `assembly` contains AssemblyScript; the TypeScript compiler skips it.
 import { renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,8 +8,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const EVM = 'src/engine/evm/assembly'
 /**
- * Constants that TypeScript and AssemblyScript both compile. As entries their values are exports of the module, which
- * the host compares with its own when it loads it.
+ * Constants that TypeScript and AssemblyScript both compile. As entries, their values become exports of the module,
+ * which the host compares with its own on load.
  */
 export const SHARED_CONSTANTS = [
   'src/chain/forks/ordinals.ts',
@@ -18,16 +17,13 @@ export const SHARED_CONSTANTS = [
   'src/engine/evm/abi/status.ts',
   'src/engine/evm/abi/opcodes.ts',
 ]
-/** What the host may call, and the constants. */
+/** Functions that the host calls, and the constants. */
 const EVM_ENTRIES = [
   ...['evm', 'state-exports', 'message-exports'].map((name) => `${EVM}/${name}.ts`),
   ...SHARED_CONSTANTS,
 ]
 
-/**
- * The files of each module whose exports are its own, what becomes of it, and flags of the compiler that only it
- * needs.
- */
+/** Modules: entry files, whose exports the module has; output; additional compiler flags. */
 export const WASM_MODULES = [
   {
     entries: ['src/primitives/assembly/keccak.ts'],
@@ -46,21 +42,21 @@ export const WASM_MODULES = [
   },
   { entries: EVM_ENTRIES, output: 'src/engine/evm/evm.wasm', flags: ['--enable', 'simd'] },
   {
-    // The same source, with what `assembly/tracing.ts` tells.
+    // The same source with the trace hooks of `assembly/tracing.ts`.
     entries: [...EVM_ENTRIES, `${EVM}/evm-tracing.ts`],
     output: 'src/engine/evm/evm-tracing.wasm',
     flags: ['--enable', 'simd', '--use', 'TRACING=1'],
   },
 ]
 
-// `stub` never frees: nothing here allocates after the module has started.
+// The `stub` runtime never frees: no module allocates after its start.
 const FLAGS = ['-O3', '--noAssert', '--runtime', 'stub']
 
 async function compile(asc, { entries, output, flags }) {
   const own = ['--baseDir', root, '--outFile', `${output}.new`, ...flags]
   const { error, stderr } = await asc.main([...entries, ...FLAGS, ...own])
-  if (error !== null) throw new Error(`${output} cannot be compiled\n${stderr}`)
-  // In one step: a program that starts meanwhile finds a whole module.
+  if (error !== null) throw new Error(`compiling ${output} failed\n${stderr}`)
+  // Renamed atomically: a program that starts meanwhile loads a complete module.
   renameSync(join(root, `${output}.new`), join(root, output))
 }
 

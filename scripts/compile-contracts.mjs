@@ -1,6 +1,6 @@
-// Compiles contracts/*.sol into src/chain/predeploys/*.json, and the contracts of tests into JSON beside them.
+// Compiles contracts/*.sol into src/chain/predeploys/*.json, and the contracts of tests into JSON next to them.
 //   node scripts/compile-contracts.mjs          writes the files
-//   node scripts/compile-contracts.mjs --check  writes nothing, exits 1 when a file is not what its source compiles to
+//   node scripts/compile-contracts.mjs --check  writes nothing; exits with 1 if a file differs from its source
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import solc from 'solc'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const PREDEPLOYS = 'src/chain/predeploys'
-/** `source`: in its folder, without its ending, named like the contract in it. */
+/** `source`: path in the folder without extension; its base name is the name of the contract. */
 const ARTIFACTS = [
   { folder: 'contracts', source: 'L2ToL1MessagePasser', output: `${PREDEPLOYS}/l2-to-l1-message-passer.json` },
   { folder: 'contracts', source: 'stock/PriceFeed', output: `${PREDEPLOYS}/price-feed.json` },
@@ -23,7 +23,7 @@ const ARTIFACTS = [
 const SETTINGS = {
   evmVersion: 'prague',
   optimizer: { enabled: true, runs: 200 },
-  // The bytes must depend on the code alone, not on comments and file names.
+  // The bytecode must depend on the code only, not on comments and file names.
   metadata: { bytecodeHash: 'none', appendCBOR: false },
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'storageLayout'] } },
 }

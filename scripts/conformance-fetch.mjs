@@ -1,4 +1,4 @@
-// `npm run conformance:fetch`: obtains the public conformance suites at pinned commits, with git, into `.conformance/`.
+// `npm run conformance:fetch` fetches the public conformance suites at pinned commits with git into `.conformance/`.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -7,17 +7,17 @@ import { parseArgs } from 'node:util'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const SOURCES = join(ROOT, 'scripts/support/conformance-sources.json')
-/** In a fetched suite: the sources it was fetched from, so that a second run fetches nothing. */
+/** File in a fetched suite with the sources it was fetched from, so that a second run fetches nothing. */
 const STAMP = '.fetched-from.json'
 
 const USAGE = `usage: npm run conformance:fetch -- [SUITE ...] [options]
 
 Fetches public conformance suites with git into .conformance/, which git ignores. The tests read them there.
-A suite that is there at the pinned commit is not fetched again.
+A suite that exists at the pinned commit is not fetched again.
 
   SUITE          execution-apis, state-tests, blockchain-tests; default: all
   --sources FILE repositories and commits; default: scripts/support/conformance-sources.json
-  --into DIR     another folder than .conformance
+  --into DIR     target folder instead of .conformance
   --help         this text
 
 Exit code 0: every suite is there; 1: git failed, the message says where; 2: wrong usage.
@@ -30,11 +30,11 @@ class FetchError extends Error {}
 
 function git(directory, ...args) {
   const { status, error, stderr } = spawnSync('git', ['-C', directory, ...args], { encoding: 'utf8' })
-  if (error !== undefined) throw new FetchError(`git cannot be run: ${error.message}. Install git and try again.`)
+  if (error !== undefined) throw new FetchError(`git failed to start: ${error.message}. Install git and try again.`)
   if (status !== 0) throw new FetchError(`git ${args.join(' ')} failed:\n${stderr.trim()}`)
 }
 
-/** Checks out one path of one commit; blobs of other paths are not downloaded where the server supports it. */
+/** Checks out one path of one commit. Other blobs are not downloaded if the server supports partial clones. */
 function fetchPart({ repository, commit, from, to = '.' }, suite) {
   const checkout = mkdtempSync(join(dirname(suite), '.checkout-'))
   try {
@@ -51,7 +51,7 @@ function fetchPart({ repository, commit, from, to = '.' }, suite) {
   }
 }
 
-/** Replaces a suite as a whole, so that a fetch that fails leaves the one before untouched. */
+/** Replaces a suite atomically, so that a failed fetch keeps the previous one. */
 function fetchSuite({ suite, parts }, into) {
   const target = join(into, suite)
   const wanted = JSON.stringify(parts)

@@ -1,6 +1,6 @@
-// `npm run conformance:serve -- --suite DIR --port N`: a node at the end of a suite's chain, for whoever plays the
-// suite's conversations against it. DIR holds `genesis.json` and `chain.rlp` as ethereum/execution-apis has them.
-// Further flags go to `tickertape start`; tests name a program that they compiled with --program.
+// `npm run conformance:serve -- --suite DIR --port N` serves the chain of a suite, so that a client can replay the
+// requests of the suite. DIR contains `genesis.json` and `chain.rlp` as in ethereum/execution-apis. Further flags go to
+// `tickertape start`. Tests pass a compiled program with --program.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,8 +10,8 @@ import { prepare, root } from './prepare.mjs'
 
 const USAGE = `usage: npm run conformance:serve -- --suite DIR [--port N] [flags of start]
 
-Imports DIR/chain.rlp on DIR/genesis.json and serves it on layer-1 rules: no blocks are made, the answers are those of
-dialect ethereum. DIR is a suite of conversations as in ethereum/execution-apis.
+Imports DIR/chain.rlp on DIR/genesis.json and serves it with layer-1 rules in the dialect ethereum. No blocks are made.
+DIR is a suite in the format of ethereum/execution-apis.
 
 Example:
   $ npm run conformance:serve -- --suite ../execution-apis/tests --port 18545
@@ -30,7 +30,7 @@ const { status } = spawnSync(process.execPath, [main, 'import', chain, '--genesi
 })
 if (status !== 0) process.exit(status ?? 1)
 
-// Whoever stops npm means the node: npm does not pass every signal on, and its child would go on alone.
+// A signal to npm must stop the node: npm does not forward every signal, and the child would continue alone.
 if (process.env.npm_lifecycle_event === 'conformance:serve') {
   const npm = process.ppid
   setInterval(() => {
@@ -41,8 +41,8 @@ if (process.env.npm_lifecycle_event === 'conformance:serve') {
 process.argv = [
   ...[process.execPath, main, 'start', '--genesis', genesis, '--datadir', datadir],
   ...['--dialect', 'ethereum', '--stand-still', '--finality-depth', '0'],
-  // What go-ethereum, whose answers were recorded, does without flags: the time between simulated
-  // blocks, its target for their gas, no limit for logs.
+  // The defaults of go-ethereum, which recorded the responses: time between simulated blocks, gas limit, no limit
+  // of logs.
   ...['--block-time', '12000', '--gas-limit', '60000000', '--logs-max-results', '1000000'],
   ...flags,
 ]
@@ -62,7 +62,7 @@ function parse(args) {
 }
 
 /**
- * Takes a flag and its value out of the list.
+ * Removes a flag and its value from the list.
  *
  * @param {string[]} flags
  * @param {string} name
@@ -75,7 +75,7 @@ function take(flags, name) {
 /** @param {string} name */
 function fileOf(name) {
   const path = join(suite, name)
-  if (!existsSync(path)) fail(`${suite} is no such suite: it has no ${name}`)
+  if (!existsSync(path)) fail(`${suite} is not a suite: it has no ${name}`)
   return path
 }
 

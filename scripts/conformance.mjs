@@ -1,4 +1,4 @@
-// `npm run conformance:state -- DIR` and `npm run conformance:blocks -- DIR`: suites of other projects, in our engine.
+// `npm run conformance:state -- DIR` and `npm run conformance:blocks -- DIR` run public test suites in the engine.
 import { prepareTestBuild } from './prepare.mjs'
 
 prepareTestBuild()

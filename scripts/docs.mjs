@@ -1,5 +1,4 @@
-// `npm run docs`: writes the pages of docs/ that are made from definitions. With --check it writes nothing and exits
-// with 1 when one differs.
+// `npm run docs` writes the generated pages of docs/. With --check it writes nothing and exits with 1 if one differs.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'

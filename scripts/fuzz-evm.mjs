@@ -1,4 +1,4 @@
-// `npm run fuzz:evm`: random programs in our engine and in @ethereumjs/evm.
+// `npm run fuzz:evm` runs random programs in the engine and in @ethereumjs/evm and compares the results.
 import { prepareTestBuild } from './prepare.mjs'
 
 prepareTestBuild()

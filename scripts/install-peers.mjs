@@ -1,10 +1,10 @@
-// Installs the nodes that `npm run bench -- rpc` and `-- evm` compare with, into bench/node_modules.
+// Installs the nodes of `npm run bench -- rpc` and `-- evm` into bench/node_modules.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './prepare.mjs'
 
-/** Of Hardhat's engine; with an older one npm leaves its binaries out. */
+/** Required by Hardhat's engine; with an older version npm skips its binaries. */
 const WANTED_NODE = 22
 const INSTALL = ['install', '--prefix', 'bench', '--no-audit', '--no-fund']
 
@@ -19,5 +19,5 @@ const installedNode = join(root, `bench/node_modules/node-${process.platform}-${
 const npm = process.env.npm_execpath
 if (Number(process.versions.node.split('.')[0]) < WANTED_NODE) {
   if (existsSync(installedNode) && npm !== undefined) run(installedNode, [npm, ...INSTALL])
-  else process.stderr.write(`Hardhat is left out: it needs Node ${WANTED_NODE}, and npm to run this script\n`)
+  else process.stderr.write(`Hardhat is not installed: it requires Node ${WANTED_NODE}, and npm to run this script\n`)
 }

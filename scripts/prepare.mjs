@@ -1,5 +1,5 @@
-// Installs missing packages and builds stale outputs; does nothing when everything is up to date, so that every
-// script can begin with it. Plain JavaScript without dependencies, because it runs before any is installed.
+// Installs missing packages and builds stale outputs. Does nothing if everything is up to date, so every script calls
+// it first. Plain JavaScript without dependencies, because it runs before any is installed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -22,7 +22,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const INSTALL_STAMP = join(root, 'node_modules', '.installed-from')
 const WASM_STAMP = join(root, 'node_modules', '.wasm-built-from')
 const BUILD_STAMP = join(root, 'dist', '.built-from')
-/** Parts of `test/` that commands run: the oracle EVM, the conformance suites, the fuzzer. */
+/** The parts of `test/` that commands run: the oracle EVM, the conformance suites, the fuzzer. */
 const TEST_BUILD = join(root, 'dist-test')
 const TEST_BUILD_STAMP = join(TEST_BUILD, '.built-from')
 
@@ -41,7 +41,7 @@ function writeStamp(path, stamp) {
   writeFileSync(path, stamp)
 }
 
-/** Runs a command with its output on standard error: standard output belongs to the program that follows. */
+/** Runs a command with its output on standard error: standard output is reserved for the program that follows. */
 function run(command, args, doing) {
   process.stderr.write(`${doing} ...\n`)
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] })
@@ -52,7 +52,7 @@ function run(command, args, doing) {
   }
 }
 
-/** Digest of everything that decides which packages are installed. */
+/** Digest of everything that determines the installed packages. */
 function installDigest() {
   return digest([readFileSync(join(root, 'package-lock.json')), process.version])
 }
@@ -68,7 +68,7 @@ function isAssembly(path) {
   return path.includes(`${sep}assembly${sep}`)
 }
 
-/** Changes whenever one of the files does. Looks at sizes and times only, because every script computes it. */
+/** Changes whenever a file changes. Uses sizes and times only, because every script computes it. */
 function stampFor(paths, installed) {
   const files = paths.map((path) => {
     const { mtimeMs, size } = statSync(path)
@@ -77,7 +77,7 @@ function stampFor(paths, installed) {
   return digest([installed, ...files])
 }
 
-/** Compiles the WebAssembly modules into `src`, where tests load them, when their sources changed. */
+/** Compiles the WebAssembly modules into `src`, where tests load them, if their sources changed. */
 export function prepareWasm({ rebuild = false } = {}) {
   const shared = SHARED_CONSTANTS.map((path) => join(root, path))
   const inputs = [...sources().filter(isAssembly), ...shared, join(root, 'scripts/build-wasm.mjs')]
@@ -88,10 +88,7 @@ export function prepareWasm({ rebuild = false } = {}) {
   writeStamp(WASM_STAMP, stamp)
 }
 
-/**
- * Installs the locked packages when the lock file or the version of Node changed. Returns the digest of what is
- * installed.
- */
+/** Installs the locked packages if the lock file or Node changed. @returns the digest of the installation */
 function install() {
   const wanted = installDigest()
   if (stampOf(INSTALL_STAMP) !== wanted) {

@@ -2,7 +2,7 @@ import { prepare } from './prepare.mjs'
 
 prepare()
 
-// Whoever stops npm means the node: npm does not pass every signal on, and its child would go on alone.
+// A signal to npm must stop the node: npm does not forward every signal, and the child would continue alone.
 if (process.env.npm_lifecycle_event === 'start') {
   const npm = process.ppid
   setInterval(() => {

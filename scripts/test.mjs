@@ -1,5 +1,5 @@
-// `npm test`: what to run before a commit. `npm run test:long`: the tests that take long. `npm run test:all`: both.
-// Arguments choose among all tests by path: `npm test -- src/pool`.
+// `npm test` runs the fast tests, `npm run test:long` the long ones, `npm run test:all` both. Arguments select tests by
+// path: `npm test -- src/pool`.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'

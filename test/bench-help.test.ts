@@ -18,7 +18,7 @@ test('lists every workload with a description', () => {
   expect(status).toBe(2)
   for (const name of workloads) expect(stderr).toMatch(new RegExp(`^  ${name} +[a-zA-Z].*\\.$`, 'm'))
   expect(bench('--help')).toEqual({ status: 0, stdout: stderr, stderr: '' })
-  expect(bench('nothing').stderr).toBe(`there is no workload 'nothing'\n${stderr}`)
+  expect(bench('nothing').stderr).toBe(`unknown workload 'nothing'\n${stderr}`)
 })
 
 test.each(workloads)('%s --help prints usage', (name) => {

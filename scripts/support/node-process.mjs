@@ -1,26 +1,26 @@
-// Starts a built command as a child process and waits until it says where it listens.
+// Starts a built command as a child process and waits until it prints its URLs.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
-/** Milliseconds; a node that has not said by then that it is ready is ended. */
+/** Milliseconds after which a node that is not ready is killed. */
 const READY_LIMIT = 30_000
 
 /**
- * The child ends with this process, however this process ends.
+ * Starts a node. The child ends with this process, however this process ends.
  *
  * @param {string[]} flags of `tickertape start`, or of another command that runs a node
- * @param {string} [preload] a module that the child loads before the node; with it there are messages to and from it
+ * @param {string} [preload] module that the child loads first; enables IPC messages
  * @param {string} [command]
- * @throws when the node ends instead of becoming ready
+ * @throws if the node ends before it is ready
  */
 export function spawnNode(flags, preload, command = 'start') {
   return spawnCommand([command, '--json-ready', ...flags], preload)
 }
 
-/** `tickertape stocks`, in front of a node that runs. Errors as above. */
+/** Starts `tickertape stocks` in front of a running node. Throws as above. */
 export function startStocks(rpcUrl, flags = []) {
   return spawnCommand(['stocks', '--json', '--rpc-url', rpcUrl, ...flags])
 }
@@ -46,7 +46,7 @@ async function spawnCommand(command, preload) {
   return {
     ...JSON.parse(first.line),
     child,
-    /** Resolves with the exit code, or the signal that ended it. */
+    /** Resolves with the exit code or the signal. */
     exited,
     async stop() {
       child.kill('SIGTERM')
@@ -55,7 +55,7 @@ async function spawnCommand(command, preload) {
   }
 }
 
-/** A throw-away chain. Parameters and errors as above. */
+/** Starts a temporary chain. Parameters and errors as above. */
 export function startNode(flags = []) {
   return spawnNode(['--ephemeral', ...flags])
 }

@@ -1,4 +1,4 @@
-// JSON-RPC without a library: the very answers, and the error when the node is gone.
+// JSON-RPC without a library: exposes raw responses, and the error of a dead node.
 import { WebSocket } from 'ws'
 
 /** Items of one batch. */
@@ -10,17 +10,17 @@ async function post(url, body) {
   return response.json()
 }
 
-/** @returns the answer: `result` or `error`. Rejects when there is none. */
+/** @returns the response with `result` or `error`. Rejects without a response. */
 export function request(url, method, ...params) {
   return post(url, { jsonrpc: '2.0', id: 1, method, params })
 }
 
-/** @throws when the answer is an error */
+/** @throws if the response is an error */
 export async function result(url, method, ...params) {
   return resultOf(await request(url, method, ...params), method)
 }
 
-/** The results of one method for many parameter lists, in their order. */
+/** Calls one method with many parameter lists. @returns the results in order */
 export async function results(url, method, lists) {
   const found = []
   for (let start = 0; start < lists.length; start += BATCH) {
@@ -38,7 +38,7 @@ function resultOf(response, method) {
 }
 
 /**
- * Subscriptions of one connection; it ends with the node.
+ * Opens subscriptions on one connection, which ends with the node.
  *
  * @param {[params: unknown[], onMessage: (result: any) => void][]} subscriptions
  */
@@ -55,7 +55,7 @@ export function listen(url, subscriptions) {
     if (method === 'eth_subscription') listeners.get(params.subscription)?.(params.result)
     else listeners.set(subscription, subscriptions[id][1])
   })
-  // The node was killed: that is what this is about.
+  // Expected: the node was killed.
   socket.on('error', () => {})
   return new Promise((resolve) => socket.once('close', resolve))
 }

@@ -1,13 +1,13 @@
-// Loaded into a node before its own code: at the parent's word it kills itself in the middle of the next commit of a
-// block or of the next sync of the record log, where nobody can aim from outside.
+// Preloaded into a node: on a message of the parent, the node kills itself during the next commit of a block or sync of
+// the record log, which cannot be timed from outside.
 import { randomInt } from 'node:crypto'
 import { ChainStore } from '../../dist/state/chain-store/chain-store.js'
 import { SegmentLog } from '../../dist/storage/segment-log.js'
 import { WriteBatch } from '../../dist/storage/write-batch.js'
 
-/** Microseconds into the work, at most: both take from some hundred microseconds to some milliseconds. */
+/** Maximum delay in microseconds after the work starts; both take 0.1 to several milliseconds. */
 const LATEST = 2_000
-/** YieldIfDue of the event loop, at most, before the aim is taken: the database's thread begins a turn or two later. */
+/** Maximum event-loop rounds before the delay starts: the database thread begins a round or two later. */
 const ROUNDS = 4
 
 /** `commit`, `sync`, or nothing. */
@@ -17,7 +17,7 @@ let isCommitting = false
 process.on('message', (message) => {
   wanted = message
 })
-// Waiting for the parent's word is no reason to go on running.
+// Waiting for a message must not keep the process alive.
 process.channel?.unref()
 
 wrap(SegmentLog.prototype, 'sync', (done) => {
@@ -31,7 +31,7 @@ wrap(ChainStore.prototype, 'append', (done) =>
   }),
 )
 
-// A store's commit begins with it.
+// A commit of the store begins here.
 wrap(WriteBatch.prototype, 'seal', (operations) => {
   isCommitting = true
   if (wanted === 'commit') killAfter(randomInt(ROUNDS))
@@ -51,7 +51,7 @@ function killAfter(rounds) {
   else setImmediate(() => killAfter(rounds - 1))
 }
 
-/** The disk's work goes on in other threads meanwhile, but its end is not noticed: nothing can be announced. */
+/** Blocks this thread: disk writes continue in other threads, but nothing can be announced. */
 function kill() {
   const end = process.hrtime.bigint() + BigInt(randomInt(LATEST)) * 1_000n
   while (process.hrtime.bigint() < end);

@@ -1,4 +1,4 @@
-// Clients that send and listen until the node is gone.
+// Clients that send and subscribe until the node is dead.
 
 import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
 import { createAddress } from '../../dist/chain/transaction/contract-address.js'
@@ -6,14 +6,14 @@ import { signTransaction } from '../../dist/chain/transaction/transaction-codec.
 import { bytesToHex, hexToBytes } from '../../dist/primitives/hex.js'
 import { listen, request, result } from './client.mjs'
 
-/** LOG1 with the first word of the calldata as topic and 32 zero bytes of data; the init code returns it. */
+/** Runtime: LOG1 with the first calldata word as topic and 32 zero bytes of data. The init code returns it. */
 const EMITTER_INIT = '0x686000356020' + '6000a100' + '60005260096017f3'
-/** Account 0 deploys it first of all. */
+/** The contract that account 0 deploys first. */
 const EMITTER = createAddress(DEVELOPMENT_ACCOUNTS[0].address, 0n)
 
 const GWEI = 1_000_000_000n
 
-/** Keeps a node busy from all development accounts; resolves when the node does not answer any more. */
+/** Sends from all development accounts; resolves when the node stops responding. */
 export async function load({ rpc, ws }, promises, random) {
   const listening = listen(ws, [
     [['newFlashblockTransactions', true], (transaction) => promises.seeTransaction(transaction)],
@@ -23,10 +23,7 @@ export async function load({ rpc, ws }, promises, random) {
   const senders = DEVELOPMENT_ACCOUNTS.map((account, index) => untilGone(() => sender(rpc, account, index)))
   await Promise.all([listening, ...senders])
 
-  /**
-   * One after the other, as a wallet does: transfers, calls, deployments, replacements, now and then ahead of its
-   * turn.
-   */
+  /** Sends sequentially, as a wallet does: transfers, calls, deployments, replacements, sometimes with a nonce gap. */
   async function sender(url, account, index) {
     let nonce = BigInt(await result(url, 'eth_getTransactionCount', account.address, 'pending'))
     for (;;) {
@@ -87,7 +84,7 @@ function fees(factor) {
   return { maxFeePerGas: 10n * GWEI * factor, maxPriorityFeePerGas: 1_000_000n * factor }
 }
 
-/** A killed node refuses connections or breaks them off. */
+/** A dead node refuses or resets connections. */
 async function untilGone(run) {
   try {
     await run()

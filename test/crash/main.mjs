@@ -1,5 +1,5 @@
-// `npm run test:crash -- --kills 200 [--seed 1] [--recovery-limit 2000]`: a node under load is killed again and
-// again, and every node after it is held against everything that its clients had been told.
+// `npm run test:crash -- --kills 200 [--seed 1] [--recovery-limit 2000]` kills a node under load repeatedly.
+// Every restarted node is checked against everything that clients have received.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,10 +24,10 @@ const { values } = parseArgs({
   },
 })
 const kills = Number(values.kills)
-/** Milliseconds from the start of the process to the first answer. */
+/** Milliseconds from the start of the process to the first response. */
 const recoveryLimit = Number(values['recovery-limit'])
 const random = seededRandom(Number(values.seed))
-/** Promises for each kill, over all kills so far. */
+/** Minimum promises per kill, on average. */
 const FEWEST = { acknowledged: 10, preconfirmed: 5 }
 const datadir = mkdtempSync(join(tmpdir(), 'tickertape-crash-'))
 const promises = new Promises()
@@ -60,11 +60,11 @@ async function start() {
   return node
 }
 
-/** Three of four kills come at any instant, every fourth in the middle of a commit or of a sync. */
+/** Three of four kills come at a random time, every fourth during a commit or a sync. */
 async function killed(node, kill) {
   const isInside = kill % 4 === 0
   await pause((isInside ? 100 : 30) + random() * 700)
-  // A machine with more to do makes fewer promises in that time: kills without any would prove nothing.
+  // A slow machine makes fewer promises in that time; kills without any would prove nothing.
   while (promises.acknowledged <= FEWEST.acknowledged * kill || promises.preconfirmed <= FEWEST.preconfirmed * kill) {
     if (node.child.exitCode !== null || node.child.signalCode !== null) break
     await pause(20)
@@ -81,7 +81,7 @@ function pause(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
-/** Every root and hash again, and the whole chain executed again from its genesis. */
+/** Verifies every root and hash, and executes the whole chain again from genesis. */
 function verify() {
   process.stderr.write('verifying the chain ...\n')
   const { status } = spawnSync(process.execPath, [CLI, 'verify', '--datadir', datadir], { stdio: ['ignore', 2, 2] })

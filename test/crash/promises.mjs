@@ -1,16 +1,16 @@
 import { result, results } from './client.mjs'
 
-/** So many restarts long each promise is checked at every one of them; at the end all are. */
+/** Number of restarts after which a promise is no longer checked at each one; all are checked at the end. */
 const CHECKED_RESTARTS = 2
 
-/** What a node has told its clients, and whether the nodes after it keep to it. */
+/** Records what a node has sent to its clients, and checks restarted nodes against it. */
 export class Promises {
   #restarts = 0
-  /** Hashes whose sending was answered with the hash. */
+  /** Acknowledged transaction hashes. */
   #acknowledged = new Map()
-  /** By sender and nonce, everything that was sent, answered or not: one of them may have replaced the others. */
+  /** All sent transactions by sender and nonce, acknowledged or not: one may have replaced the others. */
   #sent = new Map()
-  /** Receipts by transaction hash; logs by transaction hash and index; places by transaction hash. */
+  /** Receipts by transaction hash; logs by transaction hash and index; positions by transaction hash. */
   #receipts = new Map()
   #logs = new Map()
   #places = new Map()
@@ -23,7 +23,7 @@ export class Promises {
     return this.#acknowledged.size
   }
 
-  /** Transactions seen in a flashblock, by whatever way. */
+  /** Transactions seen in a flashblock, through any interface. */
   get preconfirmed() {
     return new Set([...this.#receipts.keys(), ...this.#places.keys()]).size
   }
@@ -61,7 +61,7 @@ export class Promises {
     this.#see(this.#heads, number, hash)
   }
 
-  /** Holds a node that was started after a kill against what those before it had told. */
+  /** Checks a restarted node against everything received before. */
   async check(url, { all = false } = {}) {
     this.#restarts += 1
     const recent = (map) =>
@@ -124,7 +124,7 @@ export class Promises {
     for (const [key, seen] of logs) this.#compare(`log ${key}`, seen, found.get(key) ?? null)
   }
 
-  /** Sealed blocks are as they were, and linked. */
+  /** Checks that sealed blocks are unchanged and linked. */
   async #checkBlocks(url, heads, all) {
     const latest = Number(await result(url, 'eth_blockNumber'))
     const first = all ? 0 : Math.max(0, latest - 5)
@@ -149,7 +149,7 @@ export class Promises {
   }
 }
 
-/** What was pre-confirmed is what is sealed, but for the block's hash. */
+/** Checks that sealed transactions equal the pre-confirmed ones, except for the block hash. */
 function withoutBlockHash(value) {
   return JSON.stringify(value, (key, member) => (key === 'blockHash' ? undefined : member))
 }

@@ -1,7 +1,6 @@
 // `npm run test:failover [-- --rounds 20] [--seed 1] [--servers 3] [--kinds …] [--verbose] [--logs DIRECTORY]`: two
-// nodes that may make the blocks, clients that send
-// through both, and NATS servers in a cluster. In turn whoever leads, a NATS server, or both are killed or frozen;
-// after each round both nodes have one chain, with everything that any client was told.
+// failover nodes, clients that send through both, and a cluster of NATS servers. Each round kills or freezes the
+// leader, a NATS server or both. Afterwards both nodes must have one chain that contains everything clients received.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,14 +14,14 @@ import { startNatsCluster } from './nats-cluster.mjs'
 import { Witness } from './witness.mjs'
 
 const KINDS = ['kill-leader', 'freeze-leader', 'kill-nats', 'freeze-nats', 'kill-both', 'freeze-both']
-/** Milliseconds of the median. */
+/** Target for the median, in milliseconds. */
 const GOALS = { leader: 2_000, nats: 8_000 }
-/** Milliseconds under load before the first round, and without a pause before the next step of one. */
+/** Milliseconds of undisturbed load before the first round and between rounds. */
 const WARM_UP = 3_000
 const STEADY_FOR = 2_000
-/** For what is no measurement. */
+/** Timeout in milliseconds of steps that are not measured. */
 const PATIENCE = 60_000
-/** Milliseconds of a pause after which a node has to have said that it is not ready. */
+/** Milliseconds of a pause after which `/ready` must have reported it. */
 const LONG_PAUSE = 2_500
 
 const { values } = parseArgs({
@@ -103,7 +102,7 @@ async function play(round, kind) {
   else {
     times.push({ kind, took })
     if (took > LONG_PAUSE && !(await reportedNotReady))
-      faults.push(`/ready did not tell of the pause of ${kind} (round ${round})`)
+      faults.push(`/ready did not report the pause of ${kind} (round ${round})`)
   }
   if (action !== 'freeze') {
     if (server !== undefined) nats.start(server)
@@ -122,14 +121,12 @@ async function play(round, kind) {
   )
 }
 
-/** A line between those of the nodes, in their way. */
+/** Logs a line in the format of the nodes. */
 function log(details) {
   process.stderr.write(`${JSON.stringify({ time: Date.now(), ...details })}\n`)
 }
 
-/**
- * Both are ready and have one chain; a node that was frozen has given up what others did not have, without a restart.
- */
+/** Both nodes are ready with one chain. A node that was frozen has discarded unpublished records without a restart. */
 async function checked() {
   await until(async () => {
     const [one, two] = await Promise.all(nodes.map(readiness))
@@ -143,7 +140,7 @@ async function checked() {
   await witness.check(nodes)
 }
 
-/** Whatever was acknowledged is included. */
+/** Every acknowledged transaction is included. */
 async function settle() {
   await until(
     async () => (await witness.waiting(nodes[0].rpc)).length === 0,
@@ -185,7 +182,7 @@ async function until(isSo, what) {
   while (!(await isSo().catch(() => false))) {
     if (performance.now() > deadline) {
       const states = (await Promise.all(nodes.map(readiness))).map((state) => JSON.stringify(state))
-      throw new Error(`it did not come about that ${what}; /ready says ${states.join(' and ')}`)
+      throw new Error(`timed out waiting until ${what}; /ready says ${states.join(' and ')}`)
     }
     await pause(50)
   }

@@ -1,4 +1,4 @@
-// Real NATS servers on loopback that form a cluster; each can be killed, frozen and brought back with its store.
+// A cluster of real NATS servers on loopback; each can be killed, frozen, and restarted with its store.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,12 +8,12 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { freePort } from '../support/nats-server.mjs'
 
-/** Milliseconds until servers agree on their stores; electing who leads takes up to ten seconds. */
+/** Milliseconds until servers agree on their stores; a leader election takes up to ten seconds. */
 const AGREEMENT_LIMIT = 60_000
 
 /**
  * @param {number} size 1: a server without a cluster
- * @param {{ logs?: string }} [options] `logs`: a directory that gets what each server says, in detail
+ * @param {{ logs?: string }} [options] `logs`: directory for the debug log of each server
  */
 export async function startNatsCluster(size, { logs } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'tickertape-nats-cluster-'))
@@ -24,7 +24,7 @@ export async function startNatsCluster(size, { logs } = {}) {
     writeFileSync(configOf(index), configuration(index))
     children.push(startServer(index))
   }
-  // All are tried, so that whoever watches does not depend on the one that is disturbed.
+  // Tries all servers, so that the observer does not depend on the disturbed one.
   const servers = ports.map((port) => `127.0.0.1:${port}`)
   const connection = await connect({
     servers,
@@ -36,7 +36,7 @@ export async function startNatsCluster(size, { logs } = {}) {
   return {
     url: `nats://${servers.join(',')}`,
     size,
-    /** The number of the server that leads a stream. */
+    /** The index of the server that leads a stream. */
     async leaderOf(stream) {
       if (size === 1) return 0
       const { cluster } = await (await manager()).streams.info(stream)
@@ -63,7 +63,7 @@ export async function startNatsCluster(size, { logs } = {}) {
     return jetstreamManager(connection, { timeout: 1_000, checkAPI: false })
   }
 
-  /** Settles when a stream can be stored by all of them. */
+  /** Resolves when all servers can store a stream. */
   function formed() {
     return succeeded(async (asking) => {
       await asking.streams.add({ name: 'formed', subjects: ['formed'], num_replicas: size })
@@ -72,7 +72,7 @@ export async function startNatsCluster(size, { logs } = {}) {
     })
   }
 
-  /** Settles when every server has everything of these streams. */
+  /** Resolves when every server has all messages of these streams. */
   function agreed(streams) {
     return succeeded(async (asking) => {
       const found = await Promise.all(streams.map((stream) => asking.streams.info(stream)))
@@ -86,7 +86,7 @@ export async function startNatsCluster(size, { logs } = {}) {
 
   async function succeeded(attempt) {
     const deadline = performance.now() + AGREEMENT_LIMIT
-    // While nobody leads there is no answer.
+    // Without a leader there is no response.
     while (!(await attempt(await manager()).catch(() => false))) {
       if (performance.now() > deadline) throw new Error('the NATS servers do not agree')
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -109,7 +109,7 @@ export async function startNatsCluster(size, { logs } = {}) {
     ].join('\n')
   }
 
-  /** It ends with this process, however this process ends. */
+  /** The server ends with this process, however this process ends. */
   function startServer(index) {
     const child = spawn('nats-server', ['-c', configOf(index)], { stdio: 'ignore' })
     const kill = () => child.kill('SIGKILL')

@@ -1,17 +1,17 @@
-// What clients were told by either node, and whether the chain keeps to it.
+// Records what clients received from either node, and checks that the chain contains it.
 import { WebSocket } from 'ws'
 import { result, results } from '../crash/client.mjs'
 
-/** Milliseconds between looks at what is to come. */
+/** Milliseconds between polls. */
 const LOOK_INTERVAL = 20
 
 export class Witness {
   #acknowledged = new Set()
-  /** By block and index, the hash that the flashblock gave the block; those that were not looked for yet. */
+  /** Block hash of each flashblock, by block and index; and those that were not checked yet. */
   #flashblocks = new Map()
   #unchecked = new Map()
   #checkedBlock = 0
-  /** When flashblocks that nobody had told before were told, by any node. */
+  /** Times at which new flashblocks arrived from any node. */
   arrivals = []
   faults = []
   checkedFlashblocks = 0
@@ -25,7 +25,7 @@ export class Witness {
     this.#acknowledged.add(hash)
   }
 
-  /** Subscribes to a node's feed for as long as it runs. Every flashblock comes once, in order, whoever makes it. */
+  /** Subscribes to a node's feed for as long as it runs. Every flashblock must arrive once, in order. */
   watch(name, { ws }) {
     const socket = new WebSocket(`${ws}/feed`)
     let before
@@ -53,7 +53,7 @@ export class Witness {
   }
 
   /**
-   * Settles when flashblocks come steadily again.
+   * Resolves when flashblocks arrive regularly again.
    *
    * @returns milliseconds from `begun` to the end of the longest pause since
    */
@@ -72,7 +72,7 @@ export class Witness {
     }
   }
 
-  /** Both nodes have one chain, and in it whatever was told. */
+  /** Checks that both nodes have one chain that contains everything received. */
   async check(nodes) {
     const heights = await Promise.all(nodes.map(({ rpc }) => result(rpc, 'eth_blockNumber')))
     const common = Math.min(...heights.map(Number))
@@ -120,7 +120,7 @@ export class Witness {
     }
   }
 
-  /** Acknowledged transactions that are in no block yet. */
+  /** Acknowledged transactions that no block contains yet. */
   async waiting(rpc) {
     const hashes = [...this.#acknowledged]
     const receipts = await results(

@@ -1,11 +1,11 @@
-/** What answers differently by who answers, or every time. */
+/** Methods whose result differs by node or by call. */
 const NOT_COMPARED = new Set(['debug_setHead', 'eth_newFilter', 'eth_subscribe', 'testing_buildBlockV1'])
 
 /**
  * Requests for every method that takes a block, for every block that `facts` names.
  *
- * @param rpc RPC_METHODS and the codecs that say how a parameter names a block
- * @param facts heights, hashes, tags; and an example's block hash to be replaced
+ * @param rpc RPC_METHODS and the codecs, which show how a parameter refers to a block
+ * @param facts heights, hashes, tags, and the block hash of an example to replace
  */
 export function blockRequests(rpc, { heights, hashes, tags, exampleHash }) {
   const byHeight = [...tags, ...heights.map((height) => `0x${height.toString(16)}`)]

@@ -6,7 +6,7 @@ import { RPC_METHODS } from '../../dist/rpc/registry/methods.js'
 import { result } from '../crash/client.mjs'
 import { blockRequests } from './block-requests.mjs'
 
-/** A batch is answered from one view: these say which. `safe` moves with each node's own disk. */
+/** A batch is served from one view, which these requests identify. `safe` depends on each node's own disk. */
 const WHICH_VIEW = [
   ['eth_getBlockByNumber', ['pending', false]],
   ['eth_getBlockByNumber', ['latest', false]],
@@ -26,12 +26,12 @@ async function responsesOf(url, requests) {
   const batch = requests.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }))
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(batch) })
-  // As it is written: what is the same is the same byte by byte.
+  // Compares encoded responses byte by byte.
   const text = await response.text()
   return { text, responses: JSON.parse(text).map((response) => JSON.stringify(response)) }
 }
 
-/** Asks both until their views are the same one. @returns the requests that were answered differently then */
+/** Sends requests to both until their views are equal. @returns the requests with different responses */
 async function differences(node, replica, { which, requests, deadline }) {
   const requested = [...which, ...requests]
   do {
@@ -48,15 +48,14 @@ async function differences(node, replica, { which, requests, deadline }) {
 }
 
 /**
- * @returns milliseconds until a replica has a head that the node announced from now on, or undefined where it has
- *   not in time
- * @throws when the two show different things under the same head
+ * @returns milliseconds until a replica shows a head that the node announced after the call; `undefined` on timeout
+ * @throws if the two show different content for the same head
  */
 export async function timeUntilEqual(node, replica, limit) {
   const begun = performance.now()
   const deadline = begun + limit
   const head = await nextHead(node)
-  // Also found by this hash when more flashblocks have come.
+  // The partial hash still resolves after later flashblocks.
   while ((await result(replica, 'eth_getBlockByHash', head, false)) === null) {
     if (performance.now() > deadline) return undefined
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -67,7 +66,7 @@ export async function timeUntilEqual(node, replica, limit) {
   return found === undefined ? undefined : time
 }
 
-/** What was lost shows with the next one. An empty flashblock does not change the hash. */
+/** A lost record shows with the next one. An empty flashblock does not change the hash. */
 async function nextHead(node) {
   const pending = async () => (await result(node, 'eth_getBlockByNumber', 'pending', false)).hash
   const before = await pending()
@@ -78,7 +77,7 @@ async function nextHead(node) {
   }
 }
 
-/** Every method that takes a block, at every tag and at some heights and hashes. @returns how many were compared */
+/** Calls every method with a block parameter at tags, heights and hashes. @returns the number of calls */
 export async function compareEverything(node, replica, random, limit) {
   const latest = Number(await result(node, 'eth_blockNumber'))
   const heights = [0, Math.floor(random() * latest), latest, latest + 1]
@@ -100,7 +99,7 @@ export async function compareEverything(node, replica, random, limit) {
     const some = requests.slice(start, start + CONCURRENT_REQUESTS)
     const deadline = performance.now() + limit
     const found = await differences(node, replica, { which: WHICH_VIEW, requests: some, deadline })
-    if (found === undefined) different.push(`the views never met for ${JSON.stringify(some[0])}`)
+    if (found === undefined) different.push(`no common view for ${JSON.stringify(some[0])}`)
     else different.push(...found)
     compared += some.length
   }

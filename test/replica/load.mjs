@@ -4,17 +4,17 @@ import { signTransaction } from '../../dist/chain/transaction/transaction-codec.
 import { bytesToHex, hexToBytes } from '../../dist/primitives/hex.js'
 import { request, result } from '../crash/client.mjs'
 
-/** LOG1 with the first word of the calldata as topic and 32 zero bytes of data; the init code returns it. */
+/** Runtime: LOG1 with the first calldata word as topic and 32 zero bytes of data. The init code returns it. */
 const EMITTER_INIT = '0x6860003560206000a10060005260096017f3'
-/** Account 0 deploys it first of all. */
+/** The contract that account 0 deploys first. */
 const EMITTER = createAddress(DEVELOPMENT_ACCOUNTS[0].address, 0n)
 const GWEI = 1_000_000_000n
 
 /**
- * Wallets that send through any of the nodes, one transaction after the other, and look for it where they sent it.
+ * Wallets that send sequentially through any node and look up each transaction on the node they sent it to.
  *
- * @param urls gives the nodes as they are now
- * @param onAcknowledged hears the hash of every transaction that a node took
+ * @param urls returns the current nodes
+ * @param onAcknowledged called with the hash of every accepted transaction
  */
 export function startLoad(urls, random, onAcknowledged = () => {}) {
   const counts = { sent: 0, refused: 0, unanswered: 0, unread: [] }
@@ -35,7 +35,7 @@ export function startLoad(urls, random, onAcknowledged = () => {}) {
       try {
         await send(url, account, index)
       } catch {
-        // The node that sequences was killed, or the connection to it cut: a wallet tries again.
+        // The sequencer was killed or disconnected: a wallet retries.
         counts.unanswered += 1
       }
       await new Promise((resolve) => setTimeout(resolve, random() * 500))

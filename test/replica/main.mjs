@@ -1,6 +1,6 @@
 // `npm run test:replica [-- --rounds 20] [--seed 1] [--limit 1000]`: a node under load, and replicas that follow it
-// through a proxy which spoils the stream, one of them over NATS where there is a server; after each disturbance every
-// replica has to show what the node shows, by itself.
+// through a proxy that corrupts the stream, one of them over NATS if a server is installed. After each disturbance every
+// replica must recover the node's state by itself.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,15 +13,15 @@ import { compareEverything, timeUntilEqual } from './comparison.mjs'
 import { startLoad } from './load.mjs'
 import { DISTURBANCES, startStreamProxy } from './stream-proxy.mjs'
 
-/** The node is killed, and goes back some blocks, besides; and so is the NATS server. */
+/** Also: the node is killed, the node unwinds blocks, the NATS server is killed. */
 const KINDS = [...DISTURBANCES, 'kill', 'setHead', ...(hasNatsServer ? ['nats'] : [])]
 const SCHEDULE = ['--finality-depth', '5', '--log-level', 'silent']
 const REPLICAS = 3
-/** Milliseconds under load before the first disturbance. */
+/** Milliseconds of load before the first disturbance. */
 const WARM_UP = 4_000
-/** Milliseconds that messages are held back. */
+/** Milliseconds by which messages are delayed. */
 const DELAY = 400
-/** For what is no measurement: nodes that move on while they are asked meet sooner or later. */
+/** Timeout for steps that are not measured: comparisons of nodes that progress need several attempts. */
 const PATIENCE = 20_000
 
 const { values } = parseArgs({
@@ -51,7 +51,7 @@ try {
     exited.then((end) => ended.push(`replica ${index} ended (${end})`))
   for (const { ws } of replicas) void listen(ws, [[['newFlashblockTransactions', true], seePreconfirmed]])
   const load = startLoad(() => [node.rpc, ...replicas.map(({ rpc }) => rpc)], random)
-  // Processes that have just started are slow for reasons of their own.
+  // New processes are slow for unrelated reasons.
   await new Promise((resolve) => setTimeout(resolve, WARM_UP))
   for (let round = 1; round <= Number(values.rounds) && ended.length === 0; round += 1) {
     const kind = KINDS[(round - 1) % KINDS.length]
@@ -84,7 +84,7 @@ function startReplica(index) {
   return spawnNode(flags, undefined, 'replica')
 }
 
-/** The second one is that over NATS, the last one follows the first replica. */
+/** The second replica uses NATS, the last one follows the first replica. */
 function sourceOf(index) {
   if (index === 1 && nats !== undefined) return nats.url
   return index === REPLICAS - 1 ? `${replicas[0].ws}/replica` : `ws://127.0.0.1:${proxy.port}/replica`
@@ -107,7 +107,7 @@ async function disturb(kind) {
       const latest = Number(await result(node.rpc, 'eth_blockNumber'))
       const target = Math.max(0, latest - 1 - Math.floor(random() * 3))
       await result(node.rpc, 'debug_setHead', `0x${target.toString(16)}`)
-      // What was in the blocks that are gone may come again elsewhere.
+      // Transactions of unwound blocks may be included at another position.
       preconfirmed = new Map()
       return
     }
@@ -126,7 +126,7 @@ function seePreconfirmed({ hash, blockNumber, transactionIndex }) {
   preconfirmed.set(hash, position)
 }
 
-/** What replicas told of open blocks stands in sealed blocks, at its place. */
+/** Checks that sealed blocks contain what replicas showed in open blocks, at the same position. */
 async function checkPreconfirmed() {
   const sealed = Number(await result(node.rpc, 'eth_blockNumber'))
   for (const [hash, position] of [...preconfirmed]) {

@@ -1,15 +1,15 @@
 import { connect, createServer } from 'node:net'
 
-/** Ways in which a network, or a foreign program, can spoil what a node says to a replica. */
+/** Disturbances of the stream: those of a network, and messages of a foreign program. */
 export const DISTURBANCES = ['drop', 'duplicate', 'swap', 'delay', 'cut', 'corrupt', 'unknown', 'oversized']
 
 const BINARY = 2
 
 /**
- * Stands between replicas and a node on real sockets. What replicas say passes; what the node says passes message by
- * message, and the next message of records after `disturb` is spoilt.
+ * A proxy between replicas and a node. Messages of replicas pass unchanged. Messages of the node are parsed, and the
+ * next message of records after `disturb` is corrupted.
  *
- * @param target port of the node, or a function that gives it
+ * @param target port of the node, or a function that returns it
  */
 export async function startStreamProxy(target) {
   const links = new Set()
@@ -21,9 +21,9 @@ export async function startStreamProxy(target) {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: server.address().port,
-    /** On every connection that there is. Resolves with how many it has reached, when it has: at once for `cut`. */
+    /** Disturbs every connection. Resolves with the number of connections, once reached; immediately for `cut`. */
     disturb: (kind) => Promise.all([...links].map((link) => link.disturb(kind))),
-    /** Lets through what `delay` holds back. */
+    /** Releases messages held by `delay`. */
     release: () => {
       for (const link of links) link.release()
     },
@@ -131,7 +131,7 @@ class Link {
         this.#send(frame)
         return
       case 'unknown':
-        // What a newer version might say: a binary message of a kind that nobody knows yet.
+        // A message of a newer version: a binary message of an unknown kind.
         this.#send(Buffer.of(0x80 | BINARY, 3, 99, 1, 2))
         this.#send(frame)
         return
@@ -151,7 +151,7 @@ class Link {
   }
 }
 
-/** Bytes of the frame that begins here (RFC 6455, 5.2; servers do not mask); undefined until that is known. */
+/** Bytes of the frame at this position (RFC 6455, 5.2; servers do not mask); `undefined` while incomplete. */
 function frameSize(bytes) {
   if (bytes.length < 2) return undefined
   const short = bytes[1] & 0x7f

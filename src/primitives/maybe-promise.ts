@@ -34,6 +34,20 @@ export function settleMaybe<T, U>(
   return value instanceof Promise ? value.then(finish, onError) : finish(value)
 }
 
+/** Converts a rejection. */
+export function recoverMaybe<T>(value: MaybePromise<T>, onError: (error: unknown) => T): MaybePromise<T> {
+  return value instanceof Promise ? value.catch(onError) : value
+}
+
+/** Runs work and converts its error, whether it throws or rejects. */
+export function catchMaybe<T>(work: () => MaybePromise<T>, onError: (error: unknown) => T): MaybePromise<T> {
+  try {
+    return recoverMaybe(work(), onError)
+  } catch (error) {
+    return onError(error)
+  }
+}
+
 /** Runs work and then `cleanUp`, whether the work throws, rejects or returns. */
 export function finallyMaybe<T>(work: () => MaybePromise<T>, cleanUp: () => void): MaybePromise<T> {
   let value: MaybePromise<T>

@@ -1,4 +1,5 @@
 import type { Address } from '../primitives/hex.ts'
+import { catchMaybe, type MaybePromise } from '../primitives/maybe-promise.ts'
 import { BlockCache, type OnLookup } from './block-cache.ts'
 import { CurrentResponses } from './current-answers.ts'
 import { openApiDocument } from './open-api.ts'
@@ -63,23 +64,19 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
   const cache = new CurrentResponses({ maxResponses: maxCached }, { source, registry })
   return {
     handle(request) {
-      try {
-        const cached = cache.get(request)
-        if (cached !== undefined) onLookup?.('hit')
-        const outcome = cached?.respond(request) ?? route(request, context, cache)
-        return outcome instanceof Promise ? outcome.catch((error: unknown) => refusalOf(request, error, log)) : outcome
-      } catch (error) {
-        return refusalOf(request, error, log)
-      }
+      return catchMaybe(
+        () => {
+          const cached = cache.get(request)
+          if (cached !== undefined) onLookup?.('hit')
+          return cached?.respond(request) ?? route(request, context, cache)
+        },
+        (error) => refusalOf(request, error, log),
+      )
     },
   }
 }
 
-function route(
-  request: RestRequest,
-  context: RestContext,
-  cache: CurrentResponses,
-): RestResponse | Promise<RestResponse> {
+function route(request: RestRequest, context: RestContext, cache: CurrentResponses): MaybePromise<RestResponse> {
   const { method } = request
   const found = find(pathOf(request.target))
   if (method === 'OPTIONS' && request.header('origin') !== undefined) return PREFLIGHT

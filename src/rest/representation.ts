@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import type { MaybePromise } from '../primitives/maybe-promise.ts'
 import type { RestRequest, RestResponse } from './rest-service.ts'
 
 /** Smaller bodies fit one packet uncompressed. */
@@ -44,7 +45,7 @@ export class Representation {
     return this.#content.tag
   }
 
-  respond(request: RestRequest): RestResponse | Promise<RestResponse> {
+  respond(request: RestRequest): MaybePromise<RestResponse> {
     const isCompressed = this.#isCompressible && acceptsGzip(request.header('accept-encoding'))
     const etag = request.header('if-none-match')
     const match = etag === undefined ? undefined : this.#match(etag, isCompressed)

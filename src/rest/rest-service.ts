@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../primitives/maybe-promise.ts'
 /** A request, independent of its transport. */
 export interface RestRequest {
   /** As sent: methods are case-sensitive (RFC 9110). */
@@ -25,5 +26,5 @@ export interface RestResponse {
 
 /** The REST interface. Responds to every method and target; never throws or rejects. */
 export interface RestService {
-  handle(request: RestRequest): RestResponse | Promise<RestResponse>
+  handle(request: RestRequest): MaybePromise<RestResponse>
 }

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../primitives/maybe-promise.ts'
 import type { Parameter } from './parameter.ts'
 import type { Representation } from './representation.ts'
 import type { RestContext } from './rest-context.ts'
@@ -34,7 +35,7 @@ interface Definition<P extends readonly Parameter<unknown>[]> extends RouteDescr
   readonly parameters: P
   /** Responses depend on block, target and registry only, so that they are cached while the block is current. */
   readonly isOfBlock?: boolean
-  handle(values: Values<P>, context: RestContext): Representation | Promise<Representation>
+  handle(values: Values<P>, context: RestContext): MaybePromise<Representation>
 }
 
 /** A resource for GET and HEAD. */
@@ -42,14 +43,12 @@ export interface Route extends RouteDescription {
   readonly parameters: readonly Parameter<unknown>[]
   readonly isOfBlock: boolean
   /** @throws StatusError */
-  handle(pathValues: ReadonlyMap<string, string>, query: Query, context: RestContext): Outcome
+  handle(pathValues: ReadonlyMap<string, string>, query: Query, context: RestContext): MaybePromise<Representation>
 }
-
-export type Outcome = Representation | Promise<Representation>
 
 /** @example defineRoute({ path: '/v1/things/{name}', parameters: [name], handle: ([name], context) => …, … }) */
 export function defineRoute<const P extends readonly Parameter<unknown>[]>(definition: Definition<P>): Route {
-  const { handle: response, isOfBlock = false, ...description } = definition
+  const { handle, isOfBlock = false, ...description } = definition
   const { parameters } = description
   const queryNames = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
   return {
@@ -63,7 +62,7 @@ export function defineRoute<const P extends readonly Parameter<unknown>[]>(defin
         return parameter.read(from.get(parameter.name))
       })
       // `map` preserves length and order of the tuple; its type does not say so.
-      return response(values as Values<P>, context)
+      return handle(values as Values<P>, context)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { type MaybePromise, mapMaybe } from '../primitives/maybe-promise.ts'
 import type { RpcDeps, RpcOptions } from './context.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { DEFAULT_FILTER_OPTIONS } from './filters/filter-options.ts'
@@ -14,7 +15,7 @@ import { SubscriptionSet } from './subscriptions/subscription-set.ts'
 /** A WebSocket client, which can subscribe. */
 export interface RpcConnection {
   /** Answers a text through `send`, at once where nothing has to be awaited. */
-  receive(text: string): void | Promise<void>
+  receive(text: string): MaybePromise<void>
   /** Ends its subscriptions. */
   close(): void
 }
@@ -22,7 +23,7 @@ export interface RpcConnection {
 /** JSON-RPC, independent of the transport. */
 export interface Rpc {
   /** Answers one text of a client without a connection; `undefined`: no response. */
-  handle(text: string, client?: RpcClient): string | undefined | Promise<string | undefined>
+  handle(text: string, client?: RpcClient): MaybePromise<string | undefined>
   /**
    * Runs one request that another process forwarded, of any namespace.
    *
@@ -143,8 +144,10 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
             // Notifications follow the response with their subscription id.
             scope.activate()
           }
-          const answering = dispatcher.handle(text, client, { methods: ws, subscriptions: scope, inclusionWaits })
-          return answering instanceof Promise ? answering.then(deliver) : deliver(answering)
+          return mapMaybe(
+            dispatcher.handle(text, client, { methods: ws, subscriptions: scope, inclusionWaits }),
+            deliver,
+          )
         },
         close: () => subscriptions.closeAll(),
       }

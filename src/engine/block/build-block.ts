@@ -11,7 +11,7 @@ import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
 import { withoutSidecar } from '../../chain/transaction/blob-sidecar.ts'
 import { DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { type Bytes, EMPTY_BYTES, type Hash, ZERO_HASH } from '../../primitives/hex.ts'
-import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import { createLayer, type Layer } from '../../state/layer.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
@@ -135,10 +135,7 @@ export class BlockBuilder {
     if (BigInt(blobGas) > remaining) {
       return { kind: 'invalid', error: { code: 'BLOCK_GAS_EXCEEDED', gasLimit: BigInt(blobGas), remaining } }
     }
-    const result = this.#session.execute(transaction, room)
-    return result instanceof Promise
-      ? result.then((result) => this.#include(transaction, result, blobGas))
-      : this.#include(transaction, result, blobGas)
+    return mapMaybe(this.#session.execute(transaction, room), (result) => this.#include(transaction, result, blobGas))
   }
 
   #include(transaction: RecoveredTransaction, result: Result, blobGas: number): Inclusion {

@@ -1,5 +1,5 @@
 import type { View } from '../../node/core/view.ts'
-import { type MaybePromise, settleMaybe } from '../../primitives/maybe-promise.ts'
+import { type MaybePromise, recoverMaybe, settleMaybe } from '../../primitives/maybe-promise.ts'
 import type { RpcDeps, RpcOptions } from '../context.ts'
 import { RPC_CODES, RpcError, rateLimited, responseTooLarge } from '../errors.ts'
 import { EncodedJson, type MethodResult, resultJson } from '../memoized/encoded-json.ts'
@@ -182,9 +182,10 @@ function chargeError(client: RpcClient, cost: number): RpcError | undefined {
 
 /** The response, or `undefined` when its client has disconnected. */
 export function unlessClientGone(response: MaybePromise<string | undefined>): MaybePromise<string | undefined> {
-  if (!(response instanceof Promise)) return response
-  return response.catch((error: unknown) => {
-    if (error instanceof ClientGoneError) return undefined
-    throw error
-  })
+  return recoverMaybe(response, noResponseIfGone)
+}
+
+function noResponseIfGone(error: unknown): undefined {
+  if (error instanceof ClientGoneError) return undefined
+  throw error
 }

@@ -8,6 +8,7 @@ import type {
 import type { Executed } from '../../engine/types.ts'
 import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
 import { mapPacked } from '../../primitives/map-packed.ts'
+import { mapMaybe } from '../../primitives/maybe-promise.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { simulationPayload } from '../codecs/simulation-payload.ts'
 import { type ReadContext, requireBlockAndState, requireHeaderAndState } from '../context.ts'
@@ -52,7 +53,7 @@ export const eth_simulateV1 = defineMethod({
         return inTimeSlices(blocks, (block) => simulatedBlockJsonYielding(block, written, context.yieldIfDue))
       return encodedArray(mapPacked(blocks, (block) => simulatedBlockJson(block, written)))
     }
-    return simulating instanceof Promise ? simulating.then(end) : end(simulating)
+    return mapMaybe(simulating, end)
   },
 })
 

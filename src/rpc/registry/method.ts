@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { type Codec, InvalidValueError } from '../codecs/codec.ts'
 import type { ReadContext, WriteContext } from '../context.ts'
 import type { Dialect } from '../dialect.ts'
@@ -56,7 +57,7 @@ interface Definition<P extends readonly MethodParameter<unknown>[], C>
   /** It runs about ten times as long as a message to another thread: bursts are distributed over threads. */
   readonly comesInBursts?: boolean
   readonly params: P
-  handle(params: Values<P>, context: C): MethodResult | Promise<MethodResult>
+  handle(params: Values<P>, context: C): MaybePromise<MethodResult>
 }
 
 interface WritingDefinition<P extends readonly MethodParameter<unknown>[]> extends Definition<P, WriteContext> {
@@ -77,7 +78,7 @@ export interface Method extends MethodDescription {
   readonly runsTogether?: boolean
   readonly dialect?: Dialect
   /** @throws RpcError */
-  call(params: readonly unknown[], context: WriteContext): MethodResult | Promise<MethodResult>
+  call(params: readonly unknown[], context: WriteContext): MaybePromise<MethodResult>
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Clock } from '../../node/core/clock.ts'
-import { finallyMaybe, type MaybePromise, settleMaybe } from '../../primitives/maybe-promise.ts'
+import { finallyMaybe, type MaybePromise, mapMaybe, settleMaybe } from '../../primitives/maybe-promise.ts'
 import type { RequestContext } from '../dispatch/request-context.ts'
 import type { MethodResult } from '../memoized/encoded-json.ts'
 import type { Method } from '../registry/method.ts'
@@ -73,13 +73,9 @@ export class CodeRunner {
     params: Params,
     context: RequestContext,
   ): MaybePromise<MethodResult> {
-    const outcome = this.#runOneSlice(method, params, context.offloadable(offload))
-    if (outcome instanceof Promise) {
-      return outcome.then((result) =>
-        result.kind === 'finished' ? result.result : this.#runOffloaded(offload, method, params, context),
-      )
-    }
-    return outcome.kind === 'finished' ? outcome.result : this.#runOffloaded(offload, method, params, context)
+    return mapMaybe(this.#runOneSlice(method, params, context.offloadable(offload)), (run) =>
+      run.kind === 'finished' ? run.result : this.#runOffloaded(offload, method, params, context),
+    )
   }
 
   #runOneSlice(method: Method, params: Params, context: RequestContext): MaybePromise<SliceResult> {

@@ -1,3 +1,4 @@
+import { mapMaybe } from '../../primitives/maybe-promise.ts'
 import type { OnLookup } from '../../rest/block-cache.ts'
 import type { RestResponse, RestService } from '../../rest/rest-service.ts'
 import type { Counter } from './instruments.ts'
@@ -37,8 +38,7 @@ export function monitoredRest(service: RestService, { metrics, now }: Deps): Res
   return {
     handle(request) {
       const start = now()
-      const response = service.handle(request)
-      return response instanceof Promise ? response.then((result) => counted(result, start)) : counted(response, start)
+      return mapMaybe(service.handle(request), (response) => counted(response, start))
     },
   }
 }

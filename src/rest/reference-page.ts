@@ -53,9 +53,9 @@ function page(routes: readonly RouteDescription[]): string {
 </head>
 <body>
 <h1>Tokenized Stocks API 1.0.0</h1>
-<p>Every resource is read with GET or HEAD, without a key, by pages of every origin. An answer is read at one block; the headers
-<code>X-Block-Number</code> and <code>X-Block-Hash</code> say which. Send its <code>ETag</code> back as <code>If-None-Match</code>: 304 says
-that nothing has changed. Any outcome but 200, 204 and 304 has an <code>rpcStatus</code> body.
+<p>Resources support GET and HEAD, without a key and for pages of every origin. A response is read at one block, which the headers
+<code>X-Block-Number</code> and <code>X-Block-Hash</code> identify. Send its <code>ETag</code> back as <code>If-None-Match</code>: 304 means
+that nothing has changed. Any status except 200, 204 and 304 has an <code>rpcStatus</code> body.
 For programs: <a href="/v1/openapi.json">/v1/openapi.json</a>.</p>
 <ul>
 ${links.join('\n')}

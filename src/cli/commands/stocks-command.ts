@@ -10,9 +10,9 @@ export const STOCKS_EXAMPLES = [
   'stocks --registry stocks.json --max-staleness 30 --batch-size 100',
 ]
 
-export const STOCKS_EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests under way are finished first, within five seconds); 1 when it cannot start: no
-node at --rpc-url (unless --chain-id names the chain), a node of another chain, a registry that cannot be used, a port in use;
-and after a second signal; 2 when a flag is wrong.`
+export const STOCKS_EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests in progress are completed within five seconds); 1 when the service cannot
+start: no node at --rpc-url (unless --chain-id names the chain), a node of another chain, an unusable registry, a port in use;
+also 1 after a second signal; 2 when a flag is wrong.`
 
 /** `tickertape stocks` */
 export function stocksCommand(): Command {

@@ -10,7 +10,7 @@ export function errorsPage(): string {
   return page(
     'Errors',
     '`src/rpc/errors.ts`, `src/rpc/error-meanings.ts`, `src/server/statuses.ts` and `src/rest/status.ts`',
-    'Bad input gets an answer that says what to do, changes nothing, and never stops the node.',
+    'Every error response says how to correct the request. Invalid input changes no state and never stops the node.',
     section('JSON-RPC', ['code', 'meaning', 'what to do'], rpcRows()),
     section(
       'Refused transactions (`eth_sendRawTransaction`)',

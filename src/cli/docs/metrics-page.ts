@@ -1,20 +1,20 @@
 import { METRICS, type MetricDefinition } from '../../server/metrics/definitions.ts'
 import { code, page, table } from './markdown.ts'
 
-const INTRODUCTION = `\`GET /metrics\` on the port of each network, in Prometheus' text format. Durations are seconds. Label values are of
-bounded number: a client cannot make new ones.
+const INTRODUCTION = `\`GET /metrics\` on the port of each network returns Prometheus text format. Durations are in seconds. The number of label
+values is bounded: clients cannot create new ones.
 
-\`GET /health\` is 200 while the process answers. \`GET /ready\` is 200 while requests should come here, and 503 where not:
-\`{"ready":false,"reasons":[…],"latest":…,"tipAgeMs":…,"flashblockAgeMs":…,"writerLagBlocks":…}\`, with \`--nats\`
-\`publishStalledMs\` besides. \`tipAgeMs\` is \`null\` while no block but block 0 is sealed. Neither is rate-limited.
+\`GET /health\` returns 200 while the process responds. \`GET /ready\` returns 200 while the node can serve requests, otherwise 503:
+\`{"ready":false,"reasons":[…],"latest":…,"tipAgeMs":…,"flashblockAgeMs":…,"writerLagBlocks":…}\`, with \`--nats\` also
+\`publishStalledMs\`. \`tipAgeMs\` is \`null\` until block 1 is sealed. Neither endpoint is rate-limited.
 
-With \`--rpc-workers\` any worker shows the metrics of all processes: every sample has a label \`process\`, which is \`writer\` for
-the process that makes blocks (or follows another node) and stores them, and \`worker-1\`, \`worker-2\` … for those that answer.
-What all of them know, as \`tickertape_block_number\`, each says as it sees it; \`/ready\` has \`worker\`: the \`number\` of
-the one that answers, records that it has not applied (\`lagRecords\`), and how many workers answer (\`answering\`) \`of\` how many.
+With \`--rpc-workers\`, every worker returns the metrics of all processes. Every sample has the label \`process\`: \`writer\` for the
+process that makes or follows blocks and stores them, \`worker-1\`, \`worker-2\` … for the RPC workers. Metrics that every process has,
+such as \`tickertape_block_number\`, are reported by each. \`/ready\` has the member \`worker\`: the \`number\` of the responding worker,
+records it has not applied (\`lagRecords\`), and how many workers serve clients (\`answering\`) out of how many (\`of\`).
 
-Every answer over HTTP carries \`X-Request-Id\`, the client's own where it sent one of up to 64 letters, digits and
-\`. _ : -\`. Logs name it as \`requestId\`; those of a WebSocket have that of its upgrade.`
+Every HTTP response has an \`X-Request-Id\` header: the client's own if it sent one of up to 64 letters, digits and \`. _ : -\`.
+Logs contain it as \`requestId\`; requests over a WebSocket have the id of its upgrade.`
 
 /** `docs/metrics.md`: every metric. */
 export function metricsPage(): string {

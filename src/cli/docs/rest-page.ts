@@ -6,26 +6,26 @@ import { STATUS } from '../../rest/status.ts'
 import { UPSTREAM_REASONS } from '../../rest/upstream/upstream-failure.ts'
 import { code, page, table } from './markdown.ts'
 
-const INTRODUCTION = `On the port of JSON-RPC, without a key. A node shows the same as a page at \`/docs\`, and for programs as an OpenAPI 3.0
+const INTRODUCTION = `Served on the port of JSON-RPC, without a key. A node also serves this reference as a page at \`/docs\` and as an OpenAPI 3.0
 document at \`/v1/openapi.json\`.
 
-- Resources are read with GET and HEAD. Another verb is 405 with \`Allow\`; OPTIONS of a web page (with \`Origin\`) is 204. Pages
-  of every origin may read.
-- A path is what is written here: with a slash at its end, or in other case, it is 404.
-- Everything in an answer was read at one block, which \`X-Block-Number\`, \`X-Block-Hash\` and \`X-Block-Timestamp\` name. \`ETag\` follows from that
-  block: \`If-None-Match\` gets 304 as long as it is the same. An answer at a block hash may be kept for ever, every other one
-  has to be asked about each time.
+- Resources support GET and HEAD. Other methods return 405 with \`Allow\`; OPTIONS with \`Origin\` returns 204. Pages of every origin
+  may read.
+- Paths match exactly: a trailing slash or another case returns 404.
+- Each response is read at one block, which \`X-Block-Number\`, \`X-Block-Hash\` and \`X-Block-Timestamp\` identify. \`ETag\` is derived
+  from that block: \`If-None-Match\` returns 304 while it is unchanged. A response at a block hash may be cached forever; all others
+  must be revalidated.
 - Amounts are the doubles nearest to the exact values; with \`exact=true\` they are JSON strings with all digits.
-- Answers above 1,400 bytes are compressed (gzip) for who accepts that.
-- Every outcome but 200, 204 and 304 has an \`rpcStatus\` body: \`{"code":…,"message":"…","details":[…]}\`. For a query parameter the
+- Responses above 1,400 bytes are compressed with gzip for clients that accept it.
+- Every status except 200, 204 and 304 has an \`rpcStatus\` body: \`{"code":…,"message":"…","details":[…]}\`. For a query parameter the
   details name it (\`google.rpc.BadRequest\`).
-- Every answer carries \`X-Request-Id\`. A request costs 20 of what \`--rate-limit\` gives; who has used it up gets 429 with
+- Every response has an \`X-Request-Id\` header. A request costs 20 units of \`--rate-limit\`; a client over its limit gets 429 with
   \`Retry-After\`.`
 
-const REASONS = `## When a service that stands alone cannot read its chain
+const REASONS = `## Upstream errors of the standalone service
 
-\`tickertape stocks\` ([stocks-alone.md](stocks-alone.md)) tells why in \`details\`:
-\`{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"UPSTREAM_TIMEOUT","domain":"tickertape"}\`. With 503 comes
+\`tickertape stocks\` ([stocks-alone.md](stocks-alone.md)) reports the reason in \`details\`:
+\`{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"UPSTREAM_TIMEOUT","domain":"tickertape"}\`. A 503 response has
 \`Retry-After\`.`
 
 /** `docs/rest.md`: every route. */

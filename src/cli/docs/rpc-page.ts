@@ -8,11 +8,11 @@ import { code, page, table } from './markdown.ts'
 const INTRODUCTION = `JSON-RPC 2.0, by POST to \`/\` or over a WebSocket on the same port. \`Cost\` counts against \`--rate-limit\`.
 \`--http-api\` and \`--ws-api\` select the namespaces of each transport.`
 
-const SUBSCRIBING = `Over a WebSocket, \`eth_subscribe\` answers an id; messages have it in \`params.subscription\`, and what they tell in
+const SUBSCRIBING = `Over a WebSocket, \`eth_subscribe\` returns an id. Notifications have it in \`params.subscription\`, and their content in
 \`params.result\`.`
 
-const OBJECTS = `Members that every one of them has are not told apart from those that depend on the type, the fork or the dialect; the
-OpenRPC document (\`rpc.discover\`) lists the former under \`required\`.`
+const OBJECTS = `The tables do not distinguish required members from members that depend on the type, the fork or the dialect. The OpenRPC
+document (\`rpc.discover\`) lists the required ones.`
 
 /** `docs/rpc.md`: every method, every subscription, and the objects in their parameters and results. */
 export function rpcPage(): string {
@@ -33,7 +33,7 @@ function subscriptions(): string {
   return [
     '## Subscriptions',
     SUBSCRIBING,
-    table(['kind', 'tells', 'second parameter', 'result of a message'], rows),
+    table(['kind', 'notifies of', 'second parameter', 'result of a message'], rows),
   ].join('\n\n')
 }
 

@@ -125,7 +125,7 @@ describe('limits', () => {
     expect(offer(pool, { nonce: 2n }).verdict).toMatchObject({ refusal: { code: 'ACCOUNT_LIMIT', pooled: 2 } })
   })
 
-  test('rejects more than maxGappedPerSender transactions with nonce gaps of a sender', () => {
+  test('rejects more than maxQueuedPerSender transactions with nonce gaps of a sender', () => {
     const pool = createPool({ maxQueuedPerSender: 1 })
     expect(offer(pool, { nonce: 5n }).verdict.kind).toBe('added')
     expect(offer(pool, { nonce: 7n }).verdict).toMatchObject({ refusal: { code: 'ACCOUNT_LIMIT' } })

@@ -21,7 +21,7 @@ export interface SenderState {
 
 /** The pool at one instant; never changes under its holder. */
 export interface PoolView {
-  /** Waiting transactions, ready and gapped. */
+  /** Pending and queued transactions. */
   readonly size: number
   get(hash: Hash): PoolEntry | undefined
   /** The first nonce from `nonce` on that no waiting transaction of the sender uses. */

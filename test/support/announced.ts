@@ -10,27 +10,27 @@ import { bytesToHex, type Hash } from '../../src/primitives/hex.ts'
 
 interface AnnouncedFlashblock {
   readonly index: number
-  /** The block's hash so far. */
+  /** Partial hash of the block. */
   readonly hash: Hash
-  /** Of the block so far. */
+  /** Receipts of the block so far. */
   readonly transactions: readonly Hash[]
   readonly receipts: readonly string[]
 }
 
-/** Everything that a node's listeners were told, as a promise that later nodes on its directory have to keep. */
+/** Records everything that a node announced, which later nodes on its directory must preserve. */
 export class Announced {
   readonly acknowledged = new Map<Hash, PoolTransaction>()
-  /** By block number, in the order of their indexes. */
+  /** By block number, in index order. */
   readonly flashblocks = new Map<number, AnnouncedFlashblock[]>()
   readonly sealed = new Map<number, Hash>()
   sequence = 0
   readonly #dropped = new Set<Hash>()
   readonly #sent: PoolTransaction[] = []
 
-  /** Listens to a node that has just been opened. */
+  /** Subscribes to a node that was just opened. */
   follow(node: SoloHandle): void {
     const { events } = node
-    // The head that the node began with was announced before anybody could listen.
+    // The initial head was announced before listeners could be added.
     const { pending } = node.view().head
     this.#add(node.view(), pending.index, pending.block, pending.receipts)
     events.on('flashblock', ({ view, layer, block }) => {
@@ -46,18 +46,18 @@ export class Announced {
     })
   }
 
-  /** Somebody sends it; whether an answer comes is open. */
+  /** A transaction was sent; it may or may not be acknowledged. */
   sending(transaction: PoolTransaction): void {
     this.#sent.push(transaction)
   }
 
-  /** A sender was told that its transaction is taken. */
+  /** A transaction was acknowledged. */
   acknowledge(transaction: PoolTransaction): void {
-    // Another may have replaced it before its sender heard.
+    // A replacement may have been included before the acknowledgement.
     if (!this.#dropped.has(transaction.hash)) this.acknowledged.set(transaction.hash, transaction)
   }
 
-  /** Gives up what is above a block, for a chain that is to be unwound. */
+  /** Forgets everything above a block that is about to be unwound. */
   forgetAbove(number: number, view: View): void {
     for (const hash of this.acknowledged.keys()) {
       const found = view.transaction(hash)
@@ -67,13 +67,13 @@ export class Announced {
     for (const height of this.sealed.keys()) if (height > number) this.sealed.delete(height)
   }
 
-  /** Fails when anything that was announced is missing, elsewhere or different. */
+  /** Fails if anything announced is missing or changed. */
   check(view: View): void {
     const { head } = view
     expect(head.sequence).toBeGreaterThanOrEqual(this.sequence)
     for (const [hash, { from, nonce }] of this.acknowledged) {
       if (view.transaction(hash) !== undefined) continue
-      // What replaces it may have reached the disk before its own sender was answered.
+      // A replacement may be durable before it is acknowledged.
       const rivals = this.#sent.filter((other) => other.hash !== hash && other.from === from && other.nonce === nonce)
       if (rivals.every((rival) => view.transaction(rival.hash) === undefined)) {
         expect.fail(`the acknowledged transaction ${hash} is lost`)
@@ -104,7 +104,7 @@ export class Announced {
     const flashblocks = this.flashblocks.get(number) ?? []
     this.flashblocks.set(number, flashblocks)
     const transactions = block.transactions.map(({ hash }) => hash)
-    // The head that a restarted node begins with has been announced by the one before it.
+    // The head of a restarted node was announced by the previous one.
     if (flashblocks.at(-1)?.index !== index) {
       flashblocks.push({ index, hash: block.hash, transactions, receipts: receipts.map(encoded) })
     }

@@ -10,7 +10,7 @@ import { CHAIN_ID } from './transfers.ts'
 /** The compressed point at infinity. */
 export const INFINITY: Bytes = Buffer.concat([Uint8Array.of(0xc0), new Uint8Array(47)])
 
-/** Of the polynomial c: it commits to c times the generator, and dividing it by anything leaves nothing to prove. */
+/** A blob with a constant polynomial c: its commitment is c times the generator, its proof the point at infinity. */
 export function constantSidecar(values: readonly bigint[], version: 0 | 1 = 1): BlobSidecar {
   return {
     version,

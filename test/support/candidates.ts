@@ -12,9 +12,9 @@ import { DEFAULT_POOL_OPTIONS } from '../../src/pool/options.ts'
 import type { Hash } from '../../src/primitives/hex.ts'
 import { natsLog, natsSource } from './nats.ts'
 
-/** A lease that a test hands from one node to another. */
+/** A lease that a test passes from one node to another. */
 export class HandedLease {
-  /** Whoever believes to have it; at most one, but for a test of what keeps several apart. */
+  /** Names of the nodes that hold the lease; more than one only in tests of fencing. */
   readonly holders = new Set<string>()
 
   of(name: string): Lease {
@@ -85,12 +85,12 @@ export function startCandidate({
   )
 }
 
-/** Settles when a node has a role. */
+/** Resolves when a node has a role. */
 export async function hasRole(candidate: FailoverHandle, role: FailoverHandle['failover']['role']): Promise<void> {
   while (candidate.failover.role !== role) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Settles when a node's view is as wanted; looked at with every flashblock. */
+/** Resolves when a node's view satisfies a condition; checked on every flashblock. */
 export function comesToShow(candidate: FailoverHandle, isSo: (candidate: FailoverHandle) => boolean): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
@@ -103,7 +103,7 @@ export function comesToShow(candidate: FailoverHandle, isSo: (candidate: Failove
   })
 }
 
-/** Notes what subscribers of a node hear, and that nothing comes twice or is left out. */
+/** Records events of a node, and asserts that none is repeated or missing. */
 export function listen(candidate: FailoverHandle) {
   const received: { readonly number: number; readonly index: number; readonly hash: Hash }[] = []
   const sealed: Hash[] = []

@@ -2,19 +2,19 @@ import type { Hex } from 'viem'
 import { expect } from 'vitest'
 import type { Named, Sent, StockChain } from './stock-chain.ts'
 
-/** A call whose parts are put right one after the other. */
+/** A call whose parts are corrected one after the other. */
 export interface Attempt {
   from: Hex
   readonly functionName: string
   readonly args: unknown[]
 }
 
-/** What refuses the call now, and what takes that reason away. */
+/** The expected error, and the correction that removes its cause. */
 export type Step = readonly [Named, (attempt: Attempt) => unknown]
 
 /**
- * Makes a call that everything is wrong with, and takes the reasons away in the order given: each time the next one
- * has to be the answer, which proves that it is checked before all that follow.
+ * Makes a call in which everything is wrong and applies the corrections in order. Each step must return the next error,
+ * which proves the order of the checks.
  */
 export async function expectCheckOrder(chain: StockChain, attempt: Attempt, steps: readonly Step[]): Promise<Sent> {
   for (const [error, lift] of steps) {

@@ -12,13 +12,13 @@ export interface ProgramResult {
   readonly errors: string
 }
 
-/** The program as it is built, from the sources as they are now, in a directory of its own. */
+/** The compiled program, from the current sources, in a temporary directory. */
 export interface CompiledProgram {
-  /** Its entry, for `node`. */
+  /** Entry point for `node`. */
   readonly main: string
-  /** Runs `tickertape` with these arguments to its end. */
+  /** Runs `tickertape` with arguments until it exits. */
   run(...parameters: readonly string[]): Promise<ProgramResult>
-  /** Runs `tickertape start` on a free port until it is stopped. */
+  /** Runs `tickertape start` on a free port until `stop`. */
   start(...parameters: readonly string[]): Promise<StartedProgram>
   remove(): void
 }
@@ -26,7 +26,7 @@ export interface CompiledProgram {
 export interface StartedProgram {
   /** JSON-RPC over HTTP. */
   readonly url: string
-  /** Asks it to end, and says how it did. */
+  /** Stops the node. @returns how it exited */
   stop(): Promise<number | null>
 }
 
@@ -39,7 +39,7 @@ export async function compileProgram(): Promise<CompiledProgram> {
     typeRoots: [join(root, 'node_modules/@types')],
     declaration: false,
     sourceMap: false,
-    // Types are the type check's business.
+    // Types are checked separately.
     noCheck: true,
   }
   const exclude = [join(root, 'src/**/*.test.ts'), join(root, 'src/**/assembly')]
@@ -67,7 +67,7 @@ export async function compileProgram(): Promise<CompiledProgram> {
   }
 }
 
-/** Runs a program of Node to its end. */
+/** Runs a Node program until it exits. */
 export function runNode(parameters: readonly string[]): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'pipe'] })

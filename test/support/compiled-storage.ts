@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** `src/storage` as JavaScript, for tests that need a second process. */
 export interface CompiledStorage {
   /**
-   * Runs statements in a process of its own, in which the exports of the modules named are there. What it prints is
-   * handed to `onOutput`; resolves with its exit code or the signal that ended it.
+   * Runs code in a child process with the exports of the named modules in scope. `onOutput` receives what it prints.
+   * Resolves with the exit code or the signal.
    */
   run(modules: readonly string[], statements: string, options?: ChildOptions): Promise<ChildResult>
   remove(): void
@@ -36,7 +36,7 @@ export function compileStorage(): CompiledStorage {
       compilerOptions: {
         rootDir: join(root, 'src'),
         outDir: join(directory, 'out'),
-        // Types are the type check's business.
+        // Types are checked separately.
         noCheck: true,
       },
       include: [join(root, 'src/storage')],

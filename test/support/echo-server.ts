@@ -2,7 +2,7 @@ import { type Agent, request } from 'node:http'
 import { expect } from 'vitest'
 import { createServer, type ServerDeps, type ServerOptions } from '../../src/server/create-server.ts'
 
-/** Answers a text with itself, so that the transport alone is seen. */
+/** Returns each text unchanged, to test the transport alone. */
 export const ECHO: NonNullable<ServerDeps['rpc']> = {
   handle: async (text: string) => (text === 'nothing' ? undefined : text),
   connect: (send) => ({
@@ -14,7 +14,7 @@ export const ECHO: NonNullable<ServerDeps['rpc']> = {
   }),
 }
 
-/** A server on a free port; its REST part answers with 418 and the path. What it logs fails the test. */
+/** A server on a free port; REST requests return 418 and the path. Logged errors fail the test. */
 export function startEcho(options: Partial<ServerOptions> = {}, parts: Partial<ServerDeps> = {}) {
   return createServer(
     { host: '127.0.0.1', port: 0, ...options },
@@ -33,7 +33,7 @@ export interface EchoResponse {
   readonly headers: NodeJS.Dict<string | string[]>
 }
 
-/** By `node:http`, which sets any `Host` and verb. */
+/** Uses `node:http`, which can set any `Host` and method. */
 export function requestServer(options: {
   readonly port: number
   readonly method?: string

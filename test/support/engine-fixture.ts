@@ -64,7 +64,7 @@ export function openSession(setting: SessionSetting = {}): Session {
   return engine.open({ ...ENV, ...setting.env }, stateOf(setting), setting)
 }
 
-/** What `openSession` starts from. */
+/** Initial state of `openSession`. */
 export function stateOf({ code = {}, balances = {} }: SessionSetting): StateReader {
   const nothing = {
     account: () => undefined,
@@ -86,7 +86,7 @@ export function stateOf({ code = {}, balances = {} }: SessionSetting): StateRead
   return state
 }
 
-/** A transfer of 5 wei to account 0xbeef by `SENDER`, tip 2, but for what is given. */
+/** A transfer of 5 wei to account 0xbeef by `SENDER`, tip 2; overridable. */
 export function transaction(fields: Partial<Extract<UnsignedTransaction, { type: 2 }>> = {}): PoolTransaction {
   return sign({
     type: 2,
@@ -126,7 +126,7 @@ export function sign(unsigned: UnsignedTransaction): PoolTransaction {
   return signTransaction(unsigned, PRIVATE_KEY)
 }
 
-/** A free call by `SENDER`, but for what is given. */
+/** A free call by `SENDER`; overridable. */
 export function callTo(to: Address | null, fields: Partial<Call> = {}): Call {
   return {
     from: SENDER,
@@ -141,7 +141,7 @@ export function callTo(to: Address | null, fields: Partial<Call> = {}): Call {
   }
 }
 
-/** What came out of a message that has to run. */
+/** The result of a message that must not be invalid. */
 export function executed(result: Result): Executed {
   if (result.kind === 'invalid') throw new Error(`invalid: ${result.error.code}`)
   return result
@@ -151,7 +151,7 @@ export function balanceOf(session: Session, account: Address): bigint {
   return session.state.account(account)?.balance ?? 0n
 }
 
-/** Account 0xd0 mints 100 wei and sends 40 to account 0xbeef, but for what is given. */
+/** A deposit: account 0xd0 mints 100 wei and sends 40 to account 0xbeef; overridable. */
 export function deposit(fields: Partial<DepositTransaction> = {}): DepositTransaction {
   return {
     type: 0x7e,

@@ -7,14 +7,14 @@ import { orderVerdict } from '../../src/feed/flashblock-order.ts'
 import { readFlashblock } from '../../src/feed/flashblock-reader.ts'
 import type { Hash } from '../../src/primitives/hex.ts'
 
-/** A frame of the feed as it came, and what was in it. */
+/** A received frame, raw and decoded. */
 export interface ReceivedFrame {
   readonly bytes: Buffer
   readonly isBinary: boolean
   readonly flashblock: Flashblock
 }
 
-/** A subscriber of the public feed that keeps every message, in order. */
+/** A subscriber of the public feed that collects every message. */
 export class FeedClient {
   readonly socket: WebSocket
   readonly frames: ReceivedFrame[] = []
@@ -43,7 +43,7 @@ export class FeedClient {
     return this.frames.map(({ flashblock }) => flashblock)
   }
 
-  /** Resolves when so many messages are here. */
+  /** Resolves after this many messages. */
   received(count: number): Promise<void> {
     return this.until(() => this.frames.length >= count)
   }
@@ -69,7 +69,7 @@ export class FeedClient {
 /**
  * The blocks of a sequence of flashblocks, by height, each with the hash of the header that its messages make.
  *
- * @throws Error when one is missing, comes twice or out of order, or does not have the hash that it says
+ * @throws Error when a flashblock is missing, repeated or out of order, or its hash is wrong
  */
 export function blocksOf(flashblocks: readonly Flashblock[]): ReadonlyMap<number, Hash> {
   const blocks = new Map<number, Hash>()

@@ -13,8 +13,8 @@ export interface ForgetfulDiskOptions {
 }
 
 /**
- * A disk in memory that keeps only what was synced when the power goes: of an append that was not, an arbitrary part
- * from the front; of names made or removed without a sync of their directory, an arbitrary choice.
+ * An in-memory disk that keeps only synced data on power loss: of an unsynced append, a random prefix; of names created
+ * or removed without a sync of their directory, a random subset.
  */
 export class ForgetfulDisk implements FileSystem {
   readonly #power: PowerSupply
@@ -28,7 +28,7 @@ export class ForgetfulDisk implements FileSystem {
     this.#power = parts.power
   }
 
-  /** Forgets what was not synced and comes up again. */
+  /** Drops unsynced data, then restarts. */
   powerOff(random: () => number): void {
     const survivors = new Map<string, Content>()
     const paths = new Set([...this.#names.keys(), ...this.#durableNames.keys()])
@@ -62,7 +62,7 @@ export class ForgetfulDisk implements FileSystem {
     const content = this.#names.get(path) ?? { current: new Uint8Array(0), durable: new Uint8Array(0) }
     this.#names.set(path, content)
     const sync = async () => {
-      // As slow as a real one: others run meanwhile.
+      // Slow like a real disk, so that other code runs meanwhile.
       await Promise.resolve()
       const syncing = content.current
       this.#power.syncPoint('file')
@@ -128,7 +128,7 @@ export class ForgetfulDisk implements FileSystem {
   }
 }
 
-/** What of a file is there after a loss of power. */
+/** The content of a file after power loss. */
 function settled({ current, durable }: Content, random: () => number): Content {
   const isAppended =
     current.length >= durable.length && Buffer.compare(current.subarray(0, durable.length), durable) === 0

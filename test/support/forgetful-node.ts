@@ -20,17 +20,17 @@ export const SLOTS = 4
 export const SENDERS = DEVELOPMENT_ACCOUNTS.slice(0, 3)
 
 export interface ForgetfulNodeOptions {
-  /** Whether the record log waits for the disk before it says that something is durable. */
+  /** Whether the record log syncs before it reports records as durable. */
   readonly sync?: boolean
-  /** Of a file of the log: small, so that old ones are removed too. */
+  /** File size of the record log: small, so that old files are removed too. */
   readonly segmentBytes?: number
   readonly settings?: Partial<NodeSettings>
   readonly leading?: Partial<LeaderSettings>
-  /** What stands between the node and its store. */
+  /** Wraps the store of the node. */
   readonly wrapStore?: (store: KeyValueStore<TableName>) => KeyValueStore<TableName>
 }
 
-/** Few accounts and no contracts, so that a thousand chains can begin in a test. */
+/** Few accounts and no contracts, so that a test can create a thousand chains. */
 function smallGenesis(): NodeSettings['genesis'] {
   const { genesis } = createNetwork()
   return { ...genesis, alloc: new Map(SENDERS.map(({ address }) => [address, genesis.alloc.get(address)!])) }
@@ -38,17 +38,17 @@ function smallGenesis(): NodeSettings['genesis'] {
 
 const GENESIS = smallGenesis()
 
-/** A data directory that survives its nodes, and loses with the power what they did not sync. */
+/** A data directory that survives its nodes and loses unsynced data on power loss. */
 export class ForgetfulDirectory {
   readonly power = new PowerSupply()
   readonly disk = new ForgetfulDisk({}, { power: this.power })
   readonly store = new MemoryStore<TableName>({ tables: TABLE_NAMES }, { power: this.power })
   /** Whether commits to the store wait until the node is dead. */
   holdCommits = false
-  /** Each node's time begins where the one before it could not have been any more. */
+  /** The clock of each node starts after any possible time of the previous one. */
   #wall = Date.UTC(2026, 0, 1)
 
-  /** A real node on this directory; its clock stands still between the steps of a test. */
+  /** A real node on this directory with a manual clock. */
   async open(options: ForgetfulNodeOptions = {}): Promise<ManualNode> {
     const clock = new ManualClock({ wall: this.#wall })
     this.#wall += 100_000
@@ -89,18 +89,18 @@ export class ForgetfulDirectory {
     }
   }
 
-  /** The power goes and comes back: whatever ran here is dead, and what it had not synced may be gone. */
+  /** Power loss: the node is dead, and unsynced data may be lost. */
   async powerOff(random: () => number): Promise<void> {
     await this.kill(random)
     this.disk.powerOff(random)
   }
 
-  /** The process ends without a word; the operating system keeps what it was given. */
+  /** Process kill: the operating system keeps written data. */
   async kill(random: () => number): Promise<void> {
     this.power.cut()
-    // What the dead node had under way fails now, and does not reach the next one.
+    // Pending work of the dead node fails now and does not reach the next one.
     await new Promise((resolve) => setImmediate(resolve))
-    // Commits are atomic: there or not, whatever ended them.
+    // Commits are atomic, however they end.
     this.store.powerOff(random)
     this.holdCommits = false
   }

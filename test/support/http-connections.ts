@@ -33,7 +33,7 @@ export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** JSON-RPC whose answers come when the test lets them. */
+/** JSON-RPC whose responses a test releases. */
 export function heldRpc() {
   const held: { text: string; client: RpcClient; goOn: () => void }[] = []
   const response: NonNullable<ServerDeps['rpc']>['handle'] = (text, client) =>

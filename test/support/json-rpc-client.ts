@@ -1,4 +1,4 @@
-/** A parsed JSON-RPC answer, as a client reads it. */
+/** A parsed JSON-RPC response. */
 export interface RpcResponse {
   readonly jsonrpc: string
   readonly id: unknown
@@ -32,7 +32,7 @@ export interface WireReceipt extends Readonly<Record<string, unknown>> {
   readonly status: string
 }
 
-/** Members are strings but for the lists; with full transactions those are objects. */
+/** All members are strings, except lists; with full transactions those contain objects. */
 export interface WireBlock extends Readonly<Record<string, unknown>> {
   readonly number: string
   readonly hash: string
@@ -44,16 +44,16 @@ export interface WireBlock extends Readonly<Record<string, unknown>> {
 }
 
 export interface JsonRpcClient {
-  /** A text as it is, with the headers of a JSON-RPC request unless others are given. */
+  /** Sends a raw text, with the headers of a JSON-RPC request by default. */
   post(body: string, headers?: Record<string, string>): Promise<Response>
   request(method: string, ...params: unknown[]): Promise<RpcResponse>
-  /** The result; fails the test when there is an error instead. */
+  /** The result; fails the test on an error. */
   result<T>(method: string, ...params: unknown[]): Promise<T>
   /** Results of one batch, in the order of the items. */
   batch(...items: readonly (readonly [method: string, ...params: unknown[]])[]): Promise<unknown[]>
 }
 
-/** A JSON-RPC client that adds nothing to `fetch`, so that tests see the very JSON. */
+/** A minimal JSON-RPC client on `fetch`, so that tests see the exact JSON. */
 export function jsonRpcClient(url: string): JsonRpcClient {
   const post: JsonRpcClient['post'] = (body, headers = { 'content-type': 'application/json' }) =>
     fetch(url, { method: 'POST', headers, body })

@@ -22,7 +22,7 @@ export function layer1Genesis(): Genesis {
     timestamp: '0x67748580',
     alloc: {
       ...Object.fromEntries(DEVELOPMENT_ACCOUNTS.map(({ address }) => [address, { balance: '0x21e19e0c9bab2400000' }])),
-      // Queues that are always empty: a block without the contracts would not be valid.
+      // Empty system contracts: a block without them would be invalid.
       [WITHDRAWAL_REQUESTS_ADDRESS]: { code: '0x00', nonce: '0x1' },
       [CONSOLIDATION_REQUESTS_ADDRESS]: { code: '0x00', nonce: '0x1' },
     },

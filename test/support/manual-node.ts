@@ -20,30 +20,30 @@ export interface ManualNode {
   nextBlock(): Promise<void>
 }
 
-/** A real node whose time stands still between the steps of a test. Wall clock 2026-01-01 at the start. */
+/** A real node on a manual clock. Wall clock 2026-01-01 at the start. */
 export async function startManualNode(
   options: {
     readonly network?: NetworkOptions
-    /** In place of `network`. */
+    /** Replaces `network`. */
     readonly genesis?: Genesis
     readonly sequencing?: boolean
     readonly pool?: Partial<PoolOptions>
     readonly schedule?: Schedule
-    /** Kept for a node that follows; a temporary one by default. */
+    /** Data directory; a temporary one by default. */
     readonly directory?: string
     readonly history?: number
     readonly finalityDepth?: number
     readonly replayBlocks?: number
-    /** Of a file of records. */
+    /** Bytes of a record file. */
     readonly segmentBytes?: number
     readonly replicatedLog?: ReplicatedLogBackend
-    /** Of one node after another; a new one by default. */
+    /** Shared by consecutive nodes; a new one by default. */
     readonly clock?: ManualClock
-    /** What others do when they have their turn: nothing by default. */
+    /** Called on every yield; does nothing by default. */
     readonly yieldTurn?: () => Promise<void>
-    /** Applies diffs to the state trie in place of the node's own thread. */
+    /** Applies diffs to the state trie instead of the node's thread. */
     readonly startTrieThread?: (data: TrieThreadData) => TrieThread
-    /** In place of the disk as it is. */
+    /** Replaces the real disk. */
     readonly openDirectory?: typeof openDataDirectory
   } = {},
 ): Promise<ManualNode> {
@@ -97,7 +97,7 @@ export async function startManualNode(
   }
 }
 
-/** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
+/** Pool transactions, acknowledged or not, that are in no flashblock yet. */
 export function pendingAt({ replication }: Pick<SoloHandle, 'replication'>): readonly PoolTransaction[] {
   return replication.poolAsOf(Number.POSITIVE_INFINITY).waiting
 }

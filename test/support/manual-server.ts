@@ -15,21 +15,21 @@ import { RpcSocket } from './rpc-socket.ts'
 import { signTransfer, type TransferOptions } from './transfers.ts'
 
 export interface ManualServer extends ManualNode, JsonRpcClient {
-  /** Behind the socket: for what must happen in one turn of the event loop. */
+  /** The node behind the socket, for actions within one round of the event loop. */
   readonly rpc: Rpc
   readonly url: string
   readonly ws: string
   readonly feed: FlashblockFeed
-  /** Errors that were logged: there should be none. */
+  /** Logged errors; tests expect none. */
   readonly logged: readonly object[]
-  /** A new WebSocket connection; it ends with the server. */
+  /** A new WebSocket connection, closed with the server. */
   connect(): Promise<RpcSocket>
-  /** Signs, sends and expects it to be taken; its hash. */
+  /** Signs and sends a transaction, and expects it to be accepted. @returns its hash */
   send(options: TransferOptions): Promise<string>
   stop(): Promise<void>
 }
 
-/** A whole node behind a real socket whose time stands still between the steps of a test. */
+/** A complete node behind a real socket, on a manual clock. */
 export async function startManualServer(
   rpcOptions: Parameters<typeof startRpcNode>[0] = {},
   nodeOptions: Parameters<typeof startRpcNode>[1] = {},

@@ -8,13 +8,12 @@ type TableContent = readonly Entry[]
 type StoreContent<Table extends string> = ReadonlyMap<Table, TableContent>
 
 /**
- * A store in memory that loses, with the power, what was not synced: for small contents, since a commit copies
- * tables.
+ * An in-memory store that loses unsynced data on power loss. For small contents: a commit copies tables.
  */
 export class MemoryStore<Table extends string> implements KeyValueStore<Table> {
   readonly #power: PowerSupply
   #content: StoreContent<Table>
-  /** Of commits that have not resolved, in order. */
+  /** Pending commits, in order. */
   #underway: StoreContent<Table>[] = []
   #lastCommit: Promise<void> = Promise.resolve()
   #openSnapshots = 0
@@ -24,7 +23,7 @@ export class MemoryStore<Table extends string> implements KeyValueStore<Table> {
     this.#power = parts.power
   }
 
-  /** Keeps what was committed; the commit under way may have reached the disk, whole, or not. */
+  /** Keeps committed data. The pending commit survives completely or not at all. */
   powerOff(random: () => number): void {
     const reached = this.#underway[0]
     if (reached !== undefined && random() < 0.5) this.#content = reached
@@ -146,7 +145,7 @@ function changed<Table extends string>(content: StoreContent<Table>, batch: Seal
     const index = lowerBound(entries, key)
     const found = entries[index]
     const isThere = found !== undefined && Buffer.compare(found.key, key) === 0
-    // Copied: a batch's bytes are the caller's again once it is committed.
+    // Copied: the caller may reuse the bytes of a batch after the commit.
     const entry = value === undefined ? [] : [{ key: new Uint8Array(key), value: new Uint8Array(value) }]
     entries.splice(index, isThere ? 1 : 0, ...entry)
   })

@@ -34,7 +34,7 @@ const changes = fc.record({
   slots: fc.dictionary(fc.constantFrom(...SLOTS), words, { maxKeys: 4 }),
 })
 
-/** Diffs over the few addresses and slots above, so that they meet often. */
+/** Diffs over few addresses and slots, so that they overlap often. */
 export const stateDiffs: fc.Arbitrary<StateDiff> = fc
   .tuple(fc.dictionary(fc.constantFrom(...ADDRESSES), changes, { maxKeys: 5 }), fc.subarray([...CODES]))
   .map(([record, codes]) => {
@@ -55,7 +55,7 @@ interface Contents {
   readonly storage: ReadonlyMap<Slot, bigint>
 }
 
-/** A state as plainly as it can be written; every change makes a whole copy. */
+/** A reference state without optimisation; every change copies everything. */
 export class NaiveState {
   readonly contents: ReadonlyMap<Address, Contents>
   readonly codes: ReadonlyMap<Hash, Bytes>
@@ -114,7 +114,7 @@ export class NaiveState {
   }
 }
 
-/** Everything about the addresses, slots and codes above that a state says, to be compared. */
+/** All values of a state at the addresses, slots and codes above, for comparison. */
 export function everythingIn(state: Pick<NaiveState, 'account' | 'storage' | 'code'>) {
   return {
     accounts: ADDRESSES.map((address) => state.account(address)),
@@ -123,19 +123,19 @@ export function everythingIn(state: Pick<NaiveState, 'account' | 'storage' | 'co
   }
 }
 
-/** The states after each of `diffs`, one after the other. */
+/** The states after each of `diffs`. */
 export function statesAfter(diffs: readonly StateDiff[]): readonly NaiveState[] {
   const states: NaiveState[] = []
   for (const diff of diffs) states.push((states.at(-1) ?? new NaiveState()).after(diff))
   return states
 }
 
-/** Everything but code: named by its hash, it shows at every height. */
+/** All values except code, which is visible at every height by its hash. */
 export function withoutCode(state: Parameters<typeof everythingIn>[0]) {
   return { ...everythingIn(state), codes: [] }
 }
 
-/** One account with this balance and, in one slot, this value. */
+/** One account with this balance and this value in one slot. */
 export function touching(value: bigint): StateDiff {
   const [address] = ADDRESSES
   return {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Asks V8 itself, as `--allow-natives-syntax` lets programs do; a text is only read when it is run. */
+/** Calls a V8 intrinsic (`--allow-natives-syntax`); the text is compiled only when it runs. */
 function request(call: string, values: readonly unknown[]): boolean {
   setFlagsFromString('--allow-natives-syntax')
   try {
@@ -11,12 +11,12 @@ function request(call: string, values: readonly unknown[]): boolean {
   }
 }
 
-/** Whether V8 reads both with the same code. */
+/** Whether two objects share a hidden class. */
 export function haveOneHiddenClass(a: object, b: object): boolean {
   return request('%HaveSameMap(a, b)', [a, b])
 }
 
-/** Whether V8 reckons with places of an array where nothing is. */
+/** Whether V8 treats an array as holey. */
 export function isHoley(array: readonly unknown[]): boolean {
   return request('%HasHoleyElements(a)', [array])
 }

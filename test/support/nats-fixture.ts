@@ -13,7 +13,7 @@ import { type NatsServer, startNatsServer } from './nats.ts'
 
 const { config, header } = createNetwork().genesis
 
-/** Of the chain that candidates make. */
+/** Options of the chain that candidates build. */
 export const CANDIDATE_CHAIN: ReplicatedLogDescription = {
   chainId: config.chainId,
   genesisHash: buildGenesis(createNetwork().genesis).block.hash,
@@ -21,15 +21,15 @@ export const CANDIDATE_CHAIN: ReplicatedLogDescription = {
 }
 
 export interface NatsFixture {
-  /** From the first test on. */
+  /** Available from the first test on. */
   readonly server: NatsServer
-  /** Called after the test, the last one first. */
+  /** Called after the test, newest first. */
   readonly closing: (() => Promise<unknown>)[]
   start(name: string, lease: HandedLease, options?: Partial<CandidateOptions>): Promise<FailoverHandle>
   newDirectory(): Promise<string>
 }
 
-/** A NATS server for the tests of a `describe`, without streams at the beginning of each. To be called in it. */
+/** A NATS server for the tests of a `describe`, without streams at the start of each. Call it inside the `describe`. */
 export function natsFixture(): NatsFixture {
   let server: NatsServer
   const closing: (() => Promise<unknown>)[] = []

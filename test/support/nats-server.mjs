@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** Whether there is a server to test with; said aloud where there is none. */
+/** Whether nats-server is installed; warns if not. */
 export const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0
 if (!hasNatsServer) process.stderr.write('skipped: nats-server not found\n')
 
 /**
- * A real NATS server with JetStream on loopback, with a store of its own.
+ * A real NATS server with JetStream on loopback, with its own store.
  *
  * @returns `NatsServer` of nats.ts
  */
@@ -27,7 +27,7 @@ export async function startNatsServer() {
   return {
     url: `nats://127.0.0.1:${port}`,
     port,
-    /** Of the process that runs now. */
+    /** The running process. */
     pid: () => child.pid,
     kill,
     /** @param {readonly string[]} [flags] further ones */

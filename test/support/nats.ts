@@ -6,14 +6,14 @@ import { NatsSource } from '../../src/replication/nats/nats-source.ts'
 
 export interface NatsServer {
   readonly url: string
-  /** Ends it, as a crash does. */
+  /** Kills the server. */
   kill(): Promise<void>
-  /** Again on the same port and with the same store. */
+  /** Restarts it on the same port with the same store. */
   restart(flags?: readonly string[]): Promise<void>
-  /** Ends it, and starts it again from a store that can be brought back: what it acknowledged later is lost then. */
+  /** Restarts it from an earlier copy of its store: later acknowledged messages are lost. */
   keepStore(): Promise<void>
   bringBackStore(): Promise<void>
-  /** Ends it and deletes its store. */
+  /** Kills it and deletes its store. */
   close(): Promise<void>
 }
 
@@ -32,13 +32,13 @@ export interface NatsCluster {
 }
 
 export const { startNatsCluster } = (await import(new URL('../failover/nats-cluster.mjs', import.meta.url).href)) as {
-  /** Settles when they store what they are given. */
+  /** Resolves when the servers accept messages. */
   startNatsCluster(size: number): Promise<NatsCluster>
 }
 
 const TIMING = { connectTimeout: 2_000, requestTimeout: 2_000, pingInterval: 500, maxGroupBytes: 2 ** 26 }
 
-/** What a sequencing node publishes to. */
+/** The replicated log of a sequencing node. */
 export function natsLog(
   urls: string,
   options: Partial<NatsLogOptions> = {},
@@ -61,7 +61,7 @@ export function natsLog(
   )
 }
 
-/** What a replica follows. */
+/** The record source of a replica. */
 export function natsSource(urls: string, snapshots?: RecordSource): NatsSource {
   const log = pino({ level: 'silent' })
   return new NatsSource({ urls, ...TIMING, submitTimeout: 5_000, newestInterval: 100 }, { log, snapshots })

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A command that runs a node, in a process of its own. */
+/** A child process that runs a node. */
 export interface NodeProcess {
   readonly rpc: string
   readonly ws: string
@@ -17,7 +17,7 @@ export const { spawnNode } = (await import(
   spawnNode(flags: readonly string[], preload?: string, command?: string): Promise<NodeProcess>
 }
 
-/** Processes of the operating system that a process has started. */
+/** Child processes of a process. */
 export function childrenOf(pid: number): readonly number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 }

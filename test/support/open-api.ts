@@ -29,7 +29,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** A schema of OpenAPI 3.0 as JSON Schema: references resolved, `nullable` spelled out, prose left out. */
+/** Converts an OpenAPI 3.0 schema to JSON Schema: references resolved, `nullable` expanded, descriptions removed. */
 export function plainSchema(document: OpenApiDocument, schema: unknown): Schema {
   const { $ref, nullable, description: _, format: __, example: ___, ...rest } = schema as Schema
   if (typeof $ref === 'string') return plainSchema(document, document.components.schemas[$ref.split('/').at(-1)!])

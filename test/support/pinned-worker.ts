@@ -7,7 +7,7 @@ export interface PinnedWorker {
   close(): Promise<void>
 }
 
-/** A port of its own for one of the workers that share a port. */
+/** A separate port for one of the workers that share a port. */
 export async function pinWorker(shared: string, worker: number): Promise<PinnedWorker> {
   const port = Number(new URL(shared).port)
   const sockets = new Set<Socket>()
@@ -37,7 +37,7 @@ export async function pinWorker(shared: string, worker: number): Promise<PinnedW
   }
 }
 
-/** Connections are given to the workers in turn: some attempt comes to the one that is wanted, once it runs. */
+/** Connections are distributed round-robin, so some attempt reaches the wanted worker once it runs. */
 async function connectTo(port: number, worker: number, isGone: () => boolean): Promise<Socket | undefined> {
   while (!isGone()) {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
@@ -47,7 +47,7 @@ async function connectTo(port: number, worker: number, isGone: () => boolean): P
   return undefined
 }
 
-/** Asked on the connection itself; `undefined`: nobody answers there. */
+/** The number of the worker behind a connection; `undefined` without a response. */
 function answeringWorker(socket: Socket): Promise<number | undefined> {
   return new Promise((resolve) => {
     let text = ''

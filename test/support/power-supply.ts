@@ -3,19 +3,19 @@ export class PowerOffError extends Error {
   readonly code = 'EIO'
 }
 
-/** Lets tests cut the power of all doubles of disk and database at once, at any of their sync points. */
+/** Cuts the power of all disk and database doubles at once, at any sync point. */
 export class PowerSupply {
   #points = 0
   #cutAt = Number.POSITIVE_INFINITY
   #isOn = true
   #cutsByKind: Record<string, number> = {}
 
-  /** How often the power went at each kind of sync point. */
+  /** Number of power cuts by kind of sync point. */
   get cutsByKind(): Readonly<Record<string, number>> {
     return this.#cutsByKind
   }
 
-  /** How many sync points were passed. */
+  /** Number of sync points passed. */
   get points(): number {
     return this.#points
   }
@@ -24,7 +24,7 @@ export class PowerSupply {
     return this.#isOn
   }
 
-  /** Cuts when `count` further sync points were passed: 0 cuts at the next one, before it has had its effect. */
+  /** Cuts the power after `count` further sync points; 0: at the next one, before it takes effect. */
   cutAfter(count: number): void {
     this.#cutAt = this.#points + count
   }
@@ -43,7 +43,7 @@ export class PowerSupply {
     if (!this.#isOn) throw new PowerOffError('the power is off')
   }
 
-  /** Every sync of a double passes here, before it has its effect; `kind` says what is synced. */
+  /** Called by every double before a sync takes effect; `kind` describes the sync. */
   syncPoint(kind: string): void {
     this.assertOn()
     if (this.#points >= this.#cutAt) {

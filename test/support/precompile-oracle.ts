@@ -24,25 +24,25 @@ async function openOracle(fork: Fork): Promise<Oracle> {
   }
 }
 
-/** Expects the output and the gas of `@ethereumjs/evm` on its slow and simple libraries; returns the output. */
+/** Asserts that output and gas equal those of `@ethereumjs/evm`. @returns the output */
 export async function expectSame(number: number, input: Bytes, fork: Fork = 'osaka'): Promise<Bytes | undefined> {
   const precompile = precompilesOf(fork).get(`0x${number.toString(16).padStart(40, '0')}` as Address)!
   if (!oracles.has(fork)) oracles.set(fork, openOracle(fork))
   const theirs = await (await oracles.get(fork)!)(number, input)
   const output = precompile.run(input, fork)
   expect(output && bytesToHex(output), `${number}: ${bytesToHex(input)}`).toBe(theirs.output)
-  // Of a failed call all gas is taken.
+  // A failed call uses all gas.
   if (output !== undefined) expect(precompile.gas(input, fork)).toBe(theirs.gas)
   return output
 }
 
 export const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
-/** Not only short ones, which is what fast-check makes by itself. */
+/** Byte strings of all lengths; fast-check prefers short ones. */
 export const upTo = (length: number) => fc.uint8Array({ maxLength: length, size: 'max' })
 export const runs = (cases: number) => ({ numRuns: propertyRuns(cases) })
 export const concat = (...parts: Bytes[]): Bytes => Buffer.concat(parts)
 
-/** Mostly a valid input with, now and then, one byte of it changed or the length cut. */
+/** Mostly valid inputs; sometimes with one byte changed or truncated. */
 export function damaged(valid: fc.Arbitrary<Bytes>): fc.Arbitrary<Bytes> {
   return fc
     .tuple(valid, fc.nat(), fc.nat(255), fc.constantFrom('keep', 'keep', 'change', 'cut'))

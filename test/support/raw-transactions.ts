@@ -7,8 +7,7 @@ import { bytesToHex } from '../../src/primitives/hex.ts'
 export type Field = Hex | readonly Field[]
 
 /**
- * A typed transaction of development account 0 from its fields as they are: whatever they are, the signature is
- * right.
+ * A typed transaction of development account 0 with arbitrary fields and a correct signature.
  */
 export async function signFields(type: Hex, fields: readonly Field[]): Promise<Hex> {
   const hash = keccak256(concat([type, toRlp(fields)]))

@@ -12,12 +12,12 @@ export interface FollowingTestReader {
   readonly reader: ReaderHandle
   /** The chain that the reader follows. */
   readonly chain: ReaderChain
-  /** Hands over every record that is durable by now. */
+  /** Passes all durable records to the reader. */
   catchUp(): void
   stop(): Promise<void>
 }
 
-/** A reader of a node in this process, which is handed records when a test says so. */
+/** A reader in this process, which receives records when a test passes them. */
 export async function startReader(
   node: NodeHandle & { readonly replication: ReplicationAccess },
   parts: { readonly clock?: Clock; readonly link?: Partial<ReaderLink> } = {},

@@ -9,7 +9,7 @@ import { signTransfer } from './transfers.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 
-/** What a test began is ended after it, the newest first. */
+/** Clean-up actions, run after the test, newest first. */
 export function endLater(end: () => Promise<unknown>): void {
   closing.push(end)
 }
@@ -19,13 +19,13 @@ export async function endAll(): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close()
 }
 
-/** A followed node. */
+/** A node to follow. */
 export interface Scene extends ManualNode {
   readonly stream: ServedStream
   send(nonce: bigint): Promise<void>
 }
 
-/** A node whose time stands still between the steps of a test, with its stream. */
+/** A node on a manual clock, with its stream. */
 export async function start(options: Parameters<typeof startManualNode>[0] = {}): Promise<Scene> {
   const manual = await startManualNode(options)
   endLater(() => manual.node.stop())
@@ -38,21 +38,21 @@ async function send(node: ServedNode, nonce: bigint): Promise<void> {
   expect(await node.submit(signTransfer({ nonce }).raw)).toMatchObject({ kind: 'accepted' })
 }
 
-/** A replica that is ended after the test. */
+/** A replica that is stopped after the test. */
 export async function follow(...options: Parameters<typeof startReplica>): Promise<ReplicaHandle> {
   const replica = await startReplica(...options)
   endLater(() => replica.stop())
   return replica
 }
 
-/** One that is gone after the test. */
+/** A directory that is removed after the test. */
 export async function newDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tickertape-replica-'))
   endLater(() => rm(directory, { recursive: true, force: true }))
   return directory
 }
 
-/** A node whose records reach back a block or two only. */
+/** A node that keeps the records of one or two blocks only. */
 export const SHORT_WINDOW = { replayBlocks: 1, segmentBytes: 2_000 }
 
 const QUESTIONS: readonly (readonly [method: string, ...params: unknown[]])[] = [
@@ -69,7 +69,7 @@ const QUESTIONS: readonly (readonly [method: string, ...params: unknown[]])[] = 
   ['eth_syncing'],
 ]
 
-/** Everything that is asked is answered the same, byte by byte. */
+/** Asserts equal responses to all requests, byte by byte. */
 export async function expectSame(replica: ServedNode, node: ServedNode): Promise<void> {
   const [request, wanted] = [asking(replica), asking(node)]
   for (const question of QUESTIONS) {

@@ -35,7 +35,7 @@ export async function serveStream(
   followed: { readonly replication: ReplicationAccess } | RecordStream,
   options: Partial<ReplicaListenerOptions> & {
     readonly port?: number
-    /** Hears why the node closes a connection. */
+    /** Called with the reason for which the node closes a connection. */
     readonly onDropped?: (reason: string) => void
   } = {},
 ): Promise<ServedStream> {
@@ -74,7 +74,7 @@ export function sourceOf(url: string, options: Partial<WebSocketSourceOptions> =
   })
 }
 
-/** A replica of the usual test network, on the real clock: it waits for nothing but the disk and its source. */
+/** A replica of the usual test network on the real clock. */
 export function startReplica(
   source: RecordSource | string,
   settings: Partial<NodeSettings> = {},
@@ -95,13 +95,13 @@ export function startReplica(
   )
 }
 
-/** Settles when a replica shows the same head as the node. */
+/** Resolves when a replica shows the same head as the node. */
 export async function caughtUp(replica: NodeHandle, node: Pick<NodeHandle, 'view'>): Promise<void> {
   const { sequence } = node.view().head
   await shows(replica, sequence)
 }
 
-/** Settles when a replica's head is at least at this record. */
+/** Resolves when a replica's head has reached a record. */
 export function shows(replica: NodeHandle, sequence: number): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
@@ -114,7 +114,7 @@ export function shows(replica: NodeHandle, sequence: number): Promise<void> {
   })
 }
 
-/** Settles when as many transactions wait at a replica as at the node. */
+/** Resolves when a replica has as many pool transactions as the node. */
 export function poolsAlike(replica: NodeHandle, node: Pick<NodeHandle, 'view'>): Promise<void> {
   const { size } = node.view().pool
   return new Promise((resolve) => {
@@ -128,7 +128,7 @@ export function poolsAlike(replica: NodeHandle, node: Pick<NodeHandle, 'view'>):
   })
 }
 
-/** Asks a node as a client does; the answers as they are written. */
+/** Sends requests to a node. @returns the encoded responses */
 export function asking(node: ServedNode): (method: string, ...params: unknown[]) => Promise<string> {
   const options = { ...RPC_DEFAULTS, clientVersion: 'Tickertape/test', version: 'test', networkId: node.config.chainId }
   const parts = {

@@ -3,7 +3,7 @@ import { createRpc, RPC_DEFAULTS, type Rpc } from '../../src/rpc/create-rpc.ts'
 import type { JsonRecord } from '../../src/rpc/json.ts'
 import { type ManualNode, startManualNode } from './manual-node.ts'
 
-/** A parsed answer, as a client reads it. */
+/** A parsed response. */
 export interface RpcResponse {
   readonly jsonrpc: string
   readonly id: unknown
@@ -13,21 +13,21 @@ export interface RpcResponse {
 
 export interface RpcNode extends ManualNode {
   readonly rpc: Rpc
-  /** What `rpc` was made of. */
+  /** Options and dependencies of `rpc`. */
   readonly options: RpcOptions
   readonly deps: RpcDeps
-  /** Errors that were logged: there should be none. */
+  /** Logged errors; tests expect none. */
   readonly logged: object[]
-  /** The whole answer. */
+  /** The whole response. */
   request(method: string, ...params: unknown[]): Promise<RpcResponse>
-  /** The result; fails the test when there is an error instead. */
+  /** The result; fails the test on an error. */
   result(method: string, ...params: unknown[]): Promise<JsonRecord>
-  /** Lets time pass, a flashblock at a time, until there is an answer. */
+  /** Advances the clock by flashblocks until there is a response. */
   passing<T>(response: Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
-/** JSON-RPC over a real node whose time stands still between the steps of a test. */
+/** JSON-RPC over a real node on a manual clock. */
 export async function startRpcNode(
   options: Partial<RpcOptions> = {},
   nodeOptions: Parameters<typeof startManualNode>[0] = {},

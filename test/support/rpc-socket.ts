@@ -8,12 +8,12 @@ interface Notification {
   readonly params: { readonly subscription: string; readonly result: unknown }
 }
 
-/** A JSON-RPC connection that keeps every message it gets, in order. */
+/** A JSON-RPC connection that collects its messages in order. */
 export class RpcSocket {
   readonly #socket: WebSocket
   readonly #waiting = new Map<unknown, (response: RpcResponse) => void>()
   readonly #listeners = new Set<() => void>()
-  /** Every notification so far, as it came. */
+  /** All notifications so far, raw. */
   readonly notifications: Notification[] = []
   #lastId = 0
 
@@ -56,14 +56,14 @@ export class RpcSocket {
     return this.result('eth_subscribe', kind, ...options)
   }
 
-  /** Everything a subscription has been told, once all that the server had sent so far is here. */
+  /** All notifications of a subscription that the server has sent so far. */
   async received<T>(subscription: string): Promise<T[]> {
-    // Messages of a connection stay in order: the answer comes after them.
+    // Messages of a connection are ordered: the response follows them.
     await this.request('net_version')
     return this.#of<T>(subscription)
   }
 
-  /** The first thing that a subscription is told and that is as wanted, whether it came already or comes yet. */
+  /** The first matching notification of a subscription, past or future. */
   first<T>(subscription: string, isWanted: (item: T) => boolean): Promise<T> {
     return new Promise((resolve) => {
       const look = () => {
@@ -77,7 +77,7 @@ export class RpcSocket {
     })
   }
 
-  /** Settles when it is closed, by whomever: with which code. */
+  /** Resolves with the close code. */
   async closed(): Promise<number> {
     const [code] = await once(this.#socket, 'close')
     return code

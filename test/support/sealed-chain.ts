@@ -24,7 +24,7 @@ import { openLmdbStore } from '../../src/storage/lmdb-store.ts'
 
 export const NO_TRIE_NODES: TrieNodeWrites = { puts: [], deletes: [], deletedPrefixes: [] }
 
-/** A block whose transactions emitted these logs, and its receipts. `salt` tells blocks of the same height apart. */
+/** A block whose transactions emitted these logs, and its receipts. `salt` distinguishes blocks of equal height. */
 export function sealedBlock(
   number: number,
   parentHash: Hash = ZERO_HASH,
@@ -86,7 +86,7 @@ function deposit(number: number, index: number, salt: number): DepositTransactio
   })
 }
 
-/** A chain in a directory that goes with it. */
+/** A chain in a temporary directory. */
 export class TemporaryChain {
   readonly #path = mkdtempSync(join(tmpdir(), 'chain-store-'))
   store: KeyValueStore<TableName>
@@ -99,7 +99,7 @@ export class TemporaryChain {
     this.chain = new ChainStore(options, { store: this.store })
   }
 
-  /** The next block, on top of the newest one. */
+  /** Appends the next block. */
   async append(
     write: { logs?: readonly (readonly Log[])[]; diff?: StateDiff; trieNodes?: TrieNodeWrites; salt?: number } = {},
   ): Promise<Block> {
@@ -127,7 +127,7 @@ export class TemporaryChain {
   }
 }
 
-/** Runs with a chain of its own. */
+/** Runs with a temporary chain. */
 export async function withChain(
   run: (chain: TemporaryChain) => Promise<void>,
   options: ChainStoreOptions = { history: 'all' },
@@ -140,7 +140,7 @@ export async function withChain(
   }
 }
 
-/** A block with a log of its own for each of `diffs`. */
+/** A block with one log for each of `diffs`. */
 export async function appendAll(temporary: TemporaryChain, diffs: readonly StateDiff[]): Promise<void> {
   for (const [number, diff] of diffs.entries()) {
     await temporary.append({
@@ -150,7 +150,7 @@ export async function appendAll(temporary: TemporaryChain, diffs: readonly State
   }
 }
 
-/** Reads a snapshot and gives it back. */
+/** Reads from a snapshot and releases it. */
 export function reading<Result>(chain: ChainStore, read: (snapshot: Snapshot) => Result): Result {
   const snapshot = chain.snapshot()
   try {
@@ -160,7 +160,7 @@ export function reading<Result>(chain: ChainStore, read: (snapshot: Snapshot) =>
   }
 }
 
-/** Every entry of every table, in hex. */
+/** All entries of all tables, in hex. */
 export function contentOf(store: KeyValueStore<TableName>): Readonly<Record<string, readonly string[]>> {
   return withSnapshot(store, (reader) =>
     Object.fromEntries(

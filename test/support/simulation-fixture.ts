@@ -27,7 +27,7 @@ import { layerReader } from '../../src/state/layered-reader.ts'
 import type { StateReader } from '../../src/state/state-reader.ts'
 import { createStateTrie } from '../../src/state/trie/state-trie.ts'
 
-/** A layer-2 chain of Prague rules that has its genesis block and these contracts (tests only). */
+/** A layer-2 chain with Prague rules: its genesis block and these contracts. */
 export interface SimulationFixture {
   readonly engine: Engine
   readonly base: Required<SimulationBase>
@@ -35,7 +35,7 @@ export interface SimulationFixture {
 
 export const ALICE = DEVELOPMENT_ACCOUNTS[0]!.address
 export const BOB = DEVELOPMENT_ACCOUNTS[1]!.address
-/** Nothing is there. */
+/** An address without account. */
 export const POOR = toAddress(`0x${'c0'.repeat(20)}`)
 
 /** 64 bytes of calldata: stores the first word in the slot of the second; else returns the slot of the first. */
@@ -52,13 +52,13 @@ export const NOPE = contract(
 export const INVALID = contract('a5', 'fe')
 /** Emits a log without topics and data. */
 export const LOG = contract('a6', '60006000a000')
-/** Sends what it gets on to `BOB`. */
+/** Forwards received ether to `BOB`. */
 export const FORWARD = contract('a7', `60006000600060003473${BOB.slice(2)}5af100`)
 /** Writes ten new slots. */
 export const WRITER = contract('a8', Array.from({ length: 10 }, (_, slot) => `600160${hexByte(slot)}55`).join(''))
 /** Calls `WRITER` with all gas but a 64th; reverts if that failed. */
 export const CALLER = contract('a9', `6000600060006000600073${WRITER.address.slice(2)}5af115602b57005b60006000fd`)
-/** Loops for ever. */
+/** Loops forever. */
 export const LOOP = contract('aa', '5b600056')
 
 const CONTRACTS = [STORE, ENVIRONMENT, BLOCKHASH, NOPE, INVALID, LOG, FORWARD, WRITER, CALLER, LOOP]
@@ -93,12 +93,12 @@ export function simulationFixture(): SimulationFixture {
   }
 }
 
-/** 32-byte words one after the other. */
+/** Concatenates 32-byte words. */
 export function words(...values: readonly bigint[]): Bytes {
   return hexToBytes(`0x${values.map((value) => value.toString(16).padStart(64, '0')).join('')}`)
 }
 
-/** The words that bytes consist of. */
+/** Splits bytes into words. */
 export function readWords(bytes: Bytes): readonly bigint[] {
   const hex = Buffer.from(bytes).toString('hex')
   return (hex.match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`))

@@ -3,7 +3,7 @@ import type { StateReader } from '../../src/state/state-reader.ts'
 
 export class NotHereYet extends Error {}
 
-/** A reader that knows an item only from the attempt after the first question for it. */
+/** A reader that returns an item only after a first failed attempt. */
 export class SlowReader implements StateReader {
   readonly #state: StateReader
   readonly #known = new Set<string>()

@@ -29,7 +29,7 @@ export const [ADMIN, ALICE, BOB, CAROL] = DEVELOPMENT_ACCOUNTS.map(({ address })
   Hex,
 ]
 export const ZERO = `0x${'00'.repeat(20)}` as const
-/** When the tests begin; no demonstration stock has a schedule before. */
+/** Start time of the tests; earlier than any schedule of the demonstration stocks. */
 export const START = 1_800_000_000n
 export const FACTORY = getAddress(STOCK_FACTORY_ADDRESS)
 /** Role identifiers of the B20 asset standard. */
@@ -37,7 +37,7 @@ export const ALWAYS_BLOCK = (1n << 56n) | 1n
 
 const ABI: Abi = [...STOCK_TOKEN_ABI, ...STOCK_FACTORY_ABI, ...parseAbi(['error Panic(uint256 code)'])]
 
-/** Name first, then the arguments in their order. */
+/** Function name, then the arguments. */
 export type Named = readonly [string, ...unknown[]]
 
 export interface Sent {
@@ -68,7 +68,7 @@ export function assetParams(
   return encodeAbiParameters(parameters, [{ version, name, symbol, admin, decimals }])
 }
 
-/** The main network's genesis in the engine, and one stock on it to whom calls go that name no other contract. */
+/** The genesis of the main network in the engine, with one stock as the default target of calls. */
 export class StockChain {
   readonly #state: StateOverlay
   #session: Session
@@ -80,7 +80,7 @@ export class StockChain {
     this.#session = this.#open()
   }
 
-  /** What is sent happens; throws with the decoded error when it is refused. */
+  /** Sends a call; throws with the decoded error if it is refused. */
   async send(from: Hex, functionName: string, args: readonly unknown[] = [], extra: Extra = {}): Promise<Sent> {
     const outcome = await this.raw(from, encodeCall(functionName, args), extra)
     if (outcome.status !== 'success') throw new Error(`${functionName} was refused: ${String(decodeError(outcome))}`)
@@ -95,14 +95,14 @@ export class StockChain {
     }
   }
 
-  /** The error of what is refused; nothing else about it is left. */
+  /** Returns the error of a refused call, which changes nothing. */
   async refusal(from: Hex, functionName: string, args: readonly unknown[] = [], extra: Extra = {}): Promise<Named> {
     const outcome = await this.raw(from, encodeCall(functionName, args), extra)
     if (outcome.status === 'success') throw new Error(`${functionName} was not refused`)
     return decodeError(outcome)
   }
 
-  /** Leaves no trace. */
+  /** Executes a call without changes. */
   async read(functionName: string, args: readonly unknown[] = [], to: Hex = this.stock): Promise<unknown> {
     this.#session.checkpoint()
     const { result } = await this.send(ALICE, functionName, args, { to })
@@ -125,7 +125,7 @@ export class StockChain {
     return account === undefined ? 0 : this.#session.state.code(account.codeHash).length
   }
 
-  /** Another block, at this time. */
+  /** Starts another block at this time. */
   moveTo(time: bigint): void {
     this.#state.apply(this.#session.takeDiff())
     this.#session.close()

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { stockCommand } from '../../src/cli/stock/stock-command.ts'
 import type { ProgramResult } from './compiled-program.ts'
 
-/** Ends a command at the place where a process would end. */
+/** Ends a command where the process would exit. */
 class Exit extends Error {}
 
 /** Runs `tickertape stock` with these arguments in this process, over real HTTP. */

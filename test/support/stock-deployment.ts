@@ -13,7 +13,7 @@ import { callTo, executed, NO_CHECKS, openSession } from './engine-fixture.ts'
 export const STOCK_TOKEN_ABI = stockToken.abi as Abi
 export const STOCK_FACTORY_ABI = stockFactory.abi as Abi
 
-/** Every role but the admin's, which a creation gives by itself. */
+/** All roles except the admin role, which creation grants. */
 export const STOCK_ROLES = ['MINT', 'BURN', 'BURN_BLOCKED', 'SEIZE', 'PAUSE', 'UNPAUSE', 'METADATA', 'OPERATOR'].map(
   (role) => keccak256(stringToHex(`${role}_ROLE`)),
 )
@@ -24,8 +24,7 @@ interface Contract {
 }
 
 /**
- * Runs the deployment of the genesis in the engine: code and storage of every contract, in the form of the committed
- * file.
+ * Runs the genesis deployment in the engine: code and storage of every contract in the format of the committed file.
  */
 export async function deployStocks(): Promise<string> {
   const contracts = new Map<Address, Contract>()
@@ -54,7 +53,7 @@ function genesisSession(code: Readonly<Record<Address, string>> = {}): Session {
   return openSession({ code, env: { number: 0, timestamp: GENESIS_TIMESTAMP } })
 }
 
-/** What a constructor leaves behind. It runs at an address of its own: none of these contracts keeps its address. */
+/** Runs a constructor at a temporary address: no contract stores its own address. @returns code and storage */
 async function construct(bytecode: string, parameters: Hex = '0x'): Promise<Contract> {
   const session = genesisSession()
   const data = hexToBytes(`${bytecode}${parameters.slice(2)}`)
@@ -92,7 +91,7 @@ async function initialize(contracts: Map<Address, Contract>): Promise<void> {
   session.close()
 }
 
-/** Pauses come last, because they hold for the calls after them. */
+/** Pauses come last, because they apply to later calls. */
 function initCalls(stock: DemoStock): Hex[] {
   const { isin, totalSupply, supplyCap, multiplier, scheduled, pausedFeatures } = stock
   return [

@@ -27,8 +27,7 @@ export type Command =
   | { readonly kind: 'wait'; readonly seconds: bigint }
 
 /**
- * A stock token in a few lines: what the contract has to agree with. Everybody may burn, ADMIN alone has the other
- * roles.
+ * Reference model of a stock token. Every account may burn; only ADMIN has the other roles.
  */
 export class StockModel {
   time = START
@@ -37,7 +36,7 @@ export class StockModel {
   readonly paused = new Set<number>()
   readonly balances = new Map<string, bigint>()
   readonly allowances = new Map<string, bigint>()
-  /** Multipliers and the times from which they hold, the newest last. */
+  /** Multipliers and the times at which they take effect, newest last. */
   #history: { readonly multiplier: bigint; readonly since: bigint }[] = [{ multiplier: WAD, since: 0n }]
   #scheduledAt = 0n
 
@@ -57,7 +56,7 @@ export class StockModel {
     return this.#scheduledAt
   }
 
-  /** What the command changes, or the error that refuses it. */
+  /** The changes of the command, or the error that refuses it. */
   apply(command: Command): Named | undefined {
     switch (command.kind) {
       case 'wait':
@@ -177,7 +176,7 @@ function isMultiplier(multiplier: bigint): boolean {
   return multiplier > 0n && multiplier <= MAX_U128
 }
 
-/** The call that a command stands for: sender, function, arguments. */
+/** The call of a command: sender, function, arguments. */
 export function callOf(command: Exclude<Command, { kind: 'wait' }>, time: bigint): [string, string, unknown[]] {
   switch (command.kind) {
     case 'transfer':

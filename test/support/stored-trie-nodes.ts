@@ -3,7 +3,7 @@ import { EMPTY_CODE_HASH } from '../../src/primitives/keccak.ts'
 import type { AccountChange, StateDiff } from '../../src/state/state-diff.ts'
 import type { TrieNodeSource, TrieNodeWrites } from '../../src/state/trie/trie-node-source.ts'
 
-/** Nodes by key; each commit makes another map, as a snapshot does. */
+/** Nodes by key; each commit creates a new map, like a snapshot. */
 export class StoredNodes implements TrieNodeSource {
   readonly nodes: ReadonlyMap<string, string>
 
@@ -28,7 +28,7 @@ export class StoredNodes implements TrieNodeSource {
   }
 }
 
-/** Writes the accounts of these numbers, with the number as balance. */
+/** Writes accounts with these numbers as balances. */
 export function accountsFrom(from: number, to: number, nonce: bigint): StateDiff {
   const accounts = new Map<Address, AccountChange>()
   for (let index = from; index < to; index++) {

@@ -5,10 +5,10 @@ import type { Address, Bytes } from '../../src/primitives/hex.ts'
 export const CHAIN_ID = 31337n
 
 export interface TransferOptions {
-  /** The main network's by default. */
+  /** Chain id; the main network's by default. */
   readonly chainId?: bigint
   readonly from?: number
-  /** Of somebody else, in place of `from`. */
+  /** Private key of another sender, instead of `from`. */
   readonly privateKey?: Bytes
   readonly nonce: bigint
   readonly to?: Address | null

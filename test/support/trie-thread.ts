@@ -6,19 +6,19 @@ import { ChainStore } from '../../src/state/chain-store/chain-store.ts'
 import { openChainDatabase } from '../../src/state/chain-store/open-chain-database.ts'
 import { TrieNodeCache } from '../../src/state/trie/node-cache.ts'
 
-/** What a thread with the tries runs, here, message by message, with all that was asked and answered. */
+/** Runs the code of the trie thread in this thread, message by message, and records requests and responses. */
 export class TrieThreadHere {
   readonly questions: TrieRequest[] = []
   readonly responses: TrieResponse[] = []
   isEnded = false
   #end: () => Promise<void> = async () => {}
   #reported: () => void = () => {}
-  /** In place of its answer. */
+  /** Replaces the response. */
   change: (response: TrieResponse) => TrieResponse = (response) => response
   readonly #opening: Promise<void>
   #onEnd: (error: unknown) => void = () => {}
 
-  /** @param opening settles when it may open the store */
+  /** @param opening resolves when the thread may open the store */
   constructor(opening: Promise<void> = Promise.resolve()) {
     this.#opening = opening
   }
@@ -29,7 +29,7 @@ export class TrieThreadHere {
     this.#onEnd(error)
   }
 
-  /** Settles when so many answers of a kind were told. */
+  /** Resolves after this many responses of a kind. */
   async reported(kind: TrieResponse['kind'], count = 1): Promise<void> {
     while (this.responses.filter((response) => response.kind === kind).length < count) {
       await new Promise<void>((resolve) => {

@@ -3,8 +3,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accoun
 import { type ManualServer, startManualServer } from './manual-server.ts'
 
 /**
- * A server for the tests of a file, none of which may change anything: with a transaction in a block, one that is
- * pre-confirmed and one that waits.
+ * A server that no test of a file may change: with one sealed, one pre-confirmed and one pooled transaction.
  */
 export function unchangedServer(): () => ManualServer {
   let server: ManualServer
@@ -30,7 +29,7 @@ export function unchangedServer(): () => ManualServer {
   return () => server
 }
 
-/** All that bad input must not change: the chain, the open block, and what waits. */
+/** Everything that invalid input must not change: the chain, the open block, the pool. */
 async function factsOf(server: ManualServer): Promise<unknown> {
   const { head, pool } = server.node.view()
   const responses = await server.batch(

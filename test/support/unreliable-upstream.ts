@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What becomes of one request. */
+/** Treatment of one request. */
 export type Fault =
   | 'none'
-  /** Goes to the other node: a reorganisation, or an address with several nodes behind it. */
+  /** Forwards to the other node: simulates a reorganisation, or several nodes behind one address. */
   | 'otherNode'
   | 'silence'
   | 'reset'
@@ -65,15 +65,15 @@ interface Item {
 
 export interface UnreliableUpstream {
   readonly url: string
-  /** Of the next requests, in order; none after them. */
+  /** For the next requests, in order. */
   faults: Fault[]
-  /** Whether it takes block hashes as a parameter of calls (EIP-1898). */
+  /** Whether calls accept block hashes (EIP-1898). */
   takesHashes: boolean
   readonly requests: number
   close(): Promise<void>
 }
 
-/** Real nodes behind an address where anything may go wrong. */
+/** Real nodes behind an address that can fail in any way. */
 export async function startUnreliableUpstream(nodeUrl: string, otherUrl = nodeUrl): Promise<UnreliableUpstream> {
   let requests = 0
   const server = createServer((request, response) => {
@@ -181,7 +181,7 @@ function spoiled(items: Item[], calls: readonly Call[], fault: Fault): readonly 
   const [first, ...rest] = items
   if (fault === 'oneMissing') return rest
   if (fault === 'oneTwice') return [first!, ...items]
-  // All there, in another order: that is allowed (JSON-RPC 2.0, 6).
+  // Complete but in another order, which JSON-RPC 2.0 (section 6) allows.
   if (fault === 'swappedIds') return items.reverse()
   if (fault !== 'wrongChain') return items
   const requested = calls.find(({ method }) => method === 'eth_chainId')

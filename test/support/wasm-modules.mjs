@@ -1,6 +1,6 @@
 import { prepareWasm } from '../../scripts/prepare.mjs'
 
-/** Before all tests: what they load is what the sources say, also when the test runner was started by itself. */
+/** Global setup: rebuilds WebAssembly from the current sources, even if the test runner is started directly. */
 export function setup() {
   prepareWasm()
 }

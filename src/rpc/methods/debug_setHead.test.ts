@@ -175,6 +175,6 @@ test('does not count transactions behind one of an unwound open block as executa
   await emit(2n, 2)
   expect(node.node.poolCounts).toEqual({ pending: 1, queued: 0 })
   await node.result('debug_setHead', '0x1')
-  expect(node.node.poolCounts).toEqual({ ready: 0, queued: 1 })
+  expect(node.node.poolCounts).toEqual({ pending: 0, queued: 1 })
   expect(await node.result('txpool_status')).toEqual({ pending: '0x0', queued: '0x1' })
 })

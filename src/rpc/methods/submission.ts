@@ -71,7 +71,7 @@ async function sendAndWait(
       await node.shownEverywhere?.(node.view().head.sequence)
       return receipt
     }
-    case 'gapped':
+    case 'queued':
       throw new RpcError(
         RPC_CODES.notReady,
         'The transaction was added to the transaction pool but cannot run yet: expected nonce ' +

@@ -100,7 +100,7 @@ test('reports the reason of a drop: replaced, evicted, expired or reorganised', 
   expect(await status(gone)).toMatchObject({ status: 'pooled' })
 })
 
-test('remembers at most maxRemembered dropped transactions', async () => {
+test('remembers at most maxDropReasons dropped transactions', async () => {
   const forgetful = await startRpcNode({}, { pool: { maxDropReasons: 2 } })
   const hashes: string[] = []
   for (let tip = 1n; tip < 5n; tip++) {

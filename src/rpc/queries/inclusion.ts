@@ -10,7 +10,7 @@ type Included = Extract<TransactionView, { kind: 'included' }>
 export type InclusionResult =
   | { readonly kind: 'included'; readonly found: Included }
   /** A nonce gap: `expected` is the next nonce of the sender. */
-  | { readonly kind: 'gapped'; readonly expected: bigint }
+  | { readonly kind: 'queued'; readonly expected: bigint }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'timeout' }
 
@@ -56,5 +56,5 @@ function presentState(transaction: PoolTransaction, view: View): InclusionResult
   if (found === undefined) return { kind: 'dropped' }
   if (found.kind === 'included') return { kind: 'included', found }
   const expected = view.pendingNonce(transaction.from)
-  return transaction.nonce > expected ? { kind: 'gapped', expected } : undefined
+  return transaction.nonce > expected ? { kind: 'queued', expected } : undefined
 }

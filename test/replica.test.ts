@@ -44,7 +44,7 @@ let nonce = 1n
 
 beforeAll(async () => {
   node = await startRpcNode({}, { finalityDepth: 2 })
-  stream = await serveStream(node.node, { newestInterval: 50 })
+  stream = await serveStream(node.node, { newestIntervalMs: 50 })
   proxy = await startStreamProxy(stream.port)
   await deployEmitter(node)
   const url = `ws://127.0.0.1:${proxy.port}/replica`

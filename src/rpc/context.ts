@@ -37,13 +37,13 @@ export interface RpcOptions {
   /** Calls, estimates and simulations that wait for a slot. */
   readonly maxWaitingCalls: number
   /** Milliseconds that one call, estimate or simulation may take. */
-  readonly callTimeout: number
+  readonly callTimeoutMs: number
   /** Blocks of one simulation, gaps included; calls per block, and in total. */
   readonly maxSimulatedBlocks: number
   readonly maxSimulatedBlockCalls: number
   readonly maxSimulatedCalls: number
   /** Milliseconds that `eth_sendRawTransactionSync` waits by default, and at most. */
-  readonly syncTimeout: { readonly default: number; readonly max: number }
+  readonly syncTimeoutMs: { readonly default: number; readonly max: number }
   /** Suggested tip in wei per gas while blocks are empty. */
   readonly defaultTip: bigint
   /** Items of one batch. */
@@ -57,9 +57,9 @@ export interface RpcOptions {
   /** Bytes of memoized JSON of logs. */
   readonly maxMemoizedLogBytes: number
   /** Characters of one response. */
-  readonly maxResponseBytes: number
+  readonly maxResponseCharacters: number
   /** Milliseconds of one batch; items that have not started by then are refused. */
-  readonly batchTimeout: number
+  readonly batchTimeoutMs: number
   /** Levels of arrays and objects in a request. */
   readonly maxNesting: number
   /** Logs in one response. */
@@ -69,9 +69,9 @@ export interface RpcOptions {
   /** Blocks that one log query may span; 0: any number. */
   readonly maxLogRange: number
   /** Milliseconds that one log query may search. */
-  readonly logTimeout: number
+  readonly logTimeoutMs: number
   /** Milliseconds of one trace by default, and at most. */
-  readonly traceTimeout: { readonly default: number; readonly max: number }
+  readonly traceTimeoutMs: { readonly default: number; readonly max: number }
   /** Bytes of the traces in one response. */
   readonly maxTraceBytes: number
   readonly filters: FilterOptions
@@ -123,7 +123,7 @@ export interface ReadContext {
   readonly config: ChainConfig
   readonly engine: Engine
   /** Seconds. */
-  readonly blockTime: number
+  readonly blockTimeSeconds: number
   /** Flashblocks per block, without the opening one. */
   readonly slots: number
   /** Gas limit of new blocks; on layer 1 the target that it moves towards. */

@@ -63,7 +63,7 @@ test('stops a batch when its HTTP client has disconnected', async () => {
 })
 
 test('rejects a response above the size limit with -32003', async () => {
-  node = await startRpcNode({ maxResponseBytes: 500 })
+  node = await startRpcNode({ maxResponseCharacters: 500 })
   expect(await send(request('eth_getBlockByNumber', 'latest', false))).toMatchObject({
     error: { code: -32003, message: expect.stringContaining('at most 500') },
   })

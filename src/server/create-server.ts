@@ -101,14 +101,14 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
       return listener.size
     },
     take: (socket) => listener.adopt(socket),
-    close: () => drain(listener, sockets, limits.closeGrace),
+    close: () => drain(listener, sockets, limits.closeGraceMs),
   }
 }
 
 /** Headers time out no later than the whole request. */
 function limitsOf(options: Pick<ServerOptions, 'limits'>): ServerLimits {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  return { ...limits, headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout) }
+  return { ...limits, headersTimeoutMs: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs) }
 }
 
 /** Stops reading, answers what was read and closes. Cuts off connections after `grace` milliseconds. */

@@ -80,7 +80,7 @@ test('isGone() is true after the client has disconnected', async () => {
       return new Promise(() => {})
     },
   }
-  const slow = await startEcho({ limits: { closeGrace: 50 } }, { rpc })
+  const slow = await startEcho({ limits: { closeGraceMs: 50 } }, { rpc })
   const socket = connect(slow.port, '127.0.0.1')
   socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}')
   await begun

@@ -17,15 +17,15 @@ export interface ServerLimits {
   /** HTTP connections and WebSockets; further ones are closed. */
   readonly maxConnections: number
   /** Milliseconds that a client may take to send the headers of a request. */
-  readonly headersTimeout: number
+  readonly headersTimeoutMs: number
   /** Milliseconds that it may take to send a whole request. */
-  readonly requestTimeout: number
+  readonly requestTimeoutMs: number
   /** Milliseconds that it may leave an HTTP response unread. */
-  readonly writeTimeout: number
+  readonly writeTimeoutMs: number
   /** Milliseconds between pings; a socket without an answer by the next one is closed. */
-  readonly pingInterval: number
+  readonly pingIntervalMs: number
   /** Milliseconds that closing waits for requests in flight. */
-  readonly closeGrace: number
+  readonly closeGraceMs: number
 }
 
 export const DEFAULT_LIMITS: ServerLimits = {
@@ -37,9 +37,9 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxFeedSubscribers: 1_000,
   maxFeedSubscribersPerAddress: 100,
   maxConnections: 2_000,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  writeTimeout: 30_000,
-  pingInterval: 30_000,
-  closeGrace: 2_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  writeTimeoutMs: 30_000,
+  pingIntervalMs: 30_000,
+  closeGraceMs: 2_000,
 }

@@ -49,16 +49,16 @@ export function upgradeRequired(monitor: Pick<ServerMonitor, 'rejected'>): Page 
 
 /** Readiness of a node. */
 export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): Readiness {
-  const { latest, tipAge, flashblockAge, writerLag, publishing, following, failover, worker } = condition
+  const { latest, tipAgeMs, flashblockAgeMs, writerLag, publishing, following, failover, worker } = condition
   return {
     reasons: notReady(condition, limits),
     facts: {
       latest,
-      tipAgeMs: tipAge === undefined ? null : Math.round(tipAge),
-      flashblockAgeMs: Math.round(flashblockAge),
+      tipAgeMs: tipAgeMs === undefined ? null : Math.round(tipAgeMs),
+      flashblockAgeMs: Math.round(flashblockAgeMs),
       writerLagBlocks: writerLag,
-      ...(publishing !== undefined && { publishStalledMs: Math.round(publishing.stalledFor) }),
-      ...(following !== undefined && { replica: replicaCondition(following, flashblockAge) }),
+      ...(publishing !== undefined && { publishStalledMs: Math.round(publishing.stalledForMs) }),
+      ...(following !== undefined && { replica: replicaCondition(following, flashblockAgeMs) }),
       ...(failover !== undefined && { failover: failoverFacts(failover) }),
       ...(worker !== undefined && { worker: workerFacts(worker) }),
     },
@@ -84,8 +84,8 @@ function readinessResponse({ reasons, facts }: Readiness): HttpResponse {
 }
 
 /** `lagMs`: everything that the source announced before is applied. */
-function replicaCondition({ source, isConnected, lagRecords, silence }: FollowingCondition, flashblockAge: number) {
-  const lag = lagRecords > 0 || !isConnected ? Math.max(silence, flashblockAge) : 0
+function replicaCondition({ source, isConnected, lagRecords, silenceMs }: FollowingCondition, flashblockAge: number) {
+  const lag = lagRecords > 0 || !isConnected ? Math.max(silenceMs, flashblockAge) : 0
   return { source, connected: isConnected, lagRecords, lagMs: Math.round(lag) }
 }
 

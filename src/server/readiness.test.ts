@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { readinessOf } from './operations.ts'
 import { type NodeCondition, notReady, readinessLimits } from './readiness.ts'
 
-const LIMITS = readinessLimits({ blockTime: 2_000, interval: 200, maxBlocksBehind: 8 })
+const LIMITS = readinessLimits({ blockTimeMs: 2_000, intervalMs: 200, maxBlocksBehind: 8 })
 const WELL: NodeCondition = {
   latest: 9,
-  tipAge: -1_500,
-  flashblockAge: 150,
+  tipAgeMs: -1_500,
+  flashblockAgeMs: 150,
   writerLag: 1,
   hasFailed: false,
   isStopping: false,
@@ -14,7 +14,7 @@ const WELL: NodeCondition = {
 
 test('is ready at the limits', () => {
   expect(notReady(WELL, LIMITS)).toEqual([])
-  expect(notReady({ ...WELL, tipAge: 7_000, flashblockAge: 1_000, writerLag: 7 }, LIMITS)).toEqual([])
+  expect(notReady({ ...WELL, tipAgeMs: 7_000, flashblockAgeMs: 1_000, writerLag: 7 }, LIMITS)).toEqual([])
 })
 
 test('reports no tip age before block 1', () => {
@@ -26,12 +26,12 @@ test('reports no tip age before block 1', () => {
 })
 
 test.each([
-  [{ flashblockAge: 1_001 }, 'flashblock is 1001 ms old'],
-  [{ tipAge: 7_001 }, 'sealed block is 7001 ms old'],
+  [{ flashblockAgeMs: 1_001 }, 'flashblock is 1001 ms old'],
+  [{ tipAgeMs: 7_001 }, 'sealed block is 7001 ms old'],
   [{ writerLag: 8 }, '8 sealed blocks wait for the disk'],
   [{ hasFailed: true }, 'has failed'],
   [{ isStopping: true }, 'shutting down'],
-  [{ publishing: { target: 'nats://10.0.0.1:4222', stalledFor: 1_001 } }, 'records wait for nats://10.0.0.1:4222'],
+  [{ publishing: { target: 'nats://10.0.0.1:4222', stalledForMs: 1_001 } }, 'records wait for nats://10.0.0.1:4222'],
 ])('%j makes the node not ready', (trouble, words) => {
   expect(notReady({ ...WELL, ...trouble }, LIMITS)).toEqual([expect.stringContaining(words)])
 })

@@ -6,7 +6,7 @@ export interface FollowingCondition {
   /** Records of the source that the replica has not applied, as far as it knows. */
   readonly lagRecords: number
   /** Milliseconds since the last message of the source. */
-  readonly silence: number
+  readonly silenceMs: number
   /** Since the start. */
   readonly connections: number
   readonly snapshots: number
@@ -37,9 +37,9 @@ export interface NodeCondition {
    * Since the timestamp of the newest sealed block; negative while the clock is behind it. `undefined` while the newest
    * block is block 0, whose timestamp is fixed.
    */
-  readonly tipAge: number | undefined
+  readonly tipAgeMs: number | undefined
   /** Since the newest flashblock was announced. */
-  readonly flashblockAge: number
+  readonly flashblockAgeMs: number
   /** Sealed blocks that are not stored yet. */
   readonly writerLag: number
   readonly hasFailed: boolean
@@ -47,7 +47,7 @@ export interface NodeCondition {
   /**
    * Replicated log that must acknowledge records before they are announced: its name, and for how long it has stalled.
    */
-  readonly publishing?: { readonly target: string; readonly stalledFor: number } | undefined
+  readonly publishing?: { readonly target: string; readonly stalledForMs: number } | undefined
   /** Set on replicas. */
   readonly following?: FollowingCondition | undefined
   /** Set on failover nodes. */
@@ -69,22 +69,22 @@ export interface WorkerCondition {
 }
 
 export interface ReadinessLimits {
-  readonly maxTipAge: number
-  readonly maxFlashblockAge: number
+  readonly maxTipAgeMs: number
+  readonly maxFlashblockAgeMs: number
   readonly maxWriterLag: number
 }
 
 /** Limits derived from a schedule: a few missed slots do not affect readiness, a whole missed block does. */
 export function readinessLimits(schedule: {
-  readonly blockTime: number
-  readonly interval: number
+  readonly blockTimeMs: number
+  readonly intervalMs: number
   readonly maxBlocksBehind: number
 }): ReadinessLimits {
-  const { blockTime, interval, maxBlocksBehind } = schedule
+  const { blockTimeMs, intervalMs, maxBlocksBehind } = schedule
   return {
     // Timestamps are whole seconds, and those of the end of a block.
-    maxTipAge: 3 * blockTime + 1_000,
-    maxFlashblockAge: Math.max(1_000, 5 * interval),
+    maxTipAgeMs: 3 * blockTimeMs + 1_000,
+    maxFlashblockAgeMs: Math.max(1_000, 5 * intervalMs),
     maxWriterLag: maxBlocksBehind,
   }
 }
@@ -94,27 +94,29 @@ const PULSE = 1_000
 
 /** Reasons why requests should go to another node; empty when ready. */
 export function notReady(condition: NodeCondition, limits: ReadinessLimits): readonly string[] {
-  const { tipAge, flashblockAge, writerLag, hasFailed, isStopping, publishing, following, worker } = condition
+  const { tipAgeMs, flashblockAgeMs, writerLag, hasFailed, isStopping, publishing, following, worker } = condition
   const reasons: string[] = []
   if (isStopping) reasons.push('the node is shutting down')
   if (hasFailed) reasons.push('the node has failed and cannot go on: see its log')
-  if (worker !== undefined && worker.silence > limits.maxFlashblockAge + PULSE) {
+  if (worker !== undefined && worker.silence > limits.maxFlashblockAgeMs + PULSE) {
     reasons.push(`no message from the process that writes the chain for ${Math.round(worker.silence)} ms`)
   }
-  if (following !== undefined && following.silence > limits.maxFlashblockAge) {
-    reasons.push(`no message from ${following.source} for ${Math.round(following.silence)} ms`)
+  if (following !== undefined && following.silenceMs > limits.maxFlashblockAgeMs) {
+    reasons.push(`no message from ${following.source} for ${Math.round(following.silenceMs)} ms`)
   }
-  if (publishing !== undefined && publishing.stalledFor > limits.maxFlashblockAge) {
-    const waiting = `records wait for ${publishing.target}, ${Math.round(publishing.stalledFor)} ms so far`
+  if (publishing !== undefined && publishing.stalledForMs > limits.maxFlashblockAgeMs) {
+    const waiting = `records wait for ${publishing.target}, ${Math.round(publishing.stalledForMs)} ms so far`
     reasons.push(`${waiting}: nothing is announced until they are there`)
   }
-  if (flashblockAge > limits.maxFlashblockAge) {
-    reasons.push(`the newest flashblock is ${Math.round(flashblockAge)} ms old, more than ${limits.maxFlashblockAge}`)
+  if (flashblockAgeMs > limits.maxFlashblockAgeMs) {
+    reasons.push(
+      `the newest flashblock is ${Math.round(flashblockAgeMs)} ms old, more than ${limits.maxFlashblockAgeMs}`,
+    )
   }
-  if (tipAge === undefined) {
+  if (tipAgeMs === undefined) {
     reasons.push('no block is sealed yet')
-  } else if (tipAge > limits.maxTipAge) {
-    reasons.push(`the newest sealed block is ${Math.round(tipAge)} ms old, more than ${limits.maxTipAge}`)
+  } else if (tipAgeMs > limits.maxTipAgeMs) {
+    reasons.push(`the newest sealed block is ${Math.round(tipAgeMs)} ms old, more than ${limits.maxTipAgeMs}`)
   }
   if (writerLag >= limits.maxWriterLag) {
     reasons.push(`${writerLag} sealed blocks wait for the disk, and sealing waits for them`)

@@ -184,7 +184,7 @@ test('answers WebSocket requests in flight, then sends a close frame', async () 
 
 test('closes a kept-alive connection with its response in flight', async () => {
   const { rpc, goOn, started } = slowRpc()
-  const slow = await start({ limits: { closeGrace: 60_000 } }, { rpc })
+  const slow = await start({ limits: { closeGraceMs: 60_000 } }, { rpc })
   const agent = new Agent({ keepAlive: true })
   const response = request({ port: slow.port, body: '{}', agent })
   await started
@@ -197,7 +197,7 @@ test('closes a kept-alive connection with its response in flight', async () => {
 
 test('waits for requests in flight no longer than closeGrace', async () => {
   const { rpc, started } = slowRpc()
-  const slow = await start({ limits: { closeGrace: 50 } }, { rpc })
+  const slow = await start({ limits: { closeGraceMs: 50 } }, { rpc })
   const socket = new WebSocket(`ws://127.0.0.1:${slow.port}`)
   await once(socket, 'open')
   socket.send('"never"')
@@ -222,7 +222,7 @@ test('requests waiting for a block do not count against maxInFlight', async () =
       }
     },
   }
-  const bounded = await start({ limits: { maxInFlight: 2, closeGrace: 50 } }, { rpc: waiting })
+  const bounded = await start({ limits: { maxInFlight: 2, closeGraceMs: 50 } }, { rpc: waiting })
   const socket = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
   await once(socket, 'open')
   for (let count = 0; count < 10; count++) socket.send('wait')
@@ -272,7 +272,7 @@ test("refuses a WebSocket above --max-sockets with 503 and the flag's name", asy
 })
 
 test('closes a connection whose request times out', async () => {
-  const hasty = await start({ limits: { headersTimeout: 50, requestTimeout: 100 } })
+  const hasty = await start({ limits: { headersTimeoutMs: 50, requestTimeoutMs: 100 } })
   const socket = connect(hasty.port, '127.0.0.1')
   socket.write('POST / HTTP/1.1\r\nHost: localhost\r\n')
   const [response] = await once(socket, 'data')
@@ -285,7 +285,7 @@ const MEBIBYTE = 1024 * 1024
 
 test('closes a connection whose response is not read', async () => {
   const hasty = await start({
-    limits: { maxBodyBytes: 64 * MEBIBYTE, writeTimeout: 100, closeGrace: 600_000 },
+    limits: { maxBodyBytes: 64 * MEBIBYTE, writeTimeoutMs: 100, closeGraceMs: 600_000 },
   })
   const socket = connect(hasty.port, '127.0.0.1')
   socket.on('error', () => undefined)

@@ -99,7 +99,7 @@ test('nobody at the address is UPSTREAM_UNREACHABLE', async () => {
 
 test('whoever comes while enough wait is refused at once, and nobody waits beyond the deadline', async () => {
   upstream.faults = Array(50).fill('silence')
-  const service = alone({ maxRequests: 1, maxWaiting: 1, retries: 0, timeout: 60_000, deadline: 2_000 })
+  const service = alone({ maxRequests: 1, maxWaiting: 1, retries: 0, timeoutMs: 60_000, deadlineMs: 2_000 })
   const blocks = ['latest', 'pending', 'safe']
   const responses = await Promise.all(blocks.map((block) => service.get(`${SUPPLY}?block=${block}`)))
   const reasons = responses.map(({ status, body }) => [status, JSON.parse(String(body)).details[0].reason])

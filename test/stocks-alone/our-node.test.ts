@@ -69,7 +69,7 @@ test('a list of 100 tokens is one batch of the upstream after one look at which 
 })
 
 test('a tag names the same block without asking for as long as the flag says', async () => {
-  const service = alone({ headLifetime: 100, clock: node.clock })
+  const service = alone({ headLifetimeMs: 100, clock: node.clock })
   for (let count = 0; count < 3; count++) expect((await service.get(`${SUPPLY}/${STOCK}`)).body).toBe('2500000.125')
   expect(service.sent()).toHaveLength(2)
   node.clock.moveTo(node.clock.monotonic() + 100)
@@ -81,7 +81,7 @@ test('a chain that stands still is not shown as up to date, whatever is known of
   await node.nextBlock()
   const { timestamp } = node.node.view().header(LATEST)!
   const clock = new ManualClock({ wall: Number(timestamp) * 1_000 })
-  const service = alone({ headLifetime: 60_000, maxStaleness: 10, clock })
+  const service = alone({ headLifetimeMs: 60_000, maxStalenessSeconds: 10, clock })
   const at = (block: string) => service.get(`${SUPPLY}/${STOCK}?block=${block}`)
   expect(await at('latest')).toMatchObject({ status: 200, headers: { 'x-block-timestamp': String(timestamp) } })
   clock.moveTo(10_999)

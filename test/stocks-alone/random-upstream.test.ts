@@ -74,8 +74,8 @@ test('whatever an upstream does, an answer is right for the block that it names,
           batchSize,
           maxBytes: HUGE_BYTES / 2,
           retries: 1,
-          timeout: 10_000,
-          deadline: 50_000,
+          timeoutMs: 10_000,
+          deadlineMs: 50_000,
         })
         for (const { target, block, before, faults } of requests) {
           if (before !== null) await advance(before.index as 0 | 1, before.step as 'flashblock' | 'block')

@@ -11,7 +11,7 @@ const NOBODY = toAddress('0x00000000000000000000000000000000000000aa')
 
 test('thousands of reads are answered in their order and from one block, those that fail as undefined', async () => {
   const node = await startNode({ flashblockInterval: 50 })
-  const rpc = new JsonRpc({ url: node.urls.rpc, timeout: 30_000 })
+  const rpc = new JsonRpc({ url: node.urls.rpc, timeoutMs: 30_000 })
   const decimals = stockFunction('decimals')
   const balanceOf = stockFunction('balanceOf')
   const reads = Array.from({ length: 2_500 }, (_, index) =>

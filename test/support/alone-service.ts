@@ -40,11 +40,11 @@ export function aloneService(options: AloneOptions): AloneService {
     return http(body, signal)
   }
   const client = new UpstreamClient(
-    { timeout: 2_000, retries: 2, batchSize: 1_000, maxRequests: 16, maxWaiting: 1_000, ...options },
+    { timeoutMs: 2_000, retries: 2, batchSize: 1_000, maxRequests: 16, maxWaiting: 1_000, ...options },
     { transport, clock, random: () => 0 },
   )
   const source = new UpstreamSource(
-    { chainId: 31_337n, deadline: 5_000, headLifetime: 0, maxStaleness: 0, ...options },
+    { chainId: 31_337n, deadlineMs: 5_000, headLifetimeMs: 0, maxStalenessSeconds: 0, ...options },
     { client, clock },
   )
   const log = { error: (details: object) => expect.unreachable(String((details as { err: Error }).err.stack)) }

@@ -66,7 +66,7 @@ export function startCandidate({
     {
       kind: 'failover',
       name,
-      leaseTiming: { pollInterval: 10, renewInterval: 10, graceMs: 0 },
+      leaseTiming: { pollIntervalMs: 10, renewIntervalMs: 10, graceMs: 0 },
       submitTimeoutMs: 30_000,
       replicatedLog: natsLog(url, { tellsLoss: true }),
       source: natsSource(url),

@@ -36,7 +36,7 @@ export const { startNatsCluster } = (await import(new URL('../failover/nats-clus
   startNatsCluster(size: number): Promise<NatsCluster>
 }
 
-const TIMING = { connectTimeout: 2_000, requestTimeout: 2_000, pingInterval: 500, maxGroupBytes: 2 ** 26 }
+const TIMING = { connectTimeoutMs: 2_000, requestTimeoutMs: 2_000, pingIntervalMs: 500, maxGroupBytes: 2 ** 26 }
 
 /** The replicated log of a sequencing node. */
 export function natsLog(
@@ -44,16 +44,16 @@ export function natsLog(
   options: Partial<NatsLogOptions> = {},
   log: NatsLogDeps['log'] = pino({ level: 'silent' }),
 ): NatsLog {
-  const limits = { maxBytes: 2 ** 26, maxAge: 0, replicas: 1 }
+  const limits = { maxBytes: 2 ** 26, maxAgeMs: 0, replicas: 1 }
   return new NatsLog(
     {
       urls,
       limits,
       ...TIMING,
-      ackTimeout: 300,
-      resendTimeout: 50,
-      lookTimeout: 300,
-      retryDelay: 20,
+      ackTimeoutMs: 300,
+      resendTimeoutMs: 50,
+      lookTimeoutMs: 300,
+      retryDelayMs: 20,
       tellsLoss: false,
       ...options,
     },
@@ -64,5 +64,5 @@ export function natsLog(
 /** The record source of a replica. */
 export function natsSource(urls: string, snapshots?: RecordSource): NatsSource {
   const log = pino({ level: 'silent' })
-  return new NatsSource({ urls, ...TIMING, submitTimeout: 5_000, newestInterval: 100 }, { log, snapshots })
+  return new NatsSource({ urls, ...TIMING, submitTimeoutMs: 5_000, newestIntervalMs: 100 }, { log, snapshots })
 }

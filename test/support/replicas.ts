@@ -18,9 +18,9 @@ export const LISTENER_OPTIONS: ReplicaListenerOptions = {
   maxSnapshots: 2,
   maxQueuedBytes: 2 ** 20,
   maxBodyBytes: 2 ** 20,
-  stallLimit: 5_000,
-  catchUpLimit: 60_000,
-  newestInterval: 100,
+  stallLimitMs: 5_000,
+  catchUpLimitMs: 60_000,
+  newestIntervalMs: 100,
 }
 
 export interface ServedStream {
@@ -68,8 +68,8 @@ export function sourceOf(url: string, options: Partial<WebSocketSourceOptions> =
     url,
     token: undefined,
     maxMessageBytes: 2 ** 26,
-    connectTimeout: 2_000,
-    silenceLimit: 2_000,
+    connectTimeoutMs: 2_000,
+    silenceLimitMs: 2_000,
     ...options,
   })
 }

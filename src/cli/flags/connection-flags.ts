@@ -44,15 +44,15 @@ export const CONNECTION_FLAGS = {
   headersTimeout: limit(
     'ms',
     'time to receive the headers of a request; at most --request-timeout',
-    DEFAULT_LIMITS.headersTimeout,
+    DEFAULT_LIMITS.headersTimeoutMs,
   ),
-  requestTimeout: limit('ms', 'time to receive a whole request', DEFAULT_LIMITS.requestTimeout),
-  writeTimeout: limit('ms', 'time that a response may stay unread', DEFAULT_LIMITS.writeTimeout),
-  pingInterval: limit('ms', 'interval between WebSocket pings', DEFAULT_LIMITS.pingInterval, 100),
+  requestTimeout: limit('ms', 'time to receive a whole request', DEFAULT_LIMITS.requestTimeoutMs),
+  writeTimeout: limit('ms', 'time that a response may stay unread', DEFAULT_LIMITS.writeTimeoutMs),
+  pingInterval: limit('ms', 'interval between WebSocket pings', DEFAULT_LIMITS.pingIntervalMs, 100),
   closeGrace: flag<number>({
     value: 'ms',
     description: 'time that a shutdown waits for requests in progress',
     parse: integer(0, 3_000),
-    fallback: DEFAULT_LIMITS.closeGrace,
+    fallback: DEFAULT_LIMITS.closeGraceMs,
   }),
 }

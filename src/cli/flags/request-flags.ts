@@ -14,7 +14,7 @@ export const REQUEST_FLAGS = {
   batchTimeout: limit(
     'ms',
     'duration of one batch; items not started by then fail with -32002',
-    RPC_DEFAULTS.batchTimeout,
+    RPC_DEFAULTS.batchTimeoutMs,
   ),
   maxAssembledBytes: limit(
     'bytes',
@@ -24,7 +24,7 @@ export const REQUEST_FLAGS = {
   maxAnswerBytes: limit(
     'bytes',
     'size of one response; a larger one becomes error -32003',
-    RPC_DEFAULTS.maxResponseBytes,
+    RPC_DEFAULTS.maxResponseCharacters,
     1_024,
   ),
   maxReadyBytes: limit(
@@ -47,7 +47,7 @@ export const REQUEST_FLAGS = {
     parse: bigInteger(21_000n, 2n ** 53n),
     fallback: RPC_DEFAULTS.callGasCap,
   }),
-  callTimeout: limit('ms', 'duration of one call, estimate or simulation', RPC_DEFAULTS.callTimeout),
+  callTimeout: limit('ms', 'duration of one call, estimate or simulation', RPC_DEFAULTS.callTimeoutMs),
   callWorkers: flag<number>({
     value: 'n',
     description:
@@ -65,13 +65,13 @@ export const REQUEST_FLAGS = {
   simulateMaxBlocks: limit('n', 'blocks per eth_simulateV1, including gaps', RPC_DEFAULTS.maxSimulatedBlocks),
   simulateMaxBlockCalls: limit('n', 'calls per simulated block', RPC_DEFAULTS.maxSimulatedBlockCalls),
   simulateMaxCalls: limit('n', 'calls per eth_simulateV1', RPC_DEFAULTS.maxSimulatedCalls),
-  syncTimeout: limit('ms', 'time that eth_sendRawTransactionSync may wait', RPC_DEFAULTS.syncTimeout.max),
+  syncTimeout: limit('ms', 'time that eth_sendRawTransactionSync may wait', RPC_DEFAULTS.syncTimeoutMs.max),
   logsMaxRange: limit('blocks', 'block range of one eth_getLogs; 0: no limit', RPC_DEFAULTS.maxLogRange, 0),
   logsMaxResults: limit('n', 'logs per response of eth_getLogs', RPC_DEFAULTS.maxLogs),
   logsMaxBytes: limit('bytes', 'bytes of logs per response', RPC_DEFAULTS.maxLogBytes, 1_024),
-  logsTimeout: limit('ms', 'duration of one eth_getLogs', RPC_DEFAULTS.logTimeout),
-  traceTimeout: limit('ms', 'duration of a trace without a timeout of its own', RPC_DEFAULTS.traceTimeout.default),
-  traceMaxTimeout: limit('ms', 'maximum duration of a trace', RPC_DEFAULTS.traceTimeout.max),
+  logsTimeout: limit('ms', 'duration of one eth_getLogs', RPC_DEFAULTS.logTimeoutMs),
+  traceTimeout: limit('ms', 'duration of a trace without a timeout of its own', RPC_DEFAULTS.traceTimeoutMs.default),
+  traceMaxTimeout: limit('ms', 'maximum duration of a trace', RPC_DEFAULTS.traceTimeoutMs.max),
   traceMaxBytes: limit('bytes', 'bytes of traces per response', RPC_DEFAULTS.maxTraceBytes, 1_024),
   maxRunningCalls: limit('n', 'concurrent calls, estimates and simulations', RPC_DEFAULTS.maxRunningCalls, 1),
   maxWaitingCalls: limit('n', 'queued calls, estimates and simulations', RPC_DEFAULTS.maxWaitingCalls, 0),
@@ -92,7 +92,7 @@ export const REQUEST_FLAGS = {
   filterLifetime: limit(
     'ms',
     'time after which a filter that is not polled is removed',
-    RPC_DEFAULTS.filters.lifetime,
+    RPC_DEFAULTS.filters.lifetimeMs,
     1_000,
   ),
 }

@@ -46,8 +46,8 @@ export async function serveFailoverNode(
           leading: leaderSettingsOf(options),
           name,
           leaseTiming: {
-            pollInterval: leaseTtl / POLLS,
-            renewInterval: leaseTtl / RENEWALS,
+            pollIntervalMs: leaseTtl / POLLS,
+            renewIntervalMs: leaseTtl / RENEWALS,
             graceMs: GRACE_SHARE * leaseTtl,
           },
           submitTimeoutMs: SUBMIT_TIMEOUT_MS,

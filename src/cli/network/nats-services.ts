@@ -7,9 +7,9 @@ import { NatsSource } from '../../replication/nats/nats-source.ts'
 import type { ReplicaOptions, StartOptions } from '../flags/start-flags.ts'
 
 /** Milliseconds. A connection is closed after two unanswered pings. */
-const TIMING = { connectTimeout: 5_000, requestTimeout: 2_000, pingInterval: 500 }
+const TIMING = { connectTimeoutMs: 5_000, requestTimeoutMs: 2_000, pingIntervalMs: 500 }
 /** Shorter limits for failover nodes, because standbys wait for them. */
-const FAILOVER_TIMING = { connectTimeout: 1_000, requestTimeout: 1_000, pingInterval: 500 }
+const FAILOVER_TIMING = { connectTimeoutMs: 1_000, requestTimeoutMs: 1_000, pingIntervalMs: 500 }
 /** Limit of one group of records. */
 export const MAX_GROUP_BYTES = 256 * 2 ** 20
 /**
@@ -32,13 +32,13 @@ const NEWEST_INTERVAL = 500
 /** The replicated log of a node. */
 export function natsLogOf(options: StartOptions & { readonly nats: string }, log: Logger): NatsLog {
   const { nats: urls, natsMaxBytes: maxBytes, natsMaxAge, natsReplicas: replicas } = options
-  const limits = { maxBytes, maxAge: natsMaxAge * 1_000, replicas }
+  const limits = { maxBytes, maxAgeMs: natsMaxAge * 1_000, replicas }
   const timing = {
     ...(options.failover ? FAILOVER_TIMING : TIMING),
-    ackTimeout: ACK_TIMEOUT,
-    resendTimeout: RESEND_TIMEOUT,
-    lookTimeout: LOOK_TIMEOUT,
-    retryDelay: RETRY_DELAY,
+    ackTimeoutMs: ACK_TIMEOUT,
+    resendTimeoutMs: RESEND_TIMEOUT,
+    lookTimeoutMs: LOOK_TIMEOUT,
+    retryDelayMs: RETRY_DELAY,
     tellsLoss: options.failover,
   }
   return new NatsLog({ urls, limits, maxGroupBytes: MAX_GROUP_BYTES, ...timing }, { clock: systemClock, log })
@@ -50,7 +50,7 @@ export function natsSourceOf(
   snapshots: RecordSource | undefined,
   log: Logger,
 ): NatsSource {
-  const timing = { ...TIMING, submitTimeout: SUBMIT_TIMEOUT, newestInterval: NEWEST_INTERVAL }
+  const timing = { ...TIMING, submitTimeoutMs: SUBMIT_TIMEOUT, newestIntervalMs: NEWEST_INTERVAL }
   return new NatsSource({ urls, maxGroupBytes, ...timing }, { log, snapshots })
 }
 
@@ -60,7 +60,7 @@ export function natsStandbySourceOf(
   snapshots: RecordSource | undefined,
   log: Logger,
 ): NatsSource {
-  const timing = { ...FAILOVER_TIMING, submitTimeout: SUBMIT_TIMEOUT, newestInterval: NEWEST_INTERVAL }
+  const timing = { ...FAILOVER_TIMING, submitTimeoutMs: SUBMIT_TIMEOUT, newestIntervalMs: NEWEST_INTERVAL }
   return new NatsSource({ urls, maxGroupBytes: MAX_GROUP_BYTES, ...timing }, { log, snapshots })
 }
 
@@ -72,5 +72,13 @@ export function natsLeaseOf(
   // One that takes longer comes too late for the next.
   const holdTimeout = Math.max(MIN_HOLD_TIMEOUT, duration / 3)
   const placementInterval = PLACEMENT_INTERVAL
-  return new NatsLease({ urls, replicas, duration, holdTimeout, placementInterval, ...FAILOVER_TIMING, ...node })
+  return new NatsLease({
+    urls,
+    replicas,
+    durationMs: duration,
+    holdTimeoutMs: holdTimeout,
+    placementIntervalMs: placementInterval,
+    ...FAILOVER_TIMING,
+    ...node,
+  })
 }

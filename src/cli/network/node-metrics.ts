@@ -37,8 +37,8 @@ export function watchCondition(
     const tip = (head.recent.at(-1)?.block ?? head.base.block(latest)!).header
     return {
       latest,
-      tipAge: latest === 0 ? undefined : clock.wall() - Number(tip.timestamp) * 1000,
-      flashblockAge: clock.monotonic() - announced,
+      tipAgeMs: latest === 0 ? undefined : clock.wall() - Number(tip.timestamp) * 1000,
+      flashblockAgeMs: clock.monotonic() - announced,
       // What is in the store is safe.
       writerLag: latest - safe,
       hasFailed: node.hasFailed,
@@ -52,9 +52,9 @@ export function watchCondition(
 
 function followingCondition({ following }: NodeHandle, source: string | undefined): FollowingCondition | undefined {
   if (following === undefined || source === undefined) return undefined
-  const { isConnected, newestSequence, sequence, silence, connections, snapshots, duplicates, faults } = following
+  const { isConnected, newestSequence, sequence, silenceMs, connections, snapshots, duplicates, faults } = following
   const lagRecords = Math.max(0, newestSequence - sequence)
-  return { source, isConnected, lagRecords, silence, connections, snapshots, duplicates, faults }
+  return { source, isConnected, lagRecords, silenceMs, connections, snapshots, duplicates, faults }
 }
 
 function failoverCondition({ failover }: NodeHandle): FailoverCondition | undefined {
@@ -70,7 +70,7 @@ export function readNodeMetrics(metrics: Metrics, node: NodeHandle, condition: (
     const { sealed, pending } = node.view().head
     return [['pending', pending.block.header.number], ...Object.entries(sealed)]
   })
-  metrics.read('tickertape_flashblock_age_seconds', () => condition().flashblockAge / 1000)
+  metrics.read('tickertape_flashblock_age_seconds', () => condition().flashblockAgeMs / 1000)
   metrics.read('tickertape_flashblocks_total', () => node.counts.flashblocks)
   metrics.read('tickertape_missed_slots_total', () => node.counts.missedSlots)
   metrics.read('tickertape_writer_lag_blocks', () => condition().writerLag)
@@ -84,7 +84,7 @@ export function readNodeMetrics(metrics: Metrics, node: NodeHandle, condition: (
   metrics.read('tickertape_disk_bytes', () => node.diskBytes?.())
   metrics.read('tickertape_publish_stalled_seconds', () => {
     const { publishing } = node
-    return publishing && publishing.stalledFor / 1000
+    return publishing && publishing.stalledForMs / 1000
   })
   readFollowingMetrics(metrics, () => condition().following)
   readFailoverMetrics(metrics, () => condition().failover)
@@ -112,7 +112,7 @@ function readFollowingMetrics(metrics: Metrics, following: () => FollowingCondit
     })
   read('tickertape_replica_connected', ({ isConnected }) => Number(isConnected))
   read('tickertape_replica_lag_records', ({ lagRecords }) => lagRecords)
-  read('tickertape_replica_silence_seconds', ({ silence }) => silence / 1000)
+  read('tickertape_replica_silence_seconds', ({ silenceMs }) => silenceMs / 1000)
   read('tickertape_replica_connections_total', ({ connections }) => connections)
   read('tickertape_replica_snapshots_total', ({ snapshots }) => snapshots)
   read('tickertape_replica_duplicates_total', ({ duplicates }) => duplicates)

@@ -70,7 +70,7 @@ export async function startService(
     {
       count: options.callWorkers,
       maxWaiting: MAX_WAITING_CALLS,
-      stallLimit: WORKER_STALL_LIMIT,
+      stallLimitMs: WORKER_STALL_LIMIT,
       // Processes that share a port also share the processors.
       burstThreads: Math.floor(availableParallelism() / Math.max(1, options.rpcWorkers)) - 1,
       genesis,
@@ -89,7 +89,7 @@ export async function startService(
   const served = (slowAfter: number, counted: Metrics, offload: Offload) =>
     createRpc(rpcOptions, {
       ...rpcParts,
-      monitor: requestMonitor({ slowAfter }, { metrics: counted, log }),
+      monitor: requestMonitor({ slowAfterMs: slowAfter }, { metrics: counted, log }),
       ...(options.callWorkers > 0 && { offload }),
     })
   const rpc = served(options.slowRequest, metrics, callWorkers)
@@ -155,8 +155,12 @@ async function listen(
 ): Promise<RunningServer> {
   const { rpc, rest, feed, endpoints, overrides } = served
   const { host, allowedHosts } = options
-  const { blockTimeMs: blockTime } = node
-  const limits = readinessLimits({ blockTime, interval: blockTime / node.slots, maxBlocksBehind: MAX_BLOCKS_BEHIND })
+  const { blockTimeMs } = node
+  const limits = readinessLimits({
+    blockTimeMs,
+    intervalMs: blockTimeMs / node.slots,
+    maxBlocksBehind: MAX_BLOCKS_BEHIND,
+  })
   const conditionOf = overrides.condition ?? condition
   return createServer(
     {

@@ -22,9 +22,9 @@ export function replicaListener(
   const { replicaToken: token, maxReplicas, maxQueuedBytes, maxBodyBytes, writeTimeout, catchUpTimeout } = options
   const limits = {
     maxSnapshots: MAX_SNAPSHOTS,
-    stallLimit: writeTimeout,
-    catchUpLimit: catchUpTimeout,
-    newestInterval: NEWEST_INTERVAL,
+    stallLimitMs: writeTimeout,
+    catchUpLimitMs: catchUpTimeout,
+    newestIntervalMs: NEWEST_INTERVAL,
   }
   const listener = new ReplicaListener({ token, maxReplicas, maxQueuedBytes, maxBodyBytes, ...limits }, parts)
   parts.metrics.read('tickertape_replicas', () => listener.size)

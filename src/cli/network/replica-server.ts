@@ -41,5 +41,5 @@ export function webSocketSourceOf(
   url: string,
   options: { readonly token: string | undefined; readonly maxMessageBytes: number },
 ): WebSocketSource {
-  return new WebSocketSource({ url, ...options, connectTimeout: CONNECT_TIMEOUT, silenceLimit: SILENCE_LIMIT })
+  return new WebSocketSource({ url, ...options, connectTimeoutMs: CONNECT_TIMEOUT, silenceLimitMs: SILENCE_LIMIT })
 }

@@ -104,13 +104,13 @@ function workerCondition(
   { worker: number, workers: of }: Pick<WorkerHandover, 'worker' | 'workers'>,
   own: NodeCondition,
 ): NodeCondition {
-  const { lagRecords, silence, writer, answering } = link.condition
+  const { lagRecords, silenceMs, writer, answering } = link.condition
   return {
     ...own,
     ...writer,
     hasFailed: own.hasFailed || writer?.hasFailed === true,
     isStopping: own.isStopping || writer?.isStopping === true,
-    worker: { number, lagRecords, silence, answering, of },
+    worker: { number, lagRecords, silence: silenceMs, answering, of },
   }
 }
 

@@ -51,7 +51,7 @@ export interface Warming {
  */
 export async function startWarm(rpc: WarmedRpc, { genesis, node, now, log }: WarmingParts): Promise<Warmed> {
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
-  await warmUp(rpc, { limit: START_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
+  await warmUp(rpc, { limitMs: START_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
   const whileIdle = (options: IdleWarmingOptions, requested: WarmedRpc, onEnd: (end: WarmingEnd) => void) => {
     const { untilSlot, stop } = slotWatch(node, now)
     return warmWhenIdle(options, {
@@ -59,7 +59,7 @@ export async function startWarm(rpc: WarmedRpc, { genesis, node, now, log }: War
       now,
       later,
       activity: eventLoopUtilization(),
-      untilSlot,
+      untilSlotMs: untilSlot,
       onEnd(end) {
         stop()
         if (end.kind === 'failed') log.warn({ err: end.error }, 'warm-up ended early')
@@ -80,13 +80,13 @@ export async function startWarm(rpc: WarmedRpc, { genesis, node, now, log }: War
         if (!(await threads.prepare())) rpc = undefined
         cancel()
         if (rpc === undefined) return
-        const options = { limit: BURST_LIMIT, within: IDLE_WITHIN, requests: burstRequests() }
+        const options = { limitMs: BURST_LIMIT, withinMs: IDLE_WITHIN, requests: burstRequests() }
         stop = whileIdle(options, manyAtOnce(rpc), ({ kind }) => {
           rpc = undefined
           log.debug({ end: kind, inThreads: threads.handledForWarming }, 'warm-up with bursts ended')
         })
       }
-      const alone = { limit: IDLE_LIMIT, within: IDLE_WITHIN, requests: idleWarmingRequests() }
+      const alone = { limitMs: IDLE_LIMIT, withinMs: IDLE_WITHIN, requests: idleWarmingRequests() }
       stop = whileIdle(alone, asServed, ({ kind }) => {
         log.debug({ end: kind }, 'warm-up ended')
         if (kind === 'done') void inBursts()

@@ -36,7 +36,7 @@ export async function startWorkers(
       settings: (port): WorkerSettings => ({ options, network: { ...network, port } }),
       host: options.host,
       port: network.port,
-      stopLimit: STOP_LIMIT,
+      stopLimitMs: STOP_LIMIT,
     },
     {
       node,

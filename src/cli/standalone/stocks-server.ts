@@ -50,7 +50,7 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
   )
   const client = new UpstreamClient(
     {
-      timeout: options.timeout,
+      timeoutMs: options.timeout,
       retries: options.retries,
       batchSize: options.batchSize,
       maxRequests: options.maxUpstreamRequests,
@@ -59,7 +59,10 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
     { transport, clock, random: Math.random, monitor: upstreamMonitor(metrics) },
   )
   const chainId = await firstLook(options, { client, clock, log })
-  const source = new UpstreamSource({ chainId, deadline, headLifetime, maxStaleness }, { client, clock })
+  const source = new UpstreamSource(
+    { chainId, deadlineMs: deadline, headLifetimeMs: headLifetime, maxStalenessSeconds: maxStaleness },
+    { client, clock },
+  )
   const rest = createRestService(
     { chain: options.chainName ?? `eip155:${chainId}`, factory },
     { source, log, onLookup: lookupMonitor(metrics), ...(registry && { registry }) },
@@ -75,10 +78,10 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
       limits: {
         maxConnections: options.maxConnections,
         maxUnreadBytes: options.maxUnreadBytes,
-        headersTimeout: options.headersTimeout,
-        requestTimeout: options.requestTimeout,
-        writeTimeout: options.writeTimeout,
-        closeGrace: options.closeGrace,
+        headersTimeoutMs: options.headersTimeout,
+        requestTimeoutMs: options.requestTimeout,
+        writeTimeoutMs: options.writeTimeout,
+        closeGraceMs: options.closeGrace,
       },
     },
     {

@@ -81,7 +81,7 @@ async function run(
 ): Promise<void> {
   try {
     const action = (await load()) as StockAction<NodeOptions>
-    const rpc = new JsonRpc({ url: options.rpcUrl, timeout: options.requestTimeout })
+    const rpc = new JsonRpc({ url: options.rpcUrl, timeoutMs: options.requestTimeout })
     const context = { rpc, now: () => performance.now(), sleep: (wait: number) => sleep(wait), randomBytes }
     const { text, value } = await action(context, args, options)
     out(options.json ? `${toJson(value)}\n` : `${manyLines(text)}\n`)

@@ -55,8 +55,8 @@ export interface NodeDeps {
 
 /** The settings that followers of a leader show or need. */
 export function streamSettingsOf({ schedule, gasLimit, finalityDepth }: LeaderSettings): StreamSettings {
-  const { blockTime, slots } = schedule
-  return { blockTime, slots, gasLimit, finalityDepth }
+  const { blockTimeMs, slots } = schedule
+  return { blockTime: blockTimeMs, slots, gasLimit, finalityDepth }
 }
 
 /**

@@ -104,7 +104,7 @@ test('recovers simultaneous requests on a thread; later requests form the next b
 })
 
 test('collects requests of several rounds into one batch, up to the configured patience', async () => {
-  const { request, nextRound, threads } = scene({ ...OPTIONS, patience: 3 })
+  const { request, nextRound, threads } = scene({ ...OPTIONS, patienceMs: 3 })
   const responses = request([1])
   nextRound()
   responses.push(...request([2]))
@@ -124,7 +124,7 @@ test('collects requests of several rounds into one batch, up to the configured p
 })
 
 test('a single request waits for one round without further requests', async () => {
-  const { request, nextRound, threads } = scene({ ...OPTIONS, patience: 100 })
+  const { request, nextRound, threads } = scene({ ...OPTIONS, patienceMs: 100 })
   const responses = request([1])
   nextRound()
   nextRound()

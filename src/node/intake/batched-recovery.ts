@@ -18,7 +18,7 @@ interface Options {
   readonly smallestBatch: number
   readonly largestBatch: number
   /** Milliseconds that a batch waits at most for more, as long as each round brings some: 0. */
-  readonly patience?: number
+  readonly patienceMs?: number
   /** Batches that are with the thread at once, so that it has the next one when it is done with one: 1. */
   readonly batchesUnderWay?: number
 }
@@ -76,7 +76,7 @@ export class BatchedSenderRecovery implements SenderRecovery {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    this.#wait(0, this.#deps.now() + (this.#options.patience ?? 0))
+    this.#wait(0, this.#deps.now() + (this.#options.patienceMs ?? 0))
   }
 
   /**
@@ -138,8 +138,8 @@ export class BatchedSenderRecovery implements SenderRecovery {
     this.#postFull()
     // The queue grows while the thread is busy.
     if (this.#underWay.length > 0) return
-    const { smallestBatch, patience = 0 } = this.#options
-    if (patience > 0 && this.#waiting.length > 0 && this.#waiting.length < smallestBatch) this.#schedule()
+    const { smallestBatch, patienceMs = 0 } = this.#options
+    if (patienceMs > 0 && this.#waiting.length > 0 && this.#waiting.length < smallestBatch) this.#schedule()
     else this.#next()
   }
 

@@ -55,7 +55,7 @@ export interface RecordPublisher {
 
 export interface PublishingCondition {
   readonly target: string
-  readonly stalledFor: number
+  readonly stalledForMs: number
 }
 
 /** The numbers of the oldest and the newest record. */

@@ -14,7 +14,7 @@ export interface RemoteTriesOptions {
   /** Changed accounts and slots of a flashblock that are worth another thread: the first with so many starts it. */
   readonly smallestDiff: number
   /** Milliseconds to wait for an answer: to begin, to apply a diff, and for the nodes of a block. */
-  readonly limits: { readonly begin: number; readonly apply: number; readonly writes: number }
+  readonly limitsMs: { readonly begin: number; readonly apply: number; readonly writes: number }
 }
 
 export interface RemoteTriesDeps {
@@ -46,7 +46,7 @@ export function openRemoteTries(
   const { startTrieThread, clock, log, yieldTurn = () => Promise.resolve() } = environment
   if (startTrieThread === undefined) return undefined
   return new RemoteTries(
-    { smallestDiff: SMALLEST_DIFF, limits: LIMITS },
+    { smallestDiff: SMALLEST_DIFF, limitsMs: LIMITS },
     { startThread: () => startTrieThread(data), clock, log, yieldTurn },
   )
 }
@@ -107,7 +107,7 @@ export class RemoteTries {
       void this.#request((id) => ({ ...request, id })).then((response) => this.#restIfUnknown(response))
       return before.apply(diff)
     }
-    return this.#request((id) => ({ ...request, id }), this.#options.limits.apply).then((response) => {
+    return this.#request((id) => ({ ...request, id }), this.#options.limitsMs.apply).then((response) => {
       this.#restIfUnknown(response)
       if (response?.kind !== 'applied') return this.#applyHere(before, diff)
       this.#failures = 0
@@ -137,7 +137,7 @@ export class RemoteTries {
     if (this.#phase !== 'following') return undefined
     const response = await this.#request(
       (id) => ({ kind: 'writes', id, before, number, root }),
-      this.#options.limits.writes,
+      this.#options.limitsMs.writes,
     )
     return response?.kind === 'writes' ? decodeNodeWrites(response.writes) : undefined
   }
@@ -168,7 +168,7 @@ export class RemoteTries {
     this.#thread ??= this.#start()
     this.#phase = 'starting'
     const layers = this.#layers!.map(encodeLayerDiff)
-    void this.#request((id) => ({ kind: 'begin', id, layers }), this.#options.limits.begin).then((response) => {
+    void this.#request((id) => ({ kind: 'begin', id, layers }), this.#options.limitsMs.begin).then((response) => {
       this.#restIfUnknown(response)
       if (response?.kind === 'begun' && this.#phase === 'starting') this.#phase = 'following'
     })

@@ -182,7 +182,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     await nats.server.kill()
     const { raw, hash } = signTransfer({ nonce: 0n })
     const sent = one.submit(raw)
-    while ((one.publishing?.stalledFor ?? 0) === 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((one.publishing?.stalledForMs ?? 0) === 0) await new Promise((resolve) => setImmediate(resolve))
     const shown = one.view().head.sequence
     lease.give('two')
     await hasRole(one, 'standby')

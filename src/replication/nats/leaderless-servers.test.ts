@@ -7,7 +7,7 @@ import type { Hash } from '../../primitives/hex.ts'
 import { NatsLease } from './nats-lease.ts'
 import { chainSubjects } from './nats-stream.ts'
 
-const TIMING = { connectTimeout: 1_000, requestTimeout: 1_000, pingInterval: 500, placementInterval: 60_000 }
+const TIMING = { connectTimeoutMs: 1_000, requestTimeoutMs: 1_000, pingIntervalMs: 500, placementIntervalMs: 60_000 }
 const { stream } = chainSubjects(CANDIDATE_CHAIN)
 
 describe.skipIf(!hasNatsServer)('NATS servers without a meta leader', () => {
@@ -25,7 +25,7 @@ describe.skipIf(!hasNatsServer)('NATS servers without a meta leader', () => {
     closing.push(() => connection.close())
     manager = await jetstreamManager(connection, { timeout: 1_000 })
     // Room that is set aside would have everything else stored on other servers.
-    const log = await natsLog(urls, { limits: { maxBytes: -1, maxAge: 0, replicas: 1 } }).open(CANDIDATE_CHAIN)
+    const log = await natsLog(urls, { limits: { maxBytes: -1, maxAgeMs: 0, replicas: 1 } }).open(CANDIDATE_CHAIN)
     closing.push(() => log.close())
     // On one server each, so that they go on without the others.
     const kept = await serverOf(stream)
@@ -51,7 +51,7 @@ describe.skipIf(!hasNatsServer)('NATS servers without a meta leader', () => {
   async function leaseOn(server: number): Promise<NatsLease> {
     for (let attempt = 0; ; attempt += 1) {
       const chain = { chainId: 1n, genesisHash: `0x${attempt.toString(16).padStart(64, '0')}` as Hash }
-      const options = { ...TIMING, urls, chain, replicas: 1, duration: 600_000, holdTimeout: 1_000 }
+      const options = { ...TIMING, urls, chain, replicas: 1, durationMs: 600_000, holdTimeoutMs: 1_000 }
       const one = new NatsLease({ ...options, id: 'one', name: 'one' })
       await one.hold(false)
       if ((await serverOf(`KV_tickertape-lease-${chain.genesisHash.slice(2)}`)) === server) {

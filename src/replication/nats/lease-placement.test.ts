@@ -8,7 +8,7 @@ import { chainSubjects } from './nats-stream.ts'
 
 const RECORDS = chainSubjects(CANDIDATE_CHAIN).stream
 const BUCKET = `KV_tickertape-lease-${CANDIDATE_CHAIN.genesisHash.slice(2)}`
-const TIMING = { connectTimeout: 1_000, requestTimeout: 1_000, pingInterval: 500, holdTimeout: 1_000 }
+const TIMING = { connectTimeoutMs: 1_000, requestTimeoutMs: 1_000, pingIntervalMs: 500, holdTimeoutMs: 1_000 }
 
 describe.skipIf(!hasNatsServer)('a lease in a cluster of NATS servers', () => {
   const closing: (() => Promise<unknown>)[] = []
@@ -25,10 +25,18 @@ describe.skipIf(!hasNatsServer)('a lease in a cluster of NATS servers', () => {
     const connection = await connect({ servers: urls.split(',') })
     closing.push(() => connection.close())
     const manager = await jetstreamManager(connection)
-    const log = await natsLog(urls, { limits: { maxBytes: 2 ** 26, maxAge: 0, replicas: 3 } }).open(CANDIDATE_CHAIN)
+    const log = await natsLog(urls, { limits: { maxBytes: 2 ** 26, maxAgeMs: 0, replicas: 3 } }).open(CANDIDATE_CHAIN)
     closing.push(() => log.close())
-    const options = { ...TIMING, urls, chain: CANDIDATE_CHAIN, replicas: 3, duration: 600_000, id: 'one', name: 'one' }
-    const lease = new NatsLease({ ...options, placementInterval: 500 })
+    const options = {
+      ...TIMING,
+      urls,
+      chain: CANDIDATE_CHAIN,
+      replicas: 3,
+      durationMs: 600_000,
+      id: 'one',
+      name: 'one',
+    }
+    const lease = new NatsLease({ ...options, placementIntervalMs: 500 })
     closing.push(() => lease.close())
     const leaderOf = async (name: string) => (await manager.streams.info(name)).cluster?.leader
     const leaders = async () => {

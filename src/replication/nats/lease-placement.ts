@@ -6,7 +6,7 @@ export interface Placement {
   readonly lease: string
   readonly records: string
   /** Milliseconds that an answer may take. */
-  readonly timeout: number
+  readonly timeoutMs: number
 }
 
 /**
@@ -18,14 +18,14 @@ export interface Placement {
  */
 export async function leadApart(
   { connection, manager }: { readonly connection: NatsConnection; readonly manager: JetStreamManager },
-  { lease, records, timeout }: Placement,
+  { lease, records, timeoutMs }: Placement,
 ): Promise<boolean> {
   const [{ cluster }, led] = await Promise.all([manager.streams.info(lease), manager.streams.info(records)])
   if (cluster?.leader === undefined || cluster.leader !== led.cluster?.leader) return false
   const others = cluster.replicas ?? []
   // One that is behind, or away, would be elected for nothing.
   if (others.length === 0 || others.some(({ current, offline }) => !current || offline === true)) return false
-  const response = await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${lease}`, '', { timeout })
+  const response = await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${lease}`, '', { timeout: timeoutMs })
   const { error } = response.json<{ readonly error?: { readonly description?: string } }>()
   if (error !== undefined) throw new Error(`the lease was not placed elsewhere: ${error.description}`)
   return true

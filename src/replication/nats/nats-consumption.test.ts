@@ -36,8 +36,8 @@ describe.skipIf(!hasNatsServer)('a consumer of a stale stream copy', () => {
         stream: chainSubjects(OWN).stream,
         submitSubject: chainSubjects(OWN).submit,
         maxGroupBytes: 2 ** 20,
-        submitTimeout: 1_000,
-        newestInterval: 60_000,
+        submitTimeoutMs: 1_000,
+        newestIntervalMs: 60_000,
       },
       {
         connection,

@@ -28,8 +28,8 @@ export interface NatsConsumptionOptions {
   readonly stream: string
   readonly submitSubject: string
   readonly maxGroupBytes: number
-  readonly submitTimeout: number
-  readonly newestInterval: number
+  readonly submitTimeoutMs: number
+  readonly newestIntervalMs: number
 }
 
 export interface NatsConsumptionDeps {
@@ -62,7 +62,7 @@ export class NatsConsumption {
   /** Begins with a record; from then on `next` gives what comes. */
   async start(from: number): Promise<void> {
     const { client, reader } = this.#deps
-    const { stream, newestInterval } = this.#options
+    const { stream, newestIntervalMs } = this.#options
     const streamSequence = await reader.streamSequenceOf(from, await reader.ends())
     const consumer = await client.consumers.get(stream, {
       deliver_policy: DeliverPolicy.StartSequence,
@@ -70,7 +70,7 @@ export class NatsConsumption {
     })
     this.#messages = await consumer.consume(CONSUMING)
     this.#handedOver = from - 1
-    this.#newest = setInterval(() => void this.#announceNewest(), newestInterval)
+    this.#newest = setInterval(() => void this.#announceNewest(), newestIntervalMs)
     void this.#receive(this.#messages, from)
   }
 
@@ -90,10 +90,14 @@ export class NatsConsumption {
   /** @throws SourceError when it is not known whether it was taken */
   async submit(raw: Bytes): Promise<SubmitReply> {
     const { connection } = this.#deps
-    const { submitSubject, submitTimeout } = this.#options
-    const response = await connection.request(submitSubject, raw, { timeout: submitTimeout }).catch((error: Error) => {
-      throw new SourceError('UNREACHABLE', isUnanswered(error) ? 'no node sequences' : error.message, { cause: error })
-    })
+    const { submitSubject, submitTimeoutMs } = this.#options
+    const response = await connection
+      .request(submitSubject, raw, { timeout: submitTimeoutMs })
+      .catch((error: Error) => {
+        throw new SourceError('UNREACHABLE', isUnanswered(error) ? 'no node sequences' : error.message, {
+          cause: error,
+        })
+      })
     const message = decodeToReplica(response.string())
     if (message.type === 'submitted') return message.reply
     const reason = message.type === 'unsubmitted' ? message.message : `an answer of the type ${message.type}`

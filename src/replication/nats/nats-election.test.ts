@@ -28,7 +28,7 @@ describe.skipIf(!hasNatsServer)('a cluster of NATS servers', () => {
         },
         error: reject,
       }
-      natsLog(cluster.url.replaceAll(',', ',nats://'), { requestTimeout: 300 }, log)
+      natsLog(cluster.url.replaceAll(',', ',nats://'), { requestTimeoutMs: 300 }, log)
         .open({
           chainId: config.chainId,
           genesisHash: buildGenesis(createNetwork().genesis).block.hash,
@@ -51,7 +51,7 @@ describe.skipIf(!hasNatsServer)('a cluster of NATS servers', () => {
     const stopping = new AbortController()
     const reason = new Error('stopped')
     const log = { warn: () => stopping.abort(reason), error: () => {} }
-    const opening = natsLog(cluster.url.replaceAll(',', ',nats://'), { requestTimeout: 300 }, log).open(
+    const opening = natsLog(cluster.url.replaceAll(',', ',nats://'), { requestTimeoutMs: 300 }, log).open(
       {
         chainId: config.chainId,
         genesisHash: buildGenesis(createNetwork().genesis).block.hash,

@@ -34,17 +34,17 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
 
   function leaseOf(name: string, options: Partial<NatsLeaseOptions> = {}): NatsLease {
     const timing = {
-      connectTimeout: 1_000,
-      requestTimeout: 1_000,
-      pingInterval: 500,
-      holdTimeout: 1_000,
-      placementInterval: 100,
+      connectTimeoutMs: 1_000,
+      requestTimeoutMs: 1_000,
+      pingIntervalMs: 500,
+      holdTimeoutMs: 1_000,
+      placementIntervalMs: 100,
     }
     const lease = new NatsLease({
       urls: server.url,
       chain: CHAIN,
       replicas: 1,
-      duration: 60_000,
+      durationMs: 60_000,
       id: name,
       name,
       ...timing,
@@ -76,7 +76,7 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
   })
 
   test('expires without renewal', async () => {
-    const [one, other] = [leaseOf('one', { duration: 300 }), leaseOf('other', { duration: 300 })]
+    const [one, other] = [leaseOf('one', { durationMs: 300 }), leaseOf('other', { durationMs: 300 })]
     expect(await one.hold(true)).toBe(true)
     while (!(await other.hold(true))) await new Promise((resolve) => setTimeout(resolve, 20))
     expect(await one.hold(true)).toBe(false)
@@ -95,7 +95,7 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
   })
 
   test('hold() rejects while NATS is unreachable and keeps the lease afterwards', async () => {
-    const lease = leaseOf('one', { holdTimeout: 300 })
+    const lease = leaseOf('one', { holdTimeoutMs: 300 })
     expect(await lease.hold(true)).toBe(true)
     await server.kill()
     await expect(lease.hold(true)).rejects.toThrow()
@@ -123,7 +123,7 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
 
   test('updates the duration of an existing bucket', async () => {
     await leaseOf('one').hold(true)
-    await leaseOf('other', { duration: 2_000 }).hold(true)
+    await leaseOf('other', { durationMs: 2_000 }).hold(true)
     const { config } = await withManager((manager) => manager.streams.info(BUCKET))
     expect(config.max_age).toBe(nanos(2_000))
   })

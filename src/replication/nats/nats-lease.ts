@@ -25,11 +25,11 @@ export interface NatsLeaseOptions extends NatsTiming {
    * Milliseconds that it lasts without being renewed: the time to live of all keys of its bucket (NATS 2.9 has no
    * others).
    */
-  readonly duration: number
+  readonly durationMs: number
   /** Milliseconds that an answer about it may take, once its bucket is there. */
-  readonly holdTimeout: number
+  readonly holdTimeoutMs: number
   /** Milliseconds between looks of its holder at which servers lead it and the records. */
-  readonly placementInterval: number
+  readonly placementIntervalMs: number
   /** A unique id of this process, and its display name. */
   readonly id: string
   readonly name: string
@@ -163,7 +163,7 @@ export class NatsLease implements Lease {
         () => {
           if (this.#open !== opening) return
           clearInterval(this.#placing)
-          this.#placing = setInterval(() => void this.#streamSequence(), this.#options.placementInterval)
+          this.#placing = setInterval(() => void this.#streamSequence(), this.#options.placementIntervalMs)
         },
         () => {
           if (this.#open === opening) this.#open = undefined
@@ -176,10 +176,10 @@ export class NatsLease implements Lease {
   /** Failures are retried later: the placement matters only when a server dies. */
   async #streamSequence(): Promise<void> {
     if (this.#revision === undefined) return
-    const { chain, requestTimeout: timeout } = this.#options
+    const { chain, requestTimeoutMs: timeout } = this.#options
     const records = chainSubjects(chain).stream
     await this.#bucket()
-      .then((open) => leadApart(open, { lease: open.name, records, timeout }))
+      .then((open) => leadApart(open, { lease: open.name, records, timeoutMs: timeout }))
       .then(
         () => {
           this.#failedPlacings = 0
@@ -191,24 +191,24 @@ export class NatsLease implements Lease {
   }
 
   async #connect(): Promise<OpenBucket> {
-    const { urls, chain, replicas, duration, requestTimeout, holdTimeout } = this.#options
+    const { urls, chain, replicas, durationMs, requestTimeoutMs, holdTimeoutMs } = this.#options
     const connection = await connectNats(urls, this.#options, true)
     try {
       const bucket = `tickertape-lease-${chain.genesisHash.slice(2)}`
       const name = `KV_${bucket}`
-      await new Kvm(jetstream(connection, { timeout: requestTimeout })).create(bucket, {
-        ttl: duration,
+      await new Kvm(jetstream(connection, { timeout: requestTimeoutMs })).create(bucket, {
+        ttl: durationMs,
         replicas,
         history: 1,
         allow_direct: true,
       })
-      const manager = await jetstreamManager(connection, { timeout: requestTimeout })
+      const manager = await jetstreamManager(connection, { timeout: requestTimeoutMs })
       const { config } = await manager.streams.info(name)
-      if (config.max_age !== nanos(duration) || !config.allow_direct) {
-        const max_age = nanos(duration)
+      if (config.max_age !== nanos(durationMs) || !config.allow_direct) {
+        const max_age = nanos(durationMs)
         await manager.streams.update(name, { max_age, duplicate_window: max_age, allow_direct: true })
       }
-      const kvm = new Kvm(jetstream(connection, { timeout: holdTimeout, checkAPI: false }))
+      const kvm = new Kvm(jetstream(connection, { timeout: holdTimeoutMs, checkAPI: false }))
       const keys = await kvm.open(bucket, { allow_direct: false })
       return { connection, keys, copies: await kvm.open(bucket, { allow_direct: true }), manager, name }
     } catch (error) {

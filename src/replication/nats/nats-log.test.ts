@@ -27,7 +27,7 @@ const DESCRIPTION: ReplicatedLogDescription = {
   genesisHash: buildGenesis(createNetwork().genesis).block.hash,
   settings: { blockTime: 2000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 },
 }
-const LIMITS = { maxBytes: 2 ** 26, maxAge: 0, replicas: 1 }
+const LIMITS = { maxBytes: 2 ** 26, maxAgeMs: 0, replicas: 1 }
 
 describe.skipIf(!hasNatsServer)('a replicated log over NATS', () => {
   let server: NatsServer
@@ -122,14 +122,14 @@ describe.skipIf(!hasNatsServer)('a replicated log over NATS', () => {
     })
     const sent = sequencer.node.submit(signTransfer({ nonce: 0n }).raw)
     await isNoticed
-    expect(sequencer.node.publishing?.stalledFor).toBeGreaterThan(0)
+    expect(sequencer.node.publishing?.stalledForMs).toBeGreaterThan(0)
     expect(isAnnounced).toBe(false)
     expect(sequencer.node.view().head.sequence).toBe(before)
     expect(streamOf(sequencer.node).newestSequence).toBe(before)
     await server.restart()
     await announced
     expect(await sent).toMatchObject({ kind: 'accepted' })
-    expect(sequencer.node.publishing?.stalledFor).toBe(0)
+    expect(sequencer.node.publishing?.stalledForMs).toBe(0)
     await sequencer.nextBlock()
     await caughtUp(replica, sequencer.node)
     expect(replica.hasFailed).toBe(false)
@@ -139,7 +139,7 @@ describe.skipIf(!hasNatsServer)('a replicated log over NATS', () => {
   test('reconnects after NATS has rejected its credentials for a while', async () => {
     const connection = await connectNats(
       server.url,
-      { connectTimeout: 2_000, requestTimeout: 2_000, pingInterval: 500 },
+      { connectTimeoutMs: 2_000, requestTimeoutMs: 2_000, pingIntervalMs: 500 },
       true,
     )
     closing.push(() => connection.close())
@@ -245,9 +245,9 @@ describe.skipIf(!hasNatsServer)('a replicated log over NATS', () => {
           target: server.url,
           subjects,
           maxData: 1_000,
-          ackTimeout: 2_000,
-          resendTimeout: 2_000,
-          retryDelay: 1,
+          ackTimeoutMs: 2_000,
+          resendTimeoutMs: 2_000,
+          retryDelayMs: 1,
           tellsLoss: false,
           lastSequence: 0,
           lastStreamSequence: 0,
@@ -391,7 +391,7 @@ describe.skipIf(!hasNatsServer)('a replicated log over NATS', () => {
         message: expect.stringContaining('--nats-replicas'),
       })
       await openStream(manager, DESCRIPTION, LIMITS)
-      await openStream(manager, DESCRIPTION, { ...LIMITS, maxBytes: 2 ** 25, maxAge: 30_000 })
+      await openStream(manager, DESCRIPTION, { ...LIMITS, maxBytes: 2 ** 25, maxAgeMs: 30_000 })
       const info = await manager.streams.info(subjects.stream)
       expect(info.config).toMatchObject({ max_bytes: 2 ** 25, max_age: 30_000_000_000 })
     })

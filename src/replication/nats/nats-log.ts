@@ -38,11 +38,11 @@ export interface NatsLogOptions extends NatsTiming {
   /** Bytes of records that were stored together. */
   readonly maxGroupBytes: number
   /** Milliseconds; see `NatsPublisher`. */
-  readonly ackTimeout: number
-  readonly resendTimeout: number
+  readonly ackTimeoutMs: number
+  readonly resendTimeoutMs: number
   /** Milliseconds that a look at the end of the stream may take after that. */
-  readonly lookTimeout: number
-  readonly retryDelay: number
+  readonly lookTimeoutMs: number
+  readonly retryDelayMs: number
   /** See `NatsPublisher`. */
   readonly tellsLoss: boolean
 }
@@ -83,13 +83,13 @@ export class NatsLog implements ReplicatedLogBackend {
     name: string,
     description: ReplicatedLogDescription,
   ): Promise<ReplicatedLog> {
-    const { limits, maxGroupBytes, requestTimeout, lookTimeout } = this.#options
-    const manager = await jetstreamManager(connection, { timeout: requestTimeout })
+    const { limits, maxGroupBytes, requestTimeoutMs, lookTimeoutMs } = this.#options
+    const manager = await jetstreamManager(connection, { timeout: requestTimeoutMs })
     const before = await findOrMakeStream(manager, description, limits)
     const { stream } = chainSubjects(description)
     const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
     // A stream without a leader does not answer: with a long timeout the end of an election would be noticed late.
-    const impatient = await jetstreamManager(connection, { timeout: lookTimeout, checkAPI: false })
+    const impatient = await jetstreamManager(connection, { timeout: lookTimeoutMs, checkAPI: false })
     const tail = new StreamReader({ maxBytes: maxGroupBytes }, { manager: impatient, stream })
     const ends = await reader.ends()
     const range = await reader.range(ends)
@@ -180,16 +180,16 @@ class OpenNatsLog implements ReplicatedLog {
 
   publisher(after: number): RecordPublisher {
     const { connection, tail: reader, clock, log } = this.#deps
-    const { name, description, ackTimeout, resendTimeout, retryDelay, tellsLoss } = this.#options
+    const { name, description, ackTimeoutMs, resendTimeoutMs, retryDelayMs, tellsLoss } = this.#options
     this.#publisher?.abandon()
     this.#publisher = new NatsPublisher(
       {
         target: name,
         subjects: chainSubjects(description),
         maxData: connection.info!.max_payload - HEADER_ROOM,
-        ackTimeout,
-        resendTimeout,
-        retryDelay,
+        ackTimeoutMs,
+        resendTimeoutMs,
+        retryDelayMs,
         tellsLoss,
         lastSequence: after,
         lastStreamSequence: this.#extent.ends.last,
@@ -260,7 +260,7 @@ class OpenNatsLog implements ReplicatedLog {
  */
 async function whenElected<Result>(
   request: () => Promise<Result>,
-  { name, retryDelay }: { readonly name: string; readonly retryDelay: number },
+  { name, retryDelayMs }: { readonly name: string; readonly retryDelayMs: number },
   { clock, log, signal }: NatsLogDeps & { readonly signal: AbortSignal | undefined },
 ): Promise<Result> {
   const deadline = clock.monotonic() + MAX_ELECTION
@@ -271,7 +271,7 @@ async function whenElected<Result>(
       if (signal?.aborted === true || error instanceof ReplicatedLogError) throw error
       if (!isElecting(error) || clock.monotonic() >= deadline) throw unreachable(name, error as Error)
       if (!isLogged) log.warn({ target: name }, 'waiting for the NATS servers to agree on a leader')
-      await unlessAborted(pause(retryDelay, clock), signal)
+      await unlessAborted(pause(retryDelayMs, clock), signal)
     }
   }
 }

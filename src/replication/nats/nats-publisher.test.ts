@@ -29,7 +29,7 @@ describe.skipIf(!hasNatsServer)('a stream whose leader drops messages', () => {
       },
     }
     const { created } = await reader.ends()
-    const timing = { ackTimeout: 500, resendTimeout: 50, retryDelay: 600_000 }
+    const timing = { ackTimeoutMs: 500, resendTimeoutMs: 50, retryDelayMs: 600_000 }
     const options = {
       ...timing,
       target: 'nats://here',

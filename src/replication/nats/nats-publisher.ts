@@ -32,15 +32,15 @@ export interface NatsPublisherOptions {
   /** Bytes of a message's data. */
   readonly maxData: number
   /** Milliseconds after which the end of the stream is looked at instead of waiting for an answer. */
-  readonly ackTimeout: number
+  readonly ackTimeoutMs: number
   /**
    * The same when it is sent again: a new leader of the stream that failed to store what the others did (NATS 2.9.10,
    * where it had stood still) passes over as many messages before it takes one: 50 attempts of half a second took 27
    * seconds.
    */
-  readonly resendTimeout: number
+  readonly resendTimeoutMs: number
   /** Milliseconds between attempts while there is no answer. */
-  readonly retryDelay: number
+  readonly retryDelayMs: number
   /** Whether a stream that lost records ends publishing; otherwise it is waited for. */
   readonly tellsLoss: boolean
   /** The end of the stream: the newest record and its offset. */
@@ -98,7 +98,7 @@ export class NatsPublisher implements RecordPublisher {
   get condition(): PublishingCondition {
     const since = this.#stalledSince
     const stalledFor = since === undefined ? 0 : this.#deps.clock.monotonic() - since
-    return { target: this.#options.target, stalledFor }
+    return { target: this.#options.target, stalledForMs: stalledFor }
   }
 
   add(record: LogRecord): void {
@@ -157,8 +157,8 @@ export class NatsPublisher implements RecordPublisher {
 
   async #store({ headers, data }: GroupMessage): Promise<void> {
     const { client, clock, log } = this.#deps
-    const { subjects, ackTimeout, resendTimeout, target } = this.#options
-    let timeout = ackTimeout
+    const { subjects, ackTimeoutMs, resendTimeoutMs, target } = this.#options
+    let timeout = ackTimeoutMs
     const started = clock.monotonic()
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure
@@ -181,14 +181,14 @@ export class NatsPublisher implements RecordPublisher {
         this.#stalledSince ??= started
         this.#logStall(error)
         const isQuick = data.length <= QUICK_BYTES && clock.monotonic() - started < QUICK_SPAN
-        timeout = isQuick ? resendTimeout : ackTimeout
+        timeout = isQuick ? resendTimeoutMs : ackTimeoutMs
         if (await this.#isStored(id)) break
         // An immediate refusal would repeat; a time-out was a pause already.
         if (!(error instanceof TimeoutError)) await this.#pause()
       }
     }
     if (this.#stalledSince === undefined) return
-    log.warn({ target, milliseconds: Math.round(this.condition.stalledFor) }, 'records are published again')
+    log.warn({ target, milliseconds: Math.round(this.condition.stalledForMs) }, 'records are published again')
     this.#stalledSince = undefined
   }
 
@@ -264,7 +264,7 @@ export class NatsPublisher implements RecordPublisher {
   #pause(): Promise<void> {
     const { clock } = this.#deps
     return new Promise((resolve) => {
-      const cancel = clock.at(clock.monotonic() + this.#options.retryDelay, resolve)
+      const cancel = clock.at(clock.monotonic() + this.#options.retryDelayMs, resolve)
       this.#endPause = () => {
         cancel()
         resolve()

@@ -10,11 +10,11 @@ export function natsName(urls: string): string {
 
 export interface NatsTiming {
   /** Milliseconds that connecting may take. */
-  readonly connectTimeout: number
+  readonly connectTimeoutMs: number
   /** Milliseconds that an answer about the stream may take. */
-  readonly requestTimeout: number
+  readonly requestTimeoutMs: number
   /** Milliseconds between pings; after two without an answer the connection is closed. */
-  readonly pingInterval: number
+  readonly pingIntervalMs: number
 }
 
 /**
@@ -27,8 +27,8 @@ export function connectNats(urls: string, timing: NatsTiming, lasting: boolean):
   const options: ConnectionOptions = {
     servers: servers.map(({ host }) => host),
     name: 'tickertape',
-    timeout: timing.connectTimeout,
-    pingInterval: timing.pingInterval,
+    timeout: timing.connectTimeoutMs,
+    pingInterval: timing.pingIntervalMs,
     maxPingOut: 2,
     reconnect: lasting,
     maxReconnectAttempts: -1,

@@ -22,9 +22,9 @@ export interface NatsSourceOptions extends NatsTiming {
   /** Bytes of records that were stored together. */
   readonly maxGroupBytes: number
   /** Milliseconds that the answer to a transaction may take. */
-  readonly submitTimeout: number
+  readonly submitTimeoutMs: number
   /** Milliseconds between looks at the end of the stream. */
-  readonly newestInterval: number
+  readonly newestIntervalMs: number
 }
 
 export interface NatsSourceDeps {
@@ -63,7 +63,7 @@ export class NatsSource implements RecordSource {
   }
 
   async #begin(connection: NatsConnection, hello: StreamHello): Promise<RecordConnection> {
-    const { maxGroupBytes, requestTimeout: timeout } = this.#options
+    const { maxGroupBytes, requestTimeoutMs: timeout } = this.#options
     const { log, snapshots } = this.#deps
     // Whether there is JetStream only the leader of all servers says, which a stream can do without.
     const manager = await jetstreamManager(connection, { timeout, checkAPI: false })

@@ -36,7 +36,7 @@ export interface StreamLimits {
   /** Bytes that the stream keeps; the oldest records go first. */
   readonly maxBytes: number
   /** Milliseconds that records are kept; 0: for as long as there is room. */
-  readonly maxAge: number
+  readonly maxAgeMs: number
   /** Servers that store it. */
   readonly replicas: number
 }
@@ -99,13 +99,13 @@ async function makeStream(
   }
 }
 
-function configOf(description: ReplicatedLogDescription, { maxBytes, maxAge, replicas }: StreamLimits) {
+function configOf(description: ReplicatedLogDescription, { maxBytes, maxAgeMs, replicas }: StreamLimits) {
   return {
     description: encodeDescription(description),
     max_bytes: maxBytes,
-    max_age: maxAge * NANOSECONDS,
+    max_age: maxAgeMs * NANOSECONDS,
     // Not longer than what is kept is known: the server refuses that.
-    duplicate_window: Math.min(maxAge || DUPLICATE_WINDOW, DUPLICATE_WINDOW) * NANOSECONDS,
+    duplicate_window: Math.min(maxAgeMs || DUPLICATE_WINDOW, DUPLICATE_WINDOW) * NANOSECONDS,
     num_replicas: replicas,
   }
 }

@@ -36,7 +36,7 @@ describe.skipIf(!hasNatsServer)('settings in the stream description', () => {
   test('a leader that stands down while it reads them does not overwrite them', async () => {
     const connection = await connect({ servers: nats.server.url })
     const manager = await jetstreamManager(connection)
-    const limits = { maxBytes: 2 ** 20, maxAge: 0, replicas: 1 }
+    const limits = { maxBytes: 2 ** 20, maxAgeMs: 0, replicas: 1 }
     const settings = { blockTime: 1000, slots: 10, gasLimit: 1n, finalityDepth: 64 }
     await openStream(manager, { ...CANDIDATE_CHAIN, settings }, limits)
     const leading = new AbortController()

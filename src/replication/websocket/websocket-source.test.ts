@@ -35,7 +35,7 @@ async function welcoming(): Promise<{ readonly url: string; readonly server: Web
 test('a busy replica reads a queued message before it applies the silence limit', async () => {
   const { url, server } = await welcoming()
   const connected = once(server, 'connection')
-  const connection = await sourceOf(url, { silenceLimit: 50 }).connect({
+  const connection = await sourceOf(url, { silenceLimitMs: 50 }).connect({
     ...IDENTITY,
     cursor: undefined,
     finalized: undefined,
@@ -75,6 +75,6 @@ test('backpressure slows a source that sends many position messages', async () =
 test('disconnects a silent source with UNREACHABLE', async () => {
   const { url } = await welcoming()
   const hello = { ...IDENTITY, cursor: undefined, finalized: undefined }
-  const connection = await sourceOf(url, { silenceLimit: 20 }).connect(hello)
+  const connection = await sourceOf(url, { silenceLimitMs: 20 }).connect(hello)
   await expect(connection.next()).rejects.toMatchObject({ code: 'UNREACHABLE', message: expect.stringContaining(url) })
 })

@@ -19,9 +19,9 @@ export interface WebSocketSourceOptions {
   /** Bytes of one message at most. */
   readonly maxMessageBytes: number
   /** Milliseconds that connecting and the welcome may take. */
-  readonly connectTimeout: number
+  readonly connectTimeoutMs: number
   /** Milliseconds without any message after which the connection is closed. */
-  readonly silenceLimit: number
+  readonly silenceLimitMs: number
 }
 
 /** Milliseconds in which what came while this thread was busy is read, before a source counts as silent. */
@@ -72,7 +72,7 @@ class Connection implements RecordConnection {
 
   constructor(options: WebSocketSourceOptions, identity: StreamHello) {
     this.#options = options
-    const { url, token, maxMessageBytes: maxPayload, connectTimeout: handshakeTimeout } = options
+    const { url, token, maxMessageBytes: maxPayload, connectTimeoutMs: handshakeTimeout } = options
     this.established = new Promise((resolve, reject) => {
       this.#resolveHandshake = (failure) => (failure === undefined ? resolve() : reject(failure))
     })
@@ -88,7 +88,7 @@ class Connection implements RecordConnection {
         new SourceError('CLOSED', `the connection was closed (${code}${reason.length > 0 ? `, ${reason}` : ''})`),
       )
     })
-    this.#expectMore(options.connectTimeout)
+    this.#expectMore(options.connectTimeoutMs)
   }
 
   get handshake(): StreamHandshake {
@@ -114,7 +114,7 @@ class Connection implements RecordConnection {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    this.#expectMore(this.#options.silenceLimit)
+    this.#expectMore(this.#options.silenceLimitMs)
     try {
       if (isBinary) this.#take(decodeBinary(data), data.length)
       else this.#receiveText(data.toString())
@@ -159,7 +159,7 @@ class Connection implements RecordConnection {
     this.#socket.pause()
     void this.#queue.room().then(() => {
       this.#socket.resume()
-      this.#expectMore(this.#options.silenceLimit)
+      this.#expectMore(this.#options.silenceLimitMs)
     })
   }
 

@@ -9,9 +9,9 @@ import { UpstreamError } from './upstream-failure.ts'
 export interface HeadOptions {
   readonly chainId: bigint
   /** Milliseconds that the block behind a tag is cached; 0: not cached. */
-  readonly headLifetime: number
+  readonly headLifetimeMs: number
   /** Maximum age of the newest block in seconds, by its timestamp, for requests by tag; 0: no limit. */
-  readonly maxStaleness: number
+  readonly maxStalenessSeconds: number
 }
 
 interface Parts {
@@ -65,8 +65,8 @@ export class Heads {
     const isMoving = reference.kind === 'tag' && reference.tag !== 'earliest'
     const now = this.#parts.clock.wall()
     if (isMoving && isStale(found.latest, now, this.#options)) {
-      const { maxStaleness } = this.#options
-      throw new UpstreamError({ kind: 'stale', age: ageOf(found.latest, now), maxStaleness })
+      const { maxStalenessSeconds } = this.#options
+      throw new UpstreamError({ kind: 'stale', age: ageOf(found.latest, now), maxStalenessSeconds })
     }
     return found
   }
@@ -79,7 +79,7 @@ export class Heads {
   #recent(key: string): Resolved | undefined {
     const resolved = this.#resolved.get(key)
     const isRecent =
-      resolved !== undefined && this.#parts.clock.monotonic() < resolved.since + this.#options.headLifetime
+      resolved !== undefined && this.#parts.clock.monotonic() < resolved.since + this.#options.headLifetimeMs
     return isRecent ? resolved : undefined
   }
 
@@ -89,7 +89,7 @@ export class Heads {
     const response = this.#read(reference, deadline).finally(() => this.#requested.delete(key))
     this.#requested.set(key, response)
     // Clients choose heights and hashes, so only tags are cached.
-    if (reference.kind !== 'tag' || this.#options.headLifetime === 0) return response
+    if (reference.kind !== 'tag' || this.#options.headLifetimeMs === 0) return response
     return response.then((resolved) => {
       this.#resolved.set(key, resolved)
       return resolved
@@ -126,9 +126,9 @@ export function chainIdOf(reply: RpcReply): bigint {
 export function isStale(
   latest: UpstreamBlock,
   now: number,
-  { maxStaleness }: Pick<HeadOptions, 'maxStaleness'>,
+  { maxStalenessSeconds }: Pick<HeadOptions, 'maxStalenessSeconds'>,
 ): boolean {
-  return maxStaleness > 0 && ageOf(latest, now) > maxStaleness
+  return maxStalenessSeconds > 0 && ageOf(latest, now) > maxStalenessSeconds
 }
 
 /** In whole seconds. */

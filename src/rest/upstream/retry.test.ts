@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { decideRetry, parseRetryAfter } from './retry.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
-const FIRST = { attempt: 1, retries: 3, remaining: 10_000, random: 0 }
+const FIRST = { attempt: 1, retries: 3, remainingMs: 10_000, random: 0 }
 const RESET: UpstreamFailure = { kind: 'unreachable', reason: 'ECONNRESET' }
 const status = (code: number): UpstreamFailure => ({ kind: 'status', status: code, retryAfter: undefined })
 const limited = (retryAfter: number | undefined): UpstreamFailure => ({ kind: 'limited', retryAfter })
@@ -14,7 +14,7 @@ test.each<[string, UpstreamFailure, Partial<typeof FIRST>, number | 'giveUp']>([
   ['never longer than two seconds', RESET, { attempt: 12, retries: 20, random: 1 }, 2_000],
   ['after the last retry', RESET, { attempt: 4 }, 'giveUp'],
   ['without retries', RESET, { retries: 0 }, 'giveUp'],
-  ['when the pause would pass the deadline', RESET, { remaining: 50 }, 'giveUp'],
+  ['when the pause would pass the deadline', RESET, { remainingMs: 50 }, 'giveUp'],
   ['a timeout', { kind: 'timeout', milliseconds: 1 }, {}, 50],
   ['something that is no answer', { kind: 'malformed', reason: 'no JSON' }, {}, 50],
   ['503', status(503), {}, 50],

@@ -6,14 +6,14 @@ export interface RetryCircumstances {
   /** Attempts after the first. */
   readonly retries: number
   /** Milliseconds until the deadline. */
-  readonly remaining: number
+  readonly remainingMs: number
   /** From 0 to 1. */
   readonly random: number
 }
 
 export type RetryDecision =
   /** `after` is in milliseconds. */
-  { readonly kind: 'retry'; readonly after: number } | { readonly kind: 'giveUp' }
+  { readonly kind: 'retry'; readonly afterMs: number } | { readonly kind: 'giveUp' }
 
 const FIRST_WAIT = 100
 const LONGEST_WAIT = 2_000
@@ -26,13 +26,13 @@ const GIVE_UP: RetryDecision = { kind: 'giveUp' }
  * idempotent, so all of them may be repeated.
  */
 export function decideRetry(failure: UpstreamFailure, circumstances: RetryCircumstances): RetryDecision {
-  const { attempt, retries, remaining, random } = circumstances
+  const { attempt, retries, remainingMs, random } = circumstances
   if (attempt > retries || !isPassing(failure)) return GIVE_UP
   const longest = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1))
   const backOff = (longest / 2) * (1 + random)
   const wanted = 'retryAfter' in failure ? (failure.retryAfter ?? 0) : 0
   const after = Math.max(backOff, wanted)
-  return after < remaining ? { kind: 'retry', after } : GIVE_UP
+  return after < remainingMs ? { kind: 'retry', afterMs: after } : GIVE_UP
 }
 
 function isPassing(failure: UpstreamFailure): boolean {

@@ -7,7 +7,7 @@ import { UpstreamError, type UpstreamFailure } from './upstream-failure.ts'
 
 export interface UpstreamClientOptions {
   /** Timeout of one request in milliseconds. */
-  readonly timeout: number
+  readonly timeoutMs: number
   /** Attempts after the first. */
   readonly retries: number
   /** Calls in one request; at least 3. */
@@ -81,10 +81,10 @@ export class UpstreamClient {
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error
         const remaining = deadline - clock.monotonic()
-        const decision = decideRetry(error.failure, { attempt, retries, remaining, random: random() })
+        const decision = decideRetry(error.failure, { attempt, retries, remainingMs: remaining, random: random() })
         if (decision.kind === 'giveUp') throw error
         monitor?.retried()
-        await new Promise<void>((resolve) => clock.at(clock.monotonic() + decision.after, resolve))
+        await new Promise<void>((resolve) => clock.at(clock.monotonic() + decision.afterMs, resolve))
       }
     }
   }
@@ -110,7 +110,7 @@ export class UpstreamClient {
   async #send(body: string, deadline: Deadline): Promise<string> {
     const { transport, clock } = this.#parts
     const start = clock.monotonic()
-    const end = Math.min(deadline, start + this.#options.timeout)
+    const end = Math.min(deadline, start + this.#options.timeoutMs)
     const timeoutError = new UpstreamError({ kind: 'timeout', milliseconds: Math.max(0, end - start) })
     if (end <= start) throw timeoutError
     const controller = new AbortController()

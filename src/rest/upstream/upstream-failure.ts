@@ -17,7 +17,7 @@ export type UpstreamFailure =
   | { readonly kind: 'busy'; readonly waiting: number }
   | { readonly kind: 'wrongChain'; readonly expected: bigint; readonly found: bigint }
   /** Seconds since the timestamp of the newest block. */
-  | { readonly kind: 'stale'; readonly age: number; readonly maxStaleness: number }
+  | { readonly kind: 'stale'; readonly age: number; readonly maxStalenessSeconds: number }
   /** The block that was read was replaced each time before all of it was read. */
   | { readonly kind: 'replaced' }
 
@@ -132,7 +132,7 @@ function messageOf(failure: UpstreamFailure): string {
     case 'wrongChain':
       return `the upstream node is of chain ${failure.found}, not of chain ${failure.expected}: nothing of it is served`
     case 'stale':
-      return `the newest block of the upstream node is ${failure.age} s old, more than ${failure.maxStaleness} (--max-staleness): ask for a block by its number or hash, or try again`
+      return `the newest block of the upstream node is ${failure.age} s old, more than ${failure.maxStalenessSeconds} (--max-staleness): ask for a block by its number or hash, or try again`
     case 'replaced':
       return 'the block was replaced while it was read, again and again: try again, or ask for latest'
   }

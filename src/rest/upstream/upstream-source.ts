@@ -15,7 +15,7 @@ import { statusErrorOf, UpstreamError } from './upstream-failure.ts'
 
 export interface UpstreamSourceOptions extends HeadOptions {
   /** Milliseconds that an answer may take, with all its requests and their repetitions. */
-  readonly deadline: number
+  readonly deadlineMs: number
 }
 
 interface Parts {
@@ -51,7 +51,7 @@ export class UpstreamSource implements ChainSource {
   async block(reference: BlockReference, after?: BlockReplaced): Promise<SourceBlock | undefined> {
     // An upstream of several nodes may not have what one of them named; a moment later it has.
     if (after !== undefined) await this.#pause()
-    const deadline = after?.deadline ?? this.#clock.monotonic() + this.#options.deadline
+    const deadline = after?.deadline ?? this.#clock.monotonic() + this.#options.deadlineMs
     const { block, latest } = await explained(this.#heads.resolve(reference, deadline))
     if (block === undefined) return undefined
     const isOpen = block.number > latest.number

@@ -41,11 +41,11 @@ export class BatchRunner {
    * @throws ClientGoneError
    */
   async run({ size, envelope }: Requests, origin: RequestOrigin): Promise<string | undefined> {
-    const { maxBatchItems, batchTimeout } = this.#options
+    const { maxBatchItems, batchTimeoutMs } = this.#options
     const { runner, shared } = this.#deps
     if (size === 0) return this.#refuseBatch('empty batch', origin)
     if (size > maxBatchItems) return this.#refuseBatch(`batch too large, want at most ${maxBatchItems}`, origin)
-    const hasTime = timeSlices(shared.clock, batchTimeout, origin.yieldIfDue)
+    const hasTime = timeSlices(shared.clock, batchTimeoutMs, origin.yieldIfDue)
     const reservation = shared.responseMemory.begin()
     origin.reservation = reservation
     const scope = this.#captureScope()

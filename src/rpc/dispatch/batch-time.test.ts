@@ -67,7 +67,7 @@ test.each(['test_work', 'test_together'])('a long batch of %s yields after each 
 test.each(['test_work', 'test_together'])(
   'items of a batch of %s that have not started at its time limit fail with request timed out',
   async (method) => {
-    const { dispatcher } = working({ batchTimeout: 6 })
+    const { dispatcher } = working({ batchTimeoutMs: 6 })
     const responses = JSON.parse((await dispatcher.handle(batchOf(4, method)))!)
     expect(responses).toMatchObject([
       { id: 0, result: null },

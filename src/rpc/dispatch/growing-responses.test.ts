@@ -34,7 +34,7 @@ beforeAll(async () => {
   await send({ nonce: nonce++, to: null, data: initCode(EMITTER_RUNTIME), gasLimit: 200_000n })
   await node.nextBlock()
   for (const limit of [100 * KIBIBYTE, 300 * KIBIBYTE, MEBIBYTE])
-    dispatchers.set(limit, slowDispatcher({ maxAssembledBytes: limit, logTimeout: 1e9, callTimeout: 1e9 }))
+    dispatchers.set(limit, slowDispatcher({ maxAssembledBytes: limit, logTimeoutMs: 1e9, callTimeoutMs: 1e9 }))
   const newFilter = () => request(dispatchers.get(300 * KIBIBYTE)!, 'eth_newFilter', {})
   filters = (await Promise.all(Array.from({ length: 6 }, newFilter))).map(({ result }) => result)
   const emit = async () => send({ nonce: nonce++, to: EMITTER, value: 0n, gasLimit: 400_000n })
@@ -117,7 +117,7 @@ test.each([
   ['outputs', SIMULATION],
   ['logs without data', SIMULATED_LOGS],
 ])('eth_simulateV1 stops when its %s exceed the size limit of a response', async (_, payload) => {
-  const dispatcher = slowDispatcher({ maxResponseBytes: 100 * KIBIBYTE })
+  const dispatcher = slowDispatcher({ maxResponseCharacters: 100 * KIBIBYTE })
   expect((await request(dispatcher, 'eth_simulateV1', payload, 'latest')).error).toMatchObject({
     code: -32003,
     message: 'response too large: more than 102400 bytes; ask for less at once',

@@ -28,7 +28,7 @@ const CODES = new Set<number>([
 let node: RpcNode
 beforeAll(async () => {
   // Little of everything, so that limits are met too; a call may not take long.
-  node = await startExampleNode({ callGasCap: 300_000n, syncTimeout: { default: 300, max: 300 }, maxLogs: 3 })
+  node = await startExampleNode({ callGasCap: 300_000n, syncTimeoutMs: { default: 300, max: 300 }, maxLogs: 3 })
 })
 afterAll(() => node.stop())
 

@@ -90,7 +90,7 @@ export class RequestContext implements WriteContext {
     return this.#shared.node.engine
   }
 
-  get blockTime() {
+  get blockTimeSeconds() {
     return this.#shared.node.blockTimeMs / 1000
   }
 
@@ -173,7 +173,7 @@ export class RequestContext implements WriteContext {
 
   #slices(): ReturnType<typeof timeSlices> {
     const { clock, options } = this.#shared
-    return timeSlices(clock, options.callTimeout, this.yieldIfDue)
+    return timeSlices(clock, options.callTimeoutMs, this.yieldIfDue)
   }
 
   #offloadableSlices(offload: Offload): MayContinue {

@@ -168,7 +168,7 @@ export class RequestRunner {
   }
 
   #bounded(text: string): string {
-    const { maxResponseBytes } = this.#options
+    const { maxResponseCharacters: maxResponseBytes } = this.#options
     if (text.length <= maxResponseBytes) return text
     throw responseTooLarge(maxResponseBytes, text.length)
   }

@@ -5,12 +5,15 @@ import { executionTimeout, RPC_CODES, RpcError } from '../errors.ts'
 /**
  * Converts an error that a method threw.
  *
- * @param options.callTimeout milliseconds that a call may take
+ * @param options.callTimeoutMs milliseconds that a call may take
  * @returns `undefined` for an unexpected error
  */
-export function toRpcError(error: unknown, { callTimeout }: { readonly callTimeout: number }): RpcError | undefined {
+export function toRpcError(
+  error: unknown,
+  { callTimeoutMs }: { readonly callTimeoutMs: number },
+): RpcError | undefined {
   if (error instanceof RpcError) return error
-  if (error instanceof ExecutionStoppedError) return executionTimeout(callTimeout)
+  if (error instanceof ExecutionStoppedError) return executionTimeout(callTimeoutMs)
   if (isHistoryPruned(error)) return new RpcError(RPC_CODES.historyPruned, 'pruned history unavailable')
   if (error instanceof ReplicaError) return new RpcError(RPC_CODES.server, error.message)
   return undefined

@@ -9,7 +9,7 @@ export interface FilterOptions {
   /** Addresses and topics in the filters of one client. */
   readonly maxCriteriaPerClient: number
   /** Milliseconds after which a filter that is not polled is removed. */
-  readonly lifetime: number
+  readonly lifetimeMs: number
   /** Cached hashes of pooled transactions, shared by all filters. */
   readonly maxPooled: number
   /** Cached bytes of logs of unwound blocks, shared by all filters. */
@@ -22,7 +22,7 @@ export const DEFAULT_FILTER_OPTIONS: FilterOptions = {
   maxPerClient: 1_000,
   maxCriteria: 200_000,
   maxCriteriaPerClient: 20_000,
-  lifetime: 5 * 60 * 1000,
+  lifetimeMs: 5 * 60 * 1000,
   maxPooled: 65_536,
   maxUnwoundBytes: 16 * 1024 * 1024,
 }

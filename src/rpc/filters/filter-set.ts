@@ -132,8 +132,8 @@ export class FilterSet {
   }
 
   #checkLimits(usage: Usage, criteria: number): void {
-    const { maxFilters, maxPerClient, maxCriteria, maxCriteriaPerClient, lifetime } = this.#options
-    const advice = `uninstall those that are not needed; one that is not polled ends after ${lifetime / 1000} s`
+    const { maxFilters, maxPerClient, maxCriteria, maxCriteriaPerClient, lifetimeMs } = this.#options
+    const advice = `uninstall those that are not needed; one that is not polled ends after ${lifetimeMs / 1000} s`
     if (usage.filters >= maxPerClient) throw tooMany(`too many filters of the client, limit ${maxPerClient}: ${advice}`)
     if (this.#filters.size >= maxFilters) throw tooMany(`too many filters, limit ${maxFilters}: try again later`)
     if (usage.criteria + criteria > maxCriteriaPerClient) {
@@ -148,7 +148,7 @@ export class FilterSet {
   }
 
   #expire(): void {
-    const oldest = this.#deps.now() - this.#options.lifetime
+    const oldest = this.#deps.now() - this.#options.lifetimeMs
     for (const [id, { polledAt }] of this.#filters) {
       if (polledAt >= oldest) break
       this.#close(id)

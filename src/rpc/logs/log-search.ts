@@ -47,7 +47,7 @@ export async function searchLogRange(
     return text
   }
   const response = new LogResponse({ ...options, from: range.from }, { write })
-  const timeEnd = now() + options.logTimeout
+  const timeEnd = now() + options.logTimeoutMs
   let cursor: LogCursor = { block: range.from, skip: 0 }
   let span = FIRST_SPAN
   while (cursor.block <= range.to) {
@@ -90,7 +90,7 @@ function searchSpan(query: LogQuery, from: LogCursor, last: number, { context, r
   const sliceEnd = now() + SLICE
   const checkpoint = () => {
     const time = now()
-    if (time > end) throw timedOut(options.logTimeout)
+    if (time > end) throw timedOut(options.logTimeoutMs)
     if (last > from.block && time > sliceEnd) throw new SpanTooLong()
   }
   let { block, skip } = from

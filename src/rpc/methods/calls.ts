@@ -142,7 +142,7 @@ export const eth_createAccessList = defineMethod({
       case 'invalid':
         throw callError({ ...created, gasLimit: request.gas ?? options.callGasCap })
       case 'timedOut':
-        throw executionTimeout(options.callTimeout)
+        throw executionTimeout(options.callTimeoutMs)
     }
   },
 })

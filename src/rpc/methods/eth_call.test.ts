@@ -115,7 +115,7 @@ function sender(): string {
 const ENDLESS = { [TARGET]: { code: '0x5b600056' } }
 
 test('aborts a call at its time limit, which the error names, and serves the next one', async () => {
-  const impatient = await startRpcNode({ callTimeout: -1 })
+  const impatient = await startRpcNode({ callTimeoutMs: -1 })
   const error = { code: -32000, message: 'execution aborted (timeout = -0.001s)' }
   expect((await impatient.request('eth_call', { to: TARGET }, 'latest', ENDLESS)).error).toEqual(error)
   expect((await impatient.request('eth_estimateGas', { to: TARGET }, 'latest', ENDLESS)).error).toEqual(error)

@@ -149,7 +149,7 @@ test('rejects a query at its time limit and suggests how to reduce it', async ()
     { from: 0, to: 1 },
     {
       view,
-      options: { ...node.options, logTimeout: 5 },
+      options: { ...node.options, logTimeoutMs: 5 },
       now: () => (time += 3),
       yieldIfDue: () => true,
       grown: () => {},

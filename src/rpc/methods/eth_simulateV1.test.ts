@@ -100,7 +100,7 @@ test.each([
 })
 
 test('enforces the time limit for blocks without calls', async () => {
-  const hasty = await startRpcNode({ callTimeout: -1 })
+  const hasty = await startRpcNode({ callTimeoutMs: -1 })
   const { error } = await hasty.request('eth_simulateV1', { blockStateCalls: [{}, {}] }, 'latest')
   expect(error?.code).toBe(-32016)
   await hasty.stop()

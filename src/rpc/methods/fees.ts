@@ -80,7 +80,7 @@ export const eth_feeHistory = defineMethod({
       blobGasUsedRatio: [0],
     },
   },
-  async handle([wanted, newest, percentiles], { view, config, blockTime, yieldIfDue }) {
+  async handle([wanted, newest, percentiles], { view, config, blockTimeSeconds, yieldIfDue }) {
     checkPercentiles(percentiles ?? [])
     if (wanted === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }
     const last = view.block(newest)
@@ -98,7 +98,7 @@ export const eth_feeHistory = defineMethod({
       await yieldIfDue()
       blocks.push(view.block({ kind: 'number', number: height })!)
     }
-    return formatFeeHistory([...blocks, last], percentiles, config, blockTime)
+    return formatFeeHistory([...blocks, last], percentiles, config, blockTimeSeconds)
   },
 })
 

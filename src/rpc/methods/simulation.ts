@@ -30,12 +30,12 @@ export const eth_simulateV1 = defineMethod({
   comesInBursts: true,
   example: { params: [{ blockStateCalls: [{ calls: [EXAMPLE_CALL] }] }, 'pending'], result: [EXAMPLE_SIMULATED_BLOCK] },
   handle([request, reference], context) {
-    const { engine, blockTime, options } = context
+    const { engine, blockTimeSeconds, options } = context
     const { blocks: requests, returnFullTransactions: fullTransactions } = request
     const { dialect } = options
     const size = new ResponseSize(context)
     const simulating = simulate(engine, simulationBase(reference, context), request, {
-      blockTime: BigInt(blockTime),
+      blockTime: BigInt(blockTimeSeconds),
       gasCap: options.callGasCap,
       maxBlocks: options.maxSimulatedBlocks,
       maxCallsPerBlock: options.maxSimulatedBlockCalls,
@@ -77,7 +77,7 @@ class ResponseSize {
   add({ output, logs }: Executed): void {
     const { options, grown } = this.#context
     this.#bytes += logs.reduce((sum, log) => sum + minLogLength(log), 2 * output.length)
-    if (this.#bytes > options.maxResponseBytes) throw responseTooLarge(options.maxResponseBytes)
+    if (this.#bytes > options.maxResponseCharacters) throw responseTooLarge(options.maxResponseCharacters)
     if (this.isLarge) grown(this.#bytes)
   }
 }

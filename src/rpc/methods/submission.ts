@@ -62,7 +62,7 @@ async function sendAndWait(
   if (sent.kind === 'refused') throw submitError(sent.refusal, options.dialect)
   const { transaction } = sent
   // No await since the transaction was accepted, so that no event is missed.
-  const wait = Math.min(timeout || options.syncTimeout.default, options.syncTimeout.max)
+  const wait = Math.min(timeout || options.syncTimeoutMs.default, options.syncTimeoutMs.max)
   const outcome = await awaitInclusion(transaction, wait, { node, clock })
   switch (outcome.kind) {
     case 'included': {

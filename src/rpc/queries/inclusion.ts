@@ -23,9 +23,9 @@ interface Deps {
  * Waits until a pooled transaction is included. Checks the current view and subscribes in the same synchronous step, so
  * that no event is missed.
  *
- * @param timeout milliseconds
+ * @param timeoutMs milliseconds
  */
-export function awaitInclusion(transaction: PoolTransaction, timeout: number, deps: Deps): Promise<InclusionResult> {
+export function awaitInclusion(transaction: PoolTransaction, timeoutMs: number, deps: Deps): Promise<InclusionResult> {
   const { node, clock } = deps
   const state = presentState(transaction, node.view())
   if (state !== undefined) return Promise.resolve(state)
@@ -38,7 +38,7 @@ export function awaitInclusion(transaction: PoolTransaction, timeout: number, de
     const onDropped = ({ hash }: NodeEvents['dropped'][0]) => {
       if (hash === transaction.hash) finish({ kind: 'dropped' })
     }
-    const cancelTimer = clock.at(clock.monotonic() + timeout, () => finish({ kind: 'timeout' }))
+    const cancelTimer = clock.at(clock.monotonic() + timeoutMs, () => finish({ kind: 'timeout' }))
     const finish = (inclusion: InclusionResult) => {
       node.events.off('flashblock', onFlashblock)
       node.events.off('dropped', onDropped)

@@ -66,8 +66,8 @@ export async function tracing<T>(
   trace: (options: TraceOptions) => Promise<T>,
 ): Promise<T> {
   const { now, yieldIfDue, grown } = context
-  const { traceTimeout, maxTraceBytes } = context.options
-  const end = now() + Math.min(timeout ?? traceTimeout.default, traceTimeout.max)
+  const { traceTimeoutMs, maxTraceBytes } = context.options
+  const end = now() + Math.min(timeout ?? traceTimeoutMs.default, traceTimeoutMs.max)
   const budget = new TraceBudget(maxTraceBytes)
   const mayContinue = () => {
     if (now() > end) return false

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type IdleWarmingDeps, type WarmingEnd, warmWhenIdle } from './idle-warming.ts'
 
-const OPTIONS = { limit: 10, within: 1_000, requests: ['a', 'b', 'c'] }
+const OPTIONS = { limitMs: 10, withinMs: 1_000, requests: ['a', 'b', 'c'] }
 
 /** Time passes by answering, `cost` milliseconds each, and by waiting. */
 function fakeLoop({ cost = 0.4, ...deps }: Partial<IdleWarmingDeps> & { readonly cost?: number } = {}) {
@@ -31,7 +31,7 @@ function fakeLoop({ cost = 0.4, ...deps }: Partial<IdleWarmingDeps> & { readonly
         }
       },
       activity: () => 0,
-      untilSlot: () => 100,
+      untilSlotMs: () => 100,
       onEnd: (end: WarmingEnd) => ends.push(end),
       ...deps,
     },
@@ -91,7 +91,7 @@ test('pauses while the thread is busy, and resumes afterwards', async () => {
 
 test('pauses right before a slot', async () => {
   let untilSlot = 3
-  const loop = fakeLoop({ untilSlot: () => untilSlot })
+  const loop = fakeLoop({ untilSlotMs: () => untilSlot })
   warmWhenIdle(OPTIONS, loop.deps)
   await loop.goOn()
   expect(loop.requested).toEqual([])

@@ -10,9 +10,9 @@ const SLOT_MARGIN = 10
 
 export interface IdleWarmingOptions {
   /** Milliseconds of work in total. */
-  readonly limit: number
+  readonly limitMs: number
   /** Milliseconds after which warming ends in any case. */
-  readonly within: number
+  readonly withinMs: number
   readonly requests: readonly string[]
 }
 
@@ -30,7 +30,7 @@ export interface IdleWarmingDeps {
   /** Share of the time since the last call that the thread was busy, 0 to 1. */
   readonly activity: () => number
   /** Milliseconds until the next flashblock is due. */
-  readonly untilSlot: () => number
+  readonly untilSlotMs: () => number
   /** Called once, when warming ends. */
   readonly onEnd: (end: WarmingEnd) => void
 }
@@ -43,11 +43,11 @@ export interface IdleWarmingDeps {
  * @returns stops warming; resolves when the running slice is done
  */
 export function warmWhenIdle(
-  { limit, within, requests }: IdleWarmingOptions,
-  { now, later, activity, untilSlot, onEnd, ...deps }: IdleWarmingDeps,
+  { limitMs, withinMs, requests }: IdleWarmingOptions,
+  { now, later, activity, untilSlotMs, onEnd, ...deps }: IdleWarmingDeps,
 ): () => Promise<void> {
-  const lastTime = now() + within
-  let left = limit
+  const lastTime = now() + withinMs
+  let left = limitMs
   let requested = 0
   let slice = Promise.resolve()
   let cancel = () => {}
@@ -68,7 +68,7 @@ export function warmWhenIdle(
   }
   const look = () => {
     if (activity() > MAX_ACTIVITY) return wait(BUSY_PAUSE)
-    if (untilSlot() < SLOT_MARGIN) return wait(SLOT_MARGIN)
+    if (untilSlotMs() < SLOT_MARGIN) return wait(SLOT_MARGIN)
     slice = warm().catch((error: unknown) => stop({ kind: 'failed', error }))
   }
   const warm = async () => {

@@ -23,7 +23,7 @@ test('every warm-up request succeeds, and leaves the node unchanged', async () =
       return response
     },
   }
-  await warmUp(counted, { limit: 60_000, contracts: [CONTRACT] }, () => performance.now())
+  await warmUp(counted, { limitMs: 60_000, contracts: [CONTRACT] }, () => performance.now())
   expect(responses.size).toBe(11)
   expect(await node.result('eth_getBlockByNumber', 'pending', true)).toEqual(before)
 })
@@ -43,6 +43,6 @@ test('ends at its deadline', async () => {
       return Promise.resolve(undefined)
     },
   }
-  await warmUp(rpc, { limit: 100, contracts: [CONTRACT] }, () => time)
+  await warmUp(rpc, { limitMs: 100, contracts: [CONTRACT] }, () => time)
   expect(requested).toBe(10)
 })

@@ -36,10 +36,10 @@ const TOKEN_CODE = bytesToHex(
  */
 export async function warmUp(
   rpc: Pick<Rpc, 'handle'>,
-  { limit, contracts }: { readonly limit: number; readonly contracts: readonly Address[] },
+  { limitMs, contracts }: { readonly limitMs: number; readonly contracts: readonly Address[] },
   now: () => number,
 ): Promise<void> {
-  const end = now() + limit
+  const end = now() + limitMs
   for (const to of contracts) {
     if (now() < end) await rpc.handle(requestText('eth_call', { to }, 'latest'))
   }

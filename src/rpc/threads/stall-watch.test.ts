@@ -12,7 +12,7 @@ afterEach(() => {
 function scene() {
   const thread = { requests: 0, stalls: [] as number[] }
   const watch = new StallWatchdog(
-    { limit: 1_000 },
+    { limitMs: 1_000 },
     { hasWork: () => thread.requests > 0, onStall: () => thread.stalls.push(performance.now()) },
   )
   const begin = performance.now()

@@ -1,6 +1,6 @@
 interface Options {
   /** Milliseconds that a thread may have work without answering. */
-  readonly limit: number
+  readonly limitMs: number
 }
 
 interface Deps {
@@ -29,7 +29,7 @@ export class StallWatchdog {
   /** Called before a request is posted. Requests that are queued already have used their time since the last answer. */
   start(): void {
     if (!this.#deps.hasWork()) this.restart()
-    this.#timer ??= this.#start(this.#options.limit)
+    this.#timer ??= this.#start(this.#options.limitMs)
   }
 
   /** Restarts the timeout. */
@@ -45,7 +45,7 @@ export class StallWatchdog {
     return setTimeout(() => {
       this.#timer = undefined
       if (!this.#deps.hasWork()) return
-      const left = this.#movedAt + this.#options.limit - performance.now()
+      const left = this.#movedAt + this.#options.limitMs - performance.now()
       if (left > 0) this.#timer = this.#start(left)
       else this.#deps.onStall()
     }, milliseconds).unref()

@@ -14,7 +14,7 @@ async function setUp(burstThreads: number) {
     {
       count: 1,
       maxWaiting: 8,
-      stallLimit: 60_000,
+      stallLimitMs: 60_000,
       burstThreads,
       genesis,
       finalityDepth,

@@ -18,7 +18,7 @@ export interface ThreadPoolOptions extends Omit<ThreadSettings, 'directory'> {
   /** Requests that may wait for one thread. */
   readonly maxWaiting: number
   /** Milliseconds without an answer after which a busy thread is terminated. */
-  readonly stallLimit: number
+  readonly stallLimitMs: number
   /** Threads started for bursts at most: the number of processors beside that of the main thread. */
   readonly burstThreads: number
 }
@@ -278,7 +278,7 @@ export class ThreadPool implements Offload {
       thread,
       requests: new Map(),
       burst,
-      stall: new StallWatchdog({ limit: this.#options.stallLimit }, deps),
+      stall: new StallWatchdog({ limitMs: this.#options.stallLimitMs }, deps),
       hasFollowed,
       resolveFollowed: resolveFollowed!,
       postedAt: performance.now(),

@@ -36,7 +36,7 @@ export interface RpcWorkersOptions {
   /** 0: any free one. */
   readonly port: number
   /** Milliseconds that the workers have to stop. */
-  readonly stopLimit: number
+  readonly stopLimitMs: number
 }
 
 export interface RpcWorkersDeps {
@@ -94,7 +94,7 @@ export class RpcWorkers {
       others: () => this.#joined().map(({ channel }) => channel.request('metrics', undefined)),
     })
     this.#port = new SharedPort(
-      { host, port, maxWaiting: MAX_WAITING_CONNECTIONS, waitLimit: CONNECTION_WAIT_LIMIT },
+      { host, port, maxWaiting: MAX_WAITING_CONNECTIONS, waitLimitMs: CONNECTION_WAIT_LIMIT },
       {
         clock: deps.clock,
         give: ({ channel }, socket) => channel.notify({ kind: 'connection' }, socket),
@@ -148,7 +148,7 @@ export class RpcWorkers {
     const ending = Array.from(this.#running.values(), async ({ channel, process, hasJoined }) => {
       const exited = new Promise((resolve) => process.once('exit', resolve))
       const end = () => process.kill('SIGKILL')
-      const timeout = setTimeout(end, this.#options.stopLimit)
+      const timeout = setTimeout(end, this.#options.stopLimitMs)
       // A worker that has not joined has no clients, and may not listen yet.
       if (hasJoined) channel.notify({ kind: 'stop' })
       else end()

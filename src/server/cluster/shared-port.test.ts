@@ -10,7 +10,7 @@ async function share(maxWaiting = 10) {
   const clock = new ManualClock({ wall: 0 })
   const late: number[] = []
   const port = new SharedPort<string>(
-    { host: '127.0.0.1', port: 0, maxWaiting, waitLimit: 30_000 },
+    { host: '127.0.0.1', port: 0, maxWaiting, waitLimitMs: 30_000 },
     {
       clock,
       onExpired: (count) => late.push(count),
@@ -94,7 +94,7 @@ test('closes connections that no worker takes in time, and serves later ones', a
 test('listen() rejects a port in use', async () => {
   const { number } = await share()
   const again = new SharedPort(
-    { host: '127.0.0.1', port: number, maxWaiting: 1, waitLimit: 1 },
+    { host: '127.0.0.1', port: number, maxWaiting: 1, waitLimitMs: 1 },
     { clock: new ManualClock({ wall: 0 }), give: () => undefined, onExpired: () => undefined },
   )
   await expect(again.listen()).rejects.toMatchObject({ code: 'EADDRINUSE', port: number })

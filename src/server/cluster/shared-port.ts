@@ -11,7 +11,7 @@ export interface SharedPortOptions {
   /** Connections that may wait for a worker; further ones are closed. */
   readonly maxWaiting: number
   /** Milliseconds after which waiting connections are closed. */
-  readonly waitLimit: number
+  readonly waitLimitMs: number
 }
 
 export interface SharedPortDeps<WorkerHandle> {
@@ -101,7 +101,7 @@ export class SharedPort<WorkerHandle> {
       socket.destroy()
       return
     }
-    this.#waiting.push({ socket, until: this.#deps.clock.monotonic() + this.#options.waitLimit })
+    this.#waiting.push({ socket, until: this.#deps.clock.monotonic() + this.#options.waitLimitMs })
     this.#distribute()
     this.#setAlarm()
   }

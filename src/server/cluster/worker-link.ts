@@ -48,7 +48,7 @@ export interface LinkCondition {
   /** Records not applied yet. */
   readonly lagRecords: number
   /** Milliseconds since the last message of the other process. */
-  readonly silence: number
+  readonly silenceMs: number
   readonly writer: WriterCondition | undefined
   /** Workers that serve clients, including this one. */
   readonly answering: number
@@ -110,7 +110,7 @@ export class WorkerLink implements ReaderLink {
   get condition(): LinkCondition {
     const lagRecords = Math.max(0, this.#newestSequence - (this.#reader?.sequence ?? 0))
     const silence = this.#deps.clock.monotonic() - this.#lastMessageAt
-    return { lagRecords, silence, writer: this.#writer, answering: this.#answering }
+    return { lagRecords, silenceMs: silence, writer: this.#writer, answering: this.#answering }
   }
 
   /** Starts applying records to a reader and reporting its progress. */

@@ -100,7 +100,7 @@ test('limits feeds per address and in total, and frees the slot of a closed feed
 })
 
 test('pings subscribers and disconnects silent ones', async () => {
-  const pinging = await bounded({ pingInterval: 100 })
+  const pinging = await bounded({ pingIntervalMs: 100 })
   const client = await FeedClient.connect(feedUrl('', pinging))
   await once(client.socket, 'ping')
   const silent = new WebSocket(feedUrl('', pinging), { autoPong: false })

@@ -18,7 +18,7 @@ import { DEFAULT_LIMITS } from '../limits.ts'
 import { KEEP_ALIVE_TIMEOUT } from './exchange.ts'
 
 test('a body that does not come in time is 408, and so is a client that says nothing', async () => {
-  const hasty = await startEcho({ limits: { headersTimeout: 50, requestTimeout: 50 } })
+  const hasty = await startEcho({ limits: { headersTimeoutMs: 50, requestTimeoutMs: 50 } })
   const half = await open(hasty)
   half.write(`${HEAD}Content-Length: 9\r\n\r\n{`)
   const silent = await open(hasty)
@@ -28,7 +28,7 @@ test('a body that does not come in time is 408, and so is a client that says not
 })
 
 test('a shorter time for whole requests is one for their headers too', async () => {
-  const hasty = await startEcho({ limits: { requestTimeout: 50 } })
+  const hasty = await startEcho({ limits: { requestTimeoutMs: 50 } })
   expect(await rest(await open(hasty))).toMatch(/^HTTP\/1.1 408/)
   await hasty.close()
 })
@@ -39,7 +39,7 @@ test('408 follows the response to an earlier request', async () => {
   client.write(`${post('"a"')}${HEAD}Content-Length: 9\r\n\r\n{`)
   await until(() => held.length === 1)
 
-  connection.checkTimeouts(performance.now() + DEFAULT_LIMITS.requestTimeout + 1_000)
+  connection.checkTimeouts(performance.now() + DEFAULT_LIMITS.requestTimeoutMs + 1_000)
   held[0]!.goOn()
 
   expect(await rest(client)).toMatch(/^HTTP\/1.1 200 .*"a"HTTP\/1.1 408 Request Timeout\r\n.*Connection: close/s)
@@ -66,7 +66,7 @@ test('a client that has half-closed is given up when its response takes too long
   await once(socket, 'end')
   expect(held[0]!.client.isGone()).toBe(false)
 
-  connection.checkTimeouts(performance.now() + DEFAULT_LIMITS.closeGrace + 1_000)
+  connection.checkTimeouts(performance.now() + DEFAULT_LIMITS.closeGraceMs + 1_000)
 
   expect(held[0]!.client.isGone()).toBe(true)
   close()

@@ -17,7 +17,7 @@ test('a server that is closed leaves no timer behind', async () => {
 
 test('closing answers what was read, and ends the connection with the last of it', async () => {
   const { rpc, held } = heldRpc()
-  const server = await startEcho({ limits: { closeGrace: 60_000 } }, { rpc })
+  const server = await startEcho({ limits: { closeGraceMs: 60_000 } }, { rpc })
   const busy = await open(server)
   busy.write(post('"a"') + post('"b"'))
   const idle = await open(server)
@@ -34,7 +34,7 @@ test('closing answers what was read, and ends the connection with the last of it
 })
 
 test('waits for a started body when it closes', async () => {
-  const server = await startEcho({ limits: { closeGrace: 60_000 } })
+  const server = await startEcho({ limits: { closeGraceMs: 60_000 } })
   const socket = await open(server)
   socket.write(`${post('"a"')}${HEAD}Content-Length: 3\r\n\r\n"`)
   await once(socket, 'data')
@@ -45,7 +45,7 @@ test('waits for a started body when it closes', async () => {
 })
 
 test('a body that never ends holds up closing no longer than may be', async () => {
-  const server = await startEcho({ limits: { closeGrace: 50 } })
+  const server = await startEcho({ limits: { closeGraceMs: 50 } })
   const socket = await open(server)
   socket.write(`${post('"a"')}${HEAD}Content-Length: 3\r\n\r\n"`)
   await once(socket, 'data')
@@ -71,7 +71,7 @@ test('after Connection: close nothing more is read', async () => {
 
 test('of requests in one piece no more are worked on at once than may be', async () => {
   const { rpc, held } = heldRpc()
-  const server = await startEcho({ limits: { closeGrace: 50 } }, { rpc })
+  const server = await startEcho({ limits: { closeGraceMs: 50 } }, { rpc })
   const socket = await open(server)
   socket.write(Array.from({ length: 40 }, (_, index) => post(`${index}`)).join(''))
   let received = ''
@@ -106,7 +106,7 @@ test('stops reading from a client that does not read, and closes its connection'
     asked.push(text)
     return 'x'.repeat(1024 * 1024)
   }
-  const server = await startEcho({ limits: { writeTimeout: 100 } }, { rpc: { ...ECHO, handle: answer } })
+  const server = await startEcho({ limits: { writeTimeoutMs: 100 } }, { rpc: { ...ECHO, handle: answer } })
   const socket = await open(server)
   socket.pause()
   for (let count = 0; count < 200; count++) socket.write(post(`${count}`))

@@ -10,7 +10,7 @@ const REQUEST = { method: 'POST', isLast: false }
 
 function newQueue(socket: Socket, writes: CoalescedWrites, log: ServerLog): ResponseQueue {
   const onLast = () => socket.destroySoon()
-  return new ResponseQueue({ writeTimeout: 30_000 }, { socket, writes, log, onWritten: () => undefined, onLast })
+  return new ResponseQueue({ writeTimeoutMs: 30_000 }, { socket, writes, log, onWritten: () => undefined, onLast })
 }
 
 /** What a client gets of these answers, and what was logged. */

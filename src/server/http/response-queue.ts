@@ -16,7 +16,7 @@ const NOT_LAST: AnsweredRequest = { method: 'POST', isLast: false }
 
 interface Options {
   /** Milliseconds that a client may leave a response unread. */
-  readonly writeTimeout: number
+  readonly writeTimeoutMs: number
 }
 
 interface Deps {
@@ -238,7 +238,7 @@ export class ResponseQueue {
       for (const release of releases) release()
       if (this.#isTimed && socket.writableLength === 0) this.#watchReading(0)
     })
-    if (!this.#isTimed && socket.writableLength > 0) this.#watchReading(this.#options.writeTimeout)
+    if (!this.#isTimed && socket.writableLength > 0) this.#watchReading(this.#options.writeTimeoutMs)
   }
 
   /** Node emits `timeout` for a connection without progress. */

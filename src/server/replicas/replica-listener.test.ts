@@ -109,7 +109,7 @@ test('disconnects an unresponsive replica', async () => {
   })
   const { url, listener } = await serve(
     streamThat(() => ({ kind: 'welcome', replica: IDLE })),
-    { stallLimit: 50, onDropped: (reason) => resolveDropped(reason) },
+    { stallLimitMs: 50, onDropped: (reason) => resolveDropped(reason) },
   )
   const alive = await connect(url)
   alive.send(HELLO)
@@ -162,7 +162,7 @@ test('a replica that does not finish its snapshot in time is disconnected and it
   const dropped: string[] = []
   const { url } = await serve(
     streamThat(() => ({ kind: 'welcome', replica })),
-    { catchUpLimit: 50, onDropped: (reason) => dropped.push(reason) },
+    { catchUpLimitMs: 50, onDropped: (reason) => dropped.push(reason) },
   )
   const socket = await connect(url)
   socket.send(HELLO)
@@ -191,7 +191,7 @@ test('releases retained records of a slow replica after catchUpLimit, and contin
     emitMore = listener
     return () => {}
   }
-  const { url } = await serve({ ...stream, onMore } as RecordStream, { catchUpLimit: 50 })
+  const { url } = await serve({ ...stream, onMore } as RecordStream, { catchUpLimitMs: 50 })
   const socket = await connect(url)
   const last = new Promise<void>((resolve) => {
     socket.on('message', (data: Buffer, isBinary) => {

@@ -40,11 +40,11 @@ export interface ServedReplicaLimits {
    */
   readonly maxQueuedBytes: number
   /** Milliseconds that it may leave everything unread before it is cut off; and between pings. */
-  readonly stallLimit: number
+  readonly stallLimitMs: number
   /** Milliseconds for which pages of the database, and records, are kept until it has caught up for the first time. */
-  readonly catchUpLimit: number
+  readonly catchUpLimitMs: number
   /** Milliseconds between messages that say how far the chain is. */
-  readonly newestInterval: number
+  readonly newestIntervalMs: number
 }
 
 interface Parts {
@@ -81,8 +81,8 @@ export class ServedReplica implements SocketSession {
     const newest = setInterval(() => {
       if (this.#replica !== undefined)
         this.#sendMessage({ type: 'newest', sequence: stream.newestSequence, sent: this.#sent })
-    }, limits.newestInterval)
-    const pings = setInterval(() => this.#ping(), limits.stallLimit)
+    }, limits.newestIntervalMs)
+    const pings = setInterval(() => this.#ping(), limits.stallLimitMs)
     socket.on('pong', () => {
       this.#unanswered = 0
     })
@@ -149,7 +149,7 @@ export class ServedReplica implements SocketSession {
     }
     const { replica } = greeted
     this.#replica = replica
-    this.#catchingUp = setTimeout(() => this.#endCatchingUp(replica), this.#limits.catchUpLimit)
+    this.#catchingUp = setTimeout(() => this.#endCatchingUp(replica), this.#limits.catchUpLimitMs)
     this.#sendMessage({ type: 'welcome', version: STREAM_VERSION, ...replica.handshake })
     this.#serve(replica).catch((error: unknown) => this.#fail(error))
   }
@@ -230,7 +230,7 @@ export class ServedReplica implements SocketSession {
     const { socket } = this.#deps
     const sent = new Promise<void>((resolve) => socket.send(message, () => resolve()))
     if (socket.bufferedAmount <= this.#limits.maxQueuedBytes) return
-    const stalled = setTimeout(() => this.#cutOff('too slow: records were not read'), this.#limits.stallLimit)
+    const stalled = setTimeout(() => this.#cutOff('too slow: records were not read'), this.#limits.stallLimitMs)
     await sent
     clearTimeout(stalled)
   }
@@ -280,7 +280,7 @@ export class ServedReplica implements SocketSession {
     monitor.dropped('slow')
     this.#replica?.close()
     socket.close(TRY_AGAIN_LATER, reason)
-    const timer = setTimeout(() => socket.terminate(), this.#limits.stallLimit)
+    const timer = setTimeout(() => socket.terminate(), this.#limits.stallLimitMs)
     socket.once('close', () => clearTimeout(timer))
   }
 }

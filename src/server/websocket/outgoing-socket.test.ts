@@ -53,7 +53,7 @@ function readingClient({ maxWaiting, limit = 1_000_000, isReading = true }: Clie
   }
   const socket = new ReadingSocket()
   const outgoing = new OutgoingSocket(
-    { pingInterval: 60_000 },
+    { pingIntervalMs: 60_000 },
     {
       socket: socket as unknown as WebSocket,
       stream,

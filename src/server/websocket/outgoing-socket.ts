@@ -51,10 +51,10 @@ export class OutgoingSocket {
     }
   }
 
-  constructor({ pingInterval }: Pick<ServerLimits, 'pingInterval'>, deps: Deps) {
+  constructor({ pingIntervalMs }: Pick<ServerLimits, 'pingIntervalMs'>, deps: Deps) {
     this.#deps = deps
     const { socket, monitor } = deps
-    const stopPinging = keepAlive(socket, pingInterval, () => monitor.dropped('silent'))
+    const stopPinging = keepAlive(socket, pingIntervalMs, () => monitor.dropped('silent'))
     // `ws` closes the socket after an error (bad frame, message too large) with a code.
     socket.on('error', () => undefined)
     socket.on('close', stopPinging)

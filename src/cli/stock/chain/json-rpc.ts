@@ -6,7 +6,7 @@ export interface JsonRpcOptions {
   /** A user and a password in it are sent as basic authentication. */
   readonly url: string
   /** Milliseconds until a request without an answer is given up. */
-  readonly timeout: number
+  readonly timeoutMs: number
 }
 
 export type Request = readonly [method: string, ...params: readonly unknown[]]
@@ -54,9 +54,9 @@ export class JsonRpc {
   readonly #target: URL
   readonly #headers: Readonly<Record<string, string>>
 
-  constructor({ url, timeout }: JsonRpcOptions) {
+  constructor({ url, timeoutMs }: JsonRpcOptions) {
     const { target, authorization } = withoutCredentials(url)
-    this.#timeout = timeout
+    this.#timeout = timeoutMs
     this.#target = target
     this.#headers = { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) }
   }

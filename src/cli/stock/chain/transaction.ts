@@ -18,7 +18,7 @@ export interface Included {
   /** Index within the block, while the block is open and on nodes that say so. */
   readonly flashblock: number | undefined
   /** Milliseconds from sending to the receipt. */
-  readonly wait: number
+  readonly waitMs: number
   readonly gasUsed: number
   readonly events: readonly Named[]
 }
@@ -45,7 +45,7 @@ export async function transact(
   return onceSent(hash, async () => {
     const start = inclusion.now()
     const receipt = await sent(rpc, transaction, inclusion)
-    const wait = Math.round(inclusion.now() - start)
+    const waitMs = Math.round(inclusion.now() - start)
     const blockNumber = Number(readQuantity(receipt.blockNumber, 'block number in a receipt'))
     const hasSucceeded = readQuantity(receipt.status, 'status in a receipt') === 1n
     if (!hasSucceeded) throw await reverted(rpc, hash, blockNumber, call, unit)
@@ -54,7 +54,7 @@ export async function transact(
       blockNumber,
       blockHash: wireHash(receipt.blockHash, 'block hash in a receipt'),
       flashblock: await flashblockOf(rpc, hash),
-      wait,
+      waitMs,
       gasUsed: Number(readQuantity(receipt.gasUsed, 'gas in a receipt')),
       events: eventsOf(receipt.logs),
     }

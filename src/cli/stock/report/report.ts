@@ -96,7 +96,7 @@ function changeValue({ included, sender, gasUsed, before, after, events }: Chang
             blockNumber: included.blockNumber,
             blockHash: included.blockHash,
             flashblock: included.flashblock ?? null,
-            milliseconds: included.wait,
+            milliseconds: included.waitMs,
           },
     before: before === undefined ? null : stockValue(before),
     after: stockValue(after),
@@ -105,11 +105,11 @@ function changeValue({ included, sender, gasUsed, before, after, events }: Chang
   }
 }
 
-function includedRows({ hash, blockNumber, flashblock, wait }: NonNullable<Change['included']>): [string, string][] {
+function includedRows({ hash, blockNumber, flashblock, waitMs }: NonNullable<Change['included']>): [string, string][] {
   const position = flashblock === undefined ? '' : `, flashblock ${flashblock}, pre-confirmed`
   return [
     ['transaction', hash],
-    ['included in', `block ${blockNumber}${position} after ${wait} ms`],
+    ['included in', `block ${blockNumber}${position} after ${waitMs} ms`],
   ]
 }
 

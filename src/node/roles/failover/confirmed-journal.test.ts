@@ -27,7 +27,7 @@ beforeEach(() => {
       return durableSequence
     },
   }
-  journal = new ConfirmedJournal({ freshness: 300 }, { journal: records, clock })
+  journal = new ConfirmedJournal({ freshnessMs: 300 }, { journal: records, clock })
 })
 
 test('confirm() publishes nothing while records are being published', async () => {

@@ -4,7 +4,7 @@ import type { Journal } from '../../log/journal.ts'
 
 export interface ConfirmedJournalOptions {
   /** Milliseconds after an acknowledged record in which no other node can have taken over. */
-  readonly freshness: number
+  readonly freshnessMs: number
 }
 
 export interface ConfirmedJournalDeps {
@@ -55,7 +55,7 @@ export class ConfirmedJournal implements Journal {
    * @throws ReplicatedLogError when another node leads
    */
   async confirm(): Promise<void> {
-    const earliest = this.#deps.clock.monotonic() - this.#options.freshness
+    const earliest = this.#deps.clock.monotonic() - this.#options.freshnessMs
     while (this.#confirmedAt < earliest) {
       this.#confirming ??= this.#publishNothing().finally(() => {
         this.#confirming = undefined

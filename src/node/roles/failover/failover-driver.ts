@@ -278,7 +278,7 @@ class FailoverDriver implements RoleDriver {
     const { leading, leaseTiming } = this.#role
     const leadership = new Leadership(
       this.#follower.chain.handOver(),
-      { ...leading, freshness: leaseTiming.renewInterval },
+      { ...leading, freshnessMs: leaseTiming.renewIntervalMs },
       { core: this.#core, onFailure: (error) => this.#failLeading(error) },
     )
     this.#leadership = leadership
@@ -352,7 +352,7 @@ class FailoverDriver implements RoleDriver {
     this.#refuseSubmissions()
     this.#leadership?.halt()
     // While the replicated log is away, waiting for it would never end; the records were not announced.
-    if ((records.publishing?.stalledFor ?? 0) > 0) records.abandonPublishing()
+    if ((records.publishing?.stalledForMs ?? 0) > 0) records.abandonPublishing()
     await this.#leadership?.stop()
     await this.#follower.stop()
     await writer.idle()

@@ -38,7 +38,7 @@ test('transactions dropped by unpublished records return to the pool when the no
       timeBudget: 0.6,
       finalityDepth: 64,
       pool: DEFAULT_POOL_OPTIONS,
-      freshness: 0,
+      freshnessMs: 0,
     },
     {
       core: {
@@ -62,7 +62,7 @@ test('transactions dropped by unpublished records return to the pool when the no
   // As a publisher does that stored the first one only.
   records.publishTo({
     publishedSequence: 1,
-    condition: { target: 'here', stalledFor: 0 },
+    condition: { target: 'here', stalledForMs: 0 },
     add: () => {},
     flush: async () => {},
     abandon: () => {},

@@ -42,7 +42,7 @@ beforeEach(() => {
   changes = []
   warnings = 0
   keeper = new LeaseKeeper(
-    { pollInterval: 200, renewInterval: 300, graceMs: 500 },
+    { pollIntervalMs: 200, renewIntervalMs: 300, graceMs: 500 },
     {
       lease,
       clock,

@@ -3,9 +3,9 @@ import type { Lease } from './lease.ts'
 
 export interface LeaseKeeperOptions {
   /** Milliseconds between looks whether the lease is free. */
-  readonly pollInterval: number
+  readonly pollIntervalMs: number
   /** Milliseconds between renewals of one that is held. */
-  readonly renewInterval: number
+  readonly renewIntervalMs: number
   /** Milliseconds that a free lease is left to its last holder after an outage in which it could not be renewed. */
   readonly graceMs: number
 }
@@ -71,9 +71,9 @@ export class LeaseKeeper {
 
   #schedule(begun: number): void {
     if (this.#isStopped) return
-    const { pollInterval, renewInterval } = this.#options
+    const { pollIntervalMs, renewIntervalMs } = this.#options
     this.#cancel()
-    const interval = this.#isHeld && this.#confirmedSince !== undefined ? renewInterval : pollInterval
+    const interval = this.#isHeld && this.#confirmedSince !== undefined ? renewIntervalMs : pollIntervalMs
     this.#cancel = this.#deps.clock.at(begun + interval, () => this.#look())
   }
 

@@ -28,7 +28,7 @@ beforeEach(async () => {
 function sharedWith(range: RecordRange | undefined, flush: () => Promise<void>): ReplicatedLog {
   const publisher: RecordPublisher = {
     publishedSequence: range?.last ?? 99,
-    condition: { target: 'here', stalledFor: 0 },
+    condition: { target: 'here', stalledForMs: 0 },
     add: () => {},
     flush,
     abandon: () => {},

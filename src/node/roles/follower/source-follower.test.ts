@@ -116,6 +116,6 @@ test('measures silence from the start of following, not from before', async () =
   now = 60_000
   follower.start({ anew: false })
   now = 60_010
-  expect(follower.status.silence).toBe(10)
+  expect(follower.status.silenceMs).toBe(10)
   await follower.stop()
 })

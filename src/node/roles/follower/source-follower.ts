@@ -46,7 +46,7 @@ export interface FollowingStatus {
   /** The newest known record of the source. */
   readonly newestSequence: number
   /** Milliseconds since the last message of the source. */
-  readonly silence: number
+  readonly silenceMs: number
   readonly connections: number
   readonly snapshots: number
   readonly faults: Readonly<Record<FollowingFault, number>>
@@ -92,7 +92,7 @@ export class SourceFollower {
       isConnected: this.#connection !== undefined,
       isAhead: this.#isAhead,
       newestSequence: Math.max(this.#newestSequence, this.#deps.chain.sequence),
-      silence: this.#deps.clock.monotonic() - this.#heardAt,
+      silenceMs: this.#deps.clock.monotonic() - this.#heardAt,
       connections: this.#connections,
       snapshots: this.#snapshots,
       faults: { ...this.#faults },

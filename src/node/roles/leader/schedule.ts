@@ -1,7 +1,7 @@
 /** When flashblocks are due. All times in milliseconds on the monotonic clock. */
 export interface Schedule {
-  readonly blockTime: number
-  readonly interval: number
+  readonly blockTimeMs: number
+  readonly intervalMs: number
   /** Flashblocks with user transactions in a block: slots 1 to `slots`; slot 0 is the opening. */
   readonly slots: number
 }
@@ -24,7 +24,7 @@ export function createSchedule(blockTime: number, interval: number): Schedule {
         `${interval} ms: give another --flashblock-interval, or a --block-time that it divides`,
     )
   }
-  return { blockTime, interval, slots: blockTime / interval }
+  return { blockTimeMs: blockTime, intervalMs: interval, slots: blockTime / interval }
 }
 
 export interface NextSlot {
@@ -42,10 +42,10 @@ export interface NextSlot {
  * @example nextSlot(createSchedule(2000, 200), 0, 3, 1050) // { slot: 5, at: 1000, missed: 1 }
  */
 export function nextSlot(schedule: Schedule, opening: number, last: number, now: number): NextSlot {
-  const { interval, slots } = schedule
-  const reached = Math.floor((now - opening) / interval)
+  const { intervalMs, slots } = schedule
+  const reached = Math.floor((now - opening) / intervalMs)
   const slot = Math.min(slots, Math.max(last + 1, reached))
-  return { slot, at: opening + slot * interval, missed: slot - last - 1 }
+  return { slot, at: opening + slot * intervalMs, missed: slot - last - 1 }
 }
 
 export interface NextOpening {
@@ -58,8 +58,8 @@ export interface NextOpening {
  * When the block after the one opened at `opening` opens: at its end, or at the newest whole block time before `now`.
  */
 export function nextOpening(schedule: Schedule, opening: number, now: number): NextOpening {
-  const elapsed = Math.max(1, Math.floor((now - opening) / schedule.blockTime))
-  return { at: opening + elapsed * schedule.blockTime, missed: (elapsed - 1) * schedule.slots }
+  const elapsed = Math.max(1, Math.floor((now - opening) / schedule.blockTimeMs))
+  return { at: opening + elapsed * schedule.blockTimeMs, missed: (elapsed - 1) * schedule.slots }
 }
 
 /** Gas that the block may have used at most by the end of a slot: released in equal parts. */
@@ -73,6 +73,6 @@ export function gasRoom(schedule: Pick<Schedule, 'slots'>, slot: number, gasLimi
  * @param before of what it must be later than: its parent
  */
 export function blockTimestamp(schedule: Schedule, wall: number, before: bigint): bigint {
-  const sealing = BigInt(Math.floor((wall + schedule.blockTime) / 1000))
+  const sealing = BigInt(Math.floor((wall + schedule.blockTimeMs) / 1000))
   return sealing > before ? sealing : before + 1n
 }

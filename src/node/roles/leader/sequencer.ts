@@ -149,7 +149,7 @@ export class Sequencer {
     this.#builder = BlockBuilder.resume(open, this.#builderParts(open))
     this.#slot = Math.min(open.index, this.#options.schedule.slots - 1)
     // As if the block had been opened so long ago that its newest flashblock is due right now.
-    this.#opening = clock.monotonic() - this.#slot * this.#options.schedule.interval
+    this.#opening = clock.monotonic() - this.#slot * this.#options.schedule.intervalMs
     this.#scheduleNext()
   }
 
@@ -256,7 +256,7 @@ export class Sequencer {
   async #fill(room: bigint, yieldWhenDue: YieldWhenDue): Promise<void> {
     const { clock, candidates, drop, isWaiting, markExecuted } = this.#deps
     const { schedule, timeBudget } = this.#options
-    const deadline = clock.monotonic() + schedule.interval * timeBudget
+    const deadline = clock.monotonic() + schedule.intervalMs * timeBudget
     const builder = this.#builder!
     const queue = candidates(builder.attributes.baseFeePerGas)
     for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
@@ -293,7 +293,7 @@ export class Sequencer {
 
   #yieldWhenDue(): YieldWhenDue {
     const { clock, yieldTurn } = this.#deps
-    let left = this.#options.schedule.interval * YIELD_SHARE
+    let left = this.#options.schedule.intervalMs * YIELD_SHARE
     let end = clock.monotonic() + TIME_SLICE_MS
     return () => {
       const now = clock.monotonic()

@@ -129,7 +129,7 @@ class SoloDriver implements RoleDriver {
     const { core, replicated } = this.#deps
     this.#leader.halt()
     // While the replicated log is away, waiting for it would never end; the records are published at the next start.
-    if ((this.publishing?.stalledFor ?? 0) === 0) {
+    if ((this.publishing?.stalledForMs ?? 0) === 0) {
       await this.#leader.stop()
       await core.writer.idle()
     }

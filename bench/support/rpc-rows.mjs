@@ -32,7 +32,7 @@ export function createRows(content) {
     'latest',
   ]
   const isSimulated = ([{ calls }]) => calls.length === 3 && calls.every(({ status }) => status === '0x1')
-  const stranger = `0x${'57'.repeat(20)}`
+  const unusedAddress = `0x${'57'.repeat(20)}`
   const blocks = quiet.to - quiet.from + 1
 
   const trivial = [
@@ -111,7 +111,7 @@ export function createRows(content) {
     {
       id: 'logsNone',
       title: `eth_getLogs ${blocks} blocks, no match`,
-      calls: logs(quiet, [transferTopic, addressTopic(stranger)]),
+      calls: logs(quiet, [transferTopic, addressTopic(unusedAddress)]),
       isRight: count(0),
     },
     {

@@ -112,8 +112,8 @@ describe('admission', () => {
     expect(offer(pool, { nonce: 1n }, state).verdict).toMatchObject({ refusal: { code: 'DELEGATED_IN_FLIGHT_LIMIT' } })
     expect(offer(pool, { nonce: 0n }, state).verdict.kind).toBe('added')
     expect(offer(pool, { nonce: 1n }, state).verdict).toMatchObject({ refusal: { code: 'DELEGATED_IN_FLIGHT_LIMIT' } })
-    const dearer = { nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }
-    expect(offer(pool, dearer, state).verdict.kind).toBe('added')
+    const higherFee = { nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }
+    expect(offer(pool, higherFee, state).verdict.kind).toBe('added')
   })
 })
 
@@ -164,8 +164,8 @@ describe('limits', () => {
     expect(offer(pool, { ...large, from: 0, nonce: 0n }).verdict.kind).toBe('added')
     expect(offer(pool, { ...large, from: 1, nonce: 0n }).verdict.kind).toBe('added')
     expect(offer(pool, { ...large, from: 2, nonce: 0n }).verdict).toMatchObject({ refusal: { code: 'UNDERPRICED' } })
-    const dearer = offer(pool, { ...large, from: 2, nonce: 0n, maxPriorityFeePerGas: 2n }).verdict
-    expect(dearer).toMatchObject({ kind: 'added', dropped: [{ reason: { code: 'EVICTED' } }] })
+    const higherFee = offer(pool, { ...large, from: 2, nonce: 0n, maxPriorityFeePerGas: 2n }).verdict
+    expect(higherFee).toMatchObject({ kind: 'added', dropped: [{ reason: { code: 'EVICTED' } }] })
   })
 
   test('a full pool evicts a non-executable transaction for an executable one', () => {
@@ -190,11 +190,13 @@ describe('limits', () => {
     const pool = createPool({ maxTransactions: 1 })
     const { transaction } = offer(pool, { nonce: 0n, maxPriorityFeePerGas: 1n })
     pool.markExecuted(transaction.hash)
-    const dearer = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 9_000_000_000n }
-    expect(offer(pool, { nonce: 0n, ...dearer }).verdict).toMatchObject({
+    const higherFee = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 9_000_000_000n }
+    expect(offer(pool, { nonce: 0n, ...higherFee }).verdict).toMatchObject({
       refusal: { code: 'NONCE_TOO_LOW', expected: 1n },
     })
-    expect(offer(pool, { from: 1, nonce: 0n, ...dearer }).verdict).toMatchObject({ refusal: { code: 'UNDERPRICED' } })
+    expect(offer(pool, { from: 1, nonce: 0n, ...higherFee }).verdict).toMatchObject({
+      refusal: { code: 'UNDERPRICED' },
+    })
     expect(pool.has(transaction.hash)).toBe(true)
   })
 
@@ -284,11 +286,14 @@ test('property: yields executable transactions by nonce, without gaps or duplica
 test('rejects a replacement whose predecessor was included meanwhile', () => {
   const pool = createPool()
   const waiting = offer(pool, { nonce: 0n }).transaction
-  const dearer = signTransfer({ nonce: 0n, maxPriorityFeePerGas: 5n * 10n ** 9n, maxFeePerGas: 5n * 10n ** 10n })
-  const judged = pool.judge(dearer, RICH, rules)
+  const higherFee = signTransfer({ nonce: 0n, maxPriorityFeePerGas: 5n * 10n ** 9n, maxFeePerGas: 5n * 10n ** 10n })
+  const judged = pool.judge(higherFee, RICH, rules)
   if (judged.kind === 'refused') throw new Error(judged.refusal.code)
   pool.markExecuted(waiting.hash)
-  expect(pool.add(dearer, RICH, rules, judged)).toMatchObject({ kind: 'refused', refusal: { code: 'NONCE_TOO_LOW' } })
+  expect(pool.add(higherFee, RICH, rules, judged)).toMatchObject({
+    kind: 'refused',
+    refusal: { code: 'NONCE_TOO_LOW' },
+  })
 })
 
 test('revalidates a transaction whose predecessor in the queue did not arrive', () => {

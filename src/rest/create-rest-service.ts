@@ -2,9 +2,9 @@ import type { Address } from '../primitives/hex.ts'
 import { catchMaybe, type MaybePromise } from '../primitives/maybe-promise.ts'
 import { BlockCache, type OnLookup } from './block-cache.ts'
 import { CurrentResponses } from './current-answers.ts'
+import { errorResponse, METHODS, PREFLIGHT } from './error-response.ts'
 import { openApiDocument } from './open-api.ts'
 import { referencePageContent } from './reference-page.ts'
-import { errorResponse, METHODS, PREFLIGHT } from './refusals.ts'
 import { Representation } from './representation.ts'
 import { REVALIDATE, type RestContext } from './rest-context.ts'
 import type { RestRequest, RestResponse, RestService } from './rest-service.ts'
@@ -70,7 +70,7 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
           if (cached !== undefined) onLookup?.('hit')
           return cached?.respond(request) ?? route(request, context, cache)
         },
-        (error) => refusalOf(request, error, log),
+        (error) => failureResponse(request, error, log),
       )
     },
   }
@@ -87,7 +87,7 @@ function route(request: RestRequest, context: RestContext, cache: CurrentRespons
   const outcome = found.route.handle(found.values, query, context)
   if (!(outcome instanceof Promise)) return outcome.respond(request)
   return outcome.then((representation) => {
-    if (found.route.isOfBlock) cache.set(request.target, query, representation)
+    if (found.route.isCachedByBlock) cache.set(request.target, query, representation)
     return representation.respond(request)
   })
 }
@@ -111,7 +111,7 @@ function routeAt(path: string): { readonly route: Route; readonly values: Readon
   return undefined
 }
 
-function refusalOf(request: RestRequest, error: unknown, log: RestDeps['log']): RestResponse {
+function failureResponse(request: RestRequest, error: unknown, log: RestDeps['log']): RestResponse {
   if (error instanceof StatusError) return errorResponse(error)
   log.error({ err: error, requestId: request.id, path: request.target }, 'a REST request failed')
   return errorResponse(new StatusError('internal', 'internal error'))

@@ -13,6 +13,6 @@ export const openApi = defineRoute({
     schema: { type: 'object', properties: { openapi: { type: 'string' } }, required: ['openapi'] },
     example: { openapi: '3.0.3' },
   },
-  refusals: { invalidArgument: 'There are no query parameters.' },
+  errors: { invalidArgument: 'There are no query parameters.' },
   handle: (_, context) => context.openApi,
 })

@@ -55,8 +55,8 @@ export function openApiDocument(routes: readonly RouteDescription[]): Schema {
 }
 
 /** Errors of a route, its own and the common ones, by HTTP status. */
-export function refusalsOf({ refusals }: Pick<Route, 'refusals'>): readonly (readonly [StatusName, string])[] {
-  const all = Object.entries({ ...refusals, ...COMMON_ERRORS }) as [StatusName, string][]
+export function errorsOf({ errors }: Pick<Route, 'errors'>): readonly (readonly [StatusName, string])[] {
+  const all = Object.entries({ ...errors, ...COMMON_ERRORS }) as [StatusName, string][]
   return all.sort(([a], [b]) => STATUS[a].http - STATUS[b].http)
 }
 
@@ -81,7 +81,7 @@ function operation(route: RouteDescription, operationId: string, hasBody: boolea
   const { contentType, schema, example } = response
   const content = (of: Schema, value: unknown) =>
     hasBody ? { content: { [contentType]: { schema: of, example: value } } } : {}
-  const refusals = refusalsOf(route).map(([name, when]) => [
+  const errors = errorsOf(route).map(([name, when]) => [
     String(STATUS[name].http),
     { description: when, ...(hasBody && { content: statusContent(name, when) }) },
   ])
@@ -93,7 +93,7 @@ function operation(route: RouteDescription, operationId: string, hasBody: boolea
     responses: {
       200: { description: response.description, headers: HEADERS, ...content(schema, example) },
       304: { description: 'The response still matches If-None-Match.' },
-      ...Object.fromEntries(refusals),
+      ...Object.fromEntries(errors),
       default: {
         description: 'Any other error.',
         ...(hasBody && { content: { 'application/json': { schema: REF_STATUS } } }),

@@ -13,6 +13,6 @@ export const referencePage = defineRoute({
     schema: { type: 'string' },
     example: '<!doctype html>…',
   },
-  refusals: { invalidArgument: 'There are no query parameters.' },
+  errors: { invalidArgument: 'There are no query parameters.' },
   handle: (_, context) => context.referencePage,
 })

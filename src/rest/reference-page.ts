@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { refusalsOf } from './open-api.ts'
+import { errorsOf } from './open-api.ts'
 import type { Content } from './representation.ts'
 import { REVALIDATE } from './rest-context.ts'
 import type { RouteDescription } from './route.ts'
@@ -82,7 +82,7 @@ ${fieldTable(response.schema)}
 <h3>Other outcomes</h3>
 ${table(
   ['HTTP', 'code', 'when'],
-  refusalsOf(route).map(([name, when]) => [String(STATUS[name].http), String(STATUS[name].code), prose(when)]),
+  errorsOf(route).map(([name, when]) => [String(STATUS[name].http), String(STATUS[name].code), prose(when)]),
 )}
 </section>`
 }

@@ -24,7 +24,7 @@ export interface RouteDescription {
     readonly example: unknown
   }
   /** Errors by name, with their causes. */
-  readonly refusals: Readonly<Partial<Record<StatusName, string>>>
+  readonly errors: Readonly<Partial<Record<StatusName, string>>>
 }
 
 type Values<P extends readonly Parameter<unknown>[]> = {
@@ -33,27 +33,29 @@ type Values<P extends readonly Parameter<unknown>[]> = {
 
 interface Definition<P extends readonly Parameter<unknown>[]> extends RouteDescription {
   readonly parameters: P
-  /** Responses depend on block, target and registry only, so that they are cached while the block is current. */
-  readonly isOfBlock?: boolean
+  /**
+   * Caches responses while their block is current. Requires that a response depends on block, target and registry only.
+   */
+  readonly isCachedByBlock?: boolean
   handle(values: Values<P>, context: RestContext): MaybePromise<Representation>
 }
 
 /** A resource for GET and HEAD. */
 export interface Route extends RouteDescription {
   readonly parameters: readonly Parameter<unknown>[]
-  readonly isOfBlock: boolean
+  readonly isCachedByBlock: boolean
   /** @throws StatusError */
   handle(pathValues: ReadonlyMap<string, string>, query: Query, context: RestContext): MaybePromise<Representation>
 }
 
 /** @example defineRoute({ path: '/v1/things/{name}', parameters: [name], handle: ([name], context) => …, … }) */
 export function defineRoute<const P extends readonly Parameter<unknown>[]>(definition: Definition<P>): Route {
-  const { handle, isOfBlock = false, ...description } = definition
+  const { handle, isCachedByBlock = false, ...description } = definition
   const { parameters } = description
   const queryNames = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
   return {
     ...description,
-    isOfBlock,
+    isCachedByBlock,
     handle(pathValues, query, context) {
       const unknown = [...query.keys()].find((name) => !queryNames.includes(name))
       if (unknown !== undefined) throw badQuery(unknown.slice(0, 40), unknownText(queryNames))

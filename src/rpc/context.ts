@@ -142,7 +142,7 @@ export interface ReadContext {
    * @throws RpcError -32005 when there is no memory for it
    */
   readonly grown: (bytes: number) => void
-  /** Yields as `yieldIfDue`, for work that `callTimeout` bounds; false when the time is up. */
+  /** Yields as `yieldIfDue`, for work that `callTimeoutMs` bounds; false when the time is up. */
   readonly mayContinue: MayContinue
   /** Milliseconds on the monotonic clock, for work that cannot yield. */
   readonly now: () => number

@@ -11,14 +11,14 @@ import { upgradeRequired } from './operations.ts'
 import { RateLimiter, UNLIMITED } from './rate-limiter.ts'
 import { requestIds } from './request-id.ts'
 import { ResponseBudget } from './response-budget.ts'
-import { WebSocketListener } from './websocket/rpc-websocket.ts'
 import type { SocketRpc } from './websocket/served-socket.ts'
 import { type EndpointDeps, RpcEndpoint, type SocketEndpoint } from './websocket/socket-endpoint.ts'
+import { WebSocketListener } from './websocket/websocket-listener.ts'
 
 /** Addresses with a rate limit bucket: a few megabytes. */
 const MAX_ADDRESSES = 20_000
 /** Milliseconds that a client has to answer the close frame. */
-const GOODBYE = 500
+const CLOSE_TIMEOUT_MS = 500
 
 export interface ServerOptions {
   readonly host: string
@@ -118,10 +118,10 @@ async function drain(listener: HttpListener, sockets: WebSocketListener, grace: 
   const cancelGrace = afterwards(grace, () => listener.destroyConnections())
   await Promise.race([sockets.finish(), delay(grace, undefined, { ref: false })])
   sockets.close()
-  const cancelGoodbye = afterwards(GOODBYE, () => sockets.terminate())
+  const cancelTermination = afterwards(CLOSE_TIMEOUT_MS, () => sockets.terminate())
   await closed
   cancelGrace()
-  cancelGoodbye()
+  cancelTermination()
 }
 
 /** @returns cancels it */

@@ -18,7 +18,7 @@ test('is ready at the limits', () => {
 })
 
 test('reports no tip age before block 1', () => {
-  const condition = { ...WELL, latest: 0, tipAge: undefined }
+  const condition = { ...WELL, latest: 0, tipAgeMs: undefined }
   expect(readinessOf(condition, LIMITS)).toMatchObject({
     reasons: ['no block is sealed yet'],
     facts: { latest: 0, tipAgeMs: null },

@@ -272,22 +272,22 @@ test("refuses a WebSocket above --max-sockets with 503 and the flag's name", asy
 })
 
 test('closes a connection whose request times out', async () => {
-  const hasty = await start({ limits: { headersTimeoutMs: 50, requestTimeoutMs: 100 } })
-  const socket = connect(hasty.port, '127.0.0.1')
+  const shortTimeouts = await start({ limits: { headersTimeoutMs: 50, requestTimeoutMs: 100 } })
+  const socket = connect(shortTimeouts.port, '127.0.0.1')
   socket.write('POST / HTTP/1.1\r\nHost: localhost\r\n')
   const [response] = await once(socket, 'data')
   expect(String(response)).toMatch(/^HTTP\/1.1 408/)
   await once(socket, 'close')
-  await hasty.close()
+  await shortTimeouts.close()
 })
 
 const MEBIBYTE = 1024 * 1024
 
 test('closes a connection whose response is not read', async () => {
-  const hasty = await start({
+  const shortTimeouts = await start({
     limits: { maxBodyBytes: 64 * MEBIBYTE, writeTimeoutMs: 100, closeGraceMs: 600_000 },
   })
-  const socket = connect(hasty.port, '127.0.0.1')
+  const socket = connect(shortTimeouts.port, '127.0.0.1')
   socket.on('error', () => undefined)
   socket.pause()
   const body = Buffer.alloc(48 * MEBIBYTE, 'x')
@@ -296,7 +296,7 @@ test('closes a connection whose response is not read', async () => {
   )
   await new Promise((resolve) => socket.write(body, resolve))
   // It would wait for the answer to be taken.
-  await hasty.close()
+  await shortTimeouts.close()
   socket.destroy()
 })
 

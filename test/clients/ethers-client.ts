@@ -13,8 +13,8 @@ import {
 import type { RunningNode } from '../support/running-node.ts'
 import ledger from './contracts/ledger.json' with { type: 'json' }
 import { POLLING, SENDER_KEY } from './ledger.ts'
+import { ObservedEvents } from './observed-events.ts'
 import type { Failure, Recorded, SentTransaction, SessionClient, Transport, Watch } from './session-client.ts'
-import { Sightings } from './sightings.ts'
 
 interface Payload {
   readonly id: number
@@ -36,8 +36,8 @@ export async function connectEthers(node: RunningNode, transport: Transport): Pr
     transport === 'HTTP'
       ? new JsonRpcProvider(node.urls.rpc, 31337, options)
       : new WebSocketProvider(node.urls.ws, 31337, options)
-  const responses = new Sightings<string>()
-  const messages = new Sightings<readonly string[]>()
+  const responses = new ObservedEvents<string>()
+  const messages = new ObservedEvents<readonly string[]>()
   const names = new Map<number, string>()
   await provider.on('debug', (event: DebugEvent) => {
     if (event.action === 'sendRpcPayload') {
@@ -57,14 +57,14 @@ export async function connectEthers(node: RunningNode, transport: Transport): Pr
   /** Registers a listener and resolves once the node has answered what that begins with. */
   async function watching<T>(
     begins: string,
-    register: (sightings: Sightings<T>) => Promise<() => Promise<unknown>>,
+    register: (observedEvents: ObservedEvents<T>) => Promise<() => Promise<unknown>>,
   ): Promise<Watch<T>> {
     const { length } = responses.all
-    const sightings = new Sightings<T>()
-    const remove = await register(sightings)
+    const observedEvents = new ObservedEvents<T>()
+    const remove = await register(observedEvents)
     await since(transport === 'HTTP' ? begins : 'eth_subscribe', length)
     return {
-      sightings,
+      observedEvents,
       async stop() {
         const before = responses.all.length
         await remove()
@@ -75,8 +75,8 @@ export async function connectEthers(node: RunningNode, transport: Transport): Pr
   }
 
   const fromProvider = <T>(event: 'block' | 'pending', begins: string, decode: (reported: string | number) => T) =>
-    watching<T>(begins, async (sightings) => {
-      const listener = (reported: string | number) => sightings.add(decode(reported))
+    watching<T>(begins, async (observedEvents) => {
+      const listener = (reported: string | number) => observedEvents.add(decode(reported))
       await provider.on(event, listener)
       return () => provider.off(event, listener)
     })
@@ -107,9 +107,9 @@ export async function connectEthers(node: RunningNode, transport: Transport): Pr
       return logs.map(({ args, transactionHash }) => recordedOf([...args], transactionHash))
     },
     watchRecorded: () =>
-      watching<Recorded>('eth_newFilter', async (sightings) => {
+      watching<Recorded>('eth_newFilter', async (observedEvents) => {
         const listener = (by: string, amount: bigint, note: string, { log }: { log: EventLog }) =>
-          sightings.add({ by, amount, note, transactionHash: log.transactionHash })
+          observedEvents.add({ by, amount, note, transactionHash: log.transactionHash })
         await contract.on('Recorded', listener)
         return () => contract.off('Recorded', listener)
       }),

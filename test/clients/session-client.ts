@@ -1,4 +1,4 @@
-import type { Sightings } from './sightings.ts'
+import type { ObservedEvents } from './observed-events.ts'
 
 export const TRANSPORTS = ['HTTP', 'WebSocket'] as const
 export type Transport = (typeof TRANSPORTS)[number]
@@ -28,7 +28,7 @@ export type Failure =
 export type FailingCall = readonly ['record', amount: bigint, note: string] | readonly ['withdraw', amount: bigint]
 
 export interface Watch<T> {
-  readonly sightings: Sightings<T>
+  readonly observedEvents: ObservedEvents<T>
   stop(): Promise<void>
 }
 

@@ -37,7 +37,7 @@ export function testSession(transport: Transport, connect: ConnectClient): () =>
   /** Resolves when a block of this number is sealed. */
   async function sealed(number: bigint): Promise<void> {
     const blocks = await client.watchBlocks()
-    await blocks.sightings.first((seen) => seen >= number)
+    await blocks.observedEvents.first((seen) => seen >= number)
     await blocks.stop()
   }
 
@@ -48,9 +48,9 @@ export function testSession(transport: Transport, connect: ConnectClient): () =>
     ledger = deployed.address
     expect(deployed).toMatchObject({ isSuccess: true, logs: 0 })
     expect(await client.code()).toMatch(/^0x60/)
-    await blocks.sightings.first((number) => number > deployedAt)
+    await blocks.observedEvents.first((number) => number > deployedAt)
     await blocks.stop()
-    const numbers = blocks.sightings.all
+    const numbers = blocks.observedEvents.all
     expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + BigInt(index)))
   })
 
@@ -88,10 +88,10 @@ export function testSession(transport: Transport, connect: ConnectClient): () =>
     const first = await client.record(10n, 'ten')
     const second = await client.record(11n, 'eleven')
     const { sender: by } = client
-    await watch.sightings.first(({ amount }) => amount === 11n)
+    await watch.observedEvents.first(({ amount }) => amount === 11n)
     await watch.stop()
     await client.record(12n, 'not watched any more')
-    expect(watch.sightings.all).toEqual([
+    expect(watch.observedEvents.all).toEqual([
       { by, amount: 10n, note: 'ten', transactionHash: first.hash },
       { by, amount: 11n, note: 'eleven', transactionHash: second.hash },
     ])
@@ -100,9 +100,9 @@ export function testSession(transport: Transport, connect: ConnectClient): () =>
   test('sees the hash of a transaction that was just sent', async () => {
     const watch = await client.watchPending()
     const { hash } = await client.record(13n, 'thirteen')
-    expect(await watch.sightings.first((seen) => seen === hash)).toBe(hash)
+    expect(await watch.observedEvents.first((seen) => seen === hash)).toBe(hash)
     await watch.stop()
-    expect(watch.sightings.all).toEqual([hash])
+    expect(watch.observedEvents.all).toEqual([hash])
   })
 
   test('asks a block filter and removes it', async () => {

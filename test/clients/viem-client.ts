@@ -16,8 +16,8 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import type { RunningNode } from '../support/running-node.ts'
 import { LEDGER_ABI, LEDGER_BYTECODE, POLLING, SENDER_KEY } from './ledger.ts'
+import { ObservedEvents } from './observed-events.ts'
 import type { Failure, Recorded, SentTransaction, SessionClient, Transport } from './session-client.ts'
-import { Sightings } from './sightings.ts'
 
 /** A viem client of a node's main network, and the methods it had answers to. */
 export function viemClient(node: RunningNode, transport: Transport) {
@@ -27,8 +27,8 @@ export function viemClient(node: RunningNode, transport: Transport) {
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [node.urls.rpc], webSocket: [node.urls.ws] } },
   })
-  const responses = new Sightings<string>()
-  const messages = new Sightings<string>()
+  const responses = new ObservedEvents<string>()
+  const messages = new ObservedEvents<string>()
   const wire: ViemTransport =
     transport === 'HTTP'
       ? http(node.urls.rpc, {
@@ -51,7 +51,7 @@ export function viemClient(node: RunningNode, transport: Transport) {
 }
 
 /** The same transport; the name of every method is told when its answer is there. */
-function observed(transport: ViemTransport, responses: Sightings<string>): ViemTransport {
+function observed(transport: ViemTransport, responses: ObservedEvents<string>): ViemTransport {
   return (options) => {
     const inner = transport(options)
     const request = (async (args: { method: string }, settings?: object) => {
@@ -83,13 +83,13 @@ export async function connectViem(node: RunningNode, transport: Transport): Prom
   const receiptOf = async (hash: Hash) => client.waitForTransactionReceipt({ hash, timeout: 10_000 })
 
   /** Starts a watcher and resolves once the node has answered what it begins with. */
-  async function watching<T>(begins: string, start: (sightings: Sightings<T>) => () => void) {
+  async function watching<T>(begins: string, start: (observedEvents: ObservedEvents<T>) => () => void) {
     const before = responses.all.length
-    const sightings = new Sightings<T>()
-    const unwatch = start(sightings)
+    const observedEvents = new ObservedEvents<T>()
+    const unwatch = start(observedEvents)
     await since(begins, before)
     return {
-      sightings,
+      observedEvents,
       async stop() {
         const { length } = responses.all
         unwatch()
@@ -134,32 +134,32 @@ export async function connectViem(node: RunningNode, transport: Transport): Prom
       return logs.map(({ args, transactionHash }) => ({ ...args, transactionHash: transactionHash! }))
     },
     watchRecorded: () =>
-      watching<Recorded>(over('eth_newFilter'), (sightings) =>
+      watching<Recorded>(over('eth_newFilter'), (observedEvents) =>
         client.watchContractEvent({
           address,
           abi: LEDGER_ABI,
           eventName: 'Recorded',
           strict: true,
-          onError: (error) => sightings.fail(error),
+          onError: (error) => observedEvents.fail(error),
           onLogs: (logs) => {
-            for (const { args, transactionHash } of logs) sightings.add({ ...args, transactionHash })
+            for (const { args, transactionHash } of logs) observedEvents.add({ ...args, transactionHash })
           },
         }),
       ),
     watchBlocks: () =>
-      watching<bigint>(over('eth_blockNumber'), (sightings) =>
+      watching<bigint>(over('eth_blockNumber'), (observedEvents) =>
         client.watchBlockNumber({
           emitMissed: true,
-          onError: (error) => sightings.fail(error),
-          onBlockNumber: (number) => sightings.add(number),
+          onError: (error) => observedEvents.fail(error),
+          onBlockNumber: (number) => observedEvents.add(number),
         }),
       ),
     watchPending: () =>
-      watching<string>(over('eth_newPendingTransactionFilter'), (sightings) =>
+      watching<string>(over('eth_newPendingTransactionFilter'), (observedEvents) =>
         client.watchPendingTransactions({
-          onError: (error) => sightings.fail(error),
+          onError: (error) => observedEvents.fail(error),
           onTransactions: (hashes) => {
-            for (const hash of hashes) sightings.add(hash)
+            for (const hash of hashes) observedEvents.add(hash)
           },
         }),
       ),

@@ -12,8 +12,8 @@ import {
 } from 'web3'
 import type { RunningNode } from '../support/running-node.ts'
 import { ABOVE_LIMIT, LEDGER_ABI, LEDGER_BYTECODE, POLLING, RECORDED, SENDER_KEY } from './ledger.ts'
+import { ObservedEvents } from './observed-events.ts'
 import type { Failure, Recorded, SentTransaction, SessionClient, Transport, Watch } from './session-client.ts'
-import { Sightings } from './sightings.ts'
 
 type Ledger = Contract<typeof LEDGER_ABI>
 
@@ -40,17 +40,17 @@ export async function connectWeb3(node: RunningNode, transport: Transport): Prom
   /** Asks a filter again and again: web3 leaves that to its user. */
   async function filtering<T>(id: Promise<bigint>, decode: (change: never) => T | Promise<T>): Promise<Watch<T>> {
     const filter = await id
-    const sightings = new Sightings<T>()
+    const observedEvents = new ObservedEvents<T>()
     const stopped = new AbortController()
     const poll = async () => {
       while (!stopped.signal.aborted) {
-        for (const change of await web3.eth.getFilterChanges(filter)) sightings.add(await decode(change as never))
+        for (const change of await web3.eth.getFilterChanges(filter)) observedEvents.add(await decode(change as never))
         await delay(POLLING)
       }
     }
-    const polling = poll().catch((error: Error) => sightings.fail(error))
+    const polling = poll().catch((error: Error) => observedEvents.fail(error))
     return {
-      sightings,
+      observedEvents,
       async stop() {
         stopped.abort()
         await polling
@@ -61,10 +61,10 @@ export async function connectWeb3(node: RunningNode, transport: Transport): Prom
 
   async function subscribing<T>(started: Promise<unknown>, decode: (reported: never) => T): Promise<Watch<T>> {
     const subscription = (await started) as Subscription
-    const sightings = new Sightings<T>()
-    subscription.on('data', (reported) => sightings.add(decode(reported)))
-    subscription.on('error', (error) => sightings.fail(error))
-    return { sightings, stop: () => subscription.unsubscribe() }
+    const observedEvents = new ObservedEvents<T>()
+    subscription.on('data', (reported) => observedEvents.add(decode(reported)))
+    subscription.on('error', (error) => observedEvents.fail(error))
+    return { observedEvents, stop: () => subscription.unsubscribe() }
   }
 
   return {

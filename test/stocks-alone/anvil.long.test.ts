@@ -5,9 +5,9 @@ import { bytesToHex, hexToBytes, toAddress } from '../../src/primitives/hex.ts'
 import { bigintToHash } from '../../src/primitives/quantity.ts'
 import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
 import { MULTICALL } from '../../src/rest/upstream/multicall.ts'
-import { type AloneService, aloneService } from '../support/alone-service.ts'
 import { type JsonRpcClient, jsonRpcClient } from '../support/json-rpc-client.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
+import { type StandaloneService, standaloneService } from '../support/standalone-service.ts'
 import { encodeCall } from '../support/stock-chain.ts'
 import { signTransfer } from '../support/transfers.ts'
 
@@ -46,7 +46,7 @@ describe.skipIf(!hasAnvil)('in front of Anvil and in front of our node', () => {
   let anvil: Peer
   let anvilRpc: JsonRpcClient
   let ours: ManualServer
-  let services: readonly AloneService[]
+  let services: readonly StandaloneService[]
 
   beforeAll(async () => {
     ours = await startManualServer()
@@ -56,7 +56,7 @@ describe.skipIf(!hasAnvil)('in front of Anvil and in front of our node', () => {
     await load([...alloc.keys()].filter((address) => address !== MULTICALL))
     await seal()
     services = [ours.url, anvilUrl].map((url) =>
-      aloneService({ url, factory: STOCK_FACTORY_ADDRESS, registry: () => registry }),
+      standaloneService({ url, factory: STOCK_FACTORY_ADDRESS, registry: () => registry }),
     )
   })
   afterAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { RPC_STATUS_SCHEMA } from '../../src/rest/schema.ts'
-import { aloneService } from '../support/alone-service.ts'
 import { hurriedClock } from '../support/hurried-clock.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
+import { standaloneService } from '../support/standalone-service.ts'
 import {
   type Fault,
   HUGE_BYTES,
@@ -28,9 +28,9 @@ beforeEach(() => {
   upstream.faults = []
 })
 
-function alone(options: Partial<Parameters<typeof aloneService>[0]> = {}) {
+function alone(options: Partial<Parameters<typeof standaloneService>[0]> = {}) {
   const limits = { maxBytes: HUGE_BYTES / 2, retries: RETRIES, timeout: 20_000, deadline: 100_000 }
-  return aloneService({ url: upstream.url, clock: hurriedClock(), ...limits, ...options })
+  return standaloneService({ url: upstream.url, clock: hurriedClock(), ...limits, ...options })
 }
 
 /** Whether a fault passes, so that it is worth asking again. */

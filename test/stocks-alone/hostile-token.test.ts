@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
 import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
-import { aloneService } from '../support/alone-service.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
+import { standaloneService } from '../support/standalone-service.ts'
 
 /**
  * Answers `totalSupply()` with 42 and `decimals()` with 0; anything else uses up all gas it gets, as solc before
@@ -41,7 +41,7 @@ test('a token that uses up all gas of a read makes no other one look as if it we
     }
   })
   registry = { tokens, lists: 'registered', digest: 'greedy' }
-  const service = aloneService({ url: node.url, registry: () => registry })
+  const service = standaloneService({ url: node.url, registry: () => registry })
   const { body } = await service.get(LIST)
   const list = JSON.parse(String(body)).tokens as { total_supply: number; multiplier: number }[]
   expect(list.map(({ total_supply }) => total_supply)).toEqual([42, 42, 42, 400_000])

@@ -4,8 +4,8 @@ import { LATEST } from '../../src/node/core/block-reference.ts'
 import { ManualClock } from '../../src/node/core/manual-clock.ts'
 import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
 import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
-import { aloneService } from '../support/alone-service.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
+import { standaloneService } from '../support/standalone-service.ts'
 import { encodeCall } from '../support/stock-chain.ts'
 
 const LIST = '/v1/tokenized-stocks'
@@ -23,8 +23,8 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-function alone(options: Partial<Parameters<typeof aloneService>[0]> = {}) {
-  return aloneService({ url: node.url, chain: 'tickertape-test', factory: STOCK_FACTORY_ADDRESS, ...options })
+function alone(options: Partial<Parameters<typeof standaloneService>[0]> = {}) {
+  return standaloneService({ url: node.url, chain: 'tickertape-test', factory: STOCK_FACTORY_ADDRESS, ...options })
 }
 
 async function inside(target: string) {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
 import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
 import { UPSTREAM_REASONS } from '../../src/rest/upstream/upstream-failure.ts'
-import { aloneService } from '../support/alone-service.ts'
 import { hurriedClock } from '../support/hurried-clock.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
+import { standaloneService } from '../support/standalone-service.ts'
 import { encodeCall } from '../support/stock-chain.ts'
 import { FAULTS, HUGE_BYTES, startUnreliableUpstream, type UnreliableUpstream } from '../support/unreliable-upstream.ts'
 
@@ -67,7 +67,7 @@ test('whatever an upstream does, an answer is right for the block that it names,
       async (requests, takesHashes, batchSize) => {
         upstream.takesHashes = takesHashes
         const clock = hurriedClock(50)
-        const service = aloneService({
+        const service = standaloneService({
           url: upstream.url,
           factory: STOCK_FACTORY_ADDRESS,
           clock,

@@ -1,4 +1,4 @@
-import { refusalsOf } from '../../rest/open-api.ts'
+import { errorsOf } from '../../rest/open-api.ts'
 import type { RouteDescription } from '../../rest/route.ts'
 import { ROUTES } from '../../rest/routes.ts'
 import { listItemFields, typeName } from '../../rest/schema-text.ts'
@@ -52,7 +52,7 @@ function section(route: RouteDescription): string {
   const fields = listItemFields(response.schema).map(([name, schema]) => {
     return [code(name), typeName(schema), String(schema.description ?? '')]
   })
-  const refusals = refusalsOf(route).map(([name, when]) => [String(STATUS[name].http), String(STATUS[name].code), when])
+  const errors = errorsOf(route).map(([name, when]) => [String(STATUS[name].http), String(STATUS[name].code), when])
   return [
     `## GET ${path}`,
     description,
@@ -62,7 +62,7 @@ function section(route: RouteDescription): string {
     response.description,
     ...(fields.length === 0 ? [] : [table(['field', 'type', 'meaning'], fields)]),
     ...(response.contentType === 'application/json' ? [`\`\`\`json\n${JSON.stringify(response.example)}\n\`\`\``] : []),
-    table(['HTTP', 'code', 'when'], refusals),
+    table(['HTTP', 'code', 'when'], errors),
   ].join('\n\n')
 }
 

@@ -86,10 +86,10 @@ export async function startService(
   const rpcParts = { node, clock: systemClock, processorTime, log, randomBytes, ...overrides.rpc }
   // The warm-up uses the main thread only: starting a thread would slow the start.
   const warmed = await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
-  const served = (slowAfter: number, counted: Metrics, offload: Offload) =>
+  const served = (slowAfterMs: number, counted: Metrics, offload: Offload) =>
     createRpc(rpcOptions, {
       ...rpcParts,
-      monitor: requestMonitor({ slowAfterMs: slowAfter }, { metrics: counted, log }),
+      monitor: requestMonitor({ slowAfterMs }, { metrics: counted, log }),
       ...(options.callWorkers > 0 && { offload }),
     })
   const rpc = served(options.slowRequest, metrics, callWorkers)

@@ -23,7 +23,7 @@ import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
 /** Sealed blocks that may wait for the store before the sequencer waits. */
 export const MAX_BLOCKS_BEHIND = 8
 /** A round trip to another thread costs as much as two signatures; a batch enters the pool in one step. */
-const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 16, patience: 2, batchesUnderWay: 2 }
+const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 16, patienceMs: 2, batchesUnderWay: 2 }
 
 export interface NetworkParts {
   readonly log: Logger

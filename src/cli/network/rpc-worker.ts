@@ -110,7 +110,7 @@ function workerCondition(
     ...writer,
     hasFailed: own.hasFailed || writer?.hasFailed === true,
     isStopping: own.isStopping || writer?.isStopping === true,
-    worker: { number, lagRecords, silence: silenceMs, answering, of },
+    worker: { number, lagRecords, silenceMs, answering, of },
   }
 }
 

@@ -70,9 +70,9 @@ test('rejects a transaction whose nonce a concurrent flashblock uses, and keeps 
   const { node } = manual
   const cheap = signTransfer({ nonce: 0n })
   expect(outcome(await node.submit(cheap.raw))).toBe('accepted')
-  const dearer = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
+  const higherFee = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
   const behind = signTransfer({ nonce: 1n })
-  const sending = together(manual, [dearer.raw, behind.raw])
+  const sending = together(manual, [higherFee.raw, behind.raw])
   // Their senders are recovered and they are judged; their record is written in a later step.
   for (let step = 0; step < 100 && pendingAt(node).length < 3; step++) await null
   expect(pendingAt(node)).toHaveLength(3)
@@ -80,7 +80,7 @@ test('rejects a transaction whose nonce a concurrent flashblock uses, and keeps 
   const results = await sending
   await node.idle()
   expect(results).toMatchObject([{ code: 'NONCE_TOO_LOW' }, 'accepted'])
-  expect(node.view().pool.dropReason(dearer.hash)).toMatchObject({ code: 'INVALID', reason: 'NONCE_TOO_LOW' })
+  expect(node.view().pool.dropReason(higherFee.hash)).toMatchObject({ code: 'INVALID', reason: 'NONCE_TOO_LOW' })
   expect(node.view().transaction(cheap.hash)?.kind).toBe('included')
   expect(node.view().pendingNonce(cheap.from)).toBe(2n)
 })

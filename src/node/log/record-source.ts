@@ -25,7 +25,7 @@ export interface StreamHello extends StreamIdentity {
 
 /** Settings of the leader that followers show or need. */
 export interface StreamSettings {
-  /** Milliseconds. */
+  /** In milliseconds; the name is that of the stream protocol. */
   readonly blockTime: number
   /** Flashblocks of a block, the opening one besides. */
   readonly slots: number

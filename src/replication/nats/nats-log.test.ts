@@ -310,12 +310,12 @@ describe.skipIf(!hasNatsServer)('a replicated log over NATS', () => {
     await sequencer.nextBlock()
     await sequencer.node.stop()
     const directory = await newDirectory()
-    const stranger = await startManualNode({ directory })
-    await stranger.nextFlashblock()
-    await send(stranger, 0n)
-    await stranger.nextBlock()
-    await stranger.node.idle()
-    await stranger.node.stop()
+    const foreignNode = await startManualNode({ directory })
+    await foreignNode.nextFlashblock()
+    await send(foreignNode, 0n)
+    await foreignNode.nextBlock()
+    await foreignNode.node.idle()
+    await foreignNode.node.stop()
     await expect(startManualNode({ directory, replicatedLog: natsLog(server.url) })).rejects.toMatchObject({
       code: 'FORKED',
       message: expect.stringContaining('remove'),

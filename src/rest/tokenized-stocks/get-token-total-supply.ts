@@ -23,11 +23,11 @@ export const getTokenTotalSupply = defineRoute({
     schema: DOUBLE_SCHEMA,
     example: 2500000.125,
   },
-  refusals: {
+  errors: {
     invalidArgument: 'The address or a query parameter is malformed.',
     notFound: 'No ERC-20 token at this address in this block, or no such block.',
   },
-  isOfBlock: true,
+  isCachedByBlock: true,
   handle([token, reference, isExact], context) {
     return atBlock(context, reference, async (at) => {
       const supply = await context.supplies.get(at.hash, token, () => readAt(at, (reads) => readSupply(reads, token)))

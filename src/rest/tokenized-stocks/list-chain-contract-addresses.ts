@@ -25,7 +25,7 @@ export const listChainContractAddresses = defineRoute({
     },
     example: { chains: [EXAMPLE] },
   },
-  refusals: { invalidArgument: 'There are no query parameters.' },
+  errors: { invalidArgument: 'There are no query parameters.' },
   handle(_, { chains }) {
     const body = JSON.stringify({ chains })
     return new Representation({ type: 'application/json', body, tag: digestOf(body), cacheControl: REVALIDATE })

@@ -26,8 +26,8 @@ export const listTokenizedStocks = defineRoute({
     },
     example: { tokens: [EXAMPLE_TOKEN_RECORD] },
   },
-  refusals: { invalidArgument: 'A query parameter is malformed.', notFound: 'No such block.' },
-  isOfBlock: true,
+  errors: { invalidArgument: 'A query parameter is malformed.', notFound: 'No such block.' },
+  isCachedByBlock: true,
   handle([reference, isExact], context) {
     const { source, factory } = context
     const registry = context.registry()

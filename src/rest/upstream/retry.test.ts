@@ -30,7 +30,7 @@ test.each<[string, UpstreamFailure, Partial<typeof FIRST>, number | 'giveUp']>([
   ['too many that wait', { kind: 'busy', waiting: 1 }, {}, 'giveUp'],
 ])('%s', (_, failure, circumstances, expected) => {
   expect(decideRetry(failure, { ...FIRST, ...circumstances })).toEqual(
-    expected === 'giveUp' ? { kind: 'giveUp' } : { kind: 'retry', after: expected },
+    expected === 'giveUp' ? { kind: 'giveUp' } : { kind: 'retry', afterMs: expected },
   )
 })
 

@@ -37,7 +37,7 @@ export function encodeBatch(calls: readonly RpcCall[]): string {
  */
 export function decodeBatch(text: string, count: number): readonly RpcReply[] {
   const json = parse(text)
-  if (!Array.isArray(json)) throw refusalOf(json)
+  if (!Array.isArray(json)) throw batchError(json)
   const replies: RpcReply[] = new Array(count)
   for (const item of json as unknown[]) {
     const { id } = asObject(item)
@@ -50,7 +50,7 @@ export function decodeBatch(text: string, count: number): readonly RpcReply[] {
 }
 
 /** An error for the whole batch. */
-function refusalOf(json: unknown): UpstreamError {
+function batchError(json: unknown): UpstreamError {
   const reply = replyOf(asObject(json))
   if (reply.kind === 'result') return malformed('one answer to a batch')
   const { code, message } = reply

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aloneService } from '../../../test/support/alone-service.ts'
+import { standaloneService } from '../../../test/support/standalone-service.ts'
 
 /** Upstreams that cannot run in a test, as their documentation and sources say that they answer. */
 type Replies = (method: string, params: readonly unknown[]) => { result: unknown } | { error: object }
@@ -18,7 +18,7 @@ function serviceOf(replies: Replies) {
     const calls = JSON.parse(String(init!.body)) as { id: number; method: string; params: unknown[] }[]
     return Response.json(calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...usual(method, params) })))
   }
-  const service = aloneService({ url: 'http://upstream.invalid', fetch: response as typeof fetch, retries: 0 })
+  const service = standaloneService({ url: 'http://upstream.invalid', fetch: response as typeof fetch, retries: 0 })
   return {
     service,
     async supply(block: string) {
@@ -105,7 +105,7 @@ test('discards reads at a number that names another block afterwards', async () 
 test('a request for latest retries at the new block when a concurrent request for its hash fails', async () => {
   const NEW = `0x${'cd'.repeat(32)}`
   let hasReorganised = false
-  const service = aloneService({
+  const service = standaloneService({
     url: 'http://upstream.invalid',
     retries: 0,
     fetch: (async (_: unknown, init?: RequestInit) => {

@@ -17,7 +17,7 @@ import { text } from './text.ts'
 /** Options of a trace. */
 export interface TraceConfig {
   readonly tracer: TracerChoice
-  /** Milliseconds. */
+  /** In milliseconds; the name is that of the JSON member. */
   readonly timeout?: number
 }
 

@@ -154,7 +154,7 @@ test('a hundred submissions in a batch share fewer than ten disk syncs', async (
 test('submissions of a batch take effect in order, and later items see them', async () => {
   const { dispatcher } = sending()
   const ether = 10n ** 18n
-  const [first, second, dearer] = [
+  const [first, second, higherFee] = [
     signTransfer({ nonce: 0n }),
     signTransfer({ nonce: 1n, value: 6_000n * ether }),
     signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }),
@@ -165,7 +165,7 @@ test('submissions of a batch take effect in order, and later items see them', as
     // Nobody is told of a notification, but it counts.
     sendOf(undefined, second),
     sendOf(2, first),
-    sendOf(3, dearer),
+    sendOf(3, higherFee),
     sendOf(4, tooMuch),
     request(5, 'eth_getTransactionCount', first.from, 'pending'),
     request(6, 'tickertape_transactionStatus', tooMuch.hash),
@@ -175,7 +175,7 @@ test('submissions of a batch take effect in order, and later items see them', as
   expect(responses).toMatchObject([
     { id: 0, result: first.hash },
     { id: 2, error: { code: RPC_CODES.server, message: 'already known' } },
-    { id: 3, result: dearer.hash },
+    { id: 3, result: higherFee.hash },
     { id: 4, error: { code: RPC_CODES.server, message: expect.stringContaining('insufficient funds') } },
     { id: 5, result: '0x2' },
     { id: 6, result: { status: 'unknown' } },

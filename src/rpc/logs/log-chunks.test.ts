@@ -61,7 +61,7 @@ test.each([
   const now = still ?? (() => (time += 0.5))
   for (const first of RANGES) {
     const memoized = new MemoizedLogs({ maxBytes: 1_000_000 })
-    const options = { logTimeout: Number.POSITIVE_INFINITY }
+    const options = { logTimeoutMs: Number.POSITIVE_INFINITY }
     for (const query of QUERIES) await search(query, first, memoized, { options, now })
     for (const range of RANGES) {
       for (const query of QUERIES) {

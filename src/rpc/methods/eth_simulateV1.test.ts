@@ -100,10 +100,10 @@ test.each([
 })
 
 test('enforces the time limit for blocks without calls', async () => {
-  const hasty = await startRpcNode({ callTimeoutMs: -1 })
-  const { error } = await hasty.request('eth_simulateV1', { blockStateCalls: [{}, {}] }, 'latest')
+  const shortTimeouts = await startRpcNode({ callTimeoutMs: -1 })
+  const { error } = await shortTimeouts.request('eth_simulateV1', { blockStateCalls: [{}, {}] }, 'latest')
   expect(error?.code).toBe(-32016)
-  await hasty.stop()
+  await shortTimeouts.stop()
 })
 
 /** Calls POORER, which may fail, then emits a log without topics. */

@@ -8,7 +8,7 @@ import type { FromWorker } from './messages.ts'
 type Upgrade = Extract<FromWorker, { kind: 'upgrade' }>
 
 /** Milliseconds that a client has to answer the close frame. */
-const GOODBYE = 500
+const CLOSE_TIMEOUT_MS = 500
 /** Milliseconds that a client has to read the refusal. */
 const REFUSAL_LIMIT = 5_000
 
@@ -47,7 +47,7 @@ export class AdoptedSockets {
     for (const session of this.#sessions.values()) session.goAway()
     setTimeout(() => {
       for (const socket of this.#sessions.keys()) socket.terminate()
-    }, GOODBYE).unref()
+    }, CLOSE_TIMEOUT_MS).unref()
   }
 }
 

@@ -176,7 +176,7 @@ test('a replica that does not finish its snapshot in time is disconnected and it
   expect(dropped).toEqual(['slow'])
 })
 
-test('releases retained records of a slow replica after catchUpLimit, and continues while they exist', async () => {
+test('releases retained records of a slow replica after catchUpLimitMs, and continues while they exist', async () => {
   let isKept = true
   const payload = Buffer.alloc(1_000)
   const replica: ConnectedReplica = {

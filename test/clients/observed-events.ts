@@ -1,5 +1,5 @@
-/** What a watcher told so far, in order; tests wait for what they want to see. */
-export class Sightings<T> {
+/** Items observed so far, in order; tests wait for the item that they expect. */
+export class ObservedEvents<T> {
   readonly all: T[] = []
   readonly #waiting = new Set<() => void>()
   #error: Error | undefined
@@ -9,13 +9,13 @@ export class Sightings<T> {
     this.#wake()
   }
 
-  /** Whoever waits, now or later, gets this error instead. */
+  /** Rejects pending and later waits with this error. */
   fail(error: Error): void {
     this.#error ??= error
     this.#wake()
   }
 
-  /** The first item that is as wanted, whether it came already or comes yet. */
+  /** The first matching item, observed already or later. */
   first(isWanted: (item: T) => boolean): Promise<T> {
     return new Promise((resolve, reject) => {
       const look = () => {

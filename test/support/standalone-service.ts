@@ -8,7 +8,7 @@ import { httpTransport, type Transport } from '../../src/rest/upstream/http-tran
 import { UpstreamClient, type UpstreamClientOptions } from '../../src/rest/upstream/upstream-client.ts'
 import { UpstreamSource, type UpstreamSourceOptions } from '../../src/rest/upstream/upstream-source.ts'
 
-export interface AloneOptions extends Partial<UpstreamSourceOptions & UpstreamClientOptions> {
+export interface StandaloneOptions extends Partial<UpstreamSourceOptions & UpstreamClientOptions> {
   readonly url: string
   readonly maxBytes?: number
   readonly clock?: Clock
@@ -21,14 +21,14 @@ export interface AloneOptions extends Partial<UpstreamSourceOptions & UpstreamCl
 /** One request to the upstream: the methods of its calls. */
 export type SentRequest = readonly string[]
 
-export interface AloneService {
+export interface StandaloneService {
   get(target: string, headers?: Readonly<Record<string, string>>): Promise<RestResponse>
   /** Requests to the upstream since the last look. */
   sent(): readonly SentRequest[]
 }
 
 /** The stand-alone service without its socket; its requests to the upstream go over real HTTP. */
-export function aloneService(options: AloneOptions): AloneService {
+export function standaloneService(options: StandaloneOptions): StandaloneService {
   const { url, clock = systemClock, chain = 'test', factory, registry } = options
   let sent: SentRequest[] = []
   const http = httpTransport(

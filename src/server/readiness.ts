@@ -62,7 +62,7 @@ export interface WorkerCondition {
   /** Records not applied yet, as far as it knows. */
   readonly lagRecords: number
   /** Milliseconds since the last message of the other process. */
-  readonly silence: number
+  readonly silenceMs: number
   /** RPC workers that serve clients, including this one, and their configured number. */
   readonly answering: number
   readonly of: number
@@ -98,8 +98,8 @@ export function notReady(condition: NodeCondition, limits: ReadinessLimits): rea
   const reasons: string[] = []
   if (isStopping) reasons.push('the node is shutting down')
   if (hasFailed) reasons.push('the node has failed and cannot go on: see its log')
-  if (worker !== undefined && worker.silence > limits.maxFlashblockAgeMs + PULSE) {
-    reasons.push(`no message from the process that writes the chain for ${Math.round(worker.silence)} ms`)
+  if (worker !== undefined && worker.silenceMs > limits.maxFlashblockAgeMs + PULSE) {
+    reasons.push(`no message from the process that writes the chain for ${Math.round(worker.silenceMs)} ms`)
   }
   if (following !== undefined && following.silenceMs > limits.maxFlashblockAgeMs) {
     reasons.push(`no message from ${following.source} for ${Math.round(following.silenceMs)} ms`)

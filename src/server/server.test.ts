@@ -195,7 +195,7 @@ test('closes a kept-alive connection with its response in flight', async () => {
   agent.destroy()
 })
 
-test('waits for requests in flight no longer than closeGrace', async () => {
+test('waits for requests in flight no longer than closeGraceMs', async () => {
   const { rpc, started } = slowRpc()
   const slow = await start({ limits: { closeGraceMs: 50 } }, { rpc })
   const socket = new WebSocket(`ws://127.0.0.1:${slow.port}`)

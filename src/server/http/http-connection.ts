@@ -112,7 +112,7 @@ export class HttpConnection implements HttpPeer {
    * @param now milliseconds on the monotonic clock
    */
   checkTimeouts(now: number): void {
-    const { headersTimeout, requestTimeout, closeGrace } = this.#limits
+    const { headersTimeoutMs, requestTimeoutMs, closeGraceMs } = this.#limits
     const waited = now - this.#since
     const isAnswering = this.#answers.size > 0 || this.#deps.socket.writableLength > 0
     if (this.#isLingering) {
@@ -121,15 +121,17 @@ export class HttpConnection implements HttpPeer {
       // The client waits for room.
       this.#since = now
     } else if (this.#incoming !== undefined) {
-      if (waited > requestTimeout) this.#refuse(this.#deps.service.refuse(408, 'the request was not complete in time'))
+      if (waited > requestTimeoutMs)
+        this.#refuse(this.#deps.service.refuse(408, 'the request was not complete in time'))
     } else if (this.#isHalfClosed && this.#answers.size > 0) {
       // It may have gone.
-      if (waited > closeGrace) this.destroy()
+      if (waited > closeGraceMs) this.destroy()
     } else if (isAnswering) {
       // The client waits for a response, or is reading one.
       this.#since = now
     } else if (!this.#hasRead || this.#isInHead()) {
-      if (waited > headersTimeout) this.#refuse(this.#deps.service.refuse(408, 'the request was not complete in time'))
+      if (waited > headersTimeoutMs)
+        this.#refuse(this.#deps.service.refuse(408, 'the request was not complete in time'))
     } else if (waited > KEEP_ALIVE_TIMEOUT) {
       this.destroy()
     }

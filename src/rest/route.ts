@@ -33,9 +33,7 @@ type Values<P extends readonly Parameter<unknown>[]> = {
 
 interface Definition<P extends readonly Parameter<unknown>[]> extends RouteDescription {
   readonly parameters: P
-  /**
-   * Caches responses while their block is current. Requires that a response depends on block, target and registry only.
-   */
+  /** Caches responses while their block is current: they depend on block, target and registry only. */
   readonly isCachedByBlock?: boolean
   handle(values: Values<P>, context: RestContext): MaybePromise<Representation>
 }

@@ -26,7 +26,7 @@ interface LogCursor {
  * Finds the logs of a range, span by span: as many blocks at once as take less than a slice, so that other requests run
  * in between.
  *
- * @throws RpcError -32602 when there are too many, -32002 when it takes longer than `logTimeoutMs`, -32005 when there is
+ * @throws RpcError -32602 when there are too many, -32002 when it takes longer than `logTimeoutMs`, -32005 when there
  * no memory for the response
  */
 export async function searchLogRange(

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { errorsOf } from './open-api.ts'
 import type { Content } from './representation.ts'
+import { digestOf } from './representation.ts'
 import { REVALIDATE } from './rest-context.ts'
 import type { RouteDescription } from './route.ts'
 import type { Schema } from './schema.ts'
-import { listItemFields, typeName } from './schema-text.ts'
+import { listItemFields, typeName } from './schema.ts'
 import { STATUS } from './status.ts'
-import { digestOf } from './tag.ts'
 
 const STYLE = `
 :root { color-scheme: light dark }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { MaybePromise } from '../primitives/maybe-promise.ts'
@@ -113,4 +114,9 @@ function acceptsGzip(acceptEncoding = ''): boolean {
     }),
   )
   return (offers.get('gzip') ?? offers.get('*') ?? 0) > 0
+}
+
+/** Digest of a text for entity tags: 16 hex digits. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }

@@ -1,5 +1,4 @@
-import { openApi } from './open-api-route.ts'
-import { referencePage } from './reference-page-route.ts'
+import { openApi, referencePage } from './document-routes.ts'
 import type { Route } from './route.ts'
 import { getTokenTotalSupply } from './tokenized-stocks/get-token-total-supply.ts'
 import { listChainContractAddresses } from './tokenized-stocks/list-chain-contract-addresses.ts'

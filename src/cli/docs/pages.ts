@@ -1,7 +1,7 @@
+import { REGISTRY_SCHEMA } from '../../rest/tokenized-stocks/registry-schema.ts'
 import { cliPage } from './cli-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { metricsPage } from './metrics-page.ts'
-import { registrySchemaPage } from './registry-schema-page.ts'
 import { restPage } from './rest-page.ts'
 import { rpcPage } from './rpc-page.ts'
 
@@ -14,3 +14,8 @@ export const PAGES: ReadonlyMap<string, () => string> = new Map([
   ['rpc.md', rpcPage],
   ['stocks-registry.schema.json', registrySchemaPage],
 ])
+
+/** `docs/stocks-registry.schema.json`: schema of the stock registry. */
+export function registrySchemaPage(): string {
+  return `${JSON.stringify(REGISTRY_SCHEMA, undefined, 2)}\n`
+}

@@ -1,7 +1,7 @@
 import { errorsOf } from '../../rest/open-api.ts'
 import type { RouteDescription } from '../../rest/route.ts'
 import { ROUTES } from '../../rest/routes.ts'
-import { listItemFields, typeName } from '../../rest/schema-text.ts'
+import { listItemFields, typeName } from '../../rest/schema.ts'
 import { STATUS } from '../../rest/status.ts'
 import { UPSTREAM_REASONS } from '../../rest/upstream/upstream-failure.ts'
 import { code, page, table } from './markdown.ts'

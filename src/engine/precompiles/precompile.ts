@@ -1,5 +1,6 @@
 import type { Fork } from '../../chain/forks/forks.ts'
 import type { Bytes } from '../../primitives/hex.ts'
+import type { NativeContract } from '../native-contract.ts'
 
 /** A precompiled contract. */
 export interface Precompile {
@@ -28,4 +29,14 @@ export function paddedSlice(input: Bytes, offset: number, size: number): Bytes {
 
 export function isZeroBytes(bytes: Bytes): boolean {
   return bytes.every((byte) => byte === 0)
+}
+
+/** Binds a precompile to the rules of one fork. */
+export function bindPrecompile(precompile: Precompile, fork: Fork): NativeContract {
+  return ({ input, gas }) => {
+    const gasUsed = precompile.gas(input, fork)
+    if (gasUsed > gas) return { kind: 'out of gas' }
+    const output = precompile.run(input, fork)
+    return output === undefined ? { kind: 'failed' } : { kind: 'success', output, gasUsed }
+  }
 }

@@ -1,8 +1,7 @@
 import { toAddress } from '../../primitives/hex.ts'
-import { Representation } from '../representation.ts'
+import { digestOf, Representation } from '../representation.ts'
 import { REVALIDATE } from '../rest-context.ts'
 import { defineRoute } from '../route.ts'
-import { digestOf } from '../tag.ts'
 import { CHAIN_RECORD_SCHEMA, chainEntry } from './chain-entry.ts'
 
 const EXAMPLE = chainEntry(31_337n, 'tickertape', toAddress('0xb20f000000000000000000000000000000000000'))

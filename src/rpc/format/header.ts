@@ -1,7 +1,10 @@
+import { blockSize } from '../../chain/block/block-codec.ts'
 import type { Header } from '../../chain/block/header.ts'
+import { hashHeader } from '../../chain/block/header-codec.ts'
+import type { BlockView } from '../../node/core/view.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonRecord } from '../json.ts'
+import type { Json, JsonRecord } from '../json.ts'
 
 /** Header members of a block object; those that its fork lacks are omitted. */
 export function formatHeader(header: Header, hash: Hash): JsonRecord {
@@ -33,4 +36,12 @@ export function formatHeader(header: Header, hash: Hash): JsonRecord {
 
 function optionalQuantity(value: bigint | number | undefined): string | undefined {
   return value === undefined ? undefined : toQuantity(value)
+}
+
+/** The uncle at a position of a block, without content; `null` for an unknown block or position. */
+export function formatUncleAt(view: BlockView | undefined, index: number): Json {
+  const header = view?.block.uncles[index]
+  if (header === undefined) return null
+  const size = blockSize({ header, transactions: [], uncles: [] })
+  return { ...formatHeader(header, hashHeader(header)), size: toQuantity(size), uncles: [] }
 }

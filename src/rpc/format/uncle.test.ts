@@ -3,7 +3,7 @@ import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import type { BlockView } from '../../node/core/view.ts'
-import { formatUncleAt } from './uncle.ts'
+import { formatUncleAt } from './header.ts'
 
 test('formats the uncle at an index as a block without transactions', () => {
   const { block } = buildGenesis(layer1Genesis())

@@ -2,7 +2,7 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import { hash } from '../codecs/bytes.ts'
 import { count, quantity } from '../codecs/quantity.ts'
-import { formatUncleAt } from '../format/uncle.ts'
+import { formatUncleAt } from '../format/header.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
 import { BLOCK_SCHEMA, orNull } from '../registry/schemas.ts'
 

@@ -92,7 +92,7 @@ test('ignores the case of hex digits', () => {
   expect(read(withMember('diff.block_hash', hex('AB', 32)))).toEqual(read(withMember('diff.block_hash', hex('ab', 32))))
 })
 
-describe('what is refused says which member and why', () => {
+describe('names the member and the cause of an error', () => {
   test.each([
     ['payload_id', undefined, 'MISSING'],
     ['payload_id', '0x01', 'INVALID'],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bytesToHex, hexToBytes, InvalidHexError, isHexBytes } from './hex.ts'
 
-test('round-trips bytes of any length, whatever the case of the digits', () => {
+test('round-trips bytes of any length and digits of any case', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), fc.boolean(), (bytes, isUpper) => {
       const hex = bytesToHex(bytes)

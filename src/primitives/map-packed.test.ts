@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { isHoley } from '../../test/support/natives.ts'
 import { mapPacked } from './map-packed.ts'
 
-test('returns what map returns', () => {
+test('returns the same as map', () => {
   const value = (item: number, index: number) => `${item} at ${index}`
   fc.assert(
     fc.property(fc.array(fc.integer()), (items) => {

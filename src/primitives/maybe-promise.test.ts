@@ -76,7 +76,7 @@ describe('settleMaybe', () => {
 })
 
 describe('finallyMaybe', () => {
-  test('cleans up once, however the work ends', async () => {
+  test('cleans up once after success and failure', async () => {
     let cleaned = 0
     const run = (work: () => number | Promise<number>) => finallyMaybe(work, () => cleaned++)
 

@@ -23,7 +23,7 @@ function plain(item: RlpItem): unknown {
   return item instanceof Uint8Array ? bytesToHex(item) : item.map(plain)
 }
 
-it('reads what decodeRlp decodes, and skips any of it', () => {
+it('agrees with decodeRlp, and skips any item', () => {
   fc.assert(
     fc.property(items, strings, (item, last) => {
       const reader = new RlpReader(encodeRlp([item, item, item, last]))
@@ -37,7 +37,7 @@ it('reads what decodeRlp decodes, and skips any of it', () => {
   )
 })
 
-it('rejects what decodeRlp rejects', () => {
+it('rejects the same input as decodeRlp', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 12 }), (bytes) => {
       let isString = false
@@ -69,7 +69,7 @@ it('returns safe integers and rejects larger ones', () => {
   expect(() => new RlpReader(encodeRlp(Uint8Array.of(0, 1))).number('it')).toThrow('leading zero bytes')
 })
 
-it('names what it expected in its error', () => {
+it('names the expected type in its error', () => {
   expect(() => new RlpReader(encodeRlp([])).bytes('data')).toThrow('data is bytes, not a list')
   expect(() => new RlpReader(encodeRlp(new Uint8Array(3))).list('topics')).toThrow('topics is a list')
   expect(() => new RlpReader(encodeRlp(new Uint8Array(3))).hex('a hash', 32)).toThrow('a hash is 32 bytes, got 3')

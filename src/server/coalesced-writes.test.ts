@@ -73,7 +73,7 @@ test('calls `onWritten` after all writes, in a later step', async () => {
   expect(written).toEqual(['a', 'b', 'a told', 'b told'])
 })
 
-test('writes what is held during a write in the next round', () => {
+test('writes entries held during a write in the next round', () => {
   const { written, writes, endRound } = gathering()
   writes.hold(() => {
     written.push('a')

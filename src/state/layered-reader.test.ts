@@ -24,7 +24,7 @@ describe('layerReader', () => {
     )
   })
 
-  it('visits every layer once per address, and not the base for what a layer wrote', () => {
+  it('visits every layer once per address, and the base only for what no layer wrote', () => {
     let lookups = 0
     const account = { nonce: 1n, balance: 2n, codeHash: ZERO_HASH }
     class CountedMap<K, V> extends Map<K, V> {

@@ -54,7 +54,7 @@ function withoutCodes(state: Parameters<typeof everythingIn>[0]) {
 }
 
 describe('StateOverlay', () => {
-  it('behaves like full copies of a state', () => {
+  it('property: behaves like full copies of a state', () => {
     fc.assert(
       fc.property(stateDiffs, fc.array(steps, { maxLength: 60, size: 'max' }), (first, all) => {
         const base = new NaiveState().after(first)

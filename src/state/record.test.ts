@@ -101,7 +101,7 @@ test('round-trips a record', () => {
   )
 })
 
-test('round-trips a record whatever transactions are known, and returns the known objects', () => {
+test('round-trips a record with any known transactions, and returns the known objects', () => {
   fc.assert(
     fc.property(record, fc.subarray(transactions), (value, pooled) => {
       const byHash = new Map(pooled.map((transaction) => [transaction.hash, transaction]))

@@ -44,32 +44,28 @@ test.each([
 test.each([
   ['a short path', temporaryDirectory],
   ['a path longer than a socket address', deepDirectory],
-])(
-  'a second process is refused, and gets in when the first is killed, by %s',
-  { timeout: 30_000 },
-  async (_, create) => {
-    const directory = create()
-    const program = `await lockDirectory(${JSON.stringify(directory)}, 'lock').then(
+])('refuses a second process until the first is killed, by %s', { timeout: 30_000 }, async (_, create) => {
+  const directory = create()
+  const program = `await lockDirectory(${JSON.stringify(directory)}, 'lock').then(
     () => console.log('locked'), (error) => { console.log(error.code); process.exit(7) })`
-    const lock = await lockDirectory(directory, 'lock')
-    expect(await compiled.run(['directory-lock'], program)).toMatchObject({ output: 'DIRECTORY_IN_USE\n', status: 7 })
-    await lock.release()
-    const refused: Promise<void>[] = []
-    const holder = await compiled.run(['directory-lock'], `${program}; setInterval(() => {}, 1_000)`, {
-      onOutput: (_output, kill) => {
-        refused.push(
-          expect(lockDirectory(directory, 'lock'))
-            .rejects.toMatchObject(inUse)
-            .finally(() => kill('SIGKILL')),
-        )
-      },
-    })
-    await Promise.all(refused)
-    expect(holder).toMatchObject({ output: 'locked\n', status: 'SIGKILL' })
-    expect(existsSync(join(directory, 'lock'))).toBe(true)
-    await (await lockDirectory(directory, 'lock')).release()
-  },
-)
+  const lock = await lockDirectory(directory, 'lock')
+  expect(await compiled.run(['directory-lock'], program)).toMatchObject({ output: 'DIRECTORY_IN_USE\n', status: 7 })
+  await lock.release()
+  const refused: Promise<void>[] = []
+  const holder = await compiled.run(['directory-lock'], `${program}; setInterval(() => {}, 1_000)`, {
+    onOutput: (_output, kill) => {
+      refused.push(
+        expect(lockDirectory(directory, 'lock'))
+          .rejects.toMatchObject(inUse)
+          .finally(() => kill('SIGKILL')),
+      )
+    },
+  })
+  await Promise.all(refused)
+  expect(holder).toMatchObject({ output: 'locked\n', status: 'SIGKILL' })
+  expect(existsSync(join(directory, 'lock'))).toBe(true)
+  await (await lockDirectory(directory, 'lock')).release()
+})
 
 test('admits at most one of many processes that find a dead lock at once', { timeout: 30_000 }, async () => {
   for (let round = 0; round < 3; round += 1) {

@@ -18,7 +18,7 @@ test.each([false, true])('appends in order; synced: %s', async (isSynced) => {
   expect(Buffer.compare(readFileSync(path), Buffer.concat(pieces))).toBe(0)
 })
 
-test.runIf(process.platform === 'linux')('the kernel syncs each write to a file that was opened so', async () => {
+test.runIf(process.platform === 'linux')('has the kernel sync each write to a file opened for it', async () => {
   for (const isSynced of [false, true]) {
     const path = join(directory, `flags-${isSynced}`)
     const file = await disk.openForAppend(path, isSynced)

@@ -7,12 +7,16 @@ import { openSegmentLog } from './segment-log.ts'
 
 const DIRECTORY = '/records'
 
-/** Random operations on a log until power is lost or the steps are over. `promised` is what was reported durable. */
-async function live(disk: ForgetfulDisk, random: () => number, steps: number): Promise<{ promised: number }> {
-  let promised = 0
+/** Random operations on a log until power loss or the last step. `durable`: the newest record reported durable. */
+async function runUntilPowerLoss(
+  disk: ForgetfulDisk,
+  random: () => number,
+  steps: number,
+): Promise<{ durable: number }> {
+  let durable = 0
   try {
     const log = await openSegmentLog({ directory: DIRECTORY, segmentBytes: 300 }, { fileSystem: disk })
-    promised = log.lastSequence
+    durable = log.lastSequence
     const syncs: Promise<void>[] = []
     for (let step = 0; step < steps; step += 1) {
       const choice = random()
@@ -20,7 +24,7 @@ async function live(disk: ForgetfulDisk, random: () => number, steps: number): P
       else if (choice < 0.9) {
         const covered = log.lastSequence
         const sync = log.sync().then(() => {
-          promised = Math.max(promised, covered)
+          durable = Math.max(durable, covered)
         })
         // Also while this function awaits something else.
         sync.catch(() => {})
@@ -30,9 +34,9 @@ async function live(disk: ForgetfulDisk, random: () => number, steps: number): P
     }
     await Promise.all(syncs)
   } catch {
-    // Power was lost; what was promised before must survive.
+    // Power was lost; durable records must survive.
   }
-  return { promised }
+  return { durable }
 }
 
 /** Distinct length and content for every number. */
@@ -58,9 +62,9 @@ test('every synced record survives a loss of power', {
     const random = seededRandom(seed)
     const power = new PowerSupply()
     const disk = new ForgetfulDisk({}, { power })
-    for (let life = 0; life < 4; life += 1) {
+    for (let run = 0; run < 4; run += 1) {
       power.cutAfter(Math.floor(random() * 30))
-      const { promised } = await live(disk, random, 60)
+      const { durable } = await runUntilPowerLoss(disk, random, 60)
       if (!power.isOn) cuts += 1
       // Pending writes of the dead process must not reach the disk of the next one.
       power.cut()
@@ -78,7 +82,7 @@ test('every synced record survives a loss of power', {
       const first = log.firstSequence
       const records = first === undefined ? [] : [...log.read(first)]
       recovered += records.length
-      expect(log.lastSequence, `seed ${seed}, life ${life}`).toBeGreaterThanOrEqual(promised)
+      expect(log.lastSequence, `seed ${seed}, run ${run}`).toBeGreaterThanOrEqual(durable)
       expect(records.at(-1)?.sequence ?? log.lastSequence).toBe(log.lastSequence)
       for (const [index, record] of records.entries()) {
         expect(record.sequence).toBe(first! + index)

@@ -38,7 +38,7 @@ async function contentOf(fileSystem: FileSystem): Promise<Buffer[]> {
 
 const NAME = (first: number): string => `${DIRECTORY}/${first.toString().padStart(16, '0')}.log`
 
-test('is the list of appended records, over any number of openings, files and removals', async () => {
+test('property: returns the appended records across reopening, rotation and removal', async () => {
   const step = fc.oneof(
     {
       weight: 6,
@@ -214,7 +214,7 @@ test('shares one sync between calls during a sync, without a timer', async () =>
   expect(power.points - before).toBe(2)
 })
 
-test('rejects everything on a full disk, says why, and keeps what was durable', async () => {
+test('rejects all appends on a full disk, names the cause, and keeps durable records', async () => {
   const fileSystem = memoryDisk(200)
   const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
   log.append(Buffer.alloc(100, 1))

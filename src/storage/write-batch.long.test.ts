@@ -11,7 +11,7 @@ function operationsOf(batch: WriteBatch): WriteOperation[] {
   return told
 }
 
-test('returns the operations in order, whatever happens to small keys and values later', () => {
+test('property: returns the operations in order, even if small keys and values change later', () => {
   const length = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constantFrom(4_095, 4_096, 4_097, 70_000))
   const operation = fc.record({
     table: fc.constantFrom('headers', 'bodies', 'logs'),
@@ -36,7 +36,7 @@ test('returns the operations in order, whatever happens to small keys and values
   )
 })
 
-test('More than one chunk.', () => {
+test('returns operations that fill several chunks', () => {
   const batch = new WriteBatch()
   const keys = Array.from({ length: 2_000 }, (_, index) => Uint8Array.of(index >> 8, index & 0xff))
   for (const key of keys) batch.put('headers', key, new Uint8Array(100).fill(key[1]!))

@@ -15,7 +15,7 @@ describe('fastLzLength', () => {
     expect(fastLzLength(data)).toBe(expected)
   })
 
-  it('is the length of a compression that can be undone', () => {
+  it('is the length of a reversible compression', () => {
     // Compressed data consists of literals and matches: at least 3 bytes per 264 bytes of input.
     const repetitive = fc
       .array(fc.constantFrom(0, 1, 2, 255), { maxLength: 3_000 })

@@ -26,7 +26,7 @@ test('activates every fork up to Prague from block 0, and none after it', () => 
   for (const fork of Object.keys(at) as (keyof typeof at)[]) expect(includesFork('prague', fork)).toBe(true)
 })
 
-test('gives block 0 the header members of a Jovian block', () => {
+test('block 0 has the header members of a Jovian block', () => {
   const { header } = createNetwork().genesis
   expect({ ...header, extraData: bytesToHex(header.extraData), nonce: bytesToHex(header.nonce) }).toEqual({
     parentHash: `0x${'00'.repeat(32)}`,

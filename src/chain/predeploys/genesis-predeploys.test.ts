@@ -175,13 +175,16 @@ test('Multicall3 aggregates calls', async () => {
 const INIT_CODE = '0x600160005360016000f3' as const
 const SALT = `0x${'11'.repeat(32)}` as const
 
-test.each(['DeterministicDeploymentProxy', 'SafeSingletonFactory'])('%s creates where CREATE2 says', async (name) => {
-  const factory = ADDRESSES.get(name)!
-  const expected = getContractAddress({ opcode: 'CREATE2', from: factory, salt: SALT, bytecode: INIT_CODE })
-  const { output } = await run(factory, `${SALT}${INIT_CODE.slice(2)}`)
-  expect(output).toBe(expected.toLowerCase())
-  expect(await codeSize(expected)).toBe(1)
-})
+test.each(['DeterministicDeploymentProxy', 'SafeSingletonFactory'])(
+  '%s creates at the address of CREATE2',
+  async (name) => {
+    const factory = ADDRESSES.get(name)!
+    const expected = getContractAddress({ opcode: 'CREATE2', from: factory, salt: SALT, bytecode: INIT_CODE })
+    const { output } = await run(factory, `${SALT}${INIT_CODE.slice(2)}`)
+    expect(output).toBe(expected.toLowerCase())
+    expect(await codeSize(expected)).toBe(1)
+  },
+)
 
 test('Create2Deployer deploys to the address that it computes', async () => {
   const deployer = ADDRESSES.get('Create2Deployer')!

@@ -31,7 +31,7 @@ it('contains every address and topic, and a union contains both sides', () => {
   )
 })
 
-it('updates the blooms of a receipt and its block at once', () => {
+it('updates the blooms of a receipt and its block together', () => {
   fc.assert(
     fc.property(fc.array(log, { maxLength: 4 }), fc.array(log, { maxLength: 4 }), (before, logs) => {
       const receipt = bloomOf([])

@@ -38,7 +38,7 @@ function readByAll(raw: Bytes) {
   }
 }
 
-test('reads what the general reader reads', () => {
+test('property: agrees with the general reader', () => {
   fc.assert(
     fc.property(transaction, ({ raw, data }) => {
       const isShort = data.length < 0xff00

@@ -55,7 +55,7 @@ test('parses block tags, numbers and hashes', () => {
   for (const text of ['', 'newest', '-1', '0x', '1.5']) expect(() => parseBlockName(text)).toThrow('--block wants')
 })
 
-describe('who sends', () => {
+describe('the signer', () => {
   const [first, , third] = DEVELOPMENT_ACCOUNTS
 
   test('uses the given development account, the first by default', () => {

@@ -80,7 +80,7 @@ async function failureOf(block: Block): Promise<ImportFailure> {
   return result.failure
 }
 
-test('importing a block at once gives what building it in flashblocks gave', async () => {
+test('importing a block at once has the same result as building it in flashblocks', async () => {
   const result = await importBlock(withChanges(), parent, engine)
   if (result.kind === 'failed') throw new Error(importFailureMessage(result.failure))
   expect(built.block.transactions).toHaveLength(4)

@@ -56,7 +56,7 @@ const number = fc.oneof(
   fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }),
 )
 
-describe('every word instruction computes what its definition says', () => {
+describe('every word instruction matches its definition', () => {
   it.each(INSTRUCTIONS)('%s', async (_name, opcode, definition, operands) => {
     // Operands from the call data: CALLDATALOAD of each, the instruction, MSTORE, RETURN.
     const loads = ['604035', '602035', '600035'].slice(3 - operands).join('')

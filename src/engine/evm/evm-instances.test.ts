@@ -134,7 +134,7 @@ describe('consecutive sessions on the same state', () => {
     expect(await ask(engine, state, callTo(FACTORY, { value: 1n }), callTo(FACTORY))).toEqual([first, second])
   })
 
-  it('see their own state and block, whatever ran in between', async () => {
+  it('see their own state and block, whatever ran before', async () => {
     const engine = newEngine()
     const other = stateOf({ code: { [COUNTER]: '0x425f5260205ff3' } })
     const state = newState()
@@ -150,7 +150,7 @@ describe('consecutive sessions on the same state', () => {
     }
   })
 
-  it('return what the first session of a new engine returns, whatever calls came before', async () => {
+  it('return the same as the first session of a new engine, after any calls', async () => {
     const call = fc.oneof(
       fc.bigInt({ min: 0n, max: 3n }).map(count),
       fc.bigInt({ min: 0n, max: 2n }).map((value) => callTo(FACTORY, { value })),

@@ -5,7 +5,7 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 
 const CODE = address(0xc0de)
-test('hashes two words as defined, however often and after whatever else', async () => {
+test('hashes two words as defined, repeatedly and after other words', async () => {
   // CALLDATACOPY(offset, 64, size), KECCAK256(offset, size), MSTORE, RETURN.
   const code = '0x600035604060203537600035602035205f5260205ff3'
   const session = openSession({ code: { [CODE]: code }, env: { fork: 'prague' } })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { WordHexCache } from './word-hex-cache.ts'
 
-it('returns the hex of every word, however often and whatever was read before', () => {
+it('returns the hex of every word, repeatedly and after other words', () => {
   const cache = new WordHexCache()
   const number = fc.oneof(fc.nat(2), fc.nat(0xffff_ffff), fc.constantFrom(0x8000_0000, 0xffff_ffff))
   const words = fc.array(fc.array(number, { minLength: 8, maxLength: 8 }), { minLength: 1, maxLength: 40 })

@@ -92,7 +92,7 @@ describe('modexp', () => {
       fc.tuple(upTo(length), fc.nat(length)).map(([random, zeros]) => Uint8Array.from(random).fill(0, zeros)),
     )
 
-  it('computes what the oracle does, with every gas schedule', async () => {
+  it('agrees with the oracle under every gas schedule', async () => {
     await fc.assert(
       fc.asyncProperty(number(80), number(70), number(80), async (base, exponent, modulus) => {
         for (const fork of ['byzantium', 'berlin', 'osaka'] as const) {

@@ -327,7 +327,7 @@ test('applies the changes of a pending base once, not before every block', async
   expect(result.blocks.map((block) => returned(block)[0])).toEqual([100n, 7n, 7n])
 })
 
-test('reports what cannot be simulated, by code', async () => {
+test('rejects an invalid request with its code', async () => {
   const failing = async (payload: SimulationPayload, error: object, options: Partial<SimulationOptions> = {}) => {
     expect(await outcome(payload, options)).toEqual({ kind: 'failed', error })
   }

@@ -36,7 +36,7 @@ const call: fc.Arbitrary<Call> = fc.record({
 /** Members that determine the type. */
 const request: fc.Arbitrary<CallRequest> = fc.constantFrom({}, { gasPrice: 1n }, { gasPrice: 1n, accessList: [] })
 
-test('a simulated transaction is what the codec makes of its call, with the hash of its bytes', () => {
+test("a simulated transaction equals the codec's transaction of its call, with the hash of its bytes", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(call, request, u64), { maxLength: 8 }), u64, (calls, chainId) => {
       const transactions = calls.map(([one, requested, nonce]) => simulatedTransaction(requested, one, nonce, chainId))

@@ -126,7 +126,7 @@ test.each([
   },
 )
 
-test('a replica that had to unwind a finalized block does not show it as finalized when it starts again', async () => {
+test('a replica that unwinds a finalized block does not show it as finalized after a restart', async () => {
   const directory = await newDirectory()
   const scene = await start({ finalityDepth: 64 })
   const first = await startReplica(changed(scene.stream.url, { finalityDepth: 1 }), { directory })
@@ -157,7 +157,7 @@ test('a replica that had to unwind a finalized block does not show it as finaliz
   expect(finalizedAt(third)).toBe(3)
 })
 
-test('a replica that applies an old unwinding once more keeps the block finalized that was so since', async () => {
+test('a replica that replays an unwinding keeps the block finalized after it', async () => {
   const directory = await newDirectory()
   const scene = await start({ finalityDepth: 64 })
   const first = await startReplica(changed(scene.stream.url, { finalityDepth: 1 }), { directory })

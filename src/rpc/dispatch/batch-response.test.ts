@@ -80,7 +80,7 @@ test('consecutive submissions of a batch run concurrently; later items wait for 
   ])
 })
 
-test('finishes the sends of a batch whose client has disconnected, without a response', async () => {
+test('finishes the submissions of a batch whose client has disconnected, without a response', async () => {
   const { begun, responses, dispatcher } = waiting()
   const text = JSON.stringify([request(0, 'test_send'), request(1, 'test_send'), request(2, 'test_send')])
   const answering = Promise.resolve(dispatcher.handle(text, { ...ANONYMOUS, isGone: () => begun.length === 2 }))
@@ -95,7 +95,7 @@ test('finishes the sends of a batch whose client has disconnected, without a res
   expect(await answering).toBeUndefined()
 })
 
-test('runs at most 64 sends of a batch at once', async () => {
+test('runs at most 64 submissions of a batch at once', async () => {
   const { begun, responses, dispatcher } = waiting()
   const sends = Array.from({ length: 150 }, (_, id) => request(id, 'test_send'))
   const answering = Promise.resolve(dispatcher.handle(JSON.stringify(sends)))

@@ -71,7 +71,7 @@ test('a notification gets no response, alone, in a batch and when it fails', asy
   expect(await response('[{"jsonrpc":"2.0","method":"eth_chainId"}]')).toBeUndefined()
 })
 
-test('answers a call without pauses synchronously, and frees its slot however it ends', () => {
+test('handles a call without pauses synchronously, and frees its slot after any result', () => {
   const { maxRunningCalls } = RPC_DEFAULTS
   const to = SENDER
   const calls = [{ to }, { to: null, input: '0xfe' }, { to, chainId: '0x1' }, { to, gas: 'much' }]

@@ -27,7 +27,7 @@ interface LogCursor {
  * in between.
  *
  * @throws RpcError -32602 when there are too many, -32002 when it takes longer than `logTimeoutMs`, -32005 when there
- * no memory for the response
+ * is no memory for the response
  */
 export async function searchLogRange(
   query: LogQuery,

@@ -78,7 +78,7 @@ test('newFlashblockTransactions has hashes, full objects, or those with a log th
   expect(messages(filtered)).toEqual([messages(full)[1]])
 })
 
-test('pendingLogs has what the newest flashblock added, logs has what a block was sealed with', async () => {
+test('pendingLogs emits logs of the newest flashblock, logs those of a sealed block', async () => {
   const pending = await subscribe('pendingLogs', { address: EMITTER })
   const other = await subscribe('pendingLogs', { address: `0x${'11'.repeat(20)}` })
   const sealed = await subscribe('logs')

@@ -29,7 +29,7 @@ function compressing(index: number, done: ((bytes: Uint8Array) => void)[]) {
 
 const nextRound = () => new Promise((resolve) => setImmediate(resolve))
 
-test('delivers messages in order; one who leaves during compression gets none, one who joins gets all', async () => {
+test('delivers in order: a subscriber that leaves during compression gets nothing more, a new one gets all', async () => {
   const done: ((bytes: Uint8Array) => void)[] = []
   const channel = new FeedChannel({ isCompressed: true }, { deliveries: deliveries(), log })
   const received: number[][] = [[], []]

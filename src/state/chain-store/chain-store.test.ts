@@ -131,7 +131,7 @@ describe('ChainStore: blocks', () => {
 })
 
 describe('ChainStore: damage', () => {
-  it.each(['headers', 'bodies', 'receipts', 'logs', 'changes'] as const)('tells of any flipped byte in %s', (table) =>
+  it.each(['headers', 'bodies', 'receipts', 'logs', 'changes'] as const)('detects any flipped byte in %s', (table) =>
     withChain(
       async (temporary) => {
         await temporary.append({ diff: touching(1n) })

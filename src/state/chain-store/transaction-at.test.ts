@@ -39,7 +39,7 @@ it('reads a transaction and its receipt as in their block, in any order', async 
   )
 })
 
-it('reads a receipt in a block of a thousand logs with as many reads as in a block of one', () =>
+it('reads a receipt of a block of a thousand logs with as many reads as of a block of one', () =>
   withChain(async (temporary) => {
     const log: Log = { address: ZERO_ADDRESS, topics: [], data: new Uint8Array(0) }
     await temporary.append({ logs: [[log]] })

@@ -24,7 +24,7 @@ describe('TrieNodeCache', () => {
     )
   })
 
-  it('retains recently used nodes, whatever else is added', () => {
+  it('retains recently used nodes while others are added', () => {
     const cache = new TrieNodeCache({ bytes: 2 ** 16 })
     const hot = node(0)
     cache.put(keccak256(hot), hot)

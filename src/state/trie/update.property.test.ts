@@ -76,7 +76,7 @@ describe('update', () => {
     expect(EMPTY_TRIE_ROOT).toBe('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
   })
 
-  it('shares what a change does not touch', () => {
+  it('shares the nodes that a change does not affect', () => {
     const before = update(undefined, [change('00', '0x01'), change('10', '0x02'), change('20', '0x03')], context)
     const after = update(before, [change('10', '0x04')], context)
     if (before?.kind !== 'branch' || after?.kind !== 'branch') throw new Error('both begin with a branch')

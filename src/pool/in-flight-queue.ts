@@ -2,7 +2,7 @@ import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import { type SenderQueue, withEntry } from './sender-queue.ts'
 import type { PoolEntry, SenderState } from './types.ts'
 
-/** A queue with what arrives in it, and by what it was made. */
+/** A sender's queue including its in-flight transactions, with the inputs it was computed from. */
 interface ExpectedQueue {
   readonly pooled: SenderQueue | undefined
   readonly nonce: bigint
@@ -10,13 +10,12 @@ interface ExpectedQueue {
 }
 
 /**
- * Transactions of one sender that were judged and enter the pool a little later, when they are on disk. What the
- * sender sends meanwhile is judged as if they were there: two that it cannot pay together would both be let in
- * otherwise.
+ * In-flight transactions of one sender: judged, but not in the pool until their record is durable. Later transactions
+ * are judged as if these were in the pool; otherwise two would be accepted that the sender cannot pay together.
  */
 export class InFlightQueue {
   readonly #transactions = new Set<PoolTransaction>()
-  /** Kept until the pool has others: a hundred may arrive together. */
+  /** Cached until the pool changes: a hundred may be in flight. */
   #expected: ExpectedQueue | undefined
 
   get size(): number {
@@ -30,13 +29,13 @@ export class InFlightQueue {
     this.#expected = { pooled, nonce, queue: withEntry(queue, entryOf(transaction), state) }
   }
 
-  /** It is in the pool, or will never be. */
+  /** The transaction has entered the pool or was refused. */
   delete(transaction: PoolTransaction): void {
     this.#transactions.delete(transaction)
     this.#expected = undefined
   }
 
-  /** The sender's queue when all of them are in it. @param pooled without them */
+  /** The sender's queue including its in-flight transactions. @param pooled the queue without them */
   expected(pooled: SenderQueue | undefined, state: SenderState): SenderQueue | undefined {
     const { nonce } = state
     const cached = this.#expected
@@ -51,7 +50,7 @@ export class InFlightQueue {
   }
 }
 
-/** It has no place in the order of the pool yet: it comes after all that have. */
+/** Without a position in the order of arrival yet: after all pooled ones. */
 function entryOf(transaction: PoolTransaction): PoolEntry {
   return { transaction, arrival: Number.POSITIVE_INFINITY, arrivedAt: Number.POSITIVE_INFINITY }
 }

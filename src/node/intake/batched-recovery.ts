@@ -5,27 +5,27 @@ import type { Address, Bytes } from '../../primitives/hex.ts'
 import { type SenderRecovery, senderOf } from './sender-recovery.ts'
 import { decodeRecovered, encodeQuestions } from './signature-batch.ts'
 
-/** The other thread, as far as it is used. */
+/** The interface to the recovery thread. */
 export interface SignatureThread {
   post(questions: Bytes): void
-  /** Told the answers of each batch, in their order, or once that there will be none any more. */
+  /** `onResponses` receives the responses of each batch, in order; `onEnd` is called once when the thread ends. */
   listen(onResponses: (responses: Bytes) => void, onEnd: (error: unknown) => void): void
   end(): Promise<void>
 }
 
 interface Options {
-  /** Questions that are worth a way to another thread and back; fewer are answered here. */
+  /** Minimum batch size for the thread; smaller batches are recovered on this thread. */
   readonly smallestBatch: number
   readonly largestBatch: number
-  /** Milliseconds that a batch waits at most for more, as long as each round brings some: 0. */
+  /** Maximum milliseconds that an incomplete batch waits while each round adds to it. Default: 0. */
   readonly patienceMs?: number
-  /** Batches that are with the thread at once, so that it has the next one when it is done with one: 1. */
+  /** Batches in flight to the thread, so that it is never idle between two. Default: 1. */
   readonly batchesUnderWay?: number
 }
 
 interface Parts {
   readonly startThread: () => SignatureThread
-  /** Runs an action when what has come in by now was read: `setImmediate`. */
+  /** Runs an action after pending input was read: `setImmediate`. */
   readonly nextRound: (action: () => void) => void
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
@@ -38,16 +38,15 @@ interface Waiting {
 }
 
 /**
- * Recovers the senders of transactions that come in together in another thread, in batches: one takes 60 microseconds,
- * and the sequencer shares this thread. What comes in while a batch is under way is the next one, so that batches grow
- * with the load; a full one need not wait for that. A transaction on its own is answered here. The thread starts with
- * the first batch.
+ * Recovers senders in batches on another thread: one recovery takes 60 microseconds, and this thread has the sequencer.
+ * Transactions that arrive while a batch is in flight form the next one, so batches grow with the load; a full batch is
+ * sent at once. A single transaction is recovered on this thread. The other thread starts with the first batch.
  */
 export class BatchedSenderRecovery implements SenderRecovery {
   readonly #options: Options
   readonly #deps: Parts
   readonly #waiting: Waiting[] = []
-  /** The oldest first: batches are answered in their order. */
+  /** Batches in flight, oldest first: responses arrive in order. */
   readonly #underWay: (readonly Waiting[])[] = []
   #thread: SignatureThread | undefined
   #isScheduled = false
@@ -80,8 +79,7 @@ export class BatchedSenderRecovery implements SenderRecovery {
   }
 
   /**
-   * Clients that are answered one by one ask one by one: a round mostly brings one question, and the next one
-   * another.
+   * A client that waits for each response before its next request adds about one transaction per round.
    */
   #wait(before: number, end: number): void {
     this.#deps.nextRound(() => {
@@ -96,7 +94,7 @@ export class BatchedSenderRecovery implements SenderRecovery {
     })
   }
 
-  /** Keeps the thread busy: it must not wait for this one. */
+  /** Sends further batches, so that the thread does not wait for this one. */
   #postFull(): void {
     const { largestBatch, batchesUnderWay = 1 } = this.#options
     while (this.#waiting.length >= largestBatch && this.#underWay.length < batchesUnderWay) this.#next()
@@ -143,7 +141,7 @@ export class BatchedSenderRecovery implements SenderRecovery {
     else this.#next()
   }
 
-  /** Without the thread it is slower, not wrong; the next batch starts another. */
+  /** Recovery continues on this thread, more slowly; the next batch starts another thread. */
   #fail(error: unknown): void {
     if (this.#isClosed) return
     this.#deps.log.error({ err: error }, 'the thread that recovers senders failed')
@@ -161,7 +159,7 @@ function recoverHere(batch: readonly Waiting[]): void {
   for (const { transaction, resolve } of batch) resolve(senderOf(transaction))
 }
 
-/** A thread of this process; it does not keep the process alive. */
+/** A worker thread that does not keep the process alive. */
 export function startSignatureThread(): SignatureThread {
   const worker = new Worker(new URL('./signature-thread.js', import.meta.url), { name: 'sender recovery' })
   worker.unref()

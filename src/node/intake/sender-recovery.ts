@@ -3,18 +3,18 @@ import { signingHash } from '../../chain/transaction/transaction-codec.ts'
 import type { Address } from '../../primitives/hex.ts'
 import { recoverAddress } from '../../primitives/secp256k1.ts'
 
-/** Finds who signed what. */
+/** Recovers the senders of transactions. */
 export interface SenderRecovery {
   /**
-   * Answers come in the order of the questions.
+   * Results arrive in the order of the calls.
    *
-   * @param transaction as it was decoded from its bytes
+   * @param transaction decoded from its bytes
    * @returns `undefined`: the signature is invalid
    */
   recover(transaction: SignedTransaction): Promise<Address | undefined>
 }
 
-/** One after the other, on the thread that asks. */
+/** Recovers synchronously, on the calling thread. */
 export const recoverHere: SenderRecovery = {
   recover: async (transaction) => senderOf(transaction),
 }

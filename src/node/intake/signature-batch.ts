@@ -4,15 +4,15 @@ import { type Address, type Bytes, hexWithin } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { recoverAccount } from '../../primitives/secp256k1.ts'
 
-/** Length of a question and parity in front of it. */
+/** Length of an item and parity, in front of it. */
 const LENGTH = 4
 const HEAD = LENGTH + 1
 const ADDRESS = 20
 const RESULT_BYTES = 1 + ADDRESS
 
 /**
- * Who signed these, in one piece of memory, as it goes to another thread: of each its length, the parity, `r`, `s`,
- * and what was signed. Hashing that is left to the other thread.
+ * Encodes signatures to recover as one buffer for the recovery thread: per item its length, the parity, `r`, `s`, and
+ * the signed payload, which the other thread hashes.
  */
 export function encodeQuestions(transactions: readonly SignedTransaction[]): Bytes {
   let room = 0

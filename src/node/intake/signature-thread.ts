@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import type { Bytes } from '../../primitives/hex.ts'
 import { recoverBatch } from './signature-batch.ts'
 
-/** Entry point of the thread that recovers senders: batches are answered in order. */
+/** Entry point of the thread that recovers senders; responses are in the order of batches. */
 parentPort!.on('message', (questions: Bytes) => {
   const responses = recoverBatch(questions)
   parentPort!.postMessage(responses, [responses.buffer as ArrayBuffer])

@@ -20,7 +20,7 @@ export interface SubmissionsDeps {
   readonly unacknowledged: UnacknowledgedPool
 }
 
-/** Something failed before that the node cannot go on without. */
+/** A fatal failure happened earlier; the node accepts nothing. */
 export class NodeFailedError extends Error {
   readonly code = 'NODE_FAILED'
   override readonly name = 'NodeFailedError'
@@ -33,7 +33,7 @@ interface Arrival {
   /** Resolves with the record's sequence number when the record is durable and the pool has decided. */
   readonly written: Promise<number>
   verdict: PoolVerdict | undefined
-  /** In place of a verdict: a failure of this transaction alone. */
+  /** Instead of a verdict: a failure of this transaction alone. */
   error: unknown
 }
 
@@ -41,24 +41,23 @@ type Admission =
   | { readonly kind: 'refused'; readonly refusal: SubmitRefusal }
   | { readonly kind: 'arrives'; readonly arrival: Arrival }
 
-/** Transactions of one sender that are judged between yields: many may wait for the same blob proof. */
+/** Transactions of one sender judged between yields: many may wait for the same blob proof. */
 const LINE_STEP = 16
 
 /**
- * Blobs whose proofs are checked or wait for it, from which on a transaction with more is refused: some ten seconds
- * of work.
+ * Limit of blobs with pending proofs, about ten seconds of work. Above it further blob transactions are refused.
  */
 const MAX_WAITING_BLOBS = 64
 
 /**
- * The way of sent transactions into the pool, by way of the disk. Those of one sender are judged in the order in
- * which they came, each as if those before it were in the pool: whether they wait for the disk together changes no
- * answer.
+ * Admits submitted transactions: judges them, records them durably, and adds them to the pool. Transactions of a sender
+ * are judged in the order of arrival, each as if the earlier ones were in the pool. The result does not depend on which
+ * of them share a sync.
  */
 export class Submissions {
   readonly #isLayer2: boolean
   readonly #deps: SubmissionsDeps
-  /** Judged transactions that are in no pool yet, by sender. */
+  /** In-flight transactions by sender. */
   readonly #inFlight = new Map<Address, InFlightQueue>()
   /** Their records, by sender and nonce. */
   readonly #records = new Map<string, Promise<number>>()
@@ -66,7 +65,7 @@ export class Submissions {
   readonly #lines = new Map<Address, Promise<Admission>>()
   #passedLines = 0
   #waitingBlobs = 0
-  /** The newest blob proof in progress: they are checked one after the other. */
+  /** The newest blob proof in progress: proofs are checked one at a time. */
   #proofs: Promise<unknown> = Promise.resolve()
   /** Transactions of the next record. */
   #unwritten: Arrival[] = []
@@ -93,7 +92,7 @@ export class Submissions {
     const { verdict } = arrival
     if (verdict === undefined) throw arrival.error
     if (verdict.kind === 'added') return { kind: 'accepted', transaction, sequence }
-    // Followers have it waiting. Of two equal transactions one does wait.
+    // Followers have it in their pool. Of two equal transactions one stays.
     if (verdict.refusal.code !== 'ALREADY_KNOWN') {
       current.announceDropped([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
       await this.#keep(transaction)
@@ -102,8 +101,8 @@ export class Submissions {
   }
 
   /**
-   * What is of a nonce that arrives is judged when that is in the pool: those who follow demand no more of a
-   * replacement than that it is better, and would give up the first for one that is refused here.
+   * A transaction with the nonce of one in flight is judged once that is in the pool. Followers accept any better
+   * replacement, and would drop the first for one that is refused here.
    */
   #mustWait(transaction: PoolTransaction): boolean {
     return transaction.type === 3 || this.#lines.has(transaction.from) || this.#records.has(nonceKey(transaction))
@@ -195,8 +194,8 @@ export class Submissions {
   }
 
   /**
-   * Who follows gave up what the refused transaction would have replaced: it is told again that this one waits,
-   * before the client hears, since the next flashblock may be far away, and a chain that stands still has none.
+   * Followers have dropped the transaction that the refused one would have replaced. It is recorded again before the
+   * response, since the next flashblock may be far away, and a halted chain has none.
    */
   async #keep({ from, nonce }: PoolTransaction): Promise<void> {
     const { current, journal } = this.#deps

@@ -3,10 +3,10 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { LeftTransaction } from '../core/current-view.ts'
 
-/** A pool as the records up to one of them say. */
+/** The pool as of a record. */
 export interface RecordedPool {
   readonly waiting: readonly PoolTransaction[]
-  /** The oldest first. */
+  /** Oldest first. */
   readonly dropped: readonly DroppedTransaction[]
 }
 
@@ -17,7 +17,7 @@ interface Leaving {
 }
 
 /**
- * Pool changes by records that can still be lost, with the power or because another node publishes others in their
+ * Pool changes by records that can still be lost: by power loss, or because another leader publishes others in their
  * place. A follower that starts from them would never learn that they did not happen.
  */
 export class UnacknowledgedPool {
@@ -34,7 +34,7 @@ export class UnacknowledgedPool {
     this.#inFlight.set(transaction, sequence)
   }
 
-  /** The transaction is in the pool now, or will never be. */
+  /** The transaction has entered the pool or was refused. */
   arrived(transaction: PoolTransaction): void {
     this.#inFlight.delete(transaction)
   }
@@ -50,7 +50,7 @@ export class UnacknowledgedPool {
     return this.#leaving.filter((one) => one.sequence > sequence).flatMap(({ transactions }) => transactions)
   }
 
-  /** @param pool the present pool */
+  /** @param pool the current pool */
   asOf(sequence: number, { waiting, dropped }: RecordedPool): RecordedPool {
     const arrived = Array.from(this.#inFlight).flatMap(([transaction, at]) => (at <= sequence ? transaction : []))
     const left = this.leftAfter(sequence)

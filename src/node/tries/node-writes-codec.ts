@@ -1,7 +1,7 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
 
-/** Bytes of a count, of the length of a key, and of a node. */
+/** Bytes of a count, of a key length, and of a node length. */
 const COUNT = 4
 const KEY_LENGTH = 1
 const NODE_LENGTH = 4
@@ -9,10 +9,10 @@ const NODE_LENGTH = 4
 const MAXIMUM_KEY = 255
 
 /**
- * Trie nodes to write in one piece of memory, as they go to another thread: three counts, then prefixes, deletes and
- * puts, each with its length in front of it.
+ * Encodes trie node writes as one buffer for another thread: three counts, then prefixes, deletes and puts, each with
+ * its length first.
  *
- * @throws RangeError where a key has more than 255 bytes; those of tries have 97 at most
+ * @throws RangeError if a key has more than 255 bytes; trie keys have at most 97
  * @example decodeNodeWrites(encodeNodeWrites(writes)) // the same
  */
 export function encodeNodeWrites({ deletedPrefixes, deletes, puts }: TrieNodeWrites): Bytes {
@@ -42,7 +42,7 @@ export function encodeNodeWrites({ deletedPrefixes, deletes, puts }: TrieNodeWri
   }
 }
 
-/** They share memory with `encoded`. Puts are told as they are read: a block brings tens of thousands. */
+/** The result shares memory with `encoded`. Puts are decoded lazily: a block has tens of thousands. */
 export function decodeNodeWrites(encoded: Bytes): TrieNodeWrites {
   const bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.length)
   let at = 3 * COUNT

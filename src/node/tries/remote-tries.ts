@@ -11,9 +11,9 @@ import type { TrieThread, TrieThreadData } from './start-trie-thread.ts'
 import type { TrieRequest, TrieResponse } from './trie-messages.ts'
 
 export interface RemoteTriesOptions {
-  /** Changed accounts and slots of a flashblock that are worth another thread: the first with so many starts it. */
+  /** Minimum changed accounts and slots of a flashblock for the thread; the first such flashblock starts it. */
   readonly smallestDiff: number
-  /** Milliseconds to wait for an answer: to begin, to apply a diff, and for the nodes of a block. */
+  /** Timeouts in milliseconds: to start, to apply a diff, and to collect the nodes of a block. */
   readonly limitsMs: { readonly begin: number; readonly apply: number; readonly writes: number }
 }
 
@@ -25,17 +25,17 @@ export interface RemoteTriesDeps {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** Most flashblocks of a laptop change less, and take less than a way to another thread and back. */
+/** Flashblocks of a mostly idle node change less; applying them takes less time than messages to another thread. */
 const SMALLEST_DIFF = 64
 /**
- * A late answer is computed here: flashblocks and a shutdown wait for it. A block's nodes come in pieces between
- * them.
+ * After a timeout the result is computed here, because flashblocks and shutdown wait for it. The thread sends the nodes
+ * of a block in pieces between flashblocks.
  */
 const LIMITS = { begin: 30_000, apply: 2_000, writes: 10_000 }
-/** Blocks after which a thread that cannot be had is tried again at the latest. */
+/** Maximum number of blocks before a failed thread is restarted. */
 const LONGEST_REST = 1_024
 
-/** @returns `undefined` where there is to be no other thread */
+/** @returns `undefined` if there should be no other thread */
 export function openRemoteTries(
   environment: Omit<RemoteTriesDeps, 'startThread' | 'yieldTurn'> & {
     readonly startTrieThread?: ((data: TrieThreadData) => TrieThread) | undefined
@@ -52,27 +52,27 @@ export function openRemoteTries(
 }
 
 /**
- * Has the diffs of flashblocks applied to the state trie by another thread, which takes 20 microseconds a transaction
- * that the sequencer's has for others, and has it say what nodes to store. Whatever the thread cannot answer is done
- * here, and so is everything while flashblocks are small, or it has yet to begin.
+ * Applies the diffs of flashblocks to the state trie on another thread, and collects there the nodes to store. That
+ * relieves the sequencer's thread of 20 microseconds per transaction. This thread does the work where the other cannot,
+ * while flashblocks are small, and until it has started.
  *
  * @example tries.begin(layers); const trie = await tries.apply(parent.trie, { number, diff }); tries.stored(number)
  */
 export class RemoteTries {
   readonly #options: RemoteTriesOptions
   readonly #deps: RemoteTriesDeps
-  /** Everything since the store, as long as flashblocks are made. */
+  /** Diffs since the store, while flashblocks are made. */
   #layers: LayerDiff[] | undefined
   #thread: TrieThread | undefined
-  /** Whether the thread receives diffs, and whether it answers yet. */
+  /** Whether the thread receives diffs, and whether it has started. */
   #phase: 'off' | 'starting' | 'following' = 'off'
   #lastId = 0
-  /** By the question's id; called with `undefined` if there is no answer. */
+  /** By request id; called with `undefined` if there is no response. */
   readonly #waiting = new Map<number, (response: TrieResponse | undefined) => void>()
-  /** Accounts to be read ahead, sent as one message. */
+  /** Accounts to prefetch, sent as one message. */
   #ahead: Address[] = []
   #failures = 0
-  /** The first block that may try again. */
+  /** The first block at which the thread may be restarted. */
   #restsUntil = 0
   #isClosed = false
 
@@ -81,20 +81,20 @@ export class RemoteTries {
     this.#deps = deps
   }
 
-  /** @param layers what leads from the store to the flashblock that the next one follows, oldest first */
+  /** @param layers diffs from the store to the parent of the next flashblock, oldest first */
   begin(layers: readonly LayerDiff[]): void {
     this.end()
     if (!this.#isClosed) this.#layers = [...layers]
   }
 
-  /** No flashblock follows until it begins again. */
+  /** Stops following; no flashblock comes before the next `begin`. */
   end(): void {
     if (this.#phase !== 'off') this.#thread?.post({ kind: 'end' })
     this.#phase = 'off'
     this.#layers = undefined
   }
 
-  /** The trie with one more flashblock. @throws TrieNodeError */
+  /** Applies one more flashblock. @returns the new trie @throws TrieNodeError */
   apply(before: StateTrie, layer: LayerDiff): MaybePromise<StateTrie> {
     const { diff } = layer
     if (diff.accounts.size === 0) return before
@@ -103,7 +103,7 @@ export class RemoteTries {
     if (this.#phase === 'off') return before.apply(diff)
     const request = { kind: 'apply', before: before.root, layer: encodeLayerDiff(layer) } as const
     if (this.#phase === 'starting') {
-      // Starting takes as long as a flashblock may.
+      // Starting may take as long as a flashblock interval.
       void this.#request((id) => ({ ...request, id })).then((response) => this.#restIfUnknown(response))
       return before.apply(diff)
     }
@@ -116,9 +116,9 @@ export class RemoteTries {
   }
 
   /**
-   * Reads ahead what the next flashblock will walk through, for accounts that it changes.
+   * Prefetches trie nodes of accounts that the next flashblock changes.
    *
-   * @returns false where that is left to this thread
+   * @returns false if this thread has to do it
    */
   prefetch(addresses: readonly Address[]): boolean {
     if (this.#phase !== 'following') return false
@@ -131,7 +131,7 @@ export class RemoteTries {
    * The node writes that turn the stored trie with the root `before` into that of block `number`.
    *
    * @param root of that block's state
-   * @returns `undefined` where this thread has to find out
+   * @returns `undefined` if this thread has to compute them
    */
   async nodeWrites(before: Hash, number: number, root: Hash): Promise<TrieNodeWrites | undefined> {
     if (this.#phase !== 'following') return undefined
@@ -142,7 +142,7 @@ export class RemoteTries {
     return response?.kind === 'writes' ? decodeNodeWrites(response.writes) : undefined
   }
 
-  /** The store has block `number` now. */
+  /** The store contains block `number` now. */
   stored(number: number): void {
     this.#layers = this.#layers?.filter((layer) => layer.number > number)
     if (this.#phase !== 'off') this.#thread?.post({ kind: 'stored' })
@@ -187,7 +187,7 @@ export class RemoteTries {
     return thread
   }
 
-  /** One diff after the other: what the thread had may be all that is above the store. */
+  /** Sequentially: the lost trie may include all diffs above the store. */
   async #applyHere(before: StateTrie, diff: StateDiff): Promise<StateTrie> {
     for (const _ of before.makeSteps()) await this.#deps.yieldTurn()
     return before.apply(diff)
@@ -226,7 +226,7 @@ export class RemoteTries {
     resolve?.(response)
   }
 
-  /** Without the thread it is slower, not wrong. */
+  /** Work continues on this thread, more slowly. */
   #fail(error: unknown): void {
     this.#thread = undefined
     this.#rest(error instanceof Error ? error.message : String(error))

@@ -2,22 +2,22 @@ import { Worker } from 'node:worker_threads'
 import type { ChainIdentity } from '../../state/chain-store/open-chain-database.ts'
 import { type TrieRequest, type TrieResponse, transferred } from './trie-messages.ts'
 
-/** The thread that has the tries, as far as it is used. */
+/** The interface to the trie thread. */
 export interface TrieThread {
   post(request: TrieRequest): void
-  /** Told each answer, or once that there will be none any more. */
+  /** `onResponse` receives each response; `onEnd` is called once when the thread ends. */
   listen(onResponse: (response: TrieResponse) => void, onEnd: (error: unknown) => void): void
   end(): Promise<void>
 }
 
 /** Start parameters of the thread. */
 export interface TrieThreadData {
-  /** The data directory, which this process has open. */
+  /** The data directory that this process has open. */
   readonly directory: string
   readonly identity: ChainIdentity
 }
 
-/** A thread of this process that runs until `end`. */
+/** A worker thread that runs until `end`. */
 export function startTrieThread(data: TrieThreadData): TrieThread {
   const worker = new Worker(new URL('./trie-thread.js', import.meta.url), { name: 'state tries', workerData: data })
   return {

@@ -9,25 +9,25 @@ import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
 import type { LayerDiff } from './layer-diff.ts'
 
 export interface TrieFollowerDeps {
-  /** The store of the leader; read only. */
+  /** The store of the leader, read-only. */
   readonly chain: Pick<ChainStore, 'snapshot'>
   readonly cache: TrieNodeCache
 }
 
 const UNKNOWN_CHANGE: AccountChange = { account: undefined, storageCleared: false }
 
-/** The stored trie, and the diffs applied upon it. */
+/** The stored trie with the applied diffs. */
 interface Followed {
   readonly base: Snapshot
   readonly baseTrie: StateTrie
-  /** After the newest flashblock of each block above the base, oldest first. */
+  /** After the last flashblock of each block above the base, oldest first. */
   readonly blocks: Map<number, StateTrie>
   tip: StateTrie
 }
 
 /**
- * The state tries of a chain whose flashblocks are made elsewhere: each diff is applied once, and the nodes of a
- * block are told when it is to be stored.
+ * The state tries of a chain that another thread builds: each diff is applied once, and the nodes of a block are
+ * returned when it is stored.
  *
  * @example follower.begin(layers); follower.apply(parent.stateRoot, { number, diff }).root
  */
@@ -40,9 +40,9 @@ export class TrieFollower {
   }
 
   /**
-   * Begins with what is stored by now.
+   * Starts from the current store.
    *
-   * @param layers what leads to the flashblock that the next one follows, oldest first
+   * @param layers diffs to the parent of the next flashblock, oldest first
    */
   begin(layers: readonly LayerDiff[]): void {
     this.end()
@@ -57,16 +57,16 @@ export class TrieFollower {
     })
   }
 
-  /** Reads what the next flashblock will walk through: of these accounts, where it does not know them. */
+  /** Prefetches trie nodes of these accounts that are not cached. */
   prefetch(addresses: readonly Address[]): void {
     const accounts = new Map(addresses.map((address) => [address, UNKNOWN_CHANGE] as const))
     this.#followed?.tip.prefetch({ accounts, storage: new Map(), code: new Map() })
   }
 
   /**
-   * With one more flashblock.
+   * Applies one more flashblock.
    *
-   * @param before root of the trie that it follows
+   * @param before root of the trie to apply to
    * @throws Error when that is not the newest one here; TrieNodeError
    */
   apply(before: Hash, layer: LayerDiff): PrecomputedRoots {
@@ -74,12 +74,12 @@ export class TrieFollower {
     if (followed.tip.root !== before)
       throw new Error(`the newest state root here is ${followed.tip.root}, not ${before}`)
     const { tip } = applyTo(followed, layer)
-    // A header of layer 2 has it.
+    // A layer-2 header contains it.
     const storageRoots = new Map([[MESSAGE_PASSER_ADDRESS, tip.storageRoot(MESSAGE_PASSER_ADDRESS)]])
     return { root: tip.root, storageRoots }
   }
 
-  /** The store has more blocks by now: what is here reads from there, and lets go of what came before. */
+  /** The store has new blocks: reads from there and releases the previous snapshot. */
   moveOn(): void {
     const followed = this.#following()
     const base = this.#deps.chain.snapshot()
@@ -104,7 +104,7 @@ export class TrieFollower {
    * millisecond.
    *
    * @param root of that block's state
-   * @throws Error when either is another one here, or flashblocks are not followed any more; TrieNodeError
+   * @throws Error if either root differs here, or following has ended; TrieNodeError
    */
   *writeSteps(before: Hash, number: number, root: Hash): Generator<void, TrieNodeWrites> {
     const followed = this.#following()
@@ -118,12 +118,12 @@ export class TrieFollower {
       const step = steps.next()
       if (step.done === true) return step.value
       yield
-      // Flashblocks go on meanwhile; what these nodes are read from must not go.
+      // Flashblocks continue meanwhile; the snapshot of these nodes must stay.
       if (this.#followed?.base !== base) throw new Error('what is stored has changed')
     }
   }
 
-  /** Gives back what was read from. */
+  /** Releases the snapshot. */
   end(): void {
     this.#followed?.base.release()
     this.#followed = undefined

@@ -1,12 +1,12 @@
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { EncodedLayerDiff } from './layer-diff.ts'
 
-/** To the thread that has the tries. Roots say upon which trie: what it has is another one where they differ. */
+/** Requests to the trie thread. Roots identify the trie; if they differ, the thread has another one. */
 export type TrieRequest =
   /** Diffs from the store to the newest flashblock, oldest first; some may be of stored blocks. */
   | { readonly kind: 'begin'; readonly id: number; readonly layers: readonly EncodedLayerDiff[] }
   | { readonly kind: 'apply'; readonly id: number; readonly before: Hash; readonly layer: EncodedLayerDiff }
-  /** Answered with the nodes that turn the stored trie of root `before` into that of a block. */
+  /** The response has the nodes that turn the stored trie of root `before` into that of a block. */
   | {
       readonly kind: 'writes'
       readonly id: number
@@ -14,14 +14,14 @@ export type TrieRequest =
       readonly number: number
       readonly root: Hash
     }
-  /** Accounts that the next flashblock will change: not answered. */
+  /** Accounts that the next flashblock will change. No response. */
   | { readonly kind: 'prefetch'; readonly addresses: readonly Address[] }
-  /** The store has one more block. */
+  /** The store contains one more block. */
   | { readonly kind: 'stored' }
-  /** Nothing is applied until it begins again: what was read from the store can go. */
+  /** Nothing is applied until the next `begin`: snapshots of the store can be released. */
   | { readonly kind: 'end' }
 
-/** The answer to the question with that `id`. */
+/** The response to the request with that `id`. */
 export type TrieResponse =
   | { readonly kind: 'begun'; readonly id: number }
   | {
@@ -30,9 +30,9 @@ export type TrieResponse =
       readonly root: Hash
       readonly storageRoots: readonly (readonly [Address, Hash])[]
     }
-  /** As `encodeNodeWrites` gives them. */
+  /** Encoded by `encodeNodeWrites`. */
   | { readonly kind: 'writes'; readonly id: number; readonly writes: Bytes }
-  /** It has not that trie, or cannot read it. */
+  /** The thread does not have that trie, or cannot read it. */
   | { readonly kind: 'unknown'; readonly id: number; readonly reason: string }
 
 /** Buffers that are transferred with a message instead of copied. */

@@ -7,14 +7,14 @@ export interface TrieRequestHandlerDeps {
   readonly post: (response: TrieResponse) => void
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
-  /** Runs an action when what has come in by now was answered: `setImmediate`. */
+  /** Runs an action after pending requests were handled: `setImmediate`. */
   readonly nextRound: (action: () => void) => void
 }
 
-/** Nodes of a block are made in pieces of so many milliseconds: flashblocks come first. */
+/** Milliseconds per piece of a block's nodes: flashblocks have priority. */
 const TIME_SLICE_MS = 1
 
-/** Answers questions in their order, but for the nodes of a block, which take long. What goes wrong is an answer. */
+/** Handles requests in order, except the nodes of a block, which take long. Errors become responses. */
 export function trieRequestHandler(
   follower: TrieFollower,
   deps: TrieRequestHandlerDeps,
@@ -24,7 +24,7 @@ export function trieRequestHandler(
     try {
       response(request)
     } catch (error) {
-      // Until it begins again: what is here is not what the other thread has.
+      // Until the next `begin`: the trie here differs from the caller's.
       follower.end()
       if ('id' in request) post(unknown(request.id, error))
     }
@@ -65,7 +65,7 @@ export function trieRequestHandler(
       }
       nextRound(() => postWrites(id, steps))
     } catch (error) {
-      // The trie may be right all the same: another node may have made a block.
+      // The trie may still be right: another node may have made a block.
       post(unknown(id, error))
     }
   }

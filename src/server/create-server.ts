@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
 import { NO_MONITOR } from './monitor.ts'
 import { upgradeRequired } from './operations.ts'
 import { RateLimiter, UNLIMITED } from './rate-limiter.ts'
+import { RequestBudget } from './request-budget.ts'
 import { requestIds } from './request-id.ts'
 import { ResponseBudget } from './response-budget.ts'
 import type { SocketRpc } from './websocket/served-socket.ts'
@@ -57,6 +58,8 @@ export interface RunningServer {
   readonly sockets: number
   /** Open connections, WebSockets included. */
   readonly connections: number
+  /** Bytes of requests that are incomplete or being answered. */
+  readonly incomingBytes: number
   /** Serves a connection that another process accepted. */
   take(socket: Socket): void
   /** Stops accepting, waits for requests in flight, and closes all connections. */
@@ -82,15 +85,23 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
     rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_ADDRESSES }, { now: () => performance.now() })
   const chargeOf = (address: string | undefined) => limiter?.chargeOf(address) ?? UNLIMITED
   const budget = new ResponseBudget({ limit: limits.maxUnreadBytes })
+  const requests = new RequestBudget({ limit: limits.maxIncomingBytes }, { connections: () => listener.size })
   const service = new HttpService(shared, { rpc, rest, operations, log, monitor, budget, requestId })
   const writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate })
   const endpointParts: EndpointDeps = { log, monitor, budget }
   const endpoints = new Map<string, SocketEndpoint>()
-  if (rpc !== undefined) endpoints.set('/', new RpcEndpoint(limits, { ...endpointParts, rpc, writes }))
+  if (rpc !== undefined) endpoints.set('/', new RpcEndpoint(limits, { ...endpointParts, rpc, writes, requests }))
   if (feed !== undefined) endpoints.set(FEED_PATH, new FeedEndpoint(limits, { ...endpointParts, feed }))
   for (const [path, endpoint] of deps.endpoints ?? []) endpoints.set(path, endpoint)
-  const sockets = new WebSocketListener(shared, { endpoints, monitor, requestId })
-  const listener = new HttpListener(limits, { writes, service, upgrades: sockets, chargeOf, log })
+  const sockets = new WebSocketListener(shared, { endpoints, monitor, requests, requestId })
+  const listener: HttpListener = new HttpListener(limits, {
+    writes,
+    service,
+    requests,
+    upgrades: sockets,
+    chargeOf,
+    log,
+  })
   const port = options.isHanded ? options.port : await listener.listen(options)
   return {
     port,
@@ -99,6 +110,9 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
     },
     get connections() {
       return listener.size
+    },
+    get incomingBytes() {
+      return requests.used
     },
     take: (socket) => listener.adopt(socket),
     close: () => drain(listener, sockets, limits.closeGraceMs),

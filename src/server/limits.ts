@@ -2,6 +2,8 @@
 export interface ServerLimits {
   /** Bytes of an HTTP body and of a WebSocket message. */
   readonly maxBodyBytes: number
+  /** Bytes of requests of all connections that are incomplete or being answered. */
+  readonly maxIncomingBytes: number
   /** Unsent bytes of one WebSocket above which it is closed as too slow. */
   readonly maxQueuedBytes: number
   /** Unsent bytes of responses of all connections. */
@@ -30,6 +32,7 @@ export interface ServerLimits {
 
 export const DEFAULT_LIMITS: ServerLimits = {
   maxBodyBytes: 5 * 1024 * 1024,
+  maxIncomingBytes: 256 * 1024 * 1024,
   maxQueuedBytes: 16 * 1024 * 1024,
   maxUnreadBytes: 256 * 1024 * 1024,
   maxInFlight: 64,

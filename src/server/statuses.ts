@@ -23,7 +23,7 @@ export const HTTP_STATUSES = {
   500: 'A fault of the node; its log has details under the `X-Request-Id` of the response.',
   501: 'The body has a transfer encoding other than `chunked`.',
   503:
-    'Too many unsent bytes (`Retry-After`) or too many WebSockets (`--max-sockets`, ' +
+    'Too many incomplete requests (`--max-incoming-bytes`), too many unsent bytes (`Retry-After`) or too many WebSockets (`--max-sockets`, ' +
     '`--max-feed-subscribers`), as the body says; at `/ready`: the node is not ready, with reasons.',
 } as const
 
@@ -36,7 +36,7 @@ export const CLOSE_CODES = {
   1008: 'A replica must not follow this node; the previous message has the reason.',
   1009: 'A message is too large. See `--max-body-bytes`; at `/feed` clients send nothing.',
   1013:
-    'Too slow: messages were not read, or the node has too many unsent bytes. Reconnect and read faster, ' +
+    'Too slow: messages were not read, or the node has too many unsent bytes or incomplete messages. Reconnect and read faster, ' +
     'or subscribe to less. See `--max-queued-bytes`, `--max-unread-bytes`.',
 } as const
 

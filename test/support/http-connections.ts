@@ -9,6 +9,7 @@ import { type HttpRpc, HttpService } from '../../src/server/http/http-service.ts
 import { DEFAULT_LIMITS } from '../../src/server/limits.ts'
 import { NO_MONITOR } from '../../src/server/monitor.ts'
 import type { ChargeCost } from '../../src/server/rate-limiter.ts'
+import { RequestBudget } from '../../src/server/request-budget.ts'
 import { ResponseBudget } from '../../src/server/response-budget.ts'
 import { ECHO } from './echo-server.ts'
 
@@ -94,7 +95,17 @@ export async function bothSides(
   const [socket] = (await once(listener, 'connection')) as [Socket]
   const upgrades = { open: () => expect.unreachable('no request is an upgrade') }
   const onUpgraded = () => undefined
-  const connection = new HttpConnection(limits, { socket, writes, service, upgrades, charge, log, onUpgraded })
+  const requests = new RequestBudget({ limit: limits.maxIncomingBytes }, { connections: () => 1 })
+  const connection = new HttpConnection(limits, {
+    socket,
+    writes,
+    service,
+    upgrades,
+    requests,
+    charge,
+    log,
+    onUpgraded,
+  })
   const close = () => {
     client.destroy()
     socket.destroy()

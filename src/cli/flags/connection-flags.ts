@@ -26,6 +26,12 @@ export const CONNECTION_FLAGS = {
     DEFAULT_LIMITS.maxQueuedBytes,
     1_024,
   ),
+  maxIncomingBytes: limit(
+    'bytes',
+    'requests of all connections that are incomplete or being answered; beyond, clients wait and may be refused with 503',
+    DEFAULT_LIMITS.maxIncomingBytes,
+    1_048_576,
+  ),
   maxUnreadBytes: limit('bytes', 'unread responses of all connections', DEFAULT_LIMITS.maxUnreadBytes, 65_536),
   maxSubscriptions: limit('n', 'subscriptions per WebSocket', RPC_DEFAULTS.maxSubscriptions, 0),
   maxSubscribedCriteria: limit(

@@ -71,6 +71,7 @@ export function rpcLimitsOf(options: ServeOptions): RpcLimits {
 /** Which flag sets which of the server's limits: they have the same names. */
 export function serverLimitsOf(options: ServeOptions): ServerLimits {
   const { maxBodyBytes, maxConnections, maxSockets, maxInFlight, maxQueuedBytes, maxUnreadBytes } = options
+  const { maxIncomingBytes, rpcWorkers } = options
   const { maxFeedSubscribers, maxFeedSubscribersPerAddress } = options
   const { headersTimeout, requestTimeout, writeTimeout, pingInterval, closeGrace } = options
   return {
@@ -80,6 +81,8 @@ export function serverLimitsOf(options: ServeOptions): ServerLimits {
     maxFeedSubscribers,
     maxFeedSubscribersPerAddress,
     maxInFlight,
+    // Each worker process has its share.
+    maxIncomingBytes: Math.ceil(maxIncomingBytes / Math.max(1, rpcWorkers)),
     maxQueuedBytes,
     maxUnreadBytes,
     headersTimeoutMs: headersTimeout,

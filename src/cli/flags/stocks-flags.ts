@@ -117,12 +117,14 @@ const UPSTREAM_FLAGS = {
 }
 
 const { allowedHosts, rateLimit, rateBurst } = EXPOSURE_FLAGS
-const { maxConnections, maxUnreadBytes, headersTimeout, requestTimeout, writeTimeout, closeGrace } = CONNECTION_FLAGS
+const { maxConnections, maxIncomingBytes, maxUnreadBytes } = CONNECTION_FLAGS
+const { headersTimeout, requestTimeout, writeTimeout, closeGrace } = CONNECTION_FLAGS
 const LIMIT_FLAGS = {
   allowedHosts,
   rateLimit: { ...rateLimit, description: 'cost per second and client address; a request costs 20; 0: no limit' },
   rateBurst,
   maxConnections: { ...maxConnections, description: 'concurrent connections' },
+  maxIncomingBytes,
   maxUnreadBytes,
   headersTimeout,
   requestTimeout,

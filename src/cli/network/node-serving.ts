@@ -105,6 +105,7 @@ export async function startService(
   )
   metrics.read('tickertape_open_sockets', () => server.sockets)
   metrics.read('tickertape_open_connections', () => server.connections)
+  metrics.read('tickertape_incoming_bytes', () => server.incomingBytes)
   metrics.read('tickertape_burst_requests_total', () => callWorkers.handledInBursts)
   metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))

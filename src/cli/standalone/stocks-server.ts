@@ -77,6 +77,7 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
       requestIdPrefix: randomBytes(4).toString('hex'),
       limits: {
         maxConnections: options.maxConnections,
+        maxIncomingBytes: options.maxIncomingBytes,
         maxUnreadBytes: options.maxUnreadBytes,
         headersTimeoutMs: options.headersTimeout,
         requestTimeoutMs: options.requestTimeout,
@@ -96,6 +97,7 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
   )
   metrics.read('tickertape_upstream_requests', () => client.requests)
   metrics.read('tickertape_open_connections', () => server.connections)
+  metrics.read('tickertape_incoming_bytes', () => server.incomingBytes)
   const stopReading = readProcessMetrics(metrics)
   return {
     url: `http://${authorityOf(host, server.port)}`,

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { CoalescedWrites } from '../coalesced-writes.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { ChargeCost } from '../rate-limiter.ts'
+import type { RequestBudget, RequestCharge } from '../request-budget.ts'
 import { type HttpPeer, type HttpResponse, KEEP_ALIVE_TIMEOUT } from './exchange.ts'
 import { type HttpService, isRefusal, type Opened, type ServerLog } from './http-service.ts'
 import { IncomingBody } from './incoming-body.ts'
@@ -15,6 +16,7 @@ const MAX_UNDER_WAY = 16
  * unread bytes is reset, and the client may lose the response (RFC 9112, section 9.6).
  */
 const LINGER_LIMIT = 2_000
+const TOO_MANY_INCOMPLETE = 'the node has too many incomplete requests: try again, or send faster'
 const NOTHING = Buffer.alloc(0)
 
 /** Hands connections over to WebSockets. */
@@ -32,6 +34,7 @@ export interface HttpConnectionDeps {
   readonly writes: CoalescedWrites
   readonly service: HttpService
   readonly upgrades: Upgrades
+  readonly requests: RequestBudget
   readonly charge: ChargeCost
   readonly log: ServerLog
   /** Called when the connection belongs to a WebSocket. */
@@ -49,6 +52,10 @@ export class HttpConnection implements HttpPeer {
   readonly #heads = new RequestHeadParser()
   readonly #listeners: Readonly<Record<string, (chunk: Buffer) => void>>
   #incoming: IncomingBody | undefined
+  /** The bytes of the incomplete body. */
+  #received: RequestCharge | undefined
+  /** Whether there is no room for more of the body. */
+  #isWaiting = false
   /** Request for a WebSocket, which waits for the responses to earlier requests. */
   #upgrade: RequestHead | undefined
   /** Received bytes that are not parsed yet. */
@@ -169,7 +176,7 @@ export class HttpConnection implements HttpPeer {
       this.#unparsed = NOTHING
       return false
     }
-    const isBusy = this.#isBusy()
+    const isBusy = this.#isWaiting || this.#isBusy()
     this.#setPaused(isBusy)
     return !isBusy && this.#unparsed.length > 0 && !this.#isLineIncomplete
   }
@@ -228,25 +235,59 @@ export class HttpConnection implements HttpPeer {
       return bytes.length
     }
     if (incoming.isComplete) {
-      this.#incoming = undefined
+      this.#forgetBody()
       this.#deps.writes.writeOverdue()
-      this.#answers.take(incoming.handle(), incoming.head)
+      this.#answers.take(this.#handle(incoming), incoming.head)
       if (this.#isEnding) this.#answers.endAfterAll()
-    } else if (incoming.position < bytes.length) this.#isLineIncomplete = true
+      return incoming.position
+    }
+    if (incoming.position < bytes.length) this.#isLineIncomplete = true
+    if (incoming.bytes > 0) this.#charge(incoming.bytes)
     return incoming.position
+  }
+
+  /** The body counts until the response to it. */
+  #handle(incoming: IncomingBody): ReturnType<IncomingBody['handle']> {
+    const response = incoming.handle()
+    if (response instanceof Promise && incoming.bytes > 0) {
+      const release = this.#deps.requests.take(incoming.bytes)
+      response.then(release, release)
+    }
+    return response
+  }
+
+  #charge(bytes: number): void {
+    this.#received ??= this.#deps.requests.begin({
+      onRoom: () => {
+        this.#isWaiting = false
+        this.#readOn()
+      },
+      onRefused: () => this.#refuse(this.#deps.service.refuse(503, TOO_MANY_INCOMPLETE)),
+    })
+    this.#isWaiting = !this.#received.update(bytes)
+  }
+
+  #forgetBody(): void {
+    this.#received?.end()
+    this.#received = undefined
+    this.#isWaiting = false
+    this.#incoming = undefined
   }
 
   /** Closes the connection with a response in the place of that to the request that is being read. */
   #refuse(answer: HttpResponse | Promise<HttpResponse>, method = 'GET'): void {
     this.#incoming?.abandon()
-    this.#incoming = undefined
+    this.#forgetBody()
     // Requests behind a response that closes the connection are not run (RFC 9112, section 9.6).
     this.#isEnding = true
     this.#answers.take(answer, { method, isLast: true })
   }
 
   #isBusy(): boolean {
-    return this.#answers.size >= MAX_UNDER_WAY || this.#deps.socket.writableNeedDrain
+    const { size } = this.#answers
+    if (size >= MAX_UNDER_WAY || this.#deps.socket.writableNeedDrain) return true
+    // One request of each connection at a time.
+    return size > 0 && this.#incoming === undefined && !this.#deps.requests.hasRoom()
   }
 
   #isInHead(): boolean {
@@ -318,7 +359,7 @@ export class HttpConnection implements HttpPeer {
 
   #onClosed(): void {
     this.#incoming?.abandon()
-    this.#incoming = undefined
+    this.#forgetBody()
     this.#answers.abandon()
   }
 }

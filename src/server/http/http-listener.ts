@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { CoalescedWrites } from '../coalesced-writes.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { ChargeCost } from '../rate-limiter.ts'
+import type { RequestBudget } from '../request-budget.ts'
 import { HttpConnection, type Upgrades } from './http-connection.ts'
 import type { HttpService, ServerLog } from './http-service.ts'
 
@@ -12,6 +13,7 @@ interface Deps {
   readonly writes: CoalescedWrites
   readonly service: HttpService
   readonly upgrades: Upgrades
+  readonly requests: RequestBudget
   readonly chargeOf: (address: string | undefined) => ChargeCost
   readonly log: ServerLog
 }
@@ -114,5 +116,6 @@ export class HttpListener {
   #checkTimeouts(): void {
     const now = performance.now()
     for (const connection of this.#connections) connection.checkTimeouts(now)
+    this.#deps.requests.check()
   }
 }

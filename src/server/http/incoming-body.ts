@@ -38,6 +38,12 @@ export class IncomingBody {
     if (opened.kind === 'response' && opened.response instanceof Promise) opened.response.catch(() => undefined)
   }
 
+  /** Bytes of the body that are in memory. */
+  get bytes(): number {
+    if (this.#body === undefined) return 0
+    return this.head.length === 'chunked' ? this.#body.bytes : this.head.length - this.#missing
+  }
+
   get isComplete(): boolean {
     return this.#chunks === undefined ? this.#missing === 0 : this.#chunks.isComplete
   }

@@ -9,8 +9,14 @@ export class RequestBody {
   #block: Buffer | undefined
   /** Bytes used of the block. */
   #used = 0
+  #bytes = 0
+
+  get bytes(): number {
+    return this.#bytes
+  }
 
   add(part: Buffer): void {
+    this.#bytes += part.length
     if (part.length >= SMALL_PART) {
       this.#parts.push(part)
       this.#block = undefined

@@ -56,6 +56,10 @@ export const METRICS = {
   },
   tickertape_upstream_requests: { type: 'gauge', help: 'Requests to the upstream node in flight.' },
   tickertape_open_connections: { type: 'gauge', help: 'Open connections, HTTP and WebSocket together.' },
+  tickertape_incoming_bytes: {
+    type: 'gauge',
+    help: 'Bytes of requests that are incomplete or being answered. See --max-incoming-bytes.',
+  },
   tickertape_open_sockets: { type: 'gauge', help: 'Open WebSockets.' },
   tickertape_burst_requests_total: {
     type: 'counter',

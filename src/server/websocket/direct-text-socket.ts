@@ -12,10 +12,33 @@ const SMALL = 15 * 1024
  */
 export class DirectTextSocket extends WebSocket {
   #stream: Duplex | undefined
+  #isPaused = false
+  #isHeld = false
 
   /** @param stream the open connection, without compression */
   writeDirectlyTo(stream: Duplex): void {
     this.#stream = stream
+  }
+
+  override pause(): void {
+    this.#isPaused = true
+    super.pause()
+  }
+
+  override resume(): void {
+    this.#isPaused = false
+    if (!this.#isHeld) super.resume()
+  }
+
+  /** Stops reading, whether the socket is paused or not. */
+  holdReading(): void {
+    this.#isHeld = true
+    super.pause()
+  }
+
+  continueReading(): void {
+    this.#isHeld = false
+    if (!this.#isPaused) super.resume()
   }
 
   override send(data: Parameters<WebSocket['send']>[0], ...rest: unknown[]): void {

@@ -5,6 +5,7 @@ import { ANONYMOUS } from '../../rpc/rpc-client.ts'
 import { CoalescedWrites } from '../coalesced-writes.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { NO_MONITOR } from '../monitor.ts'
+import { RequestBudget } from '../request-budget.ts'
 import { ResponseBudget } from '../response-budget.ts'
 import { ServedSocket } from './served-socket.ts'
 
@@ -38,6 +39,7 @@ function servedClients(count: number) {
       monitor: NO_MONITOR,
       budget: new ResponseBudget({ limit: 1_000_000 }),
       writes,
+      requests: new RequestBudget({ limit: 1_000_000 }, { connections: () => count }),
       openSockets: () => count,
       client: ANONYMOUS as never,
     })

@@ -5,6 +5,7 @@ import type { CoalescedWrites } from '../coalesced-writes.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { ServerMonitor } from '../monitor.ts'
+import type { RequestBudget } from '../request-budget.ts'
 import type { ResponseBudget } from '../response-budget.ts'
 import { type Corkable, OutgoingSocket } from './outgoing-socket.ts'
 import { textFrames } from './text-frames.ts'
@@ -33,6 +34,8 @@ interface Deps {
   readonly monitor: ServerMonitor
   readonly budget: ResponseBudget
   readonly writes: CoalescedWrites
+  /** Counts requests until they are answered. */
+  readonly requests: RequestBudget
   /** Number of open sockets. */
   readonly openSockets: () => number
   readonly client: ConnectedClient
@@ -47,6 +50,7 @@ export class ServedSocket {
   /** Whether a request is being read: a message sent now is its response. */
   #isReading = false
   #waiting = 0
+  #isPaused = false
   #isFinishing = false
 
   constructor(limits: ServerLimits, deps: Deps) {
@@ -67,7 +71,8 @@ export class ServedSocket {
     const send = (text: string) => this.#outgoing.send(text, this.#isReading ? writes : undefined)
     const connection = rpc.connect(send, listeners, client)
     socket.on('message', (data: RawData) => {
-      if (!this.#isFinishing) this.#receive(() => connection.receive(data.toString()))
+      const text = data.toString()
+      if (!this.#isFinishing) this.#receive(text.length, () => connection.receive(text))
     })
     socket.on('close', () => connection.close())
   }
@@ -83,12 +88,12 @@ export class ServedSocket {
     this.#outgoing.goAway()
   }
 
-  #receive(response: () => void | Promise<void>): void {
+  #receive(bytes: number, response: () => void | Promise<void>): void {
     this.#deps.writes.writeOverdue()
     this.#isReading = true
     try {
       const answering = response()
-      if (answering instanceof Promise) this.#workOn(answering)
+      if (answering instanceof Promise) this.#workOn(bytes, answering)
     } catch (error) {
       this.#sendFailure(error)
     } finally {
@@ -96,10 +101,12 @@ export class ServedSocket {
     }
   }
 
-  #workOn(answering: Promise<void>): void {
+  #workOn(bytes: number, answering: Promise<void>): void {
+    const release = this.#deps.requests.take(bytes)
     const request = answering
       .catch((error: unknown) => this.#sendFailure(error))
       .finally(() => {
+        release()
         this.#requests.delete(request)
         this.#readOn()
       })
@@ -116,9 +123,12 @@ export class ServedSocket {
   #readOn(): void {
     if (this.#isFinishing) return
     const { socket } = this.#deps
-    const isBusy = this.#requests.size - this.#waiting >= this.#limits.maxInFlight
-    if (isBusy && !socket.isPaused) socket.pause()
-    else if (!isBusy && socket.isPaused) socket.resume()
+    const size = this.#requests.size - this.#waiting
+    const isBusy = size >= this.#limits.maxInFlight || (size > 0 && !this.#deps.requests.hasRoom())
+    if (isBusy === this.#isPaused) return
+    this.#isPaused = isBusy
+    if (isBusy) socket.pause()
+    else socket.resume()
   }
 
   /** Sends large texts as two fragments, so that all sockets share the same bytes. */

@@ -6,6 +6,7 @@ import type { HttpRequest } from '../http/exchange.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { ServerMonitor } from '../monitor.ts'
+import type { RequestBudget } from '../request-budget.ts'
 import type { ResponseBudget } from '../response-budget.ts'
 import type { HttpStatus } from '../statuses.ts'
 import type { Corkable } from './outgoing-socket.ts'
@@ -79,6 +80,7 @@ export interface EndpointDeps {
 interface RpcEndpointDeps extends EndpointDeps {
   readonly rpc: SocketRpc
   readonly writes: CoalescedWrites
+  readonly requests: RequestBudget
 }
 
 /** JSON-RPC over WebSocket. */

@@ -6,8 +6,10 @@ import type { Upgrades } from '../http/http-connection.ts'
 import type { HttpOptions } from '../http/http-service.ts'
 import type { RequestHead } from '../http/request-head.ts'
 import type { ServerMonitor } from '../monitor.ts'
+import type { RequestBudget } from '../request-budget.ts'
 import { DirectTextSocket } from './direct-text-socket.ts'
 import { handshakeRequest } from './handshake-request.ts'
+import { meterMessages } from './metered-messages.ts'
 import type { Acceptance, Refusal, SocketEndpoint, SocketSession, UpgradingConnection } from './socket-endpoint.ts'
 
 type TakeConnection = (socket: Socket, following: Buffer) => void
@@ -18,6 +20,7 @@ interface Deps {
   /** Endpoints by path. */
   readonly endpoints: ReadonlyMap<string, SocketEndpoint>
   readonly monitor: ServerMonitor
+  readonly requests: RequestBudget
   readonly requestId: (given: string | string[] | undefined) => string
 }
 
@@ -82,6 +85,7 @@ export class WebSocketListener implements Upgrades {
     server.once('headers', addId)
     server.handleUpgrade(handshakeRequest(target, headers), stream, following, (socket) => {
       socket.writeDirectlyTo(stream)
+      meterMessages(socket, stream, this.#deps.requests)
       const session = serve({ socket, stream, client })
       this.#sessions.set(socket, session)
       socket.on('close', () => this.#sessions.delete(socket))

@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { startEcho } from '../../test/support/echo-server.ts'
+import { HEAD, heldRpc, open, post, rest, until } from '../../test/support/http-connections.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+test('bodies beyond the limit wait, and those that stall are refused with 503 until none waits', async () => {
+  const server = await startEcho({ limits: { maxIncomingBytes: MEBIBYTE } })
+  const half = `${HEAD}Content-Length: ${4 * MEBIBYTE}\r\n\r\n${'x'.repeat(2 * MEBIBYTE)}`
+  const sockets = await Promise.all(Array.from({ length: 3 }, () => open(server)))
+  const responses: string[] = []
+  for (const socket of sockets) {
+    socket.write(half)
+    rest(socket).then(
+      (text) => responses.push(text),
+      () => undefined,
+    )
+  }
+
+  await until(() => responses.length === 2)
+
+  expect(responses.map((text) => text.split('\r\n', 1)[0])).toEqual(Array(2).fill('HTTP/1.1 503 Service Unavailable'))
+  expect(server.incomingBytes).toBeLessThanOrEqual(2 * MEBIBYTE)
+  for (const socket of sockets) socket.destroy()
+  await until(() => server.incomingBytes === 0)
+  await server.close()
+})
+
+test('bodies that exceed the limit together are all answered while their clients send', async () => {
+  const server = await startEcho({ limits: { maxIncomingBytes: MEBIBYTE } })
+  const body = JSON.stringify('x'.repeat(2 * MEBIBYTE))
+  const sockets = await Promise.all(Array.from({ length: 6 }, () => open(server)))
+  for (const socket of sockets) socket.write(post(body, 'Connection: close\r\n'))
+
+  const responses = await Promise.all(sockets.map(rest))
+
+  expect(responses.every((text) => text.startsWith('HTTP/1.1 200 ') && text.endsWith(body))).toBe(true)
+  expect(server.incomingBytes).toBe(0)
+  await server.close()
+})
+
+test('a body counts until its response, and that of a connection that closes no longer', async () => {
+  const { rpc, held } = heldRpc()
+  const server = await startEcho({}, { rpc })
+  const body = JSON.stringify('x'.repeat(1_000))
+  const answered = await open(server)
+  answered.write(post(body))
+  const gone = await open(server)
+  gone.write(`${HEAD}Content-Length: 9\r\n\r\n"half`)
+  await until(() => held.length === 1 && server.incomingBytes === body.length + 5)
+
+  gone.destroy()
+  await until(() => server.incomingBytes === body.length)
+  held[0]!.goOn()
+  await until(() => server.incomingBytes === 0)
+
+  answered.destroy()
+  await server.close()
+})
+
+test('fragments of WebSocket messages count until the message is complete', async () => {
+  const server = await startEcho()
+  const client = new WebSocket(`ws://127.0.0.1:${server.port}`)
+  await once(client, 'open')
+  const fragment = 'x'.repeat(100_000)
+
+  client.send(fragment, { fin: false })
+  client.send(fragment, { fin: false })
+  await until(() => server.incomingBytes >= 200_000)
+  client.ping()
+  await once(client, 'pong')
+  expect(server.incomingBytes).toBeGreaterThanOrEqual(200_000)
+  client.send(fragment, { fin: true })
+  const [message] = await once(client, 'message')
+
+  expect(message.length).toBe(300_000)
+  await until(() => server.incomingBytes === 0)
+  client.terminate()
+  await server.close()
+})
+
+test('a WebSocket that stalls in a message while others wait is closed with 1013', async () => {
+  const server = await startEcho({ limits: { maxIncomingBytes: MEBIBYTE } })
+  const clients = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      const client = new WebSocket(`ws://127.0.0.1:${server.port}`)
+      await once(client, 'open')
+      return client
+    }),
+  )
+  const codes: number[] = []
+  for (const client of clients) {
+    client.on('close', (code) => codes.push(code))
+    client.send('x'.repeat(2 * MEBIBYTE), { fin: false })
+  }
+
+  await until(() => codes.length === 2)
+
+  expect(codes).toEqual([1013, 1013])
+  expect(server.incomingBytes).toBeLessThanOrEqual(2.1 * MEBIBYTE)
+  for (const client of clients) client.terminate()
+  await until(() => server.incomingBytes === 0)
+  await server.close()
+})

@@ -1,0 +1,50 @@
+import type { Socket } from 'node:net'
+import type { RequestBudget, RequestCharge } from '../request-budget.ts'
+import type { CloseCode } from '../statuses.ts'
+import type { DirectTextSocket } from './direct-text-socket.ts'
+
+const TRY_AGAIN_LATER = 1013 satisfies CloseCode
+/** Bytes of a masked control frame without its payload (RFC 6455, section 5.2). */
+const CONTROL_FRAME = 6
+
+/**
+ * Counts the bytes of the message that a client is sending, fragments included, and holds the socket while there is no
+ * room for more.
+ *
+ * @param stream the connection of the socket, which reads it before this function does
+ */
+export function meterMessages(socket: DirectTextSocket, stream: Socket, budget: RequestBudget): void {
+  let charge: RequestCharge | undefined
+  let bytes = 0
+  let controlBytes = 0
+  let isComplete = false
+  const end = () => {
+    charge?.end()
+    charge = undefined
+    bytes = 0
+  }
+  const refuse = () => {
+    socket.close(TRY_AGAIN_LATER, 'the node has too many incomplete requests')
+    stream.destroySoon()
+  }
+  const countControl = ({ length }: Buffer) => {
+    controlBytes += CONTROL_FRAME + length
+  }
+  socket.on('message', () => {
+    isComplete = true
+  })
+  socket.on('ping', countControl)
+  socket.on('pong', countControl)
+  stream.on('data', (chunk: Buffer) => {
+    bytes = isComplete ? 0 : Math.max(0, bytes + chunk.length - controlBytes)
+    isComplete = false
+    controlBytes = 0
+    if (bytes === 0) {
+      if (charge !== undefined) end()
+      return
+    }
+    charge ??= budget.begin({ onRoom: () => socket.continueReading(), onRefused: refuse })
+    if (!charge.update(bytes)) socket.holdReading()
+  })
+  stream.on('close', end)
+}

@@ -1,5 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=200
 import { Command } from 'commander'
+import { backupCommand, restoreCommand } from './commands/backup-commands.ts'
 import { exportCommand } from './commands/export-command.ts'
 import { importCommand } from './commands/import-command.ts'
 import { replicaCommand } from './commands/replica-command.ts'
@@ -19,7 +20,16 @@ const program = endingOnWrongUsage(new Command('tickertape'))
 
 const start = startCommand()
 program.addCommand(start, { isDefault: true })
-const others = [replicaCommand(), stocksCommand(), stockCommand(), verifyCommand(), exportCommand(), importCommand()]
+const others = [
+  replicaCommand(),
+  stocksCommand(),
+  stockCommand(),
+  verifyCommand(),
+  exportCommand(),
+  importCommand(),
+  backupCommand(),
+  restoreCommand(),
+]
 for (const command of others) program.addCommand(command)
 // `start` is the default command, so the general help includes its flags.
 program.addHelpText('after', () => `\n${start.helpInformation()}${START_EXAMPLES}`)

@@ -1,6 +1,7 @@
 /** Kinds of storage errors. */
 export type StorageErrorCode =
   | 'COMMIT_FAILED'
+  | 'COPY_FAILED'
   | 'DATABASE_MISSING'
   | 'DIRECTORY_IN_USE'
   | 'INVALID_KEY'
@@ -8,6 +9,7 @@ export type StorageErrorCode =
   | 'LOG_FAILED'
   | 'NEWER_SCHEMA'
   | 'NOT_A_DATABASE'
+  | 'NO_BACKUP'
   | 'NOT_OUR_DIRECTORY'
   | 'OLDER_SCHEMA'
   | 'OTHER_CHAIN'

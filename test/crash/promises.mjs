@@ -36,6 +36,18 @@ export class Promises {
     return this.#heads.size
   }
 
+  /** What was promised so far, for a check of a backup that begins now. Transactions sent later still count as sent. */
+  copy() {
+    const copied = new Promises()
+    copied.#sent = this.#sent
+    copied.#acknowledged = new Map(this.#acknowledged)
+    copied.#receipts = new Map(this.#receipts)
+    copied.#logs = new Map(this.#logs)
+    copied.#places = new Map(this.#places)
+    copied.#heads = new Map(this.#heads)
+    return copied
+  }
+
   sending(hash, key) {
     this.#sent.set(key, (this.#sent.get(key) ?? new Set()).add(hash))
   }

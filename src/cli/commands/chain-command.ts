@@ -62,7 +62,9 @@ export async function runChainCommand(
     process.exitCode = exitCode
   } catch (error) {
     if (error instanceof InterruptedError) {
-      process.stderr.write('tickertape: interrupted; blocks imported so far are kept, nothing else changed\n')
+      process.stderr.write(
+        'tickertape: interrupted; what was imported or backed up so far is kept, nothing else changed\n',
+      )
       process.exitCode = INTERRUPTED
       return
     }
@@ -103,6 +105,8 @@ function progressLine({ task, at, of }: Progress): string {
       return `executed block ${at}${total}`
     case 'tables':
       return `comparing table ${at}`
+    case 'records':
+      return `copied record ${at}${total}`
   }
 }
 

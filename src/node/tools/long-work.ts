@@ -1,7 +1,7 @@
 /** Progress of long work. */
 export interface Progress {
-  readonly task: 'export' | 'import' | 'blocks' | 'tables'
-  /** Blocks done, or the table being compared. */
+  readonly task: 'export' | 'import' | 'blocks' | 'tables' | 'records'
+  /** Blocks or records done, or the table being compared. */
   readonly at: number | string
   /** The end, if it is known. */
   readonly of?: number

@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { type BackupOptions, type BackupResult, backUp, restoreBackup } from '../../node/tools/backup.ts'
+import { integer } from '../flags/values.ts'
+import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
+
+const BACKUP_EXAMPLES = `  $ tickertape backup /backups/main                   the main network in ~/.tickertape, while its node runs
+  $ tickertape backup /backups/main                   again: appends the records since the last one
+  $ tickertape backup /backups/main --full --keep 3   a new generation; the newest three stay
+`
+
+const RESTORE_EXAMPLES = `  $ tickertape restore /backups/main --datadir ./restored
+  $ tickertape verify --datadir ./restored            executes the restored chain again
+`
+
+/** `tickertape backup` */
+export function backupCommand(): Command {
+  return chainCommand('backup', 'Copy a chain into a backup directory, also while its node runs', BACKUP_EXAMPLES)
+    .argument('<directory>', 'backup directory of one network; made if it does not exist')
+    .option('--full', 'make a new generation instead of appending records to the newest one', false)
+    .option('--keep <generations>', 'generations that stay after a new one', integer(1), 1)
+    .action((directory: string, options: ChainOptions & BackupOptions) =>
+      runChainCommand(options, async (step) =>
+        resultOf('Backed up', await backUp(locationOf(options), directory, options, step)),
+      ),
+    )
+}
+
+/** `tickertape restore` */
+export function restoreCommand(): Command {
+  return chainCommand('restore', 'Copy the newest generation of a backup into a new data directory', RESTORE_EXAMPLES)
+    .argument('<directory>', 'backup directory of one network')
+    .action((directory: string, options: ChainOptions) =>
+      runChainCommand(options, async (step) =>
+        resultOf('Restored', await restoreBackup(locationOf(options), directory, step)),
+      ),
+    )
+}
+
+function resultOf(done: string, { kind, path, records, lastRecord }: BackupResult): CommandResult {
+  const what = kind === 'full' ? `the database and ${records} records` : `${records} new records`
+  return {
+    exitCode: 0,
+    line: `${done} ${what}, up to record ${lastRecord}: ${path}`,
+    value: { kind, path, records, lastRecord },
+  }
+}

@@ -1,0 +1,145 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ChainDirectories, runChain, send } from '../../../test/support/chain-directory.ts'
+import { startManualNode } from '../../../test/support/manual-node.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
+import { LOCK_NAME } from '../../state/chain-store/open-chain-database.ts'
+import { lockDirectory } from '../../storage/directory-lock.ts'
+import { backUp, restoreBackup } from './backup.ts'
+import { verifyChain } from './verify-chain.ts'
+
+const { genesis } = createNetwork()
+const directories = new ChainDirectories()
+const noStep = async () => {}
+
+afterAll(() => directories.remove())
+
+const locationOf = (directory: string) => ({ directory, genesis })
+
+/** The newest height and pending hash that a node shows on a directory. */
+async function headOf(directory: string): Promise<{ readonly latest: number; readonly pending: string }> {
+  const { node } = await startManualNode({ directory, sequencing: false })
+  const { head } = node.view()
+  await node.stop()
+  return { latest: head.sealed.latest, pending: head.pending.block.hash }
+}
+
+describe('backUp', () => {
+  it('copies a chain that restores and verifies', async () => {
+    const [source, backup, restored] = [directories.next(), directories.next(), directories.next()]
+    await runChain(source)
+
+    const made = await backUp(locationOf(source), backup, {}, noStep)
+    await restoreBackup(locationOf(restored), backup, noStep)
+
+    expect(made).toMatchObject({ kind: 'full', path: join(backup, 'backup-1') })
+    expect(await verifyChain(locationOf(restored), noStep)).toMatchObject({ kind: 'sound', blocks: 7 })
+    expect(await headOf(restored)).toEqual(await headOf(source))
+  })
+
+  it('appends only new records to a backup whose records continue', async () => {
+    const [source, backup, restored] = [directories.next(), directories.next(), directories.next()]
+    const manual = await startManualNode({ directory: source })
+    await send(manual, { nonce: 0n, gasLimit: 21_000n })
+    const first = await backUp(locationOf(source), backup, {}, noStep)
+    await manual.nextBlock()
+    await send(manual, { nonce: 1n, gasLimit: 21_000n })
+    const head = manual.node.view().head
+
+    const second = await backUp(locationOf(source), backup, {}, noStep)
+    await manual.node.stop()
+    await restoreBackup(locationOf(restored), backup, noStep)
+
+    expect(second).toMatchObject({
+      kind: 'incremental',
+      path: first.path,
+      records: second.lastRecord - first.lastRecord,
+    })
+    expect(second.records).toBeGreaterThan(0)
+    expect(await headOf(restored)).toEqual({ latest: head.sealed.latest, pending: head.pending.block.hash })
+  })
+
+  it('makes a new generation when the source removed records that the backup lacks', async () => {
+    const [source, backup] = [directories.next(), directories.next()]
+    const manual = await startManualNode({ directory: source, replayBlocks: 1, segmentBytes: 500 })
+    await manual.nextBlock()
+    await backUp(locationOf(source), backup, {}, noStep)
+    for (let block = 0; block < 4; block++) await manual.nextBlock()
+    await manual.node.idle()
+
+    const second = await backUp(locationOf(source), backup, {}, noStep)
+    await manual.node.stop()
+
+    expect(second).toMatchObject({ kind: 'full', path: join(backup, 'backup-2') })
+    expect(readdirSync(backup).filter((name) => name.startsWith('backup-'))).toEqual(['backup-2'])
+  })
+
+  it('makes a new generation when the source no longer has the newest copied record', async () => {
+    const [source, other, backup] = [directories.next(), directories.next(), directories.next()]
+    await runChain(source)
+    const manual = await startManualNode({ directory: other })
+    await manual.nextBlock()
+    await manual.node.stop()
+    await backUp(locationOf(other), backup, {}, noStep)
+
+    const second = await backUp(locationOf(source), backup, {}, noStep)
+
+    expect(second.kind).toBe('full')
+  })
+
+  it('keeps the complete generation when a later backup is interrupted', async () => {
+    const [source, backup, restored] = [directories.next(), directories.next(), directories.next()]
+    await runChain(source)
+    await backUp(locationOf(source), backup, {}, noStep)
+    writeFileSync(join(backup, 'backup-2.partial'), 'left by a crash')
+
+    await restoreBackup(locationOf(restored), backup, noStep)
+    const next = await backUp(locationOf(source), backup, { full: true, keep: 2 }, noStep)
+
+    expect(await verifyChain(locationOf(restored), noStep)).toMatchObject({ kind: 'sound' })
+    expect(next.path).toBe(join(backup, 'backup-2'))
+    expect(readdirSync(backup).filter((name) => name.startsWith('backup-'))).toEqual(['backup-1', 'backup-2'])
+  })
+
+  it('refuses a missing chain, another chain, and a directory that another backup uses', async () => {
+    const [source, backup] = [directories.next(), directories.next()]
+    await runChain(source)
+
+    await expect(backUp(locationOf(directories.next()), backup, {}, noStep)).rejects.toMatchObject({
+      code: 'DATABASE_MISSING',
+    })
+    const { genesis: another } = createNetwork({ chainId: 5n })
+    await expect(backUp({ directory: source, genesis: another }, backup, {}, noStep)).rejects.toMatchObject({
+      code: 'OTHER_CHAIN',
+    })
+    await backUp(locationOf(source), backup, {}, noStep)
+    const lock = await lockDirectory(backup, LOCK_NAME)
+    await expect(backUp(locationOf(source), backup, {}, noStep)).rejects.toMatchObject({ code: 'DIRECTORY_IN_USE' })
+    await lock.release()
+  })
+})
+
+describe('restoreBackup', () => {
+  it('refuses a directory without a complete backup, and a data directory with content', async () => {
+    const [source, backup, target] = [directories.next(), directories.next(), directories.next()]
+    await expect(restoreBackup(locationOf(target), backup, noStep)).rejects.toMatchObject({ code: 'NO_BACKUP' })
+    expect(existsSync(target)).toBe(false)
+    await runChain(source)
+    await backUp(locationOf(source), backup, {}, noStep)
+
+    await expect(restoreBackup(locationOf(source), backup, noStep)).rejects.toMatchObject({ code: 'NOT_OUR_DIRECTORY' })
+  })
+
+  it('removes what an interrupted restoration left', async () => {
+    const [source, backup, target] = [directories.next(), directories.next(), directories.next()]
+    await runChain(source)
+    await backUp(locationOf(source), backup, {}, noStep)
+    writeFileSync(`${target}.restoring`, 'left by a crash')
+
+    await restoreBackup(locationOf(target), backup, noStep)
+
+    expect(await verifyChain(locationOf(target), noStep)).toMatchObject({ kind: 'sound' })
+    expect(existsSync(`${target}.restoring`)).toBe(false)
+  })
+})

@@ -1,0 +1,208 @@
+import { existsSync } from 'node:fs'
+import { rename, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LOCK_NAME, openChainDatabase, RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
+import { lockDirectory } from '../../storage/directory-lock.ts'
+import { disk } from '../../storage/disk.ts'
+import { copyLmdbStore } from '../../storage/lmdb-copy.ts'
+import { openSegmentLog, type SegmentLog } from '../../storage/segment-log.ts'
+import { openSegmentReader, type SegmentReader } from '../../storage/segment-reader.ts'
+import { StorageError } from '../../storage/storage-error.ts'
+import { diskBytes } from '../core/data-directory.ts'
+import { buildGenesis } from '../core/genesis-chain.ts'
+import { addGeneration, completeGenerations, type Generation } from './backup-generations.ts'
+import type { Step } from './long-work.ts'
+import type { ChainLocation } from './stored-chain.ts'
+
+export interface BackupOptions {
+  /** Makes a new generation, also where appending records to the newest one would do. Default: false. */
+  readonly full?: boolean
+  /** Generations that stay. Default: 1. */
+  readonly keep?: number
+}
+
+export interface BackupResult {
+  /** `incremental`: only new records were appended to the newest generation. */
+  readonly kind: 'full' | 'incremental'
+  readonly path: string
+  /** Records copied by this call. */
+  readonly records: number
+  /** The newest record in the backup; 0 if there is none. */
+  readonly lastRecord: number
+}
+
+/**
+ * A generation whose log is larger than this is followed by a new one: a restored node replays the log at its first
+ * start.
+ */
+const MAX_LOG_BYTES = 256 * 2 ** 20
+/** How often records are copied while the database is: sooner than the node removes those that it no longer needs. */
+const COPY_INTERVAL_MS = 200
+const SEGMENT_BYTES = 8 * 2 ** 20
+
+/**
+ * Copies a chain into a backup directory, also while a node writes it. A generation is what a crash at that moment
+ * would have left: a database as of one commit, and the records before and after it.
+ *
+ * @throws StorageError `DATABASE_MISSING`, `OTHER_CHAIN`, `DIRECTORY_IN_USE` (another backup is running), `RECORDS_REMOVED`
+ *   (the node removed records faster than they were copied), `LOG_CORRUPT`, `READ_ONLY`
+ */
+export async function backUp(
+  location: ChainLocation,
+  directory: string,
+  { full = false, keep = 1 }: BackupOptions,
+  step: Step,
+): Promise<BackupResult> {
+  await checkSource(location)
+  await disk.makeDirectory(directory)
+  const lock = await lockDirectory(directory, LOCK_NAME)
+  try {
+    const newest = completeGenerations(directory).at(-1)
+    const incremental = full || newest === undefined ? undefined : await appendRecords(location, newest, step)
+    if (incremental !== undefined) return incremental
+    let copied: CopiedRecords = { records: 0, lastRecord: 0 }
+    const { path } = await addGeneration(directory, keep, async (partial) => {
+      copied = await copyChain(location.directory, partial, step)
+    })
+    return { kind: 'full', path, ...copied }
+  } finally {
+    await lock.release()
+  }
+}
+
+/**
+ * Copies the newest generation of a backup into a data directory, which must not exist or be empty. Checks each record
+ * and the identity of the chain; `verifyChain` checks the rest.
+ *
+ * @throws StorageError `NO_BACKUP`, `NOT_OUR_DIRECTORY` when the data directory has content, `OTHER_CHAIN`, `LOG_CORRUPT`
+ */
+export async function restoreBackup(location: ChainLocation, directory: string, step: Step): Promise<BackupResult> {
+  const generation = completeGenerations(directory).at(-1)
+  if (generation === undefined) {
+    throw new StorageError('NO_BACKUP', `there is no complete backup in ${directory}: name a directory of \`backup\``, {
+      path: directory,
+    })
+  }
+  const target = location.directory
+  if (disk.list(target).length > 0) {
+    const message = `${target} is not empty: remove it first, or choose another --datadir`
+    throw new StorageError('NOT_OUR_DIRECTORY', message, { path: target })
+  }
+  await checkSource({ ...location, directory: generation.path })
+  const partial = `${target}.restoring`
+  await rm(partial, { recursive: true, force: true })
+  await disk.makeDirectory(partial)
+  const records = await copyChain(generation.path, partial, step)
+  if (existsSync(target)) await rmdir(target)
+  await rename(partial, target)
+  await disk.syncDirectory(dirname(target))
+  return { kind: 'full', path: generation.path, ...records }
+}
+
+/** Checks that a directory holds a database of the chain. */
+async function checkSource({ directory, genesis }: ChainLocation): Promise<void> {
+  const identity = { chainId: genesis.config.chainId, genesisHash: buildGenesis(genesis).block.hash }
+  if (!existsSync(directory)) {
+    const message = `there is no chain in ${directory}: name another with --datadir`
+    throw new StorageError('DATABASE_MISSING', message, { path: directory })
+  }
+  await (await openChainDatabase({ path: directory, identity, readOnly: true })).close()
+}
+
+function readerOf(directory: string): SegmentReader {
+  return openSegmentReader({ directory: join(directory, RECORDS_DIRECTORY) }, { fileSystem: disk })
+}
+
+interface CopiedRecords {
+  readonly records: number
+  readonly lastRecord: number
+}
+
+/** The result, or `undefined` if the generation cannot be continued: it needs records that are gone, or is too large. */
+async function appendRecords(
+  { directory }: ChainLocation,
+  { path }: Generation,
+  step: Step,
+): Promise<BackupResult | undefined> {
+  const records = join(path, RECORDS_DIRECTORY)
+  if ((await diskBytes(records)) > MAX_LOG_BYTES) return undefined
+  const log = await openSegmentLog({ directory: records, segmentBytes: SEGMENT_BYTES }, { fileSystem: disk })
+  try {
+    const copier = new RecordCopier(readerOf(directory), log)
+    if (!copier.isContinuation()) return undefined
+    await copier.copyNew(step)
+    return { kind: 'incremental', path, records: copier.copied, lastRecord: log.lastSequence }
+  } finally {
+    await log.close()
+  }
+}
+
+/**
+ * Copies a database and its records. Records are copied before, during and after the database: the copy then has those
+ * which its database lacks, also if the node removes them meanwhile.
+ */
+async function copyChain(from: string, to: string, step: Step): Promise<CopiedRecords> {
+  const source = readerOf(from)
+  const directory = join(to, RECORDS_DIRECTORY)
+  const firstSequence = source.first() ?? 1
+  const log = await openSegmentLog({ directory, firstSequence, segmentBytes: SEGMENT_BYTES }, { fileSystem: disk })
+  try {
+    const copier = new RecordCopier(source, log)
+    await copier.copyNew(step)
+    let isCopied = false
+    const copying = copyLmdbStore(from, to).finally(() => {
+      isCopied = true
+    })
+    while (!isCopied) {
+      await Promise.race([copying, delay(COPY_INTERVAL_MS)])
+      await copier.copyNew(step)
+    }
+    await copying
+    await copier.copyNew(step)
+    return { records: copier.copied, lastRecord: log.lastSequence }
+  } finally {
+    await log.close()
+  }
+}
+
+/** Appends the records of one log to another, under the same sequence numbers. */
+class RecordCopier {
+  readonly #source: SegmentReader
+  readonly #log: SegmentLog
+  #copied = 0
+
+  constructor(source: SegmentReader, log: SegmentLog) {
+    this.#source = source
+    this.#log = log
+  }
+
+  get copied(): number {
+    return this.#copied
+  }
+
+  /** Whether the source still has the newest copied record, unchanged: a leader may have truncated its log. */
+  isContinuation(): boolean {
+    const last = this.#log.lastSequence
+    const first = this.#source.first()
+    if (first === undefined || first > last) return false
+    const [theirs] = this.#source.read(last, last)
+    const [ours] = this.#log.read(last, last)
+    return theirs !== undefined && ours !== undefined && Buffer.from(theirs.payload).equals(ours.payload)
+  }
+
+  /** Resolves when everything appended to the source before the call is durable in the copy. */
+  async copyNew(step: Step): Promise<void> {
+    let unsynced = 0
+    for (const { sequence, payload } of this.#source.read(this.#log.lastSequence + 1)) {
+      this.#log.append(payload)
+      this.#copied++
+      unsynced += payload.length
+      if (unsynced < SEGMENT_BYTES) continue
+      unsynced = 0
+      await this.#log.sync()
+      await step({ task: 'records', at: sequence })
+    }
+    await this.#log.sync()
+  }
+}

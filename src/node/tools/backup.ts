@@ -45,8 +45,8 @@ const SEGMENT_BYTES = 8 * 2 ** 20
  * Copies a chain into a backup directory, also while a node writes it. A generation is what a crash at that moment
  * would have left: a database as of one commit, and the records before and after it.
  *
- * @throws StorageError `DATABASE_MISSING`, `OTHER_CHAIN`, `DIRECTORY_IN_USE` (another backup is running), `RECORDS_REMOVED`
- *   (the node removed records faster than they were copied), `LOG_CORRUPT`, `READ_ONLY`
+ * @throws StorageError `DATABASE_MISSING`, `OTHER_CHAIN`, `DIRECTORY_IN_USE` (another backup is running),
+ *   `RECORDS_REMOVED` (the node removed records faster than they were copied), `LOG_CORRUPT`, `READ_ONLY`
  */
 export async function backUp(
   location: ChainLocation,
@@ -75,7 +75,8 @@ export async function backUp(
  * Copies the newest generation of a backup into a data directory, which must not exist or be empty. Checks each record
  * and the identity of the chain; `verifyChain` checks the rest.
  *
- * @throws StorageError `NO_BACKUP`, `NOT_OUR_DIRECTORY` when the data directory has content, `OTHER_CHAIN`, `LOG_CORRUPT`
+ * @throws StorageError `NO_BACKUP`, `NOT_OUR_DIRECTORY` when the data directory has content, `OTHER_CHAIN`,
+ *   `LOG_CORRUPT`
  */
 export async function restoreBackup(location: ChainLocation, directory: string, step: Step): Promise<BackupResult> {
   const generation = completeGenerations(directory).at(-1)
@@ -139,8 +140,8 @@ async function appendRecords(
 }
 
 /**
- * Copies a database and its records. Records are copied before, during and after the database: the copy then has those
- * which its database lacks, also if the node removes them meanwhile.
+ * Copies a database and its records. Records are copied before, during and after the database: the copy then has
+ * those which its database lacks, also if the node removes them meanwhile.
  */
 async function copyChain(from: string, to: string, step: Step): Promise<CopiedRecords> {
   const source = readerOf(from)

@@ -120,7 +120,7 @@ interface CopiedRecords {
   readonly lastRecord: number
 }
 
-/** The result, or `undefined` if the generation cannot be continued: it needs records that are gone, or is too large. */
+/** Returns `undefined` if the generation cannot be continued: it needs records that are gone, or is too large. */
 async function appendRecords(
   { directory }: ChainLocation,
   { path }: Generation,

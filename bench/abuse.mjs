@@ -1,0 +1,183 @@
+// Hostile clients: what each attack costs in memory, how late flashblocks and the answers to a quiet client become.
+//   npm run bench -- abuse [--only json-numbers,traces] [--seconds 8] [--json] [--flags '--call-workers 0'] [--cold]
+// Each attack runs against a fresh node for `--seconds`; a second process subscribes to flashblocks, sends a request
+// every 20 ms and four transactions a second, and then looks for the transactions that were acknowledged. An unknown
+// id lists the attacks. `--cold` does not wait until a node has warmed up. Takes 40 minutes. Memory is anonymous
+// memory (RssAnon): pages of the database that the system may drop do not count.
+import { fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/genesis/development-accounts.js'
+import { startNode } from '../scripts/support/node-process.mjs'
+import { CALL_ATTACKS } from './abuse/calls.mjs'
+import { CONNECTION_ATTACKS } from './abuse/connections.mjs'
+import { POOL_ATTACKS } from './abuse/pool.mjs'
+import { TEXT_ATTACKS } from './abuse/texts.mjs'
+import { signed } from './abuse/transactions.mjs'
+import { WEB_SOCKET_ATTACKS } from './abuse/web-sockets.mjs'
+import { request } from './support/json-rpc.mjs'
+import { printTable } from './support/statistics.mjs'
+
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    only: { type: 'string' },
+    seconds: { type: 'string', default: '8' },
+    json: { type: 'boolean', default: false },
+    /** Further flags of the node. */
+    flags: { type: 'string', default: '' },
+    cold: { type: 'boolean', default: false },
+  },
+})
+const MEBIBYTE = 2 ** 20
+/** Limits of the goals: bytes above idle, milliseconds, share of the idle memory after `RECOVERY`. */
+const GOALS = { peak: 400 * MEBIBYTE, gap: 400, p99: 250, recovery: 0.15 }
+/** Milliseconds after an attack in which memory has to be returned. */
+const RECOVERY = 30_000
+const SAMPLE_INTERVAL = 20
+const WARM_UP_LIMIT = 60_000
+const WATCH = fileURLToPath(new URL('./abuse/watch.mjs', import.meta.url))
+
+const ATTACKS = [...TEXT_ATTACKS, ...CALL_ATTACKS, ...CONNECTION_ATTACKS, ...WEB_SOCKET_ATTACKS, ...POOL_ATTACKS]
+const wanted = values.only?.split(',')
+const unknown = wanted?.filter((id) => !ATTACKS.some((attack) => attack.id === id)) ?? []
+const seconds = Number(values.seconds)
+if (unknown.length > 0 || !(seconds > 0)) {
+  process.stderr.write(`usage: --seconds above 0, --only with ids of attacks:\n`)
+  for (const { id, title } of ATTACKS) process.stderr.write(`  ${id.padEnd(20)} ${title}\n`)
+  process.exit(2)
+}
+
+function memory(pid) {
+  return Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+}
+
+async function warmedUp(port) {
+  const end = performance.now() + WARM_UP_LIMIT
+  while (performance.now() < end) {
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    if (/^tickertape_warming 0/m.test(metrics)) return
+    await sleep(500)
+  }
+}
+
+/** Sends transactions of the first development account, for attacks that need content. */
+function senderOf(port) {
+  let nonce = 0n
+  return async (members) => {
+    const raw = signed(DEVELOPMENT_ACCOUNTS[0], { nonce: nonce++, to: undefined, ...members })
+    return request(port, 'eth_sendRawTransaction', [raw])
+  }
+}
+
+async function startWatch(port) {
+  const child = fork(WATCH, [String(port)])
+  const next = () =>
+    new Promise((resolve, reject) => {
+      child.once('message', resolve)
+      child.once('exit', (code) => reject(new Error(`the watch ended with ${code}`)))
+    })
+  await next()
+  return {
+    begin: () => child.send('begin'),
+    end() {
+      const seen = next()
+      child.send('end')
+      return seen
+    },
+    kill: () => child.kill('SIGKILL'),
+  }
+}
+
+/** Samples memory until it is stopped. @returns the largest sample */
+function watchMemory(pid) {
+  let peak = 0
+  const timer = setInterval(() => {
+    peak = Math.max(peak, memory(pid))
+  }, SAMPLE_INTERVAL)
+  return () => {
+    clearInterval(timer)
+    return peak
+  }
+}
+
+async function recoveredMemory(pid, idle) {
+  const end = performance.now() + RECOVERY - 5_000
+  let now = memory(pid)
+  while (now > idle * (1 + GOALS.recovery) && performance.now() < end) {
+    await sleep(500)
+    now = memory(pid)
+  }
+  return now
+}
+
+async function measure(attack) {
+  const flags = [...(attack.flags ?? []), ...values.flags.split(' ').filter((flag) => flag !== '')]
+  const node = await startNode(flags)
+  const port = Number(new URL(node.rpc).port)
+  const { pid } = node.child
+  let watch
+  try {
+    if (!values.cold) await warmedUp(port)
+    watch = await startWatch(port)
+    const target = { port, seconds, send: senderOf(port) }
+    await attack.prepare?.(target)
+    await sleep(2_000)
+    const idle = memory(pid)
+    const peakMemory = watchMemory(pid)
+    watch.begin()
+    const responses = await attack.run(target)
+    await sleep(1_000)
+    const seen = await watch.end()
+    const peak = peakMemory()
+    await sleep(4_000)
+    const soon = memory(pid)
+    return { id: attack.id, idle, peak, soon, recovered: await recoveredMemory(pid, idle), ...seen, responses }
+  } finally {
+    watch?.kill()
+    node.child.kill('SIGKILL')
+    await node.exited
+  }
+}
+
+function missedGoals({ idle, peak, recovered, gap, p99, lost }) {
+  return [
+    ...(peak - idle > GOALS.peak ? ['peak'] : []),
+    ...(recovered > idle * (1 + GOALS.recovery) ? ['memory'] : []),
+    ...(gap > GOALS.gap ? ['gap'] : []),
+    ...(p99 > GOALS.p99 ? ['p99'] : []),
+    ...(lost > 0 ? ['lost'] : []),
+  ]
+}
+
+const mebibytes = (bytes) => Math.round(bytes / MEBIBYTE)
+const HEADINGS = ['attack', 'idle MiB', 'peak', '5 s', '30 s', 'gap ms', 'p99 ms', 'lost', 'goals', 'responses']
+
+function rowOf(result) {
+  const { id, idle, peak, soon, recovered, gap, p99, lost, acknowledged, responses, error } = result
+  if (error !== undefined) return [id, ...Array(7).fill('-'), `failed: ${error}`, '']
+  const missed = missedGoals(result)
+  return [
+    id,
+    ...[idle, peak, soon, recovered].map(mebibytes),
+    Math.round(gap),
+    Math.round(p99),
+    `${lost}/${acknowledged}`,
+    missed.length === 0 ? 'reached' : `missed: ${missed.join(', ')}`,
+    Object.entries(responses)
+      .map(([kind, count]) => `${kind}: ${count}`)
+      .join(', '),
+  ]
+}
+
+const results = []
+for (const attack of ATTACKS.filter(({ id }) => wanted === undefined || wanted.includes(id))) {
+  process.stderr.write(`${attack.id}: ${attack.title} ...\n`)
+  const result = await measure(attack).catch((error) => ({ id: attack.id, error: error.message }))
+  results.push({ ...result, missed: result.error === undefined ? missedGoals(result) : ['failed'] })
+}
+if (values.json) console.log(JSON.stringify(results, undefined, 2))
+else printTable([HEADINGS, ...results.map(rowOf)])
+process.exit(results.every(({ missed }) => missed.length === 0) ? 0 : 1)

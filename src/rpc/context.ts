@@ -6,6 +6,7 @@ import type { Clock, ProcessorTime } from '../node/core/clock.ts'
 import type { ServedNode } from '../node/core/node-handle.ts'
 import type { BlockView, View } from '../node/core/view.ts'
 import type { Bytes } from '../primitives/hex.ts'
+import type { ValueLimits } from './codecs/codec.ts'
 import type { Dialect } from './dialect.ts'
 import { headerNotFound } from './errors.ts'
 import type { FilterOptions } from './filters/filter-options.ts'
@@ -22,7 +23,7 @@ import type { YieldIfDue } from './scheduling/time-slices.ts'
 import type { SubscriptionScope } from './subscriptions/subscription-set.ts'
 
 /** Options of the JSON-RPC server. */
-export interface RpcOptions {
+export interface RpcOptions extends ValueLimits {
   readonly dialect: Dialect
   /** Result of `web3_clientVersion`, such as `Tickertape/v0.1.0/linux-x64/node20.19.0`. */
   readonly clientVersion: string
@@ -62,6 +63,11 @@ export interface RpcOptions {
   readonly batchTimeoutMs: number
   /** Levels of arrays and objects in a request. */
   readonly maxNesting: number
+  /** Items of an array, and members of an object, in a request. */
+  readonly maxItems: number
+  readonly maxMembers: number
+  /** Arrays, objects, and their items and members, in the text of a request or a batch. */
+  readonly maxValues: number
   /** Logs in one response. */
   readonly maxLogs: number
   /** Bytes of the logs in one response. */

@@ -70,6 +70,12 @@ export const RPC_DEFAULTS = {
   // go-ethereum's write timeout.
   batchTimeoutMs: 30_000,
   maxNesting: 64,
+  maxItems: 10_000,
+  maxMembers: 10_000,
+  maxValues: 100_000,
+  maxOverrideAccounts: 2_000,
+  maxOverrideSlots: 10_000,
+  maxLogCriteria: 1_000,
   maxLogs: 10_000,
   maxLogBytes: 25 * 1024 * 1024,
   maxLogRange: 0,

@@ -10,18 +10,20 @@ export interface RpcErrorMeaning {
 export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMeaning>> = {
   parse: { meaning: 'The text is not JSON.', advice: 'Send JSON.' },
   invalidRequest: {
-    meaning: 'Not a JSON-RPC 2.0 request, an empty batch, or one that is too large or nested too deeply.',
-    advice: 'Correct the request. See `--batch-max-items`, `--max-nesting`.',
+    meaning:
+      'Not a JSON-RPC 2.0 request, an empty batch, or a text that is too large, nested too deeply or has too many values.',
+    advice:
+      'Correct the request. See `--batch-max-items`, `--max-nesting`, `--max-items`, `--max-members`, `--max-values`.',
   },
   methodNotFound: {
     meaning: 'The method does not exist, its namespace is disabled, or it needs a WebSocket.',
     advice: '`rpc_modules` lists the enabled namespaces. See `--http-api`, `--ws-api`.',
   },
   invalidParams: {
-    meaning: 'A parameter is invalid, or its result exceeds a limit.',
+    meaning: 'A parameter is invalid or too large, or its result exceeds a limit.',
     advice:
       'The message names the parameter, or the part of a range that can be answered. See ' +
-      '`--logs-max-results`, `--logs-max-range`, `--logs-max-bytes`.',
+      '`--logs-max-results`, `--logs-max-range`, `--logs-max-bytes`, `--max-override-accounts`, `--max-override-slots`.',
   },
   internal: { meaning: 'A fault of the node.', advice: 'Report it with the log of the node.' },
   server: {

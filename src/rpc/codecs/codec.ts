@@ -1,8 +1,24 @@
 import { mapPacked } from '../../primitives/map-packed.ts'
 import { isJsonObject, type Json, type JsonSchema } from '../json.ts'
 
+/** Limits of values whose decoding takes long. */
+export interface ValueLimits {
+  /** Accounts and slots in the state overrides of one request. */
+  readonly maxOverrideAccounts: number
+  readonly maxOverrideSlots: number
+  /** Addresses, or topics per position, of one log filter. */
+  readonly maxLogCriteria: number
+}
+
 /** Decodes, encodes and describes one type of the JSON-RPC interface. */
 export interface Codec<T> {
+  /**
+   * Refuses a value that is too large, before it is decoded. Ignores values that `decode` refuses. Absent: the limits
+   * of the text suffice.
+   *
+   * @throws RpcError
+   */
+  checkSize?(json: unknown, limits: ValueLimits): void
   /** @throws InvalidValueError */
   decode(json: unknown): T
   encode(value: T): Json

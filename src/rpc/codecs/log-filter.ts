@@ -3,13 +3,12 @@ import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { Dialect } from '../dialect.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import type { JsonRecord } from '../json.ts'
+import { isJsonObject, type JsonRecord } from '../json.ts'
 import { blockHeight } from './block-reference.ts'
 import { address, hash } from './bytes.ts'
-import { type Codec, describe, InvalidValueError, jsonObject, member, within } from './codec.ts'
+import { type Codec, describe, InvalidValueError, jsonObject, member, type ValueLimits, within } from './codec.ts'
 
 const MAX_TOPICS = 4
-const MAX_ALTERNATIVES = 1000
 
 /** The filter object of `eth_getLogs` and `eth_newFilter`. */
 export interface LogFilter extends LogQuery {
@@ -21,11 +20,10 @@ export interface LogFilter extends LogQuery {
 const addresses: Codec<readonly Address[]> = {
   decode(json) {
     if (!Array.isArray(json)) return [address.decode(json)]
-    if (json.length > MAX_ALTERNATIVES) throw tooMany('exceed max addresses or topics per search position')
     return json.map((item, index) => within(`[${index}]`, () => address.decode(item)))
   },
   encode: (values) => values,
-  schema: { oneOf: [address.schema, { type: 'array', items: address.schema, maxItems: MAX_ALTERNATIVES }] },
+  schema: { oneOf: [address.schema, { type: 'array', items: address.schema }] },
 }
 
 const topics: Codec<LogQuery['topics']> = {
@@ -44,6 +42,7 @@ const topics: Codec<LogQuery['topics']> = {
 
 /** `{ address, topics }` */
 export const logCriteria: Codec<LogQuery> = {
+  checkSize: checkCriteria,
   decode(json) {
     const object = jsonObject(json)
     return {
@@ -57,6 +56,7 @@ export const logCriteria: Codec<LogQuery> = {
 
 /** `{ fromBlock, toBlock, address, topics, blockHash }` */
 export const logFilter: Codec<LogFilter> = {
+  checkSize: checkCriteria,
   decode(json) {
     const object = jsonObject(json)
     return {
@@ -97,11 +97,21 @@ export function queryInDialect<Query extends LogQuery>(query: Query, dialect: Di
   return last === query.topics.length - 1 ? query : { ...query, topics: query.topics.slice(0, last + 1) }
 }
 
+/** @throws RpcError -32000, as in go-ethereum */
+export function checkCriteria(json: unknown, { maxLogCriteria }: ValueLimits): void {
+  if (!isJsonObject(json)) return
+  const positions = Array.isArray(json.topics) ? json.topics.slice(0, MAX_TOPICS) : []
+  for (const alternatives of [json.address, ...positions]) {
+    if (Array.isArray(alternatives) && alternatives.length > maxLogCriteria) {
+      throw tooMany(`exceed max addresses or topics per search position: ${maxLogCriteria} (--logs-max-criteria)`)
+    }
+  }
+}
+
 /** `null` among the alternatives matches anything, as in go-ethereum. */
 function decodePosition(json: unknown): readonly Hash[] {
   if (json === null) return []
   if (!Array.isArray(json)) return [hash.decode(json)]
-  if (json.length > MAX_ALTERNATIVES) throw tooMany('exceed max addresses or topics per search position')
   if (json.includes(null)) return []
   return json.map((item, index) => within(`[${index}]`, () => hash.decode(item)))
 }

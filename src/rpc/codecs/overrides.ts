@@ -2,13 +2,13 @@ import type { BlockOverrides } from '../../engine/call/block-overrides.ts'
 import type { AccountOverride, StateOverrides } from '../../engine/call/state-overrides.ts'
 import type { Address, Slot } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { isJsonObject } from '../json.ts'
 import { address, data, hash } from './bytes.ts'
-import { type Codec, InvalidValueError, jsonObject, listOf, within } from './codec.ts'
+import { type Codec, jsonObject, listOf, type ValueLimits, within } from './codec.ts'
 import { objectOf } from './object.ts'
 import { givenHeight, quantity, quantity64 } from './quantity.ts'
 import { withdrawal } from './withdrawal.ts'
-
-const MAX_ENTRIES = 100_000
 
 const slots: Codec<ReadonlyMap<Slot, bigint>> = mapOf<Slot, bigint>(
   (key) => hash.decode(key) as string as Slot,
@@ -23,12 +23,42 @@ const accountOverride = objectOf<AccountOverride>(
 )
 
 /** State overrides by address. */
-export const stateOverrides: Codec<StateOverrides> = mapOf<Address, AccountOverride>(
-  address.decode,
-  accountOverride.decode,
-  accountOverride.encode,
-  accountOverride.schema,
-)
+export const stateOverrides: Codec<StateOverrides> = {
+  checkSize: (json, limits) => checkOverrides([json], limits),
+  ...mapOf<Address, AccountOverride>(
+    address.decode,
+    accountOverride.decode,
+    accountOverride.encode,
+    accountOverride.schema,
+  ),
+}
+
+/**
+ * Counts the accounts and slots in all state overrides of a request.
+ *
+ * @throws RpcError -32602
+ */
+export function checkOverrides(all: readonly unknown[], { maxOverrideAccounts, maxOverrideSlots }: ValueLimits): void {
+  let accounts = 0
+  let slots = 0
+  for (const overrides of all) {
+    if (!isJsonObject(overrides)) continue
+    for (const account of Object.values(overrides)) {
+      accounts++
+      if (!isJsonObject(account)) continue
+      for (const map of [account.state, account.stateDiff]) if (isJsonObject(map)) slots += Object.keys(map).length
+    }
+  }
+  if (accounts > maxOverrideAccounts) throw tooManyOverrides(accounts, maxOverrideAccounts, 'accounts')
+  if (slots > maxOverrideSlots) throw tooManyOverrides(slots, maxOverrideSlots, 'slots')
+}
+
+function tooManyOverrides(count: number, limit: number, what: 'accounts' | 'slots'): RpcError {
+  return new RpcError(
+    RPC_CODES.invalidParams,
+    `state overrides of ${count} ${what}, want at most ${limit} (--max-override-${what})`,
+  )
+}
 
 /** Block overrides. */
 export const blockOverrides: Codec<BlockOverrides> = {
@@ -64,9 +94,6 @@ function mapOf<K extends string, V>(
   return {
     decode(json) {
       const entries = Object.entries(jsonObject(json))
-      if (entries.length > MAX_ENTRIES) {
-        throw new InvalidValueError(`${entries.length} entries, want at most ${MAX_ENTRIES}`)
-      }
       return new Map(
         entries.map(([key, value]) =>
           within(`[${key.slice(0, 66)}]`, (): [K, V] => [decodeKey(key), decodeValue(value)]),

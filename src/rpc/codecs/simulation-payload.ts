@@ -1,9 +1,10 @@
 import type { BlockRequest, SimulationPayload } from '../../engine/simulate/simulation.ts'
+import { isJsonObject } from '../json.ts'
 import { boolean } from './boolean.ts'
 import { callObject } from './call-object.ts'
 import { type Codec, InvalidValueError, jsonObject, listOf } from './codec.ts'
 import { objectOf } from './object.ts'
-import { blockOverrides, stateOverrides } from './overrides.ts'
+import { blockOverrides, checkOverrides, stateOverrides } from './overrides.ts'
 
 /** Bounds parsing only; the engine reports the documented limits. */
 const MAX_BLOCKS = 10_000
@@ -34,6 +35,14 @@ const members = objectOf<WireMembers>(
 )
 
 export const simulationPayload: Codec<SimulationRequest> = {
+  checkSize(json, limits) {
+    const blocks = isJsonObject(json) ? json.blockStateCalls : undefined
+    if (!Array.isArray(blocks)) return
+    checkOverrides(
+      blocks.map((block) => (isJsonObject(block) ? block.stateOverrides : undefined)),
+      limits,
+    )
+  },
   decode(json) {
     const { blocks, traceTransfers, validation, returnFullTransactions } = members.decode(jsonObject(json))
     if (blocks === undefined) throw new InvalidValueError('missing member blockStateCalls')

@@ -9,7 +9,7 @@ import { boolean } from './boolean.ts'
 import { type Codec, InvalidValueError, jsonObject, member, within } from './codec.ts'
 import { duration } from './duration.ts'
 import { objectOf } from './object.ts'
-import { blockOverrides, stateOverrides } from './overrides.ts'
+import { blockOverrides, checkOverrides, stateOverrides } from './overrides.ts'
 import { count } from './quantity.ts'
 import { wholeNumber } from './small-numbers.ts'
 import { text } from './text.ts'
@@ -78,6 +78,7 @@ export const traceConfig: Codec<TraceConfig> = {
 }
 
 export const traceCallConfig: Codec<TraceCallConfig> = {
+  checkSize: (json, limits) => checkOverrides(isJsonObject(json) ? [json.stateOverrides] : [], limits),
   decode: (json) => ({ ...callMembers.decode(json), ...traceConfig.decode(json) }),
   encode: (config) => ({ ...written(callMembers, config), ...written(traceConfig, config) }),
   schema: {

@@ -6,6 +6,7 @@ import type { Requests } from './parse-requests.ts'
 import type { RequestOrigin, SharedContext } from './request-context.ts'
 import type { RequestRunner, RequestScope, RpcRequest } from './request-runner.ts'
 import type { ResponseReservation } from './response-memory.ts'
+import { batchTooLarge } from './text-shape.ts'
 
 /** Items of one batch that may wait at once, so that a thousand sends do not take the room of other clients. */
 const MAX_CONCURRENT = 64
@@ -43,8 +44,8 @@ export class BatchRunner {
   async run({ size, envelope }: Requests, origin: RequestOrigin): Promise<string | undefined> {
     const { maxBatchItems, batchTimeoutMs } = this.#options
     const { runner, shared } = this.#deps
-    if (size === 0) return this.#refuseBatch('empty batch', origin)
-    if (size > maxBatchItems) return this.#refuseBatch(`batch too large, want at most ${maxBatchItems}`, origin)
+    if (size === 0) return this.#refuseBatch(new RpcError(RPC_CODES.invalidRequest, 'empty batch'), origin)
+    if (size > maxBatchItems) return this.#refuseBatch(batchTooLarge(maxBatchItems), origin)
     const hasTime = timeSlices(shared.clock, batchTimeoutMs, origin.yieldIfDue)
     const reservation = shared.responseMemory.begin()
     origin.reservation = reservation
@@ -120,7 +121,7 @@ export class BatchRunner {
     return reservation.hasRoom() ? undefined : outOfResponseMemory()
   }
 
-  #refuseBatch(message: string, { client }: RequestOrigin): string {
-    return this.#deps.runner.refuseText(new RpcError(RPC_CODES.invalidRequest, message), client)
+  #refuseBatch(error: RpcError, { client }: RequestOrigin): string {
+    return this.#deps.runner.refuseText(error, client)
   }
 }

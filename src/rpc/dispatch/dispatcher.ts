@@ -41,7 +41,9 @@ export class Dispatcher {
     this.memoizedBlocks = new MemoizedBlocks({ config: deps.node.config, maxBytes: options.maxMemoizedBytes })
     this.#queue = new RunQueue({ now, nextRound })
     this.#methods = methods
-    this.#parsing = { maxNesting: options.maxNesting, nameOf: (written) => methods.get(written)?.name }
+    const { maxNesting, maxBatchItems, maxItems, maxMembers, maxValues } = options
+    const limits = { maxNesting, maxBatchItems, maxItems, maxMembers, maxValues }
+    this.#parsing = { ...limits, nameOf: (written) => methods.get(written)?.name }
     this.#deps = deps
     const shared: SharedContext = {
       ...deps,

@@ -3,14 +3,15 @@ import { expect, test } from 'vitest'
 import { garbageCollector } from '../threads/collect-garbage.ts'
 import { type Envelope, readEnvelopes } from './envelope.ts'
 import { parseFastPath } from './fast-path-parser.ts'
-import { nestsDeeperThan } from './nesting.ts'
+import { textShapeError } from './text-shape.ts'
 
 const MAX_NESTING = 6
+const LIMITS = { maxNesting: MAX_NESTING, maxBatchItems: 1_000, maxItems: 1_000, maxMembers: 1_000, maxValues: 10_000 }
 const collectGarbage = garbageCollector()
 
 /** The same text, read as any JSON is; `undefined`: it is refused. */
 function readAsAny(text: string) {
-  if (nestsDeeperThan(text, MAX_NESTING)) return undefined
+  if (textShapeError(text, LIMITS) !== undefined) return undefined
   let parsed: unknown
   try {
     parsed = JSON.parse(text)

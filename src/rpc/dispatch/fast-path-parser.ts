@@ -1,5 +1,5 @@
 import type { Envelope } from './envelope.ts'
-import { endOfString } from './nesting.ts'
+import { endOfString } from './text-shape.ts'
 
 interface FastPathOptions {
   /** Levels of arrays and objects, including the text's own. */

@@ -1,7 +1,7 @@
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { type Envelope, readEnvelopes } from './envelope.ts'
 import { parseFastPath } from './fast-path-parser.ts'
-import { nestsDeeperThan } from './nesting.ts'
+import { smallTextSize, type TextLimits, textShapeError } from './text-shape.ts'
 
 /** The requests of a text. */
 export interface Requests {
@@ -11,9 +11,7 @@ export interface Requests {
   envelope(position: number): Envelope
 }
 
-interface Options {
-  /** Levels of arrays and objects. */
-  readonly maxNesting: number
+interface Options extends TextLimits {
   /** Interns the name of a known method; `undefined`: unknown. */
   readonly nameOf: (written: string) => string | undefined
 }
@@ -21,17 +19,19 @@ interface Options {
 /**
  * Parses a request or a batch.
  *
- * @returns an error when the text is not JSON, or nested too deep
- * @example parseRequests('[{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}]', { maxNesting: 100, nameOf })
+ * @returns an error when the text is not JSON, or exceeds a limit
+ * @example parseRequests('[{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}]', { ...limits, nameOf })
  */
 export function parseRequests(text: string, options: Options): Requests | RpcError {
-  const { maxNesting } = options
+  const isSmall = text.length <= smallTextSize(options)
+  const tooLarge = isSmall ? undefined : textShapeError(text, options)
+  if (tooLarge !== undefined) return tooLarge
   const plain = parseFastPath(text, options)
   if (plain !== undefined) {
     const { isBatch, envelopes } = plain
     return { isBatch, size: envelopes.length, envelope: (position) => envelopes[position]! }
   }
-  const parsed = parse(text, maxNesting)
+  const parsed = (isSmall ? textShapeError(text, options) : undefined) ?? parse(text)
   if (parsed instanceof RpcError) return parsed
   const envelopeOf = readEnvelopes(text)
   return Array.isArray(parsed)
@@ -39,10 +39,7 @@ export function parseRequests(text: string, options: Options): Requests | RpcErr
     : { isBatch: false, size: 1, envelope: () => envelopeOf(parsed, 0) }
 }
 
-function parse(text: string, maxNesting: number): unknown {
-  if (nestsDeeperThan(text, maxNesting)) {
-    return new RpcError(RPC_CODES.invalidRequest, `invalid request: nested deeper than ${maxNesting} levels`)
-  }
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,4 +1,4 @@
-import { endOfString } from './nesting.ts'
+import { endOfString } from './text-shape.ts'
 
 const NUMBER = /[-+.\w]+/y
 

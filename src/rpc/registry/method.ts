@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
-import { type Codec, InvalidValueError } from '../codecs/codec.ts'
+import { type Codec, InvalidValueError, type ValueLimits } from '../codecs/codec.ts'
 import type { ReadContext, WriteContext } from '../context.ts'
 import type { Dialect } from '../dialect.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
@@ -109,7 +109,7 @@ function define<P extends readonly MethodParameter<unknown>[]>(
     ...description,
     params,
     writes,
-    call: (values, context) => handle(readParameters(params, values), context),
+    call: (values, context) => handle(readParameters(params, values, context.options), context),
   }
 }
 
@@ -117,19 +117,23 @@ function define<P extends readonly MethodParameter<unknown>[]>(
 function readParameters<P extends readonly MethodParameter<unknown>[]>(
   params: P,
   values: readonly unknown[],
+  limits: ValueLimits,
 ): Values<P> {
   if (values.length > params.length) {
     throw invalidParams(`too many arguments, want at most ${params.length}`)
   }
   // `map` keeps the length and order of the tuple, which its type cannot express.
-  return params.map((parameter, index) => readParameter(parameter, values[index] ?? undefined, index)) as Values<P>
+  return params.map((parameter, index) =>
+    readParameter(parameter, values[index] ?? undefined, index, limits),
+  ) as Values<P>
 }
 
-function readParameter<T>(parameter: MethodParameter<T>, json: unknown, index: number): T {
+function readParameter<T>(parameter: MethodParameter<T>, json: unknown, index: number, limits: ValueLimits): T {
   if (json === undefined && parameter.required) {
     throw invalidParams(`missing value for required argument ${index}`)
   }
   try {
+    parameter.codec.checkSize?.(json, limits)
     return parameter.read(json)
   } catch (error) {
     if (error instanceof InvalidValueError) throw invalidParams(`invalid argument ${index}: ${error.text}`)

@@ -1,7 +1,7 @@
 import type { LogQuery } from '../../chain/receipt/log-query.ts'
 import { boolean } from '../codecs/boolean.ts'
 import { type Codec, jsonObject, member } from '../codecs/codec.ts'
-import { logCriteria, queryInDialect } from '../codecs/log-filter.ts'
+import { checkCriteria, logCriteria, queryInDialect } from '../codecs/log-filter.ts'
 import type { Dialect } from '../dialect.ts'
 
 /** The second parameter of `eth_subscribe`. A kind uses the members that it knows and ignores the others. */
@@ -21,6 +21,7 @@ export function optionsInDialect(options: SubscriptionOptions, dialect: Dialect)
 }
 
 export const subscriptionOptions: Codec<SubscriptionOptions> = {
+  checkSize: checkCriteria,
   decode(json) {
     if (typeof json === 'boolean') return { kind: 'flag', flag: json }
     const object = jsonObject(json)

@@ -44,7 +44,7 @@ let failures = 0
 const acknowledged = []
 let isOver = false
 
-/** A late response stands for the requests that were due meanwhile: each of them would have waited for the rest of it. */
+/** A late response also stands for the requests that were due meanwhile, which would have waited for the rest of it. */
 async function requestQuietly() {
   while (!isOver) {
     const start = performance.now()

@@ -19,9 +19,9 @@ const CONTRACT = address(0xa1)
 const SLOT = bigintToSlot(1n)
 /** Returns slot 1 and reverts if it is empty. */
 const READS = '0x60015480600b57600080fd5b60005260206000f3'
-const ASKED = address(0xa5)
-/** The same, after reading a balance. */
-const ASKS = `0x73${ASKED.slice(2)}315060015480602257600080fd5b60005260206000f3`
+const OTHER_ACCOUNT = address(0xa5)
+/** Reads a balance first. */
+const READS_AFTER_BALANCE = `0x73${OTHER_ACCOUNT.slice(2)}315060015480602257600080fd5b60005260206000f3`
 const ACCESS_LIST = [{ address: CONTRACT, storageKeys: [bigintToHash(1n)] }]
 
 /** Slot 1 of the contract holds 5. */
@@ -63,11 +63,11 @@ describe('a slot of an access list keeps its value when the run is reverted', ()
 
   it('after a message that throws', async () => {
     let fails = true
-    const state = base(ASKS)
+    const state = base(READS_AFTER_BALANCE)
     const session = engine.open(ENV, {
       ...state,
       account: (who) => {
-        if (fails && who === ASKED) throw new Error('not here')
+        if (fails && who === OTHER_ACCOUNT) throw new Error('not here')
         return state.account(who)
       },
     })
@@ -95,7 +95,7 @@ describe('code that looks like a delegation', () => {
   })
 })
 
-describe('pauses come', () => {
+describe('a long run pauses', () => {
   /** Straight-line code without a jump. */
   const CODES: readonly (readonly [string, string])[] = [
     ['within code that never jumps', `0x${'62100000 5f 20 50'.replaceAll(' ', '').repeat(200)}`],

@@ -163,7 +163,7 @@ describe('reports the first difference', () => {
     ['logsBloom', { logsBloom: new Uint8Array(256) }],
     ['withdrawalsRoot', { withdrawalsRoot: OTHER_HASH }],
     ['stateRoot', { stateRoot: OTHER_HASH }],
-    // Fees go elsewhere while the roots stay.
+    // Fees are credited to another account; all other roots stay.
     ['stateRoot', { miner: ZERO_ADDRESS }],
   ] as const)('in the result: %s', async (member, change) => {
     expect(await failureOf(withChanges(change))).toMatchObject({ code: 'DIFFERENT_RESULT', member })

@@ -41,7 +41,7 @@ function codeAt(account: Address): Bytes {
     : largeCode(index)
 }
 
-it('a session that exceeds the code cache reloads code, and keeps code that only it has', async () => {
+it('a session that exceeds the code cache reloads code from the state and keeps code that it deployed itself', async () => {
   const codes = new Map<Hash, Bytes>()
   let reads = 0
   const state: StateReader = {
@@ -78,9 +78,9 @@ it('a session that exceeds the code cache reloads code, and keeps code that only
   const again = await call(CALLER)
   expect(BigInt(bytesToHex(again.output))).toBe(sum)
   expect(again.gasUsed).toBe(first.gasUsed)
-  // Evicted and read again, but not each time from the beginning.
+  // The cache evicted code, which was read from the state again.
   expect(reads).toBeGreaterThan(CONTRACTS * 2)
-  // Code deployed here is not in the state below, whether it was part of a diff or not.
+  // The state does not contain code that this session deployed, whether a diff included it or not.
   expect(BigInt(bytesToHex((await call(created)).output))).toBe(42n)
   expect(BigInt(bytesToHex((await call(later)).output))).toBe(43n)
   expect(taken.code.size).toBe(1)

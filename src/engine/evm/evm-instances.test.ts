@@ -13,7 +13,7 @@ const COUNTER = address(0xc0de)
 const FACTORY = address(0xfac)
 /** Sends its whole balance to the caller. */
 const MORTAL = address(0xdead)
-/** Returns transient slot 0 and the balance of the address in its call data, having set the slot. */
+/** Sets transient slot 0 and returns it with the balance of the address in the call data. */
 const PROBE = address(0x9b0be)
 const CODE = {
   [COUNTER]: '0x5f545f35018060005560005260206000f3',
@@ -134,7 +134,7 @@ describe('consecutive sessions on the same state', () => {
     expect(await ask(engine, state, callTo(FACTORY, { value: 1n }), callTo(FACTORY))).toEqual([first, second])
   })
 
-  it('see their own state and block, whatever ran before', async () => {
+  it('see their own state and block after sessions on other states', async () => {
     const engine = newEngine()
     const other = stateOf({ code: { [COUNTER]: '0x425f5260205ff3' } })
     const state = newState()

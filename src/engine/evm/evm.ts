@@ -37,7 +37,7 @@ export interface EvmExports {
   clearJournal(): void
   takeSlot(): number
   nextAccount(): number
-  settleAccount(account: number): void
+  commitAccount(account: number): void
   takeCode(): number
   hasNewCode(): number
   beginTransaction(): void

@@ -53,7 +53,7 @@ describe('excessive code ends as in @ethereumjs/evm, within its gas', () => {
     },
   )
 
-  it('stack and memory of suspended frames survive growth of the state', async () => {
+  it('keeps stack and memory of suspended frames intact when the state grows', async () => {
     const engine = createEngine({ config: LAYER_2 })
     const session = engine.open(
       { ...ENV, gasLimit: 1n << 40n },

@@ -10,7 +10,7 @@ import { createEngine } from '../create-engine.ts'
 import type { Tracer } from '../trace/tracer.ts'
 import type { Call, Engine } from '../types.ts'
 
-/** Programs of each fork that chains are on, and of each of the others; `FUZZ_RUNS` is for all. */
+/** Number of programs for each recent fork, and for each older fork. `FUZZ_RUNS` replaces both. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 150)
 const OLD_RUNS = Number(process.env.FUZZ_RUNS ?? 10)
 const RECENT: ReadonlySet<Fork> = new Set(['cancun', 'prague', 'osaka'])
@@ -21,8 +21,11 @@ const AROUND = {
   accounts: [...CONTRACTS, address(2), address(4), address(0xdead)],
   precompiles: [address(2), address(4)],
 }
-/** CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2, STATICCALL: what they give away the oracle does not count. */
-const GIVES_GAS: ReadonlySet<number> = new Set([0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa])
+/**
+ * CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2, STATICCALL: the oracle's cost excludes the gas passed to the new
+ * frame.
+ */
+const FORWARDS_GAS: ReadonlySet<number> = new Set([0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa])
 
 const STOP = 0x00
 const SSTORE = 0x55
@@ -31,7 +34,7 @@ const INVALID = 0xfe
 const engine = createEngine({ config: LAYER_2 })
 const oracle = createEthereumjsEngine({ config: LAYER_2 })
 
-/** What can be seen of a machine before an instruction. */
+/** Observable state of the machine before an instruction. */
 interface SeenStep {
   readonly pc: number
   op: number
@@ -69,7 +72,7 @@ class Recorder implements Tracer {
   }
 }
 
-/** The steps as far as the oracle knows them: it does not tell faults, and calls what does not exist INVALID. */
+/** The comparable part of each step: the oracle reports no faults, and reports undefined opcodes as INVALID. */
 function comparable(steps: readonly SeenStep[], faults: readonly SeenStep[]): unknown {
   return steps.map(({ cost, fault: _, op, refund, ...seen }, index) => {
     const fault = faults[index]?.fault
@@ -77,15 +80,16 @@ function comparable(steps: readonly SeenStep[], faults: readonly SeenStep[]): un
     return {
       ...seen,
       op: isInvalid ? INVALID : op,
-      // The oracle has counted what the instruction itself gives back.
+      // The refund that the oracle reports for SSTORE includes that of the instruction itself.
       ...(op !== SSTORE && { refund }),
-      ...(fault === undefined && !GIVES_GAS.has(op) && { cost }),
+      ...(fault === undefined && !FORWARDS_GAS.has(op) && { cost }),
     }
   })
 }
 
 /**
- * Without the steps that the oracle cannot tell: it looks for what an instruction costs on a stack that is too short.
+ * Omits steps that the oracle does not report: it computes the gas of an instruction first, which fails on a stack
+ * underflow.
  */
 function reported(ours: readonly SeenStep[], theirs: readonly SeenStep[]): readonly SeenStep[] {
   let missing = 0
@@ -107,11 +111,14 @@ async function stepsOf(on: Engine, fork: Fork, code: Readonly<Record<Address, st
   })
   for (const call of calls) await session.call(call, NO_CHECKS)
   session.close()
-  // The STOP behind the end of code is a step in go-ethereum and here, in the oracle it is none.
+  // go-ethereum and this engine report the implicit STOP at the end of code as a step; the oracle does not.
   return recorders.map(({ steps }) => steps.filter(({ op }) => op !== STOP))
 }
 
-/** The oracle tells what a REVERT returns before it charges for it: where that is terabytes it cannot go on. */
+/**
+ * The oracle reads the data of a REVERT before it charges for the memory, and throws a RangeError when the size is
+ * terabytes.
+ */
 function stop(error: unknown): undefined {
   if (!(error instanceof RangeError)) throw error
 }

@@ -161,7 +161,7 @@ export class WasmState implements WorldState, NativeState {
       const account = this.accountAt(pointer)
       if (account === undefined) storage.delete(address)
       const isChanged = storageCleared || storage.has(address) || this.isAccountChanged(pointer, existed, account)
-      evm.exports.settleAccount(pointer)
+      evm.exports.commitAccount(pointer)
       if (isChanged) accounts.set(address, Object.freeze({ account, storageCleared }))
     }
     return Object.freeze({ accounts, storage, code: this.takeCode() })

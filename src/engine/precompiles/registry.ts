@@ -47,7 +47,7 @@ export const PRECOMPILES: readonly PrecompileEntry[] = [
 const BY_FORK = new Map(FORKS.map((fork) => [fork, activeIn(fork)]))
 
 /**
- * The precompiles that are active in a fork, by address. The libraries behind them load on the first call.
+ * The precompiles that are active in a fork, by address. Their libraries load on the first call.
  *
  * @example precompilesOf('prague').get(address)?.run(input, 'prague')
  */

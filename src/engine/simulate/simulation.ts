@@ -32,7 +32,7 @@ export interface SimulationPayload {
 export interface SimulationBase {
   readonly header: Header
   readonly hash: Hash
-  /** With everything in the block, also if it is pending. */
+  /** Includes all flashblocks of the block, also if it is pending. */
   readonly state: StateReader
   /** Of the same state; required for `stateRoots: 'real'`. */
   readonly trie?: StateTrie

@@ -141,7 +141,7 @@ describe('callTracer', () => {
     })
   })
 
-  it('reports a creation at a taken address', async () => {
+  it('reports a creation at an address that is in use', async () => {
     const taken = createAddress(TOP, 1n)
     const { frame } = await trace({ [TOP]: '0x600060006000f000', [taken]: '0x00' })
     expect(frame.calls[0]).toMatchObject({ kind: 'CREATE', error: 'contract address collision' })

@@ -7,7 +7,7 @@ import { type StructLog, StructLogger, type StructLogOptions } from './struct-lo
 import type { TraceBudget } from './trace-budget.ts'
 import type { Tracer } from './tracer.ts'
 
-/** A tracer by go-ethereum's name; its default tracer has none there. */
+/** A tracer by its name in go-ethereum; `structLogger` is the default tracer, which has no name there. */
 export type TracerChoice =
   | { readonly name: 'structLogger'; readonly options: StructLogOptions }
   | { readonly name: 'callTracer'; readonly options: CallTracerOptions }

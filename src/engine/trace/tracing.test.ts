@@ -45,8 +45,8 @@ function names(logs: readonly StructLog[]): string {
   return logs.map(({ opcode }) => opcodeName(opcode)).join(' ')
 }
 
-describe('an instruction is reported once', () => {
-  it('also when the host has to provide data, one item per attempt', async () => {
+describe('instruction reports', () => {
+  it('are made once when the host provides data, one item per attempt', async () => {
     const whole = new StructLogger({ enableMemory: true }, { budget: new TraceBudget(1 << 26) })
     const expected = executed(await openTraced({ code: CODE, tracer: whole }).call(callTo(CALLER), NO_CHECKS))
     expect(expected.status).toBe('success')
@@ -69,7 +69,7 @@ describe('an instruction is reported once', () => {
     expect(slow.logs).toEqual(whole.logs)
   })
 
-  it('also when the run pauses', async () => {
+  it('are made once when the run pauses', async () => {
     let pauses = 0
     const mayContinue = async () => {
       pauses++
@@ -94,7 +94,7 @@ describe('an instruction is reported once', () => {
     expect(charges).toBe(counted.reduce((sum, count) => sum + count, 0))
   })
 
-  it('and costs the difference to the next one', async () => {
+  it('have a cost equal to the gas difference to the next instruction', async () => {
     const { logs, result } = await logsOf(CODE)
     for (const [index, log] of logs.entries()) {
       const next = logs[index + 1]
@@ -189,7 +189,7 @@ describe('the struct logger', () => {
     expect((await logsOf(CODE)).result.status).toBe('success')
   })
 
-  it('has no step without code: transfers, precompiles, empty initcode', async () => {
+  it('has no step for messages without code: transfers, precompiles, empty initcode', async () => {
     for (const to of [address(0xbeef), address(4), null]) {
       const tracer = new StructLogger({}, { budget: new TraceBudget(1 << 20) })
       const session = openTraced({ code: {}, tracer })
@@ -199,7 +199,7 @@ describe('the struct logger', () => {
   })
 })
 
-it('a session with a tracer ends like one without, and untraced messages are not reported', async () => {
+it('a session with a tracer has the same result as one without, and untraced messages are not reported', async () => {
   const plain = engine.open(ENV, stateOf({ code: CODE }))
   let reported = 0
   let isTraced = true

@@ -19,13 +19,13 @@ import type { StateReader } from '../../state/state-reader.ts'
 import { createEngine } from '../create-engine.ts'
 
 const CREATOR = address(0xa1)
-/** CREATE, or CREATE2 with salt 0, of a contract without code; returns its address. */
+/** CREATE, or CREATE2 with salt 0, of a contract without code. Returns the new address. */
 const CREATES = '0x5f5f5ff05f5260205ff3'
 const CREATES_SALTED = '0x5f5f5f5ff55f5260205ff3'
-/** The same, after reading the balance there. */
-const askingFirst = (position: Address, creates: string) => `0x73${position.slice(2)}3150${creates.slice(2)}`
+/** Reads the balance of the address before the creation. */
+const afterBalanceRead = (position: Address, creates: string) => `0x73${position.slice(2)}3150${creates.slice(2)}`
 
-/** An account with a slot and nothing else, in the state below the session (EIP-7610). */
+/** The state below the session has an account with one slot and no code (EIP-7610). */
 function withSlotAt(position: Address, below: StateReader, value = 7n): StateReader {
   const account = { nonce: 0n, balance: 1n, codeHash: EMPTY_CODE_HASH }
   const diff = {
@@ -43,8 +43,8 @@ describe.each([
   ['CREATE2', create2Address(CREATOR, bigintToHash(0n), EMPTY_CODE_HASH), CREATES_SALTED],
 ])('%s', (_, position, creates) => {
   test.each([
-    ['the account is unknown', creates],
-    ['it was looked at before', askingFirst(position, creates)],
+    ['the account is not loaded', creates],
+    ['its balance was read before', afterBalanceRead(position, creates)],
   ])('does not create a contract over slots that the session has not read, where %s', async (__, code) => {
     const below = stateOf({ code: { [CREATOR]: code } })
     const created = async (state: StateReader) => {
@@ -61,7 +61,7 @@ describe.each([
   })
 })
 
-test('a transaction does not create a contract over slots that the session has not read, and uses up its gas', async () => {
+test('a transaction fails and uses all gas instead of creating a contract over slots that the session has not read', async () => {
   const position = createAddress(SENDER, 0n)
   const call = callTo(null, { data: hexToBytes('0x5f5ff3'), gasLimit: 100_000n })
   const outcome = async (state: StateReader) => {

@@ -7,9 +7,9 @@ const PAIR: usize = memory.data(<i32>PAIR_SIZE, 16)
 
 /** Message that each sponge absorbs, and the bytes absorbed so far. */
 let firstMessage: i32 = 0
-let firstTaken: usize = 0
+let firstAbsorbed: usize = 0
 let secondMessage: i32 = 0
-let secondTaken: usize = 0
+let secondAbsorbed: usize = 0
 
 /** Bytes of an entry in the message table: start and length, u32 each. */
 export const MESSAGE_SIZE: usize = 8
@@ -23,23 +23,23 @@ export function hashMessages(table: usize, count: i32, digests: usize): void {
   // Negative: no message left.
   firstMessage = next--
   secondMessage = next--
-  firstTaken = 0
-  secondTaken = 0
+  firstAbsorbed = 0
+  secondAbsorbed = 0
   while (firstMessage >= 0 || secondMessage >= 0) {
-    const endsFirst = firstMessage >= 0 && absorb(PAIR, entry(table, firstMessage), firstTaken)
-    const endsSecond = secondMessage >= 0 && absorb(PAIR + LANE_SIZE, entry(table, secondMessage), secondTaken)
+    const endsFirst = firstMessage >= 0 && absorb(PAIR, entry(table, firstMessage), firstAbsorbed)
+    const endsSecond = secondMessage >= 0 && absorb(PAIR + LANE_SIZE, entry(table, secondMessage), secondAbsorbed)
     permutePair(PAIR)
-    firstTaken += RATE
-    secondTaken += RATE
+    firstAbsorbed += RATE
+    secondAbsorbed += RATE
     if (endsFirst) {
       take(PAIR, digests + <usize>firstMessage * DIGEST_SIZE)
       firstMessage = next--
-      firstTaken = 0
+      firstAbsorbed = 0
     }
     if (endsSecond) {
       take(PAIR + LANE_SIZE, digests + <usize>secondMessage * DIGEST_SIZE)
       secondMessage = next--
-      secondTaken = 0
+      secondAbsorbed = 0
     }
   }
   // An idle sponge was permuted along with the other.

@@ -196,7 +196,7 @@ function referenceOf<V>(
     : undefined
 }
 
-/** What is one nibble below, at `path`. */
+/** The subtrie one nibble below, at `path`. */
 function positionBelow<V>(
   context: TrieContext<V>,
   position: NodePosition<V> | undefined,

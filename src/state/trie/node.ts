@@ -46,7 +46,7 @@ export interface Branch<V> extends Versioned {
   readonly kind: 'branch'
   /** 16 children, at least two of them present. A child that is undefined and not stale is described by `encoding`. */
   readonly children: readonly (TrieNode<V> | undefined)[]
-  /** RLP of this branch, or of the one it derives from: `stale` then tells which children differ. */
+  /** RLP of this branch, or of the branch that it derives from; `stale` says which children differ. */
   encoding: Bytes | undefined
   /** Bit n is set if child n differs from the one in `encoding`. */
   stale: number

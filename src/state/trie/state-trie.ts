@@ -22,7 +22,7 @@ interface Lineage {
   previous: Lineage | undefined
 }
 
-/** Roots of a trie that were computed elsewhere, such as in the trie thread. */
+/** Precomputed roots of a trie, for example from the trie thread. */
 export interface PrecomputedRoots {
   readonly root: Hash
   /** For accounts whose storage root is needed on its own. */
@@ -189,7 +189,7 @@ export class StateTrie {
   }
 
   /**
-   * As `apply`, with roots computed elsewhere: the nodes of this trie and its ancestors are computed on the first walk.
+   * As `apply`, with precomputed roots: the nodes of this trie and its ancestors are computed on the first walk.
    *
    * @example trie.applyLazily(diff, { root: header.stateRoot, storageRoots: new Map() })
    */

@@ -74,7 +74,7 @@ export const SLOT_SIZE: usize = 176
 export const COLD_LISTED_IN: usize = 0
 export const COLD_PREVIOUS: usize = 4
 
-// Code, found by its hash, which is its first member (32 bytes).
+// Code record. The first member is the hash (32 bytes).
 
 export const CODE_LENGTH: usize = 32
 /** Pointer to the jump destination bitmap, one bit a byte of code; 0 until the code runs. */
@@ -83,9 +83,9 @@ export const CODE_JUMPDESTS: usize = 36
 export const CODE_IS_DELEGATION: usize = 40
 /** Mark of a live record while the cache is swept; next free record of the same size class otherwise. */
 export const CODE_LINK: usize = 44
-/** Session that deployed the code, and session that handed it out in a diff; journaled. */
+/** Session that deployed the code, and session whose diff included it; journaled. */
 export const CODE_NEW_IN: usize = 48
-export const CODE_TAKEN_IN: usize = 52
+export const CODE_DIFFED_IN: usize = 52
 // Not journaled.
 export const CODE_LISTED_IN: usize = 88
 export const CODE_NEXT_NEW: usize = 92

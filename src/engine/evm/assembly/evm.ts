@@ -1,6 +1,6 @@
 // Entry file of the module that `engine/evm/evm.ts` loads: sessions. Further exports are in `state-exports.ts` and
-// `message-exports.ts`. Pointers are addresses in the module's memory; words are 32 bytes, least significant limb
-// first, unless "bytes" is said.
+// `message-exports.ts`. Pointers are addresses in the module's memory. Words are 32 bytes, least significant limb
+// first, except where a comment says "bytes".
 
 import { SPURIOUS_DRAGON } from '../../../chain/forks/ordinals.ts'
 import { setFork } from './active-fork.ts'

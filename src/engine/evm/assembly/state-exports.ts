@@ -42,7 +42,7 @@ export function addAccount(precompile: u32, isAlwaysWarm: bool): usize {
 export function provideAccount(account: usize, nonce: u64, hasCode: bool): void {
   store<u32>(account, 1, ACCOUNT_EXISTS)
   writeAccount(account, nonce, hasCode)
-  Account.settleAccount(account)
+  Account.commitAccount(account)
 }
 
 /** Whether the host's state has storage for an account without code. */
@@ -171,7 +171,7 @@ export function takeSlot(): usize {
   let slot = Slot.firstDirtySlot
   while (slot !== 0) {
     Slot.dropDirtySlot()
-    if (Slot.settleSlot(slot)) {
+    if (Slot.commitSlot(slot)) {
       reverseWord(EXCHANGE, slot)
       reverseWord(EXCHANGE + 32, Slot.currentValue(slot))
       return slot
@@ -181,18 +181,18 @@ export function takeSlot(): usize {
   return 0
 }
 
-/** The next written account, to be followed by `settleAccount`. 0: no more. */
+/** The next written account, to be followed by `commitAccount`. 0: no more. */
 export function nextAccount(): usize {
   const account = Account.firstDirtyAccount
   if (account !== 0) Account.dropDirtyAccount()
   return account
 }
 
-export function settleAccount(account: usize): void {
+export function commitAccount(account: usize): void {
   if (load<u32>(account, ACCOUNT_GENERATION) !== load<u32>(account, ACCOUNT_GENERATION_BEFORE)) {
-    Slot.settleClearedSlots(account)
+    Slot.commitClearedSlots(account)
   }
-  Account.settleAccount(account)
+  Account.commitAccount(account)
 }
 
 /** The next deployed code. 0: no more. */
@@ -200,7 +200,7 @@ export function takeCode(): usize {
   let code = Code.firstNewCode
   while (code !== 0) {
     Code.dropNewCode()
-    if (Code.settleCode(code)) return code
+    if (Code.commitCode(code)) return code
     code = Code.firstNewCode
   }
   return 0

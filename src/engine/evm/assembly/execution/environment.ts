@@ -70,10 +70,10 @@ export function pushWord(word: usize): u32 {
 
 /** ORIGIN, GASPRICE and header members. */
 export function pushEnvironment(opcode: u32): u32 {
-  return pushWord(Host.ENVIRONMENT + placeInEnvironment(opcode))
+  return pushWord(Host.ENVIRONMENT + environmentOffset(opcode))
 }
 
-function placeInEnvironment(opcode: u32): usize {
+function environmentOffset(opcode: u32): usize {
   switch (opcode) {
     case Op.ORIGIN:
       return ENV_ORIGIN

@@ -136,7 +136,7 @@ function grow(): void {
 }
 
 /** Makes the current values the base of the next diff. */
-export function settleAccount(account: usize): void {
+export function commitAccount(account: usize): void {
   store<u32>(account, load<u32>(account, ACCOUNT_EXISTS), ACCOUNT_EXISTED)
   store<u32>(account, load<u32>(account, ACCOUNT_GENERATION), ACCOUNT_GENERATION_BEFORE)
   copyWord(account + ACCOUNT_BALANCE_BEFORE, account + ACCOUNT_BALANCE)

@@ -3,6 +3,7 @@ import {
   ACCOUNT_CODE_HASH,
   ACCOUNT_HAS_CODE,
   CODE_BYTES,
+  CODE_DIFFED_IN,
   CODE_IS_DELEGATION,
   CODE_JUMPDESTS,
   CODE_LENGTH,
@@ -11,7 +12,6 @@ import {
   CODE_NEW_IN,
   CODE_NEXT_NEW,
   CODE_PADDING,
-  CODE_TAKEN_IN,
 } from '../../abi/records.ts'
 import { frameCode, framesOpen } from '../execution/frames.ts'
 import { allocate, release } from '../memory/arena.ts'
@@ -36,12 +36,12 @@ import { save } from './journal.ts'
 import { session } from './session-state.ts'
 
 /**
- * Code by hash, cached across sessions, since the code of a hash never changes. When much code came in, unused code is
- * swept and its memory reused for code of the same size class; the host may then have to provide it again. A saved
- * pointer is valid only if the record still has its hash.
+ * Code by hash, cached across sessions, since the code of a hash never changes. After a certain amount of new code,
+ * unused code is swept and its memory reused for code of the same size class; the host may then have to provide it
+ * again. A saved pointer is valid only if the record still has its hash.
  */
 
-// Journaled part: deploying session, and session that handed it out in a diff.
+// Journaled part: the session that deployed the code, and the session whose diff included it.
 
 const ARENA = memory.data(<i32>ARENA_SIZE, 16)
 const TABLE = memory.data(<i32>TABLE_SIZE, 16)
@@ -70,7 +70,7 @@ export function trimCodes(): void {
   dropAt = cachedBytes + ROOM
 }
 
-/** Sweeps unused code if much came in since the last sweep. Call before the host provides code. */
+/** Sweeps unused code if enough new code was added since the last sweep. Call before the host provides code. */
 export function makeRoomForCode(): void {
   if (cachedBytes < dropAt) return
   for (let level: i32 = 0; level < framesOpen(); level++) {
@@ -98,12 +98,12 @@ export function makeRoomForCode(): void {
   dropAt = cachedBytes + ROOM
 }
 
-/** A frame runs it, or the host's state may not have it yet. */
+/** The code is running in a frame, or the host's state may not have it yet. */
 function isNeeded(code: usize): bool {
   return (
     load<usize>(code, CODE_LINK) !== 0 ||
     load<u32>(code, CODE_NEW_IN) === session ||
-    load<u32>(code, CODE_TAKEN_IN) === session ||
+    load<u32>(code, CODE_DIFFED_IN) === session ||
     load<u32>(code, CODE_LISTED_IN) === session
   )
 }
@@ -205,9 +205,9 @@ export function setCode(account: usize, bytes: usize, length: usize): void {
   markNew(code)
 }
 
-/** Includes the code in the next diff, unless this session handed it out before. */
+/** Includes the code in the next diff, unless an earlier diff of this session included it. */
 export function markNew(code: usize): void {
-  if (load<u32>(code, CODE_TAKEN_IN) === session) return
+  if (load<u32>(code, CODE_DIFFED_IN) === session) return
   save(code + CODE_NEW_IN)
   store<u32>(code, session, CODE_NEW_IN)
   if (load<u32>(code, CODE_LISTED_IN) === session) return
@@ -217,9 +217,9 @@ export function markNew(code: usize): void {
 }
 
 /** Whether the diff being taken includes a listed code; unlists it. */
-export function settleCode(code: usize): bool {
-  const isNew = load<u32>(code, CODE_NEW_IN) === session && load<u32>(code, CODE_TAKEN_IN) !== session
-  if (isNew) store<u32>(code, session, CODE_TAKEN_IN)
+export function commitCode(code: usize): bool {
+  const isNew = load<u32>(code, CODE_NEW_IN) === session && load<u32>(code, CODE_DIFFED_IN) !== session
+  if (isNew) store<u32>(code, session, CODE_DIFFED_IN)
   store<u32>(code, 0, CODE_NEW_IN)
   store<u32>(code, 0, CODE_LISTED_IN)
   return isNew

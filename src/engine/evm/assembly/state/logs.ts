@@ -33,7 +33,7 @@ export function setTracesTransfers(value: bool): void {
   tracesTransfers = value
 }
 
-/** `topics` words from `firstTopic` downwards, 32 bytes each. */
+/** Topics are `topics` words of 32 bytes each, from `firstTopic` downwards. */
 export function addLog(account: usize, topics: u32, firstTopic: usize, data: usize, size: usize): void {
   const log = createLog(account, topics, size)
   let topic = firstTopic

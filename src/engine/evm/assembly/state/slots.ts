@@ -150,7 +150,7 @@ export function hasStorage(account: usize): bool {
 }
 
 /** Whether a dirty slot differs from the last diff; marks it clean. */
-export function settleSlot(slot: usize): bool {
+export function commitSlot(slot: usize): bool {
   const account = load<usize>(slot, SLOT_ACCOUNT)
   const value = currentValue(slot)
   const wasCleared = load<u32>(account, ACCOUNT_GENERATION) !== load<u32>(account, ACCOUNT_GENERATION_BEFORE)
@@ -161,7 +161,7 @@ export function settleSlot(slot: usize): bool {
 }
 
 /** After the storage was cleared: there is no previous value to compare with. */
-export function settleClearedSlots(account: usize): void {
+export function commitClearedSlots(account: usize): void {
   for (
     let slot = load<usize>(account, ACCOUNT_FIRST_SLOT);
     slot !== 0;

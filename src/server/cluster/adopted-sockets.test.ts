@@ -13,11 +13,11 @@ const HANDSHAKE = {
 
 async function adopt(acceptance: Acceptance, headers: Readonly<Record<string, string>>) {
   const adopted = new AdoptedSockets({ maxPayload: 1_000, accept: () => acceptance })
-  // As a socket is that another process has handed over.
+  // A socket as received from another process.
   const server = createServer({ allowHalfOpen: false }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const accepted = once(server, 'connection') as Promise<[Socket]>
-  // Never ends its side.
+  // The client never closes its side.
   const client = connect({ port: (server.address() as AddressInfo).port, allowHalfOpen: true })
   let response = ''
   client

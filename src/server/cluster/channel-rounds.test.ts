@@ -95,7 +95,7 @@ test('property: delivers messages of any rounds in order, each request its respo
       expect(received.length).toBe(reply.length)
       expect(received.every((value, index) => value === reply[index])).toBe(true)
       const sockets = rounds.flat().filter((way) => way === 'socket').length
-      // What stands between two sockets is a message of its own; answers of a round are one.
+      // Messages between two sockets form a separate batch; the responses of a round form one.
       expect(written.length).toBeLessThanOrEqual(2 * rounds.length + 2 * sockets)
     }),
     { numRuns: 60 },
@@ -161,7 +161,7 @@ test('closing a channel rejects all pending requests', async () => {
   const between = ends(twice)
   const first = between.asking.request('double', 1)
   const second = between.asking.request('double', 2)
-  // Both answers are in one message.
+  // Both responses are in one message.
   const closing = first.then(() => between.asking.close())
   expect(await Promise.allSettled([first, second, closing])).toMatchObject([{ value: 2 }, { value: 4 }, {}])
   expect(between.asking.waiting).toBe(0)

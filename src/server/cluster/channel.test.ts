@@ -7,7 +7,7 @@ interface Table {
   readonly double: readonly [question: number, answer: number]
 }
 
-/** Two ends of one pipe, whose messages are copied as those of processes are. */
+/** Two ends of one pipe. Messages are copied, as between processes. */
 function pipe() {
   const [one, two] = [new EventEmitter(), new EventEmitter()]
   const end = (own: EventEmitter, other: EventEmitter): ProcessPort =>
@@ -36,7 +36,7 @@ function ends(double: (number: number) => Promise<number>) {
 
 test('matches responses to requests, and delivers messages in order', async () => {
   const { asking, messages } = ends(async (number) => {
-    // The first question is answered last.
+    // The response to the first request arrives last.
     for (let turn = number; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
     return 2 * number
   })

@@ -27,7 +27,7 @@ interface Deps<Received, Handled extends RequestTable<Handled>> {
   readonly answering: RequestHandlers<Handled>
   /** `handle`: a socket sent with the message. */
   readonly onMessage: (message: Received, handle: unknown) => void
-  /** Timeout of a request. Absent: the other process responds or exits. */
+  /** Timeout of a request. Absent: none, since the other process responds or exits. */
   readonly timeout?: { readonly clock: Pick<Clock, 'monotonic' | 'at'>; readonly milliseconds: number }
 }
 
@@ -144,7 +144,7 @@ export class ProcessChannel<
     return waiting
   }
 
-  /** One timer for all requests, set for the oldest: most are answered long before. */
+  /** One timer for all requests, set for the oldest: most responses arrive long before. */
   #setAlarm(): void {
     const { timeout } = this.#deps
     if (timeout === undefined || this.#endAlarm !== undefined) return
@@ -157,7 +157,7 @@ export class ProcessChannel<
     })
   }
 
-  /** Drops timed-out requests: for a process that hangs they would otherwise accumulate. */
+  /** Drops timed-out requests, which would otherwise accumulate while the other process hangs. */
   #rejectExpired(now: number): void {
     for (const [id, { until, reject }] of this.#waiting) {
       if (until > now) return
@@ -176,12 +176,12 @@ export class ProcessChannel<
     this.#outbox.discard()
   }
 
-  /** After closing nothing is sent; requests were rejected. */
+  /** After closing nothing is sent, and all requests were rejected. */
   #send(envelope: Envelope, handle?: SendHandle, onSent?: () => void): void {
     if (this.#isClosed) onSent?.()
     else if (handle === undefined) this.#outbox.add(envelope, onSent)
     else {
-      // A message carries one handle; earlier messages come first.
+      // A message carries at most one handle; earlier messages are sent first.
       this.#outbox.flush()
       this.#write(envelope, handle, onSent)
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CommonSequence } from './common-sequence.ts'
 
-/** Whether it is settled when everything that waits for nothing has been done. */
+/** Whether the promise settles within one round of the event loop. */
 async function isSettled(promise: Promise<void>): Promise<boolean> {
   let settled = false
   void promise.then(() => {

@@ -4,12 +4,12 @@ interface PendingWait {
 }
 
 /**
- * The highest sequence number that all workers have applied, so that a client finds at each worker what one of them
- * answered. A worker that hangs is left out, so that it does not delay clients of the others.
+ * The highest sequence number that all workers have applied: a client then finds the result of its request at every
+ * worker. A worker that hangs is excluded, so that it does not delay clients of the others.
  */
 export class CommonSequence<Member> {
   readonly #applied = new Map<Member, number>()
-  /** In order of arrival; most wait for the newest records. */
+  /** In order of arrival; most callers wait for the newest records. */
   #waiting: PendingWait[] = []
 
   /** Adds a worker. */

@@ -23,7 +23,7 @@ export function filterForwarding(channelOf: (worker: number) => WorkerChannel | 
   return {
     async call({ worker, ...call }) {
       const channel = channelOf(worker)
-      // Polls time out while many requests wait: to refuse their PUT_BACK too would lose the changes.
+      // Polls time out while many requests wait. Refusing their PUT_BACK as well would lose the changes.
       const isRefusable = call.method !== PUT_BACK
       if (isRefusable && channel !== undefined && channel.waiting >= MAX_FORWARDED) return TOO_MANY_FORWARDED
       const response = await channel?.request('call', call).catch(() => undefined)

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-/** A filter at worker 2, polled by worker 1; `way` is what is between them. */
+/** A filter of worker 2, polled by worker 1; `way` is the link between them. */
 async function scene(filter: readonly [method: string, ...params: unknown[]], way: WayTo = (request) => request()) {
   const kept = createRpc(node.options, { ...node.deps, randomBytes: identifierBytes(2) })
   const answering = new FilterService({ rpc: kept, clock: node.clock })
@@ -35,7 +35,7 @@ async function scene(filter: readonly [method: string, ...params: unknown[]], wa
 type WayTo = (request: () => Promise<CallResponse>) => Promise<CallResponse>
 
 const arrives: WayTo = (request) => request()
-/** It is answered, and the answer comes when nobody waits any more. */
+/** The request runs, but its response arrives after the caller's timeout. */
 const late: WayTo = async (request) => {
   await request()
   return GIVEN_UP
@@ -87,7 +87,7 @@ test('a poll that arrives after its timeout does not consume the changes', async
   }
   await node.nextBlock()
   for (let times = 0; times < 3; times++) await expect(poll()).rejects.toMatchObject({ code: -32002 })
-  // The process between them goes on: polls and what ends them come at once, in order.
+  // The link recovers: polls and put-backs arrive together, in order.
   await Promise.all(waiting.map((request) => request()))
   expect(await pollThere()).toHaveLength(1)
   expect(await pollThere()).toEqual([])

@@ -6,9 +6,9 @@ import { resultJson } from '../../rpc/memoized/encoded-json.ts'
 import { ANONYMOUS, type RpcClient } from '../../rpc/rpc-client.ts'
 import { type CallResponse, type ForwardedCall, POLL, PUT_BACK } from './messages.ts'
 
-/** Newest polls that can be undone; each holds a position of a filter. */
+/** Number of recent polls that can be undone; each holds a position of a filter. */
 const MAX_POLLS = 10_000
-/** The caller times out after one limit for the response and one for each chunk. */
+/** A caller times out after one limit for the response and one for each chunk. */
 const POLL_LIFETIME = 4 * RESPONSE_TIMEOUT_MS
 
 interface Poll {
@@ -22,7 +22,7 @@ export interface FilterServiceDeps {
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
-/** Answers requests of other workers about filters of this worker, and undoes polls whose responses were lost. */
+/** Serves requests of other workers about filters of this worker, and undoes polls whose responses were lost. */
 export class FilterService {
   readonly #deps: FilterServiceDeps
   /** By the key of the caller, oldest first. */
@@ -37,7 +37,7 @@ export class FilterService {
     if (method !== POLL) return this.#run(method, params, ANONYMOUS)
     const [key, ...others] = params
     const poll = this.#polls.get(String(key)) ?? this.#begin(String(key))
-    // Its PUT_BACK overtook it: the response would be lost.
+    // The PUT_BACK of this poll arrived first: the response would be lost.
     if (poll.isGivenUp) return { kind: 'gone' }
     return this.#run('eth_getFilterChanges', others, {
       ...ANONYMOUS,
@@ -70,7 +70,7 @@ export class FilterService {
   }
 
   #evict(key: string): CallResponse {
-    // Recorded also when the poll is running, or has not arrived yet.
+    // Recorded also while the poll is running or before it arrives.
     const poll = this.#polls.get(key) ?? this.#begin(key)
     poll.isGivenUp = true
     poll.putBack?.()

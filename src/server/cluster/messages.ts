@@ -6,8 +6,8 @@ import type { Json } from '../../rpc/json.ts'
 import type { MetricFamilies } from '../metrics/metrics.ts'
 import type { NodeCondition } from '../readiness.ts'
 
-// Messages between the process that writes the chain and its RPC workers, over IPC as structured clones. Both are of
-// the same release.
+// Messages between the writer process and its RPC workers, over IPC as structured clones. Both processes are of the
+// same release.
 
 /** Node condition that a worker cannot determine itself. */
 export type WriterCondition = Pick<
@@ -43,7 +43,7 @@ export type ToWorker =
   | { readonly kind: 'stop' }
 
 export type FromWorker =
-  /** The worker listens; earlier messages are lost. */
+  /** The worker listens for messages; earlier messages are lost. */
   | { readonly kind: 'hello' }
   /** Response to `pulse`. */
   | { readonly kind: 'alive' }
@@ -55,25 +55,25 @@ export type FromWorker =
   | { readonly kind: 'taken' }
   /** The worker could not start. */
   | { readonly kind: 'failed'; readonly message: string; readonly code: string | undefined }
-  /** Carries the socket of a client that requests a WebSocket at a path of the other process. */
+  /** Carries the socket of a client that requests a WebSocket at a path served by the other process. */
   | {
       readonly kind: 'upgrade'
       /** Path and query. */
       readonly target: string
       /** Names in lower case. */
       readonly headers: Readonly<Record<string, string>>
-      /** Bytes behind the request. */
+      /** Bytes received after the request. */
       readonly following: Bytes
       readonly id: string
       readonly address: string
     }
 
-/** `eth_getFilterChanges` of another worker's filter; the first parameter is a key that `PUT_BACK` refers to. */
+/** `eth_getFilterChanges` for a filter of another worker. `PUT_BACK` refers to the key in the first parameter. */
 export const POLL = 'poll'
-/** Undoes a poll whose answer did not reach the client, so that the next poll answers its changes again. */
+/** Undoes a poll whose response did not reach the client: the next poll returns the same changes. */
 export const PUT_BACK = 'putBack'
 
-/** A request for another worker. */
+/** A request to another worker. */
 export interface ForwardedCall {
   readonly method: string
   readonly params: readonly unknown[]
@@ -101,15 +101,15 @@ export interface WriterRequests {
   /** Adds the worker to those that every write waits for. Returns the newest sequence number. */
   readonly join: readonly [question: undefined, answer: number]
   /**
-   * `from`: sender recovered by the worker. It is trusted: a worker is a process of this node, started by this process
-   * with its rights, and nothing else can write to its pipe.
+   * `from`: sender recovered by the worker. It is trusted: the node started the worker with its own rights, and no
+   * other process can write to its pipe.
    */
   readonly submit: readonly [sent: { readonly raw: Bytes; readonly from: Address }, reply: SubmitReply]
   /** Resolves when all workers have applied a record. */
   readonly reached: readonly [sequence: number, answer: undefined]
   readonly setHead: readonly [number: number, answer: { readonly result: SetHeadResult; readonly sequence: number }]
   readonly call: readonly [call: ForwardedCall & { readonly worker: number }, answer: ChunkedResponse]
-  /** A chunk of a response of that worker; `undefined`: it is not available any more. */
+  /** A chunk of a response of that worker; `undefined`: it is no longer available. */
   readonly piece: readonly [piece: ChunkRequest & { readonly worker: number }, text: string | undefined]
   /** Metrics of all processes in Prometheus text format. */
   readonly metrics: readonly [question: undefined, text: string]

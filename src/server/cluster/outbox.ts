@@ -5,7 +5,7 @@ const MAX_MESSAGE_BYTES = 256 * 1024
 
 export interface OutboxDeps<Message> {
   /**
-   * Writes a message, or a batch of them, to the pipe.
+   * Writes a message, or a batch of messages, to the pipe.
    *
    * @throws when something in it cannot be cloned
    */

@@ -14,7 +14,7 @@ function holding() {
   const fetch = async (piece: ChunkRequest) => {
     const text = held.piece(piece)
     lengths.push(text?.length ?? 0)
-    // Both processes are given a copy.
+    // Each process receives a copy.
     return structuredClone(text)
   }
   return { clock, held, send, lengths, fetch }
@@ -63,7 +63,7 @@ test('bounds held responses of concurrent requests', async () => {
   const responses = await Promise.all(Array.from({ length: 300 }, () => held.send(responseOf)))
   const count = responses.filter(({ kind }) => kind === 'pieces').length
   expect(count).toBeGreaterThanOrEqual(135)
-  // As many as are made at once come on top.
+  // Up to this many concurrent requests may exceed the limit.
   expect(count).toBeLessThan(150)
   expect(responses.filter(({ kind }) => kind === 'error')).toHaveLength(300 - count)
 })

@@ -9,10 +9,7 @@ import type { CallResponse, ChunkedResponse, ChunkRequest } from './messages.ts'
 const PIECE_LENGTH = 128 * 1024
 /** UTF-16 units of held responses above which further requests are refused. */
 const MAX_HELD = 128 * 2 ** 20
-/**
- * Requests that run at once, since the size of a response is known only afterwards. Queued ones are bounded by their
- * senders.
- */
+/** Concurrent requests, since the size of a response is known only afterwards. Senders bound the queued ones. */
 const MAX_BEING_MADE = 8
 const TOO_MUCH_HELD: CallResponse = {
   kind: 'error',
@@ -27,7 +24,7 @@ interface HeldResponse {
 }
 
 /**
- * Holds large responses for other workers, which fetch them in chunks: they pass through the process that writes, whose
+ * Holds large responses for other workers, which fetch them in chunks: they pass through the writer process, whose
  * thread the sequencer shares, and a large message would delay a flashblock.
  */
 export class ResponseChunks {

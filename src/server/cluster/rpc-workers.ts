@@ -45,7 +45,7 @@ export interface RpcWorkersDeps {
   readonly clock: Clock
   readonly condition: () => WriterCondition
   readonly metrics: Metrics
-  /** Serves WebSockets that a worker cannot; absent: there are none. */
+  /** Serves WebSockets at paths that workers cannot serve. Default: none. */
   readonly adopted?: AdoptedSockets | undefined
   readonly log: {
     info(details: object, message: string): void
@@ -66,8 +66,8 @@ export class WorkerError extends Error {
 }
 
 /**
- * Manages the RPC workers: processes that share a port and answer all requests, each from its own heads on the store of
- * this process, so that the sequencer has its thread for itself. A worker that exits is restarted.
+ * Manages the RPC workers: processes that share a port and serve all requests, each from its own heads on the store of
+ * this process, so that the sequencer has this thread to itself. A worker that exits is restarted.
  */
 export class RpcWorkers {
   readonly #options: RpcWorkersOptions
@@ -79,7 +79,7 @@ export class RpcWorkers {
   readonly #restarts = new Set<NodeJS.Timeout>()
   readonly #pulse: NodeJS.Timeout
   #settings: unknown
-  /** Time counted by checks: while this process is blocked, no worker counts as silent. */
+  /** Time in check intervals: it stops while this process is blocked, so that no worker counts as silent then. */
   #time = 0
   #restartCount = 0
   #isStopping = false
@@ -163,7 +163,7 @@ export class RpcWorkers {
     for (const { process, served } of this.#running.values()) if (served !== undefined) process.kill(signal)
   }
 
-  /** Workers that serve clients: earlier messages are lost, and other workers have no filters. */
+  /** Workers that serve clients. The messages of others would be lost, and others have no filters. */
   #joined(): readonly WorkerProcess[] {
     return Array.from(this.#running.values()).filter(({ hasJoined }) => hasJoined)
   }
@@ -266,7 +266,9 @@ export class RpcWorkers {
     return worker
   }
 
-  /** Killed and restarted while the node has no chain to serve, such as a replica that takes over a snapshot. */
+  /**
+   * Workers are killed and restarted while the node has no chain to serve, such as a replica that restores a snapshot.
+   */
   #begin(worker: WorkerProcess): void {
     try {
       worker.served = this.#newServed(worker)
@@ -275,7 +277,7 @@ export class RpcWorkers {
     }
   }
 
-  /** @throws Error while a replica takes over a snapshot */
+  /** @throws Error while a replica restores a snapshot */
   #newServed(worker: WorkerProcess): ServedWorker {
     const { node, stream } = this.#deps
     const { count: workers } = this.#options
@@ -298,7 +300,7 @@ export class RpcWorkers {
       join: async () => {
         const worker = workerOf()
         worker.hasJoined = true
-        // Before a client asks for the readiness of the node.
+        // Sent before a client can request the readiness of the node.
         this.#sendPulse()
         this.#waitFor(worker)
         return stream.newestSequence
@@ -358,7 +360,7 @@ export class RpcWorkers {
         this.#common.leave(worker)
       }
       if (stalledFor > (worker.hasJoined ? STALL_LIMIT : START_LIMIT)) this.#end(worker, 'it hangs')
-      // A replica that took over another history has a new log.
+      // A replica that restored a snapshot of another history has a new log.
       else if (worker.served?.isAhead) this.#end(worker, 'its records are not those of the node any more')
     }
   }

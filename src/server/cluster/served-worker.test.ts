@@ -26,7 +26,7 @@ async function serve(now = () => 0) {
   )
   const handover = () => messages.find((message) => message.kind === 'begin')!.handover
   const records = () => messages.filter((message) => message.kind === 'records')
-  /** Of all records that were sent. */
+  /** Sequence number of the newest record sent. */
   const sequences = () => records().flatMap(({ first, records: sent }) => sent.map((_, index) => first + index))
   const bytes = () =>
     records().reduce((sum, message) => sum + message.records.reduce((all, { length }) => all + length, 0), 0)
@@ -83,7 +83,7 @@ test('limits records sent to a stalled worker, and sends the rest once and in or
   expect(bytes()).toBeLessThan(5 * MEBIBYTE)
   const sent = sequences().at(-1)!
   expect(sent).toBeLessThan(streamOf(node).newestSequence)
-  // Newer ones than those that are remembered are in memory, these only in the files.
+  // The newest records are in memory; these are only in the files.
   for (let applied = sent; applied < streamOf(node).newestSequence; applied = sequences().at(-1)!) {
     served.takeApplied(applied)
   }

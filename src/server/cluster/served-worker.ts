@@ -8,7 +8,7 @@ import type { FromWorker, ToWorker, WorkerRequests, WriterRequests } from './mes
 const MESSAGE_BYTES = 512 * 1024
 /** Bytes of records that may be in transit to a worker or unapplied; the rest stays in the log files. */
 const MAX_UNAPPLIED = 4 * 2 ** 20
-/** Encoded in one step on the sequencer's thread. */
+/** Records that are encoded in one step on the sequencer's thread. */
 const POOL_RECORDS_PER_MESSAGE = 4
 
 export type WorkerChannel = ProcessChannel<ToWorker, WorkerRequests, FromWorker, WriterRequests>
@@ -40,7 +40,7 @@ export interface ServedWorkerDeps {
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
   readonly nextRound: (action: () => void) => void
-  /** Called when records that the worker needs are deleted. */
+  /** Called when records that the worker needs have been deleted. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -57,7 +57,7 @@ export class ServedWorker {
   #sent: number | undefined
   #applied = 0
   #isClosed = false
-  /** Time of its last progress, or when it had nothing to do. */
+  /** Time of its last progress, or of when it was last idle. */
   #progressAt: number
 
   constructor(options: ServedWorkerOptions, deps: ServedWorkerDeps) {
@@ -75,7 +75,7 @@ export class ServedWorker {
     return this.#applied
   }
 
-  /** Whether the worker has records that the node does not have any more. */
+  /** Whether the worker needs records that the node no longer has. */
   get isAhead(): boolean {
     return (this.#sent ?? 0) > this.#deps.stream.newestSequence
   }
@@ -116,7 +116,7 @@ export class ServedWorker {
       records.push(encodeRecord(next.value))
     }
     if (records.length > 0) {
-      // The next message follows when this one is in the pipe: a slow worker must not fill the memory of this process.
+      // The next message is sent when this one is in the pipe: a slow worker must not fill the memory of this process.
       channel.notify({ kind: 'pool', records }, undefined, () => nextRound(() => this.#begin()))
       return
     }
@@ -134,7 +134,7 @@ export class ServedWorker {
     }
   }
 
-  /** @throws StorageError when records are deleted that the worker needs */
+  /** @throws StorageError when records that the worker needs are deleted */
   #send(): void {
     while (this.#sent !== undefined && this.#unappliedBytes < MAX_UNAPPLIED) {
       const records = this.#reader.read(this.#sent + 1, MESSAGE_BYTES)

@@ -32,7 +32,7 @@ async function share(maxWaiting = 10) {
     await once(socket, 'connect')
     return socket
   }
-  /** Settles when so many connections were given, and tells to whom. */
+  /** Resolves with the receiving workers when this many connections were passed on. */
   const takers = async (count: number) => {
     while (given.length < count) await new Promise<void>((resolve) => listeners.add(resolve))
     return given.map(([taker]) => taker)
@@ -72,7 +72,7 @@ test('closes connections above the queue limit, and queued ones when the port cl
   await Promise.all(ends)
 })
 
-test('closes connections that no worker takes in time, and serves later ones', async () => {
+test('closes connections that no worker receives in time, and serves later ones', async () => {
   const { port, open, takers, clock, late } = await share()
   const early = [await open(), await open()]
   const ends = early.map((socket) => once(socket.resume(), 'close'))

@@ -16,7 +16,7 @@ export interface SharedPortOptions {
 
 export interface SharedPortDeps<WorkerHandle> {
   readonly clock: Pick<Clock, 'monotonic' | 'at'>
-  /** Sends an unread socket to a worker; the owner calls `taken` when it has arrived. */
+  /** Sends an unread socket to a worker; call `taken` when the worker has received it. */
   readonly give: (worker: WorkerHandle, socket: Socket) => void
   /** Called with the number of connections closed by timeout. */
   readonly onExpired: (count: number) => void
@@ -28,8 +28,8 @@ interface WaitingConnection {
 }
 
 /**
- * Accepts connections and gives each to the next free worker: one at a time, so that busy workers get fewer. The
- * distribution of `node:cluster` leaks connections in transit to a process that dies.
+ * Accepts connections and passes each to the next free worker. A worker receives one at a time, so that busy workers
+ * get fewer. The distribution of `node:cluster` leaks connections in transit to a process that dies.
  */
 export class SharedPort<WorkerHandle> {
   readonly #options: SharedPortOptions
@@ -69,7 +69,7 @@ export class SharedPort<WorkerHandle> {
     this.adopted(worker)
   }
 
-  /** The worker has received its connection and may be given the next. */
+  /** Call when the worker has received its connection; it may then be given the next one. */
   adopted(worker: WorkerHandle): void {
     this.#forget(worker)
     if (!this.#workers.has(worker) || this.#free.includes(worker)) return

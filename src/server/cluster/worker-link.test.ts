@@ -3,7 +3,7 @@ import { signTransfer } from '../../../test/support/transfers.ts'
 import { ManualClock } from '../../node/core/manual-clock.ts'
 import { WorkerLink } from './worker-link.ts'
 
-/** The other process hangs: it hears nothing and says nothing. */
+/** The other process hangs: it neither reads nor writes. */
 function hanging() {
   const clock = new ManualClock({ wall: 0 })
   const port = { send: () => true, on: () => undefined }

@@ -33,7 +33,7 @@ const UNANSWERED: CallResponse = {
   data: undefined,
 }
 
-/** The chain of a worker, as the link drives it. */
+/** Interface through which the link drives the chain of a worker. */
 type FollowingChain = Pick<ReaderChain, 'sequence' | 'apply' | 'rebase' | 'applied'>
 
 /** Start state of a worker. */
@@ -43,7 +43,7 @@ export interface WorkerHandover
   readonly pooled: readonly (PoolRecord | DropRecord)[]
 }
 
-/** Condition of a worker; the part of the other process is as old as `silence`. */
+/** Condition of a worker. The part about the other process is as old as `silence`. */
 export interface LinkCondition {
   /** Records not applied yet. */
   readonly lagRecords: number
@@ -69,7 +69,7 @@ export interface WorkerServices {
   readonly metrics: () => Promise<MetricFamilies>
 }
 
-/** The worker's side of the channel to the process that writes the chain. */
+/** The worker's end of the channel to the writer process. */
 export class WorkerLink implements ReaderLink {
   /** Resolves with the start state. */
   readonly begun: Promise<WorkerHandover>
@@ -95,7 +95,7 @@ export class WorkerLink implements ReaderLink {
     this.#channel = new ProcessChannel<FromWorker, WriterRequests, ToWorker, WorkerRequests>({
       port: deps.port,
       answering: {
-        // A PUT_BACK has a small answer, and must not be refused for the size of others.
+        // A PUT_BACK has a small response; large responses of other requests must not cause its refusal.
         call: (call) =>
           call.method === PUT_BACK ? this.#served().call(call) : held.send(() => this.#served().call(call)),
         piece: async (piece) => held.piece(piece),
@@ -124,7 +124,7 @@ export class WorkerLink implements ReaderLink {
     this.#services = services
   }
 
-  /** Resolves when this worker shows everything that any worker has answered: clients may connect. */
+  /** Resolves when this worker has applied every record that any worker has acknowledged: clients may connect. */
   async join(): Promise<void> {
     const sequence = await this.#channel.request('join', undefined)
     await this.#reader?.applied(sequence)

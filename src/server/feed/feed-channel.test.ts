@@ -20,7 +20,7 @@ function deliveries(now: () => number = () => 0) {
   return new DeliveryQueue<FeedFrame>({ maxWaiting: 1_000_000 }, { log, now, nextRound: setImmediate })
 }
 
-/** A message whose compressing ends when `done` is told the bytes. */
+/** A message whose compression ends when `done` receives the bytes. */
 function compressing(index: number, done: ((bytes: Uint8Array) => void)[]) {
   return Object.assign(new FeedMessage({ ...layer, index }), {
     compressed: () => new Promise<Uint8Array>((resolve) => done.push(resolve)),
@@ -73,7 +73,7 @@ test('property: each subscriber receives all messages from an index 0 on, once a
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 60 }), async (isCompressed, steps) => {
       let time = 0
-      // Each look at the clock takes a slice's worth, so that listeners hear in many rounds.
+      // Each read of the clock takes a time slice, so that subscribers receive messages over many rounds.
       const channel = new FeedChannel({ isCompressed }, { deliveries: deliveries(() => (time += 3)), log })
       const all: FeedMessage[] = []
       let open: FeedMessage[] = []

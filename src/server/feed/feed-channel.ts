@@ -17,8 +17,8 @@ interface Deps {
 }
 
 /**
- * The subscribers of one form of the feed. Messages go out in order, however long compressing one takes; those of the
- * open block are kept for later subscribers.
+ * The subscribers of one form of the feed. Messages are sent in order, whatever each one's compression takes. Those of
+ * the open block are kept for later subscribers.
  */
 export class FeedChannel {
   readonly #options: Options
@@ -51,7 +51,7 @@ export class FeedChannel {
     this.#sent = []
     this.#waiting.length = 0
     if (this.#options.isCompressed) {
-      // The listener receives them when they are compressed.
+      // The listener receives these messages once they are compressed.
       for (const message of open) this.push(message)
       return []
     }
@@ -81,7 +81,7 @@ export class FeedChannel {
     this.#isCompressing = true
     for (let message = this.#waiting[0]; message !== undefined; message = this.#waiting[0]) {
       const bytes = await this.#compressed(message)
-      // Listeners may have left and joined meanwhile.
+      // Listeners may have left and joined during compression.
       if (this.#waiting[0] !== message) continue
       this.#waiting.shift()
       this.#notify({ message, bytes, isBinary: true, size: bytes.length })

@@ -23,12 +23,12 @@ async function bounded(limits: Partial<ServerLimits>): Promise<ManualServer> {
   return started
 }
 
-/** Resolves when the node knows that so many are left: a client hears of its closing first. */
+/** Resolves when the node counts this many subscribers: a client learns of its disconnection before the node does. */
 async function subscribersAre(count: number, { feed } = server): Promise<void> {
   while (feed.subscribers.text !== count) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** The status and the error with which an upgrade is refused. */
+/** Status and error with which an upgrade is refused. */
 async function refusalOf(url: string, headers: Record<string, string> = {}): Promise<readonly [number, string]> {
   const socket = new WebSocket(url, { headers })
   const [, response] = await once(socket, 'unexpected-response')
@@ -54,7 +54,7 @@ test('sends messages as text frames, or Brotli-compressed as binary frames', asy
   await Promise.all([text.close(), brotli.close()])
 })
 
-test('a filter selects flashblocks that mention the address or topic, those of the open block too', async () => {
+test('a filter selects flashblocks that mention the address or topic, including those of the open block', async () => {
   await deployEmitter(server)
   const early = await FeedClient.connect(feedUrl(`?addresses=${EMITTER}&topics=${topicOf(7)}&match=all`))
   for (const [nonce, topic] of [

@@ -57,11 +57,11 @@ export class FeedEndpoint implements SocketEndpoint {
       leaveFeed()
       leaveCount()
     })
-    // There are no requests to wait for.
+    // No requests to await.
     return { finish: async () => undefined, goAway: () => outgoing.goAway() }
   }
 
-  /** @returns removes it from the count */
+  /** @returns a function that removes the subscriber from the count */
   #count(address: string): () => void {
     this.#total += 1
     this.#open.set(address, (this.#open.get(address) ?? 0) + 1)
@@ -74,7 +74,7 @@ export class FeedEndpoint implements SocketEndpoint {
   }
 }
 
-/** @returns ends it */
+/** @returns a function that ends the subscription */
 function subscribe(feed: Deps['feed'], { form, filter }: FeedRequest, outgoing: OutgoingSocket): () => void {
   const isMine = ({ message }: FeedFrame) => filter === undefined || isWanted(filter, message.mentions)
   const { before, leave } = feed.subscribe(form, (frame) => {

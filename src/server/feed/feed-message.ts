@@ -36,11 +36,11 @@ export class FeedMessage {
   }
 }
 
-/** Bytes for the subscribers' sockets, shared by all. */
+/** Bytes to send, shared by all subscribers. */
 export interface FeedFrame {
   readonly message: FeedMessage
   readonly bytes: Bytes
   readonly isBinary: boolean
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
 }

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => manual.node.stop())
 
-/** What a subscriber hears, with what came before. */
+/** Messages that a subscriber receives, including those before it subscribed. */
 function listen(form: FeedForm) {
   const received: FeedFrame[] = []
   const { before, leave } = feed.subscribe(form, (frame) => received.push(frame))
@@ -25,7 +25,7 @@ function listen(form: FeedForm) {
     received,
     leave,
     positions: () => received.map(({ bytes }) => positionOf(bytes)),
-    /** Compressing takes a while, in another thread. */
+    /** Waits for compression, which runs in another thread. */
     async until(count: number) {
       while (received.length < count) await new Promise((resolve) => setImmediate(resolve))
     },
@@ -38,7 +38,7 @@ function positionOf(bytes: Uint8Array): string {
   return `${result.flashblock.number}.${result.flashblock.index}`
 }
 
-test('a new subscriber receives the open block from its index 0, then what follows', async () => {
+test('a new subscriber receives the open block from its index 0, then later flashblocks', async () => {
   await manual.nextFlashblock()
   await manual.nextFlashblock()
   const first = listen('text')

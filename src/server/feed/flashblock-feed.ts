@@ -55,7 +55,7 @@ export class FlashblockFeed {
     return { text: this.#channels.text.size, brotli: this.#channels.brotli.size }
   }
 
-  /** New subscribers receive the open block from its index 0, without which they could not use it. */
+  /** New subscribers receive the open block from its index 0, which they need to follow it. */
   subscribe(form: FeedForm, listener: FeedListener): FeedSubscription {
     if (this.#isIdle()) {
       this.#open = this.#node.view().head.pending.layers.map((layer) => new FeedMessage(layer))

@@ -36,7 +36,7 @@ export function requestMonitor(
   }
   return {
     onResponse(registered, milliseconds, error, request) {
-      // Requests of the node itself, as at its start.
+      // Requests that the node makes itself, such as at startup.
       if (request.client === ANONYMOUS) return
       const method = registered ?? UNKNOWN
       const { duration, outcomes } = instrumentsOf(method)

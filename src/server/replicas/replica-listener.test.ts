@@ -20,7 +20,7 @@ function replicaThat(read: ConnectedReplica['read']): ConnectedReplica {
   return { handshake, parts: undefined, read, endSnapshot: () => {}, close: () => {} }
 }
 
-/** One that is sent a snapshot without end. */
+/** A stream with an endless snapshot. */
 function replicaThatCopies(onNext: () => void, close: () => void): ConnectedReplica {
   const begins = { kind: 'snapshot', number: 1, hash: ZERO_HASH, from: 1, poolSequence: 0 } as const
   const next = () => {
@@ -33,7 +33,7 @@ function replicaThatCopies(onNext: () => void, close: () => void): ConnectedRepl
 
 const IDLE = replicaThat(() => [])
 
-/** What a node says of its records, as far as the listener asks. */
+/** The part of a record stream that the listener uses. */
 function streamThat(handshake: () => StreamGreeted, submit = vi.fn()): RecordStream {
   return { newestSequence: 0, onMore: () => () => {}, handshake, submit } as unknown as RecordStream
 }
@@ -167,7 +167,7 @@ test('a replica that does not finish its snapshot in time is disconnected and it
   const socket = await connect(url)
   socket.send(HELLO)
   await once(socket, 'message')
-  // Not for as long as it may leave everything unread.
+  // Sooner than the stall limit.
   socket.pause()
   await vi.waitFor(() => expect(isKept).toBe(false))
   socket.resume()

@@ -7,12 +7,12 @@ import type { Acceptance, SocketEndpoint, UpgradeRequest } from '../websocket/so
 import { ServedReplica, type ServedReplicaLimits } from './served-replica.ts'
 
 export interface ReplicaListenerOptions extends ServedReplicaLimits {
-  /** What replicas have to show (`Authorization: Bearer …`); absent: nothing. */
+  /** Token that replicas present as `Authorization: Bearer …`. Absent: none is required. */
   readonly token: string | undefined
   readonly maxReplicas: number
-  /** Bytes of what a replica says at once: its transactions. */
+  /** Maximum bytes of one message of a replica, which carries transactions. */
   readonly maxBodyBytes: number
-  /** Of those, the ones that take over a snapshot: each holds back pages of the database. */
+  /** Maximum number of replicas that restore a snapshot at once: each pins database pages. */
   readonly maxSnapshots: number
 }
 
@@ -67,7 +67,7 @@ export class ReplicaListener implements SocketEndpoint {
   }
 }
 
-/** In a time that does not tell how much of it is right. */
+/** In constant time, so that the duration does not reveal how much of the token matches. */
 function isSame(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted))
 }

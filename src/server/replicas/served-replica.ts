@@ -19,31 +19,29 @@ import type { CloseCode } from '../statuses.ts'
 import type { SocketSession } from '../websocket/socket-endpoint.ts'
 
 const GOING_AWAY = 1001 satisfies CloseCode
-/** "Policy violation" (RFC 6455): the replica must not follow, the text says why. */
+/** "Policy violation" (RFC 6455): the node refuses the replica; the text gives the reason. */
 const REFUSED = 1008 satisfies CloseCode
 const TRY_AGAIN_LATER = 1013 satisfies CloseCode
-/** Records of one message, in bytes, while a replica catches up. */
+/** Maximum bytes of records in one message while a replica catches up. */
 const MESSAGE_BYTES = 512 * 1024
-/** Milliseconds that a replica has to say who it is. */
+/** Timeout for the hello of a replica. */
 const HELLO_TIMEOUT_MS = 10_000
-/** Transactions of one replica that are on their way into the pool. */
+/** Maximum number of unacknowledged transactions submitted by one replica. */
 const MAX_SUBMITTING = 256
 /**
- * Pings without an answer after which a replica's machine is gone: it must not keep its place. One that reads just fast
- * enough hears a ping behind what waits in all buffers only after the second.
+ * Unanswered pings after which a replica counts as disconnected, so that it frees its slot. A replica that reads just
+ * fast enough receives a ping behind all buffered data only after the second one was sent.
  */
 const MAX_UNANSWERED = 4
 
 export interface ServedReplicaLimits {
-  /**
-   * Bytes that may be queued for one replica; above it, records wait until the replica has read.
-   */
+  /** Bytes that may be queued for one replica. Above this limit, records wait until the replica has read. */
   readonly maxQueuedBytes: number
-  /** Milliseconds that it may leave everything unread before it is cut off; and between pings. */
+  /** Milliseconds that a replica may leave all data unread before it is disconnected; also the ping interval. */
   readonly stallLimitMs: number
-  /** Milliseconds for which pages of the database, and records, are kept until it has caught up for the first time. */
+  /** Milliseconds for which database pages and records are retained for a replica that has not caught up yet. */
   readonly catchUpLimitMs: number
-  /** Milliseconds between messages that say how far the chain is. */
+  /** Milliseconds between messages with the newest sequence number. */
   readonly newestIntervalMs: number
 }
 
@@ -87,7 +85,7 @@ export class ServedReplica implements SocketSession {
       this.#unanswered = 0
     })
     socket.on('message', (data: RawData, isBinary: boolean) => {
-      // What is on its way when it is refused is not looked at.
+      // Messages in transit when the replica is refused are ignored.
       if (this.#isOpen) this.#receive(isBinary ? '' : data.toString())
     })
     socket.on('error', () => undefined)
@@ -102,12 +100,12 @@ export class ServedReplica implements SocketSession {
     })
   }
 
-  /** Whether it takes over a snapshot. */
+  /** Whether the replica restores a snapshot. */
   get isCopying(): boolean {
     return this.#isCopying
   }
 
-  /** Transactions that are on their way are answered by the records that hold them, too. */
+  /** Nothing to await: the records with submitted transactions acknowledge them, too. */
   finish(): Promise<void> {
     return Promise.resolve()
   }
@@ -163,7 +161,7 @@ export class ServedReplica implements SocketSession {
     else replica.close()
   }
 
-  /** Records may be removed from the disk at any time, between two looks at it too. */
+  /** Records may be deleted at any time, also between two reads. */
   #fail(error: unknown): void {
     if (error instanceof StorageError && error.code === 'RECORDS_REMOVED') {
       this.#cutOff('too slow: what it has not read is gone')
@@ -210,7 +208,7 @@ export class ServedReplica implements SocketSession {
   async #copy(replica: ConnectedReplica, parts: Iterator<Bytes>): Promise<void> {
     this.#isCopying = true
     try {
-      // What it reads from is given back when the connection ends.
+      // `close` releases the snapshot when the connection ends.
       while (this.#isOpen) {
         const part = parts.next()
         if (part.done === true) break
@@ -224,7 +222,7 @@ export class ServedReplica implements SocketSession {
     }
   }
 
-  /** Settles when more may be sent. */
+  /** Resolves when more may be sent. */
   async #send(message: Bytes): Promise<void> {
     if (!this.#isOpen) return
     const { socket } = this.#deps
@@ -273,7 +271,7 @@ export class ServedReplica implements SocketSession {
     this.#deps.socket.close(REFUSED, code)
   }
 
-  /** It reconnects with its cursor. */
+  /** The replica reconnects with its cursor. */
   #cutOff(reason: string): void {
     const { socket, monitor } = this.#deps
     if (!this.#isOpen) return
@@ -285,7 +283,7 @@ export class ServedReplica implements SocketSession {
   }
 }
 
-/** The sequencer shares this thread. */
+/** Yields: the sequencer shares this thread. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

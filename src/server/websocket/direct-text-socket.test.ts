@@ -16,7 +16,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** What comes back, in the order in which it comes. */
+/** Messages received by the client, in order. */
 async function echoes(texts: readonly string[]): Promise<string[]> {
   const received: string[] = []
   const all = new Promise<void>((resolve) => {

@@ -6,9 +6,9 @@ import { frameHeader } from './text-frames.ts'
 const SMALL = 15 * 1024
 
 /**
- * A WebSocket that writes small ASCII messages as one string including the frame header: `ws` makes two buffers and a
- * vectored write of each, which takes longer than everything else about a small response. Server frames are not masked,
- * and `ws` sends the frames of a message in one step, so nothing comes between them.
+ * A WebSocket that writes small ASCII messages as one string including the frame header. `ws` makes two buffers and a
+ * vectored write for each, which takes longer than all other work for a small response. Server frames are not masked,
+ * and `ws` sends the frames of a message in one step, so nothing is written between them.
  */
 export class DirectTextSocket extends WebSocket {
   #stream: Duplex | undefined

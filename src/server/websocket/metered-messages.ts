@@ -8,10 +8,10 @@ const TRY_AGAIN_LATER = 1013 satisfies CloseCode
 const CONTROL_FRAME = 6
 
 /**
- * Counts the bytes of the message that a client is sending, fragments included, and holds the socket while there is no
- * room for more.
+ * Counts the bytes of the message that a client is sending, including earlier fragments, and pauses the socket while
+ * the budget has no room for more.
  *
- * @param stream the connection of the socket, which reads it before this function does
+ * @param stream connection of the socket; the socket must read it before this function is called
  */
 export function meterMessages(socket: DirectTextSocket, stream: Socket, budget: RequestBudget): void {
   let charge: RequestCharge | undefined

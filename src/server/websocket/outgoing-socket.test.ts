@@ -9,11 +9,11 @@ import { OutgoingSocket } from './outgoing-socket.ts'
 interface ClientOptions {
   readonly maxWaiting: number
   readonly limit?: number
-  /** Whether it reads at all. */
+  /** Whether the client reads. */
   readonly isReading?: boolean
 }
 
-/** A client that reads at once what is written to it; what is held back counts as waiting. */
+/** A client that reads at once; corked data counts as unsent. */
 function readingClient({ maxWaiting, limit = 1_000_000, isReading = true }: ClientOptions) {
   /** Lengths of the messages of each write. */
   const writes: number[][] = []
@@ -80,7 +80,7 @@ test('coalesces messages of one step into one write', async () => {
   end()
 })
 
-/** Clients whose answers are written together. */
+/** Clients whose responses are written together. */
 function gatheredClients(count: number) {
   const writes = new CoalescedWrites({ now: () => 0, nextRound: setImmediate })
   const clients = Array.from({ length: count }, () => readingClient({ maxWaiting: 1_000_000 }))

@@ -10,7 +10,7 @@ const TRY_AGAIN_LATER = 1013 satisfies CloseCode
 const GOING_AWAY = 1001 satisfies CloseCode
 /** Milliseconds that a closed client has to read the reason; then its unsent bytes are dropped. */
 const DROP_TIMEOUT = 5_000
-/** Bytes that are written at once: copying them to the kernel is work that the sender has to account for. */
+/** Maximum bytes written at once: the sender accounts for the time of copying them to the kernel. */
 const LARGE_WRITE = 64 * 1024
 
 /** The connection of a WebSocket, which coalesces writes while it is corked. */
@@ -40,13 +40,13 @@ export interface SharedBytes {
  */
 export class OutgoingSocket {
   readonly #deps: Deps
-  /** Until when writes are held; `undefined`: they are not. */
+  /** Time until which writes are held; `undefined`: they are not held. */
   #heldUntil: 'step is over' | 'round is over' | undefined
   readonly #endHolding = () => {
     try {
       this.#uncork()
     } catch {
-      // An error must not affect other connections of the same write.
+      // An error of one connection must not affect others in the same write.
       this.#deps.socket.terminate()
     }
   }
@@ -60,7 +60,7 @@ export class OutgoingSocket {
     socket.on('close', stopPinging)
   }
 
-  /** @param writes coalesces responses that are given in the same step as their requests */
+  /** @param writes coalesces responses that are sent in the step of their request */
   send(text: string, writes?: CoalescedWrites): void {
     const { socket, budget } = this.#deps
     const bytes = Buffer.byteLength(text)
@@ -109,7 +109,7 @@ export class OutgoingSocket {
   }
 
   /**
-   * Sends the initial messages. They count as one, so that the client need not have read the first one before the last.
+   * Sends the initial messages. They count as one, so that the client need not read the first before the last is sent.
    */
   sendFirst(messages: readonly SharedBytes[], isBinary: boolean): void {
     for (const message of messages) this.#sendShared(message, isBinary)
@@ -129,7 +129,7 @@ export class OutgoingSocket {
     return this.#withRoom(() => budget.takeShared(shared, shared.bytes.length, socket.bufferedAmount))
   }
 
-  /** Held writes are not bytes that the client has failed to read. */
+  /** Held writes do not count as bytes that the client has failed to read. */
   #withRoom(take: () => (() => void) | undefined): (() => void) | undefined {
     const release = take() ?? (this.#uncork() ? take() : undefined)
     if (release === undefined) this.drop('full', 'the node has too many unread answers')
@@ -184,13 +184,13 @@ export class OutgoingSocket {
 
   goAway(): void {
     const { socket } = this.#deps
-    // The close frame of the client has to be read.
+    // The close frame of the client must still be read.
     socket.resume()
     socket.close(GOING_AWAY, 'the node is shutting down')
   }
 }
 
-/** @returns stops pinging */
+/** @returns a function that stops pinging */
 function keepAlive(socket: WebSocket, interval: number, onSilence: () => void): () => void {
   let isAlive = true
   socket.on('pong', () => {

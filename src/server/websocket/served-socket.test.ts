@@ -9,7 +9,7 @@ import { RequestBudget } from '../request-budget.ts'
 import { ResponseBudget } from '../response-budget.ts'
 import { ServedSocket } from './served-socket.ts'
 
-/** Clients of one server, what each was written, and a clock that stands still; a round ends when it is told to. */
+/** Clients of one server, the messages written to each, and a manual clock; a round ends on request. */
 function servedClients(count: number) {
   const clock = { now: 0 }
   let endRound = () => {}
@@ -25,7 +25,7 @@ function servedClients(count: number) {
   for (const socket of sockets) {
     const connect = (send: (text: string) => void) => ({
       receive: (text: string) => {
-        // What the others have at the time at which this one is worked on.
+        // Pending writes of the other clients while this one is served.
         send(text === 'state' ? written.map(({ length }) => length).join() : text)
         late.push(() => send('late'))
       },
@@ -84,7 +84,7 @@ class FakeSocket extends EventEmitter {
 
 const nextStep = () => new Promise<void>((resolve) => process.nextTick(resolve))
 
-test('holds synchronous responses until the end of the round, with those of others', async () => {
+test('holds synchronous responses until the end of the round, with those of other clients', async () => {
   const { request, written, endRound, end } = servedClients(2)
   request(0, 'a')
   request(1, 'b')

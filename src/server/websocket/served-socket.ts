@@ -15,7 +15,7 @@ export interface SocketRpc {
   connect(
     send: (text: string) => void,
     listeners: {
-      /** Sends notifications: a head of its own for each, followed by texts shared by all subscribers. */
+      /** Sends notifications. Each has its own head, followed by text shared by all subscribers. */
       readonly sendShared: (head: string, shared: NotificationGroup) => void
       /** Called when too many notifications wait for a response. */
       readonly onOverflow: () => void
@@ -47,7 +47,7 @@ export class ServedSocket {
   readonly #deps: Deps
   readonly #outgoing: OutgoingSocket
   readonly #requests = new Set<Promise<void>>()
-  /** Whether a request is being read: a message sent now is its response. */
+  /** Whether a request is being processed: a message sent now is its response. */
   #isReading = false
   #waiting = 0
   #isPaused = false

@@ -23,7 +23,7 @@ export interface Refusal {
 
 /** Request for a WebSocket. */
 export interface UpgradeRequest extends Pick<HttpRequest, 'target' | 'header'> {
-  /** Of the client; '' when it has disconnected. */
+  /** Address of the client; '' when it has disconnected. */
   readonly address: string
 }
 
@@ -38,7 +38,7 @@ export interface SocketSession {
 /** An open WebSocket. */
 export interface SocketConnection {
   readonly socket: WebSocket
-  /** The connection below. */
+  /** The underlying connection. */
   readonly stream: Corkable
   readonly client: ConnectedClient
 }
@@ -50,7 +50,7 @@ export interface UpgradingConnection {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly socket: Socket
-  /** Bytes behind the request. */
+  /** Bytes received after the request. */
   readonly following: Buffer
   readonly client: ConnectedClient
 }
@@ -63,11 +63,11 @@ export type Acceptance =
 
 /** Serves the WebSockets of one path. */
 export interface SocketEndpoint {
-  /** Highest bytes of a message of a client. */
+  /** Maximum bytes of a message of a client. */
   readonly maxPayload: number
-  /** No web pages, whatever their origin; the `Host` header is not checked. */
+  /** Refuses requests of web pages of any origin; the `Host` header is not checked. */
   readonly isForProgramsOnly?: boolean
-  /** Decides about a client that passed the general checks. */
+  /** Admits or refuses a client that passed the general checks. */
   accept(request: UpgradeRequest): Acceptance
 }
 

@@ -93,12 +93,12 @@ export class WebSocketListener implements Upgrades {
     server.off('headers', addId)
   }
 
-  /** Clients that are not allowed learn nothing about endpoints. */
+  /** Clients that are not allowed must learn nothing about endpoints. */
   #accept({ target, header }: RequestHead, { address, charge }: Pick<HttpPeer, 'address' | 'charge'>): Acceptance {
     const { allowedHosts, socketOrigins } = this.#options
     const endpoint = this.#deps.endpoints.get(pathOf(target))
     const origin = header('origin')
-    // The host check protects from DNS rebinding by web pages; browsers send the origin.
+    // The host check protects from DNS rebinding by web pages; the browser sets the origin.
     const isAllowed = endpoint?.isForProgramsOnly
       ? origin === undefined
       : isAllowedHost(header('host'), allowedHosts) && isAllowedOrigin(origin, socketOrigins)

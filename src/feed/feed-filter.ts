@@ -1,11 +1,11 @@
 import type { Address, Hash } from '../primitives/hex.ts'
 import type { Layer } from '../state/layer.ts'
 
-/** Which flashblocks a subscriber wants. */
+/** Filter of a subscriber. */
 export interface FeedFilter {
-  /** Matches one of these; empty: no criterion. */
+  /** Matches any of these; empty: no criterion. */
   readonly addresses: ReadonlySet<Address>
-  /** Matches one of these at any position of a log; empty: no criterion. */
+  /** Matches any of these at any position of a log; empty: no criterion. */
   readonly topics: ReadonlySet<Hash>
   /** If both are given: whether one match is enough. */
   readonly match: 'any' | 'all'
@@ -18,8 +18,8 @@ export interface Mentions {
 }
 
 /**
- * Accounts that a flashblock changed, called or created, and what emitted its logs, with the topics of those. The
- * field's proxy looks for the same in the metadata of older messages, where newer ones have nothing.
+ * Accounts that a flashblock changed, called or created, and the emitters and topics of its logs.
+ * flashblocks-websocket-proxy takes the same from the metadata of older messages, which newer messages lack.
  */
 export function mentionsOf({ transactions, receipts, diff }: Layer): Mentions {
   const logs = receipts.flatMap((receipt) => receipt.logs)
@@ -30,7 +30,7 @@ export function mentionsOf({ transactions, receipts, diff }: Layer): Mentions {
   }
 }
 
-/** Whether a flashblock that mentions this is wanted. The cost is that of the filter, not of the flashblock. */
+/** Whether a flashblock with these mentions matches. The cost is that of the filter, not of the flashblock. */
 export function isWanted({ addresses, topics, match }: FeedFilter, mentions: Mentions): boolean {
   const hasAddress = intersects(addresses, mentions.addresses)
   if (topics.size === 0) return hasAddress || addresses.size === 0

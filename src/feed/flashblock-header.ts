@@ -6,11 +6,11 @@ import type { Flashblock } from './flashblock.ts'
 const NO_NONCE = new Uint8Array(8)
 
 /**
- * The header of a layer-2 block (from Isthmus on) as of the last of these flashblocks. Its hash is that flashblock's
- * `blockHash` if the builder is honest.
+ * The header of a layer-2 block (from Isthmus on) after the last of these flashblocks. Its hash equals that
+ * flashblock's `blockHash` if the builder is honest.
  *
- * @param flashblocks of one block, index 0 and all that follow; the cost is that of all their transactions
- * @returns undefined unless they begin with index 0
+ * @param flashblocks of one block, from index 0 without gaps; the cost is that of all their transactions
+ * @returns undefined unless the first one has index 0
  * @example hashHeader(headerSoFar(flashblocks)!) === flashblocks.at(-1)!.diff.blockHash
  */
 export function headerSoFar(flashblocks: readonly Flashblock[]): Header | undefined {

@@ -4,12 +4,12 @@ import { keccak256 } from '../primitives/keccak.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import type { Layer } from '../state/layer.ts'
 
-/** One message of the flashblock feed. Members are named as on the wire. */
+/** One message of the flashblock feed, with the member names of the wire format. */
 export type FlashblockMessage = {
   /** 8 bytes; equal for all flashblocks of a block. */
   readonly payload_id: Hex
   readonly index: number
-  /** In index 0 only. */
+  /** Only in index 0. */
   readonly base?: MessageBase
   readonly diff: MessageDiff
   readonly metadata: { readonly block_number: number }
@@ -44,7 +44,7 @@ export type MessageDiff = {
 }
 
 /**
- * A flashblock as the feed sends it: new transactions, and running values of the block so far.
+ * The message of a flashblock: new transactions, and running values of the block so far.
  *
  * @example flashblockMessage(layer).diff.block_hash === layer.hash
  */

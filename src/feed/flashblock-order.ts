@@ -1,4 +1,4 @@
-/** Which flashblock of which block. */
+/** Position of a flashblock. */
 export interface FlashblockPosition {
   /** Height of its block. */
   readonly number: number
@@ -6,18 +6,18 @@ export interface FlashblockPosition {
 }
 
 /**
- * What a consumer does with a message.
+ * Action of a consumer for a message.
  *
- * - `next`, `first`: apply it, the latter on top of the block before, or of nothing.
+ * - `next`, `first`: apply it; a `first` one applies to the previous block, or to nothing.
  * - `duplicate`: ignore it.
- * - `gap`, `invalid`: drop everything pending. Then look at the message again as if it were the first one ever: one of
- *   index 0, which comes when a chain was unwound, begins anew at once.
- * - `waiting`: ignore it, nothing can be done before an index 0.
+ * - `gap`, `invalid`: drop everything pending, then judge the message again as the first one: a message of index 0,
+ * sent when the chain was unwound, starts anew at once.
+ * - `waiting`: ignore it until an index 0 arrives.
  */
 export type OrderVerdict = 'next' | 'first' | 'duplicate' | 'gap' | 'invalid' | 'waiting'
 
 /**
- * Judges where a message stands after the newest one that was applied.
+ * Compares a message with the newest applied one.
  *
  * @param latest `undefined`: nothing is pending
  * @example orderVerdict({ number: 7, index: 10 }, { number: 8, index: 0 }) // 'first'

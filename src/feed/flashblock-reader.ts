@@ -14,9 +14,9 @@ import {
   safeQuantityField,
 } from './message-fields.ts'
 
-/** Why bytes are no flashblock. */
+/** Why bytes are not a flashblock. */
 export type ReadFault =
-  /** More bytes than a reader takes, as they came or unpacked. */
+  /** The message exceeds the size limit, compressed or decompressed. */
   | { readonly code: 'TOO_LARGE'; readonly message: string }
   /** Neither JSON text nor JSON compressed with Brotli. */
   | { readonly code: 'UNREADABLE'; readonly message: string }
@@ -26,19 +26,19 @@ export type ReadResult =
   | { readonly kind: 'flashblock'; readonly flashblock: Flashblock }
   | { readonly kind: 'refused'; readonly fault: ReadFault }
 
-/** A block of 400 million gas brings 80 MB of hex at most (10 gas a zero byte, EIP-7623). */
+/** A block of 400 million gas has at most 80 MB of hex (10 gas per zero byte, EIP-7623). */
 const MAX_BYTES = 256 * 1024 * 1024
 const BRACE = 0x7b
-/** Blanks that may stand before JSON (RFC 8259). */
+/** Whitespace that may precede JSON (RFC 8259). */
 const BLANKS = [0x20, 0x09, 0x0a, 0x0d]
 
 /**
- * Reads a message of a flashblock feed by the field's rule: bytes that are UTF-8 and begin with `{` are
- * JSON, all others are Brotli of it. What older publishers add (receipts, balances and access lists in the metadata, a
- * `base` that is null) and what newer ones may add is passed over; what a block is made of must be there and
- * well-formed.
+ * Decodes a message of a flashblock feed. As in other readers, bytes that are UTF-8 and begin with `{` are JSON, and
+ * all others are JSON compressed with Brotli. Additional members are ignored: those of older publishers (receipts,
+ * balances and access lists in the metadata, a `base` of null) and any of newer ones. The members of a block must be
+ * present and well-formed.
  *
- * @param options.maxBytes bytes of the JSON text at most; 256 MiB by default
+ * @param options.maxBytes maximum bytes of the JSON text; default: 256 MiB
  * @example readFlashblock(Buffer.from(text)) // { kind: 'flashblock', flashblock }
  */
 export function readFlashblock(bytes: Uint8Array, { maxBytes = MAX_BYTES } = {}): ReadResult {
@@ -125,7 +125,7 @@ function decodeBase(value: unknown): FlashblockBase {
 
 function decodeDiff(value: unknown): FlashblockDiff {
   const fields = fieldsOf(value, 'diff')
-  // On layer 2 there are none; whatever is in it, the root says what the header has.
+  // Layer-2 blocks have none; the header has the root in any case.
   itemsOf(fields, 'withdrawals')
   return {
     stateRoot: toHash(hexField(fields, 'state_root', 32)),

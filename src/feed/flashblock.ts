@@ -1,14 +1,14 @@
 import type { Header } from '../chain/block/header.ts'
 import type { Address, Bytes, Hash, Hex } from '../primitives/hex.ts'
 
-/** A flashblock as a reader of a feed has it, ours or another's; no word about whether it is true. */
+/** A decoded flashblock of any feed, unverified. */
 export interface Flashblock {
   /** 8 bytes; equal for all flashblocks of a block. */
   readonly payloadId: Hex
-  /** Height of the block that it belongs to, as the metadata say. */
+  /** Height of its block, from the metadata. */
   readonly number: number
   readonly index: number
-  /** In index 0, and only there. */
+  /** Only in index 0. */
   readonly base?: FlashblockBase
   readonly diff: FlashblockDiff
 }
@@ -25,7 +25,7 @@ export type FlashblockBase = Readonly<
 
 /** New transactions, and running values of the block so far. */
 export interface FlashblockDiff {
-  /** All zero where a builder left it for later. */
+  /** All zero if the builder has not computed it yet. */
   readonly stateRoot: Hash
   readonly receiptsRoot: Hash
   /** 256 bytes. */
@@ -33,9 +33,9 @@ export interface FlashblockDiff {
   readonly gasUsed: number
   /** Hash of the block so far; correct only if the state root is. */
   readonly blockHash: Hash
-  /** EIP-2718 bytes of those that it adds; they are not looked into. */
+  /** EIP-2718 bytes of the new transactions, not decoded. */
   readonly transactions: readonly Bytes[]
   readonly withdrawalsRoot: Hash
-  /** DA footprint (Jovian); older builders leave it out. */
+  /** DA footprint (Jovian); absent from older builders. */
   readonly blobGasUsed?: number
 }

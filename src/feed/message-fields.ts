@@ -3,12 +3,12 @@ import { type Hex, isHexBytes } from '../primitives/hex.ts'
 /** A member of a message is invalid. */
 export interface FieldFault {
   readonly code: 'MISSING' | 'INVALID'
-  /** As in `diff.gas_used`; empty for the message itself. */
+  /** For example `diff.gas_used`; empty for the message itself. */
   readonly path: string
   readonly message: string
 }
 
-/** Thrown and caught by the reader alone. */
+/** Thrown and caught within the reader only. */
 export class InvalidField extends Error {
   override readonly name = 'InvalidField'
   readonly fault: FieldFault
@@ -19,10 +19,10 @@ export class InvalidField extends Error {
   }
 }
 
-/** An object of a message. */
+/** An object member of a message. */
 export interface Fields {
   pathOf(name: string): string
-  /** @throws InvalidField when there is none */
+  /** @throws InvalidField if the member is missing */
   value(name: string): unknown
   has(name: string): boolean
 }
@@ -45,19 +45,19 @@ export function fieldsOf(value: unknown, path: string): Fields {
   }
 }
 
-/** A member that may be left out; older publishers write null. */
+/** An optional member; older publishers write null. */
 export function optional(fields: Fields, name: string): unknown {
   return fields.has(name) ? (fields.value(name) ?? undefined) : undefined
 }
 
-/** Whole bytes in hex, of exactly `length` when given. */
+/** Bytes in hex, of exactly `length` if given. */
 export function hexField(fields: Fields, name: string, length?: number): Hex {
   const value = fields.value(name)
   if (isHexBytes(value) && (length === undefined || value.length === 2 + 2 * length)) return value
   throw new InvalidField('INVALID', fields.pathOf(name), `not ${length ?? 'whole'} bytes in hex`)
 }
 
-/** A JSON number that is a height or a position. */
+/** A JSON number for a height or a position. */
 export function integerField(fields: Fields, name: string): number {
   const value = fields.value(name)
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
@@ -68,7 +68,7 @@ const QUANTITY = /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]*)$/
 
 export function quantityField(fields: Fields, name: string, max: bigint): bigint {
   const value = fields.value(name)
-  // The text is bounded before it becomes a number: reading a long one takes long.
+  // The length is checked first, since parsing a long number is slow.
   if (typeof value === 'string' && value.length <= 66 && QUANTITY.test(value)) {
     const quantity = BigInt(value)
     if (quantity <= max) return quantity
@@ -76,7 +76,7 @@ export function quantityField(fields: Fields, name: string, max: bigint): bigint
   throw new InvalidField('INVALID', fields.pathOf(name), `not a hex quantity up to 0x${max.toString(16)}`)
 }
 
-/** A quantity that we count with: heights and gas used. */
+/** A quantity for heights and gas used, as a number. */
 export function safeQuantityField(fields: Fields, name: string): number {
   return Number(quantityField(fields, name, BigInt(Number.MAX_SAFE_INTEGER)))
 }

@@ -21,7 +21,7 @@ export interface AdmissionRules {
   readonly baseFee: bigint
 }
 
-/** The refusals that follow from the transaction alone, in go-ethereum's order. */
+/** Rejections that depend only on the transaction, in go-ethereum's order. */
 export function judgeTransaction(
   transaction: PoolTransaction,
   rules: AdmissionRules,
@@ -63,7 +63,7 @@ export function judgeTransaction(
   return undefined
 }
 
-/** All that is wrong with blobs but for their proofs, which take longer to check. */
+/** Rejections of invalid blobs, except for their proofs, whose verification takes longer. */
 function blobFault(
   transaction: Extract<PoolTransaction, { type: 3 }>,
   { config, fork }: AdmissionRules,
@@ -77,7 +77,7 @@ function blobFault(
   return sidecarFault(sidecar, hashes, rulesOf(fork).hasCellProofs ? 1 : 0)
 }
 
-/** The refusals that follow from the sender's account and its waiting transactions. */
+/** Rejections that depend on the sender's account and pooled transactions. */
 export function judgeSender(
   transaction: PoolTransaction,
   state: SenderState,
@@ -106,7 +106,7 @@ export function judgeSender(
     const replaced = waiting.transaction.hash
     return { code: 'REPLACEMENT_UNDERPRICED', replaced, requiredMaxFeePerGas, requiredMaxPriorityFeePerGas }
   }
-  // A delegated account can be drained by anyone at any time: it may have one transaction in flight (EIP-7702).
+  // Anyone may be able to drain a delegated account: it may have one pooled transaction (EIP-7702).
   if (judgesSenders && state.code === 'delegation' && (entries.length > 0 || nonce !== state.nonce)) {
     return { code: 'DELEGATED_IN_FLIGHT_LIMIT' }
   }

@@ -6,13 +6,13 @@ interface Front {
   readonly queue: SenderQueue
   readonly position: number
   readonly entry: PoolEntry
-  /** Wei per gas to the fee recipient at the block's base fee. */
+  /** Tip in wei per gas at the block's base fee. */
   readonly tip: bigint
 }
 
 /**
- * Ready transactions of a block, best tip first, then by arrival; a sender's in nonce order. One pass over the
- * senders when made, then O(log senders) per transaction.
+ * Executable transactions for a block: by tip, then by arrival, and by nonce within a sender. Creation takes one pass
+ * over the senders, each transaction then O(log senders).
  */
 export class Candidates {
   readonly #baseFee: bigint
@@ -25,12 +25,12 @@ export class Candidates {
     }
   }
 
-  /** The best one; `undefined` when none is left. Stays until `accept` or `skipSender`. */
+  /** The best transaction; `undefined` when none is left. Unchanged until `accept` or `skipSender`. */
   peek(): PoolTransaction | undefined {
     return this.#heap[0]?.entry.transaction
   }
 
-  /** The best one was included: its sender's next nonce may follow. */
+  /** Call when the best one was included: its sender's next nonce becomes available. */
   accept(): void {
     const front = this.#pop()
     if (front === undefined) return
@@ -78,7 +78,7 @@ export class Candidates {
   }
 }
 
-/** Wei per gas that the fee recipient gets at this base fee; negative when the fee cap is below it. */
+/** Tip in wei per gas at this base fee; negative when the fee cap is below it. */
 export function tipAt(transaction: PoolTransaction, baseFee: bigint): bigint {
   const room = maxFeePerGas(transaction) - baseFee
   const wanted = maxPriorityFeePerGas(transaction)

@@ -2,14 +2,14 @@ import type { DroppedTransaction, DropReason } from '../chain/transaction/drop-r
 import type { Hash } from '../primitives/hex.ts'
 import { type MapSnapshot, SnapshotMap } from './snapshot-map.ts'
 
-/** Drop reasons of the newest transactions that left without being included. */
+/** Drop reasons of the transactions that most recently left the pool without being included. */
 export class DroppedTransactions {
   #capacity: number
   readonly #reasons = new SnapshotMap<Hash, DropReason>()
   /** Oldest first. */
   readonly #order = new Set<Hash>()
 
-  /** @param options capacity: so many are remembered */
+  /** @param options capacity: number of remembered reasons */
   constructor(options: { readonly capacity: number }) {
     this.#capacity = options.capacity
   }
@@ -21,7 +21,7 @@ export class DroppedTransactions {
     this.#evict()
   }
 
-  /** Changes how many are remembered; the oldest beyond it are forgotten. */
+  /** Changes the capacity; the oldest reasons beyond it are forgotten. */
   resize(capacity: number): void {
     this.#capacity = capacity
     this.#evict()
@@ -35,7 +35,7 @@ export class DroppedTransactions {
     }
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   entries(): readonly DroppedTransaction[] {
     return Array.from(this.#order, (hash) => ({ hash, reason: this.#reasons.get(hash)! }))
   }

@@ -26,7 +26,7 @@ const steps = fc.array(
   }),
 )
 
-test('property: the expected queue contains pooled and arriving transactions', () => {
+test('property: the expected queue contains pooled and in-flight transactions', () => {
   fc.assert(
     fc.property(steps, (list) => {
       let state = stateAt(0n)
@@ -63,7 +63,7 @@ test('property: the expected queue contains pooled and arriving transactions', (
   )
 })
 
-test('excludes arriving transactions whose nonce the account has used', () => {
+test('excludes in-flight transactions whose nonce the account has used', () => {
   const inFlight = new InFlightQueue()
   const [first, second] = [transactions[0]![0]!, transactions[1]![0]!]
   for (const transaction of [first, second]) inFlight.add(transaction, stateAt(0n))

@@ -10,12 +10,12 @@ interface ExpectedQueue {
 }
 
 /**
- * In-flight transactions of one sender: judged, but not in the pool until their record is durable. Later transactions
- * are judged as if these were in the pool; otherwise two would be accepted that the sender cannot pay together.
+ * In-flight transactions of one sender: accepted, but not in the pool until their record is durable. Later transactions
+ * are judged as if these were in the pool; otherwise two could be accepted whose total cost exceeds the balance.
  */
 export class InFlightQueue {
   readonly #transactions = new Set<PoolTransaction>()
-  /** Cached until the pool changes: a hundred may be in flight. */
+  /** Cached until the pool changes, since there may be a hundred in flight. */
   #expected: ExpectedQueue | undefined
 
   get size(): number {
@@ -29,7 +29,7 @@ export class InFlightQueue {
     this.#expected = { pooled, nonce, queue: withEntry(queue, entryOf(transaction), state) }
   }
 
-  /** The transaction has entered the pool or was refused. */
+  /** Call when the transaction has entered the pool or was rejected. */
   delete(transaction: PoolTransaction): void {
     this.#transactions.delete(transaction)
     this.#expected = undefined
@@ -42,7 +42,7 @@ export class InFlightQueue {
     if (cached !== undefined && cached.pooled === pooled && cached.nonce === nonce) return cached.queue
     let queue = pooled
     for (const transaction of this.#transactions) {
-      // The replaced entry may be in a flashblock by now, and a delegation uses nonces too (EIP-7702).
+      // The replaced entry may be in a flashblock by now, and a delegation also uses nonces (EIP-7702).
       if (transaction.nonce >= nonce) queue = withEntry(queue, entryOf(transaction), state)
     }
     this.#expected = { pooled, nonce, queue }
@@ -50,7 +50,7 @@ export class InFlightQueue {
   }
 }
 
-/** Without a position in the order of arrival yet: after all pooled ones. */
+/** Has no position in the order of arrival yet: sorts after all pooled ones. */
 function entryOf(transaction: PoolTransaction): PoolEntry {
   return { transaction, arrival: Number.POSITIVE_INFINITY, arrivedAt: Number.POSITIVE_INFINITY }
 }

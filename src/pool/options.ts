@@ -1,31 +1,31 @@
 export interface PoolOptions {
-  /** Waiting transactions in all; beyond it the worst paid leave. */
+  /** Maximum number of transactions; above it, those with the lowest tips are evicted. */
   readonly maxTransactions: number
-  /** Bytes of all waiting transactions, as they were sent; the same holds beyond it. */
+  /** Maximum encoded bytes of all transactions; above it, transactions are evicted likewise. */
   readonly maxBytes: number
-  /** Waiting transactions of one sender. */
+  /** Maximum number of transactions of one sender. */
   readonly maxPerSender: number
-  /** The queued ones among them: those behind a nonce gap. */
+  /** Maximum number of queued transactions (behind a nonce gap) of one sender. */
   readonly maxQueuedPerSender: number
-  /** Wei per gas that must go to the fee recipient at least. */
+  /** Minimum tip in wei per gas. */
   readonly minimumTip: bigint
-  /** How much higher both fee fields of a replacement must be (contract: at least 10). */
+  /** Minimum price bump of a replacement in percent, for both fee fields. */
   readonly replacementBumpPercent: bigint
   /** Price bump of blob transactions, which are expensive to propagate. */
   readonly blobReplacementBumpPercent: bigint
-  /** Bytes of one signed transaction at most, a blob sidecar not counted. */
+  /** Maximum encoded bytes of a transaction, without its blob sidecar. */
   readonly maxTransactionSize: number
-  /** How long a transaction may wait, ready or not. */
+  /** Milliseconds that a transaction may stay in the pool, pending or queued. */
   readonly lifetimeMs: number
-  /** Wei that a transaction may cost in fees at most; 0: no cap. */
+  /** Maximum fee of a transaction in wei; 0: no cap. */
   readonly feeCap: bigint
-  /** Whether a sender's account is judged: what it can pay for, and its code. A used nonce is refused in any case. */
+  /** Whether the sender's balance and code are checked. A used nonce is rejected in any case. */
   readonly judgesSenders: boolean
-  /** Dropped transactions whose reason is remembered. */
+  /** Number of dropped transactions whose reason is remembered. */
   readonly maxDropReasons: number
 }
 
-/** go-ethereum's values, with room for the bursts of one test account (field guide 4.4). */
+/** go-ethereum's values, with room for the bursts of one test account. */
 export const DEFAULT_POOL_OPTIONS: PoolOptions = {
   maxTransactions: 10_240,
   maxBytes: 64 * 1024 * 1024,

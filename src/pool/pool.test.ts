@@ -345,7 +345,7 @@ test('property: revalidation gives the result of a validation at insertion', () 
       const signed = (one: typeof last) =>
         signTransfer({ ...one, maxPriorityFeePerGas: one.tip, maxFeePerGas: 10n * one.tip })
       const transaction = signed(last)
-      // Whether what arrives before it comes into the pool at all is not known then.
+      // Whether an earlier transaction enters the pool is not known then.
       const inFlight = new InFlightQueue()
       for (const other of others.map(signed)) {
         if (other.from !== transaction.from || other.nonce === transaction.nonce) continue

@@ -18,26 +18,26 @@ export interface Dropped {
 }
 
 export type PoolVerdict =
-  /** `dropped`: what was replaced, or evicted to make room. */
+  /** `dropped`: the replaced transaction, or those evicted to make room. */
   | { readonly kind: 'added'; readonly dropped: readonly Dropped[] }
   | { readonly kind: 'refused'; readonly refusal: PoolRefusal }
 
-/** That a transaction may enter the pool, and by what it was judged. */
+/** A transaction may enter the pool; with the inputs of this judgement. */
 export interface Admissible {
   readonly kind: 'admissible'
   readonly state: SenderState
   readonly rules: AdmissionRules
   readonly options: PoolOptions
-  /** The sender's queue, in-flight transactions included. */
+  /** The sender's queue, including in-flight transactions. */
   readonly queue: SenderQueue | undefined
-  /** Nothing of its nonce waits. */
+  /** The pool has no transaction with this nonce. */
   readonly isNew: boolean
 }
 
 export type Judgement = Admissible | { readonly kind: 'refused'; readonly refusal: PoolRefusal }
 
 export interface PoolCounts {
-  /** The sender's next ones, without a gap. */
+  /** Executable in nonce order, without a gap. */
   readonly pending: number
   /** Behind a nonce gap. */
   readonly queued: number
@@ -48,7 +48,7 @@ export interface PoolDeps {
   readonly now: () => number
 }
 
-/** Which transactions wait, in which order they are ready, what replaces what. Synchronous. */
+/** Admission, ordering, replacement and eviction of transactions. Synchronous. */
 export class Pool {
   #options: PoolOptions
   readonly #deps: PoolDeps
@@ -56,9 +56,9 @@ export class Pool {
   readonly #byHash = new SnapshotMap<Hash, PoolEntry>()
   #arrivals = 0
   #bytes = 0
-  /** Executed in a flashblock that is not announced yet: they are as good as included. */
+  /** Executed in a flashblock that is not announced yet: neither replaced nor evicted. */
   readonly #executed = new Set<Hash>()
-  /** The least worth keeping, last; made anew when it is used up or the base fee changed. */
+  /** Eviction order, the first victim last; recomputed when it is used up or the base fee changed. */
   #eviction: { readonly baseFee: bigint; readonly order: PoolEntry[] } | undefined
   readonly #dropped: DroppedTransactions
   #view: PoolView | undefined
@@ -69,7 +69,7 @@ export class Pool {
     this.#dropped = new DroppedTransactions({ capacity: options.maxDropReasons })
   }
 
-  /** Changes the limits; present transactions stay. No flashblock may be in progress. */
+  /** Changes the limits; present transactions stay. Must not be called while a flashblock is being built. */
   use(options: PoolOptions): void {
     this.#options = options
     this.#dropped.resize(options.maxDropReasons)
@@ -80,7 +80,7 @@ export class Pool {
     return this.#byHash.size
   }
 
-  /** Looks at every sender. */
+  /** Takes time proportional to the number of senders. */
   counts(): PoolCounts {
     let pending = 0
     for (const { state, entries } of this.#senders.values()) pending += consecutive(entries, state.nonce)
@@ -100,9 +100,9 @@ export class Pool {
   }
 
   /**
-   * Whether `add` would refuse a transaction, but for a full pool; nothing changes.
+   * Whether `add` would accept a transaction, apart from a full pool. Read-only.
    *
-   * @param inFlight what of its sender is added before it
+   * @param inFlight in-flight transactions of its sender
    */
   judge(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules, inFlight?: InFlightQueue): Judgement {
     if (this.has(transaction.hash)) return refused({ code: 'ALREADY_KNOWN' })
@@ -120,10 +120,10 @@ export class Pool {
   }
 
   /**
-   * Offers a transaction.
+   * Adds a transaction.
    *
-   * @param state of its sender's account in the pending state
-   * @param judged before; it is judged again where something of that changed
+   * @param state the sender's account in the pending state
+   * @param judged an earlier judgement; repeated if its inputs have changed
    */
   add(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules, judged?: Admissible): PoolVerdict {
     const { from, nonce, hash } = transaction
@@ -146,12 +146,12 @@ export class Pool {
     return { kind: 'added', dropped }
   }
 
-  /** A flashblock that includes it is being made: nothing replaces or evicts it any more. */
+  /** Marks a transaction as included in the flashblock that is being built: it can neither be replaced nor evicted. */
   markExecuted(hash: Hash): void {
     if (this.has(hash)) this.#executed.add(hash)
   }
 
-  /** Accounts changed: what their senders have waiting is checked again. Gives what left. */
+  /** Revalidates the transactions of changed accounts. Returns the dropped ones. */
   reconcile(changes: Iterable<readonly [Address, SenderState]>): readonly Dropped[] {
     const dropped: Dropped[] = []
     for (const [address, state] of changes) {
@@ -167,7 +167,7 @@ export class Pool {
     return dropped
   }
 
-  /** Takes out one that can never be included, and nothing else of its sender. */
+  /** Removes a transaction that can never be included, but no other of its sender. */
   remove(hash: Hash, reason: DropReason): Dropped | undefined {
     const entry = this.#byHash.get(hash)
     if (entry === undefined) return undefined
@@ -179,14 +179,14 @@ export class Pool {
     return { transaction, reason }
   }
 
-  /** Drops what has waited for too long. */
+  /** Drops transactions that exceed their lifetime. */
   expire(): readonly Dropped[] {
     const oldest = this.#deps.now() - this.#options.lifetimeMs
     const expired = [...this.#byHash.values()].filter(({ arrivedAt }) => arrivedAt < oldest)
     return expired.flatMap((entry) => this.remove(entry.transaction.hash, { code: 'EXPIRED' }) ?? [])
   }
 
-  /** Keeps in mind why they are gone: what left without being included, and what was in blocks that are gone. */
+  /** Remembers drop reasons, also of transactions from unwound blocks. */
   remember(dropped: Iterable<{ readonly hash: Hash; readonly reason: DropReason }>): void {
     for (const { hash, reason } of dropped) {
       this.#view = undefined
@@ -199,18 +199,23 @@ export class Pool {
     return this.#dropped.entries()
   }
 
-  /** Ready transactions at this base fee (wei per gas), best first. Later changes to the pool do not show in it. */
+  /**
+   * Executable transactions at this base fee (wei per gas), best first. Later changes to the pool have no effect on it.
+   */
   candidates(baseFee: bigint): Candidates {
     return new Candidates(this.#senders.values(), baseFee)
   }
 
-  /** A view of the pool; one object until the pool changes. */
+  /** A view of the pool; the same object until the pool changes. */
   view(): PoolView {
     this.#view ??= viewOf(this.#senders.snapshot(), this.#byHash.snapshot(), this.#dropped.snapshot())
     return this.#view
   }
 
-  /** Judges a replacement again: the replaced entry may be in a flashblock by now. */
+  /**
+   * Whether a judgement is still valid. A replacement is always judged again: the replaced entry may be in a
+   * flashblock.
+   */
   #stillHolds(judged: Admissible, from: Address, state: SenderState, rules: AdmissionRules): boolean {
     const isSameChain = judged.state === state && judged.rules === rules
     return isSameChain && judged.isNew && judged.options === this.#options && judged.queue === this.#senders.get(from)
@@ -229,7 +234,9 @@ export class Pool {
     this.#bytes -= sentSize(transaction)
   }
 
-  /** Evicts what is worth less than `entry` until it fits; `undefined`: nothing was evicted, and it does not fit. */
+  /**
+   * Evicts transactions worth less than `entry` until it fits; `undefined`: it does not fit, and nothing was evicted.
+   */
   #makeRoom(
     entry: PoolEntry,
     state: SenderState,
@@ -256,7 +263,7 @@ export class Pool {
     return victims.flatMap(({ transaction }) => this.remove(transaction.hash, { code: 'EVICTED' }) ?? [])
   }
 
-  /** The last transaction of a sender that is worth the least; neither `sender`'s own nor one of `taken`. */
+  /** The cheapest transaction that is the last of its sender; neither `sender`'s own nor one of `taken`. */
   #leastWorth(baseFee: bigint, sender: Address, taken: readonly PoolEntry[]): PoolEntry | undefined {
     for (let pass = 0; pass < 2; pass++) {
       if (this.#eviction === undefined || this.#eviction.baseFee !== baseFee || this.#eviction.order.length === 0) {

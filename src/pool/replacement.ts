@@ -15,8 +15,9 @@ export interface ReplacementRules {
 }
 
 /**
- * Whether a transaction may replace a pool transaction of the same sender and nonce: both fee fields strictly higher
- * and by the percentage at least, rounded down to whole wei. The same applies to the blob fee of a blob transaction.
+ * Whether a transaction may replace a pool transaction of the same sender and nonce: both fee fields must be strictly
+ * higher, and by at least the price bump, rounded down to whole wei. For a blob transaction the blob fee must be as
+ * well.
  *
  * @example replacement(waiting, candidate, DEFAULT_POOL_OPTIONS).kind // 'replaces'
  */

@@ -15,7 +15,7 @@ import type { PoolEntry, SenderState } from './types.ts'
 
 const STATE: SenderState = { nonce: 2n, balance: 10n ** 22n, code: 'none' }
 
-/** Nonce and value of transactions of one sender, from its account's nonce on. */
+/** Nonce and value of one sender's transactions, from the account's nonce on. */
 const sends = fc.array(fc.tuple(fc.bigInt(2n, 12n), fc.bigInt(0n, 3n)), { maxLength: 12 })
 
 function entryOf([nonce, value]: readonly [bigint, bigint], arrival: number): PoolEntry {

@@ -3,11 +3,11 @@ import type { DropReason } from '../chain/transaction/drop-reason.ts'
 import { maxFeePerGas, type PoolTransaction } from '../chain/transaction/transaction.ts'
 import type { PoolEntry, SenderState } from './types.ts'
 
-/** One sender's waiting transactions in nonce order, no nonce twice, none below the account's. Immutable. */
+/** Transactions of one sender in nonce order, with unique nonces not below the account's. Immutable. */
 export interface SenderQueue {
   readonly state: SenderState
   readonly entries: readonly PoolEntry[]
-  /** Wei that all of them can cost together: every transaction that comes is judged by it. */
+  /** Total maximum cost in wei, cached since every new transaction is checked against it. */
   readonly cost: bigint
 }
 
@@ -15,7 +15,7 @@ export function senderQueue(state: SenderState, entries: readonly PoolEntry[]): 
   return { state, entries, cost: costOf(entries) }
 }
 
-/** Wei that they can cost together. */
+/** Total maximum cost in wei. */
 function costOf(entries: readonly PoolEntry[]): bigint {
   let cost = 0n
   for (const { transaction } of entries) cost += maxCost(transaction)
@@ -23,10 +23,10 @@ function costOf(entries: readonly PoolEntry[]): bigint {
 }
 
 /**
- * Wei that the sender's ready transactions can cost together, but for the one with nonce `except`: what waits behind a
- * gap may never run.
+ * Total maximum cost in wei of the sender's pending transactions, without the one with nonce `except`. Queued
+ * transactions do not count, since they may never run.
  *
- * @param pending how many of them are ready
+ * @param pending number of pending transactions
  */
 export function pendingCost({ entries, cost }: SenderQueue, pending: number, except: bigint): bigint {
   const all = pending === entries.length ? cost : costOf(entries.slice(0, pending))
@@ -35,7 +35,7 @@ export function pendingCost({ entries, cost }: SenderQueue, pending: number, exc
   return entry?.transaction.nonce === except ? all - maxCost(entry.transaction) : all
 }
 
-/** Wei that a transaction can cost at most: its gas and its blobs at their fee caps, and its value. */
+/** Maximum cost of a transaction in wei: its gas and its blobs at their fee caps, and its value. */
 export function maxCost(transaction: PoolTransaction): bigint {
   return transaction.gasLimit * maxFeePerGas(transaction) + transaction.value + maxBlobCost(transaction)
 }
@@ -45,7 +45,7 @@ function maxBlobCost(transaction: PoolTransaction): bigint {
   return BigInt(transaction.blobVersionedHashes.length * GAS_PER_BLOB) * transaction.maxFeePerBlobGas
 }
 
-/** Position of the first entry whose nonce is not below `nonce`. */
+/** Index of the first entry whose nonce is not below `nonce`. */
 export function position(entries: readonly PoolEntry[], nonce: bigint): number {
   let low = 0
   let high = entries.length
@@ -63,7 +63,7 @@ export function entryAt(entries: readonly PoolEntry[], nonce: bigint): PoolEntry
   return entry?.transaction.nonce === nonce ? entry : undefined
 }
 
-/** Inserts an entry; it replaces one of the same nonce. */
+/** Inserts an entry, which replaces one with the same nonce. */
 export function withEntry(queue: SenderQueue | undefined, entry: PoolEntry, state: SenderState): SenderQueue {
   if (queue === undefined) return { state, entries: [entry], cost: maxCost(entry.transaction) }
   const { entries, cost } = queue
@@ -77,15 +77,15 @@ export function withEntry(queue: SenderQueue | undefined, entry: PoolEntry, stat
   }
 }
 
-/** How many entries follow each other without a gap from `nonce` on. */
+/** Number of entries with consecutive nonces from `nonce` on. */
 export function consecutive(entries: readonly PoolEntry[], nonce: bigint): number {
   const first = position(entries, nonce)
   const last = entries.at(-1)
   if (last === undefined || first === entries.length) return 0
-  // No nonce is there twice: where there are as many as nonces, none is missing.
+  // Nonces are unique: if there are as many entries as nonces, none is missing.
   const count = entries.length - first
   if (last.transaction.nonce === nonce + BigInt(count - 1)) return count
-  // Behind a gap the nonce is further from the first one than the index.
+  // After a gap, the nonce differs from the first one by more than the index.
   let low = 0
   let high = count - 1
   while (low < high) {

@@ -8,9 +8,9 @@ export interface MapSnapshot<Key extends string, Value> {
 }
 
 /**
- * A map whose snapshot costs nothing and stays as it was: a write after a snapshot copies only the bucket it falls in.
- * Every request captures the pool, so a copy of the whole map per request would be too dear.
- * Keys are hashes or addresses: their last two hex digits are spread evenly enough to choose the bucket.
+ * A map with snapshots at no cost: a write after a snapshot copies only the bucket of its key. Every request captures
+ * the pool, so copying the whole map would be too expensive. Keys are hashes or addresses: their last two hex digits
+ * select the bucket.
  */
 export class SnapshotMap<Key extends string, Value> {
   #buckets: Map<Key, Value>[] = Array.from({ length: BUCKETS }, () => new Map())
@@ -47,7 +47,7 @@ export class SnapshotMap<Key extends string, Value> {
     for (const bucket of this.#buckets) yield* bucket.keys()
   }
 
-  /** One object until the next write. */
+  /** The same object until the next write. */
   snapshot(): MapSnapshot<Key, Value> {
     this.#snapshot ??= snapshotOf(this.#buckets, this.#size)
     this.#owned = undefined

@@ -2,7 +2,7 @@ import type { DropReason } from '../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 
-/** A waiting transaction; `arrival` numbers grow by one and order equal tips. */
+/** A pool transaction. `arrival` increases by one and orders equal tips. */
 export interface PoolEntry {
   readonly transaction: PoolTransaction
   readonly arrival: number
@@ -10,7 +10,7 @@ export interface PoolEntry {
   readonly arrivedAt: number
 }
 
-/** The sender's account in the pending state: what decides whether a transaction is ready. */
+/** The sender's account in the pending state, which determines whether a transaction is executable. */
 export interface SenderState {
   readonly nonce: bigint
   /** Wei. */
@@ -19,26 +19,26 @@ export interface SenderState {
   readonly code: 'none' | 'delegation' | 'contract'
 }
 
-/** The pool at one instant; never changes under its holder. */
+/** The pool at one instant. Immutable. */
 export interface PoolView {
   /** Pending and queued transactions. */
   readonly size: number
   get(hash: Hash): PoolEntry | undefined
-  /** The first nonce from `nonce` on that no waiting transaction of the sender uses. */
+  /** The first nonce from `nonce` on that the sender's pool transactions do not use. */
   nextNonce(sender: Address, nonce: bigint): bigint
   /** In nonce order. */
   bySender(sender: Address): readonly PoolEntry[]
   senders(): Iterable<Address>
-  /** Why a transaction left without being included; `undefined` where it did not, or is not remembered any more. */
+  /** Why a transaction left the pool without being included; `undefined`: it did not, or the reason is forgotten. */
   dropReason(hash: Hash): DropReason | undefined
 }
 
-/** Why the pool refused a transaction; the pool is as it was. */
+/** Why the pool rejected a transaction; the pool is unchanged. */
 export type PoolRefusal =
   | { readonly code: 'ALREADY_KNOWN' }
   | { readonly code: 'NONCE_TOO_LOW'; readonly expected: bigint; readonly actual: bigint }
   | { readonly code: 'NONCE_MAX' }
-  /** `cost`: of the transaction itself; `queuedCost`: of the sender's ready ones besides. */
+  /** `cost`: of the transaction itself; `queuedCost`: of the sender's other pending transactions. */
   | {
       readonly code: 'INSUFFICIENT_FUNDS'
       readonly balance: bigint
@@ -51,7 +51,7 @@ export type PoolRefusal =
       readonly requiredMaxFeePerGas: bigint
       readonly requiredMaxPriorityFeePerGas: bigint
     }
-  /** Its tip is not above the lowest in a full pool. */
+  /** The pool is full, and its tip is not above the lowest one. */
   | { readonly code: 'UNDERPRICED' }
   | { readonly code: 'TIP_BELOW_MINIMUM'; readonly tip: bigint; readonly minimum: bigint }
   | { readonly code: 'ACCOUNT_LIMIT'; readonly pooled: number }
@@ -66,7 +66,7 @@ export type PoolRefusal =
   | { readonly code: 'FLOOR_DATA_GAS_TOO_LOW'; readonly gasLimit: bigint; readonly needed: bigint }
   | { readonly code: 'INITCODE_TOO_LARGE'; readonly size: number; readonly limit: number }
   | { readonly code: 'TIP_ABOVE_FEE_CAP'; readonly maxPriorityFeePerGas: bigint; readonly maxFeePerGas: bigint }
-  /** No block can ever include it: the base fee does not fall below the floor. */
+  /** No block can include it: the base fee never falls below the minimum. */
   | { readonly code: 'FEE_CAP_BELOW_FLOOR'; readonly maxFeePerGas: bigint; readonly floor: bigint }
   /** The blobs, their sidecar, or its proofs. */
   | { readonly code: 'INVALID_BLOBS'; readonly reason: string }

@@ -4,10 +4,10 @@ import type { DropRecord, PoolRecord } from '../state/record.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import { encodeSnapshotPart } from '../state/snapshot-part.ts'
 
-/** Size of a part of the state; each block is a part of its own. */
+/** Bytes of a part of the state; each block is a part of its own. */
 const PART_BYTES = 64 * 1024
 const TRANSACTIONS_PER_PART = 100
-/** Blocks that a copy has at least: what the opcode BLOCKHASH reaches. */
+/** Minimum number of blocks in a copy: those that BLOCKHASH can access. */
 const COPIED_BLOCKS = 256
 
 export interface CopiedChain {
@@ -18,7 +18,7 @@ export interface CopiedChain {
 }
 
 /**
- * The oldest block that a copy of a chain up to `number` has.
+ * The oldest block in a copy of a chain up to `number`.
  *
  * @param finalityDepth blocks between latest and finalized
  */
@@ -36,7 +36,7 @@ export function* copyParts({ snapshot, oldestBlock, pool }: CopiedChain): Genera
   for (const record of poolRecords(pool)) yield encodeSnapshotPart({ kind: 'pool', record })
 }
 
-/** The pool, and dropped transactions, as records of a bounded size. */
+/** The pool and dropped transactions, as records of bounded size. */
 export function* poolRecords({ waiting, dropped }: RecordedPool): Generator<PoolRecord | DropRecord> {
   for (const transactions of pieces(waiting)) yield { kind: 'pool', transactions }
   for (const transactions of pieces(dropped)) yield { kind: 'drop', transactions }

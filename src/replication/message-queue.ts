@@ -8,7 +8,7 @@ interface Waiting {
   bytes: number
 }
 
-/** Messages of a source that were not read yet; queued records are read as one batch. */
+/** Unread messages of a source; queued records are read as one batch. */
 export class MessageQueue {
   readonly #maxBytes: number
   readonly #messages: Waiting[] = []
@@ -17,7 +17,7 @@ export class MessageQueue {
   #wakeTaker: () => void = () => undefined
   #wakeGiver: () => void = () => undefined
 
-  /** @param maxBytes that wait before nothing more should come */
+  /** @param maxBytes queued bytes above which the source should pause */
   constructor({ maxBytes }: { readonly maxBytes: number }) {
     this.#maxBytes = maxBytes
   }
@@ -29,7 +29,7 @@ export class MessageQueue {
   add(message: StreamMessage, bytes: number): void {
     if (this.#failure !== undefined) return
     const last = this.#messages.at(-1)
-    // A replica that fell behind comes back sooner: they are applied and synced together.
+    // Applying and syncing records together lets a lagging replica catch up sooner.
     if (last !== undefined && message.kind === 'records' && last.message.kind === 'records') {
       for (const record of message.records) last.message.records.push(record)
       last.bytes += bytes

@@ -17,15 +17,17 @@ import {
   type LogRecord,
 } from '../storage/segment-frame.ts'
 
-// The wire of docs/feed.md, "The replica stream": text messages are JSON and steer, binary ones carry records.
+// Encoding of the messages in docs/feed.md, "The replica stream": JSON text for control, binary for records.
 
 export const STREAM_PATH = '/replica'
-/** Raised with every change that an older program would misread. */
+/** Incremented by every change that older programs would misread. */
 export const STREAM_VERSION = 1
 
 /** The first byte of a binary message. */
 const KINDS = { records: 1, part: 2, snapshotEnd: 3 } as const
-/** Limit of records in a message: a decoded record takes far more memory than its bytes. A node sends fewer. */
+/**
+ * Maximum number of records in a message: a decoded record takes far more memory than its bytes. A node sends fewer.
+ */
 const MAX_RECORDS = 2 ** 18
 
 export type ToServer =
@@ -37,10 +39,10 @@ export type ToReplica =
   | { readonly type: 'refused'; readonly code: SourceErrorCode; readonly message: string }
   | { readonly type: 'newest'; readonly sequence: number; readonly sent: number }
   | { readonly type: 'submitted'; readonly id: number; readonly reply: SubmitReply }
-  /** It is not known whether the transaction was taken. */
+  /** It is unknown whether the transaction was accepted. */
   | { readonly type: 'unsubmitted'; readonly id: number; readonly message: string }
 
-/** Integers beyond 2^53 go as `{"bigint": "…"}` in decimal. */
+/** Integers above 2^53 are encoded as `{"bigint": "…"}` in decimal. */
 export function encodeText(message: ToServer | ToReplica): string {
   return JSON.stringify(message, (_, value: unknown) =>
     typeof value === 'bigint' ? { bigint: value.toString() } : value,
@@ -167,7 +169,7 @@ function readReply(item: JsonMessage): SubmitReply {
   return {
     kind: 'refused',
     hash: item.hash === undefined ? undefined : hash(item, 'hash'),
-    // Members by code are the sequencer's; a wrong one would only spoil a text.
+    // The leader determines the members of each code; a wrong one would only affect an error text.
     refusal: refusal as unknown as Extract<SubmitReply, { kind: 'refused' }>['refusal'],
   }
 }
@@ -189,7 +191,7 @@ function parse(text: string): JsonMessage {
     )
   } catch (error) {
     if (error instanceof SyntaxError) throw malformed('a message is no JSON')
-    // Bounds the nesting: reading the members is recursive.
+    // Bounds the nesting, since members are read recursively.
     if (error instanceof RangeError) throw malformed('a message is nested too deeply')
     throw error
   }

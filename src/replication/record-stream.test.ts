@@ -15,7 +15,7 @@ afterEach(endAll)
 interface RecordedPool {
   readonly waiting: readonly Hash[]
   readonly dropped: readonly Hash[]
-  /** The record up to which it is told. */
+  /** The newest announced record. */
   readonly until: number
 }
 
@@ -25,14 +25,14 @@ function messages(records: readonly (PoolRecord | DropRecord)[], until: number):
   return { waiting: hashes('pool'), dropped: hashes('drop'), until }
 }
 
-/** The pool that an RPC worker begins with. */
+/** The pool in the handover of an RPC worker. */
 function poolOfReader(node: SoloHandle): RecordedPool {
   const { pool, poolSequence, close } = streamOf(node).beginReader()
   close()
   return messages([...{ [Symbol.iterator]: () => pool }], poolSequence)
 }
 
-/** The pool that comes with a snapshot. */
+/** The pool in a snapshot. */
 function poolOfReplica(node: SoloHandle): RecordedPool {
   const { config } = node
   const genesisHash = buildGenesis(createNetwork().genesis).block.hash
@@ -69,7 +69,7 @@ test.each(FOLLOWERS)(
     const durable = streamOf(node).newestSequence
     const { raw, hash } = signTransfer({ nonce: 2n })
     const sent = node.submit(raw)
-    // The sync begins when the present step of the event loop is over.
+    // The sync begins after the current step of the event loop.
     for (let step = 0; step < 100 && pendingAt(node).length < 2; step++) await Promise.resolve()
     expect(pendingAt(node).map((transaction) => transaction.hash)).toEqual([settled!.hash, hash])
     expect(reportedTo(node)).toEqual({ waiting: [settled!.hash], dropped: [], until: durable })

@@ -10,15 +10,15 @@ import type { SegmentReader } from '../storage/segment-reader.ts'
 import { copyParts, oldestCopiedBlock, poolRecords } from './chain-copy.ts'
 import { admitReplica } from './stream-admission.ts'
 
-/** At the beginning of a log there are few records that open no block. */
+/** Records at the start of a log that may precede the first opening of a block. */
 const RECORDS_LOOKED_AT = 1_000
 
 /** The session of one replica. */
 export interface ConnectedReplica {
   readonly handshake: StreamHandshake
-  /** Parts of the snapshot that comes first, if one does; made lazily. */
+  /** Parts of the initial snapshot, if there is one; created lazily. */
   readonly parts: Iterator<Bytes> | undefined
-  /** Durable records from `from` on, up to about `maxBytes` but at least one; none: the replica has all. */
+  /** Durable records from `from` on: up to about `maxBytes` but at least one; empty: the replica has all. */
   read(from: number, maxBytes: number): readonly LogRecord[]
   /** Releases the snapshot after it was sent. */
   endSnapshot(): void
@@ -29,10 +29,10 @@ export interface ConnectedReplica {
 /** The session of a process on this machine that reads this node's store. */
 export interface ConnectedReader extends Pick<ConnectedReplica, 'read' | 'close'> {
   readonly settings: StreamSettings
-  /** Records that it finds in the files, which stay there until it is given more: the first and the last one. */
+  /** Records that are in the files, retained until the session reads later ones: the first and the last one. */
   readonly from: number
   readonly to: number
-  /** The pool as of record `poolSequence`, dropped transactions included; made lazily. */
+  /** The pool as of record `poolSequence`, with dropped transactions; created lazily. */
   readonly pool: Iterator<PoolRecord | DropRecord>
   readonly poolSequence: number
 }
@@ -54,17 +54,17 @@ export class RecordStream {
     return this.#node.records.durableSequence
   }
 
-  /** Calls the listener whenever there is more. Returns a function that removes it. */
+  /** Calls the listener when there are more records. Returns a function that removes it. */
   onMore(listener: () => void): () => void {
     return this.#node.records.onDurable(listener)
   }
 
-  /** @param from the sender, where another process of this node has recovered it */
+  /** @param from the sender if another process of this node has recovered it */
   submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     return this.#node.submit(raw, from)
   }
 
-  /** Admits a replica, or says why it is refused. */
+  /** Admits a replica, or returns why it is refused. */
   handshake(hello: StreamHello): StreamGreeted {
     const { chainId, genesisHash } = this.#node.identity
     const { records, view, isRestoring } = this.#node
@@ -95,8 +95,8 @@ export class RecordStream {
   }
 
   /**
-   * Where a process begins that reads the store: with the blocks above it, and those before whose partial hashes are
-   * still found.
+   * Start of a process that reads the store: the blocks above it, and the earlier ones whose partial hashes are
+   * retained.
    *
    * @throws Error while the store is being replaced
    */
@@ -112,7 +112,7 @@ export class RecordStream {
       from,
       to,
       pool: poolRecords(poolAsOf(to)),
-      // Later records are sent, and may differ from those that are here now.
+      // Later records are sent, and may differ from those in the files now.
       poolSequence: to,
     }
   }
@@ -156,7 +156,7 @@ export class RecordStream {
     }
   }
 
-  /** Records are kept for a replica until it has caught up for the first time. */
+  /** Records are retained for a replica until it has caught up for the first time. */
   #reading(log: SegmentReader, from: number): Pick<ConnectedReplica, 'read' | 'close'> {
     const { records } = this.#node
     let unpin: (() => void) | undefined = records.pin(from)

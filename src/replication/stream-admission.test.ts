@@ -8,7 +8,7 @@ import { admitReplica, type StreamFacts } from './stream-admission.ts'
 const hashOf = (number: number): Hash => bigintToHash(BigInt(number))
 const GENESIS = hashOf(1_000)
 
-/** Records 10 to 20, blocks up to 5; the hash of each is its number. */
+/** Records 10 to 20, blocks up to 5; each hash equals the number. */
 const FACTS: StreamFacts = {
   chainId: 1n,
   genesisHash: GENESIS,

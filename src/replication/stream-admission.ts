@@ -1,9 +1,9 @@
 import type { SourceErrorCode, StreamHello, StreamIdentity } from '../node/log/record-source.ts'
 import type { Hash } from '../primitives/hex.ts'
 
-/** The state of the followed node. */
+/** State of the followed node. */
 export interface StreamFacts extends StreamIdentity {
-  /** The oldest record that is kept, and the newest durable one. */
+  /** The oldest retained record, and the newest durable one. */
   readonly firstSequence: number
   readonly newestSequence: number
   /** Whether the oldest record begins the first block after genesis. */
@@ -11,7 +11,7 @@ export interface StreamFacts extends StreamIdentity {
   /** The newest sealed block. */
   readonly latest: number
   readonly blockHash: (number: number) => Hash | undefined
-  /** keccak-256 of a record that is kept. */
+  /** keccak-256 of a retained record. */
   readonly recordHash: (sequence: number) => Hash | undefined
 }
 
@@ -30,8 +30,7 @@ export function admitReplica(hello: StreamHello, facts: StreamFacts): StreamAdmi
         `${hello.chainId} with ${hello.genesisHash}: start the replica with the same --network and genesis flags`,
     )
   }
-  // A record that both have says more than any block: what was finalized for one may be so a little later for the
-  // other.
+  // A common record is stronger evidence than any block: one side may finalize a block slightly later than the other.
   if (cursor !== undefined && cursor.sequence >= facts.firstSequence && cursor.sequence <= facts.newestSequence) {
     if (facts.recordHash(cursor.sequence) === cursor.hash) return { kind: 'records', from: cursor.sequence + 1 }
     return forked(`record ${cursor.sequence} is another one`)

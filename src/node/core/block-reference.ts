@@ -3,7 +3,7 @@ import type { Hash } from '../../primitives/hex.ts'
 export const BLOCK_TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const
 export type BlockTag = (typeof BLOCK_TAGS)[number]
 
-/** How a request names a block; EIP-1898 for `hash`. */
+/** A reference to a block in a request; EIP-1898 for `hash`. */
 export type BlockReference =
   | { readonly kind: 'tag'; readonly tag: BlockTag }
   | { readonly kind: 'number'; readonly number: number }

@@ -4,7 +4,7 @@ import { BlockWriter } from './block-writer.ts'
 
 const block = (number: number) => ({ block: { header: { number } } }) as unknown as BuiltBlock
 
-/** A writer whose writes end when the test says so. */
+/** A writer whose writes complete on request. */
 function heldWriter(maxBehind: number) {
   const written: number[] = []
   const ends: (() => void)[] = []

@@ -1,7 +1,7 @@
 import type { BuiltBlock } from '../replay/head.ts'
 
 export interface BlockWriterOptions {
-  /** Sealed blocks that may wait to be written; beyond it `room` waits. */
+  /** Sealed blocks that may wait to be written; above it, `room` waits. */
   readonly maxBehind: number
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { backgroundYield } from './chain-writer.ts'
 
-/** Rounds of the event loop that take so many milliseconds each, then none. */
+/** Rounds of the event loop with these durations in milliseconds, then idle ones. */
 function rounds(...durations: number[]) {
   const time = { now: 0, rounds: 0 }
   const turn = backgroundYield(

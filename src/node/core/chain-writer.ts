@@ -10,15 +10,15 @@ import type { BuiltBlock } from '../replay/head.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
 import type { WorkMeter } from './node-settings.ts'
 
-/** Milliseconds of work between yields: flashblocks are announced meanwhile. */
+/** Milliseconds of work between yields, in which flashblocks can be announced. */
 const TIME_SLICE_MS = 1
 /** Longest yield while the event loop is busy, in milliseconds. */
 const OTHERS_MS = 2
-/** A tick of the event loop that took less was idle. */
+/** An event-loop tick shorter than this counts as idle, in milliseconds. */
 const IDLE_ROUND_MS = 0.1
 
 export interface ChainWriterOptions {
-  /** Blocks between pool checkpoints, which let older records be removed. */
+  /** Blocks between pool checkpoints, after which older records can be deleted. */
   readonly replayBlocks: number
 }
 
@@ -33,16 +33,16 @@ export interface ChainWriterDeps {
   readonly now: () => number
   /** Yields to the event loop. */
   readonly yieldTurn: () => Promise<void>
-  /** Computes the trie nodes of blocks that were made here. Default: this thread. */
+  /** Computes the trie nodes of blocks built by this node. Default: this thread. */
   readonly tries?: Pick<RemoteTries, 'nodeWrites' | 'stored'> | undefined
   readonly meter?: WorkMeter | undefined
 }
 
 /**
- * Turns of work that nobody waits for: requests come one in a round, so that a piece of it in each round would take
- * more of the thread than they do.
+ * Cooperative yielding for background work. A serial client sends one request per round of the event loop; a step of
+ * work in each round would take more of the thread than the requests.
  *
- * @param yieldTurn lets others go on for one round
+ * @param yieldTurn yields for one round of the event loop
  * @param now milliseconds on the monotonic clock
  */
 export function backgroundYield(yieldTurn: () => Promise<void>, now: () => number): () => Promise<void> {
@@ -57,7 +57,7 @@ export function backgroundYield(yieldTurn: () => Promise<void>, now: () => numbe
   }
 }
 
-/** Writes sealed blocks into the store, and removes records that nothing needs any more. */
+/** Stores sealed blocks and deletes records that are no longer needed. */
 export class ChainWriter {
   readonly #options: ChainWriterOptions
   readonly #deps: ChainWriterDeps
@@ -71,7 +71,7 @@ export class ChainWriter {
     this.#trie = deps.trie
   }
 
-  /** The store was unwound or restored: `trie` is the state trie of its newest block now. */
+  /** Call after the store was unwound or restored; `trie` is the state trie of its newest block. */
   reset(trie: StateTrie): void {
     this.#trie = trie
   }
@@ -79,7 +79,7 @@ export class ChainWriter {
   async write({ block, receipts, layers, trie }: BuiltBlock): Promise<void> {
     const { chain, records, onStored, waiting, tries, now, meter } = this.#deps
     const start = now()
-    // The records must never end below the store: a start could not continue from there.
+    // The records must not end below the store: recovery could not continue from there.
     await records.syncHere()
     const diff = mergeDiffs(layers.map((layer) => layer.diff))
     const { number, stateRoot } = block.header
@@ -102,7 +102,7 @@ export class ChainWriter {
     try {
       await records.sync()
     } catch (error) {
-      // The announcer gets the same error and decides what becomes of the node.
+      // The announcer receives the same error and fails the node.
       if (error instanceof ReplicatedLogError) return
       throw error
     }

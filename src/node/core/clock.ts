@@ -1,10 +1,12 @@
-/** Time as the node knows it; a test hands in its own. */
+/** Time source of a node; tests use a manual one. */
 export interface Clock {
   /** Milliseconds since 1970. May jump. */
   wall(): number
-  /** Milliseconds since some fixed instant. Never jumps; schedules use it. */
+  /** Milliseconds since an arbitrary instant. Monotonic; schedules use it. */
   monotonic(): number
-  /** Runs `action` once, at `instant` on the monotonic clock or as soon after as possible. Gives a cancel function. */
+  /**
+   * Runs `action` once, at `instant` on the monotonic clock or as soon after as possible. Returns a cancel function.
+   */
   at(instant: number, action: () => void): () => void
 }
 
@@ -25,21 +27,21 @@ export const systemClock: Clock = {
 }
 
 /**
- * Milliseconds. Asking the system takes some 10 microseconds, and more with many threads: a tenth of a short request.
- * As long as a request's slice, so that one which has used up its slice was measured since it began.
+ * Milliseconds between samples. A sample takes about 10 microseconds, and more with many threads: a tenth of a short
+ * request. As long as a request's time slice, so that the meter has sampled since the start of a used-up slice.
  */
 const SAMPLE_INTERVAL_MS = 8
 
 /**
- * Milliseconds that a busy thread of this process has run at most, by what the clock says now: those of all threads,
- * but no more than have passed. Between two looks, every few milliseconds, it is taken to run all the time: whoever
- * begins meanwhile is thought to have used less, not more, than it has.
+ * Upper bound of the processor time, in milliseconds, that a busy thread of this process has used so far: the time of
+ * all threads, but no more than has elapsed. Between samples, every few milliseconds, the thread counts as running: the
+ * error is in favour of a caller that starts between two samples.
  *
  * @param now milliseconds on the monotonic clock
  */
 export type ProcessorTime = (now: number) => number
 
-/** @param sample the system */
+/** @param sample processor time of the process in milliseconds */
 export function processorTimeMeter(sample: () => number): ProcessorTime {
   let sampledAt = Number.NEGATIVE_INFINITY
   let lastSample = 0
@@ -55,7 +57,7 @@ export function processorTimeMeter(sample: () => number): ProcessorTime {
   }
 }
 
-/** Clock of this process. */
+/** Processor time of this process. */
 export const processorTime = processorTimeMeter(() => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

@@ -25,33 +25,33 @@ export interface CurrentViewDeps {
   }
   /** Called with dropped transactions before event listeners run. */
   readonly onDropped?: (dropped: readonly LeftTransaction[]) => void
-  /** Holds the state trie that the next flashblock changes. Default: the head does. */
+  /** Process or thread with the trie that the next flashblock changes. Default: the trie of the head. */
   readonly tries?: Pick<RemoteTries, 'prefetch'> | undefined
 }
 
-/** A dropped transaction. `transaction`: if it was in the pool. */
+/** A transaction that left the pool without being included. `transaction`: absent if it was not in the pool. */
 export interface LeftTransaction extends DroppedTransaction {
   readonly transaction?: PoolTransaction
 }
 
 /**
- * The head and the pool of a node in any role, swapped and captured in single synchronous steps, and its event
- * listeners.
+ * The head and the pool of a node in any role, with event listeners. Each update and each capture of both is one
+ * synchronous step.
  */
 export class CurrentView {
   readonly events: NodeEventEmitter = createNodeEvents()
   readonly #config: ChainConfig
   readonly #deps: CurrentViewDeps
   #hasFailed = false
-  /** The highest block that was shown as finalized. */
+  /** Highest block that was shown as finalized. */
   #finalized = 0
-  /** Blocks were unwound, and no head shows that yet. */
+  /** Blocks were unwound, and no head without them was published yet. */
   #isUnwound = false
   #view: View | undefined
-  /** Admission rules of the present open block. */
+  /** Admission rules for the current open block. */
   #rules: { readonly header: Header; readonly rules: AdmissionRules } | undefined
   #base: Snapshot | undefined
-  /** Accounts whose trie nodes were read ahead for the present open block. */
+  /** Accounts whose trie nodes were prefetched for the current open block. */
   #prefetched: { readonly trie: StateTrie; readonly addresses: Set<Address> } | undefined
 
   constructor({ config }: { readonly config: ChainConfig }, deps: CurrentViewDeps) {
@@ -59,7 +59,7 @@ export class CurrentView {
     this.#deps = deps
   }
 
-  /** Whether something failed that the node cannot go on without. */
+  /** Whether the node failed and must stop. */
   get hasFailed(): boolean {
     return this.#hasFailed
   }
@@ -85,10 +85,10 @@ export class CurrentView {
     return this.#view!
   }
 
-  /** Whether the pool would refuse a transaction. @param inFlight in-flight transactions of its sender */
+  /** Whether the pool would reject a transaction. @param inFlight in-flight transactions of its sender */
   judge(transaction: PoolTransaction, inFlight?: InFlightQueue): Judgement {
     const state = this.#senderState(transaction)
-    // Only a used nonce can be in the open block.
+    // The open block contains the transaction only if its nonce is used.
     const isUsed = transaction.nonce < state.nonce
     if (isUsed && this.#view!.isInOpenBlock(transaction.hash)) {
       return { kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } }
@@ -103,7 +103,7 @@ export class CurrentView {
    */
   addTransaction(transaction: PoolTransaction, judged?: Admissible): PoolVerdict {
     const rules = this.#admissionRules()
-    // The same rules mean the same open block, and so the same state.
+    // Equal rules objects imply the same open block, and so the same state.
     const state = judged?.rules === rules ? judged.state : this.#senderState(transaction)
     const verdict = this.#deps.pool.add(transaction, state, rules, judged)
     if (verdict.kind === 'refused') return verdict
@@ -114,9 +114,9 @@ export class CurrentView {
   }
 
   /**
-   * Restores recorded transactions in order, without those that the chain or the pool has no use for.
+   * Restores recorded transactions in order, except those that are included or that the pool rejects.
    *
-   * @returns transactions left out although they could be included: followers have them waiting
+   * @returns rejected transactions that could still be included, which followers have in their pools
    */
   restorePool(
     transactions: readonly PoolTransaction[],
@@ -182,7 +182,7 @@ export class CurrentView {
     this.#emitDropped(left)
   }
 
-  /** Blocks up to `number` were finalized before this process started, or before its chain was restored. */
+  /** Marks blocks up to `number` as finalized: they were before this process started or restored its chain. */
   keepFinalized(number: number): void {
     this.#finalized = Math.max(this.#finalized, number)
   }
@@ -197,7 +197,7 @@ export class CurrentView {
     { isComplete }: { readonly isComplete: boolean } = { isComplete: true },
   ): void {
     this.#isUnwound = true
-    // Only a replica may have to go below what was finalized: its source has another chain.
+    // Only a replica may unwind below its finalized block, when its source has another chain.
     for (const { block, wasSealed } of blocks) {
       if (wasSealed) this.#finalized = Math.min(this.#finalized, block.header.number - 1)
     }
@@ -216,7 +216,7 @@ export class CurrentView {
     if (dropped !== undefined) this.announceDropped(withHash([dropped]))
   }
 
-  /** Drops a transaction that the leader dropped; it may have left the pool here already. */
+  /** Applies a drop that the leader recorded; the transaction may have left this pool already. */
   applyDrop(hash: Hash, reason: DropReason): void {
     if (this.#deps.pool.has(hash)) this.dropTransaction(hash, reason)
     else this.#deps.pool.remember([{ hash, reason }])
@@ -241,7 +241,7 @@ export class CurrentView {
     this.#base = undefined
   }
 
-  /** A block that was shown as finalized stays so, though the base or the finality depth may be others now. */
+  /** Keeps shown blocks finalized when the base or the finality depth changes. */
   #withFinality(head: Head): Head {
     const { latest, finalized } = head.sealed
     this.#finalized = Math.min(latest, Math.max(this.#finalized, finalized))
@@ -255,7 +255,7 @@ export class CurrentView {
     this.#base = head.base
   }
 
-  /** Reads the trie nodes that including the transaction will change, now rather than while a flashblock is made. */
+  /** Prefetches the trie nodes that the transaction will change, so that building a flashblock need not read them. */
   #prefetch({ from, to }: PoolTransaction): void {
     const { trie } = this.#view!.head.pending
     if (this.#prefetched?.trie !== trie) this.#prefetched = { trie, addresses: new Set() }
@@ -291,7 +291,7 @@ export class CurrentView {
     for (const { hash, reason } of left) this.#emit('dropped', { hash, reason })
   }
 
-  /** Errors of a listener reach neither the sequencer, in whose step it runs, nor the next listener. */
+  /** An error of a listener must not reach the sequencer, in whose step it runs, or the next listener. */
   #emit<Name extends keyof NodeEvents>(name: Name, ...event: NodeEvents[Name]): void {
     for (const listener of this.events.rawListeners(name)) {
       try {

@@ -14,18 +14,18 @@ import { disk } from '../../storage/disk.ts'
 import type { KeyValueStore } from '../../storage/key-value.ts'
 import { openSegmentLog, type SegmentLog } from '../../storage/segment-log.ts'
 
-/** Files go as a whole and every record kept is read at start: small files keep the start short. */
+/** Files are deleted as a whole, and all retained records are read at startup: small files keep the start short. */
 const SEGMENT_BYTES = 8 * 2 ** 20
 
 export interface DataDirectoryOptions {
-  /** Where one network's chain is kept; `undefined`: a temporary directory, deleted at the end and never synced. */
+  /** Directory of one network's chain; `undefined`: a temporary directory, deleted at the end and never synced. */
   readonly path: string | undefined
   readonly identity: ChainIdentity
-  /** A new file of records begins beyond this: 8 MiB. */
+  /** Size at which a new record file begins: 8 MiB. */
   readonly segmentBytes?: number
 }
 
-/** The open database and record log of one network, and the lock that makes this process their only writer. */
+/** The open database and record log of one network, with the lock that makes this process their only writer. */
 export interface DataDirectory {
   readonly path: string
   readonly store: KeyValueStore<TableName>
@@ -34,9 +34,9 @@ export interface DataDirectory {
 }
 
 /**
- * Opens a data directory, or makes one.
+ * Opens or creates a data directory.
  *
- * @throws StorageError when it is in use, foreign, newer, damaged or cannot be written; its message says what to do
+ * @throws StorageError when it is in use, foreign, newer, damaged or not writable; the message says what to do
  */
 export async function openDataDirectory(options: DataDirectoryOptions): Promise<DataDirectory> {
   const { segmentBytes = SEGMENT_BYTES } = options
@@ -71,14 +71,14 @@ async function closeAll(open: {
   if (open.isEphemeral) await rm(open.path, { recursive: true, force: true })
 }
 
-/** The unit of `Stats.blocks` (POSIX), on every file system. */
+/** Unit of `Stats.blocks` (POSIX), on every file system. */
 const STAT_BLOCK_BYTES = 512
 
-/** Size of a directory's files on disk, without the holes of sparse files. */
+/** Disk usage of a directory, without the holes of sparse files. */
 export async function diskBytes(path: string): Promise<number> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  // Files of the record log may be removed meanwhile.
+  // Record files may be deleted meanwhile.
   const sizes = await Promise.all(
     files.map((file) =>
       stat(file).then(

@@ -1,10 +1,10 @@
 import type { Clock } from './clock.ts'
 
-/** Milliseconds that a caller waits for another process to answer. */
+/** Milliseconds that a caller waits for another process to respond. */
 export const RESPONSE_TIMEOUT_MS = 30_000
 
 /**
- * Settles as `awaited` does, or after `limit` milliseconds with the result of `late`.
+ * Settles like `awaited`, or after `limit` milliseconds with the result of `late`.
  *
  * @throws what `awaited` or `late` throws
  */
@@ -26,9 +26,9 @@ export async function inTime<Result, Timeout>(
 }
 
 /**
- * Settles as `work` does, or as soon as `signal` is aborted.
+ * Settles like `work`, or as soon as `signal` is aborted.
  *
- * @param onTimeout releases a result that comes after the abort
+ * @param onTimeout releases a result that arrives after the abort
  * @throws what `work` throws, or the reason of `signal`
  */
 export async function unlessAborted<Result>(

@@ -7,7 +7,7 @@ import type { Hash } from '../../primitives/hex.ts'
 import type { Layer } from '../../state/layer.ts'
 import type { View } from './view.ts'
 
-/** An unwound block: no view shows it any more. */
+/** An unwound block: no view contains it any more. */
 export interface UnwoundBlock {
   readonly block: Block
   readonly receipts: readonly Receipt[]
@@ -15,9 +15,9 @@ export interface UnwoundBlock {
   readonly wasSealed: boolean
 }
 
-/** Events of a node, emitted after the `Head` that shows them is in place. */
+/** Events of a node, emitted after the `Head` that contains the change is in place. */
 export interface NodeEvents {
-  /** A flashblock was announced; `view` is the first one that shows it. */
+  /** A flashblock was announced; `view` is the first one that contains it. */
   flashblock: [event: { readonly view: View; readonly layer: Layer; readonly block: Block }]
   /** A block was sealed, after its last flashblock. */
   sealed: [event: { readonly view: View; readonly block: Block; readonly receipts: readonly Receipt[] }]
@@ -31,13 +31,13 @@ export interface NodeEvents {
   pooled: [transaction: PoolTransaction]
   /** A transaction left the pool without being included. */
   dropped: [event: { readonly hash: Hash; readonly reason: DropReason }]
-  /** The node cannot go on; nothing is announced after this. */
+  /** The node failed; no event follows. */
   failed: [error: unknown]
 }
 
 export type NodeEventEmitter = EventEmitter<NodeEvents>
 
-/** Without a limit of listeners: one per socket is normal. */
+/** Without a listener limit: one per socket is normal. */
 export function createNodeEvents(): NodeEventEmitter {
   const events = new EventEmitter<NodeEvents>()
   events.setMaxListeners(0)

@@ -10,8 +10,8 @@ import type { ServedNode } from './node-handle.ts'
 afterEach(endAll)
 
 /**
- * A source with another finality depth. While `spoils` says so, flashblocks with transactions come without their
- * receipts: after three of them a replica starts anew.
+ * A source with another finality depth. While `spoils` returns true, its flashblocks with transactions lack their
+ * receipts: after three of them a replica restarts from the beginning.
  */
 function changed(
   url: string,

@@ -19,7 +19,7 @@ export interface GenesisBlock {
 export function buildGenesis(genesis: Genesis): GenesisBlock {
   const diff = genesisDiff(genesis.alloc)
   const trie = createStateTrie().apply(diff)
-  // On layer 2 the member holds the message passer's storage root, on layer 1 that of no withdrawals.
+  // On layer 2 this member holds the storage root of the message passer, on layer 1 the root of no withdrawals.
   const withdrawalsRoot = genesis.config.layer2 ? trie.storageRoot(MESSAGE_PASSER_ADDRESS) : undefined
   const header = genesisHeader(genesis, trie.root, withdrawalsRoot)
   const content = {
@@ -31,7 +31,7 @@ export function buildGenesis(genesis: Genesis): GenesisBlock {
   return { block: { ...content, hash: hashHeader(header), size: blockSize(content) }, diff, trie }
 }
 
-/** Makes block 0 the first of an empty store. */
+/** Stores block 0 in an empty store. */
 export async function storeGenesis(chain: ChainStore, { block, diff, trie }: GenesisBlock): Promise<void> {
   await chain.append({ block, receipts: [], diff, trieNodes: trie.writesSince(createStateTrie()) })
 }

@@ -4,8 +4,8 @@ import { haveOneHiddenClass } from '../../../test/support/natives.ts'
 import type { Head } from '../replay/head.ts'
 
 /**
- * In Node 20 each object that a copy of one begins which is not frozen (`{ ...content, hash }`), or that is a frozen
- * copy of it, has a hidden class of its own: whoever reads such a thing was compiled anew with every block.
+ * In Node 20 each object with members added to a spread of an unfrozen object (`{ ...content, hash }`), and each frozen
+ * copy of such an object, has its own hidden class: functions that read it are deoptimized with every block.
  */
 test('heads and their parts share one hidden class across blocks', async () => {
   const { node, nextBlock, nextFlashblock } = await startManualNode()

@@ -30,14 +30,14 @@ export class ManualClock implements Clock {
     return () => this.#alarms.delete(alarm)
   }
 
-  /** When the next alarm is due; `undefined` when there is none. */
+  /** Time of the next alarm; `undefined` without alarms. */
   get next(): number | undefined {
     let earliest: number | undefined
     for (const { instant } of this.#alarms) earliest = Math.min(earliest ?? instant, instant)
     return earliest
   }
 
-  /** Moves to `instant` and runs what is due by then, in the order of its time; what that adds too. */
+  /** Moves to `instant` and runs all alarms due by then, in time order, including those added meanwhile. */
   moveTo(instant: number): void {
     for (;;) {
       const due = [...this.#alarms].filter((alarm) => alarm.instant <= instant)

@@ -21,9 +21,12 @@ import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { buildGenesis, type GenesisBlock } from './genesis-chain.ts'
 import type { NodeDeps, NodeSettings } from './node-settings.ts'
 
-/** Upper levels of a state of millions of accounts, and the nodes that recent blocks touched. */
+/** Fits the upper levels of a state of millions of accounts, and the nodes that recent blocks changed. */
 const TRIE_CACHE_BYTES = 48 * 2 ** 20
-/** Decoded blocks, receipts, and twice as much of logs; decoded they take several times their encoded size. */
+/**
+ * Bytes of decoded blocks and of receipts, and twice as much of logs. Decoded objects take several times their encoded
+ * size.
+ */
 const DECODED_CACHE_BYTES = 4 * 2 ** 20
 
 /** An open data directory and the chain in it. */
@@ -35,7 +38,7 @@ export interface OpenedChain {
 }
 
 export interface OpenChainOptions {
-  /** Whether the node makes blocks, or may. */
+  /** Whether the node can become leader. */
   readonly mayLead: boolean
 }
 
@@ -56,7 +59,7 @@ export async function openChain(
   return { genesis, identity, directory, chain }
 }
 
-/** A leader's flashblocks go before the store; a replica applies records only as fast as it stores blocks. */
+/** A leader's flashblocks take precedence over storing; a replica applies records only as fast as it stores blocks. */
 function storeTurn(mayLead: boolean, { yieldTurn = noTurn, clock }: NodeDeps): () => Promise<void> {
   return mayLead ? backgroundYield(yieldTurn, () => clock.monotonic()) : yieldTurn
 }
@@ -65,10 +68,10 @@ function noTurn(): Promise<void> {
   return Promise.resolve()
 }
 
-/** The parts of a node that are the same in every role, built once. The role drives them. */
+/** The components that every role has, built once. A role drives them. */
 export class NodeCore {
   readonly config: ChainConfig
-  /** Receives the fees of blocks that are made here. */
+  /** Fee recipient of blocks built by this node. */
   readonly coinbase: Address
   readonly genesis: GenesisBlock
   readonly identity: ChainIdentity
@@ -90,7 +93,7 @@ export class NodeCore {
   readonly meter: NodeDeps['meter']
   #driver: RoleDriver | undefined
 
-  /** @param publisher acknowledges each record besides the disk */
+  /** @param publisher must acknowledge each record in addition to the disk */
   constructor(
     settings: NodeSettings,
     { mayLead, publisher }: OpenChainOptions & { readonly publisher?: RecordPublisher | undefined },
@@ -138,7 +141,7 @@ export class NodeCore {
     )
   }
 
-  /** From now on the role decides what becomes of stored blocks and dropped transactions. */
+  /** Sets the driver, which handles stored blocks and dropped transactions. */
   drive(driver: RoleDriver): void {
     this.#driver = driver
   }
@@ -151,7 +154,7 @@ export class NodeCore {
     return { base, baseTrie }
   }
 
-  /** The node cannot go on: no more blocks are made, and listeners are notified. */
+  /** Fails the node: it builds no more blocks, and listeners are notified. */
   fail(error: unknown): void {
     this.#driver?.halt?.()
     this.current.fail(error)
@@ -159,9 +162,9 @@ export class NodeCore {
 }
 
 /**
- * Starts following and resolves when there is a head to answer from.
+ * Starts following and resolves when a head is available.
  *
- * @param start is given a function that ends the wait with an error
+ * @param start receives a function that rejects the promise
  * @throws the reason of `signal`
  */
 export async function untilShown(

@@ -19,59 +19,59 @@ export interface ServedNode {
   readonly events: NodeEventEmitter
   /** For calls, estimates and simulations; the sequencer has its own. */
   readonly engine: Engine
-  /** The chain and the pool now. Taken once per request or batch; handlers are given it and do not take another. */
+  /** The current chain and pool. A request or batch captures it once; handlers receive it and capture no other. */
   view(): View
   /**
-   * Decodes a transaction, recovers its sender, and offers it to the pool of the node that leads.
+   * Decodes a transaction, recovers its sender, and submits it to the pool of the leader.
    *
-   * @param from the sender, if another process of this node has recovered it; it is trusted
+   * @param from the sender if another process of this node has recovered it; it is trusted
    */
   submit(raw: Bytes, from?: Address): Promise<SubmitResult>
-  /** Resolves when every process that serves this node's clients shows a record. Absent: one process serves them. */
+  /** Resolves when all serving processes of this node have applied a record. Absent: a single process serves. */
   shownEverywhere?(sequence: number): Promise<void>
-  /** Unwinds every block above `number`; later blocks replace them. Their transactions do not return to the pool. */
+  /** Unwinds all blocks above `number`; later blocks replace them. Their transactions do not return to the pool. */
   setHead(number: number): Promise<SetHeadResult>
-  /** From one sealed block to the next. */
+  /** Milliseconds between sealed blocks. */
   readonly blockTimeMs: number
-  /** Flashblocks of a block, not counting the one that opens it. */
+  /** Flashblocks per block, without index 0. */
   readonly slots: number
-  /** Gas limit of each block; on layer 1 the target it moves towards. */
+  /** Gas limit of each block; on layer 1 the target of the gas limit. */
   readonly gasLimit: bigint
 }
 
-/** Flashblocks made or applied since the start, and slots that passed unused. */
+/** Flashblocks built or applied since the start, and missed slots. */
 export interface FlashblockCounts {
   readonly flashblocks: number
   readonly missedSlots: number
 }
 
-/** The first record that another thread or process of this machine replays, and the one that the head shows. */
+/** The first record that another thread or process of this machine replays, and the newest one in the head. */
 export interface LogPosition {
   readonly directory: string
   readonly from: number
   readonly to: number
 }
 
-/** What a node that owns its record log gives to those that follow it. */
+/** Interface for followers of a node that owns its record log. */
 export interface ReplicationAccess {
   readonly identity: StreamIdentity
-  /** Settings of the node that leads; a replica may learn others. */
+  /** Settings of the leader; on a replica they may change. */
   readonly settings: () => StreamSettings
   readonly records: RecordLog
   readonly chain: Pick<ChainStore, 'snapshot'>
   readonly view: () => View
-  /** The pool as the records up to one of them say. */
+  /** The pool as of a record. */
   readonly poolAsOf: (sequence: number) => RecordedPool
   readonly submit: (raw: Bytes, from?: Address) => Promise<SubmitResult>
-  /** Whether the store is being replaced by a snapshot: there is nothing to follow then. */
+  /** Whether a snapshot replaces the store, so that there is nothing to follow. */
   readonly isRestoring: () => boolean
 }
 
-/** How far a node is behind the one that it follows. */
+/** How far a node is behind its source. */
 export interface FollowingProgress extends FollowingStatus {
   /** The newest applied record. */
   readonly sequence: number
-  /** Records that came more than once. */
+  /** Number of records received more than once. */
   readonly duplicates: number
 }
 
@@ -81,21 +81,21 @@ export interface NodeHandle extends ServedNode {
   readonly finalityDepth: number
   readonly counts: FlashblockCounts
   readonly poolCounts: PoolCounts
-  /** Whether something failed that the node cannot go on without. */
+  /** Whether the node failed and must stop. */
   readonly hasFailed: boolean
   /** Where a thread or process that shares the directory starts its replay. */
   logPosition(): LogPosition
-  /** Resolves when the flashblock in progress is announced and all sealed blocks are in the store. */
+  /** Resolves when the flashblock in progress is announced and all sealed blocks are stored. */
   idle(): Promise<void>
-  /** The handle is of no use afterwards. */
+  /** Stops the node; the handle must not be used afterwards. */
   stop(): Promise<void>
-  /** Absent where another process owns the record log. */
+  /** Absent if another process owns the record log. */
   readonly replication?: ReplicationAccess | undefined
-  /** Size of the data directory. Absent where another process owns it. */
+  /** Size of the data directory. Absent if another process owns it. */
   diskBytes?(): Promise<number>
-  /** State of publishing to the replicated log. Absent without one, and while the node does not lead. */
+  /** State of publishing to the replicated log. Absent without one, and while the node is not leader. */
   readonly publishing?: PublishingCondition | undefined
-  /** Absent while a node leads. */
+  /** Absent while the node leads. */
   readonly following?: FollowingProgress | undefined
   /** Absent on a node whose role never changes. */
   readonly failover?: FailoverStatus | undefined
@@ -109,7 +109,7 @@ type With<Capability extends keyof NodeHandle> = NodeHandle & {
 export type SoloHandle = With<'replication' | 'diskBytes'>
 /** A node that never leads. */
 export type ReplicaHandle = With<'replication' | 'diskBytes' | 'following'>
-/** A node that leads while it has the lease, and follows otherwise. */
+/** A node that leads while it holds the lease, and follows otherwise. */
 export type FailoverHandle = With<'replication' | 'diskBytes' | 'failover'>
-/** A process that reads the store of a node on the same machine. */
+/** A process that reads the store of another process on the same machine. */
 export type ReaderHandle = With<'shownEverywhere'>

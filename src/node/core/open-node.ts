@@ -9,11 +9,10 @@ import type { NodeDeps, NodeSettings } from './node-settings.ts'
 import { RunningNode } from './running-node.ts'
 
 /**
- * Opens a data directory, recovers the chain from it, and runs it in a role. Resolves when there is a head to answer
- * from.
+ * Opens a data directory, recovers the chain from it, and runs it in a role. Resolves when a head is available.
  *
  * @throws StorageError when the directory cannot be used; RecoveryError when its records contradict each other;
- *   ReplicatedLogError; SourceError when the source has another chain or another history; the reason of `deps.signal`
+ * ReplicatedLogError; SourceError when the source has another chain or another history; the reason of `deps.signal`
  */
 export async function openNode<R extends Role>(settings: NodeSettings, role: R, deps: NodeDeps): Promise<HandleOf<R>> {
   const opened = await openChain(settings, { mayLead: role.kind !== 'replica' }, deps)
@@ -63,7 +62,7 @@ function replicationAccess({ core, driver }: StartedRole): ReplicationAccess {
     records,
     chain,
     view: () => current.view(),
-    // What a follower shows is durable: only a leader's pool is ahead of the records.
+    // A follower shows durable records only; a leader's pool may be ahead of its records.
     poolAsOf: (sequence) => driver.poolAsOf?.(sequence) ?? { waiting: current.waiting(), dropped: current.dropped() },
     submit: (raw, from) => driver.submit(raw, from),
     isRestoring: () => driver.isRestoring?.() === true,

@@ -15,13 +15,13 @@ export interface RunningNodeDeps {
   readonly engine: Engine
   readonly current: CurrentView
   readonly driver: RoleDriver
-  /** The directory, and its first record of the blocks above one that is stored. */
+  /** The directory, and the first record of the blocks above one that is stored. */
   readonly firstAbove: (stored: number) => Omit<LogPosition, 'to'>
   readonly replication?: ReplicationAccess | undefined
   readonly diskBytes?: (() => Promise<number>) | undefined
 }
 
-/** The handle of a node: reads are answered from its current view, all else by its role. */
+/** The handle of a node: reads use its current view; everything else depends on its role. */
 export class RunningNode implements NodeHandle {
   readonly config: ChainConfig
   readonly engine: Engine

@@ -16,7 +16,7 @@ import type { Head, LayeredBlock, PartialBlock } from '../replay/head.ts'
 import { trieBefore } from '../replay/store-unwinding.ts'
 import type { BlockReference } from './block-reference.ts'
 
-/** Blocks below the newest whose tries can be had: as many as go-ethereum keeps. */
+/** Number of blocks below the newest one whose tries are available, as in go-ethereum. */
 export const PROOF_WINDOW = 128
 
 /** A block as one request sees it. */
@@ -39,8 +39,8 @@ export type TransactionView =
   | { readonly kind: 'pooled'; readonly transaction: PoolTransaction }
 
 /**
- * What a request captures, once; a batch too. Immutable: every answer made from it belongs to one
- * instant, so `pending`, `latest`, logs across the seam, receipts and nonces cannot disagree.
+ * The state that a request, or a batch, captures once. Immutable: all reads show the same instant, so `pending`,
+ * `latest`, logs, receipts and nonces are consistent.
  */
 export class View {
   readonly head: Head
@@ -52,8 +52,8 @@ export class View {
   }
 
   /**
-   * Keeps the view's snapshot while a caller awaits between reads; every `retain` needs its `release`.
-   * Reads without an `await` between them need neither.
+   * Keeps the view's snapshot while a caller awaits between reads. Every `retain` needs a `release`. Reads without an
+   * `await` between them need neither.
    */
   retain(): void {
     this.head.base.retain()
@@ -63,13 +63,13 @@ export class View {
     this.head.base.release()
   }
 
-  /** The oldest blocks whose state can be read, of which proofs can be had, and that are here (genesis is anyway). */
+  /** The oldest blocks with state, with proofs, and with block data (besides genesis). */
   oldest(): { readonly state: number; readonly proofs: number; readonly block: number } {
     const { oldestState, oldestBlock, number } = this.head.base
     return { state: oldestState, proofs: Math.max(oldestState, number - PROOF_WINDOW), block: oldestBlock }
   }
 
-  /** The height that a tag or number names, also above the chain; `undefined` for an unknown hash. */
+  /** Height of a tag or number, which may be above the chain; `undefined` for an unknown hash. */
   number(reference: BlockReference): number | undefined {
     const { sealed, pending } = this.head
     if (reference.kind === 'number') return reference.number
@@ -87,12 +87,12 @@ export class View {
   /** `undefined`: no such block. */
   block(reference: BlockReference): BlockView | undefined {
     if (reference.kind === 'hash') return this.#blockByHash(reference.hash)
-    // A height is a sealed block's; only the tag (or the partial hash) names the open one.
+    // A number refers to a sealed block. Only the tag `pending` or a partial hash refers to the open block.
     if (isPending(reference)) return open(this.head.pending)
     return this.#sealed(this.number(reference)!)
   }
 
-  /** Without reading the block's transactions; `undefined`: no such block. */
+  /** Does not read the block's transactions; `undefined`: no such block. */
   header(reference: BlockReference): Header | undefined {
     const { pending } = this.head
     if (isPending(reference)) return pending.block.header
@@ -104,7 +104,7 @@ export class View {
     return this.#sealedHeader(this.number(reference)!)
   }
 
-  /** The hash of the block that a reference names, as the block itself says it; does not read the block. */
+  /** The hash of a block, without reading the block. For a partial hash, the partial block's own. */
   blockHash(reference: BlockReference): Hash | undefined {
     const { pending, recent, base } = this.head
     if (isPending(reference)) return pending.block.hash
@@ -118,7 +118,7 @@ export class View {
     return recent.find(({ block }) => block.header.number === number)?.block.hash
   }
 
-  /** State after a block; `undefined` where the block is unknown or superseded. Does not read the block. */
+  /** State after a block, without reading the block; `undefined` if the block is unknown or superseded. */
   state(reference: BlockReference): StateReader | undefined {
     const { pending } = this.head
     if (isPending(reference)) return pending.state
@@ -137,8 +137,8 @@ export class View {
   }
 
   /**
-   * The state trie after a block; `undefined` where it is superseded, or further below the store's newest than
-   * `PROOF_WINDOW`.
+   * The state trie after a block; `undefined` if it is superseded or more than `PROOF_WINDOW` below the newest stored
+   * block.
    */
   trieOf(view: BlockView): StateTrie | undefined {
     const { base, recent, pending } = this.head
@@ -158,13 +158,13 @@ export class View {
     return state.storage(address, slot)
   }
 
-  /** No bytes for an account without code. */
+  /** Empty for an account without code. */
   code(state: StateReader, address: Address): Bytes {
     const account = state.account(address)
     return account === undefined ? new Uint8Array(0) : state.code(account.codeHash)
   }
 
-  /** A block first, then the pool: included transactions have left the pool in the same step. */
+  /** Looks in blocks first, then in the pool: included transactions leave the pool in the same step. */
   transaction(hash: Hash): TransactionView | undefined {
     const { pending, recent, base } = this.head
     for (const layered of [pending, ...recent]) {
@@ -179,19 +179,21 @@ export class View {
     return entry && { kind: 'pooled', transaction: entry.transaction }
   }
 
-  /** Whether a flashblock of the open block has it; looks nowhere else. */
+  /** Whether a flashblock of the open block contains the transaction. */
   isInOpenBlock(hash: Hash): boolean {
     return positionIn(this.head.pending, hash) !== undefined
   }
 
-  /** A transaction of a block in the store, without reading the rest of the block; `undefined`: not there. */
+  /**
+   * A transaction of a stored block, without reading the rest of the block; `undefined` if the store does not have it.
+   */
   storedTransaction(hash: Hash): StoredTransaction | undefined {
     const { base } = this.head
     const location = base.transactionLocation(hash)
     return location && base.transactionAt(location)
   }
 
-  /** The hash of the block that a transaction is in; `undefined`: none. Does not read the block. */
+  /** The hash of the block that includes a transaction, without reading the block; `undefined`: none. */
   blockHashOfTransaction(hash: Hash): Hash | undefined {
     const { pending, recent, base } = this.head
     const layered = [pending, ...recent].find((block) => positionIn(block, hash) !== undefined)
@@ -201,7 +203,7 @@ export class View {
   }
 
   /**
-   * Matching logs of blocks `from` to `to`; the open block is the one above latest. `checkpoint` may throw to end it.
+   * Matching logs of blocks `from` to `to`; the open block is latest + 1. An exception of `checkpoint` ends the search.
    */
   logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<LogMatch> {
     const { base } = this.head
@@ -217,7 +219,7 @@ export class View {
     }
   }
 
-  /** Flashblock state plus the sender's consecutive waiting transactions. */
+  /** State after the newest flashblock plus the sender's pending transactions. */
   pendingNonce(address: Address): bigint {
     const nonce = this.head.pending.state.account(address)?.nonce ?? 0n
     return this.pool.nextNonce(address, nonce)
@@ -268,7 +270,7 @@ export class View {
     return undefined
   }
 
-  /** Transactions are only ever appended, so an earlier flashblock's block is a prefix of the later one. */
+  /** Transactions are only appended, so the block of an earlier flashblock is a prefix of the later one. */
   #prefix(partial: PartialBlock): BlockView | undefined {
     const { number } = partial.header
     const { pending } = this.head

@@ -1,11 +1,11 @@
 import { decodeRecord } from '../../state/record.ts'
 import type { SegmentLog } from '../../storage/segment-log.ts'
 
-/** Records that are read first; then eight times as many, and so on. */
+/** Number of records in the first read; each further read takes eight times as many. */
 const FIRST_LOOK = 64
 
 /**
- * The newest record that must have been announced, because the leader made the next flashblock after it. 0: none. The
+ * The newest record that must have been announced, because the leader built the next flashblock after it. 0: none. The
  * last flashblock of a block does not count: the leader appends the seal and the next opening without awaiting it.
  */
 export function acknowledgedSequence(own: SegmentLog): number {

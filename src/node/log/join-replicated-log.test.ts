@@ -101,7 +101,7 @@ test.each(CASES)('%s', async (_, own, shared, same, expected) => {
   }
 })
 
-/** @param same the newest record that is the same in both; `alike`: those after it that are, too, by chance */
+/** @param same the newest common record; `alike`: later records that are equal by chance */
 function comparisonWith({
   same,
   acknowledged,

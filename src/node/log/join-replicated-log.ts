@@ -4,19 +4,22 @@ import type { SegmentLog } from '../../storage/segment-log.ts'
 import { acknowledgedSequence } from './acknowledged-records.ts'
 import { type RecordPublisher, type RecordRange, type ReplicatedLog, ReplicatedLogError } from './replicated-log.ts'
 
-/** Bytes of records that a start reads from a replicated log; a node that lacks more follows it as a replica first. */
+/**
+ * Bytes of records that a start reads from a replicated log; a node that lacks more has to follow it as a replica
+ * first.
+ */
 const MAX_ADOPTED_BYTES = 256 * 2 ** 20
 
 export type LogComparison =
-  /** Both have the records up to `fork`; those that follow there are adopted, those that follow here are discarded. */
+  /** Both have the records up to `fork`. Later replicated records are adopted, later local ones are discarded. */
   | { readonly kind: 'adopt'; readonly fork: number }
-  /** All records there are here: those that follow here are published. */
+  /** All replicated records exist locally; later local ones are published. */
   | { readonly kind: 'publish'; readonly fork: number }
   | { readonly kind: 'refused'; readonly code: 'GAP' | 'FORKED'; readonly reason: string }
 
-/** Compares the records here with the replicated ones. */
+/** Compares local records with the replicated ones. */
 export interface LogComparer {
-  /** The newest record here that was acknowledged for certain, unless the log lost it; 0: unknown. */
+  /** The newest local record that was acknowledged for certain, unless the log lost it; 0: unknown. */
   readonly acknowledged: number
   /** Whether both have the same record at a sequence number. */
   isSame(sequence: number): Promise<boolean>
@@ -25,11 +28,11 @@ export interface LogComparer {
 }
 
 /**
- * Finds where a node's own records and the replicated ones part. The replicated log is the truth: a tail that it does
- * not have was never announced. Unacknowledged records are compared from the first on: two nodes may have written the
- * same transaction, or the same empty flashblock, with the same number after the fork.
+ * Finds where local and replicated records diverge. The replicated log is authoritative: records that it lacks were
+ * never announced. Unacknowledged records are compared from the first on: two nodes may have written the
+ * same transaction, or the same empty flashblock, under the same number after the fork.
  *
- * @param own without a record: `first` is the number of the next one
+ * @param own if there are no records, `first` is the number of the next one
  */
 export async function compareLogs(
   own: RecordRange,
@@ -55,7 +58,7 @@ export async function compareLogs(
   const oldest = Math.max(first, shared.first)
   const end = Math.min(last, shared.last)
   const fork = end < oldest ? end : await forkWithin(oldest, end, comparison)
-  // Before record 1 both have genesis.
+  // Both have genesis before record 1.
   if (fork < oldest && end >= oldest && oldest > 1) {
     return { kind: 'refused', code: 'FORKED', reason: `none of the records from ${oldest} on is the same` }
   }
@@ -105,7 +108,7 @@ function isEqual(one: Bytes | undefined, other: Bytes | undefined): boolean {
  * Makes the records of a data directory equal to those of the replicated log, before any is read, and publishes those
  * that only the directory has.
  *
- * @throws ReplicatedLogError `GAP`, `FORKED` when neither continues the other
+ * @throws ReplicatedLogError `GAP`, `FORKED` if neither extends the other
  */
 export async function joinReplicatedLog(
   own: SegmentLog,
@@ -150,7 +153,7 @@ function ownRecord(own: SegmentLog, sequence: number): Bytes | undefined {
   return undefined
 }
 
-/** The error text for logs that do not fit together. */
+/** Error text for logs that cannot be joined. */
 export function refusalText(
   name: string,
   { code, reason }: { readonly code: 'GAP' | 'FORKED'; readonly reason: string },

@@ -6,7 +6,7 @@ export interface Journal {
   append(record: ChainRecord): number
   /** Resolves when everything appended before is durable. Overlapping calls share one sync. */
   sync(): Promise<void>
-  /** The newest record that cannot be lost any more: what may be announced. */
+  /** The newest record that can no longer be lost: records up to it may be announced. */
   readonly durableSequence: number
 }
 

@@ -45,16 +45,16 @@ test('notifies listeners after records are durable, not before', async () => {
   expect(received).toEqual([1])
 })
 
-test('a start reads only the records it needs, not those kept for replicas', async () => {
+test('a start reads only the records it needs, not those retained for replicas', async () => {
   const { records, seal } = await open()
   for (let number = 1; number <= 20; number++) await seal(number)
   const read = [...records.read({ stored: 20 })].map(({ sequence }) => sequence)
-  // Two blocks besides those whose records are kept in any case.
+  // Two blocks more than the blocks whose records are always retained.
   expect(read).toEqual([17, 18, 19, 20])
   expect([...records.read({ stored: 2 })]).toHaveLength(20)
 })
 
-test('discarded records open and seal no block: the open block starts at its earlier record again', async () => {
+test('after records are discarded, the open block starts at its earlier record again', async () => {
   const { records } = await open()
   const opening = (number: number) =>
     records.appendEncoded(Buffer.from([1]), { kind: 'flashblock', index: 0, header: { number } } as ChainRecord)

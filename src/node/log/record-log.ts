@@ -9,15 +9,15 @@ import type { PublishingCondition, RecordPublisher } from './replicated-log.ts'
 import { firstNeededRecord, type SealedRange } from './retention.ts'
 
 export interface RecordLogOptions {
-  /** Blocks whose records are kept at least. */
+  /** Minimum number of blocks whose records are retained. */
   readonly replayBlocks: number
-  /** Bytes of the newest records that are kept at least, for replicas that were away: 0. */
+  /** Minimum bytes of the newest records that are retained, for replicas that were away. Default: 0. */
   readonly replayBytes?: number
 }
 
 /** Some seconds of a busy chain. */
 const TAIL_BYTES = 2 * 2 ** 20
-/** Records of a file that may name no block before it is passed over. */
+/** Records at the start of a file that are searched for a block number. */
 const RECORDS_LOOKED_AT = 100
 
 export interface RecordLogDeps {
@@ -26,7 +26,7 @@ export interface RecordLogDeps {
   readonly publisher?: RecordPublisher | undefined
 }
 
-/** The node's write-ahead log: records in segment files, kept for as long as they are needed. */
+/** The node's write-ahead log: records in segment files, retained while they are needed. */
 export class RecordLog implements Journal {
   readonly #options: RecordLogOptions
   readonly #log: SegmentLog
@@ -37,7 +37,7 @@ export class RecordLog implements Journal {
   #openFirst = 0
   #poolCheckpoint = 0
   readonly #listeners = new Set<() => void>()
-  /** Records from which on a reader still needs the log. */
+  /** Records from each `sequence` on are pinned by a reader. */
   readonly #pins = new Set<{ readonly sequence: number }>()
 
   constructor(options: RecordLogOptions, { log, publisher }: RecordLogDeps) {
@@ -48,10 +48,10 @@ export class RecordLog implements Journal {
   }
 
   /**
-   * The records that a start needs, oldest first; reading them tells the log which are needed. Those that are only
-   * kept for replicas are passed over, so that a start is as quick as without them.
+   * The records that a start needs, oldest first. Reading them also determines which records are needed. Records
+   * retained only for replicas are skipped, so that they do not delay a start.
    *
-   * @param stored the newest block in the store
+   * @param stored the newest stored block
    */
   *read({ stored }: { readonly stored: number }): Iterable<NumberedRecord> {
     this.#sealed = []
@@ -68,7 +68,7 @@ export class RecordLog implements Journal {
     return this.appendEncoded(encodeRecord(record), record)
   }
 
-  /** Appends a record that is encoded already; its bytes are kept. */
+  /** Appends an encoded record; keeps a reference to its bytes. */
   appendEncoded(payload: Bytes, record: ChainRecord): number {
     const sequence = this.#log.append(payload)
     this.#publisher?.add({ sequence, payload })
@@ -84,17 +84,17 @@ export class RecordLog implements Journal {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Replaces the publisher; it has all present records. `undefined`: the disk alone counts. */
+  /** Replaces the publisher, which has all present records. `undefined`: the disk alone counts. */
   publishTo(publisher: RecordPublisher | undefined): void {
     this.#publisher = publisher
   }
 
-  /** Rejects every pending `sync` of records that are not published yet. */
+  /** Rejects every pending `sync` of unpublished records. */
   abandonPublishing(): void {
     this.#publisher?.abandon()
   }
 
-  /** Resolves when everything appended before is durable on this disk. */
+  /** Resolves when all earlier appends are durable on this disk. */
   syncHere(): Promise<void> {
     return this.#log.sync()
   }
@@ -104,7 +104,7 @@ export class RecordLog implements Journal {
     return this.#publisher?.condition
   }
 
-  /** The newest record; one less than the first number while there is none. */
+  /** The newest record; one less than the first number if there is none. */
   get lastSequence(): number {
     return this.#log.lastSequence
   }
@@ -114,12 +114,12 @@ export class RecordLog implements Journal {
     return this.#publisher?.publishedSequence ?? this.lastSequence
   }
 
-  /** The newest record that is on disk and published: what may be announced. */
+  /** The newest record that is on disk and published: records up to it may be announced. */
   get durableSequence(): number {
     return Math.min(this.#log.durableSequence, this.#publisher?.publishedSequence ?? Number.POSITIVE_INFINITY)
   }
 
-  /** The oldest record kept; `undefined` while none is in a file. */
+  /** The oldest retained record; `undefined` while no file has any. */
   get firstSequence(): number | undefined {
     return this.#log.firstSequence
   }
@@ -129,25 +129,25 @@ export class RecordLog implements Journal {
     return this.#log.newReader()
   }
 
-  /** Durable records from `from` on, if they are still in memory; `undefined`: they are in the files only. */
+  /** Durable records from `from` on, if they are in memory; `undefined`: they are only in the files. */
   cached(from: number, maxBytes: number): readonly LogRecord[] | undefined {
     return this.#tail.read(from, this.durableSequence, maxBytes)
   }
 
-  /** Calls the listener whenever more is durable. Returns a function that removes it. */
+  /** Calls the listener when records become durable. Returns a function that removes it. */
   onDurable(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Keeps the records from `sequence` on until the returned function is called. */
+  /** Pins the records from `sequence` on until the returned function is called. */
   pin(sequence: number): () => void {
     const pin = { sequence }
     this.#pins.add(pin)
     return () => this.#pins.delete(pin)
   }
 
-  /** Removes every record; the next one gets the number `first`. */
+  /** Deletes all records; the next one gets the number `first`. */
   async reset(first: number): Promise<void> {
     this.#sealed = []
     this.#openFirst = 0
@@ -157,7 +157,7 @@ export class RecordLog implements Journal {
     this.#notifiedSequence = this.durableSequence
   }
 
-  /** Truncates the log after a published record. No reader has seen the others: they were never durable. */
+  /** Truncates the log after a published record. The others were never durable, so no reader has seen them. */
   async discardAfter(sequence: number): Promise<void> {
     await this.#log.sync()
     await this.#log.removeAfter(sequence)
@@ -165,11 +165,11 @@ export class RecordLog implements Journal {
     const reopened = this.#sealed.find(({ sealedBy }) => sealedBy > sequence)
     this.#sealed = this.#sealed.filter(({ sealedBy }) => sealedBy <= sequence)
     if (this.#openFirst > sequence) this.#openFirst = (reopened ?? this.#sealed.at(-1))?.firstSequence ?? 0
-    // Until the next pool checkpoint no record of the pool may be removed.
+    // Pool records must be retained until the next pool checkpoint.
     if (this.#poolCheckpoint > sequence) this.#poolCheckpoint = 0
   }
 
-  /** The pool is complete in this record and those after it. */
+  /** This record and later ones contain the whole pool. */
   poolCheckpoint(sequence: number): void {
     this.#poolCheckpoint = sequence
   }
@@ -179,7 +179,7 @@ export class RecordLog implements Journal {
     return this.#sealed.find(({ number }) => number > stored)?.firstSequence ?? this.#openFirst
   }
 
-  /** Removes records that are not needed when the store has all blocks up to `stored`. */
+  /** Deletes records that are not needed when the store has all blocks up to `stored`. */
   async retain(stored: number): Promise<void> {
     const { replayBlocks, replayBytes } = this.#options
     const needed = firstNeededRecord({
@@ -193,7 +193,7 @@ export class RecordLog implements Journal {
     await this.#log.removeBefore(Math.min(needed, pinned), replayBytes)
   }
 
-  /** The newest file that begins early enough: everything that waits is written down every `replayBlocks` blocks. */
+  /** The newest file that begins early enough: the whole pool is recorded every `replayBlocks` blocks. */
   #startingPoint(stored: number): number | undefined {
     const enough = stored - 2 * this.#options.replayBlocks
     const starts = this.#log.fileStarts()

@@ -8,89 +8,89 @@ export interface StreamIdentity {
   readonly genesisHash: Hash
 }
 
-/** The newest record that a replica has. */
+/** The newest record of a replica. */
 export interface Cursor {
   readonly sequence: number
-  /** keccak-256 of the record's bytes: another history has another record there. */
+  /** keccak-256 of the record's bytes: in another history, the record differs. */
   readonly hash: Hash
 }
 
 /** First message of a replica. */
 export interface StreamHello extends StreamIdentity {
-  /** Absent: the replica has no records, or starts anew. */
+  /** Absent: the replica has no records, or starts from the beginning. */
   readonly cursor: Cursor | undefined
-  /** Its newest finalized block: a history without it is another one. */
+  /** Its newest finalized block: a history without it must not be followed. */
   readonly finalized: { readonly number: number; readonly hash: Hash } | undefined
 }
 
-/** Settings of the leader that followers show or need. */
+/** The leader's settings that followers show or need. */
 export interface StreamSettings {
   /** In milliseconds; the name is that of the stream protocol. */
   readonly blockTime: number
-  /** Flashblocks of a block, the opening one besides. */
+  /** Flashblocks per block, without index 0. */
   readonly slots: number
   readonly gasLimit: bigint
   /** Blocks between latest and finalized. */
   readonly finalityDepth: number
 }
 
-/** Where the stream resumes: with records, or with a snapshot before them. */
+/** Where the stream resumes: at a record, or with a snapshot before one. */
 export type ResumePoint =
   | { readonly kind: 'records'; readonly from: number }
   | {
       readonly kind: 'snapshot'
-      /** The sealed block whose state comes. */
+      /** Number of the sealed block of the snapshot. */
       readonly number: number
       readonly hash: Hash
       /** The first record after the snapshot. */
       readonly from: number
-      /** The record as of which the pool is: later ones are not in it. */
+      /** The record as of which the pool is transferred: it contains no later ones. */
       readonly poolSequence: number
     }
 
 export interface StreamHandshake extends StreamIdentity {
   readonly settings: StreamSettings
-  /** The oldest record that is kept, and the newest one. */
+  /** The oldest retained record, and the newest one. */
   readonly firstSequence: number
   readonly newestSequence: number
   readonly begins: ResumePoint
 }
 
-/** Messages after the welcome, in order. `records` may repeat or have gaps; the replica checks. */
+/** Messages after the handshake, in order. `records` may repeat or have gaps; the replica checks. */
 export type StreamMessage =
   | { readonly kind: 'records'; readonly records: readonly LogRecord[] }
   /** As `SnapshotPart`. */
   | { readonly kind: 'part'; readonly bytes: Bytes }
   | { readonly kind: 'snapshotEnd' }
-  /** The newest record of the followed node, and the newest one that was sent here. */
+  /** `sequence`: newest record of the followed node. `sent`: newest record sent to this replica. */
   | { readonly kind: 'newest'; readonly sequence: number; readonly sent: number }
-  /** Something that is no message of a stream was passed over. */
+  /** A malformed message was skipped. */
   | { readonly kind: 'malformed' }
 
 export type SubmitReply =
-  /** `sequence`: of the record that holds it. */
+  /** `sequence`: number of the record that contains the transaction. */
   | { readonly kind: 'accepted'; readonly sequence: number }
   | { readonly kind: 'refused'; readonly hash: Hash | undefined; readonly refusal: SubmitRefusal }
 
 export type SourceErrorCode =
-  /** Another chain or another history: following it would withdraw what was announced. */
+  /** Another chain or another history: following it would revert announced flashblocks. */
   | 'FOREIGN_CHAIN'
   | 'FORKED'
-  /** It speaks another version. */
+  /** Another version of the stream protocol. */
   | 'INCOMPATIBLE'
-  /** It wants a token, or another one. */
+  /** The token is missing or wrong. */
   | 'NOT_ALLOWED'
-  /** It has less than the replica, or too many replicas: later, perhaps. */
+  /** Fewer records than the replica, or too many replicas: retry later. */
   | 'BEHIND'
   | 'BUSY'
-  /** It does not reach back to the replica's cursor, and no source of snapshots is configured. */
+  /** The source does not reach back to the replica's cursor, and no source of snapshots is configured. */
   | 'SNAPSHOT_NEEDED'
   | 'UNREACHABLE'
   | 'CLOSED'
   | 'MALFORMED'
   | 'OVERSIZED'
 
-/** A source cannot be followed, for now or for good. */
+/** The source cannot be followed, temporarily or permanently. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly code: SourceErrorCode
@@ -112,7 +112,7 @@ export interface RecordConnection {
   /** Called sequentially: backpressure bounds what the source sends ahead. */
   next(): Promise<StreamMessage>
   /**
-   * Submits a signed transaction to the node that leads.
+   * Submits a signed transaction to the leader.
    *
    * @throws SourceError when it is unknown whether it was accepted
    */

@@ -10,7 +10,7 @@ test('returns the newest records, at least one, and none that it has evicted', (
   for (const [index, bytes] of [4, 4, 2, 3].entries()) tail.add(record(7 + index, bytes))
   expect(tail.read(7, 10, 100)).toBeUndefined()
   expect(tail.read(8, 10, 100)?.map(({ sequence }) => sequence)).toEqual([8, 9, 10])
-  // What is not durable yet is not asked for.
+  // Records that are not durable yet are never requested.
   expect(tail.read(8, 9, 100)?.map(({ sequence }) => sequence)).toEqual([8, 9])
   expect(tail.read(8, 10, 1)?.map(({ sequence }) => sequence)).toEqual([8])
   tail.add(record(11, 1_000))

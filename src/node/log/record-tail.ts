@@ -3,11 +3,11 @@ import type { LogRecord } from '../../storage/segment-frame.ts'
 /** The newest records of a log in memory, for followers that have caught up. */
 export class RecordTail {
   readonly #maxBytes: number
-  /** They follow each other. */
+  /** Consecutive records. */
   #records: LogRecord[] = []
   #bytes = 0
 
-  /** @param maxBytes of records that are kept; the newest one in any case */
+  /** @param maxBytes of retained records; the newest one is always retained */
   constructor({ maxBytes }: { readonly maxBytes: number }) {
     this.#maxBytes = maxBytes
   }
@@ -23,22 +23,22 @@ export class RecordTail {
     if (gone > 0) this.#records.splice(0, gone)
   }
 
-  /** Truncates: the numbers after `sequence` are used again. */
+  /** Truncates: later records reuse the numbers after `sequence`. */
   discardAfter(sequence: number): void {
     this.#records = this.#records.filter((record) => record.sequence <= sequence)
     this.#bytes = this.#records.reduce((sum, { payload }) => sum + payload.length, 0)
   }
 
-  /** The log was reset. */
+  /** Call when the log was reset. */
   clear(): void {
     this.#records = []
     this.#bytes = 0
   }
 
   /**
-   * The records from `from` to `to`, up to about `maxBytes` but one at least.
+   * Records `from` to `to`: up to about `maxBytes`, but at least one.
    *
-   * @returns undefined where the first of them is not here any more
+   * @returns undefined if the first of them is no longer retained
    */
   read(from: number, to: number, maxBytes: number): readonly LogRecord[] | undefined {
     const first = this.#records[0]?.sequence

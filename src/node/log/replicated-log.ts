@@ -10,7 +10,7 @@ export interface ReplicatedLogDescription extends StreamIdentity {
 
 export type ReplicatedLogErrorCode =
   | 'UNREACHABLE'
-  /** The servers refuse; the message has their reason. */
+  /** The servers refuse the request; the message contains their reason. */
   | 'REFUSED'
   | 'FOREIGN_CHAIN'
   | 'INCOMPATIBLE'
@@ -18,13 +18,13 @@ export type ReplicatedLogErrorCode =
   | 'FENCED'
   /** The log lost records: all of them, or the end. */
   | 'LOST'
-  /** This node does not lead any more: its unacknowledged records are discarded. */
+  /** This node no longer leads: its unacknowledged records are discarded. */
   | 'ABANDONED'
-  /** The log and the records here do not overlap. */
+  /** The log and the local records do not overlap. */
   | 'GAP'
   | 'FORKED'
 
-/** The replicated log cannot be used, for now or for good; the message says what to do. */
+/** The replicated log cannot be used, temporarily or permanently; the message says what to do. */
 export class ReplicatedLogError extends Error {
   override readonly name = 'ReplicatedLogError'
   readonly code: ReplicatedLogErrorCode
@@ -35,21 +35,21 @@ export class ReplicatedLogError extends Error {
   }
 }
 
-/** Publishes records to the replicated log. Records added while it is busy go as one batch. */
+/** Publishes records to the replicated log. Records added while a publish is in flight form the next batch. */
 export interface RecordPublisher {
   /** The newest acknowledged record. */
   readonly publishedSequence: number
   /** The target, and how long publishing has been stalled. */
   readonly condition: PublishingCondition
-  /** Buffers a record; they follow each other without gaps. */
+  /** Buffers a record; records are consecutive. */
   add(record: LogRecord): void
   /**
-   * Resolves when everything added before is acknowledged; waits while the servers are away.
+   * Resolves when all added records are acknowledged; waits while the servers are unreachable.
    *
    * @throws ReplicatedLogError `FENCED`, `ABANDONED`; nothing more is published then
    */
   flush(): Promise<void>
-  /** Rejects every pending `flush`; records in flight may be acknowledged nevertheless. */
+  /** Rejects every pending `flush`; records in flight may still be acknowledged. */
   abandon(): void
 }
 
@@ -58,13 +58,13 @@ export interface PublishingCondition {
   readonly stalledForMs: number
 }
 
-/** The numbers of the oldest and the newest record. */
+/** Numbers of the oldest and the newest record. */
 export interface RecordRange {
   readonly first: number
   readonly last: number
 }
 
-/** A log of records that several nodes share. A record that is not in it was never announced. */
+/** A log of records that several nodes share. Records that it lacks were never announced. */
 export interface ReplicatedLog {
   readonly name: string
   /** Settings in the log's description when this node opened it; `undefined`: there was no log. */
@@ -72,7 +72,7 @@ export interface ReplicatedLog {
   /** As of opening, or of the last `refresh`; `undefined`: the log is empty. */
   readonly range: RecordRange | undefined
   /**
-   * Writes the description that `open` was given. Only the leader may call it.
+   * Writes the description that was passed to `open`. Only the leader may call it.
    *
    * @throws ReplicatedLogError; the reason of `signal`
    */
@@ -83,18 +83,18 @@ export interface ReplicatedLog {
   record(sequence: number): Promise<Bytes | undefined>
   /** Reads from an existing record to the newest one of `range`. */
   read(from: number): AsyncIterable<readonly LogRecord[]>
-  /** Publishes after a record: the newest one of `range`, if there is one. Abandons the publisher before. */
+  /** Publishes after a record: the newest one of `range`, if there is one. Abandons the previous publisher. */
   publisher(after: number): RecordPublisher
-  /** Answers transactions that followers submit to the leader. Returns a function that ends it. */
+  /** Handles transactions that followers submit to the leader. Returns a function that ends it. */
   takeSubmissions(submit: (raw: Bytes) => Promise<SubmitResult>): () => void
   close(): Promise<void>
 }
 
 export interface ReplicatedLogBackend {
   /**
-   * Changes nothing of a log that is there.
+   * Does not change an existing log.
    *
-   * @param signal ends waiting for it
+   * @param signal ends the wait for the log
    * @throws ReplicatedLogError; the reason of `signal`
    */
   open(description: ReplicatedLogDescription, signal?: AbortSignal): Promise<ReplicatedLog>

@@ -8,17 +8,17 @@ export interface SealedRange {
 export interface RetentionInput {
   /** Oldest first. */
   readonly sealed: readonly SealedRange[]
-  /** The newest block in the store. */
+  /** The newest stored block. */
   readonly stored: number
-  /** Blocks whose records are kept: replicas catch up with them, and their partial hashes stay known. */
+  /** Blocks whose records are retained, so that replicas can catch up and partial hashes stay known. */
   readonly replayBlocks: number
-  /** The newest record that lists everything waiting in the pool. */
+  /** The newest record that lists the whole pool. */
   readonly poolCheckpoint: number
 }
 
 /**
- * The first record that is still needed: of a block that the store lacks, of the replay window, or of a waiting
- * transaction. Everything before it may go.
+ * The first record that is still needed: of a block that is not stored, of the replay window, or of a pooled
+ * transaction. Earlier records may be deleted.
  */
 export function firstNeededRecord(input: RetentionInput): number {
   const { sealed, stored, replayBlocks, poolCheckpoint } = input

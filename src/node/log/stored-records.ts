@@ -5,7 +5,7 @@ import { disk } from '../../storage/disk.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'
 import type { NumberedRecord } from './journal.ts'
 
-/** The records in a data directory that another thread or process writes, from one sequence to another. */
+/** Records `from` to `to` in a data directory that another thread or process writes. */
 export function storedRecords(directory: string): (from: number, to: number) => Iterable<NumberedRecord> {
   const reader = openSegmentReader({ directory: join(directory, RECORDS_DIRECTORY) }, { fileSystem: disk })
   return function* (from, to) {

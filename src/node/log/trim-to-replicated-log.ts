@@ -6,7 +6,7 @@ import { type ReplicatedLog, ReplicatedLogError } from './replicated-log.ts'
 
 /**
  * Discards the records of a data directory beyond the replicated ones, before any is read: they were never announced.
- * Keeps them if the replicated log is empty, or lost records that were announced or are stored here: the next leader
+ * Keeps them if the replicated log is empty, or lost records that were announced or are stored locally: the next leader
  * publishes it.
  *
  * @throws ReplicatedLogError `GAP`, `FORKED`
@@ -14,7 +14,7 @@ import { type ReplicatedLog, ReplicatedLogError } from './replicated-log.ts'
 export async function trimToReplicatedLog(own: SegmentLog, shared: ReplicatedLog, stored: number): Promise<void> {
   const { range } = shared
   const { lastSequence: last } = own
-  // The log begins beyond the end of these records: following it fails with an explanation.
+  // The log begins after the last local record: following it fails with an explanation.
   if (range === undefined || range.first > last + 1) return
   const here = { first: own.firstSequence ?? last + 1, last }
   const comparison = await compareLogs(here, range, comparisonOf(own, shared))

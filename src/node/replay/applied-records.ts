@@ -1,7 +1,7 @@
 /** Lets callers wait until a record is applied and shown. */
 export class AppliedRecords {
   #sequence = 0
-  /** By the record that they wait for. */
+  /** Callers by the record that they wait for. */
   readonly #waiting = new Map<number, (() => void)[]>()
 
   /** Resolves when a record is applied and shown. */
@@ -14,7 +14,7 @@ export class AppliedRecords {
     })
   }
 
-  /** The records up to one are applied and shown. */
+  /** Call when all records up to `sequence` are applied and shown. */
   advance(sequence: number): void {
     this.#sequence = sequence
     for (const [awaited, waiting] of this.#waiting) {

@@ -4,8 +4,8 @@ import type { Announcement } from '../roles/leader/announcer.ts'
 import type { Head } from './head.ts'
 
 /**
- * The newest block that a view has in common with a chain that replaces what it shows; `undefined` where nothing that
- * it shows is replaced, or where the two do not overlap and nothing can be told.
+ * The newest common block of a view and a chain that replaces it; `undefined` if the chain replaces no shown block, or
+ * if the two do not overlap.
  *
  * @param hashes of the new chain's newest blocks, by height, oldest first
  */
@@ -17,7 +17,7 @@ export function forkOf(view: View, hashes: ReadonlyMap<number, Hash>): number | 
   return fork === undefined || fork === latest ? undefined : fork
 }
 
-/** As `forkOf`, for a chain that was applied anew; `undefined`: it does not reach back to the fork. */
+/** As `forkOf`, for a reapplied chain; `undefined`: it does not reach back to the fork. */
 export function forkFrom(view: View, { sealed, recent, base }: Head): number | undefined {
   const newHashes = new Map(recent.map(({ block }) => [block.header.number, block.hash] as const))
   for (let number = Math.min(sealed.latest, view.head.sealed.latest); number >= 0; number--) {
@@ -28,7 +28,7 @@ export function forkFrom(view: View, { sealed, recent, base }: Head): number | u
   return undefined
 }
 
-/** Whether a head with fewer records than the view is of another chain, not just an older head of the same one. */
+/** Whether a head with fewer records than the view is on another chain, rather than an older head of the same one. */
 export function isOtherChain(view: View, { sealed, recent, base }: Head): boolean {
   const { latest } = sealed
   if (latest > view.head.sealed.latest) return true
@@ -37,15 +37,15 @@ export function isOtherChain(view: View, { sealed, recent, base }: Head): boolea
 }
 
 /**
- * What of an announcement nobody was told of while `before` was shown, which the same records lead to; `undefined`:
- * they did not, and another chain is shown.
+ * The part of an announcement that listeners have not received, given that they know `before`; `undefined` if the
+ * announcement does not extend `before`, so that another chain is shown.
  */
 export function untold(
   before: Head,
   { flashblocks, sealed }: Pick<Announcement, 'flashblocks' | 'sealed'>,
 ): Pick<Announcement, 'flashblocks' | 'sealed'> | undefined {
   const { index, block } = before.pending
-  // Flashblocks that change nothing have the hash of those before.
+  // Flashblocks without changes have the hash of their predecessor.
   const last = flashblocks.findIndex(({ layer, block: { hash } }) => layer.index === index && hash === block.hash)
   if (last === -1) return undefined
   const isSealShown = sealed === undefined || sealed.block.header.number <= before.sealed.latest

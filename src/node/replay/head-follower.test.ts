@@ -45,7 +45,7 @@ async function send(count: number): Promise<void> {
   for (let index = 0; index < count; index++) await manual.node.submit(signTransfer({ nonce: nonce++ }).raw)
 }
 
-/** What requests see of a head, whatever is in the store already. */
+/** The part of a head that requests see, independent of what is stored already. */
 function visible(head: Head) {
   const { pending, sealed } = head
   const account = (address: NonNullable<typeof SENDER>) => pending.state.account(address)

@@ -11,7 +11,7 @@ import { type ReplayState, reduceRecord, replayStart } from './reducer.ts'
 export interface HeadFollowerOptions {
   /** Blocks between latest and finalized. */
   readonly finalityDepth: number
-  /** Heads that stay available, the newest included. */
+  /** Number of heads that stay available, including the newest. */
   readonly retainedHeads: number
 }
 
@@ -19,20 +19,20 @@ export interface HeadFollowerDeps {
   /** The followed node's store; read only. */
   readonly chain: Pick<ChainStore, 'snapshot' | 'newest'>
   readonly cache: TrieNodeCache
-  /** The records from `from` to `to`, both included. */
+  /** Records `from` to `to`, inclusive. */
   readonly records: (from: number, to: number) => Iterable<NumberedRecord>
 }
 
 /**
- * Rebuilds the heads of a node in another thread or process from its store and its records, without executing anything.
- * Every state root is compared.
+ * Rebuilds the heads of a node in another thread or process from its store and records, without executing anything.
+ * Every state root is verified.
  *
  * @example follower.start({ from, to }); follower.advance(sequence); follower.head(sequence)
  */
 export class HeadFollower {
   readonly #options: HeadFollowerOptions
   readonly #deps: HeadFollowerDeps
-  /** By sequence, oldest first; each retains its base. */
+  /** By sequence number, oldest first; each retains its base. */
   readonly #heads = new Map<number, Head>()
   #state: ReplayState | undefined
   #sequence = 0
@@ -43,7 +43,7 @@ export class HeadFollower {
   }
 
   /**
-   * Begins with the blocks of the store and the records that lead to `to`.
+   * Starts from the stored blocks and the records up to `to`.
    *
    * @param from the first flashblock of a block that may not be in the store yet
    * @throws RecoveryError, RecordError or StorageError when they contradict each other
@@ -61,9 +61,9 @@ export class HeadFollower {
   }
 
   /**
-   * Goes on to an announced record; several may be announced at once.
+   * Applies the records up to an announced one; several may be announced at once.
    *
-   * @returns false when blocks were unwound: the follower has to start again
+   * @returns false when blocks were unwound: the follower must be started again
    */
   advance(to: number): boolean {
     if (this.#state === undefined) return false
@@ -81,7 +81,7 @@ export class HeadFollower {
     return true
   }
 
-  /** The head that shows a record, if it was announced recently. */
+  /** The head as of a record, if it was announced recently. */
   head(sequence: number): Head | undefined {
     return this.#heads.get(sequence)
   }
@@ -95,7 +95,7 @@ export class HeadFollower {
     const { pending } = content
     if (pending === undefined) return
     const head = assembleHead({ ...content, pending }, this.#options.finalityDepth)
-    // The tries of the head read stored nodes from the base, so that those in memory can go.
+    // The tries of the head read stored nodes from the base, so that those in memory can be released.
     this.#state = { ...this.#state!, content: { ...content, recent: head.recent, pending: head.pending } }
     head.base.retain()
     this.#heads.set(head.sequence, head)

@@ -6,14 +6,14 @@ import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { BuiltBlock, Head, LayeredBlock, PartialBlock, PendingBlock, SealedTip } from './head.ts'
 
-/** Sealed blocks that are still found by their partial hashes. */
+/** Sealed blocks whose partial hashes are retained. */
 export const MAX_PARTIAL_BLOCKS = 64
 
-/** The parts of a head from which the rest is derived. */
+/** The parts from which the rest of a head is derived. */
 export interface HeadContent {
   readonly sequence: number
   readonly base: Snapshot
-  /** The state trie of `base`, read from it; the tries of all blocks above came from it. */
+  /** State trie of `base`, read from it; the tries of all blocks above derive from it. */
   readonly baseTrie: StateTrie
   /** Sealed blocks above `base`, oldest first. */
   readonly recent: readonly BuiltBlock[]
@@ -22,8 +22,8 @@ export interface HeadContent {
 }
 
 /**
- * What is final while `latest` is the newest block: without a layer 1 a depth below it, never above what
- * is stored, and never less than before blocks were taken back.
+ * The finalized block while `latest` is the newest: without a layer 1 it is `depth` blocks below, never above the
+ * newest stored block, and never below the block finalized before an unwind.
  */
 export function finalizedHeight(
   latest: number,
@@ -34,9 +34,9 @@ export function finalizedHeight(
 }
 
 /**
- * A head of these parts. `safe` is the newest block that is in the store and synced.
+ * Builds a head from these parts. `safe` is the newest block that is stored and synced.
  *
- * @param finalizedBefore where `base` is older than the last unwinding
+ * @param finalizedBefore for a `base` older than the last unwind
  */
 export function assembleHead(content: HeadContent, finalityDepth: number, finalizedBefore = 0): Head {
   const { sequence, base, baseTrie, recent, pending, partials } = content
@@ -46,8 +46,8 @@ export function assembleHead(content: HeadContent, finalityDepth: number, finali
     safe: base.number,
     finalized: Math.max(finalizedBefore, finalizedHeight(latest, base, finalityDepth)),
   }
-  // Members by name: `recent` holds blocks as they were built, or as an earlier head has them, and all are one kind
-  // of object here.
+  // Members by name: blocks of `recent` were built or come from an earlier head, and all must have one hidden class
+  // here.
   const layered = mapPacked(
     recent,
     ({ block, receipts, layers, trie }, index): LayeredBlock => ({
@@ -76,7 +76,7 @@ export function withFinalized(head: Head, finalized: number): Head {
   return Object.freeze({ sequence, base, baseTrie, recent, pending, sealed: { latest, safe, finalized }, partials })
 }
 
-/** Adds a flashblock to the open block: its hash before now names a partial block. */
+/** Adds a flashblock to the open block; the previous hash becomes that of a partial block. */
 export function withFlashblock(head: HeadContent, pending: BuiltBlock, sequence: number): HeadContent {
   const [current, ...older] = head.partials
   const partial = partialOf(head.pending)
@@ -94,7 +94,7 @@ export function withSeal(head: HeadContent, opened: BuiltBlock, sequence: number
   }
 }
 
-/** Moves the base to newer stored blocks. Requests see no change but `safe`. */
+/** Moves the base to newer stored blocks. Requests see no change except `safe`. */
 export function withBase<Content extends Pick<HeadContent, 'base' | 'baseTrie' | 'recent'>>(
   head: Content,
   base: Snapshot,
@@ -103,11 +103,11 @@ export function withBase<Content extends Pick<HeadContent, 'base' | 'baseTrie' |
   return { ...head, base, baseTrie, recent: head.recent.filter(({ block }) => block.header.number > base.number) }
 }
 
-/** The state after `blocks`, oldest first, which follow the snapshot without a gap. */
+/** State after `blocks`, oldest first, which follow the snapshot without a gap. */
 export function stateAbove(base: Snapshot, blocks: readonly BuiltBlock[]): StateReader {
   const below = base.stateAt(base.number)!
   if (blocks.length === 0) return below
-  // Code cannot ask for the hash of the block that it runs in: the engine answers only for lower numbers.
+  // The EVM requests hashes of lower blocks only, never of the block that it executes.
   const hashes = new Map(blocks.map(({ block }) => [block.header.number, block.hash] as const))
   return layerReader(
     below,
@@ -116,7 +116,7 @@ export function stateAbove(base: Snapshot, blocks: readonly BuiltBlock[]): State
   )
 }
 
-/** The block as its present hash names it, once another flashblock follows. */
+/** The current block as a partial block, when another flashblock follows. */
 export function partialOf({ block }: Pick<BuiltBlock, 'block'>): PartialBlock {
   const { header, hash, transactions, size } = block
   return { header, hash, transactionCount: transactions.length, size }

@@ -7,23 +7,23 @@ import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 
-/** A block as the flashblocks so far made it, one layer each. */
+/** A block built from its flashblocks so far, one layer each. */
 export interface BuiltBlock {
-  /** Everything so far; for the open block with the hash of its partial header. */
+  /** The block so far; the hash of the open block is that of its partial header. */
   readonly block: Block
   readonly receipts: readonly Receipt[]
   readonly layers: readonly Layer[]
-  /** The state trie after the last layer; what it did not change is read from `base`. */
+  /** State trie after the last layer; unchanged nodes are read from `base`. */
   readonly trie: StateTrie
 }
 
-/** A block that the snapshot below does not hold yet, sealed or open. */
+/** A sealed or open block above the base snapshot. */
 export interface LayeredBlock extends BuiltBlock {
-  /** After the last layer, read through the snapshot and all layers above it. */
+  /** State after the last layer, read through the snapshot and all layers above it. */
   readonly state: StateReader
 }
 
-/** The open block; at worst an empty successor of latest. */
+/** The open block; initially an empty successor of latest. */
 export interface PendingBlock extends LayeredBlock {
   /** Index of its newest flashblock. */
   readonly index: number
@@ -36,7 +36,7 @@ export interface SealedTip {
   readonly finalized: number
 }
 
-/** A block as it stood at an earlier flashblock: its header then, and how many of its transactions it had. */
+/** A block as of an earlier flashblock: its header and number of transactions then. */
 export interface PartialBlock {
   readonly header: Header
   readonly hash: Hash
@@ -47,7 +47,7 @@ export interface PartialBlock {
 
 /** Immutable. Swapped atomically with every flashblock and seal. */
 export interface Head {
-  /** The number of the newest record that it shows; grows, also across restarts. */
+  /** Number of the newest record it includes; increases, also across restarts. */
   readonly sequence: number
   readonly base: Snapshot
   /** The state trie of `base`, read from it. */
@@ -56,6 +56,6 @@ export interface Head {
   readonly recent: readonly LayeredBlock[]
   readonly pending: PendingBlock
   readonly sealed: SealedTip
-  /** Superseded partial hashes of the open block and of the newest sealed ones, a map per block, newest first. */
+  /** Superseded partial hashes of the open block and of the newest sealed ones: one map per block, newest first. */
   readonly partials: readonly ReadonlyMap<Hash, PartialBlock>[]
 }

@@ -6,17 +6,17 @@ import { buildGenesis } from '../core/genesis-chain.ts'
 import { storedRecords } from '../log/stored-records.ts'
 import { HeadFollower, type HeadFollowerOptions } from './head-follower.ts'
 
-/** Blocks, receipts, and twice as much of logs, as objects. */
+/** Bytes of decoded blocks and of receipts, and twice as much of logs. */
 const DECODED_CACHE_BYTES = 4 * 2 ** 20
 const TRIE_CACHE_BYTES = 8 * 2 ** 20
 
 export interface FollowerSettings extends HeadFollowerOptions {
   readonly genesis: Genesis
-  /** The data directory of the node that is followed, which another thread or process has open. */
+  /** Data directory of the followed node, which another thread or process has open. */
   readonly directory: string
 }
 
-/** @throws StorageError when it is not there or of another chain */
+/** @throws StorageError when the directory is missing or of another chain */
 export async function openFollower(settings: FollowerSettings): Promise<HeadFollower> {
   const { genesis, directory } = settings
   const identity = { chainId: genesis.config.chainId, genesisHash: buildGenesis(genesis).block.hash }

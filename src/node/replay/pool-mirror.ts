@@ -5,7 +5,7 @@ import type { CurrentView } from '../core/current-view.ts'
 import { PoolReplay } from './pool-replay.ts'
 
 /**
- * Limits that no leader's pool exceeds: the leader decides what its pool holds, also where a sender has less by now.
+ * Limits that no leader's pool exceeds. The leader decides what its pool contains, even if a sender can no longer pay.
  */
 export const MIRRORED_POOL: PoolOptions = {
   ...DEFAULT_POOL_OPTIONS,
@@ -21,14 +21,14 @@ export const MIRRORED_POOL: PoolOptions = {
   lifetimeMs: Number.POSITIVE_INFINITY,
 }
 
-/** The pool before there is a state to judge it by. */
+/** Transactions collected before there is a state to judge them by. */
 interface Collected {
   readonly replay: PoolReplay
-  /** The first record whose state it can be judged by. */
+  /** The first record whose state can judge them. */
   readonly until: number
 }
 
-/** Keeps the pool as the records say: the node that leads decides what enters it and what leaves it. */
+/** Keeps the pool as recorded: the leader decides which transactions enter and leave it. */
 export class PoolMirror {
   readonly #current: CurrentView
   #collected: Collected | undefined
@@ -37,7 +37,7 @@ export class PoolMirror {
     this.#current = current
   }
 
-  /** Begins with these transactions; they enter the pool when the records are applied up to `until`. */
+  /** Starts with these transactions, which enter the pool when the records up to `until` are applied. */
   begin(pooled: readonly PoolTransaction[], dropped: readonly DroppedTransaction[], until: number): void {
     this.#collected = { replay: new PoolReplay(pooled, dropped), until }
   }
@@ -47,7 +47,7 @@ export class PoolMirror {
       this.#collected.replay.add(transactions)
       return
     }
-    // Refused if a record repeats it, or if a block included it meanwhile: its nonce is used then.
+    // The pool refuses duplicates, and transactions that a block has included, since their nonce is used.
     for (const transaction of transactions) this.#current.addTransaction(transaction)
   }
 
@@ -59,17 +59,17 @@ export class PoolMirror {
     for (const { hash, reason } of transactions) this.#current.applyDrop(hash, reason)
   }
 
-  /** Blocks are unwound before the collected pool is in use: the record before lists what waits. */
+  /** Blocks are unwound before the collected pool is in use. The preceding pool record lists its transactions. */
   unwound(): void {
     this.#collected?.replay.unwind()
   }
 
-  /** The head that is shown next belongs to the records: the pool need not wait for a later one. */
+  /** The next head matches the records: the pool need not wait for a later record. */
   release(): void {
     if (this.#collected !== undefined) this.#collected = { ...this.#collected, until: 0 }
   }
 
-  /** Records are applied up to `sequence`, and a head shows them. */
+  /** Call when the records up to `sequence` are applied and a head shows them. */
   applied(sequence: number): void {
     const collected = this.#collected
     if (collected === undefined || sequence < collected.until || !this.#current.isShown) return

@@ -2,11 +2,11 @@ import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
 
-/** The pool as records say, while there is no state yet to judge it by. */
+/** The pool as recorded, before there is a state to judge it by. */
 export class PoolReplay {
   readonly #pooled: Map<Hash, PoolTransaction>
   readonly #dropped: Map<Hash, DroppedTransaction>
-  /** The newest `pool` record: the one before an unwinding lists the whole pool. */
+  /** The newest `pool` record: the one before an unwind lists the whole pool. */
   #listed: readonly PoolTransaction[]
 
   constructor(pooled: readonly PoolTransaction[] = [], dropped: readonly DroppedTransaction[] = []) {
@@ -15,7 +15,7 @@ export class PoolReplay {
     this.#listed = pooled
   }
 
-  /** In order of arrival, included transactions too. */
+  /** In order of arrival, including included transactions. */
   get pooled(): readonly PoolTransaction[] {
     return [...this.#pooled.values()]
   }
@@ -37,7 +37,7 @@ export class PoolReplay {
     }
   }
 
-  /** Transactions of unwound blocks do not return. */
+  /** Transactions of unwound blocks do not return to the pool. */
   unwind(): void {
     this.#pooled.clear()
     for (const transaction of this.#listed) this.#pooled.set(transaction.hash, transaction)

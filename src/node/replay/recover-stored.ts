@@ -15,7 +15,7 @@ export interface RecoveredChain {
   readonly base: Snapshot
   readonly baseTrie: StateTrie
   readonly recovered: Recovered
-  /** The pool, snapshot included, in the order of arrival. */
+  /** Pool transactions in order of arrival, including those of the pool checkpoint. */
   readonly pooled: readonly PoolTransaction[]
   readonly dropped: readonly DroppedTransaction[]
 }
@@ -31,7 +31,7 @@ export async function recoverStored(
   finalityDepth: number,
 ): Promise<RecoveredChain> {
   const { chain, records, cache, directory } = core
-  // Read and decoded once: a start is as quick as this is.
+  // Records are read and decoded once, which determines the duration of a start.
   const recorded = [...records.read({ stored: chain.newest()!.number })]
   await alignStore(chain, recorded, { cache, finalityDepth })
   const { base, baseTrie } = core.storedBase()

@@ -10,48 +10,50 @@ import { MAX_PARTIAL_BLOCKS } from './head-transitions.ts'
 import { PoolReplay } from './pool-replay.ts'
 import { reduceRecord, replayStart } from './reducer.ts'
 
-/** From this record on the blocks are another leader's. */
+/** The record from which on another leader built the blocks. */
 export interface Epoch {
   readonly sequence: number
   readonly leader: string
 }
 
-/** The newest block that the store keeps. */
+/** The newest block that the store retains. */
 export interface RecoveryBase {
   readonly number: number
   readonly hash: Hash
   readonly trie: StateTrie
 }
 
-/** The chain and the pool as all records say. */
+/** The chain and the pool as of the last record. */
 export interface Recovered {
   /** Sealed blocks above the base, oldest first. */
   readonly recent: readonly BuiltBlock[]
   /** The open block. */
   readonly open: BuiltBlock | undefined
-  /** Partial hashes of the newest blocks, newest first, beginning with the open block if there is one. */
+  /** Partial hashes of the newest blocks, newest first, beginning with those of the open block if there is one. */
   readonly partials: Head['partials']
-  /** Transactions that entered the pool after the last unwinding and were not dropped, in order, included ones too. */
+  /**
+   * Transactions that entered the pool after the last unwind and were not dropped, in order, including included ones.
+   */
   readonly pooled: readonly PoolTransaction[]
-  /** Transactions that were dropped, and why. */
+  /** Dropped transactions with their reasons. */
   readonly dropped: readonly DroppedTransaction[]
-  /** The newest change of leaders, if the records reach back to it. */
+  /** The newest change of the leader, if the records reach back to it. */
   readonly epoch: Epoch | undefined
-  /** The newest record; 0 without one. */
+  /** The newest record; 0 if there is none. */
   readonly sequence: number
 }
 
 /**
- * Rebuilds from the records, oldest first, what the store does not hold: sealed blocks above the base, the open one,
- * and the pool.
+ * Rebuilds what the store does not contain from the records, oldest first: sealed blocks above the base, the open
+ * block, and the pool.
  *
- * @throws RecoveryError when a record contradicts the store or the ones before it
+ * @throws RecoveryError when a record contradicts the store or earlier records
  */
 export function recover({ number, hash, trie }: RecoveryBase, records: Iterable<NumberedRecord>): Recovered {
   const all = [...records]
   const pool = new PoolReplay()
   let epoch: Epoch | undefined
-  // The reducer reads nothing else of a snapshot.
+  // The reducer reads no other members of a snapshot.
   const base = { number, blockHash: (height: number) => (height === number ? hash : undefined) } as Snapshot
   let state = replayStart(
     { sequence: 0, base, baseTrie: trie, recent: [], pending: undefined, partials: [] },
@@ -63,7 +65,7 @@ export function recover({ number, hash, trie }: RecoveryBase, records: Iterable<
       pool.unwind()
       continue
     }
-    // Blocks that a later record unwinds may stand on blocks that the store does not have any more.
+    // Blocks that a later record unwinds may extend blocks that the store no longer has.
     if (record.kind === 'flashblock' && record.header.number > unwoundFrom[index]!) continue
     if (record.kind === 'seal' && record.number > unwoundFrom[index]!) continue
     const { state: after, effect } = reduceRecord(state, { sequence, record })
@@ -76,7 +78,7 @@ export function recover({ number, hash, trie }: RecoveryBase, records: Iterable<
   return { ...openAndSealed(state), pooled: pool.pooled, dropped: pool.dropped, epoch, sequence }
 }
 
-/** Per record the lowest height to which a later record unwinds. */
+/** For each record, the lowest height to which a later record unwinds. */
 function unwindings(records: readonly NumberedRecord[]): Float64Array {
   const heights = new Float64Array(records.length)
   let height = Number.POSITIVE_INFINITY

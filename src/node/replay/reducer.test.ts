@@ -16,7 +16,7 @@ interface Replayed {
   readonly effects: readonly Effect[]
 }
 
-/** Replays records that arrive in parts: of a part, each record but the last is reduced knowing the next. */
+/** Replays records in batches. Within a batch, each record but the last is reduced with its successor known. */
 function replay(parts: readonly (readonly NumberedRecord[])[], from = replayStart(GENESIS_CONTENT)): Replayed {
   let state = from
   const effects: Effect[] = []
@@ -59,7 +59,7 @@ function visible(state: ReplayState) {
 
 const hashOf = ({ layer, block }: BuiltFlashblock) => [block.hash, layer.index]
 
-/** All flashblocks in the order in which they are shown, those that still wait for their seal last. */
+/** All flashblocks in the order in which they are shown, then those that wait for their seal. */
 function flashblocksOf({ state, effects }: Replayed) {
   const shown = effects.flatMap((effect) => (effect.kind === 'show' ? effect.flashblocks : []))
   return [...shown, ...state.unseen].map(hashOf)
@@ -102,7 +102,7 @@ describe('each kind of record', () => {
     expect(state).toMatchObject({ isSealed: false, unseen: [] })
   })
 
-  test('a seal that is not known yet does not hold its flashblock back', () => {
+  test('a seal that is not known yet does not delay its flashblock', () => {
     const { records } = new RecordWriter().block().flashblock()
 
     const { effects } = replay(records.map((numbered) => [numbered]))
@@ -143,7 +143,7 @@ describe('each kind of record', () => {
     expect(visible(reduce(writer.flashblock()).state).recent).toEqual([...kept.recent, kept.pending])
   })
 
-  test('a second unwinding before the next opening keeps the partial hashes of the blocks that stay', () => {
+  test('a second unwind before the next opening keeps the partial hashes of the remaining blocks', () => {
     const writer = new RecordWriter().block(1)
     const { partials } = chainOf(reduce(writer).state)
 
@@ -152,7 +152,7 @@ describe('each kind of record', () => {
     expect(chainOf(state).partials).toEqual(partials)
   })
 
-  test('an unwinding below the base goes on upon the unwound store', () => {
+  test('an unwind below the base continues on the unwound store', () => {
     const writer = new RecordWriter().block()
     const [first] = reduce(new RecordWriter().block().flashblock()).state.content.recent
     const stored = { base: storeAt(first!.block.header, first!.block.hash), baseTrie: first!.trie }
@@ -170,7 +170,7 @@ describe('each kind of record', () => {
     expect(reduceRecord(onStore, opening).state.content.pending?.block.header.number).toBe(1)
   })
 
-  test('own records may begin within a block that the store has', () => {
+  test('own records may begin within a stored block', () => {
     const writer = new RecordWriter().block(3).block(1).flashblock()
     const whole = reduce(writer).state.content
     const [first, second] = whole.recent
@@ -241,7 +241,7 @@ describe('any history', () => {
     { maxLength: 40 },
   )
 
-  /** The steps that fit, in order; a history ends with an open block. */
+  /** The applicable steps, in order; a history ends with an open block. */
   function written(plan: readonly Step[]): RecordWriter {
     const writer = new RecordWriter().flashblock()
     for (const { kind, size } of plan) {
@@ -254,7 +254,7 @@ describe('any history', () => {
     return writer
   }
 
-  test('replays to the same state in any split as in one go', () => {
+  test('replays to the same state in any batches as at once', () => {
     fc.assert(
       fc.property(steps, fc.array(fc.nat({ max: 60 })), (plan, cuts) => {
         const { records } = written(plan)
@@ -270,11 +270,11 @@ describe('any history', () => {
     )
   })
 
-  test('goes on from a state that a replay began with as from the one it ended with', () => {
+  test('continues from the initial state of a replay as from its final state', () => {
     fc.assert(
       fc.property(steps, fc.nat({ max: 60 }), (plan, cut) => {
         const { records } = written(plan)
-        // A snapshot, or a start, has no sealed open block.
+        // A snapshot and a restart have no sealed open block.
         const end = records.findIndex(
           ({ record }, index) => index >= cut % records.length && record.kind === 'flashblock',
         )
@@ -287,7 +287,7 @@ describe('any history', () => {
     )
   })
 
-  test('recovers, without the blocks that were unwound, the chain that replaying them gives', () => {
+  test('recovers the chain that a replay gives, without the unwound blocks', () => {
     fc.assert(
       fc.property(steps, (plan) => {
         const { records } = written(plan)

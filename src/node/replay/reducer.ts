@@ -22,26 +22,26 @@ export type Effect =
   | { readonly kind: 'epoch'; readonly sequence: number; readonly leader: string }
   | ShowEffect
 
-/** There is something new to show. */
+/** A new head can be shown. */
 export interface ShowEffect {
   readonly kind: 'show'
   readonly sequence: number
   readonly content: FollowedContent & { readonly pending: BuiltBlock }
-  /** Flashblocks that no earlier effect showed. */
+  /** Flashblocks that no earlier effect included. */
   readonly flashblocks: readonly BuiltFlashblock[]
   readonly sealed: BuiltBlock | undefined
 }
 
-/** The chain as the records up to one of them say. Immutable. */
+/** The chain as of a record. Immutable. */
 export interface ReplayState {
   readonly content: FollowedContent
-  /** Roots of the open block; `undefined`: the records are this node's own, and only state roots are compared. */
+  /** Roots of the open block; `undefined`: the records are this node's own, and only state roots are checked. */
   readonly roots: BlockRoots | undefined
   /** Whether the open block is sealed: the next flashblock opens another one. */
   readonly isSealed: boolean
-  /** Applied and not shown yet. */
+  /** Flashblocks that were applied but not shown yet. */
   readonly unseen: readonly BuiltFlashblock[]
-  /** A block that the store has already: only its partial hashes are collected. */
+  /** A block that is stored already: only its partial hashes are collected. */
   readonly stored: UnappliedBlock | undefined
 }
 
@@ -55,8 +55,8 @@ export interface Reduced {
 /**
  * Starts a replay of the records after `content`, whose open block is not sealed.
  *
- * @param isOwn the records were written by this node: their transactions and receipts are not compared with the header,
- *   and they may begin before the newest block of the store
+ * @param isOwn this node wrote the records: their transactions and receipts are not checked against the header, and
+ * they may begin below the newest stored block
  */
 export function replayStart(
   content: FollowedContent,
@@ -69,13 +69,13 @@ export function replayStart(
 }
 
 /**
- * Applies one record without executing anything. Pure. Headers are hashed, the state is compared with the header's
- * root, transactions and receipts with the other roots, the seal and the target of an unwinding with their blocks.
+ * Applies one record without executing anything. Pure. Verifies the hash of a header, the state root, the roots of
+ * transactions and receipts, and the block of a seal or of the target of an unwind.
  *
- * An unwinding below the base needs the store as well: unwind it, and call `rebased` before the next record.
+ * An unwind below the base needs the store as well: unwind it, and call `rebased` before the next record.
  *
- * @param next the record after it, if known: the last flashblock of a block shows with the opening after it
- * @throws RecoveryError when the record does not follow the ones before
+ * @param next the record after it, if known: the last flashblock of a block is shown with the opening after it
+ * @throws RecoveryError when the record does not follow the previous ones
  */
 export function reduceRecord(state: ReplayState, { sequence, record }: NumberedRecord, next?: ChainRecord): Reduced {
   switch (record.kind) {
@@ -94,7 +94,9 @@ export function reduceRecord(state: ReplayState, { sequence, record }: NumberedR
   }
 }
 
-/** The same chain upon another snapshot of the store: of a newer block, or of the one that the store was unwound to. */
+/**
+ * The same chain on another snapshot of the store: of a newer block, or of the block to which the store was unwound.
+ */
 export function rebased(state: ReplayState, base: Snapshot, baseTrie: StateTrie): ReplayState {
   return { ...state, content: withBase(state.content, base, baseTrie) }
 }
@@ -115,7 +117,7 @@ function afterUnwind({ content, roots }: ReplayState, { number, hash }: UnwindRe
 function afterSeal(state: ReplayState, { hash }: SealRecord, sequence: number): ReplayState {
   const sealed = state.stored ?? (state.isSealed ? undefined : state.content.pending)
   if (sealed === undefined) {
-    // Own records may begin in the middle of a block that is stored.
+    // A node's own records may begin in the middle of a stored block.
     if (state.roots === undefined && !state.isSealed) return state
     throw new RecoveryError(`record ${sequence} seals a block that is not open`)
   }
@@ -125,7 +127,7 @@ function afterSeal(state: ReplayState, { hash }: SealRecord, sequence: number): 
   return state.stored === undefined ? { ...state, isSealed: true } : { ...state, stored: undefined }
 }
 
-/** Whether a flashblock is of a block that the store has: own records may begin before its newest block. */
+/** Whether a flashblock belongs to a stored block: own records may begin below the newest stored block. */
 function isOfStore({ content, roots }: ReplayState, { header }: FlashblockRecord): boolean {
   return roots === undefined && content.pending === undefined && header.number <= content.base.number
 }
@@ -138,7 +140,7 @@ function afterStoredFlashblock(state: ReplayState, record: FlashblockRecord, seq
     const partials = [new Map(), ...content.partials.slice(0, MAX_PARTIAL_BLOCKS)]
     return { ...state, content: { ...content, sequence, partials }, stored: extended(undefined, record) }
   }
-  // The file that held the beginning of the block is gone.
+  // The file with the beginning of the block was deleted.
   if (before === undefined) return { ...state, content: { ...content, sequence } }
   if (before.block.header.number !== header.number || before.layers.at(-1)!.index + 1 !== index) {
     throw new RecoveryError(
@@ -207,7 +209,7 @@ function continued(content: FollowedContent, record: FlashblockRecord, sequence:
   return withFlashblock({ ...content, pending }, applied(pending, record, pending.trie), sequence)
 }
 
-/** The block with one more flashblock, whose diff is applied to the state trie. @param trie before the flashblock */
+/** The block with another flashblock, whose diff is applied to the state trie. @param trie before the flashblock */
 function applied(before: UnappliedBlock | undefined, record: FlashblockRecord, trie: StateTrie): BuiltBlock {
   const { header, index, diff } = record
   const { block, receipts, layers } = extended(before, record)

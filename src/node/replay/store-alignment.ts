@@ -2,8 +2,8 @@ import type { Hash } from '../../primitives/hex.ts'
 import type { NumberedRecord } from '../log/journal.ts'
 
 /**
- * The newest block of the store that belongs to the chain of the records. It is below the store's newest only when the
- * process ended between writing an unwind record and unwinding the store: then the store is unwound to it.
+ * The newest stored block that belongs to the chain of the records. It is below the newest stored block only when the
+ * process ended between writing an unwind record and unwinding the store; then the store is unwound to it.
  *
  * @param newest height of the store
  * @param storedHash hash of a block in the store

@@ -7,11 +7,11 @@ import { finalizedHeight } from './head-transitions.ts'
 import { alignedHeight } from './store-alignment.ts'
 
 /**
- * Takes back all blocks of the store above `target`, tries included, and gives the trie then.
+ * Unwinds all stored blocks above `target`, tries included, and returns the resulting trie.
  *
  * @param snapshot of the newest block, with its trie
- * @param finalityDepth blocks between latest and finalized: what was final stays so
- * @param isReplayed the records of the chain are applied once more
+ * @param finalityDepth blocks between latest and finalized: finalized blocks stay finalized
+ * @param isReplayed the records of the chain are applied again
  */
 export async function unwindStore(
   chain: ChainStore,
@@ -24,20 +24,20 @@ export async function unwindStore(
   }: { readonly target: number; readonly finalityDepth: number; readonly isReplayed?: boolean },
 ): Promise<StateTrie> {
   const trie = trieBefore(snapshot, newest, target)
-  // A replica may have to go further back than it thought was possible.
+  // A replica may have to unwind below its finalized block.
   const finalized = Math.min(target, finalizedHeight(snapshot.number, snapshot, finalityDepth))
   await chain.unwind(target, trie.writesSince(newest), { finalized, isReplayed })
   return trie
 }
 
-/** The state trie after block `target`, by undoing the blocks above it one after the other. */
+/** The state trie after block `target`, computed by reverting the blocks above it one after the other. */
 export function trieBefore(snapshot: Snapshot, newest: StateTrie, target: number): StateTrie {
   let trie = newest
   for (let number = snapshot.number; number > target; number--) trie = trie.apply(snapshot.reverseDiff(number)!)
   return trie
 }
 
-/** Unwinds the store where the process ended before it could. */
+/** Completes an unwind of the store that the end of the process interrupted. */
 export async function alignStore(
   chain: ChainStore,
   records: Iterable<NumberedRecord>,

@@ -4,13 +4,13 @@ import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
 import { finalizedHeight } from './head-transitions.ts'
 
-/** The block that an earlier finality depth made final; 0: none. */
+/** The block finalized under an earlier finality depth; 0: none. */
 export function notedFinalized(store: KeyValueStore<TableName>): number {
   return read(store)?.finalized ?? 0
 }
 
 /**
- * The block that was finalized when the node ended: it stays so though the finality depth may be greater now.
+ * The block that was finalized when the node ended. It stays finalized, even if the finality depth is greater now.
  *
  * @param latest the newest sealed block
  * @param stored the newest block of the store
@@ -29,9 +29,9 @@ export async function keepFinalized(
 }
 
 /**
- * Notes the depth by which blocks are finalized from now on, if it is another one than before.
+ * Stores the finality depth that applies from now on if it has changed.
  *
- * @param shown the block that is shown as finalized; `undefined`: there is no head
+ * @param shown the finalized block of the current head; `undefined`: there is no head
  */
 export async function noteFinality(
   store: KeyValueStore<TableName>,

@@ -11,9 +11,9 @@ import type { StreamSettings } from '../log/record-source.ts'
 import type { PublishingCondition } from '../log/replicated-log.ts'
 import type { FailoverStatus } from './failover/next-role.ts'
 
-/** What a node does differently in each role. */
+/** Behaviour of a node that depends on its role. */
 export interface RoleDriver {
-  /** @throws Error while no node has been followed yet */
+  /** @throws Error if no node has been followed yet */
   readonly settings: () => StreamSettings
   readonly counts: FlashblockCounts
   readonly publishing?: PublishingCondition | undefined
@@ -23,22 +23,22 @@ export interface RoleDriver {
   setHead(number: number): Promise<SetHeadResult>
   shownEverywhere?(sequence: number): Promise<void>
   idle(): Promise<void>
-  /** Releases everything, the data directory included. */
+  /** Releases everything, including the data directory. */
   stop(): Promise<void>
-  /** The pool as the records up to one of them say. */
+  /** The pool as of a record. */
   poolAsOf?(sequence: number): RecordedPool
   isRestoring?(): boolean
-  /** Transactions that the next pool checkpoint lists; `undefined`: another node writes the records. */
+  /** Transactions for the next pool checkpoint; `undefined`: another node writes the records. */
   waiting?(): readonly PoolTransaction[] | undefined
   /** Called with dropped transactions before event listeners run. */
   onDropped?(left: readonly LeftTransaction[]): void
-  /** The store has more blocks now; the driver owns the snapshot. */
+  /** Called when more blocks are stored; the driver owns the snapshot. */
   rebase(base: Snapshot, baseTrie: StateTrie): void
-  /** No more blocks are made. */
+  /** Stops building blocks. */
   halt?(): void
 }
 
-/** Counts the flashblocks that a node shows, made here or applied. */
+/** Counts the flashblocks that a node shows, whether built or applied. */
 export function countFlashblocks(events: NodeEventEmitter): () => number {
   let flashblocks = 0
   events.on('flashblock', () => {

@@ -21,17 +21,17 @@ export interface ReplicaRole {
   readonly source: RecordSource
 }
 
-/** One of several nodes of which the one with the lease leads; the others follow it. */
+/** One of several nodes. The holder of the lease leads, and the others follow it. */
 export interface FailoverRole {
   readonly kind: 'failover'
   readonly leading: Omit<LeaderSettings, 'sequencing'>
   /** Name of the node in records and in the lease. */
   readonly name: string
   readonly leaseTiming: LeaseKeeperOptions
-  /** How long a transaction may wait for a node that leads. */
+  /** Milliseconds that a transaction may wait for a leader. */
   readonly submitTimeoutMs: number
   readonly replicatedLog: ReplicatedLogBackend
-  /** Gives the records of the replicated log, as to a replica. */
+  /** Source of the records of the replicated log, as for a replica. */
   readonly source: RecordSource
   readonly lease: Lease
 }
@@ -45,7 +45,7 @@ export type HandleOf<R extends Role> = R extends SoloRole
     ? ReplicaHandle
     : FailoverHandle
 
-/** A node of a role, started. */
+/** A started node in a role. */
 export interface StartedRole {
   readonly core: NodeCore
   readonly driver: RoleDriver

@@ -57,7 +57,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     await expectOneChain(one, two)
     expect(one.failover).toMatchObject({ takeOvers: 2, standDowns: 1 })
     expect(one.hasFailed || two.hasFailed).toBe(false)
-    // Each heard all of it in order; where both listened they heard the same.
+    // Each node emitted all events in order, and both emitted the same events while both followed.
     const messages = new Map(first.received.map(({ number, index, hash }) => [`${number}/${index}`, hash]))
     const both = second.received.filter(({ number, index }) => messages.has(`${number}/${index}`))
     expect(both.length).toBeGreaterThan(20)
@@ -72,7 +72,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     lease.give('two')
     await hasRole(two, 'leader')
     await hasRole(one, 'standby')
-    // Until now they were behind a nonce gap; it is sent to the one that leads no more.
+    // They were behind a nonce gap until now; the client sends the missing transaction to the next leader.
     expect(await one.submit(signTransfer({ nonce: 0n }).raw)).toMatchObject({ kind: 'accepted' })
     for (const candidate of [one, two]) {
       await comesToShow(candidate, (node) =>
@@ -85,12 +85,12 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
   test('a transaction dropped in an unpublished record returns to the pool after the leader stands down', async () => {
     lease = new HandedLease()
     lease.give('one')
-    // The record goes out with the next flashblock, a second later.
+    // The record is published with the next flashblock, a second later.
     const schedule = createSchedule(2000, 1000)
     const pool = { ...DEFAULT_POOL_OPTIONS, lifetimeMs: 1 }
     const one = await start('one', { leading: { schedule, pool } })
     const two = await start('two', { leading: { schedule } })
-    // The first block that is stored lists what waits: no record goes out besides for the next 63.
+    // The first stored block writes a pool checkpoint; no further one follows for 63 blocks.
     await comesToShow(one, (node) => node.view().head.sealed.safe >= 1)
     const { raw, hash } = signTransfer({ nonce: 1n })
     expect(await one.submit(raw)).toMatchObject({ kind: 'accepted' })
@@ -112,7 +112,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     lease.give('one', 'two')
     await hasRole(two, 'leader')
     while (one.failover.standDowns === 0) await new Promise((resolve) => setImmediate(resolve))
-    // It gave up its lease with that, and does not come back before it is given again.
+    // It released its lease when it stood down, and does not try again before the lease is available to it.
     expect([...lease.holders]).toEqual(['two'])
     await hasRole(one, 'standby')
     const height = latestOf(two)
@@ -143,7 +143,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     expect(one.failover.role).toBe('leader')
     const spent = signTransfer({ privateKey, nonce: 0n })
     const sent = one.submit(spent.raw)
-    // It goes on where it was, and learns that it is fenced.
+    // The process resumes where it was suspended, and learns that it is fenced.
     setImmediate(() => {
       isStill = false
       for (const action of withheld.splice(0)) action()

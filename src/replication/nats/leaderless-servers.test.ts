@@ -24,10 +24,10 @@ describe.skipIf(!hasNatsServer)('NATS servers without a meta leader', () => {
     const connection = await connect({ servers: urls.split(','), maxReconnectAttempts: -1, reconnectTimeWait: 50 })
     closing.push(() => connection.close())
     manager = await jetstreamManager(connection, { timeout: 1_000 })
-    // Room that is set aside would have everything else stored on other servers.
+    // Reserved storage would place all other streams on other servers.
     const log = await natsLog(urls, { limits: { maxBytes: -1, maxAgeMs: 0, replicas: 1 } }).open(CANDIDATE_CHAIN)
     closing.push(() => log.close())
-    // On one server each, so that they go on without the others.
+    // Each stream is stored on one server, so that it works without the others.
     const kept = await serverOf(stream)
     lease = await leaseOn(kept)
     expect(await lease.hold(true)).toBe(true)
@@ -40,14 +40,14 @@ describe.skipIf(!hasNatsServer)('NATS servers without a meta leader', () => {
 
   async function serverOf(name: string): Promise<number> {
     for (;;) {
-      // Other servers hear of a new stream a moment later.
+      // Other servers learn of a new stream a moment later.
       const found = await manager.streams.info(name).catch(() => undefined)
       const leader = found?.cluster?.leader
       if (leader !== undefined && leader !== '') return Number(leader.slice('server'.length))
     }
   }
 
-  /** NATS chooses where a bucket is stored. */
+  /** NATS chooses the server of a bucket. */
   async function leaseOn(server: number): Promise<NatsLease> {
     for (let attempt = 0; ; attempt += 1) {
       const chain = { chainId: 1n, genesisHash: `0x${attempt.toString(16).padStart(64, '0')}` as Hash }
@@ -62,7 +62,7 @@ describe.skipIf(!hasNatsServer)('NATS servers without a meta leader', () => {
     }
   }
 
-  /** Settles when the server that is left has noticed: it has to campaign first. */
+  /** Resolves when the remaining server has noticed the loss of the others, after it has started an election. */
   async function withoutLeader(): Promise<void> {
     for (;;) {
       const error = await manager.streams.getMessage(stream, { seq: 1 }).catch((reason: unknown) => reason)

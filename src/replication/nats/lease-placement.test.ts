@@ -44,11 +44,11 @@ describe.skipIf(!hasNatsServer)('a lease in a cluster of NATS servers', () => {
       if (one === undefined || other === undefined) return 'none'
       return one === other ? 'one' : 'two'
     }
-    // While servers elect neither can be asked for.
+    // During an election neither leader can be requested.
     const polling = { interval: 20, timeout: 20_000 }
     const isHeld = (mayTake: boolean) => expect.poll(() => lease.hold(mayTake), polling)
     const stepDown = `$JS.API.STREAM.LEADER.STEPDOWN.${BUCKET}`
-    // Whoever only looks at it moves nothing: it is brought together there first.
+    // A node that only polls the lease moves nothing: first both get the same leader.
     await isHeld(false).toBe(false)
     const broughtTogether = async () => {
       const led = await leaders()

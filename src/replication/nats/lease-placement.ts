@@ -2,17 +2,17 @@ import type { JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 
 export interface Placement {
-  /** Streams; the bucket of the lease is one. */
+  /** Streams of NATS; the lease's bucket is one. */
   readonly lease: string
   readonly records: string
-  /** Milliseconds that an answer may take. */
+  /** Timeout of a request in milliseconds. */
   readonly timeoutMs: number
 }
 
 /**
- * Has the lease led by another server than the records, where one server leads both. When that one died the lease
- * could be available after one election, and the end of the records after another: a take-over waited for the longer
- * one.
+ * Moves the leader of the lease's bucket to another server if one server leads both the bucket and the stream. If that
+ * server died, the lease and the end of the records could become available after separate elections, and a take-over
+ * would wait for the longer one.
  *
  * @returns whether a move was requested
  */
@@ -23,7 +23,7 @@ export async function leadApart(
   const [{ cluster }, led] = await Promise.all([manager.streams.info(lease), manager.streams.info(records)])
   if (cluster?.leader === undefined || cluster.leader !== led.cluster?.leader) return false
   const others = cluster.replicas ?? []
-  // One that is behind, or away, would be elected for nothing.
+  // A lagging or unreachable server would not keep the leadership.
   if (others.length === 0 || others.some(({ current, offline }) => !current || offline === true)) return false
   const response = await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${lease}`, '', { timeout: timeoutMs })
   const { error } = response.json<{ readonly error?: { readonly description?: string } }>()

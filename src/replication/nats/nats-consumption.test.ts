@@ -10,7 +10,7 @@ import { NatsConsumption } from './nats-consumption.ts'
 import { chainSubjects } from './nats-stream.ts'
 import { StreamReader } from './stream-reader.ts'
 
-/** What one server has, and what the one that leads has: two streams stand for the copies of one. */
+/** Messages of one server and of the stream leader: two streams represent the copies of one. */
 const OWN = CANDIDATE_CHAIN
 const LED = { ...CANDIDATE_CHAIN, genesisHash: `0x${'cd'.repeat(32)}` as Hash }
 

@@ -16,11 +16,11 @@ import { MESSAGE_ID } from './nats-stream.ts'
 import { GroupAssembler, readGroupPart } from './record-groups.ts'
 import type { StreamReader } from './stream-reader.ts'
 
-/** Bytes that may wait to be applied before nothing more is taken from the stream. */
+/** Bytes that may wait to be applied before the consumer stops pulling. */
 const MAX_WAITING_BYTES = 8 * 2 ** 20
 /** Messages that the server sends ahead. */
 const MAX_MESSAGES_AHEAD = 64
-/** Milliseconds: a lost server is noticed after two missed heartbeats, and another one is used. */
+/** Milliseconds. After two missed heartbeats the server counts as lost, and another one is used. */
 const CONSUMING = { max_messages: MAX_MESSAGES_AHEAD, expires: 10_000, idle_heartbeat: 500 }
 
 export interface NatsConsumptionOptions {
@@ -39,7 +39,7 @@ export interface NatsConsumptionDeps {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** One connection to NATS that reads the stream with an ordered consumer; it ends with whatever goes wrong. */
+/** One connection to NATS that reads the stream with an ordered consumer; it ends with any failure. */
 export class NatsConsumption {
   readonly #options: NatsConsumptionOptions
   readonly #deps: NatsConsumptionDeps
@@ -47,7 +47,7 @@ export class NatsConsumption {
   #messages: ConsumerMessages | undefined
   #newest: NodeJS.Timeout | undefined
   #handedOver = 0
-  /** The newest received message when the stream was seen to have more. */
+  /** The newest received message at the time when the stream had more. */
   #missingAfter: number | undefined
 
   constructor(options: NatsConsumptionOptions, deps: NatsConsumptionDeps) {
@@ -59,7 +59,7 @@ export class NatsConsumption {
     })
   }
 
-  /** Begins with a record; from then on `next` gives what comes. */
+  /** Starts with a record; `next` then returns the messages from there on. */
   async start(from: number): Promise<void> {
     const { client, reader } = this.#deps
     const { stream, newestIntervalMs } = this.#options
@@ -87,7 +87,7 @@ export class NatsConsumption {
     return this.#queue.next()
   }
 
-  /** @throws SourceError when it is not known whether it was taken */
+  /** @throws SourceError when it is unknown whether the transaction was accepted */
   async submit(raw: Bytes): Promise<SubmitReply> {
     const { connection } = this.#deps
     const { submitSubject, submitTimeoutMs } = this.#options
@@ -136,20 +136,20 @@ export class NatsConsumption {
   }
 
   /**
-   * A server that stood still while it led may have kept what the others never stored (NATS 2.9.10): what a consumer
-   * gives first has to be what the leader of the stream has there.
+   * A server that was suspended while it led may have kept messages that the others never stored (NATS 2.9.10). The
+   * first message of a consumer must therefore equal the one that the stream leader has there.
    */
   async #checkFirst(streamSequence: number, id: string): Promise<void> {
     const { reader } = this.#deps
     const led = await reader.message(streamSequence)
     if (led?.messageId === id) return
-    // Given up since, to stay within the limits of the stream.
+    // The stream deleted it since, to stay within its limits.
     if (led === undefined && streamSequence < (await reader.ends()).first) return
     const reason = `a server of ${this.#options.name} has another message ${streamSequence} than the one that leads the stream`
     throw new SourceError('UNREACHABLE', reason)
   }
 
-  /** That the stream is heard of, and how far it is, also while nothing is published. */
+  /** Reports that the stream is reachable, and its end, even while nothing is published. */
   async #announceNewest(): Promise<void> {
     const { reader } = this.#deps
     try {

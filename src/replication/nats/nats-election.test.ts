@@ -20,7 +20,7 @@ describe.skipIf(!hasNatsServer)('a cluster of NATS servers', () => {
     await cluster.kill(0)
     await cluster.kill(1)
     const opened = new Promise<ReplicatedLog>((resolve, reject) => {
-      // One of three leads nobody: it answers nothing, until another one is there.
+      // One of three servers has no majority: it does not respond until a second one runs.
       const log = {
         warn: () => {
           cluster.start(0)

@@ -4,21 +4,21 @@ import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 
 const NOT_AVAILABLE = 10_008
 
-/** Servers that elect a leader answer nothing, or this: there is nothing to learn from asking them something else. */
+/** Servers that elect a leader do not respond, or with these codes; other requests would not reveal more. */
 export function isElecting(error: unknown): boolean {
   return error instanceof TimeoutError || isWithoutLeader(error)
 }
 
-/** Said by a server that knows of no leader of all servers, also of a stream that another server leads. */
+/** Response of a server that knows no meta leader, even for a stream with a leader of its own. */
 export function isWithoutLeader(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === NOT_AVAILABLE
 }
 
-/** There was no responder. */
+/** The request had no responder. */
 export function isUnanswered(error: unknown): boolean {
   if (error instanceof NoRespondersError) return true
   if (error instanceof RequestError) return error.isNoResponders()
-  // A publish says in other words that no server leads its stream.
+  // A publish reports a stream without a leader in a different form.
   return error instanceof Error && error.cause !== undefined && isUnanswered(error.cause)
 }
 

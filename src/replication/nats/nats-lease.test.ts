@@ -90,7 +90,7 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
 
   test('a node whose acknowledgement was lost recognises its own lease', async () => {
     expect(await leaseOf('one').hold(true)).toBe(true)
-    // The same process as far as others see.
+    // For others, this is the same process.
     expect(await leaseOf('one').hold(false)).toBe(true)
   })
 

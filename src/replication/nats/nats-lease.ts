@@ -12,23 +12,23 @@ import { chainSubjects, isStreamGone } from './nats-stream.ts'
 const KEY = 'leader'
 /** Longer than an election takes. */
 const MAX_FAILED_PLACINGS = 20
-/** Error code of a compare-and-set that lost. */
+/** Error code of a failed compare-and-set. */
 const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164])
 
 export interface NatsLeaseOptions extends NatsTiming {
-  /** With commas between them. */
+  /** Comma-separated. */
   readonly urls: string
   readonly chain: StreamIdentity
-  /** Servers that store it. */
+  /** Number of servers that store the bucket. */
   readonly replicas: number
   /**
-   * Milliseconds that it lasts without being renewed: the time to live of all keys of its bucket (NATS 2.9 has no
-   * others).
+   * Milliseconds after which an unrenewed lease expires: the time to live of all keys of its bucket (NATS 2.9 has no
+   * other).
    */
   readonly durationMs: number
-  /** Milliseconds that an answer about it may take, once its bucket is there. */
+  /** Timeout in milliseconds of a request about the lease, once its bucket exists. */
   readonly holdTimeoutMs: number
-  /** Milliseconds between looks of its holder at which servers lead it and the records. */
+  /** Milliseconds between the holder's checks of which servers lead the bucket and the stream. */
   readonly placementIntervalMs: number
   /** A unique id of this process, and its display name. */
   readonly id: string
@@ -37,16 +37,16 @@ export interface NatsLeaseOptions extends NatsTiming {
 
 interface OpenBucket {
   readonly connection: NatsConnection
-  /** Read from the bucket's leader. */
+  /** Reads from the bucket's leader. */
   readonly keys: KV
-  /** As any server has them: it may be behind, or stand still. */
+  /** Reads from any server, which may lag or be suspended. */
   readonly copies: KV
   readonly manager: JetStreamManager
   readonly name: string
 }
 
 /**
- * A key of a JetStream key-value bucket that is taken and renewed by compare-and-set, and ends when it is not
+ * A lease as a key of a JetStream key-value bucket: acquired and renewed by compare-and-set, it expires when it is not
  * renewed.
  */
 export class NatsLease implements Lease {
@@ -56,7 +56,7 @@ export class NatsLease implements Lease {
   #revision: number | undefined
   #holder: string | undefined
   #placing: NodeJS.Timeout | undefined
-  /** One after the other: a user of NATS that may not ask for it is not to fill its log. */
+  /** Serializes calls: a user without permission for them must not fill the log of NATS. */
   #failedPlacings = 0
 
   constructor(options: NatsLeaseOptions) {
@@ -91,7 +91,7 @@ export class NatsLease implements Lease {
     if (entry !== null && isHeld(entry)) {
       const { id, name } = readHolder(entry)
       this.#holder = name
-      // Its answer was lost, or it came too late.
+      // This node holds the lease: the response to its write was lost or late.
       if (id === this.#options.id) return this.#retake(open, keys, entry.revision)
       return false
     }
@@ -102,7 +102,7 @@ export class NatsLease implements Lease {
   async #retake({ copies }: OpenBucket, keys: KV, revision: number): Promise<boolean> {
     const isHeld = await this.#set(() => keys.update(KEY, this.#value(), revision))
     if (isHeld || keys !== copies) return isHeld
-    // A copy may be of before the last renewal: it does not say that another node was faster.
+    // A copy may predate the last renewal: a conflict does not imply that another node holds the lease.
     throw new ReplicatedLogError('UNREACHABLE', 'who holds the lease is not known: the servers of NATS elect')
   }
 
@@ -125,7 +125,7 @@ export class NatsLease implements Lease {
     await open?.then(({ connection }) => connection.close()).catch(() => undefined)
   }
 
-  /** A deleted bucket is created again by the next call: no node could lead without it. */
+  /** The next call recreates a deleted bucket: without it, no node could lead. */
   async #leaveMissing({ keys, connection }: OpenBucket): Promise<void> {
     const isGone = await keys.status().then(
       () => false,
@@ -137,7 +137,7 @@ export class NatsLease implements Lease {
     await connection.close()
   }
 
-  /** @returns false where another node was faster */
+  /** @returns false if another node was faster */
   async #set(write: () => Promise<number>): Promise<boolean> {
     try {
       this.#revision = await write()
@@ -224,7 +224,7 @@ function isHeld({ operation }: KvEntry): boolean {
   return operation === 'PUT'
 }
 
-/** An entry that is not a lease of ours counts as one until it expires. */
+/** A foreign entry counts as a lease until it expires. */
 function readHolder(entry: KvEntry): { readonly id: unknown; readonly name: string } {
   try {
     const { id, name } = entry.json<{ id: unknown; name: unknown }>()

@@ -79,7 +79,7 @@ describe.skipIf(!hasNatsServer)('a replicated log over NATS', () => {
     expect(await node.submit(signTransfer({ nonce }).raw)).toMatchObject({ kind: 'accepted' })
   }
 
-  /** Publishes what no sequencing node would. */
+  /** Publishes messages that no node would. */
   function intrude(data: Uint8Array, names: ReadonlyMap<string, string> = new Map()): Promise<unknown> {
     return withNats(async (connection) => {
       const all = headers()
@@ -288,14 +288,14 @@ describe.skipIf(!hasNatsServer)('a replicated log over NATS', () => {
     await first.node.stop()
     const other = await newDirectory()
     const rival = await startManualNode({ directory: other, clock: first.clock, replicatedLog: natsLog(server.url) })
-    // It took the whole stream, and went on with it.
+    // The node adopted the whole stream and continued it.
     await send(rival, 0n)
     await rival.nextFlashblock()
     const { hash } = rival.node.view().head.pending.block
     const newest = rival.node.view().head.sequence
     expect(newest).toBeGreaterThan(sequence)
     await rival.node.stop()
-    // Written down without an answer from the stream.
+    // Appended records that the stream did not acknowledge.
     const log = await openSegmentLog({ directory: join(directory, 'records') }, { fileSystem: disk })
     log.append(encodeRecord({ kind: 'pool', transactions: [] }))
     await log.close()

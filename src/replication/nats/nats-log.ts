@@ -22,25 +22,28 @@ import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
 import { chainSubjects, findOrMakeStream, isStreamGone, openStream, type StreamLimits } from './nats-stream.ts'
 import { StreamReader, type StreamState } from './stream-reader.ts'
 
-/** Bytes of a message that its headers and subject may take. */
+/** Bytes reserved in a message for headers and subject. */
 const HEADER_ROOM = 1_024
 /** Concurrent transactions of followers; further ones are rejected with a request to retry. */
 const MAX_SUBMITTING = 1_000
-/** Milliseconds that reachable servers may take to answer a start: a cluster does not answer while it elects. */
+/**
+ * Milliseconds that reachable servers may take to respond at startup: a cluster does not respond while it elects a
+ * leader.
+ */
 const MAX_ELECTION = 30_000
-/** Milliseconds before a former leader answers, so that the answer of the present one comes first. */
+/** Milliseconds before a former leader responds, so that the response of the current one arrives first. */
 const DEFERENCE = 1_000
 
 export interface NatsLogOptions extends NatsTiming {
   /** Comma-separated. */
   readonly urls: string
   readonly limits: StreamLimits
-  /** Bytes of records that were stored together. */
+  /** Maximum bytes of records published together. */
   readonly maxGroupBytes: number
   /** Milliseconds; see `NatsPublisher`. */
   readonly ackTimeoutMs: number
   readonly resendTimeoutMs: number
-  /** Milliseconds that a look at the end of the stream may take after that. */
+  /** Additional timeout in milliseconds for reading the end of the stream. */
   readonly lookTimeoutMs: number
   readonly retryDelayMs: number
   /** See `NatsPublisher`. */
@@ -88,7 +91,7 @@ export class NatsLog implements ReplicatedLogBackend {
     const before = await findOrMakeStream(manager, description, limits)
     const { stream } = chainSubjects(description)
     const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
-    // A stream without a leader does not answer: with a long timeout the end of an election would be noticed late.
+    // A stream without a leader does not respond: with a long timeout the end of an election would be noticed late.
     const impatient = await jetstreamManager(connection, { timeout: lookTimeoutMs, checkAPI: false })
     const tail = new StreamReader({ maxBytes: maxGroupBytes }, { manager: impatient, stream })
     const ends = await reader.ends()
@@ -111,11 +114,11 @@ interface OpenDeps extends NatsLogDeps {
   readonly connection: NatsConnection
   readonly manager: JetStreamManager
   readonly reader: StreamReader
-  /** With a short timeout, for repeated looks at the end. */
+  /** Short timeout for repeated reads of the stream's end. */
   readonly tail: StreamReader
 }
 
-/** The stream as of the last look. */
+/** The stream as of the last read. */
 interface StreamExtent {
   readonly ends: StreamState
   readonly range: RecordRange | undefined
@@ -238,9 +241,9 @@ class OpenNatsLog implements ReplicatedLog {
       const reply = result.kind === 'refused' ? result : ({ kind: 'accepted', sequence: result.sequence } as const)
       tell({ type: 'submitted', id: 0, reply })
     } catch (error) {
-      // Followers learn the present leader, and submit again there.
+      // The response tells followers to find the current leader and submit again.
       if (error instanceof ReplicatedLogError) {
-        // The present leader got the transaction too: its answer counts.
+        // The current leader received the transaction too: its response counts.
         if (error.code === 'FENCED' || error.code === 'ABANDONED') await pause(DEFERENCE, this.#deps.clock)
         tell({ type: 'unsubmitted', id: 0, message: error.message })
         return
@@ -254,7 +257,7 @@ class OpenNatsLog implements ReplicatedLog {
 }
 
 /**
- * Repeats a request while the servers elect a leader.
+ * Retries a request while the servers elect a leader.
  *
  * @throws ReplicatedLogError; the reason of `signal`
  */

@@ -9,19 +9,17 @@ import { type ChainSubjects, isStreamGone, messageId } from './nats-stream.ts'
 import { type GroupMessage, splitGroup } from './record-groups.ts'
 import type { StreamReader } from './stream-reader.ts'
 
-/** Bytes of records that are stored together, one record at least. */
+/** Maximum bytes of records in a publish, which contains at least one record. */
 const GROUP_BYTES = 4 * 2 ** 20
 
-/** Larger ones take longer to store than an impatient sender waits: more of them would queue up behind each other. */
+/** A larger message takes longer to store than the short timeout: retries would queue up behind each other. */
 const QUICK_BYTES = 64 * 1024
-/**
- * Milliseconds for which a message is sent again so soon: more than a leader that passes over hundreds of them takes.
- */
+/** Milliseconds of retries with the short timeout: a leader needs less to ignore hundreds of messages. */
 const QUICK_SPAN = 15_000
-/** Milliseconds of retries for a message that the stream should have: a former leader may answer once. */
+/** Milliseconds of retries for a message that the stream should have: a former leader may respond once. */
 const MISSING_SPAN = 5_000
 
-/** Milliseconds after which the log says again why records wait. */
+/** Milliseconds between log lines about waiting records. */
 const REMINDER_INTERVAL = 10_000
 
 const NEVER = new Promise<never>(() => undefined)
@@ -31,22 +29,21 @@ export interface NatsPublisherOptions {
   readonly subjects: ChainSubjects
   /** Bytes of a message's data. */
   readonly maxData: number
-  /** Milliseconds after which the end of the stream is looked at instead of waiting for an answer. */
+  /** Milliseconds without a response after which the publisher reads the end of the stream. */
   readonly ackTimeoutMs: number
   /**
-   * The same when it is sent again: a new leader of the stream that failed to store what the others did (NATS 2.9.10,
-   * where it had stood still) passes over as many messages before it takes one: 50 attempts of half a second took 27
-   * seconds.
+   * As `answerMs`, for a retry. A new stream leader that failed to store what the others did ignores as many messages
+   * before it accepts one (NATS 2.9.10, after it was suspended): 50 attempts of half a second took 27 seconds.
    */
   readonly resendTimeoutMs: number
-  /** Milliseconds between attempts while there is no answer. */
+  /** Milliseconds between attempts while there is no response. */
   readonly retryDelayMs: number
-  /** Whether a stream that lost records ends publishing; otherwise it is waited for. */
+  /** Whether a stream that lost records ends publishing; otherwise the publisher waits for the stream. */
   readonly tellsLoss: boolean
-  /** The end of the stream: the newest record and its offset. */
+  /** The end of the stream: the newest record and its position. */
   readonly lastSequence: number
   readonly lastStreamSequence: number
-  /** When the stream was made. */
+  /** Creation time of the stream. */
   readonly created: string
 }
 
@@ -58,8 +55,8 @@ export interface NatsPublisherDeps {
 }
 
 /**
- * Stores records in a stream, each group behind what this publisher knows as the end: whoever publishes besides it is
- * noticed (fencing), and a group that was sent twice is there once.
+ * Stores records in a stream. Each group is conditional on the end of the stream that this publisher knows: writes of
+ * another publisher are detected (fencing), and a group that was sent twice is stored once.
  */
 export class NatsPublisher implements RecordPublisher {
   readonly #options: NatsPublisherOptions
@@ -72,7 +69,7 @@ export class NatsPublisher implements RecordPublisher {
   #next: Promise<void> | undefined
   #failure: ReplicatedLogError | undefined
   #stalledSince: number | undefined
-  /** When the log said last that records wait. */
+  /** Time of the last log line about waiting records. */
   #loggedAt = Number.NEGATIVE_INFINITY
   #isClosed = false
   readonly #abandonment: Promise<never>
@@ -148,7 +145,7 @@ export class NatsPublisher implements RecordPublisher {
         start += group.length
       }
     } catch (error) {
-      // Without an answer from here on: what was announced is stored, and nothing more will be announced.
+      // No further response is awaited: announced records are stored, and nothing more will be announced.
       this.#failure ??= error as ReplicatedLogError
       throw this.#failure
     }
@@ -172,7 +169,7 @@ export class NatsPublisher implements RecordPublisher {
           timeout,
           expect: { lastSequence: this.#streamSequence, streamName: subjects.stream },
         })
-        // One that it had before is where it was put then.
+        // For a duplicate, the response has the position of the original.
         if (seq !== this.#streamSequence + 1)
           throw new JetStreamError(`stored at ${seq} instead of ${this.#streamSequence + 1}`)
         this.#streamSequence = seq
@@ -183,7 +180,7 @@ export class NatsPublisher implements RecordPublisher {
         const isQuick = data.length <= QUICK_BYTES && clock.monotonic() - started < QUICK_SPAN
         timeout = isQuick ? resendTimeoutMs : ackTimeoutMs
         if (await this.#isStored(id)) break
-        // An immediate refusal would repeat; a time-out was a pause already.
+        // An immediate rejection would repeat; after a timeout no pause is needed.
         if (!(error instanceof TimeoutError)) await this.#pause()
       }
     }
@@ -192,7 +189,7 @@ export class NatsPublisher implements RecordPublisher {
     this.#stalledSince = undefined
   }
 
-  /** At once, and then now and then: the reason may be another one by then. */
+  /** At once, then at intervals: the reason may change. */
   #logStall(error: unknown): void {
     const { clock, log } = this.#deps
     const { target } = this.#options
@@ -203,7 +200,7 @@ export class NatsPublisher implements RecordPublisher {
     log.warn({ err: explained(error, target), target }, 'records wait: they could not be published')
   }
 
-  /** After a publish without an answer the end of the stream says what became of it. */
+  /** After a publish without a response, the end of the stream shows whether it was stored. */
   async #isStored(id: string): Promise<boolean> {
     const { clock } = this.#deps
     let missingSince: number | undefined
@@ -239,7 +236,7 @@ export class NatsPublisher implements RecordPublisher {
     }
   }
 
-  /** Waiting for its records would be in vain. */
+  /** The stream will never contain these records. */
   #replaced(): ReplicatedLogError {
     return new ReplicatedLogError(
       'LOST',

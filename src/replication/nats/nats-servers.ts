@@ -1,6 +1,6 @@
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
 
-/** How people call them: without what they must not see. */
+/** Server names for display, without credentials. */
 export function natsName(urls: string): string {
   return urls
     .split(',')
@@ -9,17 +9,17 @@ export function natsName(urls: string): string {
 }
 
 export interface NatsTiming {
-  /** Milliseconds that connecting may take. */
+  /** Connection timeout in milliseconds. */
   readonly connectTimeoutMs: number
-  /** Milliseconds that an answer about the stream may take. */
+  /** Timeout in milliseconds of a request about the stream. */
   readonly requestTimeoutMs: number
-  /** Milliseconds between pings; after two without an answer the connection is closed. */
+  /** Milliseconds between pings; after two unanswered pings the connection is closed. */
   readonly pingIntervalMs: number
 }
 
 /**
- * @param urls `nats://[user:password@]host:port` or `tls://…`, with commas between them
- * @param lasting whether a connection that is lost is made again, for as long as it takes
+ * @param urls `nats://[user:password@]host:port` or `tls://…`, comma-separated
+ * @param lasting reconnect without limit after the connection is lost
  */
 export function connectNats(urls: string, timing: NatsTiming, lasting: boolean): Promise<NatsConnection> {
   const servers = urls.split(',').map((one) => new URL(one))
@@ -32,7 +32,7 @@ export function connectNats(urls: string, timing: NatsTiming, lasting: boolean):
     maxPingOut: 2,
     reconnect: lasting,
     maxReconnectAttempts: -1,
-    // A refused node keeps trying: an operator may be changing a password on both sides.
+    // A node refused by a server keeps trying: an operator may be changing a password on both sides.
     ignoreAuthErrorAbort: lasting,
     reconnectTimeWait: 100,
     ...(username !== '' && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),

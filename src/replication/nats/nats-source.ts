@@ -17,23 +17,23 @@ import { SnapshotHandover } from './snapshot-handover.ts'
 import { StreamReader } from './stream-reader.ts'
 
 export interface NatsSourceOptions extends NatsTiming {
-  /** With commas between them. */
+  /** Comma-separated. */
   readonly urls: string
-  /** Bytes of records that were stored together. */
+  /** Maximum bytes of records published together. */
   readonly maxGroupBytes: number
-  /** Milliseconds that the answer to a transaction may take. */
+  /** Timeout in milliseconds of a submitted transaction. */
   readonly submitTimeoutMs: number
-  /** Milliseconds between looks at the end of the stream. */
+  /** Milliseconds between requests for the end of the stream. */
   readonly newestIntervalMs: number
 }
 
 export interface NatsSourceDeps {
   readonly log: Pick<Logger, 'warn'>
-  /** Gives a snapshot where the stream does not reach back. */
+  /** Sends a snapshot if the stream does not reach back far enough. */
   readonly snapshots: RecordSource | undefined
 }
 
-/** Records from the stream that a sequencing node publishes to. */
+/** Reads the records that a leader publishes to a stream. */
 export class NatsSource implements RecordSource {
   readonly name: string
   readonly #options: NatsSourceOptions
@@ -65,7 +65,7 @@ export class NatsSource implements RecordSource {
   async #begin(connection: NatsConnection, hello: StreamHello): Promise<RecordConnection> {
     const { maxGroupBytes, requestTimeoutMs: timeout } = this.#options
     const { log, snapshots } = this.#deps
-    // Whether there is JetStream only the leader of all servers says, which a stream can do without.
+    // Whether JetStream is enabled is known only to the meta leader, which an existing stream does not need.
     const manager = await jetstreamManager(connection, { timeout, checkAPI: false })
     const { description } = (await findStream(manager, hello)) ?? (await this.#refuseMissing(manager, hello))
     const { stream, submit } = chainSubjects(hello)

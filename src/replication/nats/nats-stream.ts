@@ -8,15 +8,15 @@ import { isElecting } from './nats-failure.ts'
 const PREFIX = 'tickertape'
 const STREAM_NOT_FOUND = 10_059
 const STREAM_NAME_IN_USE = 10_058
-/** Per millisecond. */
+/** Nanoseconds per millisecond. */
 const NANOSECONDS = 1_000_000
-/** Milliseconds for which the server knows a message again. */
+/** Milliseconds for which the server detects duplicates of a message. */
 const DUPLICATE_WINDOW = 120_000
 
-/** The header by which NATS knows a message again. */
+/** Header by which NATS detects duplicates. */
 export const MESSAGE_ID = 'Nats-Msg-Id'
 
-/** Names in NATS that belong to a chain; chains with different genesis blocks never share one. */
+/** Names in NATS for one chain; chains with different genesis blocks have different names. */
 export interface ChainSubjects {
   readonly stream: string
   readonly records: string
@@ -33,19 +33,19 @@ export function chainSubjects({ genesisHash }: StreamIdentity): ChainSubjects {
 }
 
 export interface StreamLimits {
-  /** Bytes that the stream keeps; the oldest records go first. */
+  /** Maximum bytes of the stream; it deletes the oldest records first. */
   readonly maxBytes: number
-  /** Milliseconds that records are kept; 0: for as long as there is room. */
+  /** Milliseconds for which records are retained; 0: no limit. */
   readonly maxAgeMs: number
-  /** Servers that store it. */
+  /** Number of servers that store the stream. */
   readonly replicas: number
 }
 
 /**
- * Creates the stream of a chain, or updates an existing one to this node's limits and settings. Only for the leader.
+ * Creates the stream of a chain, or updates an existing one to this node's limits and settings. Call only as leader.
  *
- * @param signal aborted when this node does not lead any more: then nothing is updated
- * @returns the description before; `undefined`: there was no stream
+ * @param signal aborted when this node no longer leads: then nothing is updated
+ * @returns the previous description; `undefined`: there was no stream
  * @throws ReplicatedLogError `FOREIGN_CHAIN`, `INCOMPATIBLE`, `REFUSED`; the reason of `signal`
  */
 export async function openStream(
@@ -56,14 +56,14 @@ export async function openStream(
 ): Promise<ReplicatedLogDescription | undefined> {
   const { stream } = chainSubjects(description)
   const found = await findStream(manager, description)
-  // Another node may have become the leader while the servers were asked.
+  // Another node may have become leader during the request.
   signal?.throwIfAborted()
   if (found === undefined) return makeStream(manager, description, limits)
   const wanted = configOf(description, limits)
   const isConfigured = Object.entries(wanted).every(
     ([name, value]) => found.info.config[name as keyof typeof wanted] === value,
   )
-  // A change needs the leader of all servers, which may be the one that is being elected.
+  // An update needs the meta leader, which may not be elected yet.
   if (!isConfigured) {
     await manager.streams.update(stream, wanted).catch((error: unknown) => {
       throw refused(stream, error)
@@ -72,7 +72,7 @@ export async function openStream(
   return found.description
 }
 
-/** Creates the stream of a chain, but never changes an existing one. */
+/** Creates the stream of a chain; never changes an existing one. */
 export async function findOrMakeStream(
   manager: JetStreamManager,
   description: ReplicatedLogDescription,
@@ -104,7 +104,7 @@ function configOf(description: ReplicatedLogDescription, { maxBytes, maxAgeMs, r
     description: encodeDescription(description),
     max_bytes: maxBytes,
     max_age: maxAgeMs * NANOSECONDS,
-    // Not longer than what is kept is known: the server refuses that.
+    // The server rejects a duplicate window longer than the retention.
     duplicate_window: Math.min(maxAgeMs || DUPLICATE_WINDOW, DUPLICATE_WINDOW) * NANOSECONDS,
     num_replicas: replicas,
   }
@@ -119,7 +119,7 @@ function refused(stream: string, error: unknown): unknown {
 }
 
 /**
- * The stream of a chain with what it says of itself; `undefined`: there is none.
+ * The stream of a chain with its description; `undefined`: there is none.
  *
  * @throws ReplicatedLogError `FOREIGN_CHAIN`, `INCOMPATIBLE`
  */
@@ -158,7 +158,7 @@ export async function otherChains(manager: JetStreamManager, identity: StreamIde
   return found
 }
 
-/** A message at a place of the stream is stored once, however often it is sent. */
+/** Duplicate detection stores the message for a position once, however often it is sent. */
 export function messageId(streamSequence: number, data: Uint8Array): string {
   return `${streamSequence}-${createHash('sha256').update(data).digest('hex').slice(0, 24)}`
 }

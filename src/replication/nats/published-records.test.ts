@@ -16,7 +16,7 @@ describe.skipIf(!hasNatsServer)('a node that starts on published records', () =>
   const nats = natsFixture()
   const { closing, newDirectory } = nats
 
-  /** Records of a chain that somebody else made, up to the first of a kind. */
+  /** Publishes the records of a chain built by another node, up to the first record of a kind. */
   async function recordsUntil(isLast: (record: ChainRecord) => boolean): Promise<readonly LogRecord[]> {
     const directory = await newDirectory()
     const { node, nextBlock, nextFlashblock } = await startManualNode({
@@ -44,7 +44,7 @@ describe.skipIf(!hasNatsServer)('a node that starts on published records', () =>
     const log = await natsLog(nats.server.url).open(CANDIDATE_CHAIN)
     closing.push(() => log.close())
     const publisher = log.publisher(0)
-    // The last two together, as one that makes blocks would have done.
+    // The last two records are published together, as a leader would.
     for (const record of records.slice(0, -2)) publisher.add(record)
     await publisher.flush()
     const lease = new HandedLease()

@@ -4,18 +4,18 @@ import { keccak256 } from '../../primitives/keccak.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import { decodeBinary, encodeRecords } from '../messages.ts'
 
-// docs/feed.md, "Over NATS": records that are stored together are one group, as in a binary message of the replica
-// stream; a group larger than a message of the server is split into parts that follow each other.
+// docs/feed.md, "Over NATS": records published together are one group, encoded like a binary message of the replica
+// stream. A group that exceeds the server's message limit is split into consecutive parts.
 
 const RECORDS_HEADER = 'Tickertape-Records'
 const PART_HEADER = 'Tickertape-Part'
 
-/** One message of the stream, as far as its headers say. */
+/** One message of the stream, from its headers. */
 export interface GroupPart {
   /** Numbers of the oldest and the newest record of the group. */
   readonly first: number
   readonly last: number
-  /** Hash of all its bytes: the same records published anew are another group. */
+  /** Hash of all bytes of the group: republished records form a new group. */
   readonly digest: string
   /** From 1 to `parts`. */
   readonly part: number
@@ -42,7 +42,7 @@ export function splitGroup(records: readonly LogRecord[], maxBytes: number): rea
   }))
 }
 
-/** `undefined`: the message is not one of ours. */
+/** `undefined`: a foreign message. */
 export function readGroupPart(header: (name: string) => string | undefined): GroupPart | undefined {
   const range = /^(\d{1,15})-(\d{1,15}) ([0-9a-f]{16})$/.exec(header(RECORDS_HEADER) ?? '')
   const streamSequence = /^(\d{1,9})\/(\d{1,9})$/.exec(header(PART_HEADER) ?? '')
@@ -61,12 +61,12 @@ export type Assembled =
   /** The group is complete. */
   | { readonly kind: 'records'; readonly records: readonly LogRecord[] }
   | { readonly kind: 'more' }
-  /** Passed over: a part whose beginning is not there. */
+  /** Skipped: a part without the beginning of its group. */
   | { readonly kind: 'beheaded' }
-  /** Passed over: it is not a message of ours, or what it holds is not what it says. */
+  /** Skipped: a foreign message, or one whose content does not match its headers. */
   | { readonly kind: 'malformed'; readonly reason: string }
 
-/** Reassembles groups. An unfinished one is dropped when another one begins: it was never announced. */
+/** Reassembles groups. A new group replaces an unfinished one, which was never announced. */
 export class GroupAssembler {
   readonly #maxBytes: number
   #group: GroupPart | undefined

@@ -3,10 +3,10 @@ import { keccakHash } from '../../primitives/keccak.ts'
 import { decodeRecord } from '../../state/record.ts'
 import type { StreamReader } from './stream-reader.ts'
 
-/** At the beginning of a stream there are few records that open no block. */
+/** Records at the start of a stream that may precede the first opening of a block. */
 const RECORDS_LOOKED_AT = 1_000
 
-/** `range` is empty where the stream is. */
+/** `range` is empty if the stream is. */
 export type NatsResumePoint = {
   readonly range: { readonly firstSequence: number; readonly newestSequence: number }
 } & (
@@ -15,7 +15,7 @@ export type NatsResumePoint = {
   | { readonly kind: 'refused'; readonly code: SourceErrorCode; readonly message: string }
 )
 
-/** Decides where a replica resumes in a stream, or why it is refused: its newest record must be in the stream. */
+/** Decides where a replica resumes in a stream, or why it is refused: the stream must contain its newest record. */
 export async function admitToStream({ cursor }: StreamHello, reader: StreamReader): Promise<NatsResumePoint> {
   const ends = await reader.ends()
   const { first, last } = (await reader.range(ends)) ?? { first: 1, last: 0 }
@@ -38,7 +38,7 @@ export async function admitToStream({ cursor }: StreamHello, reader: StreamReade
   return { kind: 'refused', code: 'FORKED', message, range }
 }
 
-/** The blocks of a chain that was imported have no records. */
+/** Imported blocks have no records. */
 async function reachesGenesis(reader: StreamReader, oldest: number): Promise<boolean> {
   const ends = await reader.ends()
   for await (const records of reader.groups(ends.first, ends.last)) {
@@ -48,6 +48,6 @@ async function reachesGenesis(reader: StreamReader, oldest: number): Promise<boo
       if (sequence > oldest + RECORDS_LOOKED_AT) return false
     }
   }
-  // Nothing was ever published: the first record will be the first one there is.
+  // Nothing was published yet: the first published record will be the first one in the stream.
   return ends.last === 0
 }

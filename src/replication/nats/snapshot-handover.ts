@@ -9,12 +9,12 @@ import type { Bytes } from '../../primitives/hex.ts'
 import type { NatsConsumption } from './nats-consumption.ts'
 
 export interface SnapshotHandoverDeps {
-  /** The connection to a node that gives the beginning. */
+  /** Connection to the node that sends the snapshot or the first records. */
   readonly giver: RecordConnection
   readonly consumption: NatsConsumption
 }
 
-/** Starts with a snapshot or all records of a node, and hands over to the stream once it has the next record. */
+/** Starts with a snapshot or all records of a node, and switches to the stream once it has the next record. */
 export class SnapshotHandover implements RecordConnection {
   readonly handshake: StreamHandshake
   readonly #deps: SnapshotHandoverDeps

@@ -5,23 +5,23 @@ import type { LogRecord } from '../../storage/segment-frame.ts'
 import { MESSAGE_ID } from './nats-stream.ts'
 import { GroupAssembler, type GroupPart, readGroupPart } from './record-groups.ts'
 
-/** A message where it is in the stream. */
+/** A message with its position in the stream. */
 export interface PlacedMessage {
-  /** Its number in the stream, which is not that of a record. */
+  /** Stream sequence number, which is not that of a record. */
   readonly streamSequence: number
   readonly part: GroupPart | undefined
   readonly messageId: string
   readonly data: Bytes
 }
 
-/** The oldest and the newest place; `last` is one less than `first` in an empty stream. */
+/** The oldest and the newest position; `last` is `first` - 1 in an empty stream. */
 export interface StreamEnds {
   readonly first: number
   readonly last: number
 }
 
 export interface StreamState extends StreamEnds {
-  /** Creation time of the stream: another stream of the same name has another one. */
+  /** Creation time of the stream, which distinguishes streams of the same name. */
   readonly created: string
 }
 
@@ -30,12 +30,12 @@ export interface StreamReaderDeps {
   readonly stream: string
 }
 
-/** Reads records of a stream by sequence number, from the stream's leader, so that nothing is stale. */
+/** Reads records of a stream by sequence number, from the stream leader, so that no data is stale. */
 export class StreamReader {
   readonly #options: { readonly maxBytes: number }
   readonly #deps: StreamReaderDeps
 
-  /** @param options.maxBytes of records that were stored together */
+  /** @param options.maxBytes maximum bytes of records published together */
   constructor(options: { readonly maxBytes: number }, deps: StreamReaderDeps) {
     this.#options = options
     this.#deps = deps
@@ -44,11 +44,11 @@ export class StreamReader {
   async ends(): Promise<StreamState> {
     const { manager, stream } = this.#deps
     const { state, created } = await manager.streams.info(stream)
-    // A new stream says 0 and 0.
+    // A new stream reports 0 and 0.
     return { first: Math.max(1, state.first_seq), last: state.last_seq, created }
   }
 
-  /** `undefined`: there is none any more. */
+  /** `undefined`: there are no more. */
   async message(streamSequence: number): Promise<PlacedMessage | undefined> {
     const { manager, stream } = this.#deps
     const found = await manager.streams.getMessage(stream, { seq: streamSequence })
@@ -57,7 +57,7 @@ export class StreamReader {
     return { streamSequence, part: readGroupPart(header), messageId: header(MESSAGE_ID) ?? '', data: found.data }
   }
 
-  /** Complete groups from a place on, oldest first. */
+  /** Complete groups from a position on, oldest first. */
   async *groups(from: number, to: number): AsyncGenerator<readonly LogRecord[]> {
     const assembler = new GroupAssembler(this.#options)
     for (let streamSequence = from; streamSequence <= to; streamSequence += 1) {
@@ -76,7 +76,7 @@ export class StreamReader {
     return undefined
   }
 
-  /** The first place from which on a record is to be found; one after the last where it comes next. */
+  /** The first position at or after which a record is found; last + 1 if only the next one can be it. */
   async streamSequenceOf(sequence: number, { first, last }: StreamEnds): Promise<number> {
     let [low, high] = [first, last + 1]
     while (low < high) {

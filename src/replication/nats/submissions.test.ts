@@ -19,7 +19,8 @@ describe.skipIf(!hasNatsServer)('transactions forwarded over NATS', () => {
     const log = await natsLog(nats.server.url).open(CANDIDATE_CHAIN)
     nats.closing.push(() => log.close())
     log.takeSubmissions(submit)
-    // It is known to the server when anything after it is.
+    // The server processes messages of a connection in order: it knows the subscription once it responds to a later
+    // request.
     await log.refresh()
     return log
   }
@@ -46,7 +47,7 @@ describe.skipIf(!hasNatsServer)('transactions forwarded over NATS', () => {
     })
     await take(async () => {
       await isRequested
-      // Whatever the other one says at once has reached the server by then.
+      // Any immediate response of the other node has reached the server by then.
       await log.refresh()
       return REFUSED
     })

@@ -20,7 +20,7 @@ const HANDSHAKE = encodeText({
   begins: { kind: 'records', from: 8 },
 })
 
-/** A node that says welcome, and then what a test says. */
+/** A node that sends the handshake, then the messages of the test. */
 async function welcoming(): Promise<{ readonly url: string; readonly server: WebSocketServer }> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   server.on('connection', (socket) => socket.once('message', () => socket.send(HANDSHAKE)))
@@ -68,7 +68,7 @@ test('backpressure slows a source that sends many position messages', async () =
     await connection.next()
     await new Promise((resolve) => setImmediate(resolve))
   }
-  // What waits has eight MiB, and what one look at the socket brings.
+  // Queued messages take eight MiB, plus the data of one read of the socket.
   expect(taken).toBeGreaterThan(MESSAGES - 9_000)
 })
 

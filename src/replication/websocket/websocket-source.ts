@@ -13,23 +13,23 @@ import { MessageQueue } from '../message-queue.ts'
 import { decodeBinary, decodeToReplica, encodeText, STREAM_VERSION } from '../messages.ts'
 
 export interface WebSocketSourceOptions {
-  /** As in `ws://10.0.0.1:8545/replica`. */
+  /** For example `ws://10.0.0.1:8545/replica`. */
   readonly url: string
   readonly token: string | undefined
-  /** Bytes of one message at most. */
+  /** Maximum bytes of a message. */
   readonly maxMessageBytes: number
-  /** Milliseconds that connecting and the welcome may take. */
+  /** Timeout of connection and handshake in milliseconds. */
   readonly connectTimeoutMs: number
   /** Milliseconds without any message after which the connection is closed. */
   readonly silenceLimitMs: number
 }
 
-/** Milliseconds in which what came while this thread was busy is read, before a source counts as silent. */
+/** Milliseconds for reading messages that arrived while this thread was busy, before a source counts as silent. */
 const READING_TIME = 250
-/** Bytes that may wait to be applied before nothing more is read. */
+/** Bytes that may wait to be applied before reading stops. */
 const MAX_WAITING_BYTES = 8 * 2 ** 20
 
-/** Records over WebSocket, from a node or from another replica. */
+/** Source of records over WebSocket: a leader or another replica. */
 export class WebSocketSource implements RecordSource {
   readonly name: string
   readonly #options: WebSocketSourceOptions
@@ -58,7 +58,7 @@ interface Submission {
 }
 
 class Connection implements RecordConnection {
-  /** Resolves with the first answer. */
+  /** Resolves with the first response. */
   readonly established: Promise<void>
   readonly #options: WebSocketSourceOptions
   readonly #socket: WebSocket
@@ -185,7 +185,7 @@ class Connection implements RecordConnection {
   }
 }
 
-/** Other services of a node take WebSockets too. */
+/** The URL may refer to another WebSocket service of a node. */
 function noStream(error: SourceError, url: string): SourceError {
   const message = `${url} does not answer as a replica stream, whose path is /replica (${error.message})`
   return new SourceError('MALFORMED', message, { cause: error })

@@ -13,14 +13,14 @@ export interface ConfirmedJournalDeps {
 }
 
 /**
- * The journal of a leader that may have lost its role without noticing: while its process was frozen another node may
- * have taken over, which it learns only when a record of its own is refused.
+ * The journal of a leader that may have lost its role without noticing: while its process was suspended another node
+ * may have taken over. The leader learns this only when one of its own records is rejected.
  */
 export class ConfirmedJournal implements Journal {
   readonly #options: ConfirmedJournalOptions
   readonly #deps: ConfirmedJournalDeps
   #newest: { readonly sequence: number; readonly appendedAt: number } | undefined
-  /** This node still led at that time: a record that was appended then was acknowledged. */
+  /** This node still led at that time: records appended before then are acknowledged. */
   #confirmedAt = Number.NEGATIVE_INFINITY
   #confirming: Promise<void> | undefined
 
@@ -49,7 +49,7 @@ export class ConfirmedJournal implements Journal {
   }
 
   /**
-   * Resolves when this node is known to have led a moment ago: usually at once, otherwise after an empty record is
+   * Resolves when this node is known to have led a moment ago: usually at once, otherwise when an empty record is
    * acknowledged, one for all concurrent callers.
    *
    * @throws ReplicatedLogError when another node leads

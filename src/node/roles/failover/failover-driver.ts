@@ -24,15 +24,15 @@ import { ReroutedSubmissions } from './rerouted-submissions.ts'
 import { Supervisor } from './supervisor.ts'
 import { beginEpoch } from './take-over.ts'
 
-/** Records that a standby may lack when it tries for the lease: it applies them before its epoch. */
+/** Maximum number of records that a standby may lack when it tries for the lease: it applies them before its epoch. */
 const MAX_RECORDS_BEHIND = 5_000
-/** Milliseconds between attempts to reach the end of the replicated log. */
+/** Milliseconds between attempts to read the end of the replicated log. */
 const TAKE_OVER_RETRY_MS = 50
 
 /**
- * Follows the leader, and takes over when its lease ends. Resolves when there is a head to answer from.
+ * Follows the leader, and takes over when its lease ends. Resolves when a head is available.
  *
- * A role with `sequencing: false` is not possible: a leader without blocks would not notice that another one leads.
+ * A role with `sequencing: false` is rejected: a leader that builds no blocks would not notice that another one leads.
  */
 export async function startFailover(
   settings: NodeSettings,
@@ -65,7 +65,7 @@ interface FailoverDriverDeps {
   readonly replicated: ReplicatedLog
 }
 
-/** Leads while the node has the lease, and follows the leader otherwise, upon the same directory, view and pool. */
+/** Leads while the node holds the lease and follows the leader otherwise, with the same directory, view and pool. */
 class FailoverDriver implements RoleDriver {
   readonly settings: () => StreamSettings
   readonly #role: FailoverRole
@@ -232,7 +232,7 @@ class FailoverDriver implements RoleDriver {
     })
   }
 
-  /** The node that leads, as far as it can be reached; `undefined` while the role changes. */
+  /** The leader, if it is reachable; `undefined` while the role changes. */
   #submitTarget(): { submit: RoleDriver['submit'] } | undefined {
     if (this.#supervisor.role === 'leader') return this.#leadership
     return this.#supervisor.role === 'standby' ? this.#follower : undefined
@@ -241,8 +241,8 @@ class FailoverDriver implements RoleDriver {
   #couldLead(): boolean {
     const { isBegun, isRestoring, progress } = this.#follower
     const { connections, isAhead, newestSequence } = progress
-    // A lost connection does not count: a take-over reads the end of the log first. A log that lost its end gives
-    // no records until a node leads that has them.
+    // A lost connection does not matter: a take-over reads the end of the log first. A log that lost its end sends no
+    // records until a node leads that has them.
     const isCurrent =
       isAhead || (connections > 0 && newestSequence - this.#core.records.lastSequence <= MAX_RECORDS_BEHIND)
     return isBegun && !isRestoring && isCurrent
@@ -252,7 +252,7 @@ class FailoverDriver implements RoleDriver {
     const { clock, log, records, pool } = this.#core
     const begun = clock.monotonic()
     await this.#follower.stop()
-    // A snapshot may have begun to arrive while the lease was requested.
+    // A snapshot transfer may have begun while the lease was requested.
     if (this.#follower.isRestoring) throw new ReplicatedLogError('ABANDONED', 'this node takes over a snapshot itself')
     const sequence = await beginEpoch({
       replicated: this.#replicated,
@@ -269,7 +269,7 @@ class FailoverDriver implements RoleDriver {
     pool.use(this.#role.leading.pool)
     await this.#lead()
     this.#totals.takeOvers += 1
-    // Operators look for changes of roles at the default log level.
+    // Logged at the default level, since operators need to see changes of roles.
     const milliseconds = Math.round(clock.monotonic() - begun)
     log.warn({ sequence, milliseconds }, 'this node makes the blocks from here on')
   }
@@ -283,14 +283,14 @@ class FailoverDriver implements RoleDriver {
     )
     this.#leadership = leadership
     await leadership.begin()
-    // All published records are applied, whatever the sender of a snapshot had beyond them.
+    // All published records are applied; unpublished ones of the source of a snapshot are discarded.
     this.#follower.mirror.applied(Number.POSITIVE_INFINITY)
     this.#endSubmissions = this.#replicated.takeSubmissions((raw) => leadership.submit(raw))
     this.#describing = new AbortController()
     void this.#describe(this.#describing.signal)
   }
 
-  /** Not awaited: while the servers elect the one that may change the description, blocks are made. */
+  /** Not awaited: blocks are built while the servers elect the one that can update the description. */
   async #describe(until: AbortSignal): Promise<void> {
     await this.#replicated.describe(until).catch((error: unknown) => {
       if (until.aborted) return
@@ -325,7 +325,7 @@ class FailoverDriver implements RoleDriver {
     if (!(error instanceof ReplicatedLogError)) this.#core.fail(error)
     else if (error.code === 'FENCED') this.#supervisor.dispatch('fenced')
     else if (error.code === 'LOST') this.#supervisor.dispatch('log-lost')
-    // The reason for abandoning is known.
+    // The caller knows why publishing was abandoned.
     else if (error.code !== 'ABANDONED') this.#core.fail(error)
   }
 
@@ -351,7 +351,7 @@ class FailoverDriver implements RoleDriver {
     this.#describing.abort()
     this.#refuseSubmissions()
     this.#leadership?.halt()
-    // While the replicated log is away, waiting for it would never end; the records were not announced.
+    // While the replicated log is unreachable, a flush would never complete. The records were not announced.
     if ((records.publishing?.stalledForMs ?? 0) > 0) records.abandonPublishing()
     await this.#leadership?.stop()
     await this.#follower.stop()

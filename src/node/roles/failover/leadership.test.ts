@@ -59,7 +59,7 @@ test('transactions dropped by unpublished records return to the pool when the no
   ]
   leadership.journalDropped(dropped(announced))
   await records.sync()
-  // As a publisher does that stored the first one only.
+  // A publisher that stored only the first record.
   records.publishTo({
     publishedSequence: 1,
     condition: { target: 'here', stalledForMs: 0 },

@@ -21,11 +21,11 @@ export interface LeadershipOptions extends LeaderSettings, ConfirmedJournalOptio
 
 export interface LeadershipDeps {
   readonly core: LeaderDeps['core'] & { readonly records: RecordLog }
-  /** No more blocks can be made. */
+  /** Block building failed permanently. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** One term of this node as leader, upon what it had applied as a standby. */
+/** One term of this node as leader, starting from the chain that it applied as a standby. */
 export class Leadership {
   readonly #records: RecordLog
   readonly #journal: ConfirmedJournal
@@ -33,7 +33,7 @@ export class Leadership {
   readonly #sealed: SealedEnd | undefined
   #isEnded = false
 
-  /** @param applied the chain up to the end of the replicated log; nothing else may write records from now on */
+  /** @param applied the chain up to the end of the replicated log; only this object may append records from now on */
   constructor(applied: ReplayState, options: LeadershipOptions, deps: LeadershipDeps) {
     const { core, onFailure } = deps
     const { records, current } = core
@@ -49,7 +49,8 @@ export class Leadership {
       journal: this.#journal,
       onFailure,
     })
-    // The store may have moved on while the last flashblock of a block was held back: no head has that snapshot yet.
+    // The store may have advanced while the last flashblock of a block was waiting for its seal: no head has that
+    // snapshot yet.
     const { base, baseTrie } = applied.content
     if (this.#sealed !== undefined && base !== current.head.base) this.#leader.rebase(base, baseTrie)
   }
@@ -64,8 +65,8 @@ export class Leadership {
   }
 
   /**
-   * Submits a transaction. A refusal is confirmed first: a node that does not lead any more may refuse a transaction
-   * that is valid where the chain is by now.
+   * Submits a transaction. A rejection is confirmed first: a node that no longer leads might reject a transaction that
+   * is valid on the current chain.
    *
    * @throws ReplicatedLogError when another node leads
    */
@@ -92,7 +93,7 @@ export class Leadership {
   }
 
   journalDropped(transactions: readonly LeftTransaction[]): void {
-    // Dropped by a flashblock that is never published: other nodes have these transactions waiting.
+    // The flashblocks that dropped them were never published: the transactions are still in the pools of other nodes.
     if (this.#isEnded) this.#leader.leftUnwritten(transactions)
     else this.#leader.journalDropped(transactions)
   }
@@ -106,20 +107,20 @@ export class Leadership {
     return this.#leader.idle()
   }
 
-  /** No slot is taken after this. */
+  /** Stops taking slots. */
   halt(): void {
     this.#leader.halt()
   }
 
-  /** Halts, and waits for the flashblock in progress. */
+  /** Stops taking slots, and waits for the flashblock in progress. */
   stop(): Promise<void> {
     return this.#leader.stop()
   }
 
   /**
-   * Ends the term after publishing was abandoned: discards the records that were not published.
+   * Ends the term after publishing was abandoned: discards the unpublished records.
    *
-   * @returns transactions that go on waiting, as far as others know
+   * @returns transactions that are still in the pools of other nodes
    */
   async end(): Promise<readonly PoolTransaction[]> {
     this.#isEnded = true
@@ -129,7 +130,7 @@ export class Leadership {
     return this.#leader.leftAfter(published).flatMap(({ transaction }) => transaction ?? [])
   }
 
-  /** The chain as it is shown. Its tries read from the base, whatever older snapshot they were built upon. */
+  /** The announced chain. Its tries read from the base, even if they were built on an older snapshot. */
   get content(): FollowedContent {
     const { pending, recent, ...content } = this.#leader.content
     const { base, baseTrie } = content
@@ -137,7 +138,7 @@ export class Leadership {
     return { ...content, recent: recent.map(rebased), pending: pending && rebased(pending) }
   }
 
-  /** Rejects records after the end of the term: they must not come after those of another leader. */
+  /** Rejects records after the end of the term: they must not follow those of another leader. */
   #ownRecords(): Journal {
     const records = this.#records
     return {
@@ -153,7 +154,7 @@ export class Leadership {
   }
 }
 
-/** A block whose last flashblock, or seal, ends the records: it does not go on. */
+/** A block that is complete, since the records end with its last flashblock or its seal. */
 function sealedEnd({ content, isSealed, unseen }: ReplayState, slots: number): SealedEnd | undefined {
   const { pending } = content
   if (pending === undefined || (!isSealed && pending.layers.at(-1)!.index < slots)) return undefined

@@ -3,7 +3,7 @@ import { ManualClock } from '../../core/manual-clock.ts'
 import type { Lease } from './lease.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 
-/** Answers what it is told to. */
+/** A lease with scripted responses. */
 class TestLease implements Lease {
   readonly holder = undefined
   response: boolean | Error = false
@@ -57,7 +57,7 @@ beforeEach(() => {
   )
 })
 
-/** Lets everything happen that is due by then. */
+/** Runs everything that is due by then. */
 async function until(instant: number): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -120,7 +120,7 @@ test('after an outage, the previous holder may acquire the lease before others',
   for (const { at, mayTake } of standby.requested.filter((one) => one.at >= confirmedAt)) {
     expect({ at, mayTake }).toEqual({ at, mayTake: at >= confirmedAt + 500 })
   }
-  // The other way round the holder may take at any time what is its own.
+  // The previous holder, in contrast, may acquire its own lease at any time.
   standby.response = true
   await until(2_300)
   standby.response = new Error('timeout')

@@ -2,11 +2,14 @@ import type { Clock } from '../../core/clock.ts'
 import type { Lease } from './lease.ts'
 
 export interface LeaseKeeperOptions {
-  /** Milliseconds between looks whether the lease is free. */
+  /** Milliseconds between attempts to acquire the lease. */
   readonly pollIntervalMs: number
-  /** Milliseconds between renewals of one that is held. */
+  /** Milliseconds between renewals of a held lease. */
   readonly renewIntervalMs: number
-  /** Milliseconds that a free lease is left to its last holder after an outage in which it could not be renewed. */
+  /**
+   * Milliseconds for which only the last holder may acquire a free lease after an outage in which it could not renew
+   * it.
+   */
   readonly graceMs: number
 }
 
@@ -16,19 +19,19 @@ export interface LeaseKeeperDeps {
   readonly log: { warn(details: object, message: string): void }
   /** Whether this node could lead. */
   readonly isWanted: () => boolean
-  /** Called with every change. */
+  /** Called with every change of the holder. */
   readonly onChange: (isHeld: boolean) => void
 }
 
 /**
- * Acquires a lease and renews it for as long as it runs. It polls because NATS does not notify watchers when a key
- * expires. While the holder is unknown nothing changes: the replicated log fences every node that must not publish.
+ * Acquires a lease and renews it while it runs. It polls because NATS does not notify watchers when a key expires.
+ * While the holder is unknown no role changes: the replicated log fences every node that must not publish.
  */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions
   readonly #deps: LeaseKeeperDeps
   #isHeld = false
-  /** Since when it is known again whose the lease is; `undefined`: it is not. */
+  /** Time since which the holder is known again; `undefined`: it is unknown. */
   #confirmedSince: number | undefined = Number.NEGATIVE_INFINITY
   #isStopped = true
   #cancel: () => void = () => undefined
@@ -89,7 +92,7 @@ export class LeaseKeeper {
     } catch (error) {
       this.#confirmedSince = undefined
       const reason = (error as Error).message
-      // The lease is polled several times a second: each reason is logged once.
+      // The lease is polled several times per second: each reason is logged once.
       if (reason !== this.#loggedReason) log.warn({ err: error }, 'it is not known who has the lease')
       this.#loggedReason = reason
       return

@@ -110,7 +110,7 @@ test('property: a node leads only after a take-over, and stops leading only by s
           expect([now.role, event]).toEqual(['taking-over', 'took-over'])
         if (now.role === 'leader' && next.role !== 'leader')
           expect(actions.slice(0, 2)).toEqual(['abandon', 'stand-down'])
-        // One thing at a time: nothing is begun while something is under way.
+        // A transition starts only when no other one is in progress.
         if (actions.includes('take-over')) expect(['standby', 'standing-down']).toContain(now.role)
         if (next.role === 'leader') expect(next.hasLease).toBe(true)
         now = next

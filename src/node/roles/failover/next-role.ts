@@ -1,43 +1,43 @@
 import type { Epoch } from '../../replay/recovery.ts'
 
-/** Phase of a node among those that may lead, of which one leads at a time. */
+/** Phase of a failover node; one of these nodes leads at a time. */
 export type FailoverPhase =
-  /** It follows the leader. */
+  /** Follows the leader. */
   | 'standby'
-  /** It has the lease and catches up with the replicated log; it announces nothing before its epoch is recorded. */
+  /** Holds the lease and catches up with the replicated log; announces nothing before its epoch is recorded. */
   | 'taking-over'
   | 'leader'
-  /** It discards unpublished records in order to follow. */
+  /** Discards unpublished records in order to follow. */
   | 'standing-down'
 
-/** A node among those that may lead. */
+/** State of a failover node. */
 export interface FailoverStatus {
   readonly role: FailoverPhase
   /** Name of the node in records and in the lease. */
   readonly name: string
-  /** The newest change of leaders in the records; `undefined`: it is older than the records that are kept. */
+  /** The newest change of the leader in the records; `undefined`: it is older than the retained records. */
   readonly epoch: Epoch | undefined
-  /** Name of the node that has the lease, as of the last look. */
+  /** Name of the lease holder, as of the last poll. */
   readonly leaseHolder: string | undefined
-  /** Of this node since its start. */
+  /** Number of take-overs of this node since its start. */
   readonly takeOvers: number
   readonly standDowns: number
 }
 
 export interface FailoverState {
   readonly role: FailoverPhase
-  /** Whether this node has the lease, as far as it knows. */
+  /** Whether this node holds the lease, as far as it knows. */
   readonly hasLease: boolean
 }
 
 export type FailoverEvent =
   | 'lease-taken'
-  /** Another node has it. */
+  /** Another node holds the lease. */
   | 'lease-lost'
   /** This node's epoch is in the replicated log, and a block is open. */
   | 'took-over'
   | 'take-over-failed'
-  /** The replicated log has records of another node where this one's should be. */
+  /** The replicated log has records of another node at the positions of this node's records. */
   | 'fenced'
   /** The replicated log lost records: the leader has all of them, and takes over again. */
   | 'log-lost'
@@ -46,7 +46,7 @@ export type FailoverEvent =
 /** Actions of a transition, in this order. */
 export type FailoverAction =
   | 'take-over'
-  /** Stop publishing; records in flight are not awaited. */
+  /** Stop publishing, without awaiting records in flight. */
   | 'abandon'
   | 'stand-down'
   | 'release-lease'
@@ -56,7 +56,7 @@ export interface Transition {
   readonly actions: readonly FailoverAction[]
 }
 
-/** The state machine of the supervisor. Pure; late events change nothing. */
+/** State machine of the supervisor. Pure; late events have no effect. */
 export function nextRole({ role, hasLease }: FailoverState, event: FailoverEvent): Transition {
   switch (event) {
     case 'lease-taken':
@@ -64,7 +64,7 @@ export function nextRole({ role, hasLease }: FailoverState, event: FailoverEvent
       return to(role, true)
     case 'lease-lost':
       if (role === 'leader') return to('standing-down', false, 'abandon', 'stand-down')
-      // The take-over notices that it was abandoned.
+      // The take-over detects that it was abandoned.
       if (role === 'taking-over') return to(role, false, 'abandon')
       return to(role, false)
     case 'took-over':
@@ -75,7 +75,7 @@ export function nextRole({ role, hasLease }: FailoverState, event: FailoverEvent
       return to('standing-down', false, 'abandon', 'stand-down', ...released(hasLease))
     case 'fenced':
       if (role !== 'leader') return to(role, hasLease)
-      // The node whose records end the log should have the lease.
+      // The node that published the last record should hold the lease.
       return to('standing-down', false, 'abandon', 'stand-down', ...released(hasLease))
     case 'log-lost':
       if (role !== 'leader') return to(role, hasLease)

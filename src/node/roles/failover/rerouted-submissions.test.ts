@@ -20,7 +20,7 @@ let clock: ManualClock
 let requested: Pick<ServedNode, 'submit'> | undefined
 let offered: number
 
-/** Whoever makes the blocks answers so. */
+/** Response of the leader. */
 function answering(...responses: readonly (() => Promise<SubmitResult>)[]): typeof requested {
   const left = [...responses]
   return {
@@ -46,7 +46,7 @@ const refused = async (): Promise<SubmitResult> => ({ kind: 'refused', hash, ref
 const away = () => Promise.reject(new ReplicaError('SEQUENCER_UNREACHABLE', 'no node sequences'))
 const abandoned = () => Promise.reject(new ReplicatedLogError('ABANDONED', 'this node does not make blocks any more'))
 
-/** Lets happen what is due by then. */
+/** Runs everything that is due by then. */
 async function until(instant: number): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -100,7 +100,7 @@ test.each([
     const { node, nextFlashblock } = await startManualNode()
     await node.submit(signTransfer({ nonce: 0n, value }).raw)
     let shown = node.view().head
-    // As of the last record that has come here: nothing is known of the pool.
+    // A view without pool transactions, as of the newest received record.
     const submissions = submissionsOf(() => new View(shown, new Pool(DEFAULT_POOL_OPTIONS, { now: () => 0 }).view()))
     requested = answering(never, nonceTooLow)
     const sent = submissions.submit(raw)

@@ -12,12 +12,12 @@ import { ReplicaError } from '../follower/replica-error.ts'
 
 type ProcessedRefusal = Extract<SubmitRefusal, { code: 'ALREADY_KNOWN' | 'NONCE_TOO_LOW' }>
 
-/** Between attempts to hand a transaction to the leader. */
+/** Milliseconds between attempts to submit a transaction to the leader. */
 const RETRY_DELAY_MS = 50
 
 export interface ReroutedSubmissionsOptions {
   readonly isLayer2: boolean
-  /** How long a transaction may wait for a leader. */
+  /** Milliseconds that a transaction may wait for a leader. */
   readonly timeoutMs: number
 }
 
@@ -25,11 +25,11 @@ export interface ReroutedSubmissionsDeps {
   readonly clock: Clock
   readonly senders: SenderRecovery
   readonly view: () => View
-  /** Takes transactions now; `undefined` while the role of this node changes. */
+  /** The current submission target; `undefined` while the role of this node changes. */
   readonly target: () => Pick<ServedNode, 'submit'> | undefined
 }
 
-/** Hands transactions to the node that leads, and again to the next one when leaders change. */
+/** Submits transactions to the leader, and again to the next one when leaders change. */
 export class ReroutedSubmissions {
   readonly #options: ReroutedSubmissionsOptions
   readonly #deps: ReroutedSubmissionsDeps
@@ -40,16 +40,16 @@ export class ReroutedSubmissions {
     this.#deps = deps
   }
 
-  /** The leader may be another one now: transactions that an earlier one did not answer are submitted again. */
+  /** Call when the leader may have changed: transactions without a response are submitted again. */
   roleChanged(): void {
     for (const wake of this.#waiting) wake()
   }
 
   /**
-   * Submits a transaction, repeatedly while leaders change. An earlier attempt may have succeeded without an answer:
+   * Submits a transaction, repeatedly while leaders change. An earlier attempt may have succeeded without a response:
    * then the transaction is found in the chain or in the pool.
    *
-   * @throws ReplicaError when no leader answered in time
+   * @throws ReplicaError when no leader responded in time
    */
   async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     const { clock, target } = this.#deps
@@ -80,9 +80,10 @@ export class ReroutedSubmissions {
   }
 
   /**
-   * The result of a later attempt: a transaction that an earlier one submitted is refused as known or as included.
+   * The result of a later attempt: an earlier one may have succeeded, so a rejection as known or included counts as
+   * success.
    *
-   * @throws ReplicaError when it is not known which transaction was included
+   * @throws ReplicaError when it is unknown which transaction was included
    */
   async #resolved(result: SubmitResult, raw: Bytes, deadline: number): Promise<SubmitResult> {
     if (result.kind === 'accepted' || result.hash === undefined || !isProcessed(result.refusal)) return result
@@ -95,9 +96,9 @@ export class ReroutedSubmissions {
         const { sequence } = view().head
         return { kind: 'accepted', transaction: transactionOf(found), sequence }
       }
-      // Another transaction with its nonce was included.
+      // Another transaction with the same nonce was included.
       if (refusal.code === 'NONCE_TOO_LOW' && this.#nextNonce(sender) >= refusal.expected) return result
-      // The leader that accepted it has recorded it: the record is on its way.
+      // The leader that accepted it has recorded it; the record has not arrived yet.
       await this.#pause(RETRY_DELAY_MS)
     } while (clock.monotonic() < deadline)
     if (refusal.code === 'ALREADY_KNOWN') return result
@@ -115,7 +116,7 @@ export class ReroutedSubmissions {
     return sender === undefined ? 0n : senderState(this.#deps.view().head.pending.state, sender).nonce
   }
 
-  /** Resolves, without a value, when another attempt may succeed. */
+  /** Resolves when another attempt may succeed. */
   #changed(deadline: number): { readonly promise: Promise<undefined>; readonly end: () => void } {
     const { clock } = this.#deps
     let end = () => {}
@@ -139,7 +140,7 @@ export class ReroutedSubmissions {
   }
 }
 
-/** Whether another attempt may succeed: no leader could be reached, or the leader stood down. */
+/** Whether another attempt may succeed: the leader was unreachable or stood down. */
 function isPassing(error: unknown): boolean {
   if (error instanceof ReplicatedLogError)
     return error.code === 'FENCED' || error.code === 'LOST' || error.code === 'ABANDONED'

@@ -6,7 +6,7 @@ interface Step {
   readonly failed: (error: unknown) => void
 }
 
-/** Steps that end when the test says so. */
+/** Transitions that complete on request. */
 function scene() {
   const messages: string[] = []
   let step: Step | undefined

@@ -9,13 +9,13 @@ import {
 export interface SupervisorDeps {
   /** Resolves when this node announces blocks. */
   readonly takeOver: () => Promise<void>
-  /** Resolves when it follows again. */
+  /** Resolves when this node follows again. */
   readonly standDown: () => Promise<void>
   /** Stops publishing; pending syncs are rejected. */
   readonly abandon: () => void
   readonly releaseLease: () => Promise<void>
   readonly onChange: () => void
-  /** Standing down failed: the node cannot go on. */
+  /** Standing down failed: the node must stop. */
   readonly onFailure: (error: unknown) => void
   readonly log: {
     info(details: object, message: string): void
@@ -23,7 +23,7 @@ export interface SupervisorDeps {
   }
 }
 
-/** Runs the actions of `nextRole`, one after the other. */
+/** Runs the actions of `nextRole` in sequence. */
 export class Supervisor {
   readonly #deps: SupervisorDeps
   #state: FailoverState = { role: 'standby', hasLease: false }
@@ -38,7 +38,7 @@ export class Supervisor {
     return this.#state.role
   }
 
-  /** Whether this node has the lease, as far as it knows. */
+  /** Whether this node holds the lease, as far as it knows. */
   get hasLease(): boolean {
     return this.#state.hasLease
   }

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await records.sync()
 })
 
-/** A log that others may write to. */
+/** A replicated log to which other nodes can append. */
 function sharedWith(range: RecordRange | undefined, flush: () => Promise<void>): ReplicatedLog {
   const publisher: RecordPublisher = {
     publishedSequence: range?.last ?? 99,

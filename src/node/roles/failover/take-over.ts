@@ -6,9 +6,9 @@ import type { ReplicaChain } from '../follower/replica-chain.ts'
 import { ReplicaChainError } from '../follower/replica-chain.ts'
 
 const TOKEN_BYTES = 8
-/** Milliseconds between log lines with the same reason. */
+/** Minimum milliseconds between log lines with the same reason. */
 const REMINDER_INTERVAL = 10_000
-/** The end of the log has changed, or is unknown for now: another attempt may succeed. */
+/** The end of the log has changed or is unknown: another attempt may succeed. */
 const PASSING: ReadonlySet<ReplicatedLogErrorCode> = new Set(['FENCED', 'LOST', 'UNREACHABLE'])
 
 export interface TakeOverDeps {
@@ -19,7 +19,7 @@ export interface TakeOverDeps {
   readonly leader: string
   /** Makes the epoch record unique. */
   readonly randomBytes: (size: number) => Bytes
-  /** Whether the lease is still this node's. */
+  /** Whether this node still holds the lease. */
   readonly isWanted: () => boolean
   readonly log: { warn(details: object, message: string): void }
   /** Milliseconds on the monotonic clock. */
@@ -29,17 +29,16 @@ export interface TakeOverDeps {
 }
 
 /**
- * Applies the records that the replicated log has beyond those here, and appends this node's epoch: from then on it
- * accepts no record of another node. Records that another node published meanwhile are applied first.
+ * Applies the replicated records that this node lacks, and appends this node's epoch: from then on the log accepts no
+ * record of another node. Records that another node published meanwhile are applied first.
  *
- * @returns the number of the epoch's record
+ * @returns the sequence number of the epoch record
  * @throws ReplicatedLogError `ABANDONED` when the lease is lost meanwhile; ReplicaChainError when the records do not
- * fit;
- *   StorageError
+ * fit; StorageError
  */
 export async function beginEpoch(deps: TakeOverDeps): Promise<number> {
   const { isWanted, log, now, pause } = deps
-  /** When each reason was logged last. */
+  /** Time at which each reason was last logged. */
   const loggedAt = new Map<string, number>()
   for (;;) {
     if (!isWanted()) throw new ReplicatedLogError('ABANDONED', 'another node has the lease')
@@ -51,7 +50,7 @@ export async function beginEpoch(deps: TakeOverDeps): Promise<number> {
       if (error instanceof ReplicaChainError || error instanceof StorageError) throw error
       if (error instanceof ReplicatedLogError && !PASSING.has(error.code)) throw error
       const { message } = error as Error
-      // There are 20 attempts a second while NATS is away.
+      // There are 20 attempts per second while NATS is unreachable.
       if (now() - (loggedAt.get(message) ?? Number.NEGATIVE_INFINITY) >= REMINDER_INTERVAL) {
         loggedAt.set(message, now())
         log.warn({ err: error }, 'taking over: the end of the records could not be reached, trying again')
@@ -74,7 +73,7 @@ async function publishEpoch({ replicated, records, leader, randomBytes }: TakeOv
     throw new ReplicatedLogError('GAP', `${reason}: let a node lead that has more of them`)
   }
   const publisher = replicated.publisher(published)
-  // A log that is new, or lost its end, gets the records of this node.
+  // A log that is new or lost its end receives the records of this node.
   for (const record of records.newReader().read(published + 1, records.lastSequence)) publisher.add(record)
   const durable = records.lastSequence
   records.publishTo(publisher)
@@ -83,7 +82,7 @@ async function publishEpoch({ replicated, records, leader, randomBytes }: TakeOv
     await records.sync()
     return sequence
   } catch (error) {
-    // It is on disk, but was not acknowledged: it must not be announced.
+    // The record is on disk but was not acknowledged: it must not be announced.
     await records.discardAfter(durable)
     records.publishTo(undefined)
     throw error

@@ -27,17 +27,17 @@ import { SourceFollower } from './source-follower.ts'
 export interface FollowerDeps {
   readonly core: NodeCore
   readonly source: RecordSource
-  /** Blocks between latest and finalized. */
+  /** Finality depth of the followed node. */
   readonly finalityDepth: () => number
   /** Called with the settings of the followed node before any of its records is applied. */
   readonly onSettings: (settings: StreamSettings) => Promise<void>
   /** Called when a record of a change of leaders is applied. */
   readonly onEpoch?: ((epoch: Epoch) => void) | undefined
-  /** The node cannot go on without an operator. */
+  /** The node cannot continue without an operator. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Follows a source upon an open data directory: from the chain in the directory, or from nothing. */
+/** Follows a source with an open data directory: from the chain in the directory, or from nothing. */
 export class Follower {
   readonly chain: ReplicaChain
   readonly mirror: PoolMirror
@@ -74,12 +74,12 @@ export class Follower {
     })
   }
 
-  /** Whether there is a chain to go on with. */
+  /** Whether there is a chain to continue. */
   get isBegun(): boolean {
     return this.#isBegun
   }
 
-  /** Whether the directory holds only a part of a chain: a snapshot is being restored. */
+  /** Whether the directory holds only part of a chain: a snapshot is being restored. */
   get isRestoring(): boolean {
     return this.#isRestoring
   }
@@ -89,7 +89,7 @@ export class Follower {
     return { ...this.#source.status, sequence, duplicates }
   }
 
-  /** Begins with the chain in the directory. */
+  /** Starts from the chain in the directory. */
   async resume(): Promise<Recovered> {
     const { core, finalityDepth } = this.#deps
     this.#keepUnfinalized()
@@ -109,7 +109,7 @@ export class Follower {
     return noteFinality(directory.store, finalityDepth(), current.isShown ? current.head.sealed.finalized : undefined)
   }
 
-  /** @param anew the chain in the directory is of no use: begin with a snapshot */
+  /** @param anew start from a snapshot instead of the chain in the directory */
   start(options: { readonly anew: boolean }): void {
     this.#source.start(options)
   }
@@ -120,7 +120,7 @@ export class Follower {
   }
 
   /**
-   * Forwards a transaction to the node that leads, and resolves when its record is applied here.
+   * Forwards a transaction to the leader, and resolves when its record is applied here.
    *
    * @throws ReplicaError
    */
@@ -132,7 +132,7 @@ export class Follower {
       {
         senders,
         clock,
-        // Another machine does not trust the sender that was recovered here.
+        // The leader is on another machine and does not trust a sender recovered here.
         submit: (bytes) => this.#source.submit(bytes),
         applied: (sequence) => this.chain.applied(sequence),
       },
@@ -140,7 +140,7 @@ export class Follower {
     )
   }
 
-  /** The leader may unwind to the finalized block, and does not ask what is kept here. */
+  /** Retains the state of unfinalized blocks: the leader may unwind to its finalized block. */
   #keepUnfinalized(): void {
     const { core, finalityDepth } = this.#deps
     core.chain.keepAtLeast(finalityDepth())
@@ -154,7 +154,7 @@ export class Follower {
   #finalizedBlock(): StreamHello['finalized'] {
     const { current } = this.#deps.core
     if (!current.isShown) return undefined
-    // By the rule of the source: it may unwind to there, even if a smaller depth made later blocks final here.
+    // By the source's finality depth: it may unwind to there, even if a smaller depth finalized later blocks here.
     const { base, sealed } = current.head
     const number = finalizedHeight(sealed.latest, base, this.#deps.finalityDepth())
     const hash = current.view().blockHash({ kind: 'number', number })
@@ -170,7 +170,7 @@ export class Follower {
     this.#isRestoring = true
     const shown = this.#shownSequence()
     const isHeld = handshake.begins.from <= shown
-    // A source that is behind may have another chain, or less of the same one: compare once its end is reached.
+    // A lagging source may have another chain, or less of the same one: compare once its end is reached.
     this.chain.hold(isHeld ? Math.min(shown, handshake.newestSequence) : undefined)
     if (handshake.begins.kind === 'records') await this.#beginAtGenesis(handshake.begins.from, isHeld ? shown : 0)
     else await this.#restoreSnapshot(connection, handshake.begins, isHeld ? shown : undefined)
@@ -187,7 +187,7 @@ export class Follower {
     return current.isShown ? current.head.sequence : 0
   }
 
-  /** The source has every record since genesis. @param held the record whose head stays shown until then; 0: none */
+  /** For a source with all records since genesis. @param held the record whose head stays shown until then; 0: none */
   async #beginAtGenesis(from: number, held: number): Promise<void> {
     const { chain, directory, genesis, records, current } = this.#deps.core
     await records.reset(from)
@@ -197,7 +197,7 @@ export class Follower {
     if (current.isShown && held === 0) current.emitUnwound([], { isComplete: false })
   }
 
-  /** @param held the record whose head stays shown until the records reach it; `undefined`: they may not */
+  /** @param held the record whose head stays shown until the records reach it; `undefined`: they may not reach it */
   async #restoreSnapshot(
     connection: RecordConnection,
     begins: Extract<StreamHandshake['begins'], { kind: 'snapshot' }>,

@@ -10,7 +10,7 @@ import { ReplicaError } from './replica-error.ts'
 export interface ForwardingDeps {
   readonly senders: SenderRecovery
   readonly clock: Clock
-  /** Submits to the leader; throws when it is unknown whether the transaction was accepted. `from`: its sender. */
+  /** Submits to the leader. Throws when it is unknown whether the transaction was accepted. `from`: its sender. */
   readonly submit: (raw: Bytes, from: Address) => Promise<SubmitReply>
   /** Resolves when a record is applied and shown here. */
   readonly applied: (sequence: number) => Promise<void>
@@ -19,7 +19,7 @@ export interface ForwardingDeps {
 /**
  * Forwards a transaction to the leader, and resolves when its record is applied here, so that the client finds it.
  *
- * @param recovered the sender, where another process of this node has recovered it
+ * @param recovered the sender if another process of this node has recovered it
  * @throws ReplicaError
  */
 export async function forwardTransaction(
@@ -32,7 +32,7 @@ export async function forwardTransaction(
   if (received.kind === 'refused') return received
   const submitted = deps.submit(raw, received.transaction.from)
   const reply = await inTime(submitted, RESPONSE_TIMEOUT_MS, deps.clock, throwUnreachable).catch((error: unknown) => {
-    // The target forwarded it itself, and its error says what is known.
+    // The target forwarded it as well, and its error describes the outcome.
     if (error instanceof ReplicaError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new ReplicaError('SEQUENCER_UNREACHABLE', `the transaction may not have been taken: ${reason}`, {

@@ -9,8 +9,8 @@ import type { RecordSource, StreamMessage } from '../../log/record-source.ts'
 afterEach(endAll)
 
 /**
- * A source whose flashblocks come without their receipts, three times from when that is wanted: then a replica begins
- * anew.
+ * A source whose flashblocks lack their receipts, three times on request, so that a replica restarts from the
+ * beginning.
  */
 function spoilable(url: string) {
   const spoiling = { times: 0, afterwards: url }
@@ -42,7 +42,7 @@ function spoilable(url: string) {
   return { source, spoiling }
 }
 
-/** What listeners hear. */
+/** Events that listeners receive. */
 function eventsOf({ events }: ServedNode) {
   const received = { flashblocks: [] as string[], sealed: [] as string[], removed: [] as string[] }
   events.on('flashblock', ({ layer, block }) =>
@@ -156,7 +156,7 @@ test('a replica that restarts from a lagging source announces each block once, i
   const scene = await start()
   const { node, stream } = scene
   const { source, spoiling } = spoilable(stream.url)
-  /** The newest record that the source has when it is connected anew; the others come a little later. */
+  /** The newest record of the source when the replica reconnects; later ones follow. */
   let newestSequence: number | undefined
   const lagging: RecordSource = {
     name: source.name,

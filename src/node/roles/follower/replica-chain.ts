@@ -34,12 +34,12 @@ import { removedBlocks } from '../leader/set-head.ts'
 export type ReplicaChainErrorCode =
   /** A record is missing: the stream has to resume before it. */
   | 'GAP'
-  /** A record cannot be read, or does not follow the ones before. */
+  /** A record is invalid or does not follow the previous ones. */
   | 'INVALID'
-  /** The state to unwind to is not kept here: the replica has to restore a snapshot. */
+  /** The state of the target of an unwind is not retained: the replica has to restore a snapshot. */
   | 'TOO_OLD'
 
-/** Records were not applied; everything is as after the last one that was. */
+/** Records were not applied; the chain is as after the last applied one. */
 export class ReplicaChainError extends Error {
   override readonly name = 'ReplicaChainError'
   readonly code: ReplicaChainErrorCode
@@ -57,9 +57,9 @@ export interface ReplicaChainDeps {
   readonly chainWriter: Pick<ChainWriter, 'reset'>
   readonly current: CurrentView
   readonly pool: PoolMirror
-  /** Blocks between latest and finalized, as the followed node has it. */
+  /** Finality depth of the followed node. */
   readonly finalityDepth: () => number
-  /** Called when another leader's epoch is applied. */
+  /** Called when the epoch of another leader is applied. */
   readonly onEpoch?: ((epoch: Epoch) => void) | undefined
 }
 
@@ -68,15 +68,15 @@ interface NumberedPayload extends LogRecord {
 }
 
 /**
- * The chain of a node that follows another: records are checked and applied, never executed, written
- * into a log of its own under their numbers, and shown when they are durable. One call at a time.
+ * The chain of a node that follows another. Records are verified, applied without execution, appended to a log of its
+ * own under the same numbers, and shown when they are durable. One call at a time.
  */
 export class ReplicaChain {
   readonly #deps: ReplicaChainDeps
   #base: { readonly base: Snapshot; readonly baseTrie: StateTrie } | undefined
   #state!: ReplayState
   readonly #applied = new AppliedRecords()
-  /** The head that stays shown while the records that led to it are applied anew. */
+  /** Head that stays shown while the records up to it are applied again. */
   #held: { readonly head: Head; readonly comparableFrom: number } | undefined
   #duplicates = 0
 
@@ -84,7 +84,7 @@ export class ReplicaChain {
     this.#deps = deps
   }
 
-  /** Records that came more than once. */
+  /** Number of records received more than once. */
   get duplicates(): number {
     return this.#duplicates
   }
@@ -94,18 +94,18 @@ export class ReplicaChain {
     return this.#deps.records.lastSequence
   }
 
-  /** Where to resume; absent while there is no record. */
+  /** Where to resume; absent if there are no records. */
   cursor(): Cursor | undefined {
     const { records } = this.#deps
     const { lastSequence: newest } = records
     const reader = records.newReader()
-    // After a snapshot the log begins with a record that has not come yet.
+    // After a snapshot the log begins with a record that has not arrived yet.
     if ((reader.first() ?? Number.POSITIVE_INFINITY) > newest) return undefined
     for (const { sequence, payload } of reader.read(newest, newest)) return { sequence, hash: keccakHash(payload) }
     return undefined
   }
 
-  /** Begins with what recovery found, or with a chain that was just taken over; shows it if a block is open. */
+  /** Starts from recovered or restored content; shows it if a block is open. */
   begin(content: FollowedContent): void {
     this.#setBase(content.base, content.baseTrie)
     this.#state = replayStart(content)
@@ -117,25 +117,24 @@ export class ReplicaChain {
   }
 
   /**
-   * Keeps the present head shown while the chain is applied anew, until the records reach it again: listeners know what
-   * those records say.
+   * Keeps the current head shown while the chain is applied again, until the records reach it: listeners have received
+   * those records.
    *
-   * @param comparableFrom the record from which on other blocks mean another chain, which is shown instead;
-   *   `undefined`: the chain is another one, and is shown from its first head on
+   * @param comparableFrom the record from which on a different block means another chain, which is then shown;
+   * `undefined`: the chain is another one, and is shown from its first head on
    */
   hold(comparableFrom: number | undefined): void {
     this.#held = comparableFrom === undefined ? undefined : { head: this.#deps.current.head, comparableFrom }
   }
 
-  /** Hands the applied chain to a leader, which owns its snapshot from now on. */
+  /** Passes the applied chain to a leader, which then owns its snapshot. */
   handOver(): ReplayState {
     this.#base = undefined
     return this.#state
   }
 
   /**
-   * Goes on from what another part of the process showed. What was written down after that, and is not shown, is
-   * applied.
+   * Continues from a head that another component showed. Records after it, which are not shown yet, are applied.
    *
    * @throws ReplicaChainError
    */
@@ -156,12 +155,12 @@ export class ReplicaChain {
     this.#applied.advance(this.sequence)
   }
 
-  /** The store has more blocks now; readers of older heads keep their snapshots. */
+  /** Moves to a newer base; readers of older heads keep their snapshots. */
   rebase(base: Snapshot, baseTrie: StateTrie): void {
     this.#setBase(base, baseTrie)
     this.#state = rebased(this.#state, base, baseTrie)
     const { content } = this.#state
-    // Records that are applied and not shown yet show with their own effect.
+    // Applied records that are not shown yet are shown with their own effect.
     const { current } = this.#deps
     if (!current.isShown || this.#held !== undefined) return
     if (content.pending === undefined || content.sequence !== current.head.sequence) return
@@ -174,8 +173,8 @@ export class ReplicaChain {
   }
 
   /**
-   * Applies records that follow each other; those that are there already are passed over. What comes before a record
-   * that cannot be applied is applied.
+   * Applies consecutive records and skips those already applied. When a record cannot be applied, the ones before it
+   * are.
    *
    * @throws ReplicaChainError
    */
@@ -226,9 +225,9 @@ export class ReplicaChain {
   }
 
   /**
-   * Checked first, then written down, then shown.
+   * Verifies the records, then appends them, then shows them.
    *
-   * @param following the record after the run, where it is known
+   * @param following the record after the run, if known
    */
   async #applyRun(run: readonly NumberedPayload[], following: ChainRecord | undefined): Promise<void> {
     const { records, writer } = this.#deps
@@ -243,14 +242,14 @@ export class ReplicaChain {
     if (failure !== undefined) throw failure
   }
 
-  /** @param following the record after the run, where it is known */
+  /** @param following the record after the run, if known */
   #reduce(
     run: readonly NumberedPayload[],
     following: ChainRecord | undefined,
   ): {
     readonly state: ReplayState
     readonly effects: readonly Effect[]
-    /** So many records. */
+    /** Number of applied records. */
     readonly applied: number
     readonly failure: ReplicaChainError | undefined
   } {
@@ -294,7 +293,7 @@ export class ReplicaChain {
     const { base, baseTrie } = this.#base!
     const head = assembleHead(withBase(content, base, baseTrie), finalityDepth())
     if (this.#state.content.sequence === head.sequence) {
-      // Its tries read what is stored from the base, and let go of what they had in memory.
+      // The tries read stored nodes from the base and release those in memory.
       const { recent, pending } = head
       this.#state = { ...this.#state, content: { ...content, base, baseTrie, recent, pending } }
     }
@@ -314,7 +313,7 @@ export class ReplicaChain {
     this.#deps.pool.release()
     const rest = untold(before, announcement)
     if (rest !== undefined) {
-      // The store was filled anew, and the pool is judged by the state as it is now.
+      // The store was rebuilt: the pool must be judged by the new state.
       current.emitUnwound([])
       current.publish({ head: announcement.head, ...rest })
       return
@@ -331,7 +330,7 @@ export class ReplicaChain {
     try {
       const { number } = record
       if (number < before.oldestState) {
-        // A replica that restarts from genesis reaches this record again, and needs the state then.
+        // A replica that restarts from genesis reaches this record again and needs the state then.
         chain.keepMore(before.oldestState - number)
         throw new ReplicaChainError(
           'TOO_OLD',
@@ -365,7 +364,7 @@ export class ReplicaChain {
     }
   }
 
-  /** A base that no head shows has no other owner. */
+  /** No head owns a base that was never shown. */
   #setBase(base: Snapshot, baseTrie: StateTrie): void {
     const { current } = this.#deps
     const old = this.#base?.base
@@ -375,9 +374,8 @@ export class ReplicaChain {
 }
 
 /**
- * Records that are written down and shown together end with the opening of a block: one more is sealed then, for
- * which the writer had room. Without that bound a replica that catches up would put every head together from all
- * blocks that came.
+ * Ends a run at the opening of a block. A run thus seals at most one block, for which the writer had room. Without that
+ * bound, a replica that catches up would assemble heads from all received blocks.
  */
 function runEnd(records: readonly NumberedPayload[], start: number): number {
   for (let end = start; end < records.length; end++) {

@@ -10,7 +10,7 @@ import { Follower } from './follower.ts'
 import { ReplicaError } from './replica-error.ts'
 import { readSettings, storeSettings } from './stored-settings.ts'
 
-/** Follows a source; resolves at once where the directory has a head, otherwise when the source has given one. */
+/** Follows a source. Resolves at once if the directory has a head, otherwise when the source has sent one. */
 export async function startReplica(
   settings: NodeSettings,
   { source }: ReplicaRole,
@@ -28,7 +28,7 @@ interface ReplicaDriverDeps {
   readonly source: RecordSource
 }
 
-/** A node that follows another one from its start to its end. It executes nothing but calls. */
+/** Driver of a node that never leads. It executes calls only. */
 class ReplicaDriver implements RoleDriver {
   readonly #core: NodeCore
   readonly #follower: Follower
@@ -90,7 +90,7 @@ class ReplicaDriver implements RoleDriver {
 
   submit: RoleDriver['submit'] = (raw, from) => this.#follower.submit(raw, from)
 
-  /** @throws ReplicaError: only the node that leads unwinds blocks */
+  /** @throws ReplicaError: only the leader unwinds blocks */
   setHead(): Promise<SetHeadResult> {
     return Promise.reject(notLeading())
   }

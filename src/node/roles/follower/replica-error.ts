@@ -1,4 +1,4 @@
-/** The leader cannot be reached, or this node is too far behind it to answer. */
+/** The leader is unreachable, or this node is too far behind it. */
 export class ReplicaError extends Error {
   override readonly name = 'ReplicaError'
   readonly code: 'SEQUENCER_UNREACHABLE' | 'REPLICA_BEHIND' | 'NOT_ON_REPLICA'

@@ -29,7 +29,7 @@ import { type RecordSource, SourceError, type StreamMessage, type StreamSettings
 
 afterEach(endAll)
 
-/** A source whose stream is changed on the way. */
+/** A source whose stream is modified in transit. */
 function changed(url: string, change: (message: StreamMessage, connections: number) => StreamMessage): RecordSource {
   let connections = 0
   return {
@@ -50,7 +50,7 @@ function changed(url: string, change: (message: StreamMessage, connections: numb
   }
 }
 
-/** A source that says other things of its settings. */
+/** A source that reports other settings. */
 function messages(url: string, settings: Partial<StreamSettings>): RecordSource {
   return {
     name: url,
@@ -67,7 +67,7 @@ function messages(url: string, settings: Partial<StreamSettings>): RecordSource 
   }
 }
 
-/** Flashblocks with transactions lose their receipts, in a record that is well-formed otherwise. */
+/** Removes the receipts of flashblocks with transactions from otherwise well-formed records. */
 function withoutReceipts(message: StreamMessage): StreamMessage {
   if (message.kind !== 'records') return message
   return {
@@ -128,7 +128,7 @@ test('a replica with little history follows an unwinding down to the finalized b
 
 test('a replica whose history is shorter than an unwinding reconnects once and continues', async () => {
   const { node, nextBlock, stream, send } = await start({ finalityDepth: 6 })
-  // The node was started again with a larger depth since the replica gave up the states of older blocks.
+  // The node was restarted with a larger depth after the replica pruned the states of older blocks.
   const directory = await newDirectory()
   const before = await startReplica(messages(stream.url, { finalityDepth: 3 }), { directory, history: 1 })
   for (let nonce = 0n; nonce < 10n; nonce++) {
@@ -357,7 +357,7 @@ test('disconnects a replica that does not read with 1013', async () => {
   socket.send(encodeText({ type: 'hello', version: 1, chainId, genesisHash, cursor: undefined, finalized: undefined }))
   await once(socket, 'message')
   socket.pause()
-  // More than the sockets' own buffers take.
+  // More than the sockets' own buffers hold.
   const data = new Uint8Array(120_000).fill(1)
   for (let nonce = 0n; nonce < 60n; nonce++) {
     await node.submit(signTransfer({ nonce, data, gasLimit: 5_200_000n }).raw)

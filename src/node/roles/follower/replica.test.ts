@@ -234,7 +234,7 @@ test('rejects setHead with NOT_ON_REPLICA', async () => {
 
 test('reports data from before its snapshot as pruned history', async () => {
   const { node, nextBlock, stream } = await start({ ...SHORT_WINDOW, finalityDepth: 2 })
-  // More blocks than a snapshot brings.
+  // More blocks than a snapshot transfers.
   for (let block = 0; block < 260; block++) await nextBlock()
   await node.idle()
   const replica = await follow(stream.url, { replayBlocks: 1 })
@@ -255,7 +255,7 @@ test('reports data from before its snapshot as pruned history', async () => {
   expect([result.blocks.oldestBlock, result.state.oldestBlock]).toEqual(['0x4', '0x104'])
 }, 60_000)
 
-/** Filters of clients of a replica, with how each is polled. */
+/** Filters of clients of a replica, each with its poll. */
 async function openFilters(
   replica: ReplicaHandle,
   filters: readonly (readonly [method: string, ...params: unknown[]])[],
@@ -282,7 +282,7 @@ test('ends filters whose next block lies before a new snapshot', async () => {
   const polls = await openFilters(replica, [['eth_newBlockFilter'], ['eth_newFilter', {}]])
   for (const poll of polls) expect((await poll()).result).toEqual([])
   await stream.close()
-  // More blocks than a snapshot brings.
+  // More blocks than a snapshot transfers.
   for (let block = 0; block < 260; block++) await nextBlock()
   await node.idle()
   const again = await serveStream(node, { port: stream.port })

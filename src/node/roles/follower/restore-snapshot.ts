@@ -21,21 +21,21 @@ export interface RestoreDeps {
   readonly store: KeyValueStore<TableName>
   readonly cache: TrieNodeCache
   readonly genesis: GenesisBlock
-  /** Removes the records of the chain before. The store is marked as unfinished until the snapshot is complete. */
+  /** Deletes the previous records. The store is marked as incomplete until the snapshot is complete. */
   readonly resetRecords: (first: number) => Promise<void>
 }
 
-/** What a snapshot has besides the content of the store. */
+/** Content of a snapshot that the store does not hold. */
 export interface RestoredSnapshot {
   readonly waiting: readonly PoolTransaction[]
   readonly dropped: readonly DroppedTransaction[]
-  /** Hashes of its blocks, by height. */
+  /** Hashes of its blocks by height. */
   readonly hashes: ReadonlyMap<number, Hash>
 }
 
 /**
- * Restores the snapshot that a connection begins with. Every block is hashed and linked to the one before,
- * its roots are compared, and the state's root with that of the last block.
+ * Restores the snapshot at the start of a connection. Verifies the hash and parent of every block, its roots, and the
+ * state root against the last block.
  *
  * @throws ReplicaChainError `INVALID`, SourceError; the store is unusable then
  */
@@ -90,7 +90,7 @@ export function withTransferredPool(
   recorded: readonly NumberedRecord[],
   recovered: Pick<Recovered, 'pooled' | 'dropped'>,
 ): Pick<Recovered, 'pooled' | 'dropped'> {
-  // The oldest records are removed only after a pool checkpoint; so does an unwinding write one.
+  // The oldest records are deleted only after a pool checkpoint, and an unwind writes one as well.
   const isSuperseded = (recorded[0]?.sequence ?? transferred?.from) !== transferred?.from
   if (transferred === undefined || isSuperseded || recorded.some(({ record }) => record.kind === 'unwind'))
     return recovered

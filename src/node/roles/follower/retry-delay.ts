@@ -1,12 +1,12 @@
 const FIRST_DELAY = 50
-/** A node that was started again has its replicas back within a second. */
+/** The replicas of a restarted node are back within a second. */
 const LONGEST_DELAY = 500
 
 /**
- * Milliseconds before a source is tried again: twice as long each time, up to half a second, and not the same for
- * replicas that lost it together.
+ * Milliseconds before the next connection attempt: doubled each time up to half a second, with jitter, since several
+ * replicas lose a source together.
  *
- * @param failures in a row, 1 at least
+ * @param failures consecutive, at least 1
  * @param random 0 to 1
  */
 export function retryDelay(failures: number, random: number): number {

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { type RecordConnection, SourceError } from '../../log/record-source.ts'
 import { SourceFollower } from './source-follower.ts'
 
-/** Time passes at once, in a round of its own. */
+/** A clock on which each delay takes one round of the event loop. */
 const hurried: Clock = {
   wall: () => 0,
   monotonic: () => 0,

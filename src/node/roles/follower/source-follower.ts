@@ -12,7 +12,7 @@ import {
 import { type ReplicaChain, ReplicaChainError } from './replica-chain.ts'
 import { retryDelay } from './retry-delay.ts'
 
-/** Failures to apply the same record in a row, after which the replica starts anew. */
+/** Consecutive failures to apply the same record after which the replica starts from the beginning. */
 const MAX_INVALID = 3
 
 export interface SourceFollowerDeps {
@@ -21,17 +21,17 @@ export interface SourceFollowerDeps {
   /** The replica's first message; `anew`: without a cursor. */
   readonly hello: (anew: boolean) => StreamHello
   readonly onSettings: (settings: StreamSettings) => Promise<void>
-  /** Restores the snapshot of the welcome, or prepares for its first record. */
+  /** Restores the snapshot announced in the handshake, or prepares for the first record. */
   readonly begin: (connection: RecordConnection, anew: boolean) => Promise<void>
   readonly clock: Clock
-  /** 0 to 1. */
+  /** Random number from 0 to 1. */
   readonly random: () => number
   readonly log: {
     info(details: object, message: string): void
     warn(details: object, message: string): void
     error(details: object, message: string): void
   }
-  /** The replica cannot go on without an operator. */
+  /** The replica cannot continue without an operator. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -41,9 +41,9 @@ export type FollowingFault = 'gap' | 'invalid' | 'malformed' | 'oversized' | 're
 /** Progress and faults of a replica. */
 export interface FollowingStatus {
   readonly isConnected: boolean
-  /** The source has lost records that are here: it sends nothing until it has them again. */
+  /** The source lost records that the replica has: it sends nothing until it has them again. */
   readonly isAhead: boolean
-  /** The newest known record of the source. */
+  /** Newest known record of the source. */
   readonly newestSequence: number
   /** Milliseconds since the last message of the source. */
   readonly silenceMs: number
@@ -53,8 +53,8 @@ export interface FollowingStatus {
 }
 
 /**
- * Follows a source for as long as it runs: when a message is lost, repeated, torn or invalid, the connection is closed
- * and the next one resumes after the newest applied record.
+ * Follows a source while it runs. When a message is lost, repeated, torn or invalid, the connection is closed and the
+ * next one resumes after the newest applied record.
  */
 export class SourceFollower {
   readonly #deps: SourceFollowerDeps
@@ -99,11 +99,11 @@ export class SourceFollower {
     }
   }
 
-  /** @param anew the chain in the store is of no use: begin with a snapshot */
+  /** @param anew start from a snapshot instead of the chain in the store */
   start({ anew }: { readonly anew: boolean }): void {
     this.#beginsAnew = anew
     this.#isStopped = false
-    // Silence counts from here on: a stopped follower receives nothing.
+    // Silence is measured from here: a stopped follower receives nothing.
     this.#heardAt = this.#deps.clock.monotonic()
     this.#running = this.#run().catch((error: unknown) => this.#deps.onFailure(error))
   }
@@ -137,7 +137,7 @@ export class SourceFollower {
         const { sequence } = this.#deps.chain
         const level = fault === 'gap' || fault === 'lost' ? 'warn' : 'error'
         const { message: reason } = error as Error
-        // There are several attempts a second while the source is away: each reason is logged once.
+        // There are several attempts per second while the source is unreachable: each reason is logged once.
         if (reason !== this.#loggedReason)
           log[level]({ reason, source: source.name, sequence }, 'the records have to be asked for again')
         this.#loggedReason = reason
@@ -146,7 +146,7 @@ export class SourceFollower {
         this.#connection = undefined
       }
       this.#failures += 1
-      // Messages that were lost in transit can be had at once.
+      // Messages lost in transit can be requested again at once.
       if (this.#failures > 1) await this.#pause(retryDelay(this.#failures - 1, this.#deps.random()))
     }
   }
@@ -163,7 +163,7 @@ export class SourceFollower {
     await onSettings(handshake.settings)
     log.info({ source: source.name, begins: handshake.begins }, 'following')
     if (handshake.begins.kind === 'snapshot') {
-      // Until it is finished the store is of no use.
+      // The store is unusable until the snapshot is complete.
       this.#beginsAnew = true
       this.#snapshots += 1
     }
@@ -181,7 +181,7 @@ export class SourceFollower {
           break
         case 'newest':
           this.#newestSequence = message.sequence
-          // The last record was lost in transit: no gap would show it.
+          // The last record was lost in transit; no later record would reveal the gap.
           if (message.sent > chain.sequence) throw new ReplicaChainError('GAP', `record ${message.sent} is missing`)
           break
         case 'malformed':
@@ -210,7 +210,7 @@ export class SourceFollower {
     throw new SourceError('CLOSED', 'the replica stops')
   }
 
-  /** Logs that a logged failure is over. */
+  /** Logs that a logged failure has ended. */
   #logRecovery(): void {
     if (this.#loggedReason === undefined) return
     this.#loggedReason = undefined
@@ -223,7 +223,7 @@ export class SourceFollower {
     this.#heardAt = this.#deps.clock.monotonic()
   }
 
-  /** @returns `undefined`: the error is not the connection's fault */
+  /** @returns `undefined`: the connection is not the cause */
   #note(error: unknown): FollowingFault | undefined {
     const fault = faultOf(error)
     if (fault === undefined) return undefined
@@ -240,7 +240,7 @@ export class SourceFollower {
 
   #isHopeless(error: unknown): boolean {
     if (!(error instanceof SourceError)) return false
-    // A token may be changed on both sides while they run; at a start it is an error of the operator.
+    // A token may be changed on both sides while they run. At startup a wrong token is an operator's error.
     return isFinal(error.code) || (error.code === 'NOT_ALLOWED' && this.#connections === 0)
   }
 

@@ -4,7 +4,7 @@ import { type KeyValueStore, withSnapshot } from '../../../storage/key-value.ts'
 import { WriteBatch } from '../../../storage/write-batch.ts'
 import type { StreamSettings } from '../../log/record-source.ts'
 
-/** The last settings of the followed node: a start does not wait for it. */
+/** The last settings of the followed node, so that a start need not wait for it. */
 export function readSettings(store: KeyValueStore<TableName>): StreamSettings | undefined {
   const value = withSnapshot(store, (reader) => reader.get('metadata', SOURCE_KEY))
   if (value === undefined) return undefined

@@ -23,19 +23,19 @@ export interface AnnouncerOptions {
 export interface AnnouncerDeps {
   readonly journal: Journal
   readonly writer: Pick<BlockWriter, 'enqueue'>
-  /** Called with every new head and with what it adds, in event order. */
+  /** Called with every new head and the changes it contains, in event order. */
   readonly publish: (announcement: Announcement) => void
 }
 
 export interface Announcement {
   readonly head: Head
-  /** None when only the base moved. */
+  /** Empty when only the base changed. */
   readonly flashblocks: readonly BuiltFlashblock[]
-  /** Present when a block was sealed: after the first of `flashblocks` if there are two. */
+  /** Present when a block was sealed: by the first of two `flashblocks`. */
   readonly sealed?: BuiltBlock
 }
 
-/** The chain above the store; there is no open block before the first opening. */
+/** The chain above the store; no block is open before its first flashblock. */
 export type ChainAboveStore = Omit<HeadContent, 'pending'> & { readonly pending?: BuiltBlock }
 
 /**
@@ -50,7 +50,7 @@ export class Announcer {
   #head: Head | undefined
   #complete: { readonly content: HeadContent; readonly unseen: readonly BuiltFlashblock[] } | undefined
 
-  /** @param content what recovery found; without an open block `open` comes first */
+  /** @param content of recovery; without an open block, call `open` first */
   constructor(content: ChainAboveStore, options: AnnouncerOptions, deps: AnnouncerDeps) {
     this.#content = content
     this.#options = options
@@ -62,29 +62,29 @@ export class Announcer {
     return this.#content
   }
 
-  /** Shows the head that recovery found, with its open block. */
+  /** Publishes the recovered head with its open block. */
   resume(): void {
     this.#swap(this.#opened(), [])
   }
 
-  /** The block that is shown as open is sealed already: the next `open` shows the seal and the unseen flashblocks. */
+  /** For a head whose open block is sealed already: the next `open` shows the seal and the unseen flashblocks. */
   resumeSealed(content: HeadContent, unseen: readonly BuiltFlashblock[]): Parent {
     this.#complete = { content, unseen }
     return parentOf(this.#content, [...this.#content.recent, content.pending])
   }
 
-  /** Goes back to what is left after unwinding; the next `open` shows it. */
+  /** Sets the content after an unwind; the next `open` shows it. */
   reset(left: Pick<ChainAboveStore, 'base' | 'baseTrie' | 'partials' | 'sequence'>): void {
     this.#complete = undefined
     this.#content = { ...left, recent: [] }
   }
 
-  /** Hands the sealed blocks that recovery found above the store to the writer. */
+  /** Enqueues the recovered sealed blocks above the store for writing. */
   storeRecent(): void {
     for (const block of this.#head!.recent) this.#deps.writer.enqueue(block)
   }
 
-  /** Records a flashblock of the open block, then shows it. */
+  /** Records a flashblock of the open block, then announces it. */
   async announce(flashblock: BuiltFlashblock): Promise<void> {
     const sequence = this.#deps.journal.append(recordOf(flashblock))
     await this.#deps.journal.sync()
@@ -104,14 +104,14 @@ export class Announcer {
     return parentOf(content, [...content.recent, pending])
   }
 
-  /** Records the next block's first flashblock together with the seal before it, then shows both. */
+  /** Records the next block's first flashblock together with the preceding seal, then announces both. */
   async open(first: BuiltFlashblock): Promise<void> {
     const sequence = this.#deps.journal.append(recordOf(first))
     await this.#deps.journal.sync()
     const opened: BuiltBlock = builtBlock(first, [first.layer])
     const complete = this.#complete
     this.#complete = undefined
-    // The base may have moved on while the disk was busy.
+    // The base may have changed while the disk was busy.
     const { base, baseTrie, recent, partials } = this.#content
     if (complete === undefined) {
       this.#swap({ sequence, base, baseTrie, recent, partials: [new Map(), ...partials], pending: opened }, [first])
@@ -122,7 +122,7 @@ export class Announcer {
     this.#deps.writer.enqueue(this.#head!.recent.at(-1)!)
   }
 
-  /** The store has more blocks now; readers of the head before keep what they hold. */
+  /** Moves to a newer base; readers of older heads keep their snapshots. */
   rebase(base: Snapshot, baseTrie: StateTrie): void {
     this.#content = withBase(this.#content, base, baseTrie)
     if (this.#content.pending !== undefined) this.#swap(this.#opened(), [])
@@ -141,7 +141,7 @@ export class Announcer {
   }
 }
 
-/** The parent of the next block when `blocks` follow the snapshot. */
+/** Parent of the next block when `blocks` follow the snapshot. */
 export function parentOf(
   { base, baseTrie }: Pick<HeadContent, 'base' | 'baseTrie'>,
   blocks: readonly BuiltBlock[],

@@ -39,7 +39,7 @@ test("pooled transactions that exceed their sender's balance after an unwinding 
   await node.submit(signTransfer({ from: 1, nonce: 0n, to: address, value: 3_000n * ether }).raw)
   await nextBlock()
   await nextBlock()
-  // Of 13,000 ether, and of 10,000 when the others are taken back.
+  // Total cost of the transactions: 13,000 ether. Balance after the unwind: 10,000 ether.
   const sent = [0n, 1n].map((nonce) => signTransfer({ nonce, value: 6_400n * ether }))
   for (const { raw } of sent) expect(await node.submit(raw)).toMatchObject({ kind: 'accepted' })
   expect(await node.setHead(0)).toEqual({ kind: 'unwound' })

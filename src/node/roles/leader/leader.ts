@@ -31,18 +31,18 @@ export interface LeaderDeps {
     | 'meter'
   >
   readonly journal: Journal
-  /** No more blocks can be made. */
+  /** Block building failed permanently. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Makes blocks and takes in transactions, and records both in the journal. */
+/** Builds blocks and accepts transactions, and records both in the journal. */
 export class Leader {
   readonly #deps: LeaderDeps
   readonly #unacknowledged = new UnacknowledgedPool()
   readonly #submissions: Submissions
   readonly #sequencing: Sequencing
 
-  /** @param content the chain above the store; nothing else may write to the journal from now on */
+  /** @param content the chain above the store; only this object may append to the journal from now on */
   constructor(content: ChainAboveStore, settings: LeaderSettings, deps: LeaderDeps) {
     const { core, journal, onFailure } = deps
     const { config, coinbase, current, senders, yieldTurn } = core
@@ -62,7 +62,7 @@ export class Leader {
     return this.#sequencing.counts
   }
 
-  /** The chain above the store as it is shown. */
+  /** The announced chain above the store. */
   get content(): ChainAboveStore {
     return this.#sequencing.content
   }
@@ -72,7 +72,7 @@ export class Leader {
     return this.#sequencing.begin(sealed)
   }
 
-  /** Hands the sealed blocks that recovery found above the store to the writer. */
+  /** Enqueues the recovered sealed blocks above the store for writing. */
   storeRecent(): void {
     this.#sequencing.storeRecent()
   }
@@ -91,18 +91,18 @@ export class Leader {
     return [...this.#deps.core.current.waiting(), ...this.#unacknowledged.inFlight]
   }
 
-  /** The pool as the records up to one of them say. */
+  /** The pool as of a record. */
   poolAsOf(sequence: number): RecordedPool {
     const { current } = this.#deps.core
     return this.#unacknowledged.asOf(sequence, { waiting: current.waiting(), dropped: current.dropped() })
   }
 
-  /** Transactions that left the pool by records after this one. */
+  /** Transactions dropped by records after this one. */
   leftAfter(sequence: number): readonly LeftTransaction[] {
     return this.#unacknowledged.leftAfter(sequence)
   }
 
-  /** Records dropped transactions. Durable with the next flashblock: until then a restart has them waiting. */
+  /** Records dropped transactions. Durable with the next flashblock; a restart before that has them in the pool. */
   journalDropped(left: readonly LeftTransaction[]): void {
     const { core, journal } = this.#deps
     if (core.current.hasFailed) return
@@ -111,7 +111,7 @@ export class Leader {
     this.#unacknowledged.leaves({ sequence, transactions: left }, journal.durableSequence)
   }
 
-  /** Notes dropped transactions that no record may mention any more: followers have them waiting. */
+  /** Keeps dropped transactions whose drop cannot be recorded any more: they are still in the pools of followers. */
   leftUnwritten(transactions: readonly LeftTransaction[]): void {
     this.#unacknowledged.leaves(
       { sequence: Number.POSITIVE_INFINITY, transactions },
@@ -119,7 +119,7 @@ export class Leader {
     )
   }
 
-  /** The store has more blocks now. */
+  /** Moves to a newer base. */
   rebase(base: Snapshot, baseTrie: StateTrie): void {
     this.#sequencing.rebase(base, baseTrie)
   }
@@ -129,12 +129,12 @@ export class Leader {
     return this.#sequencing.idle()
   }
 
-  /** No slot is taken after this. */
+  /** Stops taking slots. */
   halt(): void {
     this.#sequencing.halt()
   }
 
-  /** Halts, and waits for the flashblock in progress. */
+  /** Stops taking slots, and waits for the flashblock in progress. */
   stop(): Promise<void> {
     return this.#sequencing.stop()
   }

@@ -16,19 +16,19 @@ import type { StateReader } from '../../../state/state-reader.ts'
 import type { View } from '../../core/view.ts'
 import { senderState } from '../../core/view.ts'
 
-/** A block that could follow `parent`, and what goes with it to the consensus layer. */
+/** A block that could follow `parent`, with its data for the consensus layer. */
 export interface Payload {
   readonly block: Block
   readonly receipts: readonly Receipt[]
-  /** As they were given, blob sidecars included. */
+  /** As submitted, including blob sidecars. */
   readonly transactions: readonly RecoveredTransaction[]
-  /** EIP-7685, each with its type in front. */
+  /** EIP-7685, each prefixed by its type. */
   readonly requests: readonly Bytes[]
 }
 
 export type PayloadRefusal =
   | { readonly code: 'UNKNOWN_PARENT' }
-  /** Layer-2 blocks are the sequencer's. */
+  /** Layer-2 blocks are built by the sequencer only. */
   | { readonly code: 'LAYER_2' }
   | { readonly code: 'TIMESTAMP_ORDER'; readonly parent: bigint; readonly given: bigint }
   | { readonly code: 'EXTRA_DATA_TOO_LONG'; readonly size: number }
@@ -49,7 +49,7 @@ export type PayloadResult =
 export interface PayloadRequest {
   readonly parent: Hash
   readonly choices: BlockChoices
-  /** All of these, in this order; `undefined`: the best of the pool. */
+  /** Exactly these transactions, in this order; `undefined`: the best of the pool. */
   readonly transactions: readonly Bytes[] | undefined
 }
 
@@ -57,13 +57,13 @@ export interface PayloadDeps {
   readonly view: View
   readonly config: ChainConfig
   readonly engine: Engine
-  /** Awaited between transactions of the pool; `false`: no more are taken. */
+  /** Awaited between pool transactions; `false`: no further one is added. */
   readonly mayContinue: () => boolean | Promise<boolean>
 }
 
 const MAX_EXTRA_DATA_BYTES = 32
 
-/** Builds a layer-1 block for tests; chain and pool stay unchanged. */
+/** Builds a layer-1 block for tests, without changing chain or pool. */
 export async function buildPayload(request: PayloadRequest, deps: PayloadDeps): Promise<PayloadResult> {
   const { view, config, engine } = deps
   const parent = view.block({ kind: 'hash', hash: request.parent, requireCanonical: false })
@@ -135,7 +135,7 @@ async function addBest(builder: BlockBuilder, state: StateReader, deps: PayloadD
   return { included }
 }
 
-/** The pool as of the state after the parent. */
+/** The pool revalidated against the state after the parent. */
 function* queuesAfter(state: StateReader, { pool }: View): Iterable<SenderQueue> {
   for (const sender of pool.senders()) {
     const account = senderState(state, sender)

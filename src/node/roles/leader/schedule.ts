@@ -1,8 +1,8 @@
-/** When flashblocks are due. All times in milliseconds on the monotonic clock. */
+/** Times at which flashblocks are due, in milliseconds on the monotonic clock. */
 export interface Schedule {
   readonly blockTimeMs: number
   readonly intervalMs: number
-  /** Flashblocks with user transactions in a block: slots 1 to `slots`; slot 0 is the opening. */
+  /** Flashblocks of a block with user transactions: slots 1 to `slots`. Slot 0 holds system transactions only. */
   readonly slots: number
 }
 
@@ -10,7 +10,7 @@ export class InvalidScheduleError extends Error {
   readonly code = 'INVALID_SCHEDULE'
 }
 
-/** @throws InvalidScheduleError unless the interval divides the block time, which is whole seconds */
+/** @throws InvalidScheduleError unless the interval divides the block time, which is a number of whole seconds */
 export function createSchedule(blockTime: number, interval: number): Schedule {
   if (!Number.isInteger(blockTime) || blockTime < 1000 || blockTime % 1000 !== 0) {
     throw new InvalidScheduleError(
@@ -29,15 +29,15 @@ export function createSchedule(blockTime: number, interval: number): Schedule {
 
 export interface NextSlot {
   readonly slot: number
-  /** In the past when the slot is overdue: it is taken at once. */
+  /** In the past for an overdue slot, which is taken immediately. */
   readonly at: number
-  /** Slots between the last one and this one that passed unused. */
+  /** Missed slots between the last one and this one. */
   readonly missed: number
 }
 
 /**
- * The slot to take after `last` in the block opened at `opening`. Slots keep their times whatever happened before, so
- * a late one never shifts the next; of several overdue ones only the newest is taken.
+ * The slot to take after `last` in the block opened at `opening`. Slot times are fixed, so a late slot does not delay
+ * the next; of several overdue slots only the newest is taken.
  *
  * @example nextSlot(createSchedule(2000, 200), 0, 3, 1050) // { slot: 5, at: 1000, missed: 1 }
  */
@@ -50,27 +50,26 @@ export function nextSlot(schedule: Schedule, opening: number, last: number, now:
 
 export interface NextOpening {
   readonly at: number
-  /** Slots of whole blocks that passed without being opened. */
+  /** Missed slots of whole blocks. */
   readonly missed: number
 }
 
-/**
- * When the block after the one opened at `opening` opens: at its end, or at the newest whole block time before `now`.
- */
+/** Time at which the next block opens: one block time after `opening`, or the latest multiple before `now`. */
 export function nextOpening(schedule: Schedule, opening: number, now: number): NextOpening {
   const elapsed = Math.max(1, Math.floor((now - opening) / schedule.blockTimeMs))
   return { at: opening + elapsed * schedule.blockTimeMs, missed: (elapsed - 1) * schedule.slots }
 }
 
-/** Gas that the block may have used at most by the end of a slot: released in equal parts. */
+/** Maximum gas used in the block by the end of a slot: the gas limit is released in equal parts. */
 export function gasRoom(schedule: Pick<Schedule, 'slots'>, slot: number, gasLimit: bigint): bigint {
   return (gasLimit * BigInt(slot)) / BigInt(schedule.slots)
 }
 
 /**
- * Unix seconds of a block that opens at wall clock `wall` (milliseconds): the time at which it will be sealed.
+ * Timestamp, in Unix seconds, of a block opened at wall-clock time `wall` (milliseconds): the time at which it will be
+ * sealed.
  *
- * @param before of what it must be later than: its parent
+ * @param before timestamp of the parent, which must be lower
  */
 export function blockTimestamp(schedule: Schedule, wall: number, before: bigint): bigint {
   const sealing = BigInt(Math.floor((wall + schedule.blockTimeMs) / 1000))

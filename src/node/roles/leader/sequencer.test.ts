@@ -3,7 +3,7 @@ import { startManualNode } from '../../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
 import { ManualClock } from '../../core/manual-clock.ts'
 
-/** On which every look takes a millisecond while it is `busy`. */
+/** A clock on which each read takes a millisecond while it is `busy`. */
 class BusyClock extends ManualClock {
   busy = false
   #spent = 0
@@ -14,7 +14,7 @@ class BusyClock extends ManualClock {
   }
 }
 
-/** A node; `others` is what happens when others have their turn while a slot is executed, once. */
+/** A node. `others` runs once during a yield of the slot being executed. */
 async function scene(others: (node: Awaited<ReturnType<typeof startManualNode>>['node']) => Promise<void>) {
   const clock = new BusyClock({ wall: Date.UTC(2026, 0, 1) })
   let yields = 0

@@ -34,26 +34,26 @@ export interface SequencerOptions {
   readonly schedule: Schedule
   readonly gasLimit: bigint
   readonly coinbase: Address
-  /** Share of an interval that executing may take, 0 to 1. */
+  /** Share of an interval for execution, 0 to 1. */
   readonly timeBudget: number
-  /** A block is open, but nothing is ever put into it: the chain ends where it is. */
+  /** A block is open but never receives a transaction or a seal. */
   readonly standsStill: boolean
 }
 
-/** A sealed block to build upon. */
+/** A sealed block to build on. */
 export interface Parent {
   readonly block: Block
   readonly state: StateReader
   readonly trie: StateTrie
-  /** The snapshot of `state` and `trie`; retained while a block is built upon them. */
+  /** The snapshot of `state` and `trie`; retained while a block is built on them. */
   readonly snapshot: Pick<Snapshot, 'retain' | 'release'>
   /** Blocks above the snapshot, oldest first. */
   readonly above: readonly Pick<BuiltBlock, 'layers'>[]
 }
 
-/** A block to go on with, and what its state reads. */
+/** An open block to resume, with its state. */
 export interface Resumable extends OpenBlock {
-  /** After its newest flashblock. */
+  /** State after its newest flashblock. */
   readonly state: StateReader
   readonly trie: StateTrie
   readonly snapshot: Parent['snapshot']
@@ -65,23 +65,23 @@ export interface SequencerDeps {
   readonly engine: Engine
   readonly clock: Clock
   readonly log: Logger
-  /** Ready transactions at a base fee, best first. */
+  /** Executable transactions at a base fee, best first. */
   readonly candidates: (baseFee: bigint) => Candidates
   /** Whether a candidate is still in the pool: it may have been replaced or evicted during a yield. */
   readonly isWaiting: (hash: Hash) => boolean
-  /** A transaction is in the flashblock that is being made. */
+  /** Marks a transaction as included in the flashblock that is being built. */
   readonly markExecuted: (hash: Hash) => void
-  /** A transaction that can never be included leaves the pool. */
+  /** Removes a transaction from the pool that can never be included. */
   readonly drop: (hash: Hash, reason: DropReason) => void
   /** Announces a flashblock. Resolves when it is visible. */
   readonly announce: (flashblock: BuiltFlashblock) => Promise<void>
-  /** Resolves when one more block may be sealed: the store is not too far behind. */
+  /** Resolves when another block may be sealed: the store is not too far behind. */
   readonly room: () => Promise<void>
-  /** The block is complete with this flashblock. Gives what the next one builds upon. */
+  /** Seals the block with this flashblock. Returns the parent of the next one. */
   readonly seal: (flashblock: BuiltFlashblock) => Parent
-  /** Opens the next block; the seal before it becomes visible in the same step. */
+  /** Opens the next block; the preceding seal becomes visible in the same step. */
   readonly open: (first: BuiltFlashblock) => Promise<void>
-  /** Building failed for good: the open block cannot go on. */
+  /** Building failed permanently: the open block cannot be continued. */
   readonly onFailure: (error: unknown) => void
   /** Yields to the event loop. */
   readonly yieldTurn: () => Promise<void>
@@ -95,15 +95,12 @@ export interface SequencerCounts {
   readonly missedSlots: number
 }
 
-/** Milliseconds of work on a slot between yields: sends are acknowledged meanwhile. */
+/** Milliseconds of work on a slot between yields, in which submissions can be acknowledged. */
 const TIME_SLICE_MS = 2
-/** Share of an interval that yields may take in all, so that the flashblock is not late. */
+/** Maximum share of an interval for all yields, so that the flashblock is not late. */
 const YIELD_SHARE = 0.1
 
-/**
- * Builds blocks on schedule. One slot is worked on at a time: executing awaits, and building a
- * block is a critical section.
- */
+/** Builds blocks on schedule, one slot at a time: execution awaits, so building a block is a critical section. */
 export class Sequencer {
   readonly #options: SequencerOptions
   readonly #deps: SequencerDeps
@@ -129,8 +126,8 @@ export class Sequencer {
   /**
    * Opens a block on `parent` and runs until `stop`.
    *
-   * @param replaced timestamp of the block that was there before; the new one is later, so that no hash and no index of
-   *   the one before stands for anything else than it did
+   * @param replaced timestamp of an unwound block at this height; the new one is later, so that no hash or payload id
+   * of the unwound block is reused
    */
   async start(parent: Parent, replaced = 0n): Promise<void> {
     this.#isStopped = false
@@ -140,7 +137,7 @@ export class Sequencer {
     this.#scheduleNext()
   }
 
-  /** Goes on with a block that was open when the process ended, at its next index, and runs until `stop`. */
+  /** Resumes a block that was open when the process ended, at its next index, and runs until `stop`. */
   resume(open: Resumable): void {
     const { clock, tries } = this.#deps
     this.#isStopped = false
@@ -148,18 +145,18 @@ export class Sequencer {
     this.#hold(open.snapshot)
     this.#builder = BlockBuilder.resume(open, this.#builderParts(open))
     this.#slot = Math.min(open.index, this.#options.schedule.slots - 1)
-    // As if the block had been opened so long ago that its newest flashblock is due right now.
+    // Sets the opening time so that its newest flashblock is due now.
     this.#opening = clock.monotonic() - this.#slot * this.#options.schedule.intervalMs
     this.#scheduleNext()
   }
 
-  /** No slot is taken after this. */
+  /** Stops taking slots. */
   halt(): void {
     this.#isStopped = true
     this.#cancel?.()
   }
 
-  /** Halts, and waits for the slot in progress. */
+  /** Stops taking slots, and waits for the slot in progress. */
   async stop(): Promise<void> {
     this.halt()
     await this.#working
@@ -169,7 +166,7 @@ export class Sequencer {
     this.#deps.tries?.end()
   }
 
-  /** Resolves when the slot in progress is done. */
+  /** Resolves when the slot in progress is complete. */
   idle(): Promise<void> {
     return this.#working
   }
@@ -186,7 +183,7 @@ export class Sequencer {
     })
   }
 
-  /** The slot that is due by now; a late timer may have let earlier ones pass. */
+  /** The slot that is due now; a late timer may have skipped earlier ones. */
   async #take(): Promise<void> {
     const { schedule } = this.#options
     const { clock, meter } = this.#deps
@@ -212,7 +209,7 @@ export class Sequencer {
       meter?.('announce', clock.monotonic() - built)
     } else {
       await this.#deps.room()
-      // In the same step as `#openBlock` retains what the parent reads: the store may move on at any other.
+      // In the same step as `#openBlock` retains the parent's snapshot: afterwards the store may replace it.
       const parent = this.#deps.seal(flashblock)
       builder.close()
       const next = nextOpening(schedule, this.#opening, clock.monotonic())
@@ -227,7 +224,7 @@ export class Sequencer {
 
   async #openBlock(parent: Parent, replaced = 0n): Promise<void> {
     const { engine, clock } = this.#deps
-    // The wall clock at the opening's own time, however late this runs.
+    // Wall-clock time of the scheduled opening, however late this runs.
     const wall = clock.wall() - (clock.monotonic() - this.#opening)
     const { timestamp: before } = parent.block.header
     const timestamp = blockTimestamp(this.#options.schedule, wall, before > replaced ? before : replaced)
@@ -245,14 +242,14 @@ export class Sequencer {
     return { engine, state, trie, applyDiff }
   }
 
-  /** Keeps the snapshot that the open block reads, and gives back the one before. */
+  /** Retains the snapshot that the open block reads, and releases the previous one. */
   #hold(snapshot: Parent['snapshot'] | undefined): void {
     snapshot?.retain()
     this.#snapshot?.release()
     this.#snapshot = snapshot
   }
 
-  /** Adds the best ready transactions until the gas released so far, the time budget or the pool is used up. */
+  /** Adds the best executable transactions until the gas released so far, the time budget or the pool is used up. */
   async #fill(room: bigint, yieldWhenDue: YieldWhenDue): Promise<void> {
     const { clock, candidates, drop, isWaiting, markExecuted } = this.#deps
     const { schedule, timeBudget } = this.#options
@@ -280,7 +277,7 @@ export class Sequencer {
     }
   }
 
-  /** Closes the flashblock; roots of a thousand transactions take as long as executing them. */
+  /** Closes the flashblock. Computing roots for a thousand transactions takes as long as executing them. */
   async #close(builder: BlockBuilder, yieldWhenDue: YieldWhenDue): Promise<BuiltFlashblock> {
     const steps = builder.flashblockSteps()
     for (;;) {
@@ -306,7 +303,7 @@ export class Sequencer {
     }
   }
 
-  /** At once where nothing has to be waited for: of thousands of transactions each would cost a few promises. */
+  /** Synchronous if possible: promises for each of thousands of transactions are expensive. */
   #add(builder: BlockBuilder, transaction: PoolTransaction, room: bigint): MaybePromise<InclusionResult> {
     const faulty = (error: unknown) => this.#faulty(error, transaction)
     try {
@@ -318,7 +315,7 @@ export class Sequencer {
   }
 
   #faulty(error: unknown, { hash }: PoolTransaction): InclusionResult {
-    // The open flashblock is lost with the session; announced ones are on disk, and the next start resumes there.
+    // The open flashblock is lost with the session. Announced ones are on disk, and the next start resumes after them.
     if (isTrap(error)) throw error
     // A fault of this node, not of the sender: the block continues without the transaction.
     this.#deps.log.error({ err: error, hash }, 'a transaction could not be executed')
@@ -335,7 +332,7 @@ function outcomeOf(inclusion: Inclusion): InclusionResult {
   return inclusion.kind === 'included' ? 'included' : refusalOutcome(inclusion.error)
 }
 
-/** What happens to a transaction that the block cannot include. */
+/** Decides whether a transaction that the block cannot include may be included later. */
 function refusalOutcome(error: InvalidTransaction): InclusionResult {
   switch (error.code) {
     case 'BLOCK_GAS_EXCEEDED':

@@ -25,12 +25,12 @@ import { setHead } from './set-head.ts'
 export interface SequencingOptions {
   readonly config: ChainConfig
   readonly schedule: Schedule
-  /** Gas of each block; on layer 1 what it moves towards. */
+  /** Gas limit of each block; on layer 1 the target of the gas limit. */
   readonly gasLimit: bigint
   readonly coinbase: Address
-  /** `false`: the chain stands still, and what is sent waits in the pool. Default true. */
+  /** `false`: no blocks are built, and transactions stay in the pool. Default: true. */
   readonly sequencing?: boolean | undefined
-  /** Share of a flashblock interval that executing may take, 0 to 1. */
+  /** Share of a flashblock interval for execution, 0 to 1. */
   readonly timeBudget: number
   /** Blocks between latest and finalized. */
   readonly finalityDepth: number
@@ -52,26 +52,26 @@ export interface SequencingDeps {
   /** Applies diffs to the state trie. Default: this thread. */
   readonly tries?: RemoteTries | undefined
   readonly meter?: WorkMeter | undefined
-  /** No more blocks can be made. */
+  /** Block building failed permanently. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** A block whose seal ends the records; `unseen`: its flashblocks that were not shown. */
+/** A block whose seal ends the records. `unseen`: its flashblocks that were not shown. */
 export interface SealedEnd {
   readonly content: HeadContent
   readonly unseen: readonly BuiltFlashblock[]
 }
 
-/** Block production: sequencer and announcer upon the same chain. */
+/** Block production: sequencer and announcer on the same chain. */
 export class Sequencing {
   readonly #deps: SequencingDeps
   readonly #announcer: Announcer
   readonly #sequencer: Sequencer
   readonly #finalityDepth: number
-  /** Calls wait for each other. */
+  /** Serializes calls. */
   #unwinding: Promise<unknown> = Promise.resolve()
 
-  /** @param content what is shown, or what recovery found */
+  /** @param content of the current head, or of recovery */
   constructor(content: ChainAboveStore, options: SequencingOptions, deps: SequencingDeps) {
     this.#deps = deps
     const { current, pool, writer, records, clock, log, meter, onFailure, yieldTurn } = deps
@@ -109,7 +109,7 @@ export class Sequencing {
     return this.#sequencer.counts
   }
 
-  /** The chain as it is shown. */
+  /** The announced chain. */
   get content(): ChainAboveStore {
     return this.#announcer.content
   }
@@ -117,7 +117,7 @@ export class Sequencing {
   /**
    * Resumes the open block at its next index, or opens the next block. Resolves when a block is open.
    *
-   * @param sealed given if the block that was shown as open is sealed already
+   * @param sealed if the block that is shown as open is sealed already
    */
   async begin(sealed?: SealedEnd): Promise<void> {
     if (sealed !== undefined) {
@@ -138,12 +138,12 @@ export class Sequencing {
     this.#sequencer.resume({ block, receipts, trie, state, snapshot: base, above, index: layers.at(-1)!.index })
   }
 
-  /** Hands sealed blocks that recovery found above the store to the writer. */
+  /** Enqueues the recovered sealed blocks above the store for writing. */
   storeRecent(): void {
     this.#announcer.storeRecent()
   }
 
-  /** The store has more blocks now. */
+  /** Moves to a newer base. */
   rebase(base: Snapshot, baseTrie: StateTrie): void {
     this.#announcer.rebase(base, baseTrie)
   }
@@ -174,12 +174,12 @@ export class Sequencing {
     return this.#sequencer.idle()
   }
 
-  /** No slot is taken after this. */
+  /** Stops taking slots. */
   halt(): void {
     this.#sequencer.halt()
   }
 
-  /** Halts, and waits for the flashblock in progress. */
+  /** Stops taking slots, and waits for the flashblock in progress. */
   async stop(): Promise<void> {
     this.#sequencer.halt()
     await this.#unwinding
@@ -187,7 +187,7 @@ export class Sequencing {
   }
 }
 
-/** The parent if there is nothing above the store. */
+/** The parent if no block is above the store. */
 function storedParent(base: Snapshot, baseTrie: StateTrie): Parent {
   return { block: base.block(base.number)!, state: stateAbove(base, []), trie: baseTrie, snapshot: base, above: [] }
 }

@@ -21,12 +21,12 @@ export interface SetHeadDeps {
   readonly head: () => Head
   /** Blocks between latest and finalized. */
   readonly finalityDepth: number
-  /** Transactions that wait for inclusion, acknowledged or about to be. */
+  /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
   readonly waiting: () => readonly PoolTransaction[]
   readonly onUnwound: (blocks: readonly UnwoundBlock[]) => void
 }
 
-/** Whether the chain may go back to a block: never below what was finalized, nor where no state is kept. */
+/** Whether the chain may be unwound to a block: never below the finalized block or the oldest retained state. */
 export function setHeadRefusal(
   number: number,
   { sealed, base }: Pick<Head, 'sealed' | 'base'>,
@@ -40,10 +40,10 @@ export function setHeadRefusal(
 }
 
 /**
- * Unwinds the chain to a sealed block: first in the records, so that the next start completes an interrupted unwinding,
- * then in the store, then in the head, with the opening of the next block.
+ * Unwinds the chain to a sealed block: first in the records, so that the next start completes an interrupted unwind,
+ * then in the store, then in the head together with the first flashblock of the next block.
  *
- * @throws errors of the disk; the node cannot go on then
+ * @throws errors of the disk; the node must then stop
  */
 export async function setHead(number: number, deps: SetHeadDeps): Promise<SetHeadResult> {
   const { chain, journal, writer, chainWriter, announcer, sequencer } = deps

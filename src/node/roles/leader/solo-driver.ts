@@ -18,7 +18,7 @@ import type { RoleDriver } from '../role-driver.ts'
 import { Leader } from './leader.ts'
 import type { Schedule } from './schedule.ts'
 
-/** Recovers the chain and makes its blocks from there on. */
+/** Recovers the chain and builds blocks on it. */
 export async function startSolo(
   settings: NodeSettings,
   role: SoloRole,
@@ -55,7 +55,7 @@ interface SoloDriverDeps {
   readonly replicated: ReplicatedLog | undefined
 }
 
-/** A node that leads from its start to its end. */
+/** Driver of a node that always leads. */
 class SoloDriver implements RoleDriver {
   readonly settings: () => StreamSettings
   readonly #role: SoloRole
@@ -92,7 +92,7 @@ class SoloDriver implements RoleDriver {
     })
     core.drive(this)
     await this.#leader.begin()
-    // Acknowledged transactions stay although their senders may have less, or be delegated, by now.
+    // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now.
     pool.use({ ...leading.pool, judgesSenders: false })
     current.announceDropped(current.restorePool(pooled, dropped))
     pool.use(leading.pool)
@@ -128,7 +128,7 @@ class SoloDriver implements RoleDriver {
   async stop(): Promise<void> {
     const { core, replicated } = this.#deps
     this.#leader.halt()
-    // While the replicated log is away, waiting for it would never end; the records are published at the next start.
+    // While the replicated log is unreachable, a flush would never complete. The next start publishes the records.
     if ((this.publishing?.stalledForMs ?? 0) === 0) {
       await this.#leader.stop()
       await core.writer.idle()
@@ -141,8 +141,8 @@ class SoloDriver implements RoleDriver {
 }
 
 /**
- * Seals a block whose last flashblock was recorded without its seal: it was never announced as sealed, and the next
- * block opens.
+ * Seals a block whose last flashblock was recorded without its seal: it was never announced as sealed. Then opens the
+ * next block.
  */
 function sealComplete(recovered: Recovered, { slots }: Schedule, append: (seal: SealRecord) => number): Recovered {
   const { open, recent } = recovered

@@ -21,9 +21,9 @@ import { ReaderChain } from './reader-chain.ts'
 import { ReaderDriver } from './reader-driver.ts'
 import type { ReaderHandover, ReaderLink } from './reader-link.ts'
 
-/** Upper levels of the tries: each reader has its own. */
+/** Fits the upper levels of the tries; each reader has its own cache. */
 const TRIE_CACHE_BYTES = 16 * 2 ** 20
-/** Blocks, receipts, and twice as much of logs, as objects. */
+/** Bytes of decoded blocks and of receipts, and twice as much of logs. */
 const DECODED_CACHE_BYTES = 4 * 2 ** 20
 
 export interface ReaderSettings {
@@ -33,7 +33,7 @@ export interface ReaderSettings {
 
 export interface ReaderDeps {
   readonly link: ReaderLink
-  /** The pool, and what left it, as of `handover.poolSequence`. */
+  /** The pool and dropped transactions, as of `handover.poolSequence`. */
   readonly pooled: readonly (PoolRecord | DropRecord)[]
   readonly clock: Clock
   readonly log: Logger
@@ -42,15 +42,15 @@ export interface ReaderDeps {
 
 export interface OpenedReader {
   readonly node: ReaderHandle
-  /** Takes the records of the process that writes. */
+  /** Applies records received from the writer process. */
   readonly chain: ReaderChain
 }
 
 /**
- * Opens the store of a node that another process of this machine runs, and applies the records of its files above that.
- * There may be no head to answer from yet: it comes with one of the records that follow.
+ * Opens the store that another process of this machine writes, and applies the records of its files above the store.
+ * There may be no head before a later record arrives.
  *
- * @throws StorageError when the store is missing or of another chain; what `ReaderChain.apply` throws
+ * @throws StorageError when the store is missing or of another chain; errors of `ReaderChain.apply`
  */
 export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Promise<OpenedReader> {
   const { genesis, handover } = settings
@@ -71,7 +71,7 @@ export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Pr
   const chain = new ReaderChain(
     { finalityDepth: handover.settings.finalityDepth, from, poolSequence },
     {
-      // The process that writes decides which state is kept.
+      // The writer process decides which state is retained.
       chain: new ChainStore({ history: 'all', cacheBytes: DECODED_CACHE_BYTES }, { store }),
       cache: new TrieNodeCache({ bytes: TRIE_CACHE_BYTES }),
       current,

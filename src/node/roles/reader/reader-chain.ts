@@ -15,11 +15,11 @@ import { type ReplayState, rebased, reduceRecord, replayStart, type ShowEffect }
 import { removedBlocks } from '../leader/set-head.ts'
 
 export interface ReaderChainOptions {
-  /** Blocks between latest and finalized, as the followed node has it. */
+  /** Finality depth of the followed node. */
   readonly finalityDepth: number
-  /** The first record that comes. */
+  /** The first record that will arrive. */
   readonly from: number
-  /** The pool is as of this record: earlier pool records are skipped. */
+  /** The record as of which the pool is: earlier pool records are skipped. */
   readonly poolSequence: number
 }
 
@@ -33,32 +33,29 @@ export interface ReaderChainDeps {
 
 type Shown = Pick<ShowEffect, 'content' | 'flashblocks' | 'sealed'>
 
-/** The reader is out of step with the followed node: it has to restart. */
+/** The reader is out of step with the followed node and must be restarted. */
 export class ReaderError extends Error {
   override readonly name = 'ReaderError'
 }
 
-/**
- * There is no head before a record opens a block above the store, and none between an unwinding and the next opening.
- */
+/** No head exists before a record opens a block above the store, and between an unwind and the next opening. */
 type Phase =
   | { readonly kind: 'starting'; readonly records: NumberedRecord[] }
   | { readonly kind: 'following'; readonly state: ReplayState }
   | { readonly kind: 'unwound'; readonly to: UnwindRecord; readonly state: ReplayState }
 
 /**
- * The chain of a process that shares the store of the node that it follows. Records are applied, never executed, upon
- * snapshots of what the other process has stored. Nothing is written, so that a record is shown in the step in which
- * it comes.
+ * The chain of a process that shares the store of the followed node. Records are applied to snapshots of the store,
+ * never executed. Nothing is written, so a record is shown in the step in which it arrives.
  */
 export class ReaderChain {
   readonly #options: ReaderChainOptions
   readonly #deps: ReaderChainDeps
   #phase: Phase = { kind: 'starting', records: [] }
   #sequence: number
-  /** Finalized at the last unwinding: the snapshot may be older than that. */
+  /** Block finalized at the last unwind: the snapshot may be older than that. */
   #finalizedBefore = 0
-  /** The first record of each block that may not be in the store, oldest first. */
+  /** The first record of each block that may not be stored, oldest first. */
   readonly #openings = new Map<number, number>()
   #onShown: () => void = () => undefined
   readonly #applied = new AppliedRecords()
@@ -70,7 +67,7 @@ export class ReaderChain {
     this.#applied.advance(this.#sequence)
   }
 
-  /** The newest record that is applied. */
+  /** The newest applied record. */
   get sequence(): number {
     return this.#sequence
   }
@@ -81,7 +78,7 @@ export class ReaderChain {
     return this.#sequence + 1
   }
 
-  /** Resolves when there is a head. */
+  /** Resolves when a head is available. */
   shown(): Promise<void> {
     if (this.#deps.current.isShown) return Promise.resolve()
     return new Promise((resolve) => {
@@ -95,10 +92,10 @@ export class ReaderChain {
   }
 
   /**
-   * Applies records that follow each other.
+   * Applies consecutive records.
    *
-   * @throws ReaderError, RecordError or RecoveryError when they do not follow what is here; nothing can be read any
-   * more then
+   * @throws ReaderError, RecordError or RecoveryError when they do not follow the applied ones; the reader is unusable
+   * then
    */
   apply(received: readonly LogRecord[]): void {
     const { current } = this.#deps
@@ -121,7 +118,7 @@ export class ReaderChain {
   rebase(): void {
     if (this.#phase.kind !== 'following') return
     const { content } = this.#phase.state
-    // Records that are applied and not shown yet show with their own effect.
+    // Applied records that are not shown yet are shown with their own effect.
     const { pending } = content
     if (pending === undefined || content.sequence !== this.#deps.current.head.sequence) return
     if (content.base.number === this.#deps.chain.newest()!.number) return
@@ -153,10 +150,10 @@ export class ReaderChain {
     if (effect?.kind === 'show') this.#show(after, effect)
   }
 
-  /** Starts once a record opens a block above the store, which may be ahead of the records at first. */
+  /** Starts when a record opens a block above the store, which may be ahead of the records at first. */
   #begin(records: readonly NumberedRecord[]): void {
     const last = records.at(-1)?.record
-    // Unwound blocks have left the store when the next one opens.
+    // The store no longer contains unwound blocks when the next block opens.
     if (last?.kind !== 'flashblock') return
     const { chain, cache } = this.#deps
     const base = chain.snapshot()
@@ -175,17 +172,17 @@ export class ReaderChain {
   #show(state: ReplayState, { content, flashblocks, sealed }: Shown): void {
     const { chain, current } = this.#deps
     const based = onNewestBase(content, chain)
-    // A base that no head shows has no other owner.
+    // No head owns a base that was never shown.
     if (based.base !== content.base && (!current.isShown || current.head.base !== content.base)) content.base.release()
     const head = assembleHead(based, this.#options.finalityDepth, this.#finalizedBefore)
-    // Its tries read what is stored from the base, and let go of what they had in memory.
+    // The tries read stored nodes from the base and release those in memory.
     const { recent, pending } = head
     this.#phase = { kind: 'following', state: { ...state, content: { ...based, recent, pending } } }
     for (const height of this.#openings.keys()) if (height <= based.base.number) this.#openings.delete(height)
     current.publish({ head, flashblocks, ...(sealed !== undefined && { sealed }) })
   }
 
-  /** Unwinds the shown chain; the removed blocks are read from the snapshot of the present head. */
+  /** Unwinds the shown chain; the removed blocks are read from the snapshot of the current head. */
   #unwind(record: UnwindRecord, sequence: number): void {
     if (this.#phase.kind !== 'following') throw new ReaderError(`record ${sequence} takes blocks back once more`)
     const { current } = this.#deps
@@ -199,7 +196,7 @@ export class ReaderChain {
     current.emitUnwound(removed)
   }
 
-  /** The next block opens: the store has been unwound, and must not have grown again. */
+  /** Call when the next block opens: the store must have been unwound, and not extended again. */
   #resume({ to, state }: Extract<Phase, { kind: 'unwound' }>): ReplayState {
     const { chain, cache } = this.#deps
     const base = chain.snapshot()

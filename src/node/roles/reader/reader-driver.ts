@@ -13,7 +13,10 @@ import { countFlashblocks, type RoleDriver } from '../role-driver.ts'
 import type { ReaderChain } from './reader-chain.ts'
 import type { ReaderLink } from './reader-link.ts'
 
-/** How long an answer waits until the other readers show it; one that hangs is excluded after two seconds. */
+/**
+ * Milliseconds that a response waits until the other readers have applied its record; a hanging reader is excluded
+ * after two seconds.
+ */
 const SHOWN_LIMIT_MS = 5_000
 
 export interface ReaderDriverOptions {
@@ -30,7 +33,7 @@ export interface ReaderDriverDeps {
   readonly close: () => Promise<void>
 }
 
-/** Follows the process that writes the chain, and forwards to it what changes something. */
+/** Follows the writer process and forwards changes to it. */
 export class ReaderDriver implements RoleDriver {
   readonly settings: () => StreamSettings
   readonly #isLayer2: boolean
@@ -63,7 +66,7 @@ export class ReaderDriver implements RoleDriver {
     )
   }
 
-  /** Resolves also when the writing process does not answer in time: what is shown here is no less true. */
+  /** Resolves also on timeout: the result is shown here in any case. */
   shownEverywhere(sequence: number): Promise<void> {
     const { link, clock } = this.#deps
     return inTime(link.reached(sequence), SHOWN_LIMIT_MS, clock, () => undefined)
@@ -83,7 +86,7 @@ export class ReaderDriver implements RoleDriver {
     return result
   }
 
-  /** The base of the head is moved by `ReaderChain.rebase`: nothing is stored here. */
+  /** `ReaderChain.rebase` moves the base of the head; a reader stores nothing. */
   rebase(): void {}
 
   idle(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { SetHeadResult } from '../../core/results.ts'
 import type { StreamSettings, SubmitReply } from '../../log/record-source.ts'
 
-/** Where a reader of a node's store on this machine starts. */
+/** Where a reader of another process's store starts. */
 export interface ReaderHandover {
   /** Data directory of the followed node. */
   readonly directory: string
@@ -10,19 +10,19 @@ export interface ReaderHandover {
   /** Records that are in the files: the first and the last one. */
   readonly from: number
   readonly to: number
-  /** The pool is as of this record. */
+  /** The record as of which the pool is. */
   readonly poolSequence: number
 }
 
-/** A reader's requests to the process that writes. */
+/** A reader's requests to the writer process. */
 export interface ReaderLink {
   /**
-   * @param from the sender, which was recovered here
+   * @param from the sender, as recovered by the reader
    * @throws when it is unknown whether the transaction was accepted
    */
   submit(raw: Bytes, from: Address): Promise<SubmitReply>
-  /** Resolves when all responsive readers show a record. */
+  /** Resolves when all responsive readers have applied a record. */
   reached(sequence: number): Promise<void>
-  /** `sequence`: of the head that shows what was done. */
+  /** `sequence`: of the head after the operation. */
   setHead(number: number): Promise<{ readonly result: SetHeadResult; readonly sequence: number }>
 }

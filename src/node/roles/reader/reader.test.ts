@@ -81,21 +81,21 @@ test('an accepted transaction stays in the pool of a reader despite an underpric
   const { node } = await start()
   const { reader, catchUp } = await read(node)
   const first = signTransfer({ nonce: 0n })
-  // 5 % more: less than a replacement has to pay.
+  // A price bump of 5 %, below the minimum.
   const second = signTransfer({ nonce: 0n, maxFeePerGas: 10_500_000_000n, maxPriorityFeePerGas: 1_050_000n })
   const responses = await Promise.all([node.submit(first.raw), node.submit(second.raw)])
   expect(responses).toMatchObject([
     { kind: 'accepted', transaction: { hash: first.hash } },
     { kind: 'refused', refusal: { code: 'REPLACEMENT_UNDERPRICED' } },
   ])
-  // Whatever left the pool is told with the next record that is synced.
+  // Drops are announced with the next record that is synced.
   await node.submit(signTransfer({ from: 1, nonce: 0n }).raw)
   catchUp()
   expect(reader.view().transaction(first.hash)?.kind).toBe('pooled')
   await expectSame(reader, node)
 })
 
-/** A send that is accepted, and one that would replace it and has no room in a pool of 400 bytes. */
+/** An accepted transaction, and a rejected replacement for which a pool of 400 bytes has no room. */
 async function refusedForRoom(node: SoloHandle) {
   const first = signTransfer({ nonce: 0n })
   expect(await node.submit(first.raw)).toMatchObject({ kind: 'accepted' })
@@ -134,7 +134,7 @@ test("a reader has pooled transactions that exceed their sender's balance after 
   await node.submit(signTransfer({ from: 1, nonce: 0n, to: address, value: 3_000n * ether }).raw)
   await nextBlock()
   await nextBlock()
-  // Of 13,000 ether, and of 10,000 when the others are taken back.
+  // Total cost of the transactions: 13,000 ether. Balance after the unwind: 10,000 ether.
   const sent = [0n, 1n].map((nonce) => signTransfer({ nonce, value: 6_400n * ether }))
   for (const { raw } of sent) expect(await node.submit(raw)).toMatchObject({ kind: 'accepted' })
   expect(await node.setHead(0)).toEqual({ kind: 'unwound' })
@@ -273,7 +273,7 @@ test('property: a reader that starts at any time has a consistent state', async 
     },
   ]
   for (let round = 0; round < 60; round++) {
-    // Not awaited: the reader begins while it is under way.
+    // Not awaited: the reader starts while the block is being built.
     const doing = steps[Math.floor(random() * steps.length)]!()
     const handover = startReader(node)
     await doing
@@ -318,7 +318,7 @@ test('rejects submissions and setHead after 30 s when the writing process hangs'
     reader.setHead(0),
     reader.shownEverywhere(1),
   ])
-  // The sender is recovered first.
+  // Resolves after the sender is recovered.
   await new Promise((resolve) => setImmediate(resolve))
   clock.moveTo(30_000)
   expect(await settled).toEqual([

@@ -4,11 +4,13 @@
 // `--seconds 4` per row and node, `--write-seconds 24`, `--connections 64`, `--pipeline 1` (requests in flight per
 // connection), `--blocks 2000` (length of the chain). `npm run bench:peers` installs the other nodes. Nodes and load
 // generator share all processors; `--pin` gives each node one and the generator another (needs `taskset`).
+// `--against DIR,DIR` adds the builds of other checkouts of this repository, to compare before and after in one run.
 // `--rpc-workers N` adds a second node with RPC workers. `--profile DIR` keeps a CPU profile of our node. Our node
 // syncs to the disk of the temporary directory; TMPDIR=/dev/shm excludes the disk.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { createChainContent, FULL_BLOCK, SENDERS } from './support/chain-content.mjs'
 import { httpWire } from './support/http-wire.mjs'
@@ -35,6 +37,7 @@ const { values } = parseArgs({
     /** Requests in flight per connection. */
     pipeline: { type: 'string', default: '1' },
     blocks: { type: 'string', default: '2000' },
+    against: { type: 'string' },
     /** RPC workers of a second Tickertape node, in addition to the one without. */
     'rpc-workers': { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -135,12 +138,23 @@ async function startAll() {
   const workers = values['rpc-workers'] === undefined ? [0] : [0, Number(values['rpc-workers'])]
   for (const count of workers.slice(1)) cpSync(join(datadir, '0'), join(datadir, `${count}`), { recursive: true })
   const ours = workers.map((rpcWorkers) => startPrepared({ ...options, rpcWorkers }))
-  return Promise.all([...ours, ...others.map(([, start]) => fill(start(options)))])
+  const builds = values.against?.split(',').map((checkout) => startBuild(resolve(checkout), options)) ?? []
+  return Promise.all([...ours, ...builds, ...others.map(([, start]) => fill(start(options)))])
 }
 
 async function startPrepared(options) {
   const nodeFlags = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
   return checked(await startOurs({ ...options, datadir: join(datadir, `${options.rpcWorkers}`), nodeFlags }))
+}
+
+/** The node of another checkout, on a chain that its own build made of the same blocks. */
+async function startBuild(checkout, options) {
+  const load = (module) => import(pathToFileURL(join(checkout, 'bench/support', module)).href)
+  const own = { ...(await load('peers.mjs')), ...(await load('prepared-chain.mjs')) }
+  const directory = join(datadir, `build-${basename(checkout)}`)
+  await own.prepareChain(directory, GAS_LIMIT, content.blocks)
+  const peer = await own.startOurs({ ...options, datadir: directory })
+  return checked({ ...peer, name: `Tickertape, ${basename(checkout)}` })
 }
 
 async function fill(starting) {

@@ -3,7 +3,7 @@ import { type RlpSource, writtenRlp } from './rlp-writer.ts'
 
 export type { RlpSource } from './rlp-writer.ts'
 
-/** What RLP decodes to: bytes, or a list of items. */
+/** A decoded item: bytes, or a list of items. */
 export type RlpItem = Bytes | readonly RlpItem[]
 
 /** An item of a concatenation and the bytes that encode it. */

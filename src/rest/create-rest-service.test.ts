@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.node.stop())
 
-/** Counts how often the chain is really read. */
+/** A source that counts reads. */
 function countedService(options: Partial<RestOptions> = {}) {
   const { engine, config } = node.node
   const counter = { opened: 0, views: 0 }

@@ -42,12 +42,12 @@ export class CurrentResponses {
 }
 
 interface BlockDeps {
-  /** Hash of the tag's current block; `undefined` where reading it would need a request. */
+  /** Hash of the tag's current block; `undefined` if reading it would need a request. */
   readonly hash: () => Hash | undefined
   readonly registry: () => Registry
 }
 
-/** Responses at the block that one tag names now. */
+/** Responses at the current block of a tag. */
 class ResponsesAtBlock {
   readonly #options: Options
   readonly #deps: BlockDeps

@@ -25,7 +25,7 @@ test.each([
   [2n ** 53n, 0, 2 ** 53],
   [2n ** 53n - 1n, 0, 2 ** 53 - 1],
   [2n ** 53n + 1n, 18, 0.009007199254740993],
-  // Half of the last place in front of a digit far behind: above the tie, so it rounds up.
+  // A non-zero digit far behind half of the last place: above the tie, so it rounds up.
   [(2n ** 53n + 1n) * 10n ** 18n + 1n, 18, 2 ** 53 + 2],
   [(2n ** 53n + 1n) * 10n ** 18n - 1n, 18, 2 ** 53],
   [1n, 255, 1e-255],
@@ -38,7 +38,7 @@ test.each([
   expect(nearestDouble(amount, decimals)).toBe(value)
 })
 
-/** Of any size, and beside powers of two and of ten, where rounding is decided. */
+/** Amounts of any size, and next to powers of two and of ten, where rounding is decided. */
 const AMOUNT = fc.oneof(
   fc.bigInt(0n, 2n ** 256n - 1n),
   fc.tuple(fc.nat(255), fc.integer({ min: -3, max: 3 })).map(([bits, by]) => clamped(2n ** BigInt(bits) + BigInt(by))),

@@ -12,7 +12,7 @@ export interface Parameter<T> {
   readonly schema: Schema
   readonly example: string
   /**
-   * @param text decoded; `undefined` where the query lacks it
+   * @param text decoded; `undefined` if the query lacks the parameter
    * @throws StatusError `invalidArgument`
    */
   read(text: string | undefined): T
@@ -57,7 +57,7 @@ export const block: Parameter<BlockReference> = {
     const tag = BLOCK_TAGS.find((candidate) => candidate === text)
     if (tag !== undefined) return { kind: 'tag', tag }
     if (HASH.test(text)) return { kind: 'hash', hash: toHash(text), requireCanonical: false }
-    // No chain is that high: anything above is not found either way.
+    // Blocks above this number cannot exist: they are not found either way.
     if (HEIGHT.test(text)) return { kind: 'number', number: Math.min(Number(text), Number.MAX_SAFE_INTEGER) }
     throw badQuery('block', `must be one of ${BLOCK_TAGS.join(', ')}, a number in hex as 0x2a, or a block hash`)
   },

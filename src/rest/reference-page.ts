@@ -18,7 +18,7 @@ th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0;
 section { margin-top: 3rem }
 `
 
-/** Nothing is loaded or run; the one style is named by its hash. */
+/** Loads and runs nothing; the hash admits the one inline style. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -27,7 +27,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The page that `/docs` shows. */
+/** The page at `/docs`. */
 export function referencePageContent(routes: readonly RouteDescription[]): Content {
   const body = page(routes)
   return {
@@ -125,7 +125,7 @@ ${lines.join('\n')}
 </table>`
 }
 
-/** Text with `code` in it. */
+/** Text in which backticks mark `code`. */
 function prose(text: string): string {
   return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }

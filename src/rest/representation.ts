@@ -61,8 +61,8 @@ export class Representation {
   }
 
   /**
-   * The tag in If-None-Match that names this content: that of the encoding the client would get, else of the other
-   * one. A cache refreshes only the stored body that a 304 names (RFC 9111, 4.3.4).
+   * The tag in If-None-Match that matches this content: that of the encoding for this client, otherwise that of the
+   * other one. A cache refreshes only the stored body that a 304 names (RFC 9111, 4.3.4).
    */
   #match(ifNoneMatch: string, isCompressed: boolean): string | undefined {
     const { tag } = this.#content

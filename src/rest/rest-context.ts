@@ -8,7 +8,7 @@ import { BlockReplaced, type ChainSource, type SourceBlock } from './tokenized-s
 import type { Registry } from './tokenized-stocks/registry.ts'
 import type { TokenSupply } from './tokenized-stocks/token-reads.ts'
 
-/** What route handlers read from. */
+/** Context of route handlers. */
 export interface RestContext {
   readonly source: ChainSource
   /** The current registry; replaced as a whole when its file changes. */
@@ -16,7 +16,7 @@ export interface RestContext {
   /** Factory whose stocks are listed; `undefined`: none. */
   readonly factory: Address | undefined
   readonly chains: readonly ChainEntry[]
-  /** By address; `undefined` where the address is not a token. */
+  /** By address; `undefined` if the address is not a token. */
   readonly supplies: BlockCache<TokenSupply | undefined>
   readonly lists: BlockCache<Representation>
   readonly openApi: Representation
@@ -27,8 +27,8 @@ export interface RestContext {
 const MAX_REPLACED = 5
 
 /**
- * Runs `use` at the block that a request names. When that block is replaced during the read, reads again at its
- * successor, so that no response mixes two blocks. A block named by hash has no successor.
+ * Runs `use` at the block of a reference. If that block is replaced during the read, reads again at its successor, so
+ * that no response mixes two blocks. A block referenced by hash has no successor.
  *
  * @throws StatusError `notFound` when the block does not exist or was replaced; errors of the source
  */
@@ -43,7 +43,7 @@ export async function atBlock<T>(
       return await atOneBlock(context, reference, use, replaced)
     } catch (error) {
       if (!(error instanceof BlockReplaced)) throw error
-      // Decided here and not in the read, which requests with other references to the same block may share.
+      // Checked here rather than in the read, which requests with other references to the same block may share.
       if (reference.kind === 'hash') {
         throw new StatusError('notFound', `block ${reference.hash} cannot be read any more: ask for latest or pending`)
       }

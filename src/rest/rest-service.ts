@@ -20,7 +20,7 @@ export interface RestResponse {
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** The same object is returned for later requests, so that the transport may cache its encoding with it. */
+  /** Later requests get the same object, so that the transport can cache its encoding with it. */
   readonly isRepeated?: boolean
 }
 

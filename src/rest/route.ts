@@ -9,7 +9,7 @@ import type { Query } from './target.ts'
 
 /** Documentation of a route; the OpenAPI document and the reference pages derive from it. */
 export interface RouteDescription {
-  /** Parameters stand in braces, each a whole segment. */
+  /** Parameters are in braces, each a whole segment. */
   readonly path: string
   readonly operationId: string
   readonly tag: string
@@ -61,7 +61,7 @@ export function defineRoute<const P extends readonly Parameter<unknown>[]>(defin
         const from = parameter.in === 'path' ? pathValues : query
         return parameter.read(from.get(parameter.name))
       })
-      // `map` preserves length and order of the tuple; its type does not say so.
+      // `map` preserves length and order of the tuple, which its type does not express.
       return handle(values as Values<P>, context)
     },
   }

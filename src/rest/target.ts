@@ -20,7 +20,7 @@ export function decodeSegment(segment: string): string {
   return decode(segment) ?? refuseEscapes()
 }
 
-/** The decoded parameters of a path that matches a route's pattern; `undefined` where it does not match. */
+/** The decoded parameters of a path that matches a route's pattern; `undefined` if it does not match. */
 export function matchPath(pattern: readonly string[], path: string): ReadonlyMap<string, string> | undefined {
   const segments = path.split('/')
   if (segments.length !== pattern.length) return undefined

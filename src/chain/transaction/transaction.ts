@@ -117,7 +117,7 @@ export type SignedTransaction =
   | BlobTransaction
   | SetCodeTransaction
 
-/** A decoded transaction: a deposit names its sender, a signed transaction implies it. */
+/** A decoded transaction. A deposit names its sender; that of a signed transaction derives from the signature. */
 export type Transaction = SignedTransaction | DepositTransaction
 
 /** A transaction with its sender, which is recovered once on arrival. */

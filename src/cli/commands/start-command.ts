@@ -36,7 +36,7 @@ export function startCommand(): Command {
         command.error('error: --failover needs --nats: the servers that hold the records and the lease')
       }
       if (options.failover && options.standStill) {
-        // It would never publish and therefore never notice another leader.
+        // The node would never publish and therefore never notice another leader.
         command.error('error: --stand-still contradicts --failover: a node that can lead has to build blocks')
       }
       for (const { needed, dependent } of DEPENDENT_FLAGS) {

@@ -6,7 +6,7 @@ type RefusalOf<Code extends SubmitRefusal['code']> = Extract<SubmitRefusal, { re
 const SENDER: Address = toAddress(`0x${'11'.repeat(20)}`)
 const REPLACED: Hash = toHash(`0x${'22'.repeat(32)}`)
 
-/** One example of each refusal, so that the reference shows every message. */
+/** One example of each rejection, so that the reference shows every message. */
 export const REFUSALS: { readonly [Code in SubmitRefusal['code']]: RefusalOf<Code> } = {
   ALREADY_KNOWN: { code: 'ALREADY_KNOWN' },
   NONCE_TOO_LOW: { code: 'NONCE_TOO_LOW', expected: 7n, actual: 5n },

@@ -38,7 +38,7 @@ export function flagName(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-/** Text of a flag's default; empty where it has none. */
+/** Text of a flag's default; empty without one. */
 export function shownDefault({ value, fallback, shown }: Flag<unknown>): string {
   if (shown !== undefined) return shown
   if (value === undefined || fallback === undefined) return ''
@@ -48,13 +48,13 @@ export function shownDefault({ value, fallback, shown }: Flag<unknown>): string 
 /** The commander option of a flag. */
 export function optionOf(name: string, definition: Flag<unknown>, group?: string): Option {
   const { value, description, parse, choices, fallback, env } = definition
-  // Commander shows no default of a flag that has no value.
+  // Commander shows no default for an undefined fallback.
   const about = fallback === undefined ? `${description} (default: ${shownDefault(definition)})` : description
   const option = new Option(value === undefined ? flagName(name) : `${flagName(name)} <${value}>`, about)
   if (choices !== undefined) option.choices(choices)
-  // Commander hands the value before as well; a flag that is given twice has its last value.
+  // Commander also passes the previous value; the last occurrence of a flag wins.
   else if (parse !== undefined) option.argParser((text: string) => parse(text))
-  // An empty text would be shown as such.
+  // An empty default would be shown as such.
   option.default(fallback, shownDefault(definition) || undefined)
   if (env !== undefined) option.env(env)
   return group === undefined ? option : option.helpGroup(`${group}:`)

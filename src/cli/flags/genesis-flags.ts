@@ -18,7 +18,7 @@ export function genesisFlags(): readonly Option[] {
   return Object.entries(GENESIS_FLAGS).map(([name, definition]) => optionOf(name, definition))
 }
 
-/** Where the chains are kept, a folder per network. */
+/** Directory of the chains, with a folder per network. */
 export function datadirFlag(): Option {
   return optionOf('datadir', datadir)
 }
@@ -30,7 +30,7 @@ export class GenesisFileError extends Error {
 }
 
 /**
- * Block 0 of one of the two networks, as the flags shape it.
+ * Block 0 of one of the two networks, as configured by the flags.
  *
  * @throws GenesisFileError
  */

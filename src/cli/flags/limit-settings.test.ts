@@ -9,7 +9,7 @@ import type { ServeOptions } from './start-flags.ts'
 
 const FLAGS: FlagTable = { ...REQUEST_FLAGS, ...CONNECTION_FLAGS }
 
-/** As if every flag of a number were given with this much more than its default. */
+/** Every numeric flag, set to its default plus this amount. */
 function optionsWith(more: number): ServeOptions {
   const raised = (fallback: unknown) => {
     if (typeof fallback === 'bigint') return fallback + BigInt(more)
@@ -19,7 +19,7 @@ function optionsWith(more: number): ServeOptions {
   return { dialect: 'base', ...Object.fromEntries(options) }
 }
 
-/** Numbers by their names, those of objects too. */
+/** Numbers by name, including those of nested objects. */
 function numbersIn(limits: object, prefix = ''): Map<string, number | bigint> {
   const found = Object.entries(limits).flatMap(([name, value]): [string, number | bigint][] => {
     if (typeof value === 'number' || typeof value === 'bigint') return [[prefix + name, value]]
@@ -35,6 +35,6 @@ test.each([
   const [usual, changed] = [numbersIn(limitsOf(optionsWith(0))), numbersIn(limitsOf(optionsWith(1)))]
   expect(usual).toEqual(numbersIn(defaults))
   const fixed = [...usual.keys()].filter((name) => changed.get(name) === usual.get(name))
-  // What is suggested is no limit.
+  // The suggested gas price is not a limit.
   expect(fixed).toEqual(limitsOf === rpcLimitsOf ? ['defaultTip'] : [])
 })

@@ -4,7 +4,7 @@ import { RPC_DEFAULTS } from '../../rpc/create-rpc.ts'
 import type { ServerLimits } from '../../server/limits.ts'
 import type { ServeOptions, StartOptions } from './start-flags.ts'
 
-/** Which flag sets which of the pool's options. */
+/** Flags of the pool's options. */
 export function poolOptionsOf(options: StartOptions): PoolOptions {
   return {
     maxTransactions: options.poolSize,
@@ -24,7 +24,7 @@ export function poolOptionsOf(options: StartOptions): PoolOptions {
 
 type RpcLimits = Omit<RpcOptions, 'clientVersion' | 'version' | 'networkId' | 'httpNamespaces' | 'wsNamespaces'>
 
-/** Which flag sets which of JSON-RPC's options. */
+/** Flags of the JSON-RPC options. */
 export function rpcLimitsOf(options: ServeOptions): RpcLimits {
   return {
     ...RPC_DEFAULTS,
@@ -74,7 +74,7 @@ export function rpcLimitsOf(options: ServeOptions): RpcLimits {
   }
 }
 
-/** Which flag sets which of the server's limits: they have the same names. */
+/** Flags of the server's limits, which have the same names. */
 export function serverLimitsOf(options: ServeOptions): ServerLimits {
   const { maxBodyBytes, maxConnections, maxSockets, maxInFlight, maxQueuedBytes, maxUnreadBytes } = options
   const { maxIncomingBytes, rpcWorkers } = options
@@ -87,7 +87,7 @@ export function serverLimitsOf(options: ServeOptions): ServerLimits {
     maxFeedSubscribers,
     maxFeedSubscribersPerAddress,
     maxInFlight,
-    // Each worker process has its share.
+    // Each worker process gets an equal share.
     maxIncomingBytes: Math.ceil(maxIncomingBytes / Math.max(1, rpcWorkers)),
     maxQueuedBytes,
     maxUnreadBytes,

@@ -1,7 +1,7 @@
 import { flag } from './flag.ts'
 import { integer } from './values.ts'
 
-/** What is said, and how. */
+/** Level and format of logs and output. */
 export const LOG_FLAGS = {
   logLevel: flag<string>({
     value: 'level',

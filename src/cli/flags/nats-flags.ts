@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { flag } from './flag.ts'
 import { integer } from './values.ts'
 
-/** The stream that a node publishes its records to. */
+/** The stream to which a node publishes its records. */
 export const NATS_FLAGS = {
   nats: flag<string | undefined>({
     value: 'urls',
@@ -33,7 +33,7 @@ export const NATS_FLAGS = {
   }),
 }
 
-/** Each of them with its protocol, which only the first one has to show; `undefined`: these are no NATS servers. */
+/** The URLs, each with its protocol, which only the first one must name; `undefined`: not NATS servers. */
 export function natsServers(text: string): string | undefined {
   const [first = '', ...others] = text.split(',')
   const protocol = /^(nats|tls):\/\//.exec(first)?.[0]

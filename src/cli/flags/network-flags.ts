@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { flag } from './flag.ts'
 import { blocksOrAll, integer } from './values.ts'
 
-/** Where the chains are kept, a folder per network. */
+/** Directory of the chains, with a folder per network. */
 export const datadir = flag<string>({
   value: 'path',
   description: 'data directory, with a folder per network',

@@ -5,7 +5,7 @@ import { bigInteger, integer } from './values.ts'
 const MAX_UINT256 = 2n ** 256n - 1n
 const MAX_UINT64 = 2n ** 64n - 1n
 
-/** Which transactions may wait, and for how long. */
+/** Limits and admission rules of the pool. */
 export const POOL_FLAGS = {
   poolSize: flag<number>({
     value: 'n',

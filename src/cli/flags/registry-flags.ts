@@ -1,6 +1,6 @@
 import { flag } from './flag.ts'
 
-/** The service of tokenized stocks. */
+/** The stock service. */
 export const REGISTRY_FLAGS = {
   stocksRegistry: flag<string | undefined>({
     value: 'file',

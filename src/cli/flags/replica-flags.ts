@@ -6,10 +6,10 @@ import { natsServers } from './nats-flags.ts'
 import { datadir, NETWORK_FLAGS } from './network-flags.ts'
 import { integer } from './values.ts'
 
-/** Milliseconds: `setTimeout` takes no more. */
+/** Maximum milliseconds of `setTimeout`. */
 const MAX_TIMER = 2 ** 31 - 1
 
-/** The stream of records that replicas follow. */
+/** The record stream for replicas. */
 export const STREAM_FLAGS = {
   replicaToken: flag<string | undefined>({
     value: 'secret',
@@ -40,7 +40,7 @@ export const STREAM_FLAGS = {
   }),
 }
 
-/** What a replica follows. */
+/** Source of a replica. */
 export const REPLICA_FLAGS = {
   from: flag<string>({
     value: 'url',

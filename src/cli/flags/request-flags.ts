@@ -2,7 +2,7 @@ import { RPC_DEFAULTS } from '../../rpc/create-rpc.ts'
 import { flag } from './flag.ts'
 import { bigInteger, integer } from './values.ts'
 
-/** A whole number of at least `minimum`. */
+/** An integer flag of at least `minimum`. */
 function limit(value: string, description: string, fallback: number, minimum = 1) {
   return flag<number>({ value, description, parse: integer(minimum), fallback })
 }

@@ -24,7 +24,7 @@ export const STOCK_NODE_FLAGS = {
   }),
 }
 
-/** Flags of those that only read. */
+/** Flags of commands that only read. */
 export const STOCK_READ_FLAGS = {
   block: flag<string>({
     value: 'block',
@@ -34,7 +34,7 @@ export const STOCK_READ_FLAGS = {
   }),
 }
 
-/** Flags of those that send. */
+/** Flags of commands that send a transaction. */
 export const STOCK_SEND_FLAGS = {
   privateKey: flag<string | undefined>({
     value: 'key',
@@ -67,7 +67,7 @@ const ANNOUNCEMENT_FLAGS = {
   uri: flag<string>({ value: 'uri', description: 'URI of the announcement', fallback: '' }),
 }
 
-/** Flags of changes that can be made within an announcement. */
+/** Flags of commands that can run within an announcement. */
 export const STOCK_ANNOUNCED_FLAGS = {
   announce: flag<string | undefined>({
     value: 'id',

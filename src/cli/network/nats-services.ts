@@ -8,7 +8,7 @@ import type { ReplicaOptions, StartOptions } from '../flags/start-flags.ts'
 
 /** Milliseconds. A connection is closed after two unanswered pings. */
 const TIMING = { connectTimeoutMs: 5_000, requestTimeoutMs: 2_000, pingIntervalMs: 500 }
-/** Shorter limits for failover nodes, because standbys wait for them. */
+/** Shorter limits for failover nodes, since standbys wait for them. */
 const FAILOVER_TIMING = { connectTimeoutMs: 1_000, requestTimeoutMs: 1_000, pingIntervalMs: 500 }
 /** Limit of one group of records. */
 export const MAX_GROUP_BYTES = 256 * 2 ** 20
@@ -16,13 +16,13 @@ export const MAX_GROUP_BYTES = 256 * 2 ** 20
  * Milliseconds after which a publish without acknowledgement is checked at the end of the stream, and between checks.
  */
 const ACK_TIMEOUT = 500
-/** The same for records that are sent again; NATS responds within this time on the same site. */
+/** As above for records that are sent again; on the same site NATS responds within this time. */
 const RESEND_TIMEOUT = 50
 const LOOK_TIMEOUT = 250
 const RETRY_DELAY = 50
 /** Minimum timeout of requests about the lease, in milliseconds. */
 const MIN_HOLD_TIMEOUT = 250
-/** Milliseconds between checks which servers lead the streams of the lease and of the records. */
+/** Milliseconds between checks of which servers lead the streams of the lease and of the records. */
 const PLACEMENT_INTERVAL = 2_000
 /** Timeout of a forwarded transaction, in milliseconds. */
 const SUBMIT_TIMEOUT = 30_000
@@ -44,7 +44,7 @@ export function natsLogOf(options: StartOptions & { readonly nats: string }, log
   return new NatsLog({ urls, limits, maxGroupBytes: MAX_GROUP_BYTES, ...timing }, { clock: systemClock, log })
 }
 
-/** @param snapshots where the stream does not reach back */
+/** @param snapshots source to use when the stream does not reach back far enough */
 export function natsSourceOf(
   { from: urls, maxRecordBytes: maxGroupBytes }: ReplicaOptions,
   snapshots: RecordSource | undefined,
@@ -54,7 +54,7 @@ export function natsSourceOf(
   return new NatsSource({ urls, maxGroupBytes, ...timing }, { log, snapshots })
 }
 
-/** What one of several nodes follows while another one makes the blocks. */
+/** Source of the records of the leader, for a failover node. */
 export function natsStandbySourceOf(
   { nats: urls }: { readonly nats: string },
   snapshots: RecordSource | undefined,
@@ -64,12 +64,12 @@ export function natsStandbySourceOf(
   return new NatsSource({ urls, maxGroupBytes: MAX_GROUP_BYTES, ...timing }, { log, snapshots })
 }
 
-/** What decides which of several nodes tries to make the blocks. */
+/** The lease that decides which failover node tries to lead. */
 export function natsLeaseOf(
   { nats: urls, natsReplicas: replicas, leaseTtl: duration }: StartOptions & { readonly nats: string },
   node: { readonly chain: StreamIdentity; readonly id: string; readonly name: string },
 ): NatsLease {
-  // One that takes longer comes too late for the next.
+  // A longer call would overlap the next one.
   const holdTimeout = Math.max(MIN_HOLD_TIMEOUT, duration / 3)
   const placementInterval = PLACEMENT_INTERVAL
   return new NatsLease({

@@ -5,7 +5,7 @@ import type { NetworkIdentity, NetworkParts } from './open-network.ts'
 import { type NetworkServer, serveNode } from './serve-node.ts'
 
 /**
- * Serves a network whose blocks this node makes, always or while it has the lease.
+ * Serves a network on a node that leads, always or while it holds the lease.
  *
  * @throws ExposureError; errors of opening the node
  */
@@ -15,7 +15,7 @@ export async function serveNetwork(
   parts: NetworkParts,
 ): Promise<NetworkServer> {
   const { nats } = options
-  // The NATS client is loaded only where it is used.
+  // Loads the NATS client on demand.
   if (nats !== undefined && options.failover) {
     const { serveFailoverNode } = await import('./failover-server.ts')
     return serveFailoverNode({ ...options, nats }, network, parts)

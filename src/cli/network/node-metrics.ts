@@ -12,12 +12,12 @@ const STEPS: Readonly<Record<WorkStep, HistogramName>> = {
   commit: 'tickertape_commit_seconds',
 }
 
-/** What the node's work took, into histograms. */
+/** Observes the duration of each step of the node's work in histograms. */
 export function workMeter(metrics: Metrics): WorkMeter {
   return (step, milliseconds) => metrics.histogram(STEPS[step]).observe(milliseconds / 1000)
 }
 
-/** Says how a node is doing, whenever it is asked. */
+/** Returns a function that reads the current condition of a node. */
 export function watchCondition(
   node: NodeHandle,
   clock: { wall(): number; monotonic(): number },
@@ -39,7 +39,7 @@ export function watchCondition(
       latest,
       tipAgeMs: latest === 0 ? undefined : clock.wall() - Number(tip.timestamp) * 1000,
       flashblockAgeMs: clock.monotonic() - announced,
-      // What is in the store is safe.
+      // Stored blocks are safe.
       writerLag: latest - safe,
       hasFailed: node.hasFailed,
       isStopping: others.isStopping(),
@@ -64,7 +64,7 @@ function failoverCondition({ failover }: NodeHandle): FailoverCondition | undefi
   return { role, name, leader, epoch: epoch?.sequence, leaseHolder, takeOvers, standDowns }
 }
 
-/** What is looked up in the node when metrics are asked for. */
+/** Registers the metrics that are read from the node. */
 export function readNodeMetrics(metrics: Metrics, node: NodeHandle, condition: () => NodeCondition): void {
   metrics.read('tickertape_block_number', () => {
     const { sealed, pending } = node.view().head
@@ -90,7 +90,7 @@ export function readNodeMetrics(metrics: Metrics, node: NodeHandle, condition: (
   readFailoverMetrics(metrics, () => condition().failover)
 }
 
-/** Nothing for a node that is alone. */
+/** Registers metrics without values for a node without failover. */
 function readFailoverMetrics(metrics: Metrics, failover: () => FailoverCondition | undefined): void {
   const read = (name: Parameters<Metrics['read']>[0], value: (condition: FailoverCondition) => Reading) =>
     metrics.read(name, () => {
@@ -103,7 +103,7 @@ function readFailoverMetrics(metrics: Metrics, failover: () => FailoverCondition
   read('tickertape_stand_downs_total', ({ standDowns }) => standDowns)
 }
 
-/** No metrics for a node that does not follow. */
+/** Registers metrics without values for a node that does not follow another. */
 function readFollowingMetrics(metrics: Metrics, following: () => FollowingCondition | undefined): void {
   const read = (name: Parameters<Metrics['read']>[0], value: (condition: FollowingCondition) => Reading) =>
     metrics.read(name, () => {

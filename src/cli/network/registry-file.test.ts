@@ -29,7 +29,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true })
 })
 
-/** A registry file that is looked at when a test says so. */
+/** A registry file that is checked on request. */
 function open() {
   let look: () => Promise<void> = async () => expect.unreachable('it is not watched')
   const lines: string[] = []
@@ -44,7 +44,7 @@ function open() {
     symbols: () => opened.registry.tokens.map(({ symbol }) => symbol),
     reload: () => opened.reload(),
     look: () => look(),
-    /** Levels of what was logged since the last time. */
+    /** Levels of the log lines since the last call. */
     logged: () => lines.splice(0),
   }
 }

@@ -63,7 +63,7 @@ export class RegistryFile {
 
   async #look(): Promise<void> {
     const version = await stat(this.#path).then(versionOf, () => GONE)
-    // A file that is being written is not read: it has to be unchanged at two checks.
+    // Not read while it is being written: it must be unchanged in two consecutive checks.
     if (version !== this.#version && version === this.#seen) this.reload()
     this.#seen = version
   }

@@ -8,7 +8,7 @@ const MAX_SNAPSHOTS = 2
 /** Milliseconds between messages with the newest record. */
 const NEWEST_INTERVAL = 1_000
 
-/** Replicas receive every record and a copy of the state: beyond loopback they need a token. */
+/** Replicas receive every record and a copy of the state: beyond loopback they must present a token. */
 export function servesReplicas({ host, replicaToken, maxReplicas }: ServeOptions): boolean {
   return maxReplicas > 0 && (replicaToken !== undefined || isLoopback(host))
 }

@@ -25,7 +25,7 @@ const NICENESS = 5
 /** Milliseconds between checks that the parent process is alive. */
 const PARENT_INTERVAL = 1_000
 
-// Sends wait for the writer process, so more responses are in flight here.
+// Submissions wait for the writer process, so more responses are in flight here.
 if (getPriority() < NICENESS) setPriority(NICENESS)
 
 let service: RunningService | undefined
@@ -35,14 +35,14 @@ const link = new WorkerLink({
   port: process,
   clock: systemClock,
   onStop: () => void stop(),
-  // The next worker starts from the store.
+  // The restarted worker starts from the store.
   onFailure: fail,
 })
-// The writer process decides when workers end: terminals and service managers signal the whole group.
+// The writer process stops its workers: terminals and service managers signal the whole group.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => undefined)
 
-// Ends with its parent; Node does not always report that the channel is closed.
+// Exits with its parent; Node does not always report that the channel is closed.
 const parent = process.ppid
 setInterval(() => {
   if (process.ppid !== parent) process.exit(1)

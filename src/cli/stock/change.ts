@@ -11,7 +11,7 @@ import { StockError } from './stock-error.ts'
 import { readStock } from './stock-list.ts'
 import { readsOf, type StockState, stockState } from './stock-state.ts'
 
-/** The node, and this process' time. */
+/** The node, and the clock of this process. */
 export interface StockContext extends InclusionParts {
   readonly rpc: JsonRpc
   readonly randomBytes: (size: number) => Bytes
@@ -27,12 +27,12 @@ export interface AnnouncedOptions {
   readonly uri: string
 }
 
-/** What a change did, or would do. */
+/** Result of a change or of its dry run. */
 export interface Change {
   readonly sender: Address
   readonly gasUsed: number
   readonly events: readonly Named[]
-  /** Undefined where the change creates the stock. */
+  /** Undefined if the change creates the stock. */
   readonly before: StockState | undefined
   readonly after: StockState
   /** Undefined for a dry run. */
@@ -40,7 +40,7 @@ export interface Change {
 }
 
 /**
- * Calls the stock, within an announcement if that is wanted; a dry run sends nothing.
+ * Calls the stock, within an announcement if requested; a dry run sends nothing.
  *
  * @param data calldata for the stock
  * @throws StockError
@@ -56,15 +56,15 @@ export async function changeStock(
   return { ...(await execute(context, options, { to: before.address, data: announced }, before)), before }
 }
 
-/** Calldata of an announcement that makes these calls. */
+/** Calldata of an announcement with these calls. */
 export function announcement(id: string, description: string, uri: string, internalCalls: readonly Bytes[]): Bytes {
   return stockFunction('announce').encode({ internalCalls, id, description, uri })
 }
 
 /**
- * Makes any call, and reads a stock after it.
+ * Makes any call, then reads the stock.
  *
- * @param stock whose state is read; errors count in its unit
+ * @param stock to read; also the unit of amounts in errors
  */
 export async function execute(
   { rpc, ...parts }: StockContext,

@@ -5,11 +5,11 @@ import { StockError } from './stock-error.ts'
 export const MULTIPLIER_DECIMALS = 18
 
 /**
- * The smallest units that a decimal number stands for, exactly.
+ * Parses a decimal number to smallest units, exactly.
  *
  * @param what names the number in errors, as in `the amount`
- * @throws StockError `INVALID_INPUT` when it is no plain decimal number, has more digits than the token or is above
- *   2^256 - 1
+ * @throws StockError `INVALID_INPUT` when it is not a plain decimal number, has more digits than the token or is above
+ * 2^256 - 1
  * @example parseDecimal('1000.5', 6, 'the amount') // 1000500000n
  */
 export function parseDecimal(text: string, decimals: number, what: string): bigint {
@@ -27,7 +27,7 @@ export function parseDecimal(text: string, decimals: number, what: string): bigi
 }
 
 /**
- * The shortest decimal number that stands for so many smallest units.
+ * The shortest decimal number for an amount of smallest units.
  *
  * @example formatDecimal(1000500000n, 6) // '1000.5'
  */

@@ -9,7 +9,7 @@ export function featureName(ordinal: number | bigint): string {
 }
 
 /**
- * Ordinals from a list of names with commas, each once, or `all`.
+ * Parses a comma-separated list of distinct feature names, or `all`, to ordinals.
  *
  * @throws StockError `INVALID_INPUT`
  */

@@ -3,7 +3,7 @@ import { StockError } from './stock-error.ts'
 /**
  * Checks a securities identification number (ISO 6166): country, nine letters or digits, check digit.
  *
- * @throws StockError `INVALID_INPUT` with the check digit that was to be expected
+ * @throws StockError `INVALID_INPUT` with the expected check digit
  */
 export function parseIsin(text: string): string {
   if (!/^[A-Z]{2}[A-Z0-9]{9}\d$/.test(text)) {
@@ -19,7 +19,7 @@ export function parseIsin(text: string): string {
   return text
 }
 
-/** Luhn's, over the digits that letters become: A is 10, Z is 35. */
+/** Luhn algorithm, over digits in which A is 10 and Z is 35. */
 function checkDigit(body: string): string {
   const digits = [...body].map((character) => Number.parseInt(character, 36)).join('')
   const sum = [...digits].reverse().reduce((total, digit, index) => {

@@ -17,19 +17,20 @@ export const ROLES = [
   'OPERATOR_ROLE',
 ] as const
 
-/** What the contract knows a role by: the hash of its name. */
+/** Id of a role in the contract: the hash of its name. */
 export function roleId(role: (typeof ROLES)[number]): Hash {
   return keccakHash(Buffer.from(role, 'ascii'))
 }
 
-/** Its name; an id that is not one of the standard's stays as it is. */
+/** Name of a role id; an id that is not in the standard stays unchanged. */
 export function roleName(id: Hex): string {
   if (id === ZERO_HASH) return ADMIN_ROLE
   return ROLES.find((role) => roleId(role) === id) ?? id
 }
 
 /**
- * Roles from a list with commas, with or without `_ROLE` and in any case; `all` and `none` stand for themselves.
+ * Parses a comma-separated list of roles, with or without `_ROLE` and in any case; `all` and `none` are allowed on
+ * their own.
  *
  * @throws StockError `INVALID_INPUT`
  */

@@ -1,13 +1,13 @@
 import { formatDecimal, MULTIPLIER_DECIMALS } from './decimal.ts'
 import { StockError } from './stock-error.ts'
 
-/** So many shares for so many before: 2 for 1 doubles them, 1 for 4 merges four into one. */
+/** New shares per old shares: 2 for 1 doubles them, 1 for 4 merges four into one. */
 export interface SplitRatio {
   readonly shares: bigint
   readonly before: bigint
 }
 
-/** @throws StockError `INVALID_INPUT` unless it is two whole numbers above 0, as in `2:1` */
+/** @throws StockError `INVALID_INPUT` unless it is two integers above 0, as in `2:1` */
 export function parseSplitRatio(text: string): SplitRatio {
   const [, shares, before] = /^([1-9]\d{0,17}):([1-9]\d{0,17})$/.exec(text) ?? []
   if (shares === undefined || before === undefined) {
@@ -23,8 +23,8 @@ export function parseSplitRatio(text: string): SplitRatio {
  * The multiplier after a split: the old one times new by old.
  *
  * @param multiplier 18 decimals, as the result
- * @param isRounding takes the next lower one where the exact one has more than 18 decimals
- * @throws StockError `INVALID_INPUT` when there is none
+ * @param isRounding rounds down if the exact result has more than 18 decimals
+ * @throws StockError `INVALID_INPUT` if it has no exact result
  */
 export function splitMultiplier(multiplier: bigint, { shares, before }: SplitRatio, isRounding: boolean): bigint {
   const product = multiplier * shares

@@ -1,21 +1,21 @@
 import { StockError } from './stock-error.ts'
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
-/** With the offset from UTC, so that nobody's own time zone decides. */
+/** With the offset from UTC, so that the time does not depend on the local time zone. */
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/
 
-/** When a scheduled multiplier is to hold: a date, or a duration from now on. */
+/** Time of a scheduled multiplier: a date, or a duration from now. */
 export interface SplitTimeOptions {
   readonly at: string | undefined
   readonly in: string | undefined
 }
 
 /**
- * The time that was asked for.
+ * The requested time in Unix seconds.
  *
- * @param now Unix seconds, of the newest block: what a chain calls now
+ * @param now time of the newest block, Unix seconds
  * @returns Unix seconds
- * @throws StockError `INVALID_INPUT` unless exactly one of both is given, it can be read and it is later than `now`
+ * @throws StockError `INVALID_INPUT` unless exactly one of both is given, valid and later than `now`
  */
 export function splitTime({ at, in: duration }: SplitTimeOptions, now: number): number {
   if ((at === undefined) === (duration === undefined)) {
@@ -40,7 +40,7 @@ function parseDate(text: string): number {
   return time / 1000
 }
 
-/** Whether the calendar has it: Date.parse takes February 30th for March 2nd. */
+/** Whether the calendar has the date: Date.parse reads February 30th as March 2nd. */
 function isDay(text: string): boolean {
   return new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
 }

@@ -9,13 +9,13 @@ import type { StockAction } from './stock-action.ts'
 import { STOCK_COMMANDS, type StockCommand } from './stock-commands.ts'
 import { EXIT_CODES, StockError } from './stock-error.ts'
 
-/** Where a command speaks and how it ends. */
+/** Output and exit of a command. */
 export interface CommandParts {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** Ends the command; in a process it does not return. */
+  /** Exits; in a process it does not return. */
   readonly exit: (code: number) => void
-  /** What `exit` is for the end of a command that ran: output may still be on its way. */
+  /** As `exit`, after a completed command: output may still be in transit. */
   readonly setExitCode: (code: number) => void
 }
 
@@ -94,7 +94,7 @@ async function run(
   }
 }
 
-/** Numbers of the chain as decimal texts: JSON's would round them. */
+/** Numbers of the chain as decimal strings: JSON numbers would round them. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member))
 }

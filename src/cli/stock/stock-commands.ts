@@ -13,17 +13,17 @@ import {
 } from '../flags/stock-flags.ts'
 import type { StockAction } from './stock-action.ts'
 
-/** One `tickertape stock` command: its help, its section in `docs/cli.md` and what it runs come from here. */
+/** One `tickertape stock` command: the source of its help, its section in `docs/cli.md` and its action. */
 export interface StockCommand {
   readonly name: string
   readonly description: string
-  /** As the command line has them. */
+  /** Positional arguments. */
   readonly args: readonly { readonly name: string; readonly description: string }[]
-  /** Its own flags; those of `groups` are shared. */
+  /** Flags of this command only; those of `groups` are shared. */
   readonly flags: FlagTable
   readonly groups: readonly FlagGroup[]
   readonly examples: readonly string[]
-  /** Loaded when it runs: a node that starts has no use for ABIs. */
+  /** Loaded when the command runs: a starting node does not need ABIs. */
   readonly load: () => Promise<StockAction<never>>
 }
 
@@ -32,7 +32,7 @@ const READ: FlagGroup = { title: 'Reading', flags: STOCK_READ_FLAGS }
 const SEND: FlagGroup = { title: 'Sending', flags: STOCK_SEND_FLAGS }
 const ANNOUNCED: FlagGroup = { title: 'Announcing', flags: STOCK_ANNOUNCED_FLAGS }
 
-/** Groups of flags that several commands share, in the order in which they are shown. */
+/** Groups of flags shared by several commands, in display order. */
 export const STOCK_FLAG_GROUPS: readonly FlagGroup[] = [NODE, READ, SEND, ANNOUNCED]
 
 const READING = [NODE, READ]
@@ -184,7 +184,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
 ]
 
-/** Types check that an action gets the flags that it reads; the table holds actions of all kinds. */
+/** Checks the flag types of one action; the table holds actions with different flags. */
 function command<Options>(
   definition: Omit<StockCommand, 'load'> & { readonly load: () => Promise<StockAction<Options>> },
 ): StockCommand {

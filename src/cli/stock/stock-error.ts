@@ -1,4 +1,4 @@
-/** Why a command did not do what it was asked for. */
+/** Why a command failed. */
 export type StockErrorCode =
   | 'REFUSED'
   | 'REJECTED'
@@ -9,7 +9,7 @@ export type StockErrorCode =
   | 'NODE_ERROR'
   | 'OUTCOME_UNKNOWN'
 
-/** What each kind of end means to a script; shown in `--help` and in `docs/cli.md`. */
+/** Meaning of each exit code for scripts; shown in `--help` and in `docs/cli.md`. */
 export const EXIT_CODES: Readonly<Record<number, string>> = {
   0: 'done, or a dry run that would succeed',
   1: 'the contract or the chain refuses: nothing changed',
@@ -18,7 +18,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   4: 'sent, but the outcome is not known: look for the transaction before sending again',
 }
 
-/** The exit code that an error ends a command with. */
+/** The exit code for an error. */
 export const EXIT_CODE_OF: Readonly<Record<StockErrorCode, number>> = {
   REFUSED: 1,
   REJECTED: 1,
@@ -30,7 +30,7 @@ export const EXIT_CODE_OF: Readonly<Record<StockErrorCode, number>> = {
   OUTCOME_UNKNOWN: 4,
 }
 
-/** The message says what to do; `details` are for programs. */
+/** An error whose message says what to do; `details` are for programs. */
 export class StockError extends Error {
   override readonly name = 'StockError'
   readonly code: StockErrorCode

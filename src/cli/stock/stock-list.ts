@@ -9,7 +9,7 @@ import { READS_OF_STOCK, read, readsOf, type StockState, stockState } from './st
 
 export interface StockList {
   readonly block: ReadBlock
-  /** In the order of their creation. */
+  /** In order of creation. */
   readonly stocks: readonly StockState[]
 }
 
@@ -19,11 +19,11 @@ export interface FoundStock {
 }
 
 const EVERYTHING = 2n ** 64n
-/** The list is asked again together with what is on it, until nothing was created in between. */
+/** The list is read again together with its stocks until no stock was created in between. */
 const ATTEMPTS = 5
 
 /**
- * All stocks of the factory, list and members at one block.
+ * All stocks of the factory, list and members read at one block.
  *
  * @throws StockError
  */
@@ -38,7 +38,7 @@ export async function listStocks(rpc: JsonRpc, at: BlockName): Promise<StockList
 }
 
 /**
- * The stock that an address or a symbol names.
+ * The stock with this address or symbol.
  *
  * @throws StockError `STOCK_NOT_FOUND`, `STOCK_AMBIGUOUS` with the candidates
  */
@@ -47,7 +47,7 @@ export async function findStock(rpc: JsonRpc, name: string, at: BlockName): Prom
   return readStock(rpc, address, at)
 }
 
-/** @throws StockError `STOCK_NOT_FOUND` when the contract is no stock */
+/** @throws StockError `STOCK_NOT_FOUND` when the contract is not a stock */
 export async function readStock(rpc: JsonRpc, address: Address, at: BlockName): Promise<FoundStock> {
   const { block, values } = await readAll(rpc, at, readsOf(address))
   const stock = stockState(address, values, block)
@@ -85,7 +85,7 @@ async function addressOf(rpc: JsonRpc, symbol: string, at: BlockName): Promise<A
   )
 }
 
-/** The factory's list, and reads of everything on it. */
+/** Reads of the factory's list and of all stocks in it. */
 async function readListed(
   rpc: JsonRpc,
   at: BlockName,

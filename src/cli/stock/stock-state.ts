@@ -2,27 +2,27 @@ import type { Address } from '../../primitives/hex.ts'
 import { type ContractFunction, stockFunction } from './chain/contracts.ts'
 import type { Read, ReadBlock } from './chain/multicall.ts'
 
-/** What a stock is at one block. */
+/** State of a stock at one block. */
 export interface StockState {
   readonly address: Address
   readonly symbol: string
   readonly name: string
   readonly decimals: number
-  /** Smallest units, as the cap. */
+  /** In smallest units, like the cap. */
   readonly totalSupply: bigint
-  /** Undefined where there is none. */
+  /** Undefined without a cap. */
   readonly supplyCap: bigint | undefined
   /** Shares per unit, 18 decimals. */
   readonly multiplier: bigint
-  /** The multiplier that holds from a time (Unix seconds) after the block on. */
+  /** Scheduled multiplier with its time (Unix seconds), which is after the block. */
   readonly scheduled: { readonly multiplier: bigint; readonly effectiveAt: bigint } | undefined
   /** Ordinals. */
   readonly pausedFeatures: readonly number[]
-  /** Empty where there is none. */
+  /** Empty if it has none. */
   readonly isin: string
 }
 
-/** The cap that stands for none. */
+/** Value of the cap that means "no cap". */
 export const NO_SUPPLY_CAP = 2n ** 128n - 1n
 
 const READS: readonly (readonly [name: string, argument?: string])[] = [
@@ -40,7 +40,7 @@ const READS: readonly (readonly [name: string, argument?: string])[] = [
 
 export const READS_OF_STOCK: number = READS.length
 
-/** What has to be asked for a `StockState`, in the order in which `stockState` wants the answers. */
+/** The reads for a `StockState`, in the order that `stockState` expects. */
 export function readsOf(stock: Address): readonly Read[] {
   return READS.map(([name, argument]) => read(stock, stockFunction(name), argument))
 }
@@ -50,10 +50,10 @@ export function read(to: Address, of: ContractFunction, args?: unknown): Read {
 }
 
 /**
- * What the answers say.
+ * Decodes the results of the reads.
  *
- * @param block theirs: it decides whether the time of a multiplier has come
- * @returns undefined when a read failed, because the contract is no stock
+ * @param block of the reads: determines whether a scheduled multiplier has taken effect
+ * @returns undefined when a read failed, because the contract is not a stock
  */
 export function stockState(address: Address, values: readonly unknown[], block: ReadBlock): StockState | undefined {
   if (values.length !== READS.length || values.includes(undefined)) return undefined

@@ -31,10 +31,7 @@ export function stocksFrom(offset: number, limit: number): Bytes {
 
 const WORD = 32
 
-/**
- * The nth word of a result; `undefined` where it is missing. Decoders accept `undefined`, the result of a failed
- * call.
- */
+/** The nth word of a result; `undefined` if it is missing. Decoders accept `undefined`, the result of a failed call. */
 export function wordAt(output: Bytes | undefined, index: number): bigint | undefined {
   const end = (index + 1) * WORD
   return output === undefined || output.length < end ? undefined : bytesToBigint(output.subarray(end - WORD, end))

@@ -19,8 +19,8 @@ export interface ContractCall {
 /** Reads at one block, in its environment. Must be closed. */
 export interface BlockReads {
   /**
-   * Results of the calls in order; `undefined` for a failed call, no bytes where there is no contract. Each call runs
-   * on the state of the block and does not see writes of the others.
+   * Results of the calls in order; `undefined` for a failed call, empty for an address without code. Each call runs on
+   * the state of the block and does not see writes of the others.
    *
    * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be reached
    * @throws BlockReplaced when a reorganisation replaced the block and it cannot be read by hash
@@ -32,7 +32,7 @@ export interface BlockReads {
 /** A block as one request sees it. Reads at blocks with equal hashes are equal. */
 export interface SourceBlock {
   readonly number: number
-  /** For the open block the hash of its header so far, which changes with each flashblock that is not empty. */
+  /** For the open block, the hash of its current header, which changes with each non-empty flashblock. */
   readonly hash: Hash
   /** Unix seconds. */
   readonly timestamp: bigint
@@ -47,8 +47,8 @@ export interface SourceBlock {
 }
 
 /**
- * A reorganisation replaced the block before it was read; the caller may retry at the block that the reference names
- * now.
+ * A reorganisation replaced the block before it was read. The caller may retry at the block to which the reference now
+ * refers.
  */
 export class BlockReplaced extends Error {
   override readonly name = 'BlockReplaced'
@@ -72,11 +72,11 @@ export interface ChainSource {
   /** Hash of the pending block; absent in sources that would need a request. */
   pendingHash?(): Hash
   /**
-   * The block that a reference names now; `undefined` where there is none. Synchronous in sources that need no request.
+   * The current block of a reference; `undefined` if there is none. Synchronous in sources that need no request.
    *
    * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be reached, or its newest block is
    * too old
-   * @param after the replacement that the same request met before; its deadline stays in force
+   * @param after the replacement in an earlier attempt of the same request, whose deadline stays in force
    */
   block(reference: BlockReference, after?: BlockReplaced): SourceBlock | undefined | Promise<SourceBlock | undefined>
 }

@@ -40,9 +40,10 @@ export const listTokenizedStocks = defineRoute({
         return new Representation({
           type: 'application/json',
           body,
-          // Block and registry do not tell all: a service may come back with a factory, or another version of itself.
+          // Block and registry do not determine the list alone: a restart may change the factory or the version of the
+          // service.
           tag: `${at.hash}-${registry.digest}-${digestOf(body)}`,
-          // The registry may change while the block does not.
+          // The registry may change while the block stays the same.
           cacheControl: REVALIDATE,
           headers,
         })

@@ -16,8 +16,8 @@ interface Options {
 }
 
 /**
- * Records of all listed tokens at one block: those of the registry in its order, then those of the factory in order of
- * creation. Addresses without a token at that block are left out.
+ * Records of all listed tokens at one block: those of the registry in file order, then those of the factory in order of
+ * creation. Addresses without a token at that block are omitted.
  */
 export async function readListing(reads: BlockReads, options: Options): Promise<readonly TokenRecord[]> {
   const { chainId, registry, factory } = options

@@ -75,7 +75,7 @@ test('returns undefined for a failed call and empty bytes for an account without
 
 test('limits a call to 250,000 gas by default', async () => {
   node = await startManualNode()
-  // Answers what gas it has: GAS PUSH0 MSTORE PUSH1 32 PUSH0 RETURN.
+  // Returns its remaining gas: GAS PUSH0 MSTORE PUSH1 32 PUSH0 RETURN.
   const create = hexToBytes('0x665a5f5260205ff35f5260076019f3')
   const { raw } = signTransfer({ nonce: 0n, to: null, value: 0n, data: create, gasLimit: 200_000n })
   expect(await node.node.submit(raw)).toMatchObject({ kind: 'accepted' })
@@ -122,7 +122,7 @@ test('yields during a long list of calls', async () => {
   let yields = 0
   const source = new NodeSource({
     node: node.node,
-    // Every look at the clock is a millisecond later.
+    // Each read of the clock advances it by a millisecond.
     now: () => time++,
     nextTurn: async () => {
       yields += 1

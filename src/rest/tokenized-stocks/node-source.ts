@@ -33,7 +33,7 @@ export class NodeSource implements ChainSource {
   }
 
   latestHash(): Hash {
-    // The open block stands on the newest sealed one.
+    // The parent of the open block is the newest sealed one.
     return this.#parts.node.view().head.pending.block.header.parentHash
   }
 

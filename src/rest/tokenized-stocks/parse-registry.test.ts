@@ -15,7 +15,7 @@ const TOKEN = {
 const parse = (text: string) => parseRegistry('stocks.json', text)
 const fileOf = (...tokens: readonly object[]) => JSON.stringify({ tokens }, undefined, 2)
 
-/** The lines of the message with which a file is refused. */
+/** The lines of the error message for a file. */
 function refusal(text: string): string[] {
   try {
     parse(text)

@@ -1,11 +1,11 @@
 import { ADDRESS_PATTERN, type Schema } from '../schema.ts'
 
-/** Tokens of one file: each of them is read for every list. */
+/** Maximum number of tokens in a file: each list reads all of them. */
 const MAX_TOKENS = 1_000
 
 const ADDRESS: Schema = { type: 'string', pattern: ADDRESS_PATTERN }
 
-/** A token of the registry. A description is what goes on after "must be". */
+/** A token of the registry. Descriptions complete the words "must be". */
 const REGISTERED_TOKEN: Schema = {
   description: 'an object that names a token',
   type: 'object',
@@ -43,7 +43,7 @@ const REGISTERED_TOKEN: Schema = {
   additionalProperties: false,
 }
 
-/** The file of listed tokens, as JSON Schema. It is published, and files are checked by it. */
+/** JSON Schema of the file of listed tokens, for publication and validation. */
 export const REGISTRY_SCHEMA: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Registry of tokenized stocks',

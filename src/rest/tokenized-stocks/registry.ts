@@ -8,7 +8,7 @@ export interface RegisteredToken {
   readonly symbol: string
   readonly name: string
   readonly isin: string
-  /** Empty when there is none. */
+  /** Empty if it has none. */
   readonly iconUrl: string
   /** Price feed with Chainlink's `latestRoundData`. */
   readonly navFeed: Address | undefined

@@ -56,7 +56,7 @@ const SIGN = 1n << 255n
 /** 9999-12-31T23:59:59Z, the last second that RFC 3339 can name. */
 const LAST_SECOND = 253_402_300_799n
 
-/** Supply and decimals; `undefined` where the address is not an ERC-20 token. */
+/** Supply and decimals; `undefined` if the address is not an ERC-20 token. */
 export async function readSupply(reads: BlockReads, to: Address): Promise<TokenSupply | undefined> {
   const [decimals, totalSupply] = await reads.call([
     { to, data: READS['decimals()'] },
@@ -66,8 +66,8 @@ export async function readSupply(reads: BlockReads, to: Address): Promise<TokenS
 }
 
 /**
- * Reads tokens in one batch, in the order of `tokens`; `undefined` where an address is not an ERC-20 token. The
- * multiplier is that of the asset standard, else of ERC-8056, else 1.
+ * Reads tokens in one batch, in the order of `tokens`; `undefined` for an address that is not an ERC-20 token. The
+ * multiplier is that of the asset standard, otherwise of ERC-8056, otherwise 1.
  */
 export async function readTokens(
   reads: BlockReads,

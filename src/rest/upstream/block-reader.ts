@@ -33,12 +33,12 @@ type Attempt = Unread | { readonly kind: 'read'; readonly outputs: readonly (Byt
 
 const MISSING: Unread = { kind: 'missing' }
 
-/** Distance in blocks from one without Multicall3 within which it is not tried again. */
+/** Distance in blocks from a block without Multicall3 within which Multicall3 is not tried again. */
 const LOOK_AGAIN = 100
 
 /**
- * Reads contracts at exactly one block: by hash where the upstream supports it (EIP-1898), else by number or tag,
- * with checks before and after that the block is still the same.
+ * Reads contracts at exactly one block: by hash if the upstream supports it (EIP-1898), otherwise by number or tag,
+ * checking before and after that the block is still the same.
  */
 export class BlockReader {
   readonly #client: Parts['client']
@@ -53,7 +53,7 @@ export class BlockReader {
 
   /**
    * @throws UpstreamError
-   * @throws StatusError `notFound` when the state is not kept
+   * @throws StatusError `notFound` when the state is pruned
    */
   async read(calls: readonly ContractCall[], target: BlockTarget, deadline: Deadline): Promise<BlockReading> {
     const kind = target.isOpen ? 'open' : 'sealed'
@@ -89,7 +89,7 @@ export class BlockReader {
     return { kind: 'read', outputs }
   }
 
-  /** @returns `undefined` when the number or tag names another block now */
+  /** @returns `undefined` when the number or tag now refers to another block */
   async #replies(
     plan: readonly PlannedCall[],
     target: BlockTarget,
@@ -99,7 +99,7 @@ export class BlockReader {
     const name = nameOf(target, naming)
     const requested = plan.map(({ parameter }) => ({ method: 'eth_call', params: [parameter, name] }))
     if (naming === 'hash') return this.#client.request(requested, deadline)
-    // Requests may reach different nodes behind one address: each request reads the block before and after its calls.
+    // A load balancer may send requests to different nodes: each request reads the block before and after its calls.
     const look = blockCall(referenceTo(target))
     const size = this.#client.batchSize - 2
     const batches = Array.from({ length: Math.ceil(requested.length / size) }, (_, index) => {
@@ -110,7 +110,7 @@ export class BlockReader {
     return isSame ? all.flatMap((replies) => replies.slice(1, -1)) : undefined
   }
 
-  /** @returns indexes of the reads that have to be made one by one */
+  /** @returns indexes of the reads that need a call of their own */
   async #run(
     plan: readonly PlannedCall[],
     target: BlockTarget,

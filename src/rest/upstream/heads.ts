@@ -33,8 +33,8 @@ interface Resolved extends Resolution {
 const CHAIN_ID = { method: 'eth_chainId', params: [] }
 
 /**
- * Resolves references to blocks. Concurrent lookups share one request. Each batch includes the chain id, because one
- * address may lead to different nodes.
+ * Resolves references to blocks. Concurrent lookups share one request. Each batch requests the chain id, because a load
+ * balancer may lead to different nodes.
  */
 export class Heads {
   readonly #options: HeadOptions
@@ -57,7 +57,7 @@ export class Heads {
 
   /**
    * @throws UpstreamError; `stale` for a tag when the newest block is too old
-   * @throws StatusError `notFound` when the pending block cannot be named
+   * @throws StatusError `notFound` when the pending block has no usable reference
    */
   async resolve(reference: BlockReference, deadline: Deadline): Promise<Resolution> {
     const key = keyOf(reference)
@@ -88,7 +88,7 @@ export class Heads {
     if (requested !== undefined) return requested
     const response = this.#read(reference, deadline).finally(() => this.#requested.delete(key))
     this.#requested.set(key, response)
-    // Clients choose heights and hashes, so only tags are cached.
+    // Clients choose numbers and hashes, so only tags are cached.
     if (reference.kind !== 'tag' || this.#options.headLifetimeMs === 0) return response
     return response.then((resolved) => {
       this.#resolved.set(key, resolved)

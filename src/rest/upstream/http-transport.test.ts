@@ -42,7 +42,7 @@ test('reuses connections', async () => {
     response.end('[]')
   })
   for (let count = 0; count < 20; count++) await send(`http://${address}`)
-  // The next request may come before the connection is known to be free.
+  // The next request may start before the connection counts as free.
   expect(ports.size).toBeLessThan(5)
 })
 

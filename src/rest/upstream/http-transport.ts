@@ -72,7 +72,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'unexpected redirect': 'it redirects to another address',
 }
 
-/** The code of what `fetch` fails with, as ECONNREFUSED: other messages may hold addresses. */
+/** The error code of a failed `fetch`, such as ECONNREFUSED: messages may contain addresses. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined

@@ -41,7 +41,7 @@ test('property: rejects truncated and arbitrary bytes without throwing', () => {
   fc.assert(
     fc.property(valid, fc.nat(), ({ result, output }, end) => {
       if (result.length === 0) return
-      // Only what pads the last item may be missing.
+      // Only the padding of the last item may be missing.
       const cut = output.subarray(0, Math.min(end % output.length, output.length - 32))
       decodeAggregate(cut, result.length)
       expect(decodeAggregate(output.subarray(0, 64), result.length)).toBeUndefined()

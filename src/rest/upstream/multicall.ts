@@ -10,7 +10,7 @@ const WORD = 32
 const AGGREGATE3 = hexToBytes('0x82ad56cb')
 const ONE = bigintToWord(1n)
 
-/** Calldata of Multicall3 that makes these calls; each may fail by itself. */
+/** Calldata of Multicall3 for these calls, each of which may fail on its own. */
 export function encodeAggregate(calls: readonly ContractCall[]): Bytes {
   const tuples = calls.map(({ to, data }) =>
     Buffer.concat([
@@ -36,7 +36,7 @@ export function encodeAggregate(calls: readonly ContractCall[]): Bytes {
  * Decodes the result of `aggregate3`, `(bool success, bytes returnData)[]`: the output of each call, `undefined` for
  * a failed one.
  *
- * @returns `undefined` when it is not that, or not of so many calls
+ * @returns `undefined` for any other output, or another number of results
  */
 export function decodeAggregate(output: Bytes, count: number): readonly (Bytes | undefined)[] | undefined {
   const list = at(output, numberAt(output, 0))
@@ -64,7 +64,7 @@ function at(data: Bytes, offset: number | undefined): Bytes | undefined {
   return offset === undefined || offset > data.length ? undefined : data.subarray(offset)
 }
 
-/** `undefined` where the data ends before, and for what is no length of anything. */
+/** `undefined` if the data ends before, or if the word is not a valid length. */
 function numberAt(data: Bytes, offset: number): number | undefined {
   if (data.length < offset + WORD) return undefined
   const value = bytesToBigint(data.subarray(offset, offset + WORD))

@@ -5,16 +5,16 @@ import { decodeAggregate, encodeAggregate, MULTICALL } from './multicall.ts'
 import { malformed, meaningOf, type RpcReply } from './rpc-reply.ts'
 
 /**
- * Reads in one call: below the 16.7 million gas that a transaction may use up (EIP-7825), which some ask of calls
- * too.
+ * Maximum reads in one call: their gas stays below the 16.7 million of a transaction (EIP-7825), which some nodes apply
+ * to calls too.
  */
 const MAX_AGGREGATED = 8
 
-/** A call that is sent for one or several reads. */
+/** A call for one or several reads. */
 export interface PlannedCall {
   /** First parameter of `eth_call`. */
   readonly parameter: Readonly<Record<string, string>>
-  /** Which reads it makes. */
+  /** Indexes of its reads. */
   readonly places: readonly number[]
   readonly isAggregate: boolean
 }
@@ -22,15 +22,15 @@ export interface PlannedCall {
 /** Outcome of the reads in one call. */
 export type PlannedResult =
   | { readonly kind: 'read'; readonly outputs: readonly (Bytes | undefined)[] }
-  /** They have to be made one by one. */
+  /** Each read has to be made in a call of its own. */
   | { readonly kind: 'separate'; readonly why: 'failed' | 'noMulticall' }
   /** The upstream could not read at this block. */
   | { readonly kind: 'error'; readonly code: number; readonly message: string }
 
 /**
- * Puts the reads of each contract into one call. Never those of several: the calls of Multicall3 share gas and state,
- * and a contract that uses up all it gets (as those of before 2017 do when they do not know a function) must not make
- * another one look as if it were no token.
+ * Combines the reads of each contract into one call, but never those of several contracts: the calls of Multicall3
+ * share gas and state. A contract that uses up all its gas, as contracts from before 2017 do for an unknown function,
+ * must not make another one look as if it were no token.
  */
 export function planTogether(calls: readonly ContractCall[]): readonly PlannedCall[] {
   const groups = new Map<Address, number[]>()
@@ -61,7 +61,7 @@ function planOne(calls: readonly ContractCall[], index: number): PlannedCall {
   return { parameter: parameterOf(call.to, call.data, gasOf(call)), places: [index], isAggregate: false }
 }
 
-/** As inside the node. */
+/** Same default as in the source of this node. */
 function gasOf({ gas = READ_GAS }: ContractCall): number {
   return gas
 }
@@ -81,6 +81,6 @@ export function outcomeOf({ places, isAggregate }: PlannedCall, reply: RpcReply)
   const output = hexToBytes(result)
   if (!isAggregate) return { kind: 'read', outputs: [output] }
   const outputs = decodeAggregate(output, places.length)
-  // There is nothing at its address at this block, or something else.
+  // The address has no code at this block, or is another contract.
   return outputs === undefined ? { kind: 'separate', why: 'noMulticall' } : { kind: 'read', outputs }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { decodeBatch, type ErrorMeaning, encodeBatch, meaningOf, type RpcReply } from './rpc-reply.ts'
 import { UpstreamError } from './upstream-failure.ts'
 
-/** As nodes say it: go-ethereum, Nethermind, Besu, Anvil, Hardhat, providers, ours. */
+/** Errors as reported by go-ethereum, Nethermind, Besu, Anvil, Hardhat, providers and this node. */
 test.each<[number, string, ErrorMeaning]>([
   [3, 'execution reverted', 'failed'],
   [3, 'execution reverted: rate limit exceeded', 'failed'],

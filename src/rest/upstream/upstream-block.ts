@@ -16,7 +16,7 @@ export interface UpstreamBlock {
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i
 const MISSING: ReadonlySet<string> = new Set(['missing', 'pruned', 'unsupported'])
 
-/** The request for the block that a reference names. */
+/** The request for the block of a reference. */
 export function blockCall(reference: BlockReference): RpcCall {
   if (reference.kind === 'hash') return { method: 'eth_getBlockByHash', params: [reference.hash, false] }
   const name = reference.kind === 'tag' ? reference.tag : toQuantity(reference.number)

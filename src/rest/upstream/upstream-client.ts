@@ -106,7 +106,7 @@ export class UpstreamClient {
     }
   }
 
-  /** Within the time of one request, and of what is left. */
+  /** At most the timeout of one request, and the time left until the deadline. */
   async #send(body: string, deadline: Deadline): Promise<string> {
     const { transport, clock } = this.#parts
     const start = clock.monotonic()

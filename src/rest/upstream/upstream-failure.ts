@@ -2,9 +2,9 @@ import { type StatusDetail, StatusError, type StatusName } from '../status.ts'
 
 /** Why an upstream node could not be read. */
 export type UpstreamFailure =
-  /** No connection, or one that ended before the answer did. */
+  /** No connection, or one that ended before the response did. */
   | { readonly kind: 'unreachable'; readonly reason: string }
-  /** The timeout of this service; `undefined`: that of the upstream. */
+  /** Timeout of this service in milliseconds; `undefined`: timeout of the upstream. */
   | { readonly kind: 'timeout'; readonly milliseconds: number | undefined }
   /** An HTTP status other than 200. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter: number | undefined }
@@ -18,7 +18,7 @@ export type UpstreamFailure =
   | { readonly kind: 'wrongChain'; readonly expected: bigint; readonly found: bigint }
   /** Seconds since the timestamp of the newest block. */
   | { readonly kind: 'stale'; readonly age: number; readonly maxStalenessSeconds: number }
-  /** The block that was read was replaced each time before all of it was read. */
+  /** The block was replaced during each attempt to read it. */
   | { readonly kind: 'replaced' }
 
 export class UpstreamError extends Error {
@@ -98,7 +98,7 @@ export const UPSTREAM_REASONS: Readonly<Record<UpstreamFailure['kind'], ReasonDe
   },
 }
 
-/** Texts of upstreams are theirs: so much of one is passed on. */
+/** Maximum characters of an upstream's text that are passed on. */
 const MAX_TEXT = 200
 
 /** The REST outcome of a failure. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { standaloneService } from '../../../test/support/standalone-service.ts'
 
-/** Upstreams that cannot run in a test, as their documentation and sources say that they answer. */
+/** Upstreams that cannot run in a test, with responses as in their documentation and sources. */
 type Replies = (method: string, params: readonly unknown[]) => { result: unknown } | { error: object }
 
 const STOCK = '0x5700000000000000000000000000000000000002'
@@ -29,7 +29,7 @@ function serviceOf(replies: Replies) {
 }
 
 const error = (code: number, message: string) => ({ error: { code, message } })
-/** There is no Multicall3: an aggregate returns nothing, a single read seven. */
+/** Multicall3 does not exist: an aggregate returns no data, a single read returns seven. */
 const seven = (params: readonly unknown[]) => {
   return { result: (params[0] as { to: string }).to === STOCK ? WORD : '0x' }
 }
@@ -88,10 +88,10 @@ test('reads by number, with checks before and after, once the upstream has rejec
   expect(service.sent()).toEqual([['eth_chainId', look], [look, 'eth_call', 'eth_call', look], [look]])
 })
 
-test('discards reads at a number that names another block afterwards', async () => {
+test('discards reads at a number that refers to another block afterwards', async () => {
   let looks = 0
   const { supply } = serviceOf((method, params) => {
-    // Each look at the number finds the other one of two blocks.
+    // The number refers to two blocks in turn.
     if (method === 'eth_getBlockByNumber')
       return { result: { ...BLOCK, hash: looks++ % 2 === 0 ? HASH : `0x${'cd'.repeat(32)}` } }
     return typeof params[1] === 'object' ? error(-32602, 'invalid argument 1') : seven(params)
@@ -110,7 +110,7 @@ test('a request for latest retries at the new block when a concurrent request fo
     retries: 0,
     fetch: (async (_: unknown, init?: RequestInit) => {
       const calls = JSON.parse(String(init!.body)) as { id: number; method: string; params: unknown[] }[]
-      // The chain is another one from the first read of a contract on.
+      // After the first read of a contract the chain is another one.
       hasReorganised ||= calls.some(({ method }) => method === 'eth_call')
       const newest = { ...BLOCK, hash: hasReorganised ? NEW : HASH }
       const replyTo = (method: string, params: readonly unknown[]) => {

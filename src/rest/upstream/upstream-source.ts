@@ -14,7 +14,7 @@ import type { Deadline, UpstreamClient } from './upstream-client.ts'
 import { statusErrorOf, UpstreamError } from './upstream-failure.ts'
 
 export interface UpstreamSourceOptions extends HeadOptions {
-  /** Milliseconds that an answer may take, with all its requests and their repetitions. */
+  /** Timeout in milliseconds of a response, including all requests and retries. */
   readonly deadlineMs: number
 }
 
@@ -49,7 +49,7 @@ export class UpstreamSource implements ChainSource {
   }
 
   async block(reference: BlockReference, after?: BlockReplaced): Promise<SourceBlock | undefined> {
-    // An upstream of several nodes may not have what one of them named; a moment later it has.
+    // One of several nodes of the upstream may lag behind the one that returned the block.
     if (after !== undefined) await this.#pause()
     const deadline = after?.deadline ?? this.#clock.monotonic() + this.#options.deadlineMs
     const { block, latest } = await explained(this.#heads.resolve(reference, deadline))

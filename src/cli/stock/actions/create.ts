@@ -54,7 +54,7 @@ export const create: StockAction<SendOptions & CreateOptions> = async (context, 
   return { text, value: { ...value, salt } }
 }
 
-/** What the factory calls on the new stock, where roles are not asked for. */
+/** Calls that the factory makes on the new stock, without role checks. */
 function initCallsOf({ roles, isin, cap, supply, decimals }: CreateOptions, sender: Address): Bytes[] {
   const amount = supply === undefined ? 0n : parseDecimal(supply, decimals, '--supply')
   const supplyCap = cap === undefined ? undefined : parseDecimal(cap, decimals, '--cap')
@@ -79,7 +79,7 @@ function initCallsOf({ roles, isin, cap, supply, decimals }: CreateOptions, send
   ]
 }
 
-/** Where the factory puts what this sender creates with this salt. */
+/** Address that the factory computes for this sender and salt. */
 async function addressOf({ rpc }: StockContext, sender: Address, salt: Hash): Promise<Address> {
   const args = { variant: ASSET, sender, salt: hexToBytes(salt) }
   const { values } = await readAll(rpc, 'pending', [
@@ -95,7 +95,7 @@ async function addressOf({ rpc }: StockContext, sender: Address, salt: Hash): Pr
   return toAddress(address as string)
 }
 
-/** 32 bytes as they are; of any other text the hash. */
+/** A hex string of 32 bytes, or the hash of any other text. */
 function parseSalt(text: string): Hash {
   return isHexBytes(text) && text.length === 66 ? toHash(text) : keccakHash(Buffer.from(text, 'utf8'))
 }

@@ -4,7 +4,7 @@ import { StockError } from '../stock-error.ts'
 
 const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest']
 
-/** A block as JSON-RPC names it: a tag, a quantity, or a hash (EIP-1898). */
+/** A block parameter of JSON-RPC: a tag, a quantity, or a hash (EIP-1898). */
 export type BlockName = string | { readonly blockHash: Hex }
 
 /**

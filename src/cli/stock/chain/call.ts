@@ -4,7 +4,7 @@ import { StockError } from '../stock-error.ts'
 import { decodeRevert } from './contracts.ts'
 import { type JsonRpc, JsonRpcError, type Request } from './json-rpc.ts'
 
-/** What a command wants to be executed. */
+/** A call to execute. */
 export interface StockCall {
   readonly from: Address
   readonly to: Address
@@ -22,7 +22,7 @@ export function wireCall({ from, to, data }: StockCall): WireCall {
 }
 
 /**
- * What a method says that executes the call without sending it.
+ * Result of a method that executes the call without sending it.
  *
  * @throws StockError `REFUSED` with the contract's reason
  */
@@ -35,7 +35,7 @@ export async function callExecuting(rpc: JsonRpc, request: Request, call: StockC
   }
 }
 
-/** The error for a call that was reverted with these bytes. */
+/** The error for a call that reverted with these bytes. */
 export async function revertError(rpc: JsonRpc, data: Hex, call: StockCall, unit: Unit): Promise<StockError> {
   const outer = decodeRevert(data)
   const isAnnounced = outer?.name === 'InternalCallFailed'
@@ -45,7 +45,7 @@ export async function revertError(rpc: JsonRpc, data: Hex, call: StockCall, unit
   return new StockError('REFUSED', explainRevert(revert, reason, unit), { error: name, arguments: args, data: reason })
 }
 
-/** An announcement hides why what it announces fails: the same call by itself tells. */
+/** An announcement hides why an announced call fails: making the call on its own reveals it. */
 async function innerRevert(rpc: JsonRpc, data: Hex, { from, to }: StockCall): Promise<Hex | undefined> {
   try {
     await rpc.request(['eth_call', { from, to, data }, 'pending'])

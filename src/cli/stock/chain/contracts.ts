@@ -4,13 +4,13 @@ import stockProxy from '../../../chain/predeploys/stock-proxy.json' with { type:
 import stockToken from '../../../chain/predeploys/stock-token.json' with { type: 'json' }
 import { type Bytes, bytesToHex, type Hex, hexToBytes } from '../../../primitives/hex.ts'
 
-/** What the library makes of an ABI that is known at run time only. */
+/** Types that the library infers for an ABI that is known only at run time. */
 type Codecs = Readonly<Record<string, { encodeInput(value?: unknown): Bytes; decodeOutput(data: Bytes): unknown }>>
 type EventCodecs = Readonly<
   Record<string, { decode(topics: readonly string[], data: string): object; topics: unknown }>
 >
 
-/** Values by the names that the contract gives them; numbers are `bigint`, bytes hex. */
+/** Values by their names in the contract; numbers are `bigint`, bytes hex. */
 export type Arguments = Readonly<Record<string, unknown>>
 
 export interface Named {
@@ -29,11 +29,11 @@ interface AbiItem {
   readonly inputs?: readonly Input[]
 }
 
-// The very ABIs that the compiler made of contracts/stock.
+// The ABIs compiled from contracts/stock.
 const ITEMS = [...stockToken.abi, ...stockFactory.abi, ...stockProxy.abi] as readonly AbiItem[]
 const ERRORS = ITEMS.filter(({ type }) => type === 'error')
 
-// How `params` of a creation is encoded: as the one argument of a function is.
+// Encodes `params` of a creation like the single argument of a function.
 const ASSET_PARAMS = [
   'function assetParams((uint8 version, string name, string symbol, address initialAdmin, uint8 decimals) params)',
 ]
@@ -43,14 +43,14 @@ const FACTORY: Codecs = codecsOf(stockFactory.abi)
 const PARAMS: Codecs = codecsOf(parseAbi(ASSET_PARAMS))
 const EVENTS = events([...stockToken.abi, ...stockFactory.abi] as never) as unknown as EventCodecs
 
-/** A function of one contract: the bytes that call it, and what it answers. */
+/** A function of a contract: encodes calls and decodes results. */
 export interface ContractFunction {
   encode(args?: unknown): Bytes
   decode(output: Bytes): unknown
 }
 
 /**
- * A function of a stock. One argument goes in as it is, several by their names; one result comes out as it is.
+ * A function of a stock. A single argument or result is passed as it is, several by name.
  *
  * @example stockFunction('mint').encode({ to, amount: 5n })
  */
@@ -62,24 +62,24 @@ export function factoryFunction(name: string): ContractFunction {
   return functionOf(FACTORY, name)
 }
 
-/** What `params` of `createB20` wants. */
+/** Encodes `params` of `createB20`. */
 export function encodeAssetParams(params: Arguments): Bytes {
   return functionOf(PARAMS, 'assetParams').encode(params).subarray(4)
 }
 
-/** What a log of a stock or the factory says; undefined for any other. */
+/** Decodes a log of a stock or the factory; undefined for any other. */
 export function decodeEvent(topics: readonly Hex[], data: Hex): Named | undefined {
   for (const [name, codec] of Object.entries(EVENTS)) {
     try {
       return { name, args: inOrder(name, codec.decode([...topics], data)) }
     } catch {
-      // Another event's topics.
+      // The topics belong to another event.
     }
   }
   return undefined
 }
 
-/** What a call was reverted with; undefined when it says nothing that the contracts know. */
+/** Decodes revert data; undefined if it is not an error of the contracts. */
 export function decodeRevert(data: Hex): Named | undefined {
   try {
     const decoded = decodeError(hexToBytes(data), ERRORS as never)
@@ -87,7 +87,7 @@ export function decodeRevert(data: Hex): Named | undefined {
     const { name, args } = decoded
     if (name === 'Error' || name === 'Panic') return { name, args: { reason: decoded.message } }
     const inputs = ERRORS.find((error) => error.name === name)?.inputs ?? []
-    // The library hands a single value over without its name.
+    // The library returns a single value without its name.
     return { name, args: inputs.length === 1 ? { [inputs[0]!.name]: plain(args) } : plainAll(args as Arguments) }
   } catch {
     return undefined
@@ -103,7 +103,7 @@ function functionOf(codecs: Codecs, name: string): ContractFunction {
   return { encode: (args) => encodeInput(args), decode: (output) => plain(decodeOutput(output)) }
 }
 
-/** In the order of the declaration, where the library puts what is indexed last. */
+/** In the order of declaration; the library puts indexed parameters last. */
 function inOrder(event: string, decoded: object): Arguments {
   const inputs = ITEMS.find(({ type, name }) => type === 'event' && name === event)?.inputs ?? []
   return Object.fromEntries(inputs.map(({ name }) => [name, plain((decoded as Arguments)[name])]))
@@ -113,7 +113,7 @@ function plainAll(args: Arguments | undefined): Arguments {
   return Object.fromEntries(Object.entries(args ?? {}).map(([name, value]) => [name, plain(value)]))
 }
 
-/** Bytes as hex, in lists too. */
+/** Bytes as hex, including those in lists. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return bytesToHex(value)
   return Array.isArray(value) ? value.map(plain) : value

@@ -4,7 +4,7 @@ import { type JsonRpc, JsonRpcError } from './json-rpc.ts'
 import { type WireObject, wireObject } from './wire.ts'
 
 export interface InclusionOptions {
-  /** Milliseconds from sending until nobody waits for a receipt any more. */
+  /** Milliseconds to wait for a receipt after sending. */
   readonly inclusionTimeout: number
 }
 
@@ -21,14 +21,14 @@ interface SignedBytes {
 
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 2_000
-/** EIP-7966: it is in the pool, but was not executed in time, or waits for a nonce before it. */
+/** EIP-7966: the transaction is in the pool, but was not executed in time or is behind a nonce gap. */
 const ACCEPTED_CODES = [4, 5]
 
 /**
- * Sends a signed transaction and waits for its receipt: in one request where the node has it (EIP-7966), else by
- * asking again at growing distances.
+ * Sends a signed transaction and waits for its receipt: in one request if the node supports it (EIP-7966), otherwise by
+ * polling with growing intervals.
  *
- * @throws JsonRpcError when the node does not take it; StockError `OUTCOME_UNKNOWN` when no receipt came in time
+ * @throws JsonRpcError when the node rejects it; StockError `OUTCOME_UNKNOWN` when no receipt arrived in time
  */
 export async function sendAndAwait(
   rpc: JsonRpc,
@@ -70,7 +70,7 @@ async function receiptOf(
   }
 }
 
-/** `undefined`: there is none, or the node does not say; it may the next time. */
+/** `undefined`: there is no receipt, or the request failed; a later one may succeed. */
 export async function receiptNow(rpc: JsonRpc, hash: Hash): Promise<WireObject | undefined> {
   try {
     const receipt = await rpc.request(['eth_getTransactionReceipt', hash])

@@ -3,15 +3,15 @@ import { withoutCredentials } from '../../../primitives/url-credentials.ts'
 import { StockError } from '../stock-error.ts'
 
 export interface JsonRpcOptions {
-  /** A user and a password in it are sent as basic authentication. */
+  /** User and password in the URL are sent as basic authentication. */
   readonly url: string
-  /** Milliseconds until a request without an answer is given up. */
+  /** Timeout of a request in milliseconds. */
   readonly timeoutMs: number
 }
 
 export type Request = readonly [method: string, ...params: readonly unknown[]]
 
-/** An `error` member that a node answered. */
+/** An error response of the node. */
 export class JsonRpcError extends StockError {
   readonly rpcCode: number
   readonly rpcMessage: string
@@ -24,13 +24,13 @@ export class JsonRpcError extends StockError {
     this.data = data
   }
 
-  /** What a reverted call returned; undefined when this is no revert. */
+  /** The revert data; undefined if this is no revert. */
   get revertData(): Hex | undefined {
     if (this.rpcCode !== 3 && !this.rpcMessage.includes('revert')) return undefined
     return isHexBytes(this.data) ? this.data : '0x'
   }
 
-  /** -32601 is the specification's; some nodes answer with -32600 or -32004 (EIP-1474) and say it in words. */
+  /** -32601 is that of the specification. Some nodes return -32600 or -32004 (EIP-1474) with a message. */
   get isMethodMissing(): boolean {
     return this.rpcCode === -32601 || /method.*(not (found|supported|available)|does not exist)/i.test(this.rpcMessage)
   }
@@ -61,24 +61,24 @@ export class JsonRpc {
     this.#headers = { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) }
   }
 
-  /** What the node is called in messages: what comes after the host may be a key. */
+  /** Name of the node in messages: the rest of the URL after the host may be a key. */
   get #name(): string {
     return this.#target.origin
   }
 
   /**
-   * @param extra milliseconds that this request may take besides: for one that waits on purpose
-   * @throws StockError `NODE_UNREACHABLE`, `NODE_ERROR`; JsonRpcError when the node answered with one
+   * @param extra additional milliseconds for a request that waits on purpose
+   * @throws StockError `NODE_UNREACHABLE`, `NODE_ERROR`; JsonRpcError for an error response
    */
   async request(request: Request, extra = 0): Promise<unknown> {
     const response = await this.#post(bodyOf(request, 0), extra)
     return this.#resultOf(response, request)
   }
 
-  /** Results of one batch, in the order of its requests; throws as `ask` does, with the first that failed. */
+  /** Results of one batch, in the order of its requests. Throws like `request`, for the first that failed. */
   async batch(requests: readonly Request[]): Promise<unknown[]> {
     const responses = await this.#post(requests.map(bodyOf), 0)
-    // A batch that is refused as a whole is answered with one error.
+    // A batch that is rejected as a whole gets a single error response.
     if (!Array.isArray(responses)) return requests.map((request) => this.#resultOf(responses, request))
     return requests.map((request, id) =>
       this.#resultOf(
@@ -135,7 +135,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `fetch` says no more than that it failed; its cause knows why. */
+/** The message of a `fetch` error is generic; its cause has the reason. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   if (!(cause instanceof Error)) return String(cause)

@@ -7,14 +7,14 @@ import type { ContractFunction } from './contracts.ts'
 import type { JsonRpc } from './json-rpc.ts'
 import { wireBytes } from './wire.ts'
 
-/** One read: what to ask whom. */
+/** One read: a contract and its calldata. */
 export interface Read {
   readonly to: Address
   readonly data: Bytes
   readonly of: ContractFunction
 }
 
-/** The block that reads were answered from. */
+/** The block at which the reads were made. */
 export interface ReadBlock {
   readonly number: number
   /** Unix seconds. */
@@ -23,7 +23,7 @@ export interface ReadBlock {
 
 export interface ReadResults {
   readonly block: ReadBlock
-  /** In the order of the reads; undefined where a read failed. */
+  /** In the order of the reads; undefined for a failed read. */
   readonly values: readonly unknown[]
 }
 
@@ -42,14 +42,14 @@ const CODEC = createContract(
   ]) as never,
 ) as unknown as Aggregate3
 
-/** `getBlockNumber()` and `getCurrentBlockTimestamp()` of Multicall3, which answer for the block of the call. */
+/** `getBlockNumber()` and `getCurrentBlockTimestamp()` of Multicall3, which return those of the call's block. */
 const HEADER = ['0x42cbb15c', '0x0f28c97d'].map((selector) => ({ to: MULTICALL3.address, data: hexToBytes(selector) }))
 
-/** Reads in one call, so that a call stays far below the gas that nodes give it. */
+/** Maximum reads per call, so that a call stays far below the gas limit of nodes. */
 const READS_PER_CALL = 1_000
 const ATTEMPTS = 5
 
-/** The contract's code goes with the call, so that chains without it answer too. */
+/** The call carries the contract's code as an override, so that it also works on chains without it. */
 export const MULTICALL_OVERRIDE = { [MULTICALL3.address]: { code: bytesToHex(MULTICALL3.code) } }
 
 /** A call that makes all of these reads. */
@@ -59,9 +59,9 @@ export function multicall(reads: readonly Read[]): { readonly to: Address; reado
 }
 
 /**
- * What such a call answered.
+ * Decodes the result of such a call.
  *
- * @throws StockError `NODE_ERROR` when it is not what Multicall3 answers
+ * @throws StockError `NODE_ERROR` when it is not a result of Multicall3
  */
 export function multicallResults(reads: readonly Read[], output: Bytes): ReadResults {
   const [number, timestamp, ...results] = aggregated(output, HEADER.length + reads.length)
@@ -70,8 +70,8 @@ export function multicallResults(reads: readonly Read[], output: Bytes): ReadRes
 }
 
 /**
- * Answers all reads from one block. One call sees one block on any node; where several are needed they are asked again
- * until their blocks agree.
+ * Makes all reads at one block. On any node, a call runs at one block; several calls are repeated until their blocks
+ * agree.
  *
  * @throws StockError
  */
@@ -102,10 +102,7 @@ function pagesOf(reads: readonly Read[]): Read[][] {
   return Array.from({ length: count }, (_, page) => reads.slice(page * READS_PER_CALL, (page + 1) * READS_PER_CALL))
 }
 
-/**
- * Nodes that do not know the override leave it out without a word: then whatever is at the address answers, or
- * nothing.
- */
+/** Nodes without support ignore the override silently: then the contract at the address responds, or none does. */
 function aggregated(output: Bytes, count: number): readonly Aggregated[] {
   const results = decodeAggregated(output)
   const isComplete = results?.length === count && HEADER.every((_, index) => results[index]!.returnData.length === 32)
@@ -124,7 +121,7 @@ function decodeAggregated(output: Bytes): readonly Aggregated[] | undefined {
   }
 }
 
-/** Undefined where there is nothing that answers: a call to an account without code succeeds, with no output. */
+/** Undefined if no contract responds: a call to an account without code succeeds with empty output. */
 function decoded(of: ContractFunction, result: Aggregated | undefined): unknown {
   if (!result?.success || result.returnData.length === 0) return undefined
   try {

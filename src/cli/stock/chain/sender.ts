@@ -3,7 +3,7 @@ import { type Address, type Bytes, hexToBytes, isHexBytes } from '../../../primi
 import { PrivateKeyError, privateKeyToAddress } from '../../../primitives/secp256k1.ts'
 import { StockError } from '../stock-error.ts'
 
-/** Who signs. */
+/** Signer of a transaction. */
 export interface Sender {
   readonly address: Address
   readonly privateKey: Bytes
@@ -15,7 +15,8 @@ export interface SenderOptions {
 }
 
 /**
- * The account of a private key, else a development account, else the first of those. The key stays in this process.
+ * The account of a private key, otherwise a development account, by default the first one. The key stays in this
+ * process.
  *
  * @throws StockError `INVALID_INPUT`; its message never repeats the key
  */

@@ -8,7 +8,7 @@ import { MULTICALL_OVERRIDE, multicall, multicallResults, type Read, type ReadRe
 import { eventsOf } from './transaction.ts'
 import { readArray, readHex, readQuantity, type WireObject, wireBytes, wireObject } from './wire.ts'
 
-/** What would happen, and what would be read then. */
+/** Outcome of a simulated call, and results of the reads after it. */
 export interface Simulated {
   readonly gasUsed: number
   readonly events: readonly Named[]
@@ -16,7 +16,7 @@ export interface Simulated {
 }
 
 /**
- * Executes the call on top of `pending` without sending it, then the reads on what it left (eth_simulateV1).
+ * Executes the call on top of `pending` without sending it, then the reads on the resulting state (eth_simulateV1).
  *
  * @throws StockError `REFUSED` when it would be reverted
  */
@@ -48,8 +48,8 @@ function succeeded({ status }: WireObject): boolean {
 }
 
 /**
- * The error of a call that fails. Its reason is in the error's data (go-ethereum) or in the call's output (contract,
- * where the error is a text; Anvil, whose text is the same for every failure).
+ * The error of a failed call. The reason is in the error's data (go-ethereum), or in the call's output: this node's
+ * error is a string in the `base` dialect, and Anvil's message is the same for every failure.
  */
 async function failure(
   rpc: JsonRpc,

@@ -10,12 +10,12 @@ import { type JsonRpc, JsonRpcError } from './json-rpc.ts'
 import type { Sender } from './sender.ts'
 import { readArray, readHex, readQuantity, type WireObject, wireHash, wireObject } from './wire.ts'
 
-/** A transaction that was executed, and where. */
+/** An executed transaction and its position. */
 export interface Included {
   readonly hash: Hash
   readonly blockNumber: number
   readonly blockHash: Hash
-  /** Index within the block, while the block is open and on nodes that say so. */
+  /** Index of the flashblock, while the block is open and on nodes that report it. */
   readonly flashblock: number | undefined
   /** Milliseconds from sending to the receipt. */
   readonly waitMs: number
@@ -23,15 +23,14 @@ export interface Included {
   readonly events: readonly Named[]
 }
 
-/** Part of the estimate that is added to it: other transactions may come first. */
+/** Divisor of the gas estimate for the reserve: earlier transactions may change the cost. */
 const GAS_RESERVE = 4n
 
 /**
- * Signs the call, sends it and waits until it is executed.
+ * Signs and sends the call, and waits until it is executed.
  *
- * @throws StockError `REFUSED` when it would be reverted or was, `REJECTED` when the node does not take the
- *   transaction,
- *   `OUTCOME_UNKNOWN` when it was sent and no receipt came
+ * @throws StockError `REFUSED` when it reverts before or after sending, `REJECTED` when the node rejects the
+ * transaction, `OUTCOME_UNKNOWN` when it was sent and no receipt arrived
  */
 export async function transact(
   rpc: JsonRpc,
@@ -62,7 +61,7 @@ export async function transact(
 }
 
 /**
- * Work after a transaction was sent: what fails then must not look as if nothing had been sent.
+ * Runs work after a transaction was sent: its failure must not look as if nothing had been sent.
  *
  * @throws StockError `OUTCOME_UNKNOWN` in place of all errors of the node
  */
@@ -75,7 +74,7 @@ export async function onceSent<T>(hash: Hash, work: () => Promise<T>): Promise<T
   }
 }
 
-/** What the contracts' logs say; those of others are left out. */
+/** Decoded logs of the contracts; logs of others are omitted. */
 export function eventsOf(logs: unknown): readonly Named[] {
   return readArray(logs, 'logs').flatMap((log) => {
     const { topics, data } = wireObject(log, 'log')
@@ -93,7 +92,7 @@ async function prepare(
   call: StockCall,
   unit: Unit,
 ): Promise<PoolTransaction> {
-  // First what tells why the contract would refuse.
+  // First, since its error explains why the contract would revert.
   const estimate = await callExecuting(rpc, ['eth_estimateGas', wireCall(call), 'pending'], call, unit)
   const gas = readQuantity(estimate, 'gas estimate')
   const [chainId, nonce, tip, block] = await rpc.batch([
@@ -108,7 +107,7 @@ async function prepare(
     type: 2,
     chainId: readQuantity(chainId, 'chain id'),
     nonce: readQuantity(nonce, 'nonce'),
-    // The base fee may rise while the transaction waits (EIP-1559); what is not needed is not paid.
+    // The base fee may rise while the transaction is pending (EIP-1559); the sender pays only the actual fee.
     maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas,
     maxPriorityFeePerGas,
     gasLimit: gas + gas / GAS_RESERVE,
@@ -128,7 +127,7 @@ async function sent(
   try {
     return await sendAndAwait(rpc, { raw: bytesToHex(raw), hash }, inclusion)
   } catch (error) {
-    // A gateway that sends it again after its block is told of its nonce as if it had never been taken.
+    // A gateway that sends the transaction again after its inclusion gets "nonce too low", as if it had been rejected.
     if (error instanceof JsonRpcError && isRejection(error) && (await receiptNow(rpc, hash)) === undefined) {
       const { rpcCode, rpcMessage, data } = error
       throw new StockError('REJECTED', explainRejection(rpcMessage, from), { rpcCode, rpcMessage, data })
@@ -156,7 +155,7 @@ async function reverted(
   return new StockError('REFUSED', `${included}: try again`, { hash })
 }
 
-/** Only our node says it; another one does not know the method. */
+/** A method of this node; others do not have it. */
 async function flashblockOf(rpc: JsonRpc, hash: Hash): Promise<number | undefined> {
   try {
     const { flashblockIndex } = wireObject(

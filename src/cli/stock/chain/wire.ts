@@ -1,7 +1,7 @@
 import { type Bytes, type Hash, type Hex, hexToBytes, isHexBytes } from '../../../primitives/hex.ts'
 import { StockError } from '../stock-error.ts'
 
-// What a node answers is checked before it is used: it may be any node, or none.
+// Responses are validated before use: the URL may refer to any node, or to another kind of server.
 
 export type WireObject = Readonly<Record<string, unknown>>
 

@@ -13,7 +13,7 @@ const multiplier: Format = (value) => formatDecimal(value as bigint, MULTIPLIER_
 const time: Format = (value) => formatTime(value as bigint)
 const role: Format = (value) => roleName(value as Hex)
 
-/** What the contracts' events call their values. */
+/** Format of each event parameter, by name. */
 const FORMATS: Readonly<Record<string, Format>> = {
   amount,
   oldSupplyCap: amount,
@@ -29,7 +29,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
 }
 
 /**
- * An event as people read it.
+ * An event as text for people.
  *
  * @param decimals of the stock's amounts
  * @example eventText(paused, 18) // 'Paused(updater 0xf39f..., features mint+burn)'
@@ -43,7 +43,7 @@ export function eventText({ name, args }: Named, decimals: number): string {
   return `${name}(${values.join(', ')})`
 }
 
-/** Texts in quotes, so that an empty one is seen; addresses and hashes without. */
+/** Strings in quotes, so that an empty one is visible; addresses and hashes without. */
 function plain(value: unknown): string {
   return typeof value === 'string' && !value.startsWith('0x') ? oneLine(JSON.stringify(value)) : String(value)
 }

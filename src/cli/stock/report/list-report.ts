@@ -8,7 +8,7 @@ import { oneLine } from './terminal-text.ts'
 interface Column {
   readonly title: string
   readonly cell: (stock: StockState) => string
-  /** Numbers stand below each other by their last digit. */
+  /** Right-aligns numbers. */
   readonly isNumber?: true
 }
 
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'NAME', cell: ({ name }) => oneLine(name) },
 ]
 
-/** A table of all stocks, and the block that all of it is of. */
+/** A table of all stocks at one block, and that block. */
 export function listReport({ block, stocks }: StockList): Report {
   const rows = [COLUMNS.map(({ title }) => title), ...stocks.map((stock) => COLUMNS.map(({ cell }) => cell(stock)))]
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))

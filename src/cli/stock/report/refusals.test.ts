@@ -12,7 +12,7 @@ const ABI = [...stockToken.abi, ...stockFactory.abi, ...stockProxy.abi] as Abi
 const ERRORS = ABI.filter((item): item is AbiError => item.type === 'error')
 const UNIT = { symbol: 'TESTd', decimals: 6 }
 
-/** Only functions that no command calls end with these; `announce --call` shows them by name. */
+/** Errors of functions that no command calls; `announce --call` shows them by name. */
 const UNEXPLAINED = new Set([
   'AccessControlBadConfirmation',
   'AccountNotBlocked',
@@ -59,7 +59,8 @@ describe('an error of the contracts', () => {
       const decoded = decodeRevert(data)!
       expect(decoded.name).toBe(error.name)
       expect(Object.keys(decoded.args)).toEqual(error.inputs.map(({ name }) => name))
-      // The codec of another library: texts, as cases of addresses and types of small numbers differ.
+      // Encoded by the codec of another library, and compared as text, since the case of addresses and the types of
+      // small numbers differ.
       const shown = (values: readonly unknown[]) => values.map((value) => String(value).toLowerCase())
       expect(shown(Object.values(decoded.args))).toEqual(shown(args))
     },

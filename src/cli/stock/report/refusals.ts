@@ -5,7 +5,7 @@ import { featureName } from '../features.ts'
 import { ADMIN_ROLE, roleName } from '../roles.ts'
 import { formatTime } from '../split-time.ts'
 
-/** In what an amount of an error is counted. */
+/** Unit of the amounts in an error. */
 export interface Unit {
   readonly symbol: string
   readonly decimals: number
@@ -55,7 +55,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   Panic: ({ reason }) => `the contract is defective here: ${reason}`,
 }
 
-/** A sentence that says what the contract found wrong and what to do. */
+/** A sentence with the meaning of a contract error and what to do. */
 export function explainRevert(revert: Named | undefined, data: Hex, { symbol, decimals }: Unit): string {
   if (revert === undefined) {
     const reported = data === '0x' ? 'without a reason' : `with ${data.slice(0, 74)}`
@@ -66,10 +66,7 @@ export function explainRevert(revert: Named | undefined, data: Hex, { symbol, de
   return `${explanation ?? 'the contract refuses'} (${signatureText(revert)})`
 }
 
-/**
- * What nodes say about a transaction that they do not take, and what to do; go-ethereum's words, which most of them
- * use.
- */
+/** Rejections of transactions by nodes, in go-ethereum's words, which most nodes use, and what to do. */
 const REJECTIONS: readonly (readonly [RegExp, (sender: Address) => string])[] = [
   [/insufficient funds/i, (sender) => `send ether to ${sender} for the fee, or send from another account`],
   [/nonce too low/i, () => 'another transaction of the account came first: try again'],
@@ -81,12 +78,12 @@ const REJECTIONS: readonly (readonly [RegExp, (sender: Address) => string])[] = 
 
 /** JSON-RPC 2.0: an internal error. */
 const INTERNAL_ERROR = -32603
-/** It is in the pool already, or who waited for its receipt gave up. */
+/** The transaction is in the pool already, or the request timed out while it waited for the receipt. */
 const MAY_BE_SENT = /already (known|imported|exists)|known transaction|time(d)?[ -]?out/i
 
 /**
- * Whether an error to a transaction that was sent says that it is in no pool. A gateway that asks twice is told
- * `already known`, and one that loses its node after it took the transaction says that something internal failed.
+ * Whether an error in response to a submission means that no pool has the transaction. A gateway that submits twice
+ * gets `already known`, and one that loses its node after the submission reports an internal error.
  */
 export function isRejection({
   rpcCode,
@@ -99,7 +96,7 @@ export function isRejection({
   return rpcCode !== INTERNAL_ERROR && !MAY_BE_SENT.test(rpcMessage)
 }
 
-/** A sentence that says why the node does not take a transaction, in its own words, and what to do. */
+/** A sentence with the node's reason for rejecting the transaction, and what to do. */
 export function explainRejection(message: string, sender: Address): string {
   const advice = REJECTIONS.find(([pattern]) => pattern.test(message))?.[1](sender)
   return `the node does not take the transaction: ${message}${advice === undefined ? '' : `; ${advice}`}`

@@ -7,19 +7,19 @@ import type { StockState } from '../stock-state.ts'
 import { eventText } from './event-text.ts'
 import { oneLine } from './terminal-text.ts'
 
-/** What a command says: `text` for people, `value` for programs (`--json`). */
+/** Output of a command: `text` for people, `value` for programs (`--json`). */
 export interface Report {
   readonly text: string
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** The same deed done and not yet done: `Minted`, `mint`. */
+/** Verb of an action, in the past tense and in the infinitive: `Minted`, `mint`. */
 export type Verb = readonly [done: string, todo: string]
 
 const ARROW = '->'
 const LABEL_WIDTH = 13
 
-/** @param object what was done it to, as in `10 MRDTLd to 0x...` */
+/** @param object of the verb, such as `10 MRDTLd to 0x...` */
 export function changeReport([done, todo]: Verb, object: string, change: Change): Report {
   const { included, sender, gasUsed, before, after, events } = change
   const headline = included === undefined ? `Would ${todo} ${object}. Nothing was sent.` : `${done} ${object}`
@@ -34,7 +34,7 @@ export function changeReport([done, todo]: Verb, object: string, change: Change)
   return { text: [oneLine(headline), ...labelled(rows)].join('\n'), value: changeValue(change) }
 }
 
-/** One stock in full. */
+/** Report of one stock with all members. */
 export function showReport(stock: StockState, block: { readonly number: number; readonly timestamp: number }): Report {
   const rows = [
     ['name', oneLine(stock.name)],
@@ -54,7 +54,7 @@ export function blockValue({ number, timestamp }: { readonly number: number; rea
   return { number, timestamp: formatTime(timestamp) }
 }
 
-/** Amounts and multipliers are decimal texts in the token's unit: a JSON number would round them. */
+/** Amounts and multipliers are decimal strings in the token's unit: a JSON number would round them. */
 export function stockValue(stock: StockState): Readonly<Record<string, unknown>> {
   const { address, symbol, name, decimals, totalSupply, supplyCap, multiplier, scheduled, pausedFeatures, isin } = stock
   return {
@@ -100,7 +100,7 @@ function changeValue({ included, sender, gasUsed, before, after, events }: Chang
           },
     before: before === undefined ? null : stockValue(before),
     after: stockValue(after),
-    // Numbers of events stay as the contract has them, in smallest units.
+    // Numbers in events stay in smallest units, as in the contract.
     events: events.map(({ name, args }: Named) => ({ name, arguments: args })),
   }
 }
@@ -113,7 +113,7 @@ function includedRows({ hash, blockNumber, flashblock, waitMs }: NonNullable<Cha
   ]
 }
 
-/** The supply always, the rest where it changed; of a new stock everything. */
+/** Always the supply, other members if they changed, and everything for a new stock. */
 function stateRows(before: StockState | undefined, after: StockState): [string, string][] {
   const now = facts(after)
   if (before === undefined) return Object.entries(now)

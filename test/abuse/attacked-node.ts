@@ -12,13 +12,13 @@ const { V8_FLAGS } = (await import(new URL('../../scripts/support/v8-flags.mjs',
   readonly V8_FLAGS: readonly string[]
 }
 const MEBIBYTE = 1024 * 1024
-/** Of every genesis: 3.8 KB of code. */
+/** Has 3.8 KB of code in every genesis. */
 const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
-/** What a node may keep of an attack. */
+/** Maximum memory in bytes that an attack may leave behind. */
 const MAX_GROWTH = 64 * MEBIBYTE
-/** A health request's answer: 100 ms is a long time for a node that does nothing else. */
+/** Maximum duration of a health request: 100 ms is long for an otherwise idle node. */
 const MAX_HEALTH_MS = 100
-/** Long enough for the collector of a node that does little. */
+/** Milliseconds after which the garbage collector of an idle node has run. */
 const SETTLING_MS = 30_000
 
 export interface AttackedNode extends JsonRpcClient {
@@ -28,14 +28,14 @@ export interface AttackedNode extends JsonRpcClient {
   readonly ws: string
   /** Lines of its log so far. */
   readonly log: readonly string[]
-  /** Bytes of memory that are its own. */
+  /** Private memory of the process in bytes. */
   anonymousMemory(): Promise<number>
-  /** Expects that it answers soon and keeps no memory after what `attack` does, and that it logged no error. */
+  /** Expects that the node responds in time after `attack`, retains no memory, and has logged no error. */
   survives(attack: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
-/** A node in a process of its own, as built, on a throw-away chain. */
+/** A node built from the sources, in a process of its own, with a temporary chain. */
 export async function startAttackedNode(...flags: readonly string[]): Promise<AttackedNode> {
   const { child, line, log } = await spawnNode(flags)
   const { rpc: url, ws } = JSON.parse(line ?? expect.fail(`the node did not start: ${log.join('\n')}`))
@@ -69,7 +69,7 @@ export async function startAttackedNode(...flags: readonly string[]): Promise<At
   return node
 }
 
-/** A node that may not start; `line` is what it says when it is ready. */
+/** A process that may fail to start; `line` is the first one that it prints. */
 export async function spawnNode(flags: readonly string[]) {
   const child = spawn(
     process.execPath,
@@ -90,7 +90,7 @@ export async function anonymousMemoryOf(pid: number): Promise<number> {
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)![1]) * 1024
 }
 
-/** Milliseconds in the middle of those of several health requests, one after the other. */
+/** Median duration of several sequential health requests, in milliseconds. */
 export async function medianHealth(url: string): Promise<number> {
   const times: number[] = []
   for (let count = 0; count < 9; count++) {
@@ -104,8 +104,8 @@ export async function medianHealth(url: string): Promise<number> {
 }
 
 /**
- * What every node has after a while is no harm that an attack did: caches, compiled code, and a heap that has seen
- * requests and batches of the largest size that is allowed.
+ * Fills caches, compiled code and the heap with requests and batches of the maximum size, so that their memory does not
+ * count as that of an attack.
  */
 async function warmUp(client: JsonRpcClient): Promise<void> {
   for (let round = 0; round < 4; round++) {
@@ -117,13 +117,13 @@ async function warmUp(client: JsonRpcClient): Promise<void> {
   for (let round = 0; round < 4; round++) await client.batch(...codes)
 }
 
-/** Looks until it is so, for as long as it may take. */
+/** Polls until the condition holds or the time is up. */
 async function settled(isSettled: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + SETTLING_MS
   while (!(await isSettled()) && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 100))
 }
 
-/** Posts what `fetch` would not, and resolves with the status, or with `undefined` when the connection just ends. */
+/** Posts what `fetch` refuses to send. Resolves with the status, or with `undefined` if the connection just closes. */
 export function rawPost(
   port: number,
   options: { readonly headers?: Record<string, string | number>; readonly chunks?: Iterable<Buffer> },

@@ -18,7 +18,7 @@ const word = (value: number) => value.toString(16).padStart(64, '0')
 
 /** `JUMPDEST PUSH1 0 JUMP` */
 const ENDLESS = '0x5b600056'
-/** Grows its memory by a word at a time, for as long as there is gas. */
+/** Grows its memory by a word at a time until it runs out of gas. */
 const GREEDY = '0x5b59600052600056'
 /** Calls itself with all gas. */
 const RECURSIVE = '0x5b60008060008080305af1600056'
@@ -26,7 +26,7 @@ const RECURSIVE = '0x5b60008060008080305af1600056'
 test('simulations and calls: endless loops, memory, recursion, too many blocks or calls, overflowing times', async () => {
   await node.survives(async () => {
     const responses = await Promise.all([ENDLESS, GREEDY, RECURSIVE].flatMap((code) => times(4, () => callOf(code))))
-    // They end one way or another; what counts is that they end.
+    // Only termination matters here, not the result.
     expect(responses.filter((response) => response.result === undefined && response.error === undefined)).toEqual([])
     expect(responses.filter(({ error }) => error?.code === -32603)).toEqual([])
     const simulate = async (blockStateCalls: unknown[]) =>
@@ -43,7 +43,7 @@ test('simulations and calls: endless loops, memory, recursion, too many blocks o
   })
 })
 
-test('precompile cost: the worst inputs with all the gas that a call may have', async () => {
+test('precompile cost: the worst inputs with the maximum gas of a call', async () => {
   await node.survives(async () => {
     const modexp = (size: number) =>
       `0x${word(size)}${word(size)}${word(size)}${'ff'.repeat(size)}${'ff'.repeat(size)}${'ff'.repeat(size)}`
@@ -63,7 +63,7 @@ test('precompile cost: the worst inputs with all the gas that a call may have', 
   })
 })
 
-test('event-loop starvation: flashblocks go on while calls take all the time that they may', async () => {
+test('event-loop starvation: flashblocks continue while calls use all the time that they may', async () => {
   await node.survives(async () => {
     const socket = await RpcSocket.connect(node.ws)
     const flashblocks = await socket.subscribe('newFlashblocks', { raw: true })

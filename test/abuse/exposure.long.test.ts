@@ -6,7 +6,7 @@ import { rawPost, spawnNode, startAttackedNode } from './attacked-node.ts'
 
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
 
-test('DNS rebinding and CORS: foreign hosts, foreign pages, requests that need no preflight', async () => {
+test('DNS rebinding and CORS: foreign hosts, foreign pages, requests without a preflight', async () => {
   const node = await startAttackedNode('--cors-origins', 'https://app.example')
   await node.survives(async () => {
     const chunks = [Buffer.from(CALL)]
@@ -35,7 +35,7 @@ test('DNS rebinding and CORS: foreign hosts, foreign pages, requests that need n
   await node.stop()
 })
 
-test('dangerous namespaces: debug is not there beyond loopback, and contradictions do not start', async () => {
+test('dangerous namespaces: debug is disabled beyond loopback, and contradictory flags are an error', async () => {
   const node = await startAttackedNode('--host', '0.0.0.0', '--rate-limit', '0')
   await node.survives(async () => {
     const refused = await node.request('debug_setHead', '0x0')
@@ -58,7 +58,7 @@ test('dangerous namespaces: debug is not there beyond loopback, and contradictio
   }
 })
 
-test('supply chain: every package is fixed by a hash, and only known ones run code when they are installed', () => {
+test('supply chain: every package is pinned by a hash, and only known ones run install scripts', () => {
   const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')) as {
     packages: Record<string, { integrity?: string; hasInstallScript?: boolean; dev?: boolean; link?: boolean }>
   }
@@ -66,7 +66,7 @@ test('supply chain: every package is fixed by a hash, and only known ones run co
   expect(packages.length).toBeGreaterThan(50)
   expect(packages.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? '')).map(([path]) => path)).toEqual([])
   const withScripts = packages.filter(([, { hasInstallScript, dev }]) => hasInstallScript && !dev).map(([path]) => path)
-  // Both choose a prebuilt binary that is in a package of its own, and compile nothing where there is one.
+  // Both select a prebuilt binary from another package, and compile nothing if there is one.
   expect(withScripts.map((path) => path.split('node_modules/').at(-1)).sort()).toEqual([
     'lmdb',
     'msgpackr-extract',

@@ -24,7 +24,7 @@ test('oversized bodies: announced, streamed, nested and over WebSocket', async (
     expect(new Set(await Promise.all(announced))).toEqual(new Set([413]))
     const chunk = Buffer.alloc(MEBIBYTE, 'x')
     const streamed = await Promise.all(times(8, () => rawPost(node.port, { chunks: times(20, () => chunk) })))
-    // A connection that ends while the client still writes may take the answer with it.
+    // If the connection closes while the client still writes, the response may be lost.
     expect(streamed.filter((status) => status !== 413 && status !== undefined)).toEqual([])
     for (const open of ['[', '{"a":']) {
       const nested = open.repeat(Math.floor((4 * MEBIBYTE) / open.length))
@@ -62,7 +62,7 @@ test('batch amplification: hundreds of thousands of items in a body, and the lar
   })
 })
 
-test('rate-limit bypass: items of a batch cost as much as they would alone', async () => {
+test('rate-limit bypass: items of a batch cost as much as single requests', async () => {
   const limited = await startAttackedNode('--rate-limit', '1000', '--rate-burst', '10000000')
   await limited.survives(async () => {
     const tight = await startAttackedNode('--rate-limit', '1', '--rate-burst', '100')
@@ -90,13 +90,13 @@ test('eth_getLogs scans: endless ranges, too many criteria, many at once', async
     const whole = times(300, () =>
       request({ fromBlock: 'earliest', toBlock: 'pending', address: addresses.slice(0, 1_000) }),
     )
-    // Answered, or out of time.
+    // A result or a timeout.
     const codes = new Set(await Promise.all(whole))
     expect([...codes].filter((code) => code !== undefined && code !== -32002)).toEqual([])
   })
 })
 
-test('prototype pollution: members named as what objects inherit', async () => {
+test('prototype pollution: members named like those of Object.prototype', async () => {
   await node.survives(async () => {
     const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__']
     for (const name of names) {
@@ -114,7 +114,7 @@ test('prototype pollution: members named as what objects inherit', async () => {
   })
 })
 
-test('regular expressions: long texts where something short is looked for', async () => {
+test('regular expressions: long texts in place of short ones', async () => {
   await node.survives(async () => {
     const long = '0x'.repeat(MEBIBYTE)
     const spaces = `${' '.repeat(2 * MEBIBYTE)}x`
@@ -144,7 +144,7 @@ test('regular expressions: long texts where something short is looked for', asyn
 
 test('hash flooding, log injection and header smuggling', async () => {
   await node.survives(async () => {
-    // Integer-like names that fall into the same places of a small table, and a great many others.
+    // Integer-like names that collide in a small hash table, and many others.
     const members = times(200_000, (index) => `"${index * 65_536}":1`).join(',')
     await posted(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{${members}}]}`)
     const forged = 'x\\n{\\"level\\":60,\\"msg\\":\\"forged\\"}'
@@ -156,7 +156,7 @@ test('hash flooding, log injection and header smuggling', async () => {
   })
 })
 
-/** The whole answer to a POST with these headers and what follows them. */
+/** The whole response to a POST with these headers, and the data after it. */
 async function smuggled(rest: string): Promise<string> {
   const socket = connect(node.port, '127.0.0.1')
   socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${rest}`)

@@ -15,7 +15,7 @@ afterAll(() => node.stop())
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-test('many sockets and subscriptions: beyond the limits they are refused, and the others go on', async () => {
+test('many sockets and subscriptions: above the limits they are refused, and others keep working', async () => {
   await node.survives(async () => {
     const live = await RpcSocket.connect(node.ws)
     const outcomes = await Promise.all(
@@ -44,7 +44,7 @@ test('many sockets and subscriptions: beyond the limits they are refused, and th
   })
 })
 
-test('slow consumers: sockets that ask and never read are cut off, and the others go on', async () => {
+test('slow consumers: sockets that send requests and never read are disconnected, and others keep working', async () => {
   await node.survives(async () => {
     const live = await RpcSocket.connect(node.ws)
     const code = '0xcA11bde05977b3631167028862bE2a173976CA11'
@@ -71,7 +71,7 @@ test('pool spam: replacements, nonce gaps, sizes and numbers', async () => {
   await node.survives(async () => {
     const send = async (options: Parameters<typeof signTransfer>[0]) =>
       (await node.request('eth_sendRawTransaction', bytesToHex(signTransfer(options).raw))).error?.message
-    // Behind a gap, so that they wait.
+    // Behind a nonce gap, so that they stay queued.
     const queued = await Promise.all(times(200, (index) => send({ from: 1, nonce: 10n + BigInt(index) })))
     expect(queued.filter((message) => message === undefined)).toHaveLength(64)
     expect(queued.filter((message) => message?.startsWith('account limit exceeded'))).toHaveLength(136)
@@ -86,7 +86,7 @@ test('pool spam: replacements, nonce gaps, sizes and numbers', async () => {
       times(500, (index) => node.request('eth_sendRawTransaction', `0x02${'f8'.repeat(index)}`)),
     )
     expect(garbage.filter(({ error }) => error === undefined || error.code === -32603)).toEqual([])
-    // None of them has what it would cost.
+    // None of the senders can pay the value.
     const poor = times(200, (index) => send({ from: 3, nonce: BigInt(index), value: 10n ** 30n }))
     expect(new Set(await Promise.all(poor))).toEqual(new Set(['insufficient funds for gas * price + value']))
   })

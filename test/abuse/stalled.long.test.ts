@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 
 const BENCH = fileURLToPath(new URL('../../scripts/bench.mjs', import.meta.url))
 
-/** The whole, with a thousand of them and slots that have to be on time, is `npm run bench -- stalled`. */
-test('slow consumers: 200 subscribers that never read cost no memory, and the others miss nothing', {
+/** The full workload, with a thousand subscribers and slot times, is `npm run bench -- stalled`. */
+test('slow consumers: 200 subscribers that never read cost no memory, and others receive everything', {
   timeout: 300_000,
 }, () => {
   const options = ['stalled', '--sockets', '200', '--seconds', '6', '--rate', '60', '--allow-missed-slots']

@@ -21,7 +21,7 @@ interface Payload {
   readonly method: string
 }
 
-/** What ethers tells listeners of `debug`. */
+/** Payload of ethers' `debug` event. */
 type DebugEvent =
   | { readonly action: 'sendRpcPayload'; readonly payload: Payload | readonly Payload[] }
   | {
@@ -54,7 +54,7 @@ export async function connectEthers(node: RunningNode, transport: Transport): Pr
   const since = (method: string, start: number) =>
     responses.first((name) => name === method && responses.all.lastIndexOf(name) >= start)
 
-  /** Registers a listener and resolves once the node has answered what that begins with. */
+  /** Registers a listener. Resolves when the node has responded to the resulting request. */
   async function watching<T>(
     begins: string,
     register: (observedEvents: ObservedEvents<T>) => Promise<() => Promise<unknown>>,
@@ -179,7 +179,7 @@ async function failureOf(action: Promise<unknown>, contract: Contract): Promise<
     (reason: unknown) => reason,
   )
   if (!isCallException(error)) throw error
-  // Of an estimate ethers decodes the two errors of Solidity; those of the contract are asked from its interface.
+  // For an estimate, ethers decodes Solidity's two built-in errors; the contract's interface decodes custom ones.
   const { name, args } = error.revert ?? contract.interface.parseError(error.data!)!
   if (name === 'Error') return { kind: 'reason', text: error.reason! }
   if (name === 'Panic') return { kind: 'panic', code: BigInt(args[0]) }

@@ -64,7 +64,7 @@ describe('ethers v6 at pending', () => {
     await expect(call).rejects.toMatchObject({ code: 'CALL_EXCEPTION', revert: { name: 'InsufficientBalance' } })
   })
 
-  test('knows the promised errors', async () => {
+  test('decodes the documented errors', async () => {
     const wallet = new Wallet(bytesToHex(DEVELOPMENT_ACCOUNTS[0]!.privateKey), provider)
     const used = wallet.sendTransaction({ to: FRIEND.address, value: 1n, nonce: 0, gasLimit: 21_000n })
     await expect(used).rejects.toMatchObject({ code: 'NONCE_EXPIRED' })

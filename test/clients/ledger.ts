@@ -3,7 +3,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accoun
 import { bytesToHex } from '../../src/primitives/hex.ts'
 import ledger from './contracts/ledger.json' with { type: 'json' }
 
-/** Typed for viem; what it names is in the compiled contract's ABI. */
+/** ABI with types for viem; the compiled contract has the same entries. */
 export const LEDGER_ABI = parseAbi([
   'constructor(uint256 opening)',
   'function total() view returns (uint256)',
@@ -16,5 +16,5 @@ export const RECORDED = getAbiItem({ abi: LEDGER_ABI, name: 'Recorded' })
 export const ABOVE_LIMIT = getAbiItem({ abi: LEDGER_ABI, name: 'AmountAboveLimit' })
 export const LEDGER_BYTECODE = ledger.bytecode as `0x${string}`
 export const SENDER_KEY = bytesToHex(DEVELOPMENT_ACCOUNTS[0]!.privateKey)
-/** Milliseconds between the polls of a library. */
+/** Polling interval of the libraries in milliseconds. */
 export const POLLING = 50

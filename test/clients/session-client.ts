@@ -19,7 +19,7 @@ export interface Recorded {
   readonly transactionHash: string
 }
 
-/** Why a call failed, decoded by the library and not by the test. */
+/** Reason of a failed call, decoded by the library rather than by the test. */
 export type Failure =
   | { readonly kind: 'reason'; readonly text: string }
   | { readonly kind: 'custom'; readonly name: string; readonly args: readonly unknown[] }
@@ -40,41 +40,38 @@ export interface FeeHistory {
 }
 
 /**
- * What a session does, done with one library over one transport in the way of that library. Sends come from the first
- * development account; reads are made at `pending`.
+ * Steps of a session with one library over one transport, in the idiom of that library. The first development account
+ * sends; reads are made at `pending`.
  */
 export interface SessionClient {
-  /** Checksummed, as all three libraries show addresses. */
+  /** With checksum, as all three libraries return addresses. */
   readonly sender: string
-  /** Deploys the ledger; later calls are about it. */
+  /** Deploys the ledger, which later calls use. */
   deploy(opening: bigint): Promise<SentTransaction & { readonly address: string }>
   code(): Promise<string>
   total(): Promise<bigint>
-  /** What `record` would return, without sending it. */
+  /** Result of `record` in a call. */
   callRecord(amount: bigint, note: string): Promise<bigint>
   estimateRecord(amount: bigint, note: string): Promise<bigint>
-  /** Sends and waits for the receipt; the library finds out nonce, fees and gas unless gas is given. */
+  /** Sends and waits for the receipt. The library fills in nonce and fees, and gas unless given. */
   record(amount: bigint, note: string, gas?: bigint): Promise<SentTransaction>
-  /** From the block on, up to `pending`, with this indexed amount. */
+  /** Logs from the block to `pending` with this indexed amount. */
   recordedLogs(fromBlock: bigint, amount: bigint): Promise<Recorded[]>
-  /** Resolves once the node watches: a filter over HTTP, a subscription over WebSocket. */
+  /** Resolves when the watch is active: a filter over HTTP, a subscription over WebSocket. */
   watchRecorded(): Promise<Watch<Recorded>>
-  /** Numbers of blocks. */
+  /** Block numbers. */
   watchBlocks(): Promise<Watch<bigint>>
-  /** Hashes of transactions. */
+  /** Transaction hashes. */
   watchPending(): Promise<Watch<string>>
-  /**
-   * Hashes of blocks, from `eth_newBlockFilter`, until two were told; then the filter is removed: whether it was
-   * there.
-   */
+  /** Hashes of two blocks from `eth_newBlockFilter`. Removes the filter afterwards and reports whether it existed. */
   filterBlocks(): Promise<{ readonly hashes: readonly string[]; readonly isRemoved: boolean }>
   blockNumberOf(hash: string): Promise<bigint>
   /** Storage keys of the ledger in the access list of `record`. */
   accessedSlots(amount: bigint, note: string): Promise<{ readonly slots: readonly string[]; readonly gasUsed: bigint }>
-  /** @throws Error when it does not fail */
+  /** @throws Error when the call succeeds */
   failureOf(how: 'call' | 'estimate', call: FailingCall): Promise<Failure>
   feeHistory(blocks: number, percentiles: number[]): Promise<FeeHistory>
-  /** Chain id and total in one message; absent where the library sends each request by itself. */
+  /** Chain id and total in one message; absent if the library sends each request separately. */
   batch?(): Promise<{ readonly chainId: bigint; readonly total: bigint; readonly requestsInMessage: number }>
   close(): Promise<void>
 }

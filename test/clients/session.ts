@@ -14,10 +14,10 @@ export interface Session {
 const OPENING = 100n
 
 /**
- * Registers the steps of one session, in this order, each a test: what a user of a library does on a node that runs by
- * itself. What comes after them in the same `describe` finds the contract deployed.
+ * Registers the steps of one session, in this order, each as a test: the use of a library on a running node. Later
+ * tests in the same `describe` find the contract deployed.
  *
- * @returns what is there while tests run
+ * @returns the session while tests run
  */
 export function testSession(transport: Transport, connect: ConnectClient): () => Session {
   let node: RunningNode
@@ -34,14 +34,14 @@ export function testSession(transport: Transport, connect: ConnectClient): () =>
     await node?.close()
   })
 
-  /** Resolves when a block of this number is sealed. */
+  /** Resolves when the block with this number is sealed. */
   async function sealed(number: bigint): Promise<void> {
     const blocks = await client.watchBlocks()
     await blocks.observedEvents.first((seen) => seen >= number)
     await blocks.stop()
   }
 
-  test('deploys a contract and sees blocks up to the one that has it', async () => {
+  test('deploys a contract and watches blocks until it is included', async () => {
     const blocks = await client.watchBlocks()
     const deployed = await client.deploy(OPENING)
     deployedAt = deployed.blockNumber
@@ -54,13 +54,13 @@ export function testSession(transport: Transport, connect: ConnectClient): () =>
     expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + BigInt(index)))
   })
 
-  test('calls', async () => {
+  test('calls a function', async () => {
     expect(await client.total()).toBe(OPENING)
     expect(await client.callRecord(7n, 'seven')).toBe(OPENING + 7n)
     expect(await client.total()).toBe(OPENING)
   })
 
-  test('estimates, and the estimate is enough', async () => {
+  test('estimates gas that suffices', async () => {
     const gas = await client.estimateRecord(1n, 'one')
     const sent = await client.record(1n, 'one', gas)
     expect(sent).toMatchObject({ isSuccess: true, logs: 1 })
@@ -82,7 +82,7 @@ export function testSession(transport: Transport, connect: ConnectClient): () =>
   })
 
   test(`watches an event of the contract by a ${transport === 'HTTP' ? 'filter' : 'subscription'}`, async () => {
-    // What is pre-confirmed when the watch begins would be told when its block is sealed.
+    // Logs that are pre-confirmed when the watch starts would be reported when their block is sealed.
     await sealed((await client.record(9n, 'nine')).blockNumber)
     const watch = await client.watchRecorded()
     const first = await client.record(10n, 'ten')
@@ -105,16 +105,16 @@ export function testSession(transport: Transport, connect: ConnectClient): () =>
     expect(watch.observedEvents.all).toEqual([hash])
   })
 
-  test('asks a block filter and removes it', async () => {
+  test('polls a block filter and removes it', async () => {
     const { hashes, isRemoved } = await client.filterBlocks()
     const [first, second] = await Promise.all(hashes.slice(0, 2).map((hash) => client.blockNumberOf(hash)))
     expect(second).toBe(first! + 1n)
     expect(isRemoved).toBe(true)
   })
 
-  test('makes an access list', async () => {
+  test('creates an access list', async () => {
     const { slots, gasUsed } = await client.accessedSlots(5n, 'five')
-    // The owner is an immutable: the total is in the first slot.
+    // The owner is an immutable, so the total is in the first slot.
     expect(slots).toEqual([`0x${'00'.repeat(32)}`])
     expect(gasUsed).toBeGreaterThan(21_000n)
   })
@@ -127,13 +127,13 @@ export function testSession(transport: Transport, connect: ConnectClient): () =>
     expect(await client.failureOf(how, ['withdraw', 10n ** 30n])).toEqual({ kind: 'panic', code: 0x11n })
   })
 
-  test('has a receipt of a transaction that failed', async () => {
+  test('returns the receipt of a failed transaction', async () => {
     const total = await client.total()
     expect(await client.record(1001n, 'a lot', 100_000n)).toMatchObject({ isSuccess: false, logs: 0 })
     expect(await client.total()).toBe(total)
   })
 
-  test('reads the fees of the last blocks', async () => {
+  test('reads the fee history', async () => {
     const history = await client.feeHistory(3, [25, 75])
     expect(history.oldestBlock).toBeGreaterThanOrEqual(0n)
     expect(history.baseFees).toBe(4)
@@ -143,7 +143,7 @@ export function testSession(transport: Transport, connect: ConnectClient): () =>
     for (const [low, high] of history.rewards) expect(low).toBeLessThanOrEqual(high!)
   })
 
-  test('sends several requests in one message where it can', async ({ skip }) => {
+  test('sends several requests in one message if the library supports it', async ({ skip }) => {
     if (client.batch === undefined) skip('skipped: the library sends every request by itself over this transport')
     expect(await client.batch!()).toEqual({ chainId: 31337n, total: await client.total(), requestsInMessage: 2 })
   })

@@ -19,7 +19,7 @@ import { LEDGER_ABI, LEDGER_BYTECODE, POLLING, SENDER_KEY } from './ledger.ts'
 import { ObservedEvents } from './observed-events.ts'
 import type { Failure, Recorded, SentTransaction, SessionClient, Transport } from './session-client.ts'
 
-/** A viem client of a node's main network, and the methods it had answers to. */
+/** A viem client of a node's main network, and the methods for which it has received responses. */
 export function viemClient(node: RunningNode, transport: Transport) {
   const chain = defineChain({
     id: 31337,
@@ -50,7 +50,7 @@ export function viemClient(node: RunningNode, transport: Transport) {
   return { client, responses, messages }
 }
 
-/** The same transport; the name of every method is told when its answer is there. */
+/** Wraps a transport and records the name of each method when its response arrives. */
 function observed(transport: ViemTransport, responses: ObservedEvents<string>): ViemTransport {
   return (options) => {
     const inner = transport(options)
@@ -82,7 +82,7 @@ export async function connectViem(node: RunningNode, transport: Transport): Prom
   const at = () => ({ address, abi: LEDGER_ABI, blockTag: 'pending', account: client.account }) as const
   const receiptOf = async (hash: Hash) => client.waitForTransactionReceipt({ hash, timeout: 10_000 })
 
-  /** Starts a watcher and resolves once the node has answered what it begins with. */
+  /** Starts a watcher. Resolves when the node has responded to its first request. */
   async function watching<T>(begins: string, start: (observedEvents: ObservedEvents<T>) => () => void) {
     const before = responses.all.length
     const observedEvents = new ObservedEvents<T>()

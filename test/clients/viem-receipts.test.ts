@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { startManualServer } from '../support/manual-server.ts'
 import { FRIEND, OWNER, signTransfer, walletOf } from './viem-wallet.ts'
 
-describe('viem waits for a receipt', () => {
+describe('waitForTransactionReceipt of viem', () => {
   test.each([
     ['a plain chain', undefined],
     ['a chain with experimental_preconfirmationTime', 200],
@@ -36,7 +36,7 @@ describe('viem waits for a receipt', () => {
     await server.stop()
   })
 
-  test('while its block is sealed', async () => {
+  test('resolves while the block is sealed', async () => {
     const server = await startManualServer()
     const wallet = walletOf(server.url)
     for (let index = 1; index <= 10; index++) {
@@ -51,7 +51,7 @@ describe('viem waits for a receipt', () => {
         })
       while (!isOver) {
         await server.nextFlashblock()
-        // The client has its turn: as many requests as it wants to make now.
+        // Yields, so that the client can send all its pending requests.
         await wallet.getBlockNumber({ cacheTime: 0 })
       }
       const receipt = await waiting
@@ -64,7 +64,7 @@ describe('viem waits for a receipt', () => {
   })
 })
 
-test('sendRawTransactionSync of viem is answered by the very next flashblock', async () => {
+test('sendRawTransactionSync of viem returns with the next flashblock', async () => {
   const server = await startManualServer()
   const wallet = walletOf(server.url)
   for (let nonce = 0; nonce < 12; nonce++) {

@@ -33,14 +33,14 @@ describe('viem on a running node', () => {
       times.push(performance.now() - start)
       expect(receipt).toMatchObject({ status: 'success', gasUsed: 21_000n })
     }
-    // Not the slowest: other tests may be using the processor.
+    // Not the slowest one: other tests may use the processor.
     expect(times.sort((a, b) => a - b)[4]).toBeLessThan(2 * 200)
   })
 
-  test('waitForTransactionReceipt and the pending nonce follow sends at once', async () => {
+  test('waitForTransactionReceipt and the pending nonce follow sends immediately', async () => {
     const wallet = walletOf(url, ACCOUNTS[3], 200)
     const hashes: Hex[] = []
-    // viem has no nonce of its own here: each is what the node says at that moment.
+    // viem does not track nonces here: each is the node's current one.
     for (let count = 0; count < 5; count++) {
       hashes.push(await wallet.sendTransaction({ to: FRIEND.address, value: 1n }))
     }
@@ -110,7 +110,7 @@ describe('viem on a running node', () => {
     })
     const receipt = await wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 })
     const address = receipt.contractAddress!
-    // The code that a constructor left behind, its immutable included.
+    // The code as left by the constructor, including its immutable.
     const code = await wallet.getCode({ address: STOCK })
     expect(await wallet.getCode({ address, blockTag: 'pending' })).toBe(code)
     const mint = encodeFunctionData({ abi: STOCK_ABI, functionName: 'mint', args: [FRIEND.address, 9n] })
@@ -146,7 +146,7 @@ describe('viem on a running node', () => {
     expect(await failure(poor.simulateContract(mint))).toMatchObject({ errorName: 'AccessControlUnauthorizedAccount' })
   })
 
-  test('simulateBlocks takes the answer apart', async () => {
+  test('simulateBlocks decodes the response', async () => {
     const client: PublicClient = createPublicClient({ chain: chainAt(url), transport: http(url) })
     const [block] = await client.simulateBlocks({
       blockTag: 'pending',

@@ -8,7 +8,7 @@ import { connectViem, viemClient } from './viem-client.ts'
 describe.each(TRANSPORTS)('viem over %s', (transport) => {
   const session = testSession(transport, connectViem)
 
-  test('simulates calls one after the other, and one that fails with its reason', async () => {
+  test('simulates calls in sequence, and a failing one with its reason', async () => {
     const { node, client } = session()
     const { client: viem } = viemClient(node, transport)
     const ledger = { to: session().ledger as Address, abi: LEDGER_ABI } as const

@@ -17,7 +17,7 @@ import type { Failure, Recorded, SentTransaction, SessionClient, Transport, Watc
 
 type Ledger = Contract<typeof LEDGER_ABI>
 
-/** What a web3 subscription is, whatever it is about. */
+/** The common type of web3's subscriptions. */
 interface Subscription {
   on(event: 'data', listener: (reported: never) => void): void
   on(event: 'error', listener: (error: Error) => void): void
@@ -27,7 +27,7 @@ interface Subscription {
 export async function connectWeb3(node: RunningNode, transport: Transport): Promise<SessionClient> {
   const web3 = new Web3(transport === 'HTTP' ? node.urls.rpc : node.urls.ws)
   web3.setConfig({
-    // A receipt may come from a flashblock; the next nonce is counted there too.
+    // A receipt may come from a flashblock, so the next nonce is requested at `pending`.
     defaultBlock: 'pending',
     transactionPollingInterval: POLLING,
     transactionReceiptPollingInterval: POLLING,
@@ -37,7 +37,7 @@ export async function connectWeb3(node: RunningNode, transport: Transport): Prom
   const from = account.address
   let contract: Ledger
 
-  /** Asks a filter again and again: web3 leaves that to its user. */
+  /** Polls a filter: web3 leaves this to its user. */
   async function filtering<T>(id: Promise<bigint>, decode: (change: never) => T | Promise<T>): Promise<Watch<T>> {
     const filter = await id
     const observedEvents = new ObservedEvents<T>()
@@ -85,7 +85,7 @@ export async function connectWeb3(node: RunningNode, transport: Transport): Prom
     async record(amount, note, gas) {
       const method = contract.methods.record!(amount, note)
       if (gas === undefined) return sentOf(await method.send({ from }))
-      // With gas given it is sent even if it would fail.
+      // With explicit gas the transaction is sent even if it would fail.
       const signed = await web3.eth.accounts.signTransaction(
         { ...(await feesOf(web3)), from, to: contract.options.address!, data: method.encodeABI(), gas },
         SENDER_KEY,
@@ -156,7 +156,7 @@ export async function connectWeb3(node: RunningNode, transport: Transport): Prom
     },
     async feeHistory(blocks, percentiles) {
       const history = await web3.eth.getFeeHistory(blocks, 'latest', percentiles)
-      // The types of web3 name the first of these `baseFeePerGas[]` of a single block.
+      // web3's types name the first of these `baseFeePerGas[]` of a single block.
       return {
         oldestBlock: history.oldestBlock,
         baseFees: [history.baseFeePerGas].flat().length,
@@ -187,7 +187,7 @@ interface Connecting {
   once(event: 'error', listener: (error: Error) => void): void
 }
 
-/** A subscription of a contract begins by itself; resolves with it when the node has answered. */
+/** A contract subscription starts implicitly; resolves with it when the node has responded. */
 function connected<T extends Connecting>(subscription: T): Promise<T> {
   return new Promise((resolve, reject) => {
     subscription.once('connected', () => resolve(subscription))
@@ -221,7 +221,7 @@ async function failureOf(action: Promise<unknown>): Promise<Failure> {
     (reason: unknown) => reason,
   )
   if (!(error instanceof ContractExecutionError)) throw error
-  // Of a call web3 has done it already, of an estimate it has not.
+  // web3 has decoded the error of a call already, but not that of an estimate.
   if (error.cause.errorName === undefined) eth.abi.decodeContractErrorData([ABOVE_LIMIT], error.cause)
   const { errorName, errorArgs = {} } = error.cause
   if (errorName === 'Error') return { kind: 'reason', text: String(errorArgs.message) }

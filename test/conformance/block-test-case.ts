@@ -14,7 +14,7 @@ import { accountFault, type FixtureAccounts, fixtureDiff, NO_STATE } from './fix
 import { blockReasons, decodingReasons, isExpected, type SuiteReasons } from './refusal-reasons.ts'
 import { type FixtureConfig, suiteChain } from './suite-forks.ts'
 
-/** A case as upstream writes it; numbers are hex with leading zeros. */
+/** A case in the upstream format; numbers are hex with leading zeros. */
 export interface BlockTestCase {
   readonly network: string
   readonly config?: FixtureConfig
@@ -28,11 +28,11 @@ export interface BlockTestCase {
 
 interface BlockTestBlock {
   readonly rlp: string
-  /** The block must be refused, for one of these reasons. */
+  /** Reasons for which the block may be rejected; absent: it is valid. */
   readonly expectException?: string
 }
 
-/** Imports the blocks of a case one after the other and compares what becomes of them, the head and the state. */
+/** Imports the blocks of a case in order and compares each outcome, the head and the state. */
 export async function runBlockTest(test: BlockTestCase): Promise<CaseOutcome> {
   const chain = new CaseChain(test)
   const { genesis } = chain
@@ -67,7 +67,7 @@ interface Refusal {
   readonly reasons: SuiteReasons
 }
 
-/** The good blocks so far and the state after them. */
+/** The valid blocks so far and the state after them. */
 class CaseChain {
   readonly genesis: Block
   readonly #engine: Engine
@@ -86,7 +86,7 @@ class CaseChain {
     this.state = this.#stateAfter(this.genesis)
   }
 
-  /** Why a block is refused; nothing changed then. */
+  /** Reason for rejecting a block, which then has no effect. */
   async add(raw: Uint8Array): Promise<Refusal | undefined> {
     const block = decode(raw)
     if ('reasons' in block) return block

@@ -3,7 +3,7 @@ import { conformancePath, hasConformanceData } from '../support/conformance-data
 import { runSuite } from './suite-run.ts'
 import { hasTestedFork } from './tested-forks.ts'
 
-/** Has two faults: go-ethereum checks the fee first, the suite names the gas limit. */
+/** This block has two faults: go-ethereum checks the fee first, the suite names the gas limit. */
 const TWO_FAULTS = 'tests/frontier/validation/test_transaction.py::test_tx_gas_limit[fork_Osaka-blockchain_test]'
 
 describe.skipIf(!hasConformanceData('blockchain-tests', 'layer-1 blocks, valid and invalid'))(

@@ -1,8 +1,8 @@
-/** What came of one case. `reason`: what is not as it must be, with expected and actual. */
+/** Outcome of one case. `reason`: the mismatch, with expected and actual values. */
 export type CaseOutcome =
   | {
       readonly kind: 'passed'
-      /** Bad blocks and transactions that were refused, but not for the reason that the suite names. */
+      /** Invalid blocks and transactions that were rejected for another reason than the suite's. */
       readonly warnings: readonly string[]
     }
   | { readonly kind: 'failed'; readonly reason: string }

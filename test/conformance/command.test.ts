@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { conformanceCommand } from './command.ts'
 
 const SENDER = '0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b'
-/** A transfer of nothing by nobody who has money: no fork runs it. */
+/** A transfer of zero from an account without funds, valid in no fork. */
 const POOR = {
   env: {
     currentCoinbase: '0x2adc25665018aa1fe0e6bc666dac8fc2697ff9ba',
@@ -52,7 +52,7 @@ async function run(kind: 'state' | 'blocks', ...args: string[]) {
 }
 
 describe('conformance command', () => {
-  it('lists each failing case with what was expected and what came, and counts at the end', async () => {
+  it('lists each failing case with expected and actual values, and prints the counts at the end', async () => {
     const { code, out, err } = await run('state', join(folder, 'state'))
     expect(code).toBe(1)
     expect(out).toContain(
@@ -83,14 +83,14 @@ describe('conformance command', () => {
     expect(err).toContain('usage: npm run conformance:state -- DIR')
   })
 
-  it('says so when a folder holds no tests, or those of the other kind', async () => {
+  it('reports a folder without tests, or with tests of the other kind', async () => {
     expect(await run('state', join(folder, 'empty'))).toMatchObject({ code: 2 })
     const other = await run('blocks', join(folder, 'state'))
     expect(other).toMatchObject({ code: 2 })
     expect(other.err).toContain('holds no blockchain tests')
   })
 
-  it('explains itself', async () => {
+  it('prints its usage', async () => {
     const { code, out } = await run('blocks', '--help')
     expect(code).toBe(0)
     expect(out).toContain('usage: npm run conformance:blocks -- DIR')

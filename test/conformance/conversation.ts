@@ -15,10 +15,10 @@ export interface Exchange {
 
 /** One `.io` file of ethereum/execution-apis. */
 export interface Conversation {
-  /** `METHOD/NAME`. */
+  /** For example `METHOD/NAME`. */
   readonly name: string
   readonly method: string
-  /** The recorded result is only an example: a result has to match the method's schema. */
+  /** The recorded result is only an example: the result must match the method's schema. */
   readonly specOnly: boolean
   readonly exchanges: readonly Exchange[]
 }
@@ -28,7 +28,7 @@ export type ResultSchemas = ReadonlyMap<string, Json>
 
 const FILE = /\.io(?:\.gz)?$/
 
-/** The conversations of a suite, in the order in which ethereum/hive plays them: by path. */
+/** The conversations of a suite, in the order of ethereum/hive: by path. */
 export function readConversations(folder: string): readonly Conversation[] {
   return (readdirSync(folder, { recursive: true }) as string[])
     .filter((path) => FILE.test(path))
@@ -72,10 +72,10 @@ export function resultSchemas(openRpc: unknown): ResultSchemas {
 }
 
 /**
- * Compares a response with the recorded one by the rules of the rpc-compat simulator of ethereum/hive: equal member by
- * member, none missing and none extra; error messages are not compared where both sides have one.
+ * Compares a response with the recorded one by the rules of the rpc-compat simulator of ethereum/hive: all members must
+ * be equal, with none missing and none added. Error messages are not compared if both sides have one.
  *
- * @returns what differs; `undefined` where nothing does
+ * @returns the differences; `undefined` if there are none
  */
 export function difference(
   { specOnly }: Conversation,

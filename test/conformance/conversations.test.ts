@@ -15,7 +15,7 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/conformance-serve.mjs', impo
 const REQUEST_TIMEOUT_MS = 5_000
 const isThere = hasConformanceData('execution-apis/chain.rlp', 'recorded JSON-RPC conversations')
 
-/** Played against a process that `npm run conformance:serve` starts: see docs/conformance.md. */
+/** Runs against a process started by `npm run conformance:serve`: see docs/conformance.md. */
 describe.skipIf(!isThere)('recorded conversations of ethereum/execution-apis', () => {
   let program: CompiledProgram
   let server: ChildProcess | undefined
@@ -51,7 +51,7 @@ describe.skipIf(!isThere)('recorded conversations of ethereum/execution-apis', (
   const missing = new Set(conversations.filter((one) => !isImplemented(one)).map(({ method }) => method))
   if (missing.size > 0) console.warn(`skipped: conversations of ${[...missing].join(', ')} (not implemented)`)
 
-  // In the suite's order, on one node: pool contents depend on the transactions sent before.
+  // In the suite's order on one node: the pool depends on earlier transactions.
   const playable = conversations.filter(isImplemented).map((conversation) => [conversation.name, conversation] as const)
   test.each(playable)('%s', async (_name, conversation) => {
     for (const exchange of conversation.exchanges) {

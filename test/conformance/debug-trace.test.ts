@@ -16,7 +16,7 @@ interface Conversation {
   readonly name: string
   readonly method: string
   readonly params: readonly unknown[]
-  /** Absent where the answer is an error. */
+  /** Absent if the response is an error. */
   readonly result: unknown
 }
 
@@ -62,11 +62,11 @@ describe.skipIf(!isThere)('the chain of execution-apis', () => {
     )
   }
 
-  test.each(conversations())('$name is answered as go-ethereum did', async (conversation) => {
+  test.each(conversations())('$name returns go-ethereum's response', async (conversation) => {
     expect(await response(conversation)).toEqual(conversation.result)
   })
 
-  test('every transaction uses the gas of its receipt again, whoever watches', async () => {
+  test('every transaction uses the gas of its receipt, with any tracer', async () => {
     const choices: TracerChoice[] = [
       { name: 'structLogger', options: { enableMemory: true, enableReturnData: true } },
       { name: 'callTracer', options: { withLog: true } },

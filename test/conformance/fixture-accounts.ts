@@ -6,7 +6,7 @@ import { genesisDiff } from '../../src/state/genesis-state.ts'
 import type { StateDiff } from '../../src/state/state-diff.ts'
 import type { StateReader } from '../../src/state/state-reader.ts'
 
-/** Accounts as the suites write them; numbers are hex with leading zeros. */
+/** Accounts in the format of the suites; numbers are hex with leading zeros. */
 export type FixtureAccounts = Readonly<Record<string, FixtureAccount>>
 
 interface FixtureAccount {
@@ -25,12 +25,12 @@ export const NO_STATE: StateReader = {
   blockHash: () => ZERO_HASH,
 }
 
-/** The accounts as a change of the empty state. */
+/** The accounts as a diff on the empty state. */
 export function fixtureDiff(fixture: FixtureAccounts): StateDiff {
   return genesisDiff(readAccounts(fixture))
 }
 
-/** The first account, slot or code that is not as the fixture has it; undefined: all is. */
+/** The first account, slot or code that differs from the fixture; undefined: none. */
 export function accountFault(fixture: FixtureAccounts, state: StateReader): string | undefined {
   for (const [address, wanted] of readAccounts(fixture)) {
     const got = state.account(address)
@@ -54,7 +54,7 @@ function readAccounts(fixture: FixtureAccounts): ReadonlyMap<Address, GenesisAcc
         balance: BigInt(balance),
         nonce: BigInt(nonce),
         code: hexToBytes(code),
-        // A slot of zero is one that is not there.
+        // A slot of zero equals a missing one.
         storage: new Map(slots.filter(([, value]) => value !== 0n)),
       }
       return [toAddress(address), account] as const

@@ -14,7 +14,7 @@ const files = isThere ? readdirSync(conformancePath(FOLDER)).sort() : []
 
 type Sample = Readonly<Record<string, unknown>>
 
-/** A file holds a message, or all those of a block. */
+/** A file contains one message, or all messages of a block. */
 function samplesOf(file: string): readonly Sample[] {
   const content = conformanceJson(`${FOLDER}/${file}`) as Sample | readonly Sample[]
   return Array.isArray(content) ? content : [content as Sample]
@@ -28,7 +28,7 @@ function read(sample: Sample): Flashblock {
   return result.flashblock
 }
 
-/** Its README: "no `diff`: not a whole message", the input of a filter by what a message mentions. */
+/** According to its README without `diff`, so not a complete message: input for a filter. */
 const isWhole = (sample: Sample) => 'diff' in sample
 
 describe.skipIf(!isThere)('flashblock messages of other projects', () => {
@@ -45,7 +45,7 @@ describe.skipIf(!isThere)('flashblock messages of other projects', () => {
   })
 
   const sequences = files.filter((file) => samplesOf(file).length > 1)
-  test.each(sequences)('%s: after every flashblock the header has the hash that the message says', (file) => {
+  test.each(sequences)('%s: after every flashblock the header has the hash in the message', (file) => {
     const flashblocks = samplesOf(file).map(read)
     for (const [position, { number, index, diff }] of flashblocks.entries()) {
       const before = flashblocks[position - 1]
@@ -54,7 +54,7 @@ describe.skipIf(!isThere)('flashblock messages of other projects', () => {
     }
   })
 
-  test('the block of Unichain Sepolia is the one that was sealed', () => {
+  test('the block of Unichain Sepolia is the sealed one', () => {
     const flashblocks = samplesOf('unichain-sepolia-35535698.json').map(read)
     const header = headerSoFar(flashblocks)!
     expect(flashblocks).toHaveLength(5)

@@ -29,14 +29,14 @@ export interface Layer1Chain {
   readonly engine: Engine
   /** Every block by number, with the state after it. */
   readonly blocks: readonly Required<SimulationBase>[]
-  /** From block 1 on, with what executing them gave. */
+  /** From block 1 on, with their execution results. */
   readonly bodies: readonly { readonly block: Block; readonly receipts: readonly Receipt[] }[]
 }
 
 /**
  * The chain of ethereum/execution-apis, executed from its genesis.
  *
- * @throws Error when a block is not what its header says
+ * @throws Error when a block does not match its header
  */
 export async function importLayer1Chain(): Promise<Layer1Chain> {
   const genesis = parseGenesis(conformanceJson('execution-apis/genesis.json'))

@@ -3,7 +3,7 @@ import type { ImportFailure } from '../../src/engine/block/import-block.ts'
 import type { InvalidTransaction } from '../../src/engine/types.ts'
 import { RlpError } from '../../src/primitives/rlp.ts'
 
-/** Names of the suites (`BlockException.NAME`, `TransactionException.NAME`) that a refusal of ours may answer to. */
+/** Names in the suites (`BlockException.NAME`, `TransactionException.NAME`) that match a rejection by this node. */
 export type SuiteReasons = readonly string[]
 
 const TRANSACTION_REASONS: Readonly<Record<InvalidTransaction['code'], SuiteReasons>> = {
@@ -33,7 +33,7 @@ const TRANSACTION_REASONS: Readonly<Record<InvalidTransaction['code'], SuiteReas
   INVALID_BLOBS: [],
 }
 
-/** By the beginning of what an INVALID_BLOBS says. */
+/** By the first words of an INVALID_BLOBS message. */
 const BLOB_REASONS: readonly (readonly [start: string, names: SuiteReasons])[] = [
   ['blob transaction of type create', ['TYPE_3_TX_CONTRACT_CREATION']],
   ['blob transaction missing blob hashes', ['TYPE_3_TX_ZERO_BLOBS']],
@@ -59,7 +59,7 @@ const MEMBER_REASONS: Readonly<Partial<Record<Member, SuiteReasons>>> = {
   baseFeePerGas: ['INVALID_BASEFEE_PER_GAS', 'INCORRECT_BLOCK_FORMAT'],
   withdrawalsRoot: ['INVALID_WITHDRAWALS_ROOT', 'INCORRECT_BLOCK_FORMAT'],
   withdrawals: ['INVALID_WITHDRAWALS_ROOT', 'INCORRECT_BLOCK_FORMAT'],
-  // A block of too many blobs is refused by its sum before its transactions are looked at.
+  // A block with too many blobs is rejected by its sum before its transactions are checked.
   blobGasUsed: [
     'INCORRECT_BLOB_GAS_USED',
     'BLOB_GAS_USED_ABOVE_LIMIT',
@@ -75,7 +75,7 @@ const MEMBER_REASONS: Readonly<Partial<Record<Member, SuiteReasons>>> = {
   stateRoot: ['INVALID_STATE_ROOT'],
 }
 
-/** The suite's names for a block that importing refuses. */
+/** The suite's names for a rejected block. */
 export function blockReasons(failure: ImportFailure): SuiteReasons {
   switch (failure.code) {
     case 'INVALID_TRANSACTION':
@@ -96,9 +96,9 @@ export function transactionReasons(error: InvalidTransaction): SuiteReasons {
   return BLOB_REASONS.find(([start]) => error.reason.startsWith(start))?.[1] ?? []
 }
 
-/** The suite's names for bytes that are no block or no transaction; undefined: the error is not about them. */
+/** The suite's names for bytes that are not a block or transaction; undefined: for any other error. */
 export function decodingReasons(error: unknown): SuiteReasons | undefined {
-  // A header of a fork's length with members left out is not one of RLP's faults to the suites.
+  // To the suites, a header with missing members is not an RLP error.
   if (error instanceof RlpError) {
     return [
       'RLP_STRUCTURES_ENCODING',
@@ -115,7 +115,7 @@ export function decodingReasons(error: unknown): SuiteReasons | undefined {
 }
 
 /**
- * Whether a refusal is one of those that the suite allows.
+ * Whether the suite allows a reason for rejection.
  *
  * @param expected `BlockException.A|TransactionException.B`
  */

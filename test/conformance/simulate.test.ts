@@ -28,7 +28,9 @@ const isThere = hasConformanceData(FOLDER, 'recorded eth_simulateV1 conversation
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Blocks come every 12 s, state roots are real: as go-ethereum answered (ethereum/execution-apis). */
+/**
+ * With blocks every 12 s and real state roots, as in the recorded responses of go-ethereum (ethereum/execution-apis).
+ */
 describe.skipIf(!isThere)('recorded eth_simulateV1 conversations', () => {
   let chain: Layer1Chain
   beforeAll(async () => {

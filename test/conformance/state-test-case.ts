@@ -18,7 +18,7 @@ import { type FixtureAccounts, fixtureDiff, NO_STATE } from './fixture-accounts.
 import { decodingReasons, isExpected, type SuiteReasons, transactionReasons } from './refusal-reasons.ts'
 import { type FixtureConfig, suiteChain } from './suite-forks.ts'
 
-/** A case as upstream writes it; numbers are hex with leading zeros. */
+/** A case in the upstream format; numbers are hex with leading zeros. */
 export interface StateTestCase {
   readonly env: Readonly<Record<string, string>>
   readonly pre: FixtureAccounts
@@ -26,22 +26,22 @@ export interface StateTestCase {
   readonly config?: FixtureConfig
 }
 
-/** What must come of one of the case's transactions under one fork. */
+/** Expected outcome of one transaction of the case under one fork. */
 export interface StateTestPost {
   readonly txbytes?: string
-  /** State root after. */
+  /** State root after the transaction. */
   readonly hash: string
   /** keccak-256 of the RLP list of logs. */
   readonly logs: string
   readonly expectException?: string
 }
 
-/** There the hash of a block is that of its number in decimal digits. */
+/** In these tests the hash of a block is that of its number in decimal digits. */
 const BEFORE: StateReader = { ...NO_STATE, blockHash: (number) => keccakHash(Buffer.from(String(number))) }
 
 const engines = new Map<string, Engine>()
 
-/** Executes the signed transaction of one `post` entry and compares refusal, state root and logs. */
+/** Executes the signed transaction of one `post` entry and compares rejection, state root and logs. */
 export async function runStateTest(
   test: Omit<StateTestCase, 'post'>,
   forkName: string,

@@ -4,26 +4,26 @@ import { gunzipSync } from 'node:zlib'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A folder that holds no suite of the kind that was asked for; the message is for whoever named it. */
+/** A folder without a suite of the requested kind; the message is for the user. */
 export class SuiteError extends Error {
   override readonly name = 'SuiteError'
   readonly code = 'NOT_A_SUITE'
 }
 
-/** What every case of a kind of suite has: `post` of a state test, `blocks` of a blockchain test. */
+/** The member that identifies a kind of suite: `post` of a state test, `blocks` of a blockchain test. */
 export type CaseMark = 'post' | 'blocks'
 
 export interface SuiteFile {
-  /** Below the folder. */
+  /** Path relative to the folder. */
   readonly path: string
   readonly cases: () => readonly (readonly [id: string, testCase: unknown])[]
 }
 
 /**
- * The files of a suite, at any depth: JSON, compressed or not, in the order of their names. A file holds cases by id,
- * or such objects by the name of the file that they come from.
+ * The files of a suite, at any depth: JSON, compressed or not, sorted by name. A file contains cases by id, or such
+ * objects by the name of their source file.
  *
- * @throws SuiteError when there is no such folder, or nothing in it looks like a file of tests
+ * @throws SuiteError when the folder does not exist or contains no test files
  */
 export function suiteFiles(folder: string): readonly SuiteFile[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new SuiteError(`there is no folder ${folder}`)
@@ -35,7 +35,7 @@ export function suiteFiles(folder: string): readonly SuiteFile[] {
   return files.map((file) => ({ path: relative(folder, file), cases: () => casesOf(file) }))
 }
 
-/** The cases of a file; those of another kind of suite are left out. */
+/** The cases of a file; those of another kind of suite are skipped. */
 export function casesMarked(file: SuiteFile, mark: CaseMark): readonly (readonly [id: string, testCase: unknown])[] {
   return file.cases().filter(([, testCase]) => mark in (testCase as Json))
 }

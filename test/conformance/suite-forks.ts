@@ -2,7 +2,7 @@ import type { ChainConfig } from '../../src/chain/forks/chain-config.ts'
 import { type BlobSchedule, FORKS, type Fork, forkDefinition } from '../../src/chain/forks/forks.ts'
 import { toAddress } from '../../src/primitives/hex.ts'
 
-/** Forks that the suites call otherwise than we do. */
+/** Forks that have another name in the suites. */
 const RENAMED: Readonly<Record<string, Fork>> = {
   eip150: 'tangerineWhistle',
   eip158: 'spuriousDragon',
@@ -10,10 +10,10 @@ const RENAMED: Readonly<Record<string, Fork>> = {
   merge: 'paris',
 }
 
-/** EIP-6110: the one of mainnet, as the suites take it. */
+/** EIP-6110: mainnet's contract, as the suites assume. */
 const DEPOSIT_CONTRACT = toAddress('0x00000000219ab540356cbb839cbe05303d7705fa')
 
-/** `Prague`; `PragueToOsakaAtTime15k`; `BerlinToLondonAt5`. */
+/** For example `Prague`, `PragueToOsakaAtTime15k`, `BerlinToLondonAt5`. */
 const TRANSITION = /^(\w+?)To(\w+?)At(Time)?(\d+)(k?)$/
 
 export interface FixtureConfig {
@@ -27,7 +27,7 @@ interface FixtureBlobSchedule {
   readonly baseFeeUpdateFraction: string
 }
 
-/** @throws Error when the fork is none of ours */
+/** @throws Error when the fork is unknown */
 export function suiteFork(name: string): Fork {
   const lower = name.toLowerCase()
   const fork = RENAMED[lower] ?? FORKS.find((candidate) => candidate.toLowerCase() === lower)
@@ -36,9 +36,9 @@ export function suiteFork(name: string): Fork {
 }
 
 /**
- * The rules of a layer-1 chain that begins with one fork and, in a transition, goes on with another.
+ * The rules of a layer-1 chain that starts with one fork and, in a transition, switches to another.
  *
- * @throws Error when a fork is none of ours
+ * @throws Error when a fork is unknown
  */
 export function suiteChain(network: string, config: FixtureConfig = {}): ChainConfig {
   const transition = TRANSITION.exec(network)

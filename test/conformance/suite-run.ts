@@ -8,7 +8,7 @@ export type SuiteKind = 'state' | 'blocks'
 
 export interface SuiteCase {
   readonly id: string
-  /** Upstream's name of the fork, or of the transition between two. */
+  /** Upstream name of the fork, or of the transition between two. */
   readonly fork: string
   readonly run: () => Promise<CaseOutcome>
 }
@@ -25,16 +25,16 @@ export interface SuiteReport {
   readonly passed: number
   readonly failed: number
   readonly failures: readonly SuiteFailure[]
-  /** Cases that passed although a refusal's reason was not the suite's. */
+  /** Cases that passed although the reason of a rejection differs from the suite's. */
   readonly warnings: readonly SuiteFailure[]
 }
 
 const MARKS: Readonly<Record<SuiteKind, CaseMark>> = { state: 'post', blocks: 'blocks' }
 
 /**
- * Runs the cases of a folder that `filter` accepts, one after the other.
+ * Runs the cases of a folder that `filter` accepts, in order.
  *
- * @param onFile called after each file with the sums so far
+ * @param onFile called after each file with the totals so far
  * @throws SuiteError when the folder holds no such cases
  */
 export async function runSuite(
@@ -67,7 +67,7 @@ export async function runSuite(
 
 const DESCRIPTIONS: Readonly<Record<SuiteKind, string>> = { state: 'state tests', blocks: 'blockchain tests' }
 
-/** The cases of a file; a state test is one for each fork and each transaction. */
+/** The cases of a file; a state test is one case for each fork and each transaction. */
 export function suiteCases(kind: SuiteKind, file: SuiteFile): readonly SuiteCase[] {
   return casesMarked(file, MARKS[kind]).flatMap(([id, testCase]): readonly SuiteCase[] => {
     if (kind === 'blocks') {

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** RLP knows no zero: its quantities are the bytes without leading ones. */
+/** RLP encodes zero as an empty string: quantities have no leading zeros. */
 function integer(quantity: unknown): Hex {
   const digits = BigInt(quantity as string).toString(16)
   return digits === '0' ? '0x' : `0x${digits.padStart(digits.length + (digits.length % 2), '0')}`
@@ -99,7 +99,7 @@ describe('a block object', () => {
     expect(block.sha3Uncles).toBe(EMPTY_LIST_HASH)
   })
 
-  test('logsBloom holds the address and the topics of each log, and nothing else', () => {
+  test('logsBloom contains the address and the topics of each log, and nothing else', () => {
     expect(receipt.logs).toHaveLength(5)
     expect(block.logsBloom).toBe(bloomOf(receipt.logs.flatMap((log) => [log.address, ...log.topics])))
     expect(parent.logsBloom).toBe(`0x${'0'.repeat(512)}`)
@@ -133,12 +133,12 @@ describe('a block object', () => {
     expect(block.difficulty).toBe('0x0')
   })
 
-  test('mixHash is 32 bytes and another one in each block', () => {
+  test('mixHash is 32 bytes and differs between blocks', () => {
     expect(block.mixHash).toMatch(HASH)
     expect(block.mixHash).not.toBe(parent.mixHash)
   })
 
-  test('extraData is what the sequencer sets: version 1, denominator 100, elasticity 5, minimum base fee', () => {
+  test('extraData holds version 1, denominator 100, elasticity 5 and the minimum base fee', () => {
     expect(block.extraData).toBe(`0x01${'00000064'}${'00000005'}${'00000000004c4b40'}`)
   })
 
@@ -148,7 +148,7 @@ describe('a block object', () => {
     expect(block.size).toBe(`0x${((encoded.length - 2) / 2).toString(16)}`)
   })
 
-  test('gasLimit is the most gas of the block', () => {
+  test('gasLimit is the maximum gas of the block', () => {
     expect(block.gasLimit).toBe('0x17d78400')
   })
 
@@ -223,7 +223,7 @@ describe('a block object', () => {
     expect(block.excessBlobGas).toBe('0x0')
   })
 
-  test('parentBeaconBlockRoot is 32 bytes: zero without a layer 1', () => {
+  test('parentBeaconBlockRoot is zero: there is no layer 1', () => {
     expect(block.parentBeaconBlockRoot).toBe(ZERO_HASH)
   })
 

@@ -30,14 +30,14 @@ afterAll(() => server.stop())
 describe('JSON-RPC', () => {
   const body = (more: object) => JSON.stringify({ jsonrpc: '2.0', method: 'eth_chainId', params: [], id: 1, ...more })
 
-  test('is POST of application/json, answered with status 200 and application/json', async () => {
+  test('accepts POST of application/json and responds with status 200 and application/json', async () => {
     const response = await server.post(body({}))
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' })
   })
 
-  test('needs no authentication, and is not disturbed by some', async () => {
+  test('needs no authentication and ignores credentials', async () => {
     const headers = { 'content-type': 'application/json', authorization: 'Bearer nothing' }
     expect((await server.post(body({}), headers)).status).toBe(200)
   })
@@ -63,16 +63,16 @@ describe('JSON-RPC', () => {
 })
 
 describe('eth_getBlockByNumber', () => {
-  test('answers a block object', async () => {
+  test('returns a block object', async () => {
     expect(await server.result('eth_getBlockByNumber', '0x1', false)).toMatchObject({ number: '0x1' })
   })
 
-  test('answers null if no block was found', async () => {
+  test('returns null for an unknown block', async () => {
     expect(await server.result('eth_getBlockByNumber', '0x3', false)).toBeNull()
     expect(await server.result('eth_getBlockByNumber', '0xffffffff', true)).toBeNull()
   })
 
-  test('fullTransactions true answers objects, false hashes', async () => {
+  test('returns transaction objects with fullTransactions true, hashes with false', async () => {
     const { hash } = deployment(0n)
     expect((await server.result<WireBlock>('eth_getBlockByNumber', '0x1', false)).transactions).toEqual([hash])
     const [full] = (await server.result<WireBlock>('eth_getBlockByNumber', '0x1', true)).transactions
@@ -86,7 +86,7 @@ describe('eth_getBlockByNumber', () => {
 })
 
 describe('eth_getLogs', () => {
-  test('answers an array, empty where nothing matches', async () => {
+  test('returns an array, empty without a match', async () => {
     expect(await server.result('eth_getLogs', { fromBlock: '0x0', toBlock: '0x1' })).toEqual([])
     expect(await server.result('eth_getLogs', { fromBlock: 'pending', toBlock: 'pending' })).toHaveLength(5)
   })
@@ -104,12 +104,12 @@ describe('eth_getLogs', () => {
 })
 
 describe('eth_simulateV1', () => {
-  test('answers one block per entry', async () => {
+  test('returns one block per entry', async () => {
     const blocks = await server.result<WireBlock[]>('eth_simulateV1', { blockStateCalls: [{}, {}] }, 'latest')
     expect(blocks.map(({ number }) => number)).toEqual(['0x2', '0x3'])
   })
 
-  test('at pending it starts from the pre-confirmed state', async () => {
+  test('starts from the pre-confirmed state at pending', async () => {
     const payload = { blockStateCalls: [{ calls: [{ to: UNSEALED_COUNTER }] }] }
     const [at, before] = await Promise.all(
       ['pending', 'latest'].map((tag) =>
@@ -120,7 +120,7 @@ describe('eth_simulateV1', () => {
     expect(before![0]!.calls[0]!.returnData).toBe('0x')
   })
 
-  test('rule 1: it is there on both networks', async () => {
+  test('rule 1: is available on both networks', async () => {
     const networks = await Promise.all([startNode(), startNode({}, 'test')])
     const chainIds = ['0x7a69', '0x7a6a']
     for (const [index, { urls, close }] of networks.entries()) {
@@ -134,7 +134,7 @@ describe('eth_simulateV1', () => {
 })
 
 describe('eth_sendRawTransaction', () => {
-  test('answers the hash when the transaction is in the pool, and it is in the next update', async () => {
+  test('returns the hash when the transaction is in the pool; the next flashblock includes it', async () => {
     const transaction = signTransfer({ from: 3, nonce: 0n })
     expect(await server.result('eth_sendRawTransaction', bytesToHex(transaction.raw))).toBe(transaction.hash)
     expect(await server.result('eth_getTransactionByHash', transaction.hash)).toMatchObject({ blockHash: null })
@@ -143,7 +143,7 @@ describe('eth_sendRawTransaction', () => {
     expect(pending.transactions).toContain(transaction.hash)
   })
 
-  test('rule 4: the test network takes transactions too', async () => {
+  test('rule 4: the test network accepts transactions, too', async () => {
     const other = await startManualServer({}, { network: { name: 'test' } })
     const account = DEVELOPMENT_ACCOUNTS[0]!
     expect(await other.result('eth_getTransactionCount', account.address, 'pending')).toBe('0x0')
@@ -166,12 +166,12 @@ describe('eth_sendRawTransaction', () => {
 })
 
 describe('eth_getCode', () => {
-  test('answers the bytecode in hex', async () => {
+  test('returns the bytecode in hex', async () => {
     expect(await server.result('eth_getCode', COUNTER, 'latest')).toBe(`0x${COUNTER_RUNTIME}`)
     expect(await server.result('eth_getCode', COUNTER, '0x1')).toBe(`0x${COUNTER_RUNTIME}`)
   })
 
-  test('answers 0x where there is no code', async () => {
+  test('returns 0x for an account without code', async () => {
     expect(await server.result('eth_getCode', OWNER, 'latest')).toBe('0x')
     expect(await server.result('eth_getCode', COUNTER, '0x0')).toBe('0x')
   })
@@ -193,7 +193,7 @@ describe('block tags', () => {
         ['eth_getCode', COUNTER, tag],
       )) as [WireBlock, WireLog[], WireBlock[], string]
       const heights: Record<string, number> = { pending: 2, latest: 1, finalized: 0, earliest: 0 }
-      // The newest block that is on disk: 0 or 1 here.
+      // The newest stored block: 0 or 1 here.
       if (tag === 'safe') expect([0, 1]).toContain(Number(block.number))
       else expect(Number(block.number)).toBe(heights[tag] ?? Number(tag))
       expect(logs).toHaveLength(tag === 'pending' ? 5 : 0)

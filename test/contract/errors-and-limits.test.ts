@@ -29,7 +29,7 @@ describe('an error of eth_sendRawTransaction', () => {
     })
   })
 
-  test('-32000 nonce too low, also where the nonce is only pre-confirmed', async () => {
+  test('-32000 nonce too low, also if the nonce is only pre-confirmed', async () => {
     await server.send({ nonce: 0n })
     await server.nextFlashblock()
     expect((await submit({ nonce: 0n, value: 7n })).error).toMatchObject({ code: -32000, message: 'nonce too low' })
@@ -51,12 +51,12 @@ describe('an error of eth_sendRawTransaction', () => {
     expect((await submit({ nonce: 0n, value: balance - gas })).error).toBeUndefined()
   })
 
-  test('-32000 already known, for the very transaction that waits', async () => {
+  test('-32000 already known, for a transaction in the pool', async () => {
     await server.send({ nonce: 0n })
     expect((await submit({ nonce: 0n })).error).toEqual({ code: -32000, message: 'already known' })
   })
 
-  test('-32000 already known, for one that is only pre-confirmed', async () => {
+  test('-32000 already known, for a pre-confirmed transaction', async () => {
     await server.send({ nonce: 0n })
     await server.nextFlashblock()
     expect((await submit({ nonce: 0n })).error).toEqual({ code: -32000, message: 'already known' })
@@ -71,7 +71,7 @@ describe('an error of eth_sendRawTransaction', () => {
     })
   })
 
-  test('a replacement needs both prices raised by at least 10 %', async () => {
+  test('a replacement needs both fees raised by at least 10 %', async () => {
     const waiting = { nonce: 0n, maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
     await server.send(waiting)
     const raised = { nonce: 0n, maxFeePerGas: 11_000_000_000n, maxPriorityFeePerGas: 1_100_000n }
@@ -108,7 +108,7 @@ describe('a limit', () => {
   })
   afterAll(() => server.stop())
 
-  test('a log range of 2,000 blocks is answered in full', async () => {
+  test('a log range of 2,000 blocks returns all logs', async () => {
     const filter = { fromBlock: '0x1', toBlock: `0x${blocks.toString(16)}`, address: LOGGER }
     const logs = await server.result<WireLog[]>('eth_getLogs', filter)
     const expected = Array.from({ length: 20 }, (_, index) => 100 * (index + 1))
@@ -116,7 +116,7 @@ describe('a limit', () => {
     expect(logs.map(({ blockNumber }) => Number(blockNumber))).toEqual(expected)
   })
 
-  test('a range beyond the head is refused rather than cut', async () => {
+  test('a range above the head is rejected rather than truncated', async () => {
     const filter = { fromBlock: '0x1', toBlock: `0x${(blocks + 1).toString(16)}` }
     expect((await server.request('eth_getLogs', filter)).error?.code).toBe(-32602)
   })

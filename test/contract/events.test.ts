@@ -31,12 +31,12 @@ function emit(topic: number): Promise<string> {
 const pendingLogs = () => server.result<WireLog[]>('eth_getLogs', { fromBlock: 'pending', toBlock: 'pending' })
 
 describe('a subscription', () => {
-  test('is opened on the same port, and its id is a hex string', async () => {
+  test('opens on the same port and has a hex string as id', async () => {
     expect(new URL(server.ws).port).toBe(new URL(server.url).port)
     expect(await socket.subscribe('pendingLogs')).toMatch(/^0x[0-9a-f]+$/)
   })
 
-  test('is told in the envelope of eth_subscription', async () => {
+  test('uses the envelope of eth_subscription', async () => {
     const subscription = await socket.subscribe('newFlashblockTransactions')
     const hash = await emit(1)
     await server.nextFlashblock()
@@ -46,13 +46,13 @@ describe('a subscription', () => {
     ])
   })
 
-  test('is told what a flashblock of many added in its order, each under its own id', async () => {
+  test('notifies of the transactions of a large flashblock in order, each under its own id', async () => {
     const other = await server.connect()
     const subscribed = [socket, socket, other]
     const ids: string[] = []
     for (const client of subscribed) ids.push(await client.subscribe('newFlashblockTransactions'))
     const hashes: string[] = []
-    // More than one write holds.
+    // More messages than one write holds.
     while (hashes.length < 100) hashes.push(await emit(1))
     await server.nextFlashblock()
     for (const [index, client] of subscribed.entries()) expect(await client.received(ids[index]!)).toEqual(hashes)
@@ -67,7 +67,7 @@ describe('a subscription', () => {
     expect((await socket.request('eth_unsubscribe', subscription)).result).not.toBe(true)
   })
 
-  test('needs a connection: over HTTP there is none', async () => {
+  test('requires WebSocket: HTTP rejects it', async () => {
     expect((await server.request('eth_subscribe', 'pendingLogs')).error).toEqual({
       code: -32601,
       message: 'notifications not supported',
@@ -125,7 +125,7 @@ describe('S1: one item per message', () => {
     expect(pending.transactions[0]).toMatchObject({ hash })
   })
 
-  test('newFlashblockTransactions with a filter: only those that have a matching log', async () => {
+  test('newFlashblockTransactions with a filter: only those with a matching log', async () => {
     const subscription = await socket.subscribe('newFlashblockTransactions', { topics: [word(9)] })
     await emit(8)
     const hash = await emit(9)
@@ -144,7 +144,7 @@ describe('S1: one item per message', () => {
     expect(await socket.received(subscription)).toEqual(blocks)
   })
 
-  test('newPendingTransactions: one hash when the pool takes it', async () => {
+  test('newPendingTransactions: one hash when the transaction enters the pool', async () => {
     const subscription = await socket.subscribe('newPendingTransactions')
     const hash = await emit(1)
     expect(await socket.received(subscription)).toEqual([hash])
@@ -164,7 +164,7 @@ describe('S1: one item per message', () => {
 })
 
 describe('S6: newHeads', () => {
-  test('is told of sealed blocks only, each once', async () => {
+  test('notifies of sealed blocks only, each once', async () => {
     const subscription = await socket.subscribe('newHeads')
     const heads: unknown[] = []
     for (let flashblock = 0; flashblock < 25; flashblock++) {
@@ -183,7 +183,7 @@ describe('S6: newHeads', () => {
 })
 
 describe('a log removed by a reorganization', () => {
-  test('nothing is removed while nothing is reorganized', async () => {
+  test('no log is removed without a reorganization', async () => {
     const subscription = await socket.subscribe('logs')
     await emit(1)
     await server.nextBlock()

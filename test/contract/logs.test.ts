@@ -13,7 +13,7 @@ const FIVE_LOGS = createAddress(OWNER, 3n)
 const HASH = /^0x[0-9a-f]{64}$/
 
 let server: ManualServer
-/** By number; 1 deploys, 2 and 3 have logs, 4 is open and has logs. */
+/** By number: block 1 deploys, 2 and 3 have logs, 4 is open and has logs. */
 const blocks: WireBlock[] = []
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ function getLogs(filter: object): Promise<WireLog[]> {
   return server.result('eth_getLogs', filter)
 }
 
-/** Blocks and first topics, which tell every log of the two loggers apart. */
+/** Blocks and first topics, which identify every log of the two loggers. */
 async function found(filter: object): Promise<string[]> {
   const logs = await getLogs({ address: [LOGGER, OTHER_LOGGER], ...filter })
   return logs.map(({ blockNumber, topics, address }) => {
@@ -131,7 +131,7 @@ describe('a log filter', () => {
     expect(await found({ fromBlock: '0x2', toBlock: 'pending', topics })).toEqual(['3:b', '4*:d'])
   })
 
-  test('every topic position has to match; null matches any topic, or none', async () => {
+  test('every topic position must match; null matches any topic, or none', async () => {
     const counts = async (topics: unknown[]) =>
       (await getLogs({ fromBlock: '0x2', toBlock: '0x2', address: FIVE_LOGS, topics })).map((log) => log.topics.length)
     expect(await counts([])).toEqual([0, 1, 2, 3, 4])
@@ -148,18 +148,18 @@ describe('a log filter', () => {
     expect(await found({ blockHash: blocks[4]!.hash })).toEqual(['4:c', '4*:d'])
   })
 
-  test('blockHash makes the range ignored', async () => {
+  test('blockHash overrides the range', async () => {
     const range = { fromBlock: '0x3', toBlock: 'pending' }
     expect(await found({ blockHash: blocks[2]!.hash, ...range })).toEqual(['2:a'])
     expect(await found({ blockHash: blocks[2]!.hash, fromBlock: '0x9', toBlock: '0x1' })).toEqual(['2:a'])
   })
 
-  test('a filter without criterion is that of the latest block', async () => {
+  test('a filter without criteria applies to the latest block', async () => {
     expect(await getLogs({})).toEqual(await getLogs({ fromBlock: '0x3', toBlock: '0x3' }))
     expect(await getLogs({})).toHaveLength(2)
   })
 
-  test('a partial block of an earlier pre-confirmation still has its logs by its hash', async () => {
+  test('the partial block of an earlier flashblock still has its logs by its hash', async () => {
     const [before] = await getLogs({ fromBlock: 'pending', toBlock: 'pending' })
     const partial = await startOfPending()
     expect(partial.map(({ logIndex, transactionHash }) => [logIndex, transactionHash])).toEqual([
@@ -168,7 +168,7 @@ describe('a log filter', () => {
   })
 })
 
-/** Logs of the open block as they were when only its first transaction was there. */
+/** Logs of the open block with its first transaction only. */
 async function startOfPending(): Promise<WireLog[]> {
   const { partials } = server.node.view().head
   const hash = [...partials.flatMap((ofBlock) => [...ofBlock.values()])].find(
@@ -204,7 +204,7 @@ describe('a log', () => {
     expect(topics).toEqual([0, 1, 2, 3, 4].map((count) => [1, 2, 3, 4].slice(0, count).map(word)))
   })
 
-  test('data is what is not indexed', async () => {
+  test('data holds the parameters that are not indexed', async () => {
     expect((await logsOf('0x3')).map(({ data }) => data)).toEqual([word(0x16), word(0x14)])
   })
 
@@ -223,13 +223,13 @@ describe('a log', () => {
     expect((await logsOf('pending')).map(({ transactionHash }) => transactionHash)).toEqual(blocks[4]!.transactions)
   })
 
-  test('transactionIndex is the place of the transaction in the block', async () => {
+  test('transactionIndex is the index of the transaction in the block', async () => {
     const indexes = (await logsOf('0x2')).map(({ transactionIndex }) => transactionIndex)
     expect(indexes).toEqual(['0x0', '0x1', '0x1', '0x1', '0x1', '0x1'])
     expect((await logsOf('pending')).map(({ transactionIndex }) => transactionIndex)).toEqual(['0x0', '0x1'])
   })
 
-  test('blockHash is that of its block, for the open one that of the partial block', async () => {
+  test('blockHash is that of its block; for the open block that of the partial block', async () => {
     for (const number of [2, 3, 4]) {
       const [log] = await logsOf(number === 4 ? 'pending' : `0x${number}`)
       expect(log!.blockHash).toMatch(HASH)
@@ -237,13 +237,13 @@ describe('a log', () => {
     }
   })
 
-  test('logIndex is the place of the log in the block', async () => {
+  test('logIndex is the index of the log in the block', async () => {
     const indexes = (await logsOf('0x2')).map(({ logIndex }) => logIndex)
     expect(indexes).toEqual(['0x0', '0x1', '0x2', '0x3', '0x4', '0x5'])
     expect((await logsOf('pending')).map(({ logIndex }) => logIndex)).toEqual(['0x0', '0x1'])
   })
 
-  test('removed is false where no reorganization removed it', async () => {
+  test('removed is false without a reorganization', async () => {
     const all = await getLogs({ fromBlock: '0x0', toBlock: 'pending' })
     expect(all.map(({ removed }) => removed)).toEqual(all.map(() => false))
   })

@@ -3,7 +3,7 @@ import type { WireBlock, WireReceipt } from '../support/json-rpc-client.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 
 let server: ManualServer
-/** One pending block after another: no transaction, one, two, two. */
+/** Consecutive versions of the pending block: with no transaction, one, two, two. */
 const steps: WireBlock[] = []
 const hashes: string[] = []
 let sealed: WireBlock
@@ -31,14 +31,14 @@ describe('the pending block', () => {
     expect(steps.map(({ number }) => number)).toEqual(['0x2', '0x2', '0x2', '0x2'])
   })
 
-  test('hash is the hash of the partial block at this pre-confirmation, never null', async () => {
+  test('hash is the hash of the partial block after this flashblock, never null', async () => {
     for (const step of steps) {
       expect(step.hash).toMatch(/^0x[0-9a-f]{64}$/)
       expect(await server.result('eth_getBlockByHash', step.hash, false)).toEqual(step)
     }
     const [empty, one, two, same] = steps.map(({ hash }) => hash)
     expect(new Set([empty, one, two]).size).toBe(3)
-    // Nothing was added: the partial header is the same.
+    // Nothing was added: the partial header is unchanged.
     expect(same).toBe(two)
   })
 
@@ -51,7 +51,7 @@ describe('the pending block', () => {
     expect(steps.map(({ transactions }) => transactions)).toEqual([[], [first], [first, second], [first, second]])
   })
 
-  test('blobGasUsed is that of the pre-confirmations so far', () => {
+  test('blobGasUsed is that of the transactions so far', () => {
     const [first, second] = receipts.map(({ blobGasUsed }) => Number(blobGasUsed))
     expect(first).toBeGreaterThan(0)
     const all = first! + second!
@@ -63,12 +63,12 @@ describe('the pending block', () => {
     for (const step of steps) expect(kinds(step)).toEqual(kinds(sealed))
   })
 
-  test('is what is sealed', () => {
+  test('equals the sealed block', () => {
     expect(sealed).toEqual(steps.at(-1))
     expect(receipts.map(({ transactionHash }) => transactionHash)).toEqual(hashes)
   })
 
-  test('is updated every 200 ms and not in between', async () => {
+  test('changes every 200 ms and not in between', async () => {
     const { clock, node } = server
     const start = clock.monotonic()
     const socket = await server.connect()

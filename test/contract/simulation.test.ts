@@ -75,7 +75,7 @@ describe('a simulation payload', () => {
     expect(block!.calls).toEqual([])
   })
 
-  test('calls see what earlier calls and blocks wrote', async () => {
+  test('calls see the writes of earlier calls and blocks', async () => {
     const calls = [{ to: CONTRACT }, { to: CONTRACT }]
     const blocks = await simulate({ blockStateCalls: [{ calls, ...having(COUNTER_RUNTIME) }, { calls }] })
     const counts = blocks.map((block) => block.calls.map(({ returnData }) => Number(returnData)))
@@ -95,7 +95,7 @@ describe('a simulation payload', () => {
   })
 
   test('stateOverrides: nonce', async () => {
-    // The address of a created contract follows from the sender's nonce.
+    // The address of a created contract depends on the sender's nonce.
     const payload = (nonce: string) => ({
       blockStateCalls: [
         {
@@ -195,7 +195,7 @@ describe('a simulated block', () => {
     expect(Object.keys(block).sort()).toEqual([...Object.keys(pending), 'calls'].sort())
   })
 
-  test('number is the one after the block it is based on', () => {
+  test('number is that of its base plus one', () => {
     expect(Number(block.number)).toBe(Number(pending.number) + 1)
   })
 
@@ -204,7 +204,7 @@ describe('a simulated block', () => {
     expect(block.hash).not.toBe(ZERO_HASH)
   })
 
-  test('parentHash is the hash of the block before', async () => {
+  test('parentHash is the hash of the previous block', async () => {
     expect(block.parentHash).toBe(pending.hash)
     const [first, second] = await simulate({ blockStateCalls: [{}, {}] })
     expect(second!.parentHash).toBe(first!.hash)
@@ -214,7 +214,7 @@ describe('a simulated block', () => {
     expect(Number(block.timestamp)).toBe(Number(pending.timestamp) + 2)
   })
 
-  test('gasLimit is that of the block before', () => {
+  test('gasLimit is that of the previous block', () => {
     expect(block.gasLimit).toBe(pending.gasLimit)
   })
 
@@ -224,7 +224,7 @@ describe('a simulated block', () => {
     expect(sum).toBeGreaterThan(42_000)
   })
 
-  test('baseFeePerGas is 0 without validation, so that nobody has to pay', () => {
+  test('baseFeePerGas is 0 without validation', () => {
     expect(block.baseFeePerGas).toBe('0x0')
   })
 
@@ -253,7 +253,7 @@ describe('a call result', () => {
     expect(gasUsed).toBe('0x5208')
   })
 
-  test('returnData is what was returned, in hex', async () => {
+  test('returnData is the return data in hex', async () => {
     expect((await simulateCall({ to: CONTRACT }, having(COUNTER_RUNTIME))).returnData).toBe(word(1))
     expect((await simulateCall({ from: OWNER, to: FRIEND })).returnData).toBe('0x')
     expect((await simulateCall({ to: CONTRACT }, having(REVERTING_RUNTIME))).returnData).toBe(`0x${REVERT_DATA}`)

@@ -11,19 +11,19 @@ import { type ManualServer, startManualServer } from '../support/manual-server.t
 const OWNER = DEVELOPMENT_ACCOUNTS[0]!.address
 const STOCK = '0x5700000000000000000000000000000000000001'
 const SMALL_STOCK = '0x5700000000000000000000000000000000000002'
-/** Answers 18 to everything: a token of 18 units. */
+/** Returns 18 for every call: a token with a supply of 18 base units. */
 const ODD_TOKEN = createAddress(OWNER, 0n)
-/** Has code that answers nothing. */
+/** Has code that returns no data. */
 const NO_TOKEN = createAddress(OWNER, 1n)
-/** Consumes what it is given. */
+/** Consumes all its gas. */
 const FAILING = createAddress(OWNER, 2n)
-/** Answers 1 to `totalSupply()` and nothing to `decimals()`. */
+/** Returns 1 for `totalSupply()` and no data for `decimals()`. */
 const NO_DECIMALS = createAddress(OWNER, 3n)
-/** Answers 256 to everything, which is no uint8. */
+/** Returns 256 for every call, which is not a uint8. */
 const WIDE_DECIMALS = createAddress(OWNER, 4n)
-/** Answers 255 to everything. */
+/** Returns 255 for every call. */
 const MOST_DECIMALS = createAddress(OWNER, 5n)
-/** Counts how often it was called, in its storage, and answers that. */
+/** Counts its calls in storage and returns the count. */
 const COUNTING = createAddress(OWNER, 6n)
 const RUNTIMES = [
   '60125f5260205ff3',
@@ -59,7 +59,7 @@ async function expectStatus(response: Response, status: number, code: number): P
 }
 
 describe('the total supply', () => {
-  test('is a bare JSON number: units over 10 to the decimals', async () => {
+  test('is a bare JSON number: base units divided by 10^decimals', async () => {
     const response = await supplyOf(STOCK)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toMatch(/^application\/json/)
@@ -72,12 +72,12 @@ describe('the total supply', () => {
     expect(await (await supplyOf(MOST_DECIMALS)).text()).toBe('2.55e-253')
   })
 
-  test('is in token units: the multiplier changes nothing', async () => {
+  test('is in token units, independent of the multiplier', async () => {
     // Its multiplier is 2 after a split.
     expect(await (await supplyOf('0x5700000000000000000000000000000000000003')).json()).toBe(400_000)
   })
 
-  test('follows a mint once its block is sealed', async () => {
+  test('follows a mint when its block is sealed', async () => {
     const data = encodeFunctionData({ abi: stockToken.abi, functionName: 'mint', args: [OWNER, 1n] })
     const to = toAddress(SMALL_STOCK)
     await server.send({ nonce: BigInt(RUNTIMES.length), to, value: 0n, data: hexToBytes(data), gasLimit: 200_000n })
@@ -87,13 +87,13 @@ describe('the total supply', () => {
     expect(await (await supplyOf(SMALL_STOCK)).text()).toBe('2500000.125001')
   })
 
-  test('the address may have capitals', async () => {
+  test('accepts upper-case letters in the address', async () => {
     const address = `0x${'ABCDEFabcdef0123456789'.padEnd(40, '0')}`
     await expectStatus(await supplyOf(address), 404, 5)
     expect((await supplyOf(STOCK.toUpperCase().replace('0X', '0x'))).status).toBe(200)
   })
 
-  test('is read alone: what decimals() writes totalSupply() does not see', async () => {
+  test('totalSupply() does not see writes of decimals()', async () => {
     expect(await (await supplyOf(COUNTING)).text()).toBe('0.1')
   })
 
@@ -174,7 +174,7 @@ describe('a request of any length', () => {
   })
 })
 
-test('a host that is not ours is refused with code 7 on paths of REST', async () => {
+test('a foreign host is rejected with code 7 on paths of REST', async () => {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const path = `/v1/tokenized-stocks/total-supply/${STOCK}`
     request(`${server.url}${path}`, { headers: { host: 'evil.example' } }, resolve)
@@ -188,7 +188,7 @@ test('a host that is not ours is refused with code 7 on paths of REST', async ()
 })
 
 describe('versioning', () => {
-  test('paths carry the prefix /v1 and exist nowhere else', async () => {
+  test('paths have the prefix /v1 and no other', async () => {
     for (const prefix of ['', '/v2', '/V1']) {
       const response = await get(`${prefix}/tokenized-stocks/total-supply/${STOCK}`)
       expect(response.status).toBe(404)

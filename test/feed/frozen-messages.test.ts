@@ -13,21 +13,24 @@ import { startManualNode } from '../support/manual-node.ts'
 import { signTransfer } from '../support/transfers.ts'
 
 /**
- * The messages of two blocks and the first of a third, a line each. Readers everywhere rely on them: they change only
+ * The messages of two blocks and the first of a third, one per line. Existing readers rely on them: they change only
  * with the wire format.
  */
 const FROZEN = readFileSync(new URL('frozen-messages.jsonl', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')
 
-/** Our rules with the DA footprint on, and none of our contracts: those may change, these messages not. */
+/**
+ * The default rules with the DA footprint enabled, and without predeploys, whose changes must not affect these
+ * messages.
+ */
 function bareGenesis(): Genesis {
   const { genesis } = createNetwork({ daFootprintGasScalar: 400 })
   const account = { balance: 10n ** 22n, nonce: 0n, code: EMPTY_BYTES, storage: new Map() }
   return { ...genesis, alloc: new Map(DEVELOPMENT_ACCOUNTS.map(({ address }) => [address, account])) }
 }
 
-test('our messages are, byte for byte, what they were', async () => {
+test('the messages are byte for byte those of earlier releases', async () => {
   const { node, nextFlashblock, nextBlock } = await startManualNode({ genesis: bareGenesis() })
   const messages = [...node.view().head.pending.layers].map(flashblockMessage)
   const sealed: string[] = []
@@ -57,7 +60,7 @@ function readText(text: string) {
   return result.flashblock
 }
 
-test('readers find two whole blocks in them, and the beginning of a third', () => {
+test('a reader finds two complete blocks in them, and the beginning of a third', () => {
   const flashblocks = FROZEN.map(readText)
   const hashes = blocksOf(flashblocks)
   expect([...hashes.keys()]).toEqual([1, 2, 3])

@@ -8,10 +8,13 @@ import { seededRandom } from '../support/seeded-random.ts'
 import { signTransfer } from '../support/transfers.ts'
 
 const MEBIBYTE = 1024 * 1024
-/** Three of them, in hex, are two thirds of a mebibyte: a flashblock that a connection soon has too many of. */
+/**
+ * Three of these, in hex, are two thirds of a mebibyte, so that a few flashblocks exceed the queue limit of a
+ * connection.
+ */
 const CALLDATA_BYTES = 110_000
 
-test('subscribers hear every flashblock of several blocks in order, with the hashes that are sealed; a slow one is cut off', async () => {
+test('subscribers receive every flashblock in order, with the hashes that are sealed; a slow one is disconnected', async () => {
   const node = await startNode({ maxQueuedBytes: 4 * MEBIBYTE })
   onTestFinished(() => node.close())
   const client = jsonRpcClient(node.urls.rpc)
@@ -48,12 +51,12 @@ test('subscribers hear every flashblock of several blocks in order, with the has
   }
   expect(text!.frames.some(({ isBinary }) => isBinary)).toBe(false)
   expect(brotli!.frames.every(({ isBinary }) => isBinary)).toBe(true)
-  // What it did hear was in order too.
+  // The messages that it received are in order, too.
   expect(blocksOf(slow!.flashblocks).size).toBeGreaterThan(0)
   await Promise.all([text!.close(), brotli!.close()])
 })
 
-/** Three large transactions a flashblock, each with its answer awaited, until it is so. */
+/** Sends three large transactions per flashblock, awaiting each response, until the condition holds. */
 async function sendUntil(client: JsonRpcClient, isDone: () => Promise<boolean>): Promise<void> {
   const random = seededRandom(7)
   for (let nonce = 0n; !(await isDone()); nonce++) {
@@ -66,7 +69,7 @@ async function sendUntil(client: JsonRpcClient, isDone: () => Promise<boolean>):
   }
 }
 
-/** The value of a metric; the sum over its labels when none are given. */
+/** The value of a metric; the sum over its labels if none are given. */
 async function metric(url: string, name: string): Promise<number> {
   const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n')
   return lines.filter((line) => line.startsWith(name)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)

@@ -6,7 +6,7 @@ import { type ManualServer, startManualServer } from '../support/manual-server.t
 const SUPPLY = '/v1/tokenized-stocks/total-supply/0x5700000000000000000000000000000000000001'
 const LIST = '/v1/tokenized-stocks'
 
-/** What is not of the resource. */
+/** Headers that do not belong to the resource. */
 const OF_CONNECTION = ['date', 'x-request-id', 'connection', 'keep-alive']
 
 let server: ManualServer
@@ -25,7 +25,7 @@ interface RawResponse {
   readonly bytes: Buffer
 }
 
-/** As it came over the wire: `fetch` would decompress it. */
+/** The body as transferred: `fetch` would decompress it. */
 function raw(path: string, headers: Record<string, string>): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${server.url}${path}`, { headers }, (response) => {
@@ -51,7 +51,7 @@ async function expectRefusal(response: Response, status: number, code: number, t
   expect(await response.json()).toMatchObject({ code, message: expect.stringMatching(text) })
 }
 
-describe('an answer is tied to its block', () => {
+describe('a response is tied to its block', () => {
   test.each([SUPPLY, LIST, `${LIST}?exact=true`, `${SUPPLY}?block=pending`])('%s', async (path) => {
     const first = await get(path)
     const { pending } = server.node.view().head
@@ -85,7 +85,7 @@ describe('an answer is tied to its block', () => {
     expect((await request('third'))[1]).not.toBe(first[1])
   })
 
-  test('a response at a hash is immutable, a response at a height is not', async () => {
+  test('a response at a hash is immutable, a response at a number is not', async () => {
     const { hash } = server.node.view().block({ kind: 'tag', tag: 'latest' })!.block
     expect((await get(`${SUPPLY}?block=${hash}`)).headers.get('cache-control')).toMatch(/immutable/)
     expect((await get(`${SUPPLY}?block=0x0`)).headers.get('cache-control')).toBe('public, no-cache')
@@ -146,7 +146,7 @@ describe('blocks', () => {
     },
   )
 
-  test('a hash of the open block that a later flashblock replaced is none, also when it was read before: 404', async () => {
+  test('a replaced hash of the open block is not found, even if it was read before: 404', async () => {
     const { hash } = server.node.view().head.pending.block
     expect((await get(`${SUPPLY}?block=${hash}`)).status).toBe(200)
     await server.send({ nonce: 0n })
@@ -169,17 +169,17 @@ describe('queries', () => {
     await expectRefusal(await get(`${LIST}${query}`), 400, 3, text)
   })
 
-  test('resources without parameters say so', async () => {
+  test('resources without parameters reject parameters', async () => {
     await expectRefusal(await get(`${LIST}/chains?block=latest`), 400, 3, 'this path takes no query parameters')
   })
 
-  test('an empty query is none', async () => {
+  test('an empty query has no parameters', async () => {
     expect((await get(`${SUPPLY}?`)).status).toBe(200)
     expect((await get(`${SUPPLY}?&exact=true&`)).status).toBe(200)
   })
 })
 
-describe('verbs', () => {
+describe('methods', () => {
   test.each([SUPPLY, LIST, '/docs', '/v1/openapi.json'])('HEAD of %s is GET without the body', async (path) => {
     const headers = { 'accept-encoding': 'identity' }
     const [whole, head] = await Promise.all([get(path, { headers }), get(path, { method: 'HEAD', headers })])
@@ -190,7 +190,7 @@ describe('verbs', () => {
     expect(whole.headers.get('content-length')).toBe(String(Buffer.byteLength(await whole.text())))
   })
 
-  test('a page of any origin may read, and is told so before', async () => {
+  test('pages of any origin may read, and the preflight says so', async () => {
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
     const preflight = await get(SUPPLY, { method: 'OPTIONS', headers })
     expect(preflight.status).toBe(204)
@@ -202,7 +202,7 @@ describe('verbs', () => {
     expect(read.headers.get('access-control-expose-headers')).toMatch(/x-block-hash/)
   })
 
-  test('JSON-RPC is open to no page because of that', async () => {
+  test('does not open JSON-RPC to pages of other origins', async () => {
     const response = await fetch(server.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: 'https://app.example' },
@@ -213,7 +213,7 @@ describe('verbs', () => {
     expect(preflight.status).toBe(405)
   })
 
-  test('another verb is told which there are', async () => {
+  test('another method is rejected with the allowed ones', async () => {
     const response = await get(`${LIST}?nonsense=1`, { method: 'DELETE' })
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
     await expectRefusal(response, 405, 12, 'Method Not Allowed')
@@ -221,7 +221,7 @@ describe('verbs', () => {
 })
 
 describe('compression', () => {
-  test('a long answer is compressed for who accepts that, a short one is not', async () => {
+  test('compresses a long response if the client accepts gzip, and never a short one', async () => {
     const plain = await raw(LIST, {})
     const compressed = await raw(LIST, { 'accept-encoding': 'br, gzip;q=0.5' })
     expect(plain.headers['content-encoding']).toBeUndefined()
@@ -235,7 +235,7 @@ describe('compression', () => {
     expect(short.headers.vary).toBeUndefined()
   })
 
-  test('a 304 names the body that the client has, so that a cache renews that one', async () => {
+  test('a 304 names the body that the client has, so that a cache refreshes it', async () => {
     const plain = String((await raw(LIST, {})).headers.etag)
     const gzip = { 'accept-encoding': 'gzip' }
     const compressed = String((await raw(LIST, gzip)).headers.etag)
@@ -251,7 +251,7 @@ describe('compression', () => {
     expect(await renewed({ ...gzip, 'if-none-match': '*' })).toEqual([304, compressed])
   })
 
-  test.each(['gzip;q=0', 'identity', 'br', ''])('not for who accepts %j', async (accepted) => {
+  test.each(['gzip;q=0', 'identity', 'br', ''])('does not compress for accept-encoding %j', async (accepted) => {
     expect((await raw(LIST, { 'accept-encoding': accepted })).headers['content-encoding']).toBeUndefined()
   })
 })
@@ -269,7 +269,7 @@ test('the reference page loads and runs nothing, and names every resource', asyn
   }
 })
 
-test('an address that has used up what it may: 429, code 8, with the time to wait', async () => {
+test('an address above its rate limit gets 429 with code 8 and the time to wait', async () => {
   const rest = { handle: () => ({ status: 200, headers: {}, body: '' }) }
   const rpc = { handle: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
   const rateLimit = { rate: 1, burst: 1 }

@@ -15,23 +15,23 @@ import { type ManualServer, startManualServer } from '../support/manual-server.t
 const OWNER = DEVELOPMENT_ACCOUNTS[0]!.address
 const RUNTIMES = {
   /**
-   * 187.42 with 8 decimals at 1,767,225,600 (2026-01-01): (8, 18742000000, 0, time, …), whose first word are the
-   * decimals.
+   * Returns (8, 18742000000, 0, time, …) for every call: a price of 187.42 with 8 decimals at 1,767,225,600
+   * (2026-01-01), whose first word also serves as the decimals.
    */
   feed: '60085f5264045d1c3980602052636955b90060605260a05ff3',
-  /** The same with the price -1. */
+  /** As above with the price -1. */
   feedBelowZero: '60085f525f19602052636955b90060605260a05ff3',
-  /** The same with the time 0: its round is not complete. */
+  /** As above with the time 0: its round is incomplete. */
   feedWithoutTime: '60085f5264045d1c398060205260a05ff3',
-  /** Fails at `multiplier()`, answers 5 to everything else. */
+  /** Reverts in `multiplier()`, returns 5 for all other calls. */
   onlyUiMultiplier: '5f3560e01c631b3ed7221460165760055f5260205ff35b5f5ffd',
-  /** Answers 6 to `totalSupply()` and `decimals()`, fails at everything else. */
+  /** Returns 6 for `totalSupply()` and `decimals()`, reverts for all other calls. */
   plainToken: '5f3560e01c806318160ddd149063313ce5671417601a575f5ffd5b60065f5260205ff3',
-  /** Answers 0 to everything, as a fallback may. */
+  /** Returns 0 for every call, as a fallback function may. */
   zeroToEverything: '60205ff3',
 }
 const NAMES = Object.keys(RUNTIMES) as (keyof typeof RUNTIMES)[]
-/** Where each is: deployed in this order. */
+/** Addresses in the order of deployment. */
 const addressOf = (name: keyof typeof RUNTIMES) => createAddress(OWNER, BigInt(NAMES.indexOf(name)))
 const AT = {
   feed: addressOf('feed'),
@@ -130,7 +130,7 @@ test.each([
   expect(await list()).toMatchObject([{ nav_price: 0, nav_price_updated_at: null }])
 })
 
-test('the multiplier is that of the asset standard, else of ERC-8056, else 1', async () => {
+test('the multiplier is that of the asset standard, otherwise of ERC-8056, otherwise 1', async () => {
   register(
     { contract_address: DEMO_STOCKS[2]!.address },
     { contract_address: AT.onlyUiMultiplier },
@@ -141,12 +141,12 @@ test('the multiplier is that of the asset standard, else of ERC-8056, else 1', a
   expect(tokens.map(({ paused_features }) => paused_features)).toEqual([[], [], []])
 })
 
-test('a token that answers 0 to everything has no adjustment, rather than no shares', async () => {
+test('a token that returns 0 for every call has no adjustment, rather than zero shares', async () => {
   register({ contract_address: AT.zeroToEverything })
   expect((await list('?exact=true'))[0]).toMatchObject({ decimals: 0, total_supply: '0', multiplier: '1' })
 })
 
-test('a registered token has a record from the block on in which it exists, on its own chain', async () => {
+test('a registered token is listed from the block in which it exists, on its own chain', async () => {
   register(
     { contract_address: AT.plainToken },
     { contract_address: `0x${'99'.repeat(20)}` },
@@ -158,7 +158,7 @@ test('a registered token has a record from the block on in which it exists, on i
   expect(await addresses('?block=0x0')).toEqual([])
 })
 
-test('a changed registry is listed at once, and its entity tag is another', async () => {
+test('a changed registry is listed at once with another entity tag', async () => {
   register({ contract_address: AT.plainToken })
   const before = await fetch(`${server.url}/v1/tokenized-stocks`)
   register({ contract_address: AT.plainToken, symbol: 'OTHERd' })
@@ -168,7 +168,7 @@ test('a changed registry is listed at once, and its entity tag is another', asyn
   expect(await after.json()).toMatchObject({ tokens: [{ symbol: 'OTHERd' }] })
 })
 
-test('the chain is named with its factory', async () => {
+test('the list of chains names the factory', async () => {
   const response = await fetch(`${server.url}/v1/tokenized-stocks/chains`)
   expect(await response.json()).toEqual({
     chains: [
@@ -183,9 +183,9 @@ test('the chain is named with its factory', async () => {
   })
 })
 
-test('a whole page of the factory’s list fits what a read may use up', async () => {
+test("a full page of the factory's list fits into the gas of a read", async () => {
   const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
-  // The list is the first variable: its length in slot 0, its items from keccak-256 of that on.
+  // The list is the first variable: its length in slot 0, its items from keccak-256 of that slot on.
   const first = BigInt(keccak256(word(0n) as Hex))
   const items = Array.from({ length: 250 }, (_, index) => [word(first + BigInt(index)), word(2n ** 160n - 1n)])
   const stateDiff = Object.fromEntries([[word(0n), word(250n)], ...items])

@@ -24,7 +24,7 @@ let document: OpenApiDocument
 
 beforeAll(async () => {
   server = await startManualServer()
-  // Something to read at heights, at a hash, and at `pending`.
+  // State to read at heights, at a hash, and at `pending`.
   await server.nextBlock()
   await server.nextFlashblock()
   document = (await (await fetch(`${server.url}/v1/openapi.json`)).json()) as OpenApiDocument
@@ -49,7 +49,7 @@ function send({ method, target, headers }: Sent): Promise<Received> {
   })
 }
 
-/** What fits no place of a URL but its own. */
+/** Characters that need escaping in every part of a URL. */
 const PRINTABLE = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) })
 /** Not empty: an empty path segment is an unknown path. */
 const SEGMENT = PRINTABLE.map((text) => text.replace(/[/?#]/g, '') || '-')
@@ -68,7 +68,7 @@ function validValue({ schema, example }: OpenApiParameter): fc.Arbitrary<string>
 const VALUES = (parameter: OpenApiParameter) =>
   fc.oneof({ weight: 4, arbitrary: validValue(parameter) }, { weight: 1, arbitrary: SEGMENT })
 
-/** A request to a documented path: values that fit or not, parameters that exist or not, once or twice. */
+/** A request to a documented path: with valid and invalid values, known and unknown parameters, once or twice. */
 function requestTo(path: string): fc.Arbitrary<{ readonly target: string; readonly isValid: boolean }> {
   const { parameters } = document.paths[path]!
   const values = fc.tuple(...parameters.map((parameter) => fc.option(VALUES(parameter))))
@@ -154,7 +154,7 @@ test('the document is OpenAPI 3, version 1.0.0, with the three resources', () =>
   })
 })
 
-test('documents a total supply as a plain double, and its exact form apart', () => {
+test('documents a total supply as a plain double, and its exact form separately', () => {
   const { content } = document.paths[TOTAL_SUPPLY]!.get!.responses[200]!
   expect(content!['application/json']!.schema).toEqual({ type: 'number', format: 'double' })
   expect(document.components.schemas.exactDecimal).toMatchObject({ type: 'string' })

@@ -24,7 +24,7 @@ function write(...tokens: readonly object[]): void {
   writeFileSync(path, JSON.stringify({ discover: false, tokens }, undefined, 2))
 }
 
-test('the registry is read again on SIGHUP and when it changed; a broken one is logged and changes nothing', async () => {
+test('the registry is reloaded on SIGHUP and when it changes; an invalid one is logged and ignored', async () => {
   write(TOKEN)
   const node = await startAttackedNode('--log-level', 'info', '--stocks-registry', path)
   onTestFinished(() => {
@@ -47,13 +47,13 @@ test('the registry is read again on SIGHUP and when it changed; a broken one is 
   await logged('the previous one stays in effect')
   expect(node.log.join('\n')).toContain('stocks.json:6:17: tokens[0].symbol must be the symbol')
   expect(await symbols()).toEqual(['TWOd'])
-  // Without a signal it is seen too.
+  // A change is detected without a signal.
   write({ ...TOKEN, symbol: 'THREEd' }, { ...TOKEN, contract_address: `0x${'99'.repeat(20)}` })
   await logged('"tokens":2')
   expect(await symbols()).toEqual(['THREEd'])
 })
 
-test('a node does not start with a registry that cannot be used, and says where it is wrong', async () => {
+test('a node does not start with an invalid registry, and names the line', async () => {
   write({ ...TOKEN, isin: 'US0378331006' })
   const { child, line, log } = await spawnNode(['--stocks-registry', path])
   expect(line).toBeUndefined()

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Includes a call in the next flashblock, and tells what it emitted. */
+/** Includes a call in the next flashblock and returns the events of the stock. */
 async function send(functionName: string, args: readonly unknown[], to: string = stock): Promise<unknown[][]> {
   const data = hexToBytes(encodeCall(functionName, args))
   const hash = await server.send({ nonce, to: toAddress(to), value: 0n, data, gasLimit: 1_500_000n })
@@ -56,7 +56,7 @@ interface Expected {
   readonly paused: readonly number[]
 }
 
-/** The resources and the contract's own getters say the same of a block. */
+/** Expects the same values from the resources and from the contract's getters. */
 async function expectAt(block: string, { supply, multiplier, paused }: Expected): Promise<void> {
   const { tokens } = (await read(`?block=${block}`)) as { readonly tokens: { readonly contract_address: string }[] }
   expect(tokens.find(({ contract_address }) => contract_address === stock)).toEqual({
@@ -79,7 +79,7 @@ async function expectAt(block: string, { supply, multiplier, paused }: Expected)
   expect(await getter('pausedFeatures', block)).toEqual(paused)
 }
 
-/** The open block says it at once, and so does the sealed one. */
+/** Expects the values in the open block, and in the sealed block after it. */
 async function expectNowAndSealed(expected: Expected): Promise<void> {
   await expectAt('pending', expected)
   await server.nextBlock()
@@ -100,7 +100,7 @@ test('resources, getters and logs agree through the life of a stock, flashblock 
 
   await send('createB20', [0, salt, params, [...roles, isin]], STOCK_FACTORY_ADDRESS)
   await expectAt('pending', { supply: 0n, multiplier: WAD, paused: [] })
-  // What is sealed does not know it yet.
+  // The sealed block does not have the stock yet.
   expect((await fetch(`${server.url}/v1/tokenized-stocks/total-supply/${stock}`)).status).toBe(404)
   await server.nextBlock()
 
@@ -115,7 +115,7 @@ test('resources, getters and logs agree through the life of a stock, flashblock 
   await send('unpause', [[1, 2]])
 
   const { timestamp } = server.node.view().head.pending.block.header
-  // Three blocks of two seconds from here.
+  // Three blocks of two seconds later.
   const effectiveAt = timestamp + 6n
   const scheduled = await send('updateUIMultiplier', [2n * WAD, effectiveAt])
   expect(scheduled).toEqual([['UIMultiplierUpdated', WAD, 2n * WAD, effectiveAt]])
@@ -124,7 +124,7 @@ test('resources, getters and logs agree through the life of a stock, flashblock 
     await expectNowAndSealed({ supply: 1_000n * UNIT, multiplier: WAD, paused: [] })
   }
   expect(blocks).toBe(3)
-  // Its time has come in the open block, without a transaction; the sealed one is before it.
+  // It has taken effect in the open block without a transaction; the sealed block is earlier.
   await expectAt('pending', { supply: 1_000n * UNIT, multiplier: 2n * WAD, paused: [] })
   await expectAt('latest', { supply: 1_000n * UNIT, multiplier: WAD, paused: [] })
   await expectNowAndSealed({ supply: 1_000n * UNIT, multiplier: 2n * WAD, paused: [] })
@@ -134,7 +134,7 @@ test('resources, getters and logs agree through the life of a stock, flashblock 
   await expectNowAndSealed({ supply: 1_000n * UNIT - 1n, multiplier: 2n * WAD, paused: [] })
   expect(await read(`/total-supply/${stock}?exact=true`)).toBe('999.999999')
 
-  // The past stays as it was.
+  // Earlier blocks are unchanged.
   const height = `0x${(server.node.view().head.sealed.latest - 1).toString(16)}`
   await expectAt(height, { supply: 1_000n * UNIT, multiplier: 2n * WAD, paused: [] })
 })

@@ -16,7 +16,7 @@ interface Peer {
   stop(): Promise<void>
 }
 
-/** Anvil as the benches install it. */
+/** Anvil as installed for the benchmarks. */
 const peers: { installedPeers(): { anvil: boolean }; startAnvil(options: { gasLimit: bigint }): Promise<Peer> } =
   await import(new URL('../../bench/support/peers.mjs', import.meta.url).href)
 const hasAnvil = peers.installedPeers().anvil
@@ -64,7 +64,7 @@ describe.skipIf(!hasAnvil)('in front of Anvil and in front of our node', () => {
     await ours.stop()
   })
 
-  /** Accounts of our genesis, at Anvil's newest block. */
+  /** Accounts of the genesis, set at Anvil's newest block. */
   async function load(addresses: Iterable<string>): Promise<void> {
     for (const address of addresses) {
       const { code, storage } = alloc.get(toAddress(address))!
@@ -91,7 +91,7 @@ describe.skipIf(!hasAnvil)('in front of Anvil and in front of our node', () => {
     }
   }
 
-  test('bodies are identical, without Multicall3 at one of them', async () => {
+  test('bodies are identical while one of them has no Multicall3', async () => {
     expect(await anvilRpc.result('eth_getCode', MULTICALL, 'latest')).toBe('0x')
     await expectSame()
     expect(JSON.parse(String((await services[1]!.get(LIST)).body)).tokens).toHaveLength(6)
@@ -99,7 +99,7 @@ describe.skipIf(!hasAnvil)('in front of Anvil and in front of our node', () => {
 
   test('bodies are identical after a change, with Multicall3 at both', async () => {
     await load([MULTICALL])
-    // The service looks for Multicall3 again when a hundred blocks have passed.
+    // The service looks for Multicall3 again after a hundred blocks.
     await anvilRpc.result('anvil_mine', '0xc8')
     const data = hexToBytes(encodeCall('mint', [OWNER, 123_456_789_000_000_001n]))
     const nonce = 0n

@@ -33,7 +33,7 @@ function alone(options: Partial<Parameters<typeof standaloneService>[0]> = {}) {
   return standaloneService({ url: upstream.url, clock: hurriedClock(), ...limits, ...options })
 }
 
-/** Whether a fault passes, so that it is worth asking again. */
+/** `passing`: the fault is transient, so that a retry makes sense. */
 const OUTCOMES: readonly (readonly [Fault, number, number, string, 'passing' | 'lasting'])[] = [
   ['silence', 504, 4, 'UPSTREAM_TIMEOUT', 'passing'],
   ['reset', 503, 14, 'UPSTREAM_UNREACHABLE', 'passing'],
@@ -56,7 +56,7 @@ const OUTCOMES: readonly (readonly [Fault, number, number, string, 'passing' | '
 ]
 
 describe.each(OUTCOMES)('an upstream with %s', (fault, status, code, reason, duration) => {
-  test('is told as documented, in the shape of every refusal', async () => {
+  test('is reported as documented, in the shape of every error', async () => {
     upstream.faults = Array(50).fill(fault)
     const before = upstream.requests
     const response = await alone().get(SUPPLY)
@@ -68,12 +68,12 @@ describe.each(OUTCOMES)('an upstream with %s', (fault, status, code, reason, dur
     })
     expect(Object.keys(body)).toEqual(RPC_STATUS_SCHEMA.required)
     expect(response.headers).toMatchObject({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
-    // Where the upstream is may hold a key.
+    // The URL of the upstream may contain a key.
     expect(response.body).not.toContain(new URL(upstream.url).port)
     expect(upstream.requests - before).toBe(duration === 'passing' ? 1 + RETRIES : 1)
   })
 
-  test('that was so once is read as if nothing had been, or at the next request', async () => {
+  test('once is hidden by a retry, or gone at the next request', async () => {
     for (const faults of [[fault], ['none', fault] as Fault[]]) {
       upstream.faults = faults
       const service = alone()
@@ -85,19 +85,19 @@ describe.each(OUTCOMES)('an upstream with %s', (fault, status, code, reason, dur
   })
 })
 
-test('replies in another order are taken by their id', async () => {
+test('replies in another order are matched by id', async () => {
   upstream.faults = ['swappedIds', 'swappedIds']
   expect((await alone().get(SUPPLY)).body).toBe('2500000.125')
 })
 
-test('nobody at the address is UPSTREAM_UNREACHABLE', async () => {
+test('a refused connection is UPSTREAM_UNREACHABLE', async () => {
   const gone = await startUnreliableUpstream(node.url)
   await gone.close()
   const { status, body } = await alone({ url: gone.url }).get(SUPPLY)
   expect({ status, body }).toMatchObject({ status: 503, body: expect.stringContaining('ECONNREFUSED') })
 })
 
-test('whoever comes while enough wait is refused at once, and nobody waits beyond the deadline', async () => {
+test('rejects a request at once when the queue is full, and no request waits beyond the deadline', async () => {
   upstream.faults = Array(50).fill('silence')
   const service = alone({ maxRequests: 1, maxWaiting: 1, retries: 0, timeoutMs: 60_000, deadlineMs: 2_000 })
   const blocks = ['latest', 'pending', 'safe']

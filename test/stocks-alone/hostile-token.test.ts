@@ -5,8 +5,8 @@ import { type ManualServer, startManualServer } from '../support/manual-server.t
 import { standaloneService } from '../support/standalone-service.ts'
 
 /**
- * Answers `totalSupply()` with 42 and `decimals()` with 0; anything else uses up all gas it gets, as solc before
- * 0.4.10 made it.
+ * Returns 42 for `totalSupply()` and 0 for `decimals()`; any other call uses up all its gas, as in contracts compiled
+ * by solc before 0.4.10.
  */
 const GREEDY =
   '602b600a5f39602b5ff35f3560e01c806318160ddd14601a578063313ce56714602357fe5b602a5f5260205ff35b5f5f5260205ff3'
@@ -21,7 +21,7 @@ afterAll(() => node.stop())
 
 let registry: Registry = { tokens: [], lists: 'registered', digest: 'empty' }
 
-test('a token that uses up all gas of a read makes no other one look as if it were none', async () => {
+test('a token that uses up all gas of a read does not make another one look like a non-token', async () => {
   const greedy: string[] = []
   for (let nonce = 0n; nonce < 3n; nonce++) {
     const hash = await node.send({ nonce, to: null, value: 0n, data: hexToBytes(`0x${GREEDY}`), gasLimit: 300_000n })

@@ -14,7 +14,7 @@ const STOCK = '0x5700000000000000000000000000000000000002'
 const NO_TOKEN = '0xcA11bde05977b3631167028862bE2a173976CA11'
 const OWNER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const NOBODY = `0x${'99'.repeat(20)}`
-/** Answers of the block and target alone. */
+/** Headers that depend on block and target only. */
 const HEADERS = ['etag', 'cache-control', 'content-type', 'x-block-hash', 'x-block-number', 'x-block-timestamp']
 
 let node: ManualServer
@@ -40,7 +40,7 @@ const TARGETS = BLOCKS.flatMap((block) =>
   ),
 )
 
-test('bodies and headers are those of the service inside the node, at every block', async () => {
+test('bodies and headers equal those of the service inside the node, at every block', async () => {
   await node.nextBlock()
   await node.send({ nonce: 0n })
   await node.nextFlashblock()
@@ -53,7 +53,7 @@ test('bodies and headers are those of the service inside the node, at every bloc
   }
 })
 
-test('a list of 100 tokens is one batch of the upstream after one look at which block it is', async () => {
+test('a list of 100 tokens is one batch to the upstream after one lookup of the block', async () => {
   const addresses = Array.from({ length: 100 }, (_, index) => toAddress(`0x57${index.toString(16).padStart(38, '0')}`))
   const tokens = addresses.map((address) => {
     return { address, chainId: undefined, symbol: 'S', name: 'N', isin: 'I', iconUrl: '', navFeed: undefined }
@@ -64,11 +64,11 @@ test('a list of 100 tokens is one batch of the upstream after one look at which 
   expect(new Set(responses.map(({ body }) => body)).size).toBe(1)
   expect(service.sent()).toEqual([['eth_chainId', 'eth_getBlockByNumber'], Array(100).fill('eth_call')])
   await service.get(LIST)
-  // What was read at this block is known; which block it is has to be asked.
+  // The results at this block are cached; the block behind the tag is not.
   expect(service.sent()).toEqual([['eth_chainId', 'eth_getBlockByNumber']])
 })
 
-test('a tag names the same block without asking for as long as the flag says', async () => {
+test('a tag is cached for the configured time', async () => {
   const service = alone({ headLifetimeMs: 100, clock: node.clock })
   for (let count = 0; count < 3; count++) expect((await service.get(`${SUPPLY}/${STOCK}`)).body).toBe('2500000.125')
   expect(service.sent()).toHaveLength(2)
@@ -77,7 +77,7 @@ test('a tag names the same block without asking for as long as the flag says', a
   expect(service.sent()).toEqual([['eth_chainId', 'eth_getBlockByNumber']])
 })
 
-test('a chain that stands still is not shown as up to date, whatever is known of it', async () => {
+test('a stalled chain is not reported as current, whatever is cached', async () => {
   await node.nextBlock()
   const { timestamp } = node.node.view().header(LATEST)!
   const clock = new ManualClock({ wall: Number(timestamp) * 1_000 })
@@ -96,14 +96,14 @@ test('a chain that stands still is not shown as up to date, whatever is known of
       details: [{ reason: 'UPSTREAM_STALE' }],
     })
   }
-  // Whoever names a block does not ask for the newest one.
+  // A request for a given block does not depend on the newest one.
   for (const block of ['0x1', 'earliest']) expect((await at(block)).status).toBe(200)
 })
 
-test('an open block that is replaced while it is read is read again: never two blocks in one answer', async () => {
+test('an open block that is replaced during the read is read again, so that no response mixes two blocks', async () => {
   let isReplacing = true
   const service = alone({
-    // A flashblock comes between the look at which block is open and the reads at it.
+    // A flashblock arrives between the lookup of the open block and the reads at it.
     fetch: async (url, init) => {
       if (isReplacing && String(init!.body).includes('eth_call')) {
         isReplacing = false
@@ -119,7 +119,7 @@ test('an open block that is replaced while it is read is read again: never two b
   expect(isReplacing).toBe(false)
 })
 
-test('a reorganisation between the look at the newest block and the reads is noticed, and all is read at the new one', async () => {
+test('after a reorganisation between the lookup of the newest block and the reads, all reads are made at the new block', async () => {
   await node.nextBlock()
   await node.nextBlock()
   await node.node.idle()

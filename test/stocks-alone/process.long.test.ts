@@ -32,9 +32,9 @@ afterAll(async () => {
 
 interface Run {
   readonly child: ChildProcess
-  /** First line on standard output; `undefined`: it ended without one. */
+  /** First line on standard output; `undefined`: the process ended without one. */
   readonly line: string | undefined
-  /** All of them so far. */
+  /** All lines so far. */
   readonly lines: readonly string[]
   readonly errors: readonly string[]
 }
@@ -59,7 +59,7 @@ async function stopped({ child }: Run, signal: NodeJS.Signals = 'SIGTERM'): Prom
   return (await exited)[0] as number | null
 }
 
-test('it says where it is, serves the list, is live, ready and measured, and ends with 0', async () => {
+test('reports its URL, serves the list, health, readiness and metrics, and exits with 0', async () => {
   const path = join(directory, 'stocks.json')
   writeFileSync(path, JSON.stringify({ tokens: [TOKEN] }))
   const running = await run('--json', '--registry', path)
@@ -84,14 +84,14 @@ test('it says where it is, serves the list, is live, ready and measured, and end
     expect(metrics).toContain(`tickertape_${name}`)
   }
   expect(metrics).toMatch(/tickertape_upstream_duration_seconds_count \d+/)
-  // There is no JSON-RPC: `/` is a path as any other.
+  // The service has no JSON-RPC: `/` is an unknown path.
   const post = await fetch(rest, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
   expect([post.status, await post.json()]).toMatchObject([404, { code: 5, details: [] }])
   expect(await stopped(running)).toBe(0)
   expect(running.errors).toEqual([])
 })
 
-test('with --chain-id it starts while the node is away, is not ready, and is when the node is back', async () => {
+test('with --chain-id starts while the node is unreachable, and becomes ready when the node is back', async () => {
   upstream.faults = Array(1_000).fill('reset')
   const running = await run('--json', '--retries', '0', '--head-lifetime', '0', '--chain-id', '31337')
   const { rest } = JSON.parse(running.line!)
@@ -109,7 +109,7 @@ test('with --chain-id it starts while the node is away, is not ready, and is whe
   expect(await stopped(running, 'SIGINT')).toBe(0)
 })
 
-test('the banner names chain and host, and no key of the address', async () => {
+test('the banner names chain and host, but no key in the URL', async () => {
   const running = await run('--rpc-url', `${upstream.url}v1/SECRET`)
   const { lines } = running
   while (!lines.some((line) => line.startsWith('Ready. REST '))) await new Promise((resolve) => setImmediate(resolve))
@@ -136,13 +136,13 @@ test.each<[string, readonly string[], string]>([
   expect(errors.join()).not.toContain('KEY')
 })
 
-test('an address that is none is wrong usage: it ends with 2', async () => {
+test('an invalid URL is wrong usage: exit code 2', async () => {
   const { child, line, errors } = await run('--rpc-url', 'localhost:8545')
   expect({ line, code: child.exitCode }).toEqual({ line: undefined, code: 2 })
   expect(errors[0]).toContain('http:// or https:// is required')
 })
 
-test('--help names every flag and shows examples; a request under way does not keep it from ending', async () => {
+test('--help names every flag and shows examples; a request in progress does not delay the shutdown', async () => {
   const help = await run('--help')
   await once(help.child, 'close')
   const text = help.lines.join('\n')

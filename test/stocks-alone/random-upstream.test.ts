@@ -14,7 +14,7 @@ const OWNER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const TARGETS = ['/v1/tokenized-stocks', `/v1/tokenized-stocks/total-supply/${STOCK}`]
 const REASONS = Object.values(UPSTREAM_REASONS).map(({ reason }) => reason)
 
-/** Two forks of one chain: same id, same heights, other supplies. */
+/** Two forks of one chain: same id and heights, different supplies. */
 let forks: readonly [ManualServer, ManualServer]
 let upstream: UnreliableUpstream
 const nonces = [0n, 0n]
@@ -30,7 +30,7 @@ afterAll(async () => {
   await Promise.all(forks.map((fork) => fork.stop()))
 })
 
-/** Every step of a fork changes the supply, on each in another way. */
+/** Every step of a fork changes the supply, differently on each. */
 async function advance(index: 0 | 1, step: 'flashblock' | 'block'): Promise<void> {
   const fork = forks[index]
   const data = hexToBytes(encodeCall('mint', [OWNER, BigInt(index + 1) * 10n ** 18n]))
@@ -39,7 +39,7 @@ async function advance(index: 0 | 1, step: 'flashblock' | 'block'): Promise<void
   await (step === 'block' ? fork.nextBlock() : fork.nextFlashblock())
 }
 
-/** What the service inside the forks says of a block; `undefined`: neither has it. */
+/** Response of the service inside the forks for a block; `undefined`: neither has it. */
 async function truthAt(target: string, hash: string): Promise<string | undefined> {
   for (const fork of forks) {
     const response = await fetch(`${fork.url}${target}?exact=true&block=${hash}`)
@@ -57,7 +57,7 @@ const request = fc.record({
   }),
 })
 
-test('whatever an upstream does, an answer is right for the block that it names, or a documented refusal', async () => {
+test('property: for any fault of an upstream, a response is correct for its block or a documented error', async () => {
   let answered = 0
   await fc.assert(
     fc.asyncProperty(

@@ -100,7 +100,7 @@ const FACTORY_FUNCTIONS: Readonly<Record<string, string>> = {
   'isB20Initialized(address)': '0x6a45ba98',
 }
 
-/** With an asterisk behind what is indexed. */
+/** Indexed parameters have an asterisk. */
 const EVENTS: Readonly<Record<string, string>> = {
   'Transfer(address*,address*,uint256)': '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
   'Approval(address*,address*,uint256)': '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
@@ -166,7 +166,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   'AnnouncementInProgress()': '0x5c5f0829',
   'InternalCallMalformed(bytes)': '0x4e2f143e',
   'InternalCallFailed(bytes)': '0xb288a127',
-  // Of the creation, where the standard counts it among the factory's.
+  // Declared in the token; the standard lists it among the factory's errors.
   'InitCallFailed(uint256)': '0x4eae0860',
 }
 
@@ -178,7 +178,7 @@ const FACTORY_ERRORS: Readonly<Record<string, string>> = {
   'NonPayable()': '0x6fb1b0e9',
 }
 
-/** What is ours alone. */
+/** Additions to the standard. */
 const OWN_FUNCTIONS = ['initialize(string,string,uint8,address,bytes[])']
 const OWN_ERRORS = ['AlreadyInitialized()']
 const OWN_FACTORY_FUNCTIONS = ['implementation()', 'stockCount()', 'stocksFrom(uint256,uint256)']
@@ -244,12 +244,12 @@ describe('the factory', () => {
     expect(eventsOf(stockFactory.abi)).toEqual(FACTORY_EVENTS)
   })
 
-  test('has those errors of the standard that it can meet', () => {
+  test('has the errors of the standard that it can cause', () => {
     expect(errorsOf(stockFactory.abi)).toEqual(FACTORY_ERRORS)
   })
 })
 
-test('no contract is larger than EIP-170 lets it be', () => {
+test('no contract exceeds the size limit of EIP-170', () => {
   for (const { deployedBytecode } of [stockToken, stockFactory, stockProxy]) {
     expect((deployedBytecode.length - 2) / 2).toBeLessThanOrEqual(24_576)
   }

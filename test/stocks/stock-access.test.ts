@@ -40,7 +40,7 @@ describe('ids', () => {
     expect([id.slice(0, 10), id.slice(-4)]).toEqual([start, end])
   })
 
-  test('of policies, and of the admin', async () => {
+  test('of policies and of the admin role match the standard', async () => {
     for (const scope of [
       'TRANSFER_SENDER_POLICY',
       'TRANSFER_RECEIVER_POLICY',
@@ -56,7 +56,7 @@ describe('ids', () => {
 })
 
 describe('roles', () => {
-  test('are granted and revoked by the admin; a second time does nothing', async () => {
+  test('are granted and revoked by the admin; repeating it has no effect', async () => {
     expect(await chain.refusal(ALICE, 'grantRole', [MINTER, ALICE])).toEqual(unauthorized(ALICE, ADMIN_ROLE))
     expect((await chain.send(ADMIN, 'grantRole', [MINTER, ALICE])).events).toEqual([
       ['RoleGranted', MINTER, ALICE, ADMIN],
@@ -71,7 +71,7 @@ describe('roles', () => {
     expect(await chain.refusal(ALICE, 'mint', [ALICE, 1n])).toEqual(unauthorized(ALICE, MINTER))
   })
 
-  test('are given up by their holder, who has to confirm', async () => {
+  test('are renounced by their holder, who has to confirm', async () => {
     await chain.send(ADMIN, 'grantRole', [MINTER, ALICE])
     expect(await chain.refusal(ALICE, 'renounceRole', [MINTER, BOB])).toEqual(['AccessControlBadConfirmation'])
     expect((await chain.send(ALICE, 'renounceRole', [MINTER, ALICE])).events).toEqual([
@@ -80,7 +80,7 @@ describe('roles', () => {
     expect((await chain.send(ALICE, 'renounceRole', [ADMIN_ROLE, ALICE])).events).toEqual([])
   })
 
-  test('may have an admin of their own', async () => {
+  test('may have an admin role of their own', async () => {
     expect(await chain.read('getRoleAdmin', [MINTER])).toBe(ADMIN_ROLE)
     expect(await chain.refusal(ALICE, 'setRoleAdmin', [MINTER, BURNER])).toEqual(unauthorized(ALICE, ADMIN_ROLE))
     expect((await chain.send(ADMIN, 'setRoleAdmin', [MINTER, BURNER])).events).toEqual([
@@ -93,7 +93,7 @@ describe('roles', () => {
     expect((await chain.send(ALICE, 'grantRole', [MINTER, BOB])).events).toHaveLength(1)
   })
 
-  test('the last admin stays, unless it says that it is the last', async () => {
+  test('the last admin stays unless it renounces explicitly as the last one', async () => {
     expect(await chain.refusal(ADMIN, 'revokeRole', [ADMIN_ROLE, ADMIN])).toEqual(['LastAdminCannotRenounce'])
     expect(await chain.refusal(ADMIN, 'renounceRole', [ADMIN_ROLE, ADMIN])).toEqual(['LastAdminCannotRenounce'])
     expect((await chain.send(ADMIN, 'revokeRole', [ADMIN_ROLE, ALICE])).events).toEqual([])
@@ -107,7 +107,7 @@ describe('roles', () => {
     ])
   })
 
-  test('a token without an admin gets none back, also by a role with another admin', async () => {
+  test('a token without an admin gets none back, not even through a role with another admin', async () => {
     await chain.send(ADMIN, 'setRoleAdmin', [MINTER, BURNER])
     await chain.send(ADMIN, 'renounceLastAdmin')
     for (const [functionName, args] of [
@@ -117,17 +117,17 @@ describe('roles', () => {
     ] as const) {
       expect(await chain.refusal(ADMIN, functionName, args)).toEqual(unauthorized(ADMIN, ADMIN_ROLE))
     }
-    // What was granted before still works.
+    // Roles granted before keep working.
     expect((await chain.send(ADMIN, 'mint', [ALICE, 1n])).events).toHaveLength(1)
   })
 
-  test('a fresh stock gives them to nobody but whom its creation names', async () => {
+  test('a new stock grants them only to accounts that its creation names', async () => {
     for (const role of [...STOCK_ROLES, ADMIN_ROLE]) expect(await chain.read('hasRole', [role, CAROL])).toBe(false)
   })
 })
 
-describe('pausing', () => {
-  test('is by feature; the event says what was asked for', async () => {
+describe('pause', () => {
+  test('is by feature; the event lists the requested features', async () => {
     expect(await chain.read('pausedFeatures')).toEqual([])
     expect((await chain.send(ADMIN, 'pause', [[3, 1, 3]])).events).toEqual([['Paused', ADMIN, [3, 1, 3]]])
     expect(await chain.read('pausedFeatures')).toEqual([1, 3])
@@ -146,7 +146,7 @@ describe('pausing', () => {
     expect(await chain.refusal(ADMIN, functionName, [[]])).toEqual(['EmptyFeatureSet'])
   })
 
-  test('a feature that is none is refused', async () => {
+  test('rejects an unknown feature', async () => {
     expect(await chain.refusal(ADMIN, 'isPaused', [4])).toEqual([''])
     await expect(chain.send(ADMIN, 'pause', [[4]])).rejects.toThrow('refused')
     expect(await chain.read('pausedFeatures')).toEqual([])
@@ -156,7 +156,7 @@ describe('pausing', () => {
 describe('policies', () => {
   const SCOPE = idOf('TRANSFER_RECEIVER_POLICY')
 
-  test('let everybody at first, and are set by the admin', async () => {
+  test('allow all accounts at first, and are set by the admin', async () => {
     expect(await chain.read('policyId', [SCOPE])).toBe(0n)
     expect((await chain.send(ADMIN, 'updatePolicy', [SCOPE, ALWAYS_BLOCK])).events).toEqual([
       ['PolicyUpdated', SCOPE, 0n, ALWAYS_BLOCK],
@@ -167,7 +167,7 @@ describe('policies', () => {
     ])
   })
 
-  test('are kept apart by scope', async () => {
+  test('are separate for each scope', async () => {
     const scopes = ['TRANSFER_SENDER', 'TRANSFER_RECEIVER', 'TRANSFER_EXECUTOR', 'MINT_RECEIVER', 'SEIZE_EXEMPT'].map(
       (scope) => idOf(`${scope}_POLICY`),
     )
@@ -181,7 +181,7 @@ describe('policies', () => {
     }
   })
 
-  test('updatePolicy: role, scope, policy', async () => {
+  test('updatePolicy checks role, scope, policy', async () => {
     const nothing = idOf('NO_POLICY')
     expect(await chain.refusal(ALICE, 'updatePolicy', [nothing, 5n])).toEqual(unauthorized(ALICE, ADMIN_ROLE))
     expect(await chain.refusal(ADMIN, 'updatePolicy', [nothing, 5n])).toEqual(['UnsupportedPolicyType', nothing])

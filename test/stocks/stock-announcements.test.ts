@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => chain.close())
 
 describe('metadata', () => {
-  test('is what the creation says, and changes with an event each', async () => {
+  test('is set by the creation, and each change emits an event', async () => {
     expect(await chain.read('name')).toBe('Test Stock')
     expect(await chain.read('symbol')).toBe('TESTd')
     expect(await chain.read('contractURI')).toBe('')
@@ -37,7 +37,7 @@ describe('metadata', () => {
     expect(await chain.read('contractURI')).toBe(uri)
   })
 
-  test('of any key: empty until it is set, exact about case', async () => {
+  test('accepts any key: empty until it is set, case-sensitive', async () => {
     expect(await chain.read('extraMetadata', ['isin'])).toBe('')
     expect((await chain.send(ADMIN, 'updateExtraMetadata', ['isin', 'ZZ0000HLCYN8'])).events).toEqual([
       ['ExtraMetadataUpdated', 'isin', 'ZZ0000HLCYN8'],
@@ -58,13 +58,13 @@ describe('metadata', () => {
     expect(await chain.refusal(BOB, functionName, args)).toEqual(forbidden)
   })
 
-  test('a key has at least one character', async () => {
+  test('rejects an empty key', async () => {
     expect(await chain.refusal(ADMIN, 'updateExtraMetadata', ['', 'x'])).toEqual(['InvalidMetadataKey'])
   })
 })
 
 describe('an announcement', () => {
-  test('stands around what it does, as the caller', async () => {
+  test('encloses its calls, which run as the caller', async () => {
     const calls = [encodeCall('updateMultiplier', [2n * ONE]), encodeCall('mint', [ALICE, 5n])]
     expect((await chain.send(ADMIN, 'announce', [calls, ...MESSAGE])).events).toEqual([
       ['Announcement', ADMIN, ...MESSAGE],
@@ -78,12 +78,12 @@ describe('an announcement', () => {
     expect(await chain.read('isAnnouncementIdUsed', ['split-2'])).toBe(false)
   })
 
-  test('may do nothing, and has an id of its own', async () => {
+  test('may have no calls, and needs a unique id', async () => {
     expect((await chain.send(ADMIN, 'announce', [[], ...MESSAGE])).events).toHaveLength(2)
     expect(await chain.refusal(ADMIN, 'announce', [[], ...MESSAGE])).toEqual(['AnnouncementIdAlreadyUsed', 'split-1'])
   })
 
-  test('is for operators, who need the role of each call too', async () => {
+  test('is for operators, who need the role of each call as well', async () => {
     const operator = idOf('OPERATOR_ROLE')
     const call = encodeCall('mint', [BOB, 1n])
     const forbidden = ['AccessControlUnauthorizedAccount', BOB, operator]
@@ -93,13 +93,13 @@ describe('an announcement', () => {
     expect(await chain.read('isAnnouncementIdUsed', ['split-1'])).toBe(false)
   })
 
-  test('is all or nothing', async () => {
+  test('is atomic', async () => {
     const calls = [encodeCall('mint', [ALICE, 5n]), encodeCall('burn', [1n])]
     expect(await chain.refusal(ADMIN, 'announce', [calls, ...MESSAGE])).toEqual(['InternalCallFailed', calls[1]])
     expect(await chain.read('totalSupply')).toBe(0n)
   })
 
-  test('holds no other, and no call without a selector', async () => {
+  test('rejects nested announcements and calls without a selector', async () => {
     const nested = encodeCall('announce', [[], 'inner', '', ''])
     expect(await chain.refusal(ADMIN, 'announce', [[nested], ...MESSAGE])).toEqual(['AnnouncementInProgress'])
     expect(await chain.refusal(ADMIN, 'announce', [['0x010203'], ...MESSAGE])).toEqual([
@@ -112,7 +112,7 @@ describe('an announcement', () => {
     ])
   })
 
-  test('lets a panic through as it is', async () => {
+  test('propagates a panic unchanged', async () => {
     await chain.send(ADMIN, 'mint', [ALICE, 1n])
     const call = encodeCall('mint', [ALICE, 2n ** 256n - 1n])
     expect(await chain.refusal(ADMIN, 'announce', [[call], ...MESSAGE])).toEqual(['Panic', 0x11n])

@@ -19,14 +19,14 @@ afterAll(() => node.close())
 
 const stock = (...args: readonly string[]) => runStock(...args, '--rpc-url', node.urls.rpc)
 
-/** What a command says to programs; fails the test when it does not succeed. */
+/** JSON output of a command that must succeed. */
 async function done(...args: readonly string[]) {
   const { status, output, errors } = await stock(...args, '--json')
   expect({ status, errors }).toEqual({ status: 0, errors: '' })
   return JSON.parse(output)
 }
 
-/** The error of what must be refused. */
+/** Error of a command that must fail. */
 async function refused(...args: readonly string[]) {
   const { status, output, errors } = await stock(...args, '--json')
   const { error } = JSON.parse(output)
@@ -39,7 +39,7 @@ const created = async (...flags: readonly string[]): Promise<string> =>
 
 const shown = async (name: string) => (await done('show', name, '--block', 'pending')).stock
 
-describe('reading', () => {
+describe('list and show', () => {
   test('list shows all stocks of the genesis at one block', async () => {
     const { block, stocks } = await done('list', '--block', '0')
     expect(block).toEqual({ number: 0, timestamp: '2025-01-01T00:00:00Z' })
@@ -59,18 +59,18 @@ describe('reading', () => {
     expect(stocks[5].scheduledMultiplier).toEqual({ multiplier: '3', effectiveAt: '2035-01-01T00:00:00Z' })
   })
 
-  test('list is a table for people', async () => {
+  test('list prints a table for people', async () => {
     const { status, output } = await stock('list', '--block', '0')
     expect(status).toBe(0)
     const lines = output.trimEnd().split('\n')
     expect(lines[0]).toBe('6 stocks in block 0 of 2025-01-01T00:00:00Z')
     expect(lines[2]).toMatch(/^SYMBOL {2}ADDRESS +DECIMALS +SUPPLY +MULTIPLIER +SCHEDULED +PAUSED +ISIN +NAME$/)
     expect(lines[4]).toMatch(/^MRDTLd {2}0x57\w+02 +6 +2500000\.125 +1 +none +none +ZZ0000MRDTL7 +Meridian/)
-    // Columns stand below each other.
+    // Columns are aligned.
     expect(new Set(lines.slice(2).map((line) => line.search(/0x|ADDRESS/)))).toEqual(new Set([8]))
   })
 
-  test('show goes by symbol and by address, at a tag, a number and a hash', async () => {
+  test('show accepts a symbol or an address, and a tag, a number or a hash', async () => {
     const { hash } = (await client.result('eth_getBlockByNumber', '0x0', false)) as { hash: string }
     const responses = await Promise.all([
       done('show', 'MRDTLd', '--block', '0'),
@@ -81,13 +81,13 @@ describe('reading', () => {
     expect(responses[0].stock).toMatchObject({ address: MRDTLD, totalSupply: '2500000.125', supplyCap: null })
   })
 
-  test('a symbol that nobody has is refused with one that differs in case', async () => {
+  test('an unknown symbol is rejected, with a suggestion that differs in case', async () => {
     expect(await refused('show', 'NOPE')).toMatchObject({ status: 2, code: 'STOCK_NOT_FOUND' })
     const { message } = await refused('show', 'mrdtld')
     expect(message).toContain('MRDTLd differs in case only')
   })
 
-  test('a symbol that two stocks have is refused with both addresses', async () => {
+  test('an ambiguous symbol is rejected with both addresses', async () => {
     const addresses = [
       (await done('create', 'TWINd', 'One')).after.address,
       (await done('create', 'TWINd', 'Other')).after.address,
@@ -97,7 +97,7 @@ describe('reading', () => {
     expect(error.message).toContain(addresses.join(' or '))
   })
 
-  test('an account and a foreign contract are no stocks', async () => {
+  test('an account without code and a foreign contract are rejected', async () => {
     for (const address of [STRANGER!.address, '0x4200000000000000000000000000000000000006']) {
       expect(await refused('show', address)).toMatchObject({ status: 2, code: 'STOCK_NOT_FOUND' })
     }
@@ -105,8 +105,8 @@ describe('reading', () => {
   })
 })
 
-describe('creating', () => {
-  test('a stock with everything, where its salt said it would be', async () => {
+describe('create', () => {
+  test('creates a stock with all options at the address of its salt', async () => {
     const flags = [
       '--decimals',
       '6',
@@ -141,7 +141,7 @@ describe('creating', () => {
     expect(again).toMatchObject({ status: 1, code: 'REFUSED', error: 'TokenAlreadyExists' })
   })
 
-  test('roles are the sender’s, the chosen ones only, and the admin is another', async () => {
+  test('grants only the chosen roles to the sender, and the admin role to another account', async () => {
     const address = await created('--roles', 'mint', '--admin', STRANGER!.address)
     await done('mint', '1', address)
     expect(await refused('burn', '1', address)).toMatchObject({ error: 'AccessControlUnauthorizedAccount' })
@@ -164,8 +164,8 @@ describe('creating', () => {
   })
 })
 
-describe('supply', () => {
-  test('mint says what was minted, where it landed, and the supply before and after', async () => {
+describe('mint and burn', () => {
+  test('mint reports the amount, the flashblock, and the supply before and after', async () => {
     const { totalSupply } = await shown('MRDTLd')
     const { status, output } = await stock('mint', '1000.5', 'MRDTLd', '--to', STRANGER!.address)
     expect(status).toBe(0)
@@ -176,7 +176,7 @@ describe('supply', () => {
     expect(output).toContain(`Transfer(from 0x${'00'.repeat(20)}, to ${STRANGER!.address}, amount 1000.5)`)
   })
 
-  test('the receipt of what was sent is that of the report', async () => {
+  test('the report matches the receipt of the transaction', async () => {
     const address = await created('--supply', '5')
     const { transaction, gasUsed, before, after } = await done('burn', '1.25', address)
     const receipt = (await client.result('eth_getTransactionReceipt', transaction.hash)) as Record<string, string>
@@ -185,7 +185,7 @@ describe('supply', () => {
     expect([before.totalSupply, after.totalSupply]).toEqual(['5', '3.75'])
   })
 
-  test('a key signs as well as a development account, and needs the role', async () => {
+  test('a private key signs like a development account, and needs the role', async () => {
     const address = await created('--roles', 'mint')
     const key = bytesToHex(STRANGER!.privateKey)
     const error = await refused('mint', '1', address, '--private-key', key)
@@ -197,7 +197,7 @@ describe('supply', () => {
     )
   })
 
-  test('what the refusal advises lets the stranger mint, until it is taken back', async () => {
+  test('the advised command lets another account mint until the role is revoked', async () => {
     const address = await created()
     const mint = ['mint', '1', address, '--account', '1']
     const { message } = await refused(...mint)
@@ -211,14 +211,14 @@ describe('supply', () => {
     expect(await refused('grant-role', 'mint,burn', address)).toMatchObject({ code: 'INVALID_INPUT' })
   })
 
-  test('beyond the cap it is refused in units of the token', async () => {
+  test('an amount above the cap is rejected in units of the token', async () => {
     const address = await created('--decimals', '6', '--cap', '10', '--supply', '9')
     const error = await refused('mint', '1.5', address)
     expect(error).toMatchObject({ status: 1, error: 'SupplyCapExceeded', arguments: { cap: '10000000' } })
     expect(error.message).toContain('the supply would be 10.5 TESTd, above the cap of 10 TESTd')
   })
 
-  test('more than the sender has cannot be burned', async () => {
+  test("burning more than the sender's balance is rejected", async () => {
     const address = await created('--supply', '1')
     const { message } = await refused('burn', '2', address)
     expect(message).toContain(`${OWNER!.address} has 1 TESTd where 2 TESTd is needed`)
@@ -238,7 +238,7 @@ describe('supply', () => {
   })
 })
 
-describe('a dry run', () => {
+describe('--dry-run', () => {
   test.each([
     ['mint', '5'],
     ['burn', '1'],
@@ -258,7 +258,7 @@ describe('a dry run', () => {
     expect(planned.events.length).toBeGreaterThan(0)
     expect(await shown(address)).toEqual(before)
     expect(await client.result('eth_getTransactionCount', OWNER!.address, 'pending')).toBe(nonce)
-    // What it said would happen is what happens.
+    // The transaction has the predicted effect.
     const real = await done(name, what, address, ...flags)
     if (name !== 'schedule-split') expect(real.after).toEqual(planned.after)
     expect(real.events.map((event: { name: string }) => event.name)).toEqual(
@@ -266,7 +266,7 @@ describe('a dry run', () => {
     )
   })
 
-  test('of what would be refused ends as the deed would', async () => {
+  test('fails like the transaction itself', async () => {
     const deeds = [
       ['mint', '1', 'OSTGLd'],
       ['mint', '1', 'MRDTLd', '--account', '1'],
@@ -275,8 +275,8 @@ describe('a dry run', () => {
   })
 })
 
-describe('pausing', () => {
-  test('stops what is paused, and the error says how to go on', async () => {
+describe('pause', () => {
+  test('disables paused features, and the error names the command to unpause', async () => {
     const address = await created('--supply', '5')
     expect((await done('pause', 'mint,burn', address)).after.pausedFeatures).toEqual(['mint', 'burn'])
     const error = await refused('burn', '1', address)
@@ -287,13 +287,13 @@ describe('pausing', () => {
     expect((await done('pause', 'all', address)).after.pausedFeatures).toEqual(['transfer', 'mint', 'burn', 'seize'])
   })
 
-  test('of an unknown feature is refused', async () => {
+  test('rejects an unknown feature', async () => {
     expect(await refused('pause', 'moving', 'MRDTLd')).toMatchObject({ status: 2, code: 'INVALID_INPUT' })
   })
 })
 
 describe('splits', () => {
-  test('multiply exactly, forwards and backwards, and leave the supply', async () => {
+  test('multiply exactly, forwards and backwards, and keep the supply', async () => {
     const address = await created('--supply', '5')
     expect((await done('split', '2:1', address)).after).toMatchObject({ multiplier: '2', totalSupply: '5' })
     expect((await done('split', '1:4', address)).after.multiplier).toBe('0.5')
@@ -302,7 +302,7 @@ describe('splits', () => {
     expect((await done('split', '1:3', address, '--round')).after.multiplier).toBe('0.166666666666666666')
   })
 
-  test('a second schedule is refused, a split now would cancel it, and it can be cancelled', async () => {
+  test('a second schedule is rejected, an immediate split needs --replace-scheduled, and the schedule can be cancelled', async () => {
     const address = await created()
     const scheduled = { multiplier: '3', effectiveAt: '2036-12-01T00:00:00Z' }
     const { after } = await done('schedule-split', '3:1', address, '--at', scheduled.effectiveAt)
@@ -320,7 +320,7 @@ describe('splits', () => {
 })
 
 describe('announcements', () => {
-  test('enclose what they announce', async () => {
+  test('enclose the announced change', async () => {
     const address = await created()
     const flags = ['--announce', '2026-split', '--description', 'two for one', '--uri', 'https://issuer.example/split']
     const { events, after } = await done('split', '2:1', address, ...flags)
@@ -340,7 +340,7 @@ describe('announcements', () => {
     expect(again).toMatchObject({ error: 'AnnouncementIdAlreadyUsed', arguments: { id: '2026-split' } })
   })
 
-  test('of what is refused tell the inner reason', async () => {
+  test('report the inner reason when the announced call reverts', async () => {
     const address = await created('--cap', '10')
     const error = await refused('mint', '11', address, '--announce', 'too-much')
     expect(error).toMatchObject({ status: 1, error: 'SupplyCapExceeded' })
@@ -348,10 +348,10 @@ describe('announcements', () => {
     expect(await refused('mint', '11', address, '--announce', 'too-much', '--dry-run')).toEqual(error)
   })
 
-  test('stand alone, and with calls of one’s own', async () => {
+  test('can be made alone, or with given calls', async () => {
     const address = await created('--supply', '5')
     expect((await done('announce', 'news', address)).events).toHaveLength(2)
-    // burn(1 unit) by hand
+    // burn(1 unit), encoded by hand.
     const burn = `0x42966c68${(10n ** 18n).toString(16).padStart(64, '0')}`
     const { before, after } = await done('announce', 'redemption', address, '--call', burn)
     expect([before.totalSupply, after.totalSupply]).toEqual(['5', '4'])
@@ -377,7 +377,7 @@ describe('usage', () => {
     expect(errors).toContain(message)
   })
 
-  test('no command at all is wrong usage, and shows them', async () => {
+  test('no command is wrong usage, and lists the commands', async () => {
     const { status, output, errors } = await runStock()
     expect(status).toBe(2)
     expect(`${output}${errors}`).toContain('schedule-split')

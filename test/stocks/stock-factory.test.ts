@@ -46,8 +46,8 @@ const refused = (args: readonly unknown[], value = 0n) =>
   chain.refusal(CAROL, 'createB20', args, { to: FACTORY, value })
 const request = (functionName: string, args: readonly unknown[] = []) => chain.read(functionName, args, FACTORY)
 
-describe('creating', () => {
-  test('says so, then who is the admin, then what the first calls did', async () => {
+describe('createB20', () => {
+  test("emits B20Created, then the admin's role, then the events of the initial calls", async () => {
     const mint = encodeCall('mint', [ALICE, 5n])
     const { events, result } = await create(assetParams({ decimals: 7 }), [mint])
     expect(events).toEqual([
@@ -61,7 +61,7 @@ describe('creating', () => {
     expect(await chain.read('supplyCap')).toBe(2n ** 128n - 1n)
   })
 
-  test('is where the factory and CREATE2 say, once for each sender and salt', async () => {
+  test('creates at the CREATE2 address that the factory computes, once for each sender and salt', async () => {
     const predicted = (await request('getB20Address', [0, CAROL, SALT])) as Hex
     expect(chain.codeSize(predicted)).toBe(0)
     expect(await request('isB20', [predicted])).toBe(false)
@@ -72,7 +72,7 @@ describe('creating', () => {
     expect((await create(assetParams(), [], CAROL, idOf('other'))).result).not.toBe(predicted)
   })
 
-  test('without an admin has none, ever', async () => {
+  test('without an admin creates a stock that never gets one', async () => {
     const { events, result } = await create(assetParams({ admin: ZERO }))
     expect(events).toHaveLength(1)
     chain.stock = result as Hex
@@ -80,7 +80,7 @@ describe('creating', () => {
     expect(await chain.refusal(CAROL, 'grantRole', [ADMIN_ROLE, CAROL])).toEqual(forbidden)
   })
 
-  test('ether, variant, version and decimals are checked in this order', async () => {
+  test('checks ether, variant, version and decimals in this order', async () => {
     const bad = assetParams({ version: 2, decimals: 5 })
     expect(await refused([1, SALT, bad, []], 1n)).toEqual(['NonPayable'])
     expect(await refused([1, SALT, bad, []])).toEqual(['InvalidVariant'])
@@ -92,7 +92,7 @@ describe('creating', () => {
   })
 })
 
-describe('the first calls', () => {
+describe('initial calls', () => {
   const block = (scope: string) => encodeCall('updatePolicy', [idOf(scope), ALWAYS_BLOCK])
 
   test('need no role and no transfer policy', async () => {
@@ -109,7 +109,7 @@ describe('the first calls', () => {
     expect([error, id]).toEqual(['PolicyForbids', ALWAYS_BLOCK])
   })
 
-  test('are no exception from pauses, the mint policy and accounts', async () => {
+  test('are subject to pauses, the mint policy, the cap and balances', async () => {
     const mint = encodeCall('mint', [ALICE, 5n])
     const cases: readonly (readonly [Hex[], unknown[]])[] = [
       [
@@ -130,19 +130,19 @@ describe('the first calls', () => {
     expect(await request('stockCount')).toBe(BigInt(DEMO_STOCKS.length))
   })
 
-  test('that fail without a reason are named by their place', async () => {
+  test('that fail without a reason are reported by their index', async () => {
     const calls = [encodeCall('mint', [ALICE, 5n]), '0x01020304']
     expect(await refused([0, SALT, assetParams(), calls])).toEqual(['InitCallFailed', 1n])
   })
 
-  test('are over with the creation', async () => {
+  test('have no privileges after the creation', async () => {
     const { result } = await create(assetParams())
     chain.stock = result as Hex
     const forbidden = ['AccessControlUnauthorizedAccount', FACTORY, idOf('MINT_ROLE')]
     expect(await chain.refusal(FACTORY, 'mint', [FACTORY, 1n])).toEqual(forbidden)
   })
 
-  test('are over with the creation, within the same transaction too', async () => {
+  test('have no privileges after the creation, even within the same transaction', async () => {
     const multicall = genesisPredeploys(31_337n).find(({ name }) => name === 'Multicall3')!.address
     const stock = (await request('getB20Address', [0, getAddress(multicall), SALT])) as Hex
     const calls = [
@@ -163,10 +163,10 @@ describe('the first calls', () => {
   })
 })
 
-describe('a stock is initialized once', () => {
+describe('initialization', () => {
   const initialize = ['Name', 'SYM', 18, ALICE, []]
 
-  test('not again, not by a first call, and the shared code never', async () => {
+  test('happens once: not again, not by an initial call, and never for the shared implementation', async () => {
     const { result } = await create(assetParams())
     expect(await chain.refusal(ALICE, 'initialize', initialize, { to: result as Hex })).toEqual(['AlreadyInitialized'])
     const again = encodeCall('initialize', initialize)
@@ -177,8 +177,8 @@ describe('a stock is initialized once', () => {
   })
 })
 
-describe('the list', () => {
-  test('has the stocks of the genesis, then those that were created, by pages', async () => {
+describe('the list of stocks', () => {
+  test('returns the stocks of the genesis, then the created ones, in pages', async () => {
     expect(await request('implementation')).toBe(getAddress(STOCK_IMPLEMENTATION_ADDRESS))
     expect(await request('stocksFrom', [0n, 100n])).toEqual(GENESIS_STOCKS)
     const { result } = await create(assetParams())
@@ -200,8 +200,8 @@ describe('the list', () => {
   })
 })
 
-describe('what is no call of a function', () => {
-  test('ether is refused before all else, whatever the selector', async () => {
+describe('calldata without a matching function', () => {
+  test('with ether is rejected before any other check, whatever the selector', async () => {
     const [stock] = GENESIS_STOCKS
     const functions = (stockToken.abi as Abi).filter((item): item is AbiFunction => item.type === 'function')
     for (const data of [...functions.map((item) => toFunctionSelector(item)), '0x', '0x01020304'] as Hex[]) {
@@ -210,7 +210,7 @@ describe('what is no call of a function', () => {
     }
   })
 
-  test('an unknown selector and no calldata are refused without a reason', async () => {
+  test('with an unknown selector, or empty, is rejected without a reason', async () => {
     for (const data of ['0x', '0x01020304'] as const) {
       const { status, output } = await chain.raw(ALICE, data, { to: GENESIS_STOCKS[0]! })
       expect([status, bytesToHex(output)]).toEqual(['revert', '0x'])
@@ -218,7 +218,7 @@ describe('what is no call of a function', () => {
   })
 })
 
-test('two stocks share code and nothing else', async () => {
+test('two stocks share only their code', async () => {
   const first = await startStockChain()
   const grants = [encodeCall('grantRole', [idOf('MINT_ROLE'), ADMIN])]
   const { result } = await first.send(BOB, 'createB20', [0, SALT, assetParams({ name: 'Other' }), grants], {

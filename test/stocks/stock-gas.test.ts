@@ -70,12 +70,12 @@ function typed(name: string) {
   return { name, type: name === 'owner' || name === 'spender' ? 'address' : 'uint256' }
 }
 
-test('docs/stocks.md says what the operations cost and how large the contracts are', async () => {
+test('docs/stocks.md states the measured gas of the operations and the sizes of the contracts', async () => {
   const chain = await startStockChain()
   for (const holder of [ADMIN, ALICE]) await chain.send(ADMIN, 'mint', [holder, 100n * ONE])
   const lines = ['| operation | gas |', '|---|---|']
   for (const [label, from, functionName, args, to] of operations(await signedPermit(chain))) {
-    // Each in a block of its own: nothing is warm.
+    // Each operation runs in a block of its own, so that no access is warm.
     chain.moveTo(chain.time + 1n)
     const { gasUsed } = await chain.send(from, functionName, args, to === undefined ? {} : { to })
     lines.push(`| ${label} | ${gasUsed.toLocaleString('en')} |`)

@@ -47,7 +47,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: kind('wait'), seconds: fc.bigInt(1n, 12n) }) },
 )
 
-test('whatever is sent in whatever order, the contract does what a model of a few lines does', async () => {
+test('property: the contract behaves like a short model for any sequence of transactions', async () => {
   const refused = new Set<string>()
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 10, maxLength: 60 }), async (commands) => {
@@ -63,13 +63,13 @@ test('whatever is sent in whatever order, the contract does what a model of a fe
     }),
     { numRuns: 40 },
   )
-  // The sequences did meet what there is to refuse.
+  // The sequences covered each of these errors.
   expect([...refused]).toEqual(
     expect.arrayContaining(['ContractPaused', 'InsufficientBalance', 'SupplyCapExceeded', 'UIMultiplierUpdateExists']),
   )
 })
 
-/** Applies a command to both; the name of the error when it is refused. */
+/** Applies a command to both. Returns the name of the error if the contract reverts. */
 async function expectSame(chain: StockChain, model: StockModel, command: Command): Promise<string | undefined> {
   const { time } = model
   const error = model.apply(command)

@@ -9,7 +9,7 @@ import { startNode } from '../support/running-node.ts'
 const STOCK = toAddress('0x5700000000000000000000000000000000000002')
 const NOBODY = toAddress('0x00000000000000000000000000000000000000aa')
 
-test('thousands of reads are answered in their order and from one block, those that fail as undefined', async () => {
+test('thousands of reads return their results in order and at one block; failed reads are undefined', async () => {
   const node = await startNode({ flashblockInterval: 50 })
   const rpc = new JsonRpc({ url: node.urls.rpc, timeoutMs: 30_000 })
   const decimals = stockFunction('decimals')

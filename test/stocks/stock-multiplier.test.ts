@@ -16,20 +16,20 @@ afterEach(() => chain.close())
 const schedule = (multiplier: bigint, effectiveAt: bigint) =>
   chain.send(ADMIN, 'updateUIMultiplier', [multiplier, effectiveAt])
 
-/** Effective multiplier, what is announced, and its time. */
+/** Effective multiplier, scheduled multiplier, and its time. */
 async function multipliers(): Promise<unknown[]> {
   expect(await chain.read('uiMultiplier')).toBe(await chain.read('multiplier'))
   return [await chain.read('multiplier'), await chain.read('newUIMultiplier'), await chain.read('effectiveAt')]
 }
 
-test('a new stock stands for one share each', async () => {
+test('a new stock has a multiplier of one', async () => {
   expect(await multipliers()).toEqual([ONE, ONE, 0n])
   expect(await chain.read('WAD_PRECISION')).toBe(ONE)
   expect(await chain.read('MAX_UI_MULTIPLIER')).toBe(MAX)
 })
 
 describe('a scheduled multiplier', () => {
-  test('is announced at once and holds from its second on, without an event', async () => {
+  test('emits an event at once and takes effect at its time without another one', async () => {
     expect((await schedule(2n * ONE, SOON)).events).toEqual([['UIMultiplierUpdated', ONE, 2n * ONE, SOON]])
     expect(await multipliers()).toEqual([ONE, 2n * ONE, SOON])
     chain.moveTo(SOON - 1n)
@@ -39,7 +39,7 @@ describe('a scheduled multiplier', () => {
     expect((await chain.send(ADMIN, 'mint', [ALICE, 1n])).events).toHaveLength(1)
   })
 
-  test('whose time has come is not lost when the next is scheduled', async () => {
+  test('stays in effect when the next one is scheduled', async () => {
     await schedule(2n * ONE, SOON)
     chain.moveTo(SOON + 1n)
     expect((await schedule(3n * ONE, SOON + 50n)).events).toEqual([
@@ -50,7 +50,7 @@ describe('a scheduled multiplier', () => {
     expect(await multipliers()).toEqual([3n * ONE, 3n * ONE, SOON + 50n])
   })
 
-  test('is cancelled while it waits, not later', async () => {
+  test('can be cancelled only before its time', async () => {
     expect(await chain.refusal(ADMIN, 'cancelUIMultiplierUpdate')).toEqual(['UIMultiplierUpdateDoesNotExist'])
     await schedule(2n * ONE, SOON)
     expect((await chain.send(ADMIN, 'cancelUIMultiplierUpdate')).events).toEqual([
@@ -62,7 +62,7 @@ describe('a scheduled multiplier', () => {
     expect(await chain.refusal(ADMIN, 'cancelUIMultiplierUpdate')).toEqual(['UIMultiplierUpdateDoesNotExist'])
   })
 
-  test('updateUIMultiplier: role, multiplier, time, whether one waits', async () => {
+  test('updateUIMultiplier checks role, multiplier, time, and that none is scheduled', async () => {
     await schedule(2n * ONE, SOON)
     const attempt = { from: BOB, functionName: 'updateUIMultiplier', args: [0n, START] }
     const operator = idOf('OPERATOR_ROLE')
@@ -77,14 +77,14 @@ describe('a scheduled multiplier', () => {
     expect(await multipliers()).toEqual([ONE, MAX, 2n ** 64n - 1n])
   })
 
-  test('cancelling is for operators', async () => {
+  test('cancelling requires the operator role', async () => {
     const forbidden = ['AccessControlUnauthorizedAccount', BOB, idOf('OPERATOR_ROLE')]
     expect(await chain.refusal(BOB, 'cancelUIMultiplierUpdate')).toEqual(forbidden)
   })
 })
 
-describe('a multiplier at once', () => {
-  test('has two events, the older one first', async () => {
+describe('updateMultiplier', () => {
+  test('emits two events, the older one first', async () => {
     expect((await chain.send(ADMIN, 'updateMultiplier', [5n * ONE])).events).toEqual([
       ['MultiplierUpdated', 5n * ONE],
       ['UIMultiplierUpdated', ONE, 5n * ONE, START],
@@ -92,7 +92,7 @@ describe('a multiplier at once', () => {
     expect(await multipliers()).toEqual([5n * ONE, 5n * ONE, 0n])
   })
 
-  test('cancels one that waits', async () => {
+  test('cancels a scheduled multiplier', async () => {
     await schedule(2n * ONE, SOON)
     expect((await chain.send(ADMIN, 'updateMultiplier', [5n * ONE])).events).toEqual([
       ['UIMultiplierUpdateCancelled', 2n * ONE, SOON],
@@ -103,7 +103,7 @@ describe('a multiplier at once', () => {
     expect(await multipliers()).toEqual([5n * ONE, 5n * ONE, 0n])
   })
 
-  test('replaces one whose time has come, without a cancellation', async () => {
+  test('replaces a multiplier that has taken effect, without a cancellation', async () => {
     await schedule(2n * ONE, SOON)
     chain.moveTo(SOON)
     expect((await chain.send(ADMIN, 'updateMultiplier', [5n * ONE])).events).toEqual([
@@ -113,7 +113,7 @@ describe('a multiplier at once', () => {
     expect(await multipliers()).toEqual([5n * ONE, 5n * ONE, 0n])
   })
 
-  test('updateMultiplier: role, multiplier', async () => {
+  test('checks role, then multiplier', async () => {
     const forbidden = ['AccessControlUnauthorizedAccount', BOB, idOf('OPERATOR_ROLE')]
     expect(await chain.refusal(BOB, 'updateMultiplier', [0n])).toEqual(forbidden)
     expect(await chain.refusal(ADMIN, 'updateMultiplier', [0n])).toEqual(['InvalidMultiplier'])
@@ -121,7 +121,7 @@ describe('a multiplier at once', () => {
   })
 })
 
-test('conversions round down, by the former names too, and balances stay', async () => {
+test('conversions round down, also under their former names, and balances stay', async () => {
   await chain.send(ADMIN, 'mint', [ALICE, 7n])
   await chain.send(ADMIN, 'mint', [BOB, 4n])
   await chain.send(ADMIN, 'updateMultiplier', [(3n * ONE) / 2n])
@@ -133,13 +133,13 @@ test('conversions round down, by the former names too, and balances stay', async
   expect(await chain.read('totalSupply')).toBe(11n)
 })
 
-test('the largest supply at the largest multiplier is still an amount', async () => {
+test('the maximum supply at the maximum multiplier does not overflow', async () => {
   await chain.send(ADMIN, 'mint', [ALICE, MAX])
   await chain.send(ADMIN, 'updateMultiplier', [MAX])
   expect(await chain.read('totalSupplyUI')).toBe((MAX * MAX) / ONE)
 })
 
-test('ERC-165: itself and the four parts of ERC-8056, nothing else', async () => {
+test('ERC-165: supports itself and the four parts of ERC-8056, nothing else', async () => {
   for (const id of ['0x01ffc9a7', '0xa60bf13d', '0x4bd27648', '0xd890fd71', '0x57854fc3']) {
     expect(await chain.read('supportsInterface', [id])).toBe(true)
   }

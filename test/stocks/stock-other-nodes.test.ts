@@ -11,14 +11,14 @@ interface Request {
   readonly method: string
 }
 
-describe('a node without the methods that are ours', () => {
+describe('a node without the methods of this project', () => {
   let node: RunningNode
   beforeAll(async () => {
     node = await startNode({ flashblockInterval: 50 })
   })
   afterAll(() => node.close())
 
-  /** Our node, as one looks that lacks methods, or that loses answers. */
+  /** A proxy to this node that lacks methods or loses responses. */
   async function passingThrough(change: (request: Request, answer: () => Promise<RpcResponse>) => Promise<unknown>) {
     const requested: string[] = []
     const server = await listening(async (response, incoming) => {
@@ -41,7 +41,7 @@ describe('a node without the methods that are ours', () => {
         ? { jsonrpc: '2.0', id, error: { code: -32601, message: `the method ${method} does not exist` } }
         : response()
 
-  test('is sent to by eth_sendRawTransaction and asked for the receipt until there is one', async () => {
+  test('sends with eth_sendRawTransaction and polls for the receipt', async () => {
     const other = await passingThrough(without('eth_sendRawTransactionSync', 'tickertape_transactionStatus'))
     const { status, output } = await runStock('mint', '1', 'MRDTLd', '--json', '--rpc-url', other.url)
     await other.close()
@@ -54,7 +54,7 @@ describe('a node without the methods that are ours', () => {
   })
 
   test.each([
-    // As go-ethereum and as Anvil 1.7.1 answer.
+    // Responses of go-ethereum and of Anvil 1.7.1.
     [
       'in its error',
       (reason: string) => ({ returnData: '0x', error: { code: 3, message: 'execution reverted', data: reason } }),
@@ -74,7 +74,7 @@ describe('a node without the methods that are ours', () => {
     expect(JSON.parse(output).error).toMatchObject({ code: 'REFUSED', error: 'ContractPaused' })
   })
 
-  test('and no receipt in time is exit code 4 with the hash', async () => {
+  test('exits with 4 and names the hash when no receipt arrives in time', async () => {
     const sync = 'eth_sendRawTransactionSync'
     const other = await passingThrough(async (request, response) =>
       request.method === 'eth_getTransactionReceipt'
@@ -91,7 +91,7 @@ describe('a node without the methods that are ours', () => {
     expect(await post(node.urls.rpc, receiptRequest(error.hash))).toMatchObject({ result: { status: '0x1' } })
   })
 
-  test('and a connection that breaks while sending is exit code 4: it may have been sent', async () => {
+  test('exits with 4 when the connection breaks while sending, since the transaction may have been sent', async () => {
     const other = await passingThrough(async ({ method }, response) => {
       const answered = await response()
       return method === 'eth_sendRawTransactionSync' ? undefined : answered
@@ -104,8 +104,8 @@ describe('a node without the methods that are ours', () => {
     expect(await post(node.urls.rpc, receiptRequest(error.hash))).toMatchObject({ result: { status: '0x1' } })
   })
 
-  test('and what is reverted in a block after all is exit code 1 with its reason', async () => {
-    // As if something had been paused between the estimate and the block.
+  test('exits with 1 and the reason when the transaction reverts in its block', async () => {
+    // As if the stock had been paused between the estimate and the block.
     const other = await passingThrough(async ({ id, method }, response) =>
       method === 'eth_estimateGas' ? { jsonrpc: '2.0', id, result: '0x30d40' } : response(),
     )
@@ -137,7 +137,7 @@ describe('a node without the methods that are ours', () => {
     expect(await post(node.urls.rpc, receiptRequest(error.hash))).toMatchObject({ result: { status: '0x1' } })
   })
 
-  test('and what cannot be read after sending is exit code 4 too, not 3', async () => {
+  test('exits with 4, not 3, when a response after sending is unreadable', async () => {
     let hasSent = false
     const other = await passingThrough(async ({ id, method }, response) => {
       if (method === 'eth_sendRawTransactionSync') hasSent = true
@@ -151,8 +151,8 @@ describe('a node without the methods that are ours', () => {
     expect(await post(node.urls.rpc, receiptRequest(error.hash))).toMatchObject({ result: { status: '0x1' } })
   })
 
-  test('and a transaction that it does not take is exit code 1 with its words', async () => {
-    // Fees that the account cannot pay: the estimate does not ask for them.
+  test('exits with 1 and the message of the node when it rejects the transaction', async () => {
+    // Fees that the account cannot pay; the estimate does not check them.
     const key = `0x${'11'.repeat(32)}`
     const flags = ['--roles', 'none', '--json', '--private-key', key, '--rpc-url', node.urls.rpc]
     const { status, output } = await runStock('create', 'POORd', 'Poor', ...flags)
@@ -163,8 +163,8 @@ describe('a node without the methods that are ours', () => {
   })
 })
 
-describe('a node that cannot answer', () => {
-  test('because there is none: exit code 3 and what to do', async () => {
+describe('a node that does not respond', () => {
+  test('exits with 3 and an advice when no server listens', async () => {
     const port = await freePort()
     const { status, output, errors } = await runStock('list', '--rpc-url', `http://127.0.0.1:${port}`, '--json')
     expect(status).toBe(3)
@@ -172,7 +172,7 @@ describe('a node that cannot answer', () => {
     expect(JSON.parse(output).error.code).toBe('NODE_UNREACHABLE')
   })
 
-  test('and its address with a key in it is told to nobody', async () => {
+  test('never prints a key in the URL', async () => {
     const { status, output, errors } = await runStock(
       'list',
       '--json',
@@ -184,7 +184,7 @@ describe('a node that cannot answer', () => {
     expect(errors).toContain('no node can be reached at http://127.0.0.1:1')
   })
 
-  test('in time: exit code 3', async () => {
+  test('exits with 3 when the request times out', async () => {
     const server = await listening(() => undefined)
     const { status, errors } = await runStock('list', '--rpc-url', server.url, '--request-timeout', '50')
     await server.close()

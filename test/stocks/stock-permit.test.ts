@@ -35,7 +35,7 @@ interface Permit {
   readonly deadline: bigint
 }
 
-/** The arguments of `permit`, signed by ALICE for the token's domain. */
+/** Arguments of `permit`, signed by ALICE for the token's domain. */
 async function signed(fields: Partial<Permit> = {}, name?: string): Promise<unknown[]> {
   const message = { owner: ALICE, spender: BOB, value: 9n, nonce: 0n, deadline: DEADLINE, ...fields }
   const signature = await SIGNER.signTypedData({ domain: domain(name), types: TYPES, primaryType: 'Permit', message })
@@ -99,7 +99,7 @@ describe('the domain', () => {
     ])
   })
 
-  test('follows the name: signatures for the old one are worth nothing', async () => {
+  test('follows the name: signatures for the old name become invalid', async () => {
     const old = await signed()
     await chain.send(ADMIN, 'updateName', ['Another Name'])
     expect(await chain.read('DOMAIN_SEPARATOR')).toBe(domainSeparator({ domain: domain('Another Name') }))

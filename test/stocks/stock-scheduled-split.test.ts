@@ -3,7 +3,7 @@ import type { ProgramResult } from '../support/compiled-program.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 import { runStock } from '../support/stock-cli.ts'
 
-/** Lets time pass, a flashblock at a time, until the command has ended. */
+/** Advances one flashblock at a time until the command has ended. */
 async function passing(server: ManualServer, ...args: readonly string[]): Promise<ProgramResult> {
   let hasEnded = false
   const running = runStock(...args, '--json', '--rpc-url', server.url).finally(() => {
@@ -18,7 +18,7 @@ async function shown(server: ManualServer, block: string) {
   return JSON.parse(output)
 }
 
-test('a scheduled split holds from its time on, without another transaction, and each block shows its own', async () => {
+test('a scheduled split takes effect at its time without another transaction, and each block shows its own multiplier', async () => {
   const server = await startManualServer()
   const { output } = await passing(server, 'schedule-split', '2:1', 'HLCYNd', '--in', '10m')
   const { after, transaction } = JSON.parse(output)

@@ -21,7 +21,7 @@ function textEntry(key: string, slot: bigint): bigint {
   return BigInt(keccak256(concat([stringToHex(key), numberToHex(slot, { size: 32 })])))
 }
 
-/** A short text in its slot: left-aligned, twice its length at the end. */
+/** A short string in its slot: left-aligned, twice its length in the lowest byte. */
 function shortText(text: string): bigint {
   return BigInt(pad(stringToHex(text), { dir: 'right' })) | BigInt(2 * text.length)
 }
@@ -32,12 +32,12 @@ function rootOf(namespace: string): bigint {
   return BigInt(keccak256(numberToHex(inner, { size: 32 }))) & ~0xffn
 }
 
-test('the roots are those of ERC-7201', () => {
+test('the storage roots are those of ERC-7201', () => {
   expect(toHex(rootOf('base.b20'))).toBe(toHex(TOKEN))
   expect(toHex(rootOf('base.b20.asset'))).toBe(toHex(ASSET))
 })
 
-test('the token is where the standard has it', async () => {
+test("the token's variables are at the locations of the standard", async () => {
   await chain.send(ADMIN, 'updateContractURI', ['uri:x'])
   await chain.send(ADMIN, 'updateSupplyCap', [1_000n])
   await chain.send(ADMIN, 'mint', [ALICE, 70n])
@@ -63,7 +63,7 @@ test('the token is where the standard has it', async () => {
   expect(at(15n)).toBe(1n)
 })
 
-test('what an asset has besides is where the standard has it', async () => {
+test('the additional variables of an asset are at the locations of the standard', async () => {
   await chain.send(ADMIN, 'updateMultiplier', [5n])
   await chain.send(ADMIN, 'updateUIMultiplier', [7n, START + 9n])
   await chain.send(ADMIN, 'announce', [[], 'one', '', ''])

@@ -26,8 +26,8 @@ const grant = (role: string, account: Hex) => chain.send(ADMIN, 'grantRole', [id
 const setPolicy = (scope: string, id: bigint) => chain.send(ADMIN, 'updatePolicy', [idOf(scope), id])
 const unpause = (feature: number) => chain.send(ADMIN, 'unpause', [[feature]])
 
-describe('minting', () => {
-  test('is a transfer from the zero address', async () => {
+describe('mint', () => {
+  test('emits a transfer from the zero address', async () => {
     expect((await chain.send(ADMIN, 'mint', [ALICE, 7n])).events).toEqual([['Transfer', ZERO, ALICE, 7n]])
     expect((await chain.send(ADMIN, 'mintWithMemo', [ALICE, 1n, MEMO])).events).toEqual([
       ['Transfer', ZERO, ALICE, 1n],
@@ -37,7 +37,7 @@ describe('minting', () => {
     expect(await chain.read('balanceOf', [ALICE])).toBe(8n)
   })
 
-  test('in a batch, to the same account twice too', async () => {
+  test('in a batch, may name an account twice', async () => {
     const { events } = await chain.send(ADMIN, 'batchMint', [
       [ALICE, BOB, ALICE],
       [1n, 2n, 3n],
@@ -51,7 +51,7 @@ describe('minting', () => {
     expect(await chain.read('totalSupply')).toBe(6n)
   })
 
-  test('in a batch is all or nothing', async () => {
+  test('in a batch, is atomic', async () => {
     await chain.send(ADMIN, 'updateSupplyCap', [5n])
     const over = await chain.refusal(ADMIN, 'batchMint', [
       [ALICE, BOB],
@@ -77,7 +77,7 @@ describe('minting', () => {
     ])
   })
 
-  test('batchMint: pause, role, lengths, then each recipient', async () => {
+  test('batchMint checks pause, role, lengths, then each recipient', async () => {
     await setPolicy('MINT_RECEIVER_POLICY', ALWAYS_BLOCK)
     await chain.send(ADMIN, 'updateSupplyCap', [4n])
     await chain.send(ADMIN, 'pause', [[MINT]])
@@ -92,14 +92,14 @@ describe('minting', () => {
     ])
   })
 
-  test('more than a word can hold is a panic, not a small supply', async () => {
+  test('panics when the supply exceeds a word', async () => {
     await chain.send(ADMIN, 'mint', [ALICE, 1n])
     expect(await chain.refusal(ADMIN, 'mint', [ALICE, 2n ** 256n - 1n])).toEqual(['Panic', 0x11n])
   })
 })
 
 describe('the supply cap', () => {
-  test('is none at first, and is reached exactly', async () => {
+  test('is absent at first, and can be reached exactly', async () => {
     expect(await chain.read('supplyCap')).toBe(NO_CAP)
     const { events } = await chain.send(ADMIN, 'updateSupplyCap', [10n])
     expect(events).toEqual([['SupplyCapUpdated', ADMIN, NO_CAP, 10n]])
@@ -108,7 +108,7 @@ describe('the supply cap', () => {
     expect(await chain.read('supplyCap')).toBe(10n)
   })
 
-  test('is the admin to set, between the supply and 2^128 - 1', async () => {
+  test('is set by the admin, between the supply and 2^128 - 1', async () => {
     await chain.send(ADMIN, 'mint', [ALICE, 10n])
     const forbidden = ['AccessControlUnauthorizedAccount', BOB, numberToHex(0, { size: 32 })]
     expect(await chain.refusal(BOB, 'updateSupplyCap', [9n])).toEqual(forbidden)
@@ -118,8 +118,8 @@ describe('the supply cap', () => {
   })
 })
 
-describe('burning', () => {
-  test('is a transfer to the zero address', async () => {
+describe('burn', () => {
+  test('emits a transfer to the zero address', async () => {
     await chain.send(ADMIN, 'mint', [ADMIN, 10n])
     expect((await chain.send(ADMIN, 'burn', [4n])).events).toEqual([['Transfer', ADMIN, ZERO, 4n]])
     expect((await chain.send(ADMIN, 'burnWithMemo', [1n, MEMO])).events).toEqual([
@@ -142,8 +142,8 @@ describe('burning', () => {
   })
 })
 
-describe('taking from an account', () => {
-  test('burnBlocked: pause, role, whether it is blocked, balance', async () => {
+describe('burnBlocked and seizeWithMemo', () => {
+  test('burnBlocked checks pause, role, whether the account is blocked, balance', async () => {
     await chain.send(ADMIN, 'pause', [[SEIZE]])
     const { events } = await expectCheckOrder(chain, { from: BOB, functionName: 'burnBlocked', args: [ALICE, 5n] }, [
       [['ContractPaused', SEIZE], () => unpause(SEIZE)],
@@ -158,7 +158,7 @@ describe('taking from an account', () => {
     expect(await chain.read('totalSupply')).toBe(0n)
   })
 
-  test('seizeWithMemo: pause, role, receiver, sender, exemption, policy, balance', async () => {
+  test('seizeWithMemo checks pause, role, receiver, sender, exemption, policy, balance', async () => {
     await setPolicy('SEIZE_RECEIVER_POLICY', ALWAYS_BLOCK)
     await chain.send(ADMIN, 'pause', [[SEIZE]])
     const attempt = { from: BOB, functionName: 'seizeWithMemo', args: [ZERO, ZERO, 5n, MEMO] }

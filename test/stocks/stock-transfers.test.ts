@@ -16,7 +16,7 @@ import {
 const MEMO = numberToHex(77, { size: 32 })
 const TRANSFER = 0
 const MAX = 2n ** 256n - 1n
-/** An address that the standard keeps for tokens. */
+/** An address that the standard reserves for tokens. */
 const TOKEN_ADDRESS = getAddress('0xb200000000000000000000c2e324d24d7eecd1fb')
 
 let chain: StockChain
@@ -30,7 +30,7 @@ const block = (scope: string) => chain.send(ADMIN, 'updatePolicy', [idOf(scope),
 const allow = (scope: string) => chain.send(ADMIN, 'updatePolicy', [idOf(scope), 0n])
 
 describe('transfer', () => {
-  test('moves units and says so', async () => {
+  test('moves units and emits Transfer', async () => {
     await mint(ALICE, 10n)
     const { events, result } = await chain.send(ALICE, 'transfer', [BOB, 4n])
     expect(events).toEqual([['Transfer', ALICE, BOB, 4n]])
@@ -40,14 +40,14 @@ describe('transfer', () => {
     expect(await chain.read('totalSupply')).toBe(10n)
   })
 
-  test('to oneself and of nothing changes nothing', async () => {
+  test('to oneself or of zero changes no balance', async () => {
     await mint(ALICE, 10n)
     expect((await chain.send(ALICE, 'transfer', [ALICE, 10n])).events).toEqual([['Transfer', ALICE, ALICE, 10n]])
     expect((await chain.send(BOB, 'transfer', [ALICE, 0n])).events).toEqual([['Transfer', BOB, ALICE, 0n]])
     expect(await chain.read('balanceOf', [ALICE])).toBe(10n)
   })
 
-  test('with a memo: the memo is directly behind the transfer', async () => {
+  test('with a memo emits the memo directly after the transfer', async () => {
     await mint(ALICE, 10n)
     const { events, result } = await chain.send(ALICE, 'transferWithMemo', [BOB, 4n, MEMO])
     expect(events).toEqual([
@@ -57,7 +57,7 @@ describe('transfer', () => {
     expect(result).toBe(true)
   })
 
-  test('to an address kept for tokens is refused', async () => {
+  test('to an address reserved for tokens is rejected', async () => {
     await mint(ALICE, 10n)
     expect(await chain.refusal(ALICE, 'transfer', [TOKEN_ADDRESS, 1n])).toEqual(['InvalidReceiver', TOKEN_ADDRESS])
     expect(await chain.refusal(ADMIN, 'mint', [TOKEN_ADDRESS, 1n])).toEqual(['InvalidReceiver', TOKEN_ADDRESS])
@@ -87,7 +87,7 @@ describe('transfer', () => {
 })
 
 describe('an allowance', () => {
-  test('is given, spent without an event, and not used up when it is endless', async () => {
+  test('is granted, spent without an event, and not reduced when it is infinite', async () => {
     await mint(ALICE, 100n)
     const { events, result } = await chain.send(ALICE, 'approve', [BOB, 10n])
     expect(events).toEqual([['Approval', ALICE, BOB, 10n]])
@@ -102,7 +102,7 @@ describe('an allowance', () => {
     expect(await chain.read('allowance', [ALICE, BOB])).toBe(MAX)
   })
 
-  test('is needed by the owner too', async () => {
+  test('is required of the owner as well', async () => {
     await mint(ALICE, 10n)
     expect(await chain.refusal(ALICE, 'transferFrom', [ALICE, BOB, 1n])).toEqual([
       'InsufficientAllowance',
@@ -112,17 +112,17 @@ describe('an allowance', () => {
     ])
   })
 
-  test('is given by somebody to somebody', async () => {
+  test('rejects the zero address as owner or spender', async () => {
     expect(await chain.refusal(ZERO, 'approve', [ZERO, 1n])).toEqual(['InvalidApprover', ZERO])
     expect(await chain.refusal(ALICE, 'approve', [ZERO, 1n])).toEqual(['InvalidSpender', ZERO])
   })
 
-  test('is given while transfers are paused', async () => {
+  test('can be granted while transfers are paused', async () => {
     await chain.send(ADMIN, 'pause', [[TRANSFER]])
     expect((await chain.send(ALICE, 'approve', [BOB, 1n])).events).toHaveLength(1)
   })
 
-  test('with a memo: the memo is that of the spender', async () => {
+  test('with a memo emits the memo of the spender', async () => {
     await mint(ALICE, 10n)
     await chain.send(ALICE, 'approve', [BOB, 10n])
     const { events, result } = await chain.send(BOB, 'transferFromWithMemo', [ALICE, CAROL, 4n, MEMO])
@@ -150,7 +150,7 @@ describe('an allowance', () => {
     ])
   })
 
-  test('the executor policy does not ask about an owner who spends', async () => {
+  test('the executor policy does not apply to an owner who spends', async () => {
     await mint(ALICE, 10n)
     await block('TRANSFER_EXECUTOR_POLICY')
     await chain.send(ALICE, 'approve', [ALICE, 10n])

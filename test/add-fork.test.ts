@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** The steps of "Add an EVM fork" in CONTRIBUTING.md: text behind which each addition goes. */
+/** The steps of "Add an EVM fork" in CONTRIBUTING.md: the text after which each addition is inserted. */
 const STEPS: readonly (readonly [file: string, after: string, addition: string])[] = [
   ['src/chain/forks/ordinals.ts', 'export const BPO2: u32 = 19\n', 'export const DUMMY: u32 = 20\n'],
   [
@@ -22,7 +22,7 @@ const STEPS: readonly (readonly [file: string, after: string, addition: string])
   ['src/engine/evm/assembly/gas-table.ts', '  CONSTANTINOPLE,\n', '  DUMMY,\n'],
 ]
 
-/** Runs CLZ once in each fork and prints the gas that it used, and when a genesis.json activates the fork. */
+/** Runs CLZ once in each fork. Prints the gas used, and when a genesis.json activates the fork. */
 const PROGRAM = `
 import { parseChainConfig } from './dist/chain/genesis/genesis-config.js'
 import { forkAt } from './dist/chain/forks/fork-schedule.js'
@@ -71,7 +71,7 @@ describe('the recipe to add an EVM fork', () => {
   const copy = mkdtempSync(join(tmpdir(), 'add-fork-'))
   afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-  it('changes the gas of an instruction from the activation on, with the files it names', () => {
+  it('changes the gas of an instruction from the activation on, with the files that the recipe names', () => {
     for (const folder of ['primitives', 'chain', 'storage', 'state', 'engine']) {
       cpSync(join(ROOT, 'src', folder), join(copy, 'src', folder), { recursive: true })
     }

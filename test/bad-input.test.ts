@@ -48,7 +48,7 @@ describe('HTTP', () => {
     },
   )
 
-  test('GET without a body is 200 and says nothing', async () => {
+  test('GET without a body is 200 with an empty body', async () => {
     const response = await fetch(server().url)
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
@@ -68,19 +68,19 @@ describe('HTTP', () => {
     expect(response.status).toBe(404)
   })
 
-  test('a body of 5 MiB is read, a longer one is 413', async () => {
+  test('accepts a body of 5 MiB and rejects a longer one with 413', async () => {
     const padded = (size: number) => envelope({}).padEnd(size)
     expect((await server().post(padded(5 * MEBIBYTE))).status).toBe(200)
     expect(await announced(5 * MEBIBYTE + 1)).toBe(413)
     expect(await announced(2 ** 40)).toBe(413)
   })
 
-  test('a longer one that does not say so is 413', async () => {
+  test('rejects a longer chunked body with 413', async () => {
     expect(await chunked(6 * MEBIBYTE)).toBe(413)
   })
 })
 
-/** The status that answers the mere announcement of a body. */
+/** Status of the response when only the headers of a body have arrived. */
 function announced(length: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': length }
@@ -93,12 +93,12 @@ function announced(length: number): Promise<number> {
   })
 }
 
-/** The status that answers a body of unknown length. */
+/** Status of the response to a body of unknown length. */
 function chunked(length: number): Promise<number> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
     const request = httpRequest(server().url, { method: 'POST', headers }, (response) => resolve(response.statusCode!))
-    // The server may end the connection while the rest is still on its way.
+    // The server may close the connection while the rest is in transit.
     request.on('error', () => undefined)
     request.end(Buffer.alloc(length, ' '))
   })
@@ -136,7 +136,7 @@ describe('the envelope', () => {
     expect(await responseTo(envelope(more))).toMatchObject({ id: 1, error: { code } })
   })
 
-  test('a batch answers what is bad in its place', async () => {
+  test('a batch reports invalid items at their index', async () => {
     const items = [envelope({ id: 'a' }), '7', '{}', envelope({ method: 'nothing', id: 'b' })]
     expect(await responseTo(`[${items.join(',')}]`)).toMatchObject([
       { id: 'a', result: '0x7a69' },
@@ -146,12 +146,12 @@ describe('the envelope', () => {
     ])
   })
 
-  test('a batch of more than 1,000', async () => {
+  test('rejects a batch of more than 1,000', async () => {
     const batch = Array.from({ length: 1_001 }, () => envelope({}))
     expect((await responseTo(`[${batch.join(',')}]`)).error?.code).toBe(-32600)
   })
 
-  test('__proto__ keys are keys like any other', async () => {
+  test('treats __proto__ keys like any other', async () => {
     const polluting = '"__proto__":{"polluted":true,"fromBlock":"0x0"}'
     const params = `[{${polluting},"fromBlock":"latest"}]`
     const body = `{${polluting},"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":${params}}`
@@ -212,7 +212,7 @@ describe('parameters', () => {
 })
 
 describe('WebSocket', () => {
-  test('bad messages are answered as over HTTP, and the connection stays', async () => {
+  test('bad messages get the same errors as over HTTP, and the connection stays open', async () => {
     const socket = new WebSocket(server().ws)
     await once(socket, 'open')
     for (const [text, code] of [
@@ -234,7 +234,7 @@ describe('WebSocket', () => {
     expect(code).toBe(1009)
   })
 
-  test('an unknown path is refused', async () => {
+  test('rejects an unknown path', async () => {
     const [error] = await once(new WebSocket(`${server().ws}/other`), 'error')
     expect(String(error)).toContain('404')
   })

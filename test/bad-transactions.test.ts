@@ -43,18 +43,18 @@ test.each([
   })
 })
 
-test('bytes behind its end', async () => {
+test('trailing bytes', async () => {
   const raw = await ACCOUNT.signTransaction(base)
   expect(await refusal(`${raw}00`)).toMatchObject({ code: -32000, message: expect.stringMatching(/^failed to decode/) })
 })
 
-test('a wrong signature', async () => {
+test('an invalid signature', async () => {
   const signed = parseTransaction(await ACCOUNT.signTransaction(base))
   const bad = [
     { r: word(0) as Hex, s: signed.s!, yParity: signed.yParity! },
     { r: signed.r!, s: word(0) as Hex, yParity: signed.yParity! },
     { r: word(ORDER) as Hex, s: signed.s!, yParity: signed.yParity! },
-    // The other solution, which EIP-2 forbids.
+    // The malleable twin, which EIP-2 forbids.
     { r: signed.r!, s: word(ORDER - BigInt(signed.s!)) as Hex, yParity: 1 - signed.yParity! },
   ]
   for (const signature of bad) {
@@ -63,14 +63,14 @@ test('a wrong signature', async () => {
   }
 })
 
-test('a wrong chain', async () => {
+test('another chain id', async () => {
   expect(await refusal(await ACCOUNT.signTransaction({ ...base, chainId: 1 }))).toEqual({
     code: -32000,
     message: 'invalid sender: invalid chain id for signer: have 1 want 31337',
   })
 })
 
-test('a legacy transaction for any chain', async () => {
+test('a legacy transaction without a chain id', async () => {
   const raw = await ACCOUNT.signTransaction({
     type: 'legacy',
     nonce: 3,
@@ -153,7 +153,7 @@ test('a tip above its fee', async () => {
   })
 })
 
-test('of somebody who has nothing', async () => {
+test('a sender without funds', async () => {
   const raw = await STRANGER.signTransaction({ ...base, nonce: 0 })
   expect(await refusal(raw)).toMatchObject({ code: -32000, message: 'insufficient funds for gas * price + value' })
 })

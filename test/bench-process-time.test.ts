@@ -8,7 +8,7 @@ type Reading = (pid: number) => number | undefined
 const module = new URL('../bench/support/process-time.mjs', import.meta.url)
 const { familyTime, processTime } = (await import(module.href)) as Record<'familyTime' | 'processTime', Reading>
 
-/** A process that starts another one at the first byte, which works for 200 ms, and says when that has ended. */
+/** A process that starts a child at the first byte. The child works for 200 ms; its end is reported. */
 const PARENT = `
   const { spawn } = require('node:child_process')
   process.stdin.once('data', () => {
@@ -20,24 +20,27 @@ const PARENT = `
   console.log('ready')
 `
 
-test.runIf(platform() === 'linux')('what a child ran that ended between two readings is counted', async () => {
-  const parent = spawn(process.execPath, ['-e', PARENT], { stdio: ['pipe', 'pipe', 'inherit'] })
-  try {
-    const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]()
-    const output = async (text: string) => expect((await lines.next()).value).toBe(text)
-    await output('ready')
-    const before = familyTime(parent.pid!)!
-    parent.stdin.write('go')
-    await output('begun')
-    const between = familyTime(parent.pid!)!
-    await output('ended')
-    const after = familyTime(parent.pid!)!
-    expect(between).toBeGreaterThanOrEqual(before)
-    expect(after - before).toBeGreaterThanOrEqual(200)
-    expect(after - before).toBeGreaterThan(processTime(parent.pid!)! - before)
-  } finally {
-    parent.kill()
-    await once(parent, 'exit')
-  }
-  expect(familyTime(parent.pid!)).toBeUndefined()
-})
+test.runIf(platform() === 'linux')(
+  'counts the time of a child that started and ended between two readings',
+  async () => {
+    const parent = spawn(process.execPath, ['-e', PARENT], { stdio: ['pipe', 'pipe', 'inherit'] })
+    try {
+      const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]()
+      const output = async (text: string) => expect((await lines.next()).value).toBe(text)
+      await output('ready')
+      const before = familyTime(parent.pid!)!
+      parent.stdin.write('go')
+      await output('begun')
+      const between = familyTime(parent.pid!)!
+      await output('ended')
+      const after = familyTime(parent.pid!)!
+      expect(between).toBeGreaterThanOrEqual(before)
+      expect(after - before).toBeGreaterThanOrEqual(200)
+      expect(after - before).toBeGreaterThan(processTime(parent.pid!)! - before)
+    } finally {
+      parent.kill()
+      await once(parent, 'exit')
+    }
+    expect(familyTime(parent.pid!)).toBeUndefined()
+  },
+)

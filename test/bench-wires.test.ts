@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-/** What the load generator of `npm run bench -- rpc` needs of a protocol. */
+/** The part of a protocol module that the load generator of `npm run bench -- rpc` uses. */
 interface Wire {
   encode(json: string): Buffer
   createReader(
@@ -41,7 +41,7 @@ function responsesIn(wire: Wire, stream: Buffer, chunk: number): (readonly [bool
   return responses
 }
 
-describe('the load generator finds the answers of a stream, however it is cut', () => {
+describe('the load generator parses responses however the stream is split', () => {
   const expected = [RESULT, ERROR, LONG, RESULT].map((body) => [body !== ERROR, body.length])
 
   test.each([1, 7, 100, 4_096, 1_000_000])('HTTP in chunks of %i bytes', (chunk) => {
@@ -55,11 +55,11 @@ describe('the load generator finds the answers of a stream, however it is cut', 
     expect(responsesIn(webSocketWire, stream, chunk)).toEqual(expected)
   })
 
-  test('a refusal of HTTP is no result', () => {
+  test('an HTTP error is not a result', () => {
     expect(responsesIn(httpWire, Buffer.from(http('{}', '503 Service Unavailable')), 50)).toEqual([[false, 2]])
   })
 
-  test('a server that does not speak WebSocket is an error', () => {
+  test('rejects a server without WebSocket', () => {
     expect(() => responsesIn(webSocketWire, Buffer.from(http('{}', '404 Not Found')), 1_000)).toThrow('status 404')
   })
 })

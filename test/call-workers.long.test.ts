@@ -9,7 +9,9 @@ import { signTransfer } from './support/transfers.ts'
 
 const TARGET = `0x${'ca'.repeat(20)}`
 const RECIPIENT = DEVELOPMENT_ACCOUNTS[9]!.address
-/** Counts down from 400,000, which uses some ten million gas, and gives block number and the recipient's balance. */
+/**
+ * Counts down from 400,000, which uses about ten million gas, and returns the block number and the recipient's balance.
+ */
 const LONG = `0x62061a805b6001900380600457436000 5273${RECIPIENT.slice(2)}3160205260406000f3`.replaceAll(' ', '')
 const ENDLESS = '0x5b600056'
 
@@ -42,8 +44,8 @@ function longCall(id: number, block: string, code = LONG) {
   return request(id, 'eth_call', { to: TARGET }, block, { [TARGET]: { code } })
 }
 
-describe('requests that go on in another thread', () => {
-  test('see the view that they captured, while blocks are built', async () => {
+describe('offloaded requests', () => {
+  test('see the view that they captured while blocks are built', async () => {
     let nonce = 0n
     for (let round = 0; round < 8; round++) {
       const sent = signTransfer({ nonce: nonce++, value: 1_000n })
@@ -63,7 +65,7 @@ describe('requests that go on in another thread', () => {
     }
   }, 60_000)
 
-  test('are answered all the same when many come at once, errors too', async () => {
+  test('return correct results and errors when many arrive together', async () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, id) => post<RpcResponse>(longCall(id, 'latest', id % 2 === 0 ? LONG : ENDLESS))),
     )
@@ -73,7 +75,7 @@ describe('requests that go on in another thread', () => {
     }
   }, 60_000)
 
-  test('trace what was just pre-confirmed, in the compiled program', async () => {
+  test('trace pre-confirmed transactions in the compiled program', async () => {
     const sent = signTransfer({ nonce: 8n, value: 1_000n })
     const { result: receipt } = await ask('eth_sendRawTransactionSync', bytesToHex(sent.raw))
     expect(receipt).toMatchObject({ status: '0x1' })
@@ -111,7 +113,7 @@ describe('requests that go on in another thread', () => {
   }, 60_000)
 
   test('see the current chain after blocks were unwound', async () => {
-    // There have to be blocks to take back.
+    // Builds blocks to unwind.
     while (BigInt(String((await ask('eth_blockNumber')).result)) === 0n)
       await ask('eth_getBlockByNumber', 'latest', true)
     expect((await ask('debug_setHead', '0x0')).error).toBeUndefined()
@@ -124,13 +126,13 @@ describe('requests that go on in another thread', () => {
   }, 60_000)
 })
 
-// With one processor they stay where they are.
-describe.skipIf(availableParallelism() === 1)('simulations that come in together', () => {
+// With one processor simulations are not distributed.
+describe.skipIf(availableParallelism() === 1)('simulations that arrive together', () => {
   const TOKEN_LIKE = `0x60005460010160005560005460005260206000fd`
   const simulation = (calls: readonly object[], more: object = {}) => ({ blockStateCalls: [{ calls, ...more }] })
   const overridden = (code: string) => ({ stateOverrides: { [TARGET]: { code } } })
   const from = DEVELOPMENT_ACCOUNTS[0]!.address
-  /** Right and wrong, short and long: `0x1` is a block that stays. */
+  /** Valid and invalid, short and long; `0x1` is a block that is never unwound. */
   const REQUESTS: readonly (readonly unknown[])[] = [
     [simulation([{ from, to: RECIPIENT, value: '0x1' }]), '0x1'],
     [simulation([{ to: TARGET }, { to: TARGET }], overridden(LONG.replace('061a80', '000010'))), '0x1'],
@@ -156,18 +158,18 @@ describe.skipIf(availableParallelism() === 1)('simulations that come in together
     for (const socket of sockets) await socket.close()
   })
 
-  /** Requests that were answered in threads. */
+  /** Number of requests that worker threads have served. */
   async function handledInThreads(): Promise<number> {
     const metrics = await (await fetch(new URL('/metrics', node.url))).text()
     return Number(/^tickertape_burst_requests_total(?:{[^}]*})? (\d+)$/m.exec(metrics)![1])
   }
 
-  /** All at once, so that most of them wait for the first. */
+  /** Sends all at once, so that most of them wait for the first. */
   function together(requested: readonly (readonly unknown[])[]): Promise<RpcResponse[]> {
     return Promise.all(requested.map((params, index) => sockets[index % 4]!.request('eth_simulateV1', ...params)))
   }
 
-  test('are answered by threads as they are one by one, errors and long ones too', async () => {
+  test('return the same results and errors from threads as one by one, long ones included', async () => {
     const many = Array.from({ length: 80 }, (_, index) =>
       index === 40 ? LONG_ONE : REQUESTS[index % REQUESTS.length]!,
     )
@@ -184,7 +186,7 @@ describe.skipIf(availableParallelism() === 1)('simulations that come in together
     }
   }, 120_000)
 
-  test('see the head that each captured, while blocks are built', async () => {
+  test('see the head that each captured while blocks are built', async () => {
     const code = LONG.replace('061a80', '000001')
     const views = ['latest', 'pending'].map((tag) => [simulation([{ to: TARGET }], overridden(code)), tag])
     let nonce = BigInt(String((await ask('eth_getTransactionCount', from, 'pending')).result))
@@ -199,7 +201,7 @@ describe.skipIf(availableParallelism() === 1)('simulations that come in together
         const [block] = result as [{ number: string; parentHash: string; calls: [{ returnData: string }] }]
         const seen = block.calls[0].returnData
         expect(BigInt(seen.slice(0, 66))).toBe(BigInt(block.number))
-        // Upon the open block, what was just sent is there.
+        // On the open block, the transaction just sent is included.
         if (index % 2 === 1) expect(BigInt(`0x${seen.slice(66)}`)).toBe(balance)
         else {
           const { result: parent } = await ask('eth_getBlockByHash', block.parentHash, false)
@@ -212,7 +214,7 @@ describe.skipIf(availableParallelism() === 1)('simulations that come in together
     }
   }, 120_000)
 
-  test('leave a trace its thread, and are answered meanwhile', async () => {
+  test('leave a thread to traces, and complete meanwhile', async () => {
     const endless = { tracer: 'noopTracer', ...overridden(ENDLESS) }
     const traces = Array.from({ length: 6 }, () => ask('debug_traceCall', { to: TARGET }, 'latest', endless))
     const requested = REQUESTS.slice(0, 4)

@@ -28,14 +28,14 @@ afterAll(() => {
   directories.remove()
 })
 
-describe('a sound chain', () => {
-  test('is verified: exit code 0', async () => {
+describe('a valid chain', () => {
+  test('passes verify with exit code 0', async () => {
     const { status, output, errors } = await program.run('verify', '--datadir', datadir)
     expect({ status, errors }).toEqual({ status: 0, errors: '' })
     expect(output).toMatch(/^Sound: 7 blocks, 18 transactions, \d+ accounts, \d+ records; [\d.]+ s\n$/)
   })
 
-  test('is imported elsewhere, and once more, and verified there', async () => {
+  test('is imported into another directory, twice, and verified there', async () => {
     const copy = directories.next()
     const first = await program.run('import', file, '--datadir', copy, '--json')
     expect(JSON.parse(first.output)).toEqual({ imported: 6, known: 1, newest: 6 })
@@ -48,7 +48,7 @@ describe('a sound chain', () => {
 })
 
 describe('exit code 1 and one line', () => {
-  test('for damage that verify finds', async () => {
+  test('for damage found by verify', async () => {
     const copy = directories.next()
     await program.run('import', file, '--datadir', copy)
     const store = openLmdbStore({ path: join(copy, 'main'), tables: TABLE_NAMES, sync: false })
@@ -80,7 +80,7 @@ describe('exit code 1 and one line', () => {
     expect(errors).toMatch(/ends within the block at byte \d+ \(5 blocks imported before it\)\n$/)
   })
 
-  test('for blocks that are not there', async () => {
+  test('for blocks that do not exist', async () => {
     const { status, errors } = await program.run('export', directories.next(), '--from', '9', '--datadir', datadir)
     expect({ status, errors }).toEqual({ status: 1, errors: 'tickertape: no such blocks: the newest is 6\n' })
   })
@@ -101,7 +101,7 @@ describe('exit code 2', () => {
     }
   })
 
-  test('for flags of a start that contradict each other, or do nothing without another one', async () => {
+  test('for contradicting flags, and for flags without effect', async () => {
     const cases = [
       [['--block-time', '1500'], /whole seconds/],
       [['--flashblock-interval', '300'], /divides the block time/],
@@ -120,14 +120,14 @@ describe('exit code 2', () => {
     }
   })
 
-  test('for a replica of a node that is told to take snapshots from another one: it would never ask there', async () => {
+  test('for a replica of a node with --snapshot-from, which it would never use', async () => {
     const source = ['--from', 'ws://127.0.0.1:1/replica', '--snapshot-from', 'ws://127.0.0.1:2/replica']
     const { status, output, errors } = await program.run('replica', '--port', '0', '--ephemeral', ...source)
     expect(errors).toMatch(/--snapshot-from has no effect with --from ws/)
     expect({ status, output }).toEqual({ status: 2, output: '' })
   })
 
-  test('for a chain that is not there, and for a file', async () => {
+  test('for a chain that does not exist, and for a file', async () => {
     const nowhere = await program.run('verify', '--datadir', directories.next(), '--json')
     expect(nowhere.status).toBe(2)
     expect(JSON.parse(nowhere.output)).toMatchObject({ error: { code: 'DATABASE_MISSING' } })
@@ -136,7 +136,7 @@ describe('exit code 2', () => {
     expect(noFile.errors).toMatch(/ENOENT/)
   })
 
-  test('for a genesis file that is none', async () => {
+  test('for an invalid genesis file', async () => {
     const path = `${directories.next()}.json`
     const missing = await program.run('import', file, '--genesis', path, '--datadir', directories.next())
     expect(missing).toMatchObject({
@@ -151,13 +151,13 @@ describe('exit code 2', () => {
     })
   })
 
-  test('for a chain that was started with other flags, with the flags to repeat', async () => {
+  test('for a chain that was created with other flags, which the message repeats', async () => {
     const { status, errors } = await program.run('verify', '--datadir', datadir, '--gas-limit', '30000000')
     expect(status).toBe(2)
     expect(errors).toMatch(/belongs to another chain.*--gas-limit/)
   })
 
-  test('for a chain that a node runs on', async () => {
+  test('for a chain that a running node uses', async () => {
     const busy = directories.next()
     const { node } = await startManualNode({ directory: join(busy, 'main') })
     const commands = [['verify'], ['export', 'x.rlp'], ['import', file]]
@@ -170,7 +170,7 @@ describe('exit code 2', () => {
   })
 })
 
-test('help tells the examples and the exit codes', async () => {
+test('help shows the examples and the exit codes', async () => {
   const commands = ['verify', 'export', 'import']
   const results = await Promise.all(commands.map((command) => program.run(command, '--help')))
   for (const [index, { status, output }] of results.entries()) {

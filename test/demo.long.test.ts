@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => program.remove())
 
-test('the demonstration finds everything as specified, on a node of its own', { timeout: 180_000 }, async () => {
-  // Beside the program compiled from the sources as they are now, where the demonstration looks for it.
+test('the demonstration succeeds on a node of its own', { timeout: 180_000 }, async () => {
+  // Uses the program compiled from the current sources, at the path where the demonstration looks for it.
   const directory = dirname(dirname(dirname(program.main)))
   for (const folder of ['demo', 'scripts/support']) {
     cpSync(join(root, folder), join(directory, folder), { recursive: true })

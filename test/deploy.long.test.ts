@@ -16,13 +16,13 @@ interface Service {
 }
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url))
-/** Default ports, for commands that name none. */
+/** Default ports of commands without port flags. */
 const NODE_PORT = '8545'
 const NATS_PORT = '4222'
 
 /**
  * Starts every service of a compose file without containers: the same commands, with a temporary directory for each
- * volume and free ports in place of fixed ones. Returns the URLs of the nodes by the port in the file.
+ * volume and free ports instead of fixed ones. Returns the URLs of the nodes by their port in the file.
  */
 async function startServices(file: string): Promise<ReadonlyMap<string, string>> {
   const { services } = parse(readFileSync(join(PROJECT, 'deploy', file), 'utf8'), { merge: true }) as {
@@ -31,7 +31,7 @@ async function startServices(file: string): Promise<ReadonlyMap<string, string>>
   const directory = mkdtempSync(join(tmpdir(), 'tickertape-deploy-'))
   const children = new Set<ChildProcess>()
   let isStopping = false
-  // As `restart: unless-stopped` does: a node ends when its NATS servers are not there yet.
+  // As `restart: unless-stopped`: a node exits when its NATS servers are not reachable yet.
   const start = (program: string, args: readonly string[]) => {
     const child = spawn(program, args, { stdio: 'ignore' })
     children.add(child)
@@ -82,7 +82,7 @@ async function freePort(): Promise<string> {
   return String(port)
 }
 
-/** Resolves when a node answers and has sealed a block. */
+/** Resolves when a node responds and has sealed a block. */
 async function sealing(url: string): Promise<void> {
   const rpc = jsonRpcClient(url)
   for (;;) {
@@ -105,7 +105,7 @@ test.skipIf(!hasNatsServer)('deploy/compose.yaml starts a node, and a replica wi
   expect(other).toEqual(one)
 })
 
-test.skipIf(!hasNatsServer)('deploy/failover.compose.yaml starts two nodes, of which one leads', async () => {
+test.skipIf(!hasNatsServer)('deploy/failover.compose.yaml starts two nodes, one of which leads', async () => {
   const urls = await startServices('failover.compose.yaml')
   const nodes = [urls.get('8545')!, urls.get('8546')!]
 

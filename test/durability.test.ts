@@ -21,7 +21,7 @@ async function send(node: SoloHandle, options: TransferOptions) {
   return transaction.hash
 }
 
-/** Goes on to the next flashblock without waiting for the store. */
+/** Advances to the next flashblock without waiting for the store. */
 async function advance({ node, clock }: ManualNode): Promise<void> {
   const received = once(node.events, 'flashblock')
   clock.moveTo(clock.next!)
@@ -29,7 +29,7 @@ async function advance({ node, clock }: ManualNode): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('after a kill the open block continues at its next index, with the same content', async () => {
+test('after a kill the open block resumes at its next index with the same content', async () => {
   const directory = new ForgetfulDirectory()
   const before = await directory.open()
   const announced = new Announced()
@@ -60,7 +60,7 @@ test('after a kill the open block continues at its next index, with the same con
   await node.stop()
 })
 
-test('after a kill the pool has what was acknowledged, what waits behind a gap too', async () => {
+test('after a kill the pool has all acknowledged transactions, queued ones included', async () => {
   const directory = new ForgetfulDirectory()
   const before = await directory.open()
   const pending = await send(before.node, { nonce: 0n })
@@ -86,7 +86,7 @@ test('after a kill the pool has what was acknowledged, what waits behind a gap t
   await node.stop()
 })
 
-test('transactions that arrive together become durable with one sync', async () => {
+test('concurrent transactions become durable with one sync', async () => {
   const directory = new ForgetfulDirectory()
   const { node } = await directory.open()
   const before = directory.power.points
@@ -98,7 +98,7 @@ test('transactions that arrive together become durable with one sync', async () 
   await after.node.stop()
 })
 
-test('after a kill every partial hash of the open block and of the last 64 blocks is found, and no older one', async () => {
+test('after a kill the partial hashes of the open block and of the last 64 blocks resolve, and older ones do not', async () => {
   const directory = new ForgetfulDirectory()
   const before = await directory.open()
   const announced = new Announced()
@@ -114,7 +114,7 @@ test('after a kill every partial hash of the open block and of the last 64 block
   for (const [number, flashblocks] of announced.flashblocks) {
     for (const { hash, index } of flashblocks) {
       const found = node.view().block({ kind: 'hash', hash, requireCanonical: false })
-      // The last one that changed anything is the block.
+      // The hash of the last flashblock with changes is the block's own.
       const isExpected = number >= open - 64 || hash === announced.sealed.get(number)
       expect(found?.block.header.number, `flashblock ${index} of block ${number}`).toBe(isExpected ? number : undefined)
     }
@@ -122,7 +122,7 @@ test('after a kill every partial hash of the open block and of the last 64 block
   await node.stop()
 })
 
-test('wherever the records of a sealing are torn, the block is open or sealed with the same content', async () => {
+test('after a tear anywhere in the records of a seal, the block is open or sealed with the same content', async () => {
   const outcomes = new Set<string>()
   const { size, sizeBefore } = await seal()
   for (let cut = sizeBefore; cut <= size; cut += Math.ceil((size - sizeBefore) / 40)) {
@@ -136,10 +136,10 @@ test('wherever the records of a sealing are torn, the block is open or sealed wi
     await nextBlock()
     await node.stop()
   }
-  // The last flashblock torn; only the seal or the opening torn, and sealed at start; nothing torn.
+  // Outcomes: last flashblock torn; seal or opening torn, so that the start seals; nothing torn.
   expect([...outcomes].sort()).toEqual(['latest 0, index 3', 'latest 1, index 0'])
 
-  /** A block sealed just now; what was announced is what was before its last flashblock. */
+  /** A block that was just sealed; flashblocks before the last one were announced. */
   async function seal() {
     const directory = new ForgetfulDirectory()
     const manual = await directory.open({ segmentBytes: 2 ** 20 })
@@ -150,7 +150,7 @@ test('wherever the records of a sealing are torn, the block is open or sealed wi
     const path = `${RECORDS}/${directory.disk.list(RECORDS)[0]}`
     const atSlot = directory.disk.size(path)
     manual.node.events.removeAllListeners()
-    // The store does not hold the block: only the records do.
+    // Only the records contain the block, not the store.
     directory.holdCommits = true
     await advance(manual)
     const whole = directory.disk.size(path)
@@ -159,7 +159,7 @@ test('wherever the records of a sealing are torn, the block is open or sealed wi
   }
 })
 
-test('a node killed with a store eight blocks behind recovers them from the records, and stores them', async () => {
+test('a node killed with a store eight blocks behind recovers them from the records and stores them', async () => {
   const directory = new ForgetfulDirectory()
   const manual = await directory.open()
   const announced = new Announced()
@@ -182,7 +182,7 @@ test('a node killed with a store eight blocks behind recovers them from the reco
   await node.stop()
 })
 
-test('a chain that was unwound goes on after a kill with the blocks that replaced the others', async () => {
+test('after a kill an unwound chain continues with the replacing blocks', async () => {
   const directory = new ForgetfulDirectory()
   const before = await directory.open()
   const announced = new Announced()
@@ -194,7 +194,7 @@ test('a chain that was unwound goes on after a kill with the blocks that replace
   const waiting = await send(before.node, { from: 1, nonce: 7n })
   expect(await before.node.setHead(1)).toEqual({ kind: 'unwound' })
   announced.follow(before.node)
-  // The same nonces, otherwise: what was in the blocks that are gone must not stand in the way.
+  // Other transactions with the same nonces: those of the removed blocks must not conflict with them.
   await send(before.node, { nonce: 1n, value: 77n })
   await before.nextBlock()
   const last = await send(before.node, { nonce: 2n, value: 77n })
@@ -211,7 +211,7 @@ test('a chain that was unwound goes on after a kill with the blocks that replace
   await node.stop()
 })
 
-test('a crash between the record of an unwinding and the store is finished at the next start', async () => {
+test('the next start completes an unwind that a crash interrupted between record and store', async () => {
   const directory = new ForgetfulDirectory()
   const failing = { now: false }
   const { node: before, nextBlock } = await directory.open({ wrapStore: (store) => withFailingCommits(store, failing) })
@@ -236,7 +236,7 @@ test('a crash between the record of an unwinding and the store is finished at th
   await node.stop()
 })
 
-test('a full disk: nothing unsynced is announced, the node says so once and for all, and goes on when there is room', async () => {
+test('with a full disk the node announces nothing unsynced, fails once, and continues after a restart with free space', async () => {
   const directory = new ForgetfulDirectory()
   const manual = await directory.open()
   const { node, clock } = manual
@@ -270,7 +270,7 @@ test('a full disk: nothing unsynced is announced, the node says so once and for 
   await next.node.stop()
 })
 
-test('a store that fails: nothing more is announced', async () => {
+test('announces nothing after the store has failed', async () => {
   const directory = new ForgetfulDirectory()
   const failing = { now: false }
   const manual = await directory.open({ wrapStore: (store) => withFailingCommits(store, failing) })

@@ -9,14 +9,14 @@ import { RPC_METHODS } from '../src/rpc/registry/methods.ts'
 import { deployEmitter, signEmission, topicOf } from './support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from './support/rpc-node.ts'
 
-// Whatever method is registered with a parameter that names a block is asked for every name of one.
+// Tests every method with a parameter that refers to a block, with every kind of reference.
 
 let node: RpcNode
-/** Of `TARGETS`, as they are on the node. */
+/** Hashes of `TARGETS` on the node. */
 let hashes: Readonly<Record<Target, string>>
 let superseded: string
 
-/** The blocks of the chain below, by height; each has a transaction with a log but the first. */
+/** Blocks of the chain below, by height; each one except the first has a transaction with a log. */
 const TARGETS = { earliest: 0, finalized: 2, sealed: 3, latest: 4, pending: 5 } as const
 type Target = keyof typeof TARGETS
 
@@ -44,7 +44,7 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** How a parameter says which block is meant. */
+/** Form of a reference to a block. */
 type Style = 'reference' | 'height' | 'filter' | 'hash'
 
 interface BlockParameter {
@@ -53,7 +53,7 @@ interface BlockParameter {
   readonly style: Style
 }
 
-/** What these answer whatever block they are asked for. */
+/** Methods that return the same error for any block. */
 const ALWAYS_REFUSED = new Map([
   ['debug_getRawBlockAccessList', 'resource not found: the block has no access list'],
   ['testing_buildBlockV1', 'blocks of a layer-2 chain are made by its sequencer alone'],
@@ -76,7 +76,7 @@ const PLACES: readonly BlockParameter[] = RPC_METHODS.flatMap((method) =>
   }),
 )
 
-/** All ways to name a block that a style has; what names the same block has to be answered the same. */
+/** All references to a block in a style; equivalent ones must have the same result. */
 function namesOf(style: Style, target: Target): readonly unknown[] {
   const hash = hashes[target]
   const byHeight = target === 'pending' ? ['pending'] : [`0x${TARGETS[target].toString(16)}`]
@@ -100,7 +100,7 @@ function namesOf(style: Style, target: Target): readonly unknown[] {
   }
 }
 
-/** What none names. */
+/** References that match no block. */
 function unknownNames(style: Style): readonly unknown[] {
   const hash = `0x${'12'.repeat(32)}`
   switch (style) {
@@ -117,7 +117,7 @@ function unknownNames(style: Style): readonly unknown[] {
 
 function paramsOf({ method, position }: BlockParameter, block: unknown): unknown[] {
   const { example, params } = method
-  // Later ones are optional: what an example says in them may be about its own block.
+  // Later parameters are optional, and their example may belong to another block.
   const given = JSON.parse(JSON.stringify(example.params).replaceAll(EXAMPLE_BLOCK_HASH, hashes.latest)) as unknown[]
   const needed = params.filter(({ required }) => required).length
   const values = given.slice(0, Math.max(position, needed))
@@ -125,7 +125,7 @@ function paramsOf({ method, position }: BlockParameter, block: unknown): unknown
   return values
 }
 
-/** Blocks that an answer is about: number, hash, and parent where it is said. */
+/** Blocks in a response: number, hash, and parent if present. */
 function identities(response: unknown): { number: number; hash: string; parent: unknown }[] {
   if (Array.isArray(response)) return response.flatMap(identities)
   if (!isJsonObject(response)) return []
@@ -136,7 +136,7 @@ function identities(response: unknown): { number: number; hash: string; parent: 
   return [{ number: Number(number), hash, parent: response.parentHash }, ...nested]
 }
 
-test('parameters that name a block are found, all of them', () => {
+test('finds every parameter that refers to a block', () => {
   expect(PLACES.length).toBeGreaterThan(18)
   const found = new Set(PLACES.map(({ method, position }) => `${method.name} ${method.params[position]!.name}`))
   const named = RPC_METHODS.flatMap(({ name, params }) =>
@@ -154,11 +154,11 @@ describe.each(
 )('%s', (_, position) => {
   const { method, style } = position
 
-  test.each(Object.keys(TARGETS) as Target[])('%s, by each of its names', async (target) => {
+  test.each(Object.keys(TARGETS) as Target[])('returns the same result for every reference to %s', async (target) => {
     const responses: unknown[] = []
     for (const name of namesOf(style, target)) {
       const { result, error } = await node.request(method.name, ...paramsOf(position, name))
-      // There is nothing before the genesis that its trace could begin with (go-ethereum).
+      // The genesis has no parent state from which a trace could start (go-ethereum).
       if (target === 'earliest' && error?.message === 'genesis is not traceable') continue
       if (error !== undefined && ALWAYS_REFUSED.get(method.name) === error.message) continue
       expect([name, error]).toEqual([name, undefined])
@@ -167,7 +167,7 @@ describe.each(
       const found = identities(result)
       const children = found.filter(({ parent }) => parent === hashes[target]).map(({ hash }) => hash)
       for (const { number, hash } of found) {
-        // A simulated block is about the one that it follows.
+        // A simulated block is identified by its parent.
         const follows = children.includes(hash) && hash !== hashes[target]
         expect([number, follows ? hashes[target] : hash]).toEqual([TARGETS[target] + Number(follows), hashes[target]])
       }
@@ -176,11 +176,11 @@ describe.each(
     for (const response of responses) expect(response).toEqual(responses[0])
   })
 
-  test('a block that there is not is null, or an error that says so', async () => {
+  test('an unknown block is null or a documented error', async () => {
     for (const name of unknownNames(style)) {
       const { result, error } = await node.request(method.name, ...paramsOf(position, name))
       if (error === undefined) {
-        // go-ethereum answers with no bytes where there is no transaction.
+        // go-ethereum returns empty bytes for a missing transaction.
         const nothing = method.name.startsWith('eth_getRawTransaction') ? '0x' : null
         if (!method.writes) expect([name, result]).toEqual([name, nothing])
       } else if (ALWAYS_REFUSED.get(method.name) !== error.message) {
@@ -190,7 +190,7 @@ describe.each(
     }
   })
 
-  test('a partial hash that a later flashblock replaced is answered without a fault', async () => {
+  test('a superseded partial hash returns a result or a documented error', async () => {
     const names = { reference: superseded, hash: superseded, filter: { blockHash: superseded }, height: undefined }
     const name = names[style]
     if (name === undefined) return

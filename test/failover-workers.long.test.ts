@@ -20,7 +20,7 @@ async function readiness({ rpc }: NodeProcess): Promise<Ready> {
 }
 
 test.skipIf(!hasNatsServer)(
-  'RPC workers of a node that takes over or stands down go on with the chain, and lose nothing',
+  'RPC workers follow a node that takes over or stands down, and lose nothing',
   { timeout: 90_000 },
   async () => {
     const nats = await startNatsServer()
@@ -68,7 +68,7 @@ test.skipIf(!hasNatsServer)(
       expect(receipt).toMatchObject({ transactionHash: hash, status: '0x1' })
       sent.push(hash)
     }
-    /** Settles when it has every receipt that any client was told of. */
+    /** Resolves when the node has every receipt that any client received. */
     const findsAll = async (node: NodeProcess) => {
       const request = jsonRpcClient(node.rpc)
       for (const hash of sent)
@@ -84,7 +84,7 @@ test.skipIf(!hasNatsServer)(
     expect((await readiness(two)).failover.role).toBe('leader')
     await send(two)
     await findsAll(two)
-    // The socket of before: blocks of both leaders, one upon the other.
+    // The socket stays open: it receives consecutive blocks of both leaders.
     const first = await socket.first<WireBlock>(heads, () => true)
     let last = first
     for (let count = 0; count < 3; count++) {

@@ -5,7 +5,7 @@ import { hasNatsServer } from './support/nats.ts'
 
 const MAIN = fileURLToPath(new URL('./failover/main.mjs', import.meta.url))
 
-/** The whole is `npm run test:failover`: three NATS servers, which die and freeze, too. */
+/** The full test is `npm run test:failover`: with three NATS servers that are killed and suspended, too. */
 test.skipIf(!hasNatsServer)(
   'a leader is killed, another one frozen: nothing acknowledged is lost, nothing pre-confirmed withdrawn, one chain',
   { timeout: 180_000 },

@@ -8,9 +8,9 @@ import { RpcSocket } from './support/rpc-socket.ts'
 const TARGET = `0x${'ca'.repeat(20)}`
 /** `JUMPDEST PUSH1 0 JUMP` */
 const ENDLESS = { [TARGET]: { code: '0x5b600056' } }
-/** An hour: nothing that these tests wait for can come from a limit of time. */
+/** An hour, so that no timeout can end a request in these tests. */
 const LONG_MS = 3_600_000
-/** Requests that may wait for a thread. */
+/** Requests that may be queued for a thread. */
 const MAX_WAITING = 64
 
 const ENDLESS_TRACE = [
@@ -40,7 +40,7 @@ afterAll(async () => {
   program.remove()
 })
 
-/** Answered by the thread, once it has nothing else to do. */
+/** Completes when the thread is idle. */
 async function shortTrace(): Promise<unknown> {
   const response = await jsonRpcClient(node.url).request('debug_traceCall', { to: TARGET }, 'latest', {
     tracer: 'noopTracer',
@@ -48,7 +48,7 @@ async function shortTrace(): Promise<unknown> {
   return response.error ?? response.result
 }
 
-/** Resolves when requests of this connection are worked on: those after them are answered. */
+/** Resolves when the node processes the requests of a new connection: later ones have responses. */
 async function connect(...requests: readonly (readonly [method: string, ...params: unknown[]])[]) {
   const socket = await RpcSocket.connect(node.url.replace('http', 'ws'))
   for (const [method, ...params] of requests) void socket.request(method, ...params)
@@ -56,7 +56,7 @@ async function connect(...requests: readonly (readonly [method: string, ...param
   return socket
 }
 
-/** The same over HTTP, on a connection of its own. */
+/** As above over HTTP, with a connection of its own. */
 async function connectPlainly(body: unknown): Promise<Socket> {
   const socket = connectTo({ host: '127.0.0.1', port: Number(new URL(node.url).port) })
   await once(socket, 'connect')
@@ -65,22 +65,22 @@ async function connectPlainly(body: unknown): Promise<Socket> {
     'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ' +
     `${text.length}\r\n\r\n`
   await new Promise((resolve) => socket.write(head + text, resolve))
-  // It is there: the node looks at all connections before it looks at one again.
+  // The node has received it: it reads all connections before it reads one again.
   const other = await connect()
   await other.result('eth_chainId')
   await other.close()
   return socket
 }
 
-describe('the thread for long requests worked for a client that had gone', () => {
-  test('a trace over a WebSocket', async () => {
+describe('the worker thread stops working for a disconnected client', () => {
+  test('on a trace over WebSocket', async () => {
     const socket = await connect(['debug_traceCall', ...ENDLESS_TRACE])
     const behind = shortTrace()
     await socket.close()
     expect(await behind).toEqual({})
   })
 
-  test('a trace over HTTP, alone and in a batch', async () => {
+  test('on a trace over HTTP, alone and in a batch', async () => {
     const trace = { jsonrpc: '2.0', id: 1, method: 'debug_traceCall', params: ENDLESS_TRACE }
     for (const body of [trace, [trace]]) {
       const socket = await connectPlainly(body)
@@ -90,16 +90,16 @@ describe('the thread for long requests worked for a client that had gone', () =>
     }
   })
 
-  test('a call that runs on the main thread', async () => {
+  test('on a call on the main thread', async () => {
     const socket = await connect(['eth_call', { to: TARGET }, 'latest', ENDLESS])
-    // Only one runs on the node's thread: the first one has left it.
+    // The main thread runs one call only: the first one has ended.
     expect(await socket.result('eth_call', { to: TARGET }, 'latest')).toBe('0x')
     const behind = shortTrace()
     await socket.close()
     expect(await behind).toEqual({})
   })
 
-  test('requests that wait for a slot', async () => {
+  test('on requests that wait for a slot', async () => {
     const trace = ['debug_traceCall', ...ENDLESS_TRACE] as const
     const first = await connect(trace, trace)
     const left = await connect(...Array.from({ length: MAX_WAITING - 1 }, () => trace))
@@ -107,7 +107,7 @@ describe('the thread for long requests worked for a client that had gone', () =>
     const request = () => other.request('debug_traceCall', { to: TARGET }, 'latest', { tracer: 'noopTracer' })
     expect((await request()).error?.code).toBe(-32005)
     await left.close()
-    // A refusal comes before the second answer after it.
+    // A rejection precedes the response to a later request.
     let behind = request()
     const isRefused = async () => {
       await other.request('eth_chainId')

@@ -8,13 +8,13 @@ import { type RunningNode, startNode } from './support/running-node.ts'
 
 interface Step {
   readonly script: string
-  /** What it shows; a line `…` stands for any lines, `…` in a line for any text. */
+  /** Output shown in the guide; a line `…` stands for any lines, `…` in a line for any text. */
   readonly expected: string | undefined
 }
 
 const GUIDE = readFileSync(new URL('../docs/guides/stocks.md', import.meta.url), 'utf8')
 const NODE_URL = 'http://127.0.0.1:8545'
-/** The only command that does not end; the test's own node stands for it. */
+/** The only command that does not end; the test's own node replaces it. */
 const START = 'npm start -- --ephemeral\n'
 
 let node: RunningNode
@@ -23,7 +23,7 @@ let commands: string
 beforeAll(async () => {
   ;[node, program] = await Promise.all([startNode(), compileProgram()])
   commands = mkdtempSync(join(tmpdir(), 'tickertape-guide-'))
-  // `npx tickertape` of a checkout, with the sources as they are now.
+  // `npx tickertape` of a checkout, with the current sources.
   writeFileSync(join(commands, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${program.main}" "$@"\n`)
   chmodSync(join(commands, 'npx'), 0o755)
 })
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(commands, { recursive: true, force: true })
 })
 
-/** The commands of a page in their order, each with what the page shows after it. */
+/** The commands of a page in order, each with the output shown after it. */
 function stepsOf(page: string): readonly Step[] {
   const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text: text! }))
   return blocks.flatMap(({ language, text }, index) => {
@@ -42,7 +42,7 @@ function stepsOf(page: string): readonly Step[] {
   })
 }
 
-/** Both streams, as a person sees them. */
+/** Standard output and standard error together, as in a terminal. */
 function run(script: string): Promise<string> {
   const env = {
     ...process.env,
@@ -63,7 +63,7 @@ function run(script: string): Promise<string> {
   })
 }
 
-/** Columns of a table are as wide as their cells: one space stands for any number. */
+/** Column widths depend on the content: one space matches any number. */
 function patternOf(expected: string): RegExp {
   const lines = expected.trimEnd().split('\n')
   const patterns = lines.map((line) => {
@@ -74,7 +74,7 @@ function patternOf(expected: string): RegExp {
   return new RegExp(`^${patterns.join('')}$`)
 }
 
-test('every command of the guide to stocks does what the guide shows', async () => {
+test('every command of the guide to stocks has the output shown there', async () => {
   const [start, ...steps] = stepsOf(GUIDE)
   expect(start!.script).toBe(START)
   expect(steps.length).toBeGreaterThan(10)
@@ -84,7 +84,7 @@ test('every command of the guide to stocks does what the guide shows', async () 
   }
 }, 180_000)
 
-test('what differs from what a page shows is seen', () => {
+test('detects output that differs from a page', () => {
   const pattern = patternOf('supply  5\n…\nblock … of …Z\n')
   expect('supply 5\na\nb\nblock 7 of 2026Z\n').toMatch(pattern)
   expect('supply 6\nblock 7 of 2026Z\n').not.toMatch(pattern)

@@ -24,11 +24,11 @@ interface Run {
   readonly logs: number
   readonly changes: number
   readonly rssAnonMiB: number
-  /** The largest that the process was in the run, files that it maps included. */
+  /** Peak resident memory of the process in the run, including mapped files. */
   readonly peakMiB: number
 }
 
-describe.skipIf(!hasProcessStatus)('contracts that want all they can get', () => {
+describe.skipIf(!hasProcessStatus)('contracts that use as many resources as possible', () => {
   it('end within their gas and never make the process large', { timeout: 600_000 }, async () => {
     const runs = await measure()
     expect(runs.length).toBeGreaterThan(60)
@@ -39,7 +39,7 @@ describe.skipIf(!hasProcessStatus)('contracts that want all they can get', () =>
       expect(run.rssAnonMiB, what).toBeLessThan(MOST_MIB)
       expect(run.peakMiB, what).toBeLessThan(MOST_MIB)
     }
-    // They did what they are for.
+    // The contracts used the resources as intended.
     const of = (name: string) => runs.find((run) => run.name === name && run.kind === 'call')
     expect(of('logs nothing, often')?.logs).toBeGreaterThan(10_000)
     expect(of('creates itself within itself')?.changes).toBeGreaterThan(100)

@@ -21,10 +21,10 @@ const RUNS = Number(process.env.FUZZ_RUNS ?? 3)
 
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
 const OTHER = DEVELOPMENT_ACCOUNTS[1]!.address
-/** Its supply is what was paid into it. */
+/** A token whose supply is the ether paid into it. */
 const WRAPPED = toAddress('0x4200000000000000000000000000000000000006')
 const TOTAL_SUPPLY = '0x18160ddd'
-/** Two flashblocks a block: long chains in little time. */
+/** Two flashblocks per block, so that long chains are quick to build. */
 const SCHEDULE = createSchedule(2000, 1000)
 
 const directories = new ChainDirectories()
@@ -48,7 +48,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('unwind' as const), depth: fc.nat(70) }) },
 )
 
-/** What is asked after a step: numbers that choose among what the chain has and had by then. */
+/** A request after a step: numbers that select among the present and past values of the chain. */
 const question = fc.record({
   kind: fc.nat(),
   block: fc.nat(),
@@ -58,7 +58,7 @@ const question = fc.record({
 })
 type Question = typeof question extends fc.Arbitrary<infer T> ? T : never
 
-/** Hashes that stood for something at some time, partial ones and those of blocks taken back too. */
+/** All hashes of blocks and transactions so far, including partial ones and those of unwound blocks. */
 interface ChainValues {
   readonly blocks: string[]
   readonly transactions: string[]
@@ -75,7 +75,7 @@ function blockName(choice: number, { latest, blocks }: ChainValues): string {
   return chosen([...['latest', 'pending', 'pending', 'finalized', 'earliest'], ...heights, ...blocks.slice(-6)], choice)
 }
 
-/** A method and parameters; what takes a hash takes it where `blockName` chose one. */
+/** A method with parameters; methods by hash are used if `blockName` selected a hash. */
 function requestOf({ kind, block, other, item, flag }: Question, values: ChainValues): readonly [string, ...unknown[]] {
   const name = blockName(block, values)
   const isHash = name.length === 66
@@ -119,7 +119,7 @@ function requestOf({ kind, block, other, item, flag }: Question, values: ChainVa
   )
 }
 
-/** A batch asks some of it twice. */
+/** One request each, and a batch with every request twice. */
 function textsOf(questions: readonly Question[], values: ChainValues): readonly string[] {
   const requests = questions.map((requested, id) => {
     const [method, ...params] = requestOf(requested, values)
@@ -136,7 +136,7 @@ const TARGETS = ['latest', 'pending'].flatMap((block) => [
 
 type Request = (text: string) => Promise<unknown>
 
-/** Answers JSON-RPC texts, and targets of REST. */
+/** Handles JSON-RPC texts and REST targets. */
 function answering(service: ServedNode, node: RpcNode, options: Partial<RpcOptions> = {}): Request {
   const rpc = createRpc({ ...node.options, ...options }, { ...node.deps, node: service })
   const source = new NodeSource({ node: service, now: () => node.clock.monotonic() })
@@ -148,7 +148,7 @@ function answering(service: ServedNode, node: RpcNode, options: Partial<RpcOptio
       : rpc.handle(text)
 }
 
-/** The same chain for somebody who was asked nothing before. */
+/** The same chain with empty caches. */
 function withoutMemory({ node }: RpcNode): ServedNode {
   const { config, blockTimeMs, slots, gasLimit } = node
   return {
@@ -197,7 +197,7 @@ function look(node: RpcNode, values: ChainValues): void {
   }
 }
 
-/** Partial ones and those of blocks that are gone: after unwindings a start finds more of them in its records. */
+/** Partial hashes and those of unwound blocks: after unwinds, a restart finds more of them in its records. */
 function hashesInPassing({ blocks }: ChainValues, { node }: RpcNode): readonly string[] {
   const view = node.view()
   return blocks.filter(
@@ -205,7 +205,7 @@ function hashesInPassing({ blocks }: ChainValues, { node }: RpcNode): readonly s
   )
 }
 
-test('responses are identical byte by byte, whatever was cached and whatever was unwound', async () => {
+test('property: responses are identical byte by byte, whatever was cached or unwound', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ step, questions: fc.array(question, { minLength: 4, maxLength: 12 }) }), {
@@ -214,7 +214,7 @@ test('responses are identical byte by byte, whatever was cached and whatever was
       }),
       compare,
     ),
-    // A shorter counterexample takes minutes to find; the seed is told.
+    // Shrinking takes minutes; the failure reports the seed.
     { numRuns: RUNS, endOnFailure: true },
   )
 }, 300_000)

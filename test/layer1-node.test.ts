@@ -47,7 +47,7 @@ function newDirectory(): string {
   return directory
 }
 
-test('blocks that it makes are what importing them gives, blobs included', async () => {
+test('blocks built by the node equal the result of importing them, blobs included', async () => {
   const { node, nextBlock } = await start()
   const blob = signBlobTransfer({ sidecar: constantSidecar([5n, 6n]) })
   const results = [await node.submit(blob.sent), await node.submit(signTransfer({ from: 1, nonce: 0n }).raw)]
@@ -57,7 +57,7 @@ test('blocks that it makes are what importing them gives, blobs included', async
   const blocks = [1, 2].map((number) => node.view().block({ kind: 'number', number })!.block)
   expect(blocks[0]).toMatchObject({ header: { blobGasUsed: 2 * GAS_PER_BLOB }, withdrawals: [] })
   expect(blocks[0]!.transactions.map(({ type }) => type).sort()).toEqual([2, 3])
-  // Blocks hold no blobs.
+  // Blocks do not contain blobs.
   for (const transaction of blocks[0]!.transactions) expect(transaction).not.toHaveProperty('sidecar')
   expect(blocks[0]!.size).toBe(blockSize(blocks[0]!))
   expect(blocks[0]!.size).toBeLessThan(2_000)
@@ -74,7 +74,7 @@ test('blocks that it makes are what importing them gives, blobs included', async
   }
 })
 
-test('a chain that stands still takes transactions and makes no block', async () => {
+test('a stalled chain accepts transactions and builds no block', async () => {
   const { node, clock } = await start({ sequencing: false })
   const { transaction, sent } = signBlobTransfer()
   expect((await node.submit(sent)).kind).toBe('accepted')
@@ -86,7 +86,7 @@ test('a chain that stands still takes transactions and makes no block', async ()
   expect(view.pendingNonce(transaction.from)).toBe(1n)
 })
 
-test('a blob transaction that was acknowledged is there after a restart, with its blobs', async () => {
+test('an acknowledged blob transaction survives a restart with its blobs', async () => {
   const directory = newDirectory()
   const first = await start({ directory, sequencing: false })
   const { transaction, sent } = signBlobTransfer()
@@ -113,13 +113,13 @@ test.each<[string, Parameters<typeof signBlobTransfer>[0], string]>([
   expect(node.view().pool.size).toBe(0)
 })
 
-test('a blob transaction without its blobs is refused', async () => {
+test('rejects a blob transaction without its blobs', async () => {
   const { node } = await start({ sequencing: false })
   const result = await node.submit(signBlobTransfer().transaction.raw)
   expect(result).toMatchObject({ refusal: { code: 'INVALID_BLOBS', reason: 'missing sidecar in blob transaction' } })
 })
 
-test('replacing a blob transaction takes twice the fees, that of the blobs too', async () => {
+test('replacing a blob transaction takes twice the fees, including the blob fee', async () => {
   const { node } = await start({ sequencing: false })
   const fees = { maxFeePerGas: 20n * 10n ** 9n, maxPriorityFeePerGas: 2_000_000n }
   await node.submit(signBlobTransfer().sent)

@@ -16,7 +16,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   pool: ['state', 'storage', ...LEAVES],
   feed: ['state', 'storage', ...LEAVES],
   node: ['pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
-  // They read a `View`, never the state and storage below it.
+  // These read a `View`, never the state and storage below it.
   rpc: ['node', 'pool', 'engine', 'feed', ...LEAVES],
   rest: ['node', 'pool', 'engine', 'feed', ...LEAVES],
   replication: ['node', 'state', 'storage', ...LEAVES],
@@ -26,7 +26,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'"]*?from\s+)?['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]/g
 
-/** Types are gone when it runs. */
+/** Type imports do not exist at run time. */
 const STATIC_IMPORT = /(?:^|\n)\s*(?:import|export)\s(?!type\s)(?:[^'"]*?from\s+)?['"](\.[^'"]+)['"]/g
 
 const files = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -57,12 +57,12 @@ test('imports go only to layers further right, or to the leaves', () => {
   expect(wrong).toEqual([])
 })
 
-test('the package imports nothing of the oracle', () => {
+test('the package imports no package of the oracle', () => {
   const wrong = files.filter((file) => /['"]@ethereumjs\//.test(readFileSync(file, 'utf8')))
   expect(wrong.map((file) => relative(root, file))).toEqual([])
 })
 
-test('the commands for stocks are clients: of the node they import nothing', () => {
+test('the stock commands are clients: they import nothing of the node', () => {
   const own = join('cli', 'stock')
   const allowed = [...LEAVES, own, join('cli', 'flags')]
   const wrong = files
@@ -73,7 +73,7 @@ test('the commands for stocks are clients: of the node they import nothing', () 
   expect(wrong).toEqual([])
 })
 
-test('a start does not load what encodes calls of contracts', () => {
+test('a start does not load the ABI encoder', () => {
   const reached = new Set<string>()
   const visit = (file: string): void => {
     if (reached.has(file) || !file.endsWith('.ts')) return
@@ -86,11 +86,11 @@ test('a start does not load what encodes calls of contracts', () => {
   expect(loading.map((file) => relative(root, file))).toEqual([])
 })
 
-test('the check sees imports at all', () => {
+test('the check finds imports', () => {
   expect(files.flatMap(importsOf).length).toBeGreaterThan(100)
 })
 
-test('no file imports anything that imports it', () => {
+test('the import graph has no cycle', () => {
   const graph = new Map(files.map((file) => [file, importsOf(file)]))
   const state = new Map<string, 'open' | 'done'>()
   const cycles: string[] = []

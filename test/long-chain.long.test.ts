@@ -22,7 +22,7 @@ import { signTransfer } from './support/transfers.ts'
 const BLOCKS = 500
 const SLOTS = 10
 
-/** State and storage tries kept by another implementation. */
+/** State and storage tries of another implementation. */
 class ReferenceState {
   readonly #accounts = new MerklePatriciaTrie({ useKeyHashing: true })
   readonly #storage = new Map<Address, MerklePatriciaTrie>()
@@ -83,7 +83,7 @@ test(`over ${BLOCKS} blocks what was pending is what is sealed, and every root a
   const sent = new Set<Hash>()
   const pendingContent = new Map<number, Block>()
   let parent = genesisBlock
-  // The opening of block 1 was announced before anybody could listen.
+  // The opening of block 1 was announced before a listener could be added.
   let seen: number[] = [0]
   await state.apply(node.view().head.pending.layers[0]!.diff)
 

@@ -34,7 +34,7 @@ function emit(from: number, topic: number): Promise<string> {
   return server.send({ from, nonce, to: LOGGER, value: 0n, data: hexToBytes(word(topic)), gasLimit: 100_000n })
 }
 
-/** Lets blocks pass while `work` is done, as fast as they can, and until `blocks` of them have. */
+/** Builds blocks as fast as possible while `work` runs, repeatedly, until `blocks` were sealed. */
 async function whileSealing(blocks: number, work: () => Promise<void>): Promise<void> {
   const { node } = server
   const end = node.view().head.sealed.latest + blocks
@@ -42,11 +42,11 @@ async function whileSealing(blocks: number, work: () => Promise<void>): Promise<
   const sealing = (async () => {
     while (!isOver) {
       await server.nextFlashblock()
-      // Sockets have their turn between flashblocks.
+      // Sockets are served between flashblocks.
       await new Promise((resolve) => setImmediate(resolve))
     }
   })()
-  // Flashblocks come as long as something waits for one.
+  // Flashblocks continue while a request waits for one.
   while (node.view().head.sealed.latest < end) await work()
   isOver = true
   await sealing
@@ -91,7 +91,7 @@ test('P3: a batch sees one instant while blocks are sealed', async () => {
     expect(pendingLogs.map(({ transactionHash }) => transactionHash)).toEqual(pending.transactions)
     expect(pendingLogs.every(({ blockHash }) => blockHash === pending.hash)).toBe(true)
     expect(receipts).toHaveLength(pending.transactions.length)
-    // All that was sent is in the pending nonce, whether it is in a block or waits; no log is there twice.
+    // The pending nonce counts all transactions sent, included or pending; no log occurs twice.
     expect(Number(a) + Number(b) + Number(c)).toBe(2 + sent)
     expect(new Set(logs.map(({ transactionHash }) => transactionHash)).size).toBe(logs.length)
     expect(logs.slice(logs.length - pendingLogs.length)).toEqual(pendingLogs)
@@ -162,8 +162,8 @@ test('P1: sends with immediate read-back never reuse or skip a nonce', async () 
 })
 
 test('P4: a caller override of one slot leaves the other pending slots of the account', async () => {
-  // Slots 0 and 1 are set by a pending transaction: SSTORE(0, 5), SSTORE(1, 6) for any call with value, else returns
-  // both.
+  // Slots 0 and 1 are set by a pending transaction: SSTORE(0, 5), SSTORE(1, 6) for any call with value; otherwise
+  // returns both.
   const runtime = '3415600f5760055f556006600155005b5f545f5260015460205260405ff3'
   const to = createAddress(ACCOUNTS[4]!, 0n)
   await server.send({ from: 4, nonce: 0n, to: null, value: 0n, data: initCode(runtime), gasLimit: 300_000n })
@@ -191,7 +191,7 @@ test('P5: the second simulated block sees what the first wrote on top of pending
   expect(counts).toEqual([2, 3, 4, 5, 6, 7])
 })
 
-describe('P6: every method that names a block takes every name of one', () => {
+describe('P6: every method accepts every reference to a block', () => {
   const NAMES = [
     'number',
     'latest',
@@ -247,7 +247,7 @@ describe('P6: every method that names a block takes every name of one', () => {
       expect([method, error]).toEqual([method, undefined])
       expect(result).toBeDefined()
     }
-    // Three blocks, three states: the name picked the right one.
+    // Three blocks with three states: each reference selects the right one.
     const sealed = name.includes('object') || name === 'hash' ? '0x1' : block
     const [named, slot, code, nonce] = (await server.batch(
       ['eth_getBlockByNumber', sealed, false],
@@ -275,7 +275,7 @@ describe('P6: every method that names a block takes every name of one', () => {
   })
 })
 
-test('R1: a synchronous send finds its receipt whenever a flashblock comes', async () => {
+test('R1: a synchronous send returns its receipt while flashblocks are built', async () => {
   const { node } = server
   const from = 6
   const account = DEVELOPMENT_ACCOUNTS[from]!
@@ -295,7 +295,7 @@ test('R1: a synchronous send finds its receipt whenever a flashblock comes', asy
   expect(node.events.listenerCount('dropped')).toBe(0)
 })
 
-test('R1: nor does it matter at which moment of the send the flashblock is made', async () => {
+test('R1: also for a flashblock at any moment of the send', async () => {
   const { rpc, clock, node } = server
   for (let moment = 0; moment < 120; moment++) {
     const { raw, hash } = signTransfer({ from: 7, nonce: BigInt(moment) })
@@ -309,9 +309,9 @@ test('R1: nor does it matter at which moment of the send the flashblock is made'
     for (let turn = 0; turn < moment; turn++) await undefined
     clock.moveTo(clock.next!)
     await node.idle()
-    // It may have come while the flashblock was being written to disk, and be on its own way there.
+    // The transaction may arrive while the flashblock is being written, and be written itself.
     await pooled
-    // Sent too late for that flashblock: then the next one has it.
+    // If it was too late for that flashblock, the next one includes it.
     if (response === undefined) await server.nextFlashblock()
     await new Promise((resolve) => setImmediate(resolve))
     expect(JSON.parse(String(response)).result).toMatchObject({ transactionHash: hash, status: '0x1' })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** What the contract returns when a block is as its header says. */
+/** Expected return data for the environment of a block. */
 function environmentOf(block: WireBlock): string {
   const { number, timestamp, baseFeePerGas, mixHash, miner } = block as WireBlock & Record<'mixHash' | 'miner', string>
   return `0x${[number, timestamp, baseFeePerGas, mixHash, miner].map((value) => word(value).slice(2)).join('')}`
@@ -39,11 +39,11 @@ test('P2: a call at pending runs in the environment of the pending block, at eve
     expect(response).toBe(environmentOf(pending))
     seen.add(String(response))
   }
-  // Three blocks were open in that time, each with an environment of its own.
+  // Three blocks were open in that time, each with its own environment.
   expect(seen.size).toBe(3)
 })
 
-test('a call at a sealed block runs in the environment of that block, by whatever name', async () => {
+test('a call at a sealed block runs in the environment of that block, for any reference', async () => {
   const first = (await blockAndResponse('0x1'))[0]
   for (const tag of ['latest', 'safe', '0x1', '0x2', { blockHash: first.hash }]) {
     const [block, response] = await blockAndResponse(tag)
@@ -52,7 +52,7 @@ test('a call at a sealed block runs in the environment of that block, by whateve
 })
 
 test('a transaction sees what a call at pending saw before it', async () => {
-  // Deployed code is what the environment was during the deployment: the runtime's five words.
+  // Deployed code is the environment of the deployment: the runtime's five words.
   const init = `0x${ENVIRONMENT_RUNTIME}`
   const [pending, response] = await blockAndResponse('pending')
   const data = Uint8Array.from(Buffer.from(init.slice(2), 'hex'))
@@ -66,9 +66,9 @@ test('a transaction sees what a call at pending saw before it', async () => {
   expect(await server.result('eth_getCode', receipt.contractAddress, 'pending')).toBe(response)
 })
 
-test('an estimate runs in the pending block too', async () => {
-  // Reverts unless NUMBER is what it is given: NUMBER, PUSH0, CALLDATALOAD, EQ, PUSH1 10, JUMPI, PUSH0, PUSH0,
-  // REVERT, JUMPDEST
+test('an estimate runs in the environment of the pending block, too', async () => {
+  // Reverts unless NUMBER equals the argument: NUMBER, PUSH0, CALLDATALOAD, EQ, PUSH1 10, JUMPI, PUSH0, PUSH0, REVERT,
+  // JUMPDEST
   const runtime = '435f3514600a575f5ffd5b00'
   const to = createAddress(DEVELOPMENT_ACCOUNTS[1]!.address, 0n)
   await server.send({ from: 1, nonce: 0n, to: null, value: 0n, data: initCode(runtime), gasLimit: 200_000n })

@@ -6,10 +6,10 @@ import { seededRandom } from './support/seeded-random.ts'
 import { signTransfer } from './support/transfers.ts'
 
 const LIVES = 1_000
-/** Lives of one chain, one after the other. */
+/** Consecutive runs of a node on one chain. */
 const LIVES_OF_A_CHAIN = 4
 
-/** Some life of a node until the power goes or the steps are over. What it promises goes into `announced`. */
+/** Runs a node until the power fails or the steps are done. Adds its acknowledgements to `announced`. */
 async function live(manual: ManualNode, announced: Announced, random: () => number, isOn: () => boolean) {
   const { node, clock } = manual
   const underway: Promise<unknown>[] = []
@@ -19,12 +19,12 @@ async function live(manual: ManualNode, announced: Announced, random: () => numb
     if (choice < 0.5) underway.push(send())
     else if (choice < 0.9) {
       clock.moveTo(clock.next!)
-      // While the flashblock is written, or before it is.
+      // While the flashblock is being written, or before.
       if (random() < 0.4) underway.push(send())
       if (random() < 0.8) await node.idle()
     } else if (choice < 0.97) await Promise.allSettled(underway.splice(0))
     else await unwind()
-    // The alarm of the next slot is set when this one is done.
+    // The alarm of the next slot is set when this slot is done.
     if (clock.next === undefined) await node.idle()
     if (clock.next === undefined) break
   }
@@ -33,7 +33,7 @@ async function live(manual: ManualNode, announced: Announced, random: () => numb
   async function send(): Promise<void> {
     const from = Math.floor(random() * SENDERS.length)
     const next = node.view().pendingNonce(SENDERS[from]!.address)
-    // Mostly the next one, also one behind a gap, and a replacement.
+    // Usually the next nonce, sometimes one behind a gap or a replacement.
     const nonce = random() < 0.15 ? next + 1n : random() < 0.15 && next > 0n ? next - 1n : next
     const maxPriorityFeePerGas = BigInt(1 + Math.floor(random() * 4)) * 1_000_000n
     const maxFeePerGas = 10_000_000_000n + maxPriorityFeePerGas * 1_000n
@@ -43,7 +43,7 @@ async function live(manual: ManualNode, announced: Announced, random: () => numb
     const transaction = signTransfer(options)
     announced.sending(transaction)
     const result = await node.submit(transaction.raw)
-    // Nothing is told to anybody any more once the power is off.
+    // An acknowledgement after the power failure does not count.
     if (result.kind === 'accepted' && isOn()) announced.acknowledge(transaction)
   }
 
@@ -63,14 +63,14 @@ interface Tally {
   cuts: Record<string, number>
 }
 
-/** Several lives of one chain, each ended by a loss of power somewhere, and each promise checked after each of them. */
+/** Several runs on one chain, each ended by a power failure, with a check of all acknowledgements after each. */
 async function chainOfLives(seed: number, tally: Tally, sync = true): Promise<void> {
   const random = seededRandom(seed)
   const directory = new ForgetfulDirectory()
   const { power } = directory
   const announced = new Announced()
   for (let life = 0; life <= LIVES_OF_A_CHAIN; life += 1) {
-    // Now and then already while the node opens.
+    // Sometimes the power already fails while the node opens.
     while (random() < 0.3) {
       power.cutAfter(Math.floor(random() * 4))
       await directory.open({ sync }).catch((error: unknown) => {
@@ -91,7 +91,7 @@ async function chainOfLives(seed: number, tally: Tally, sync = true): Promise<vo
   for (const [kind, count] of Object.entries(power.cutsByKind)) tally.cuts[kind] = (tally.cuts[kind] ?? 0) + count
 }
 
-/** A node that was opened goes on with its open block at the next index. */
+/** A reopened node resumes its open block at the next index. */
 async function continues({ node, nextFlashblock }: ManualNode, announced: Announced): Promise<void> {
   const { index, block } = node.view().head.pending
   expect(index).toBeLessThan(SLOTS)
@@ -111,7 +111,7 @@ test(`${LIVES} lives of a node, ended by a loss of power at a sync point: nothin
       throw new Error(`seed ${seed}`, { cause: error })
     })
   }
-  // The test has seen what it is about: each kind of sync point, and enough of everything.
+  // The test covered each kind of sync point, with enough data.
   expect(tally.cuts.file).toBeGreaterThan(300)
   expect(tally.cuts.directory).toBeGreaterThan(100)
   expect(tally.cuts.commit).toBeGreaterThan(40)
@@ -120,7 +120,7 @@ test(`${LIVES} lives of a node, ended by a loss of power at a sync point: nothin
   expect(tally.sealed).toBeGreaterThan(300)
 })
 
-test('a node whose log promises without syncing is found out', async () => {
+test('detects a log that acknowledges without syncing', async () => {
   const tally: Tally = { flashblocks: 0, acknowledged: 0, sealed: 0, cuts: {} }
   let found = 0
   for (let seed = 1; seed <= 10; seed += 1) {

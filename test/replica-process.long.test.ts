@@ -40,7 +40,7 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** `tickertape replica` to its end. */
+/** Runs `tickertape replica` to its end. */
 async function replicaFails(...flags: string[]): Promise<{ readonly code: unknown; readonly output: string }> {
   const child = spawn(process.execPath, [CLI, 'replica', '--ephemeral', '--port', '0', ...flags], { stdio: 'pipe' })
   const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr)])
@@ -60,7 +60,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     const env = { ...process.env, TMPDIR: temporary }
     const child = spawn(process.execPath, [CLI, 'replica', ...flags], { stdio: 'pipe', env })
     const exited = once(child, 'exit')
-    // It says so when it has tried for the first time.
+    // It logs this after the first attempt.
     await once(child.stderr, 'data')
     expect(await readdir(temporary)).toHaveLength(1)
     child.kill(signal)
@@ -69,7 +69,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('a transaction that is sent to a replica is pre-confirmed there, and on the node', async () => {
+test('a transaction sent to a replica is pre-confirmed on the replica and on the node', async () => {
   const { raw, hash } = signTransfer({ nonce: 0n })
   const receipt = await jsonRpcClient(replica.rpc).result<{ transactionHash: string }>(
     'eth_sendRawTransactionSync',
@@ -79,7 +79,7 @@ test('a transaction that is sent to a replica is pre-confirmed there, and on the
   expect(await jsonRpcClient(node.rpc).result('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
 })
 
-test('a replica says how far it is, in words and in metrics', async () => {
+test('a replica reports its progress in /ready and in metrics', async () => {
   const ready = await (await fetch(`${replica.rpc}/ready`)).json()
   expect(ready).toMatchObject({ replica: { source: `${node.ws}/replica`, connected: true } })
   expect(await (await fetch(`${replica.rpc}/metrics`)).text()).toMatch(/^tickertape_replica_connected 1$/m)
@@ -87,14 +87,14 @@ test('a replica says how far it is, in words and in metrics', async () => {
   expect(await (await fetch(`${node.rpc}/ready`)).json()).not.toHaveProperty('replica')
 })
 
-test('the supply of a stock is that of the node', async () => {
+test('the supply of a stock equals that of the node', async () => {
   const path = `/v1/tokenized-stocks/total-supply/${DEMO_STOCKS[0]!.address}`
   const [given, wanted] = await Promise.all([replica, node].map(async ({ rpc }) => (await fetch(rpc + path)).text()))
   expect(given).toBe(wanted)
   expect(given).toMatch(/^[1-9]\d*$/)
 })
 
-test.each(['', '/feed'])('a replica that follows %s of a node is told the path, once', async (path) => {
+test.each(['', '/feed'])('a replica with the path %s of a node logs the right path once', async (path) => {
   const flags = ['--ephemeral', '--port', '0', '--from', `${node.ws}${path}`]
   const child = spawn(process.execPath, [CLI, 'replica', ...flags], { stdio: 'pipe' })
   const output = text(child.stderr)
@@ -104,13 +104,13 @@ test.each(['', '/feed'])('a replica that follows %s of a node is told the path, 
   expect(lines).toEqual([expect.stringContaining('whose path is /replica')])
 })
 
-test('npx runs the program after it was built again: the file stays executable', async () => {
+test('npx runs the program after a rebuild: the file stays executable', async () => {
   const child = spawn(CLI, ['--version'], { stdio: 'pipe' })
   const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stdout)])
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
 })
 
-test('what is no command is told as that', async () => {
+test('rejects an unknown command', async () => {
   const child = spawn(process.execPath, [CLI, 'strat'], { stdio: 'pipe' })
   const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr)])
   expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining("unknown command 'strat'") })
@@ -125,7 +125,7 @@ test.each(['start', 'replica', 'stocks', 'stock', 'verify', 'export', 'import'])
   },
 )
 
-test('a replica of the test network says that it is that', async () => {
+test('a replica of the test network reports that network', async () => {
   const testnet = await spawnNode(['--ephemeral', '--testnet', '--log-level', 'silent'])
   onTestFinished(() => testnet.stop())
   const { ws } = (testnet as NodeProcess & { readonly testnet: { readonly ws: string } }).testnet
@@ -140,7 +140,7 @@ test('a replica of the test network says that it is that', async () => {
   expect(output).toMatch(/^Ready\. Test network: JSON-RPC http/m)
 })
 
-test('a port that is in use is told before a chain is taken over, and nothing else is said', async () => {
+test('a port in use is the only error, before a chain is transferred', async () => {
   const { port } = new URL(node.rpc)
   const nowhere = ['--from', 'ws://127.0.0.1:1/replica']
   for (const [command, flags, advice] of [
@@ -157,7 +157,7 @@ test('a port that is in use is told before a chain is taken over, and nothing el
   }
 })
 
-test('what cannot be followed is one line and exit code 1, what is written wrongly 2', async () => {
+test('a source that cannot be followed is one line with exit code 1, wrong usage exit code 2', async () => {
   const foreign = await replicaFails('--from', `${node.ws}/replica`, '--network', 'test')
   expect(foreign).toEqual({ code: 1, output: expect.stringMatching(/^tickertape: [^\n]*genesis flags\n$/) })
   const missing = await replicaFails()

@@ -62,7 +62,7 @@ async function emit(): Promise<void> {
   nonce += 1n
 }
 
-/** Every method that takes a block, for every block there is, on every replica. */
+/** Compares every method that takes a block, for every block, on every replica. */
 async function expectEverythingSame(): Promise<void> {
   await node.node.idle()
   const { latest } = node.node.view().head.sealed
@@ -88,7 +88,7 @@ async function expectEverythingSame(): Promise<void> {
   }
 }
 
-test('replicas heal from whatever happens to the stream, and then answer what the sequencer answers', async () => {
+test("replicas recover from every disturbance of the stream and then return the sequencer's responses", async () => {
   const random = seededRandom(7)
   for (const kind of [...DISTURBANCES, ...DISTURBANCES]) {
     const reached = proxy.disturb(kind)
@@ -103,7 +103,7 @@ test('replicas heal from whatever happens to the stream, and then answer what th
   await expectEverythingSame()
   for (const { following, hasFailed } of replicas) {
     expect(hasFailed).toBe(false)
-    // Twice each; what came late or twice needed no new connection.
+    // Two of each; late and repeated messages needed no new connection.
     expect(following.faults).toMatchObject({ malformed: 4, oversized: 2, invalid: 0, refused: 0 })
     expect(following.faults.gap).toBeGreaterThanOrEqual(2)
     expect(following.faults.lost).toBeGreaterThanOrEqual(2)
@@ -112,7 +112,7 @@ test('replicas heal from whatever happens to the stream, and then answer what th
   }
 }, 60_000)
 
-test('what was pre-confirmed on a replica is what is sealed there', async () => {
+test('a replica seals the transactions that it pre-confirmed', async () => {
   const [replica] = replicas
   const preconfirmed: unknown[] = []
   const sealed = once(replica!.events, 'sealed')
@@ -125,7 +125,7 @@ test('what was pre-confirmed on a replica is what is sealed there', async () => 
   expect(preconfirmed).toEqual(block.transactions.map(({ hash }: { hash: string }) => hash))
 })
 
-test('a reorganisation in the middle of a disturbance is followed', async () => {
+test('follows a reorganisation during a disturbance', async () => {
   for (let block = 0; block < 2; block++) {
     await emit()
     await node.nextBlock()
@@ -142,7 +142,7 @@ test('a reorganisation in the middle of a disturbance is followed', async () => 
   await expectEverythingSame()
 }, 60_000)
 
-test('a message that only another program can have sent is refused, and the node goes on', async () => {
+test('a malformed message is refused, and the node continues', async () => {
   for (const message of ['no JSON', '{"type":"something"}', '{"type":"hello"}', '[]', Buffer.from([1, 2, 3])]) {
     const socket = new WebSocket(stream.url)
     await once(socket, 'open')

@@ -41,14 +41,13 @@ test('continues while no process can be spawned, and restarts its workers afterw
   await until(() => output.split('ENOENT').length > 2 || child.exitCode !== null)
   expect(child.exitCode).toBeNull()
   renameSync(`${program}-away`, program)
-  // It was given no answer meanwhile, and the chain has grown.
+  // No worker served meanwhile, but the chain has grown.
   await until(async () => Number(await jsonRpcClient(rpc).result('eth_blockNumber')) > height)
   child.kill('SIGTERM')
   expect(await exited).toEqual([0, null])
 }, 60_000)
 
-test('a worker that hangs is replaced where no blocks are made, and none is because the node itself stood ' +
-  'still', async () => {
+test('replaces a hanging worker without block production, and no worker after a suspension of the node', async () => {
   const [idle, frozen] = await Promise.all([
     spawnNode([...FLAGS, '--rpc-workers', '1', '--stand-still']),
     spawnNode([...FLAGS, '--rpc-workers', '2']),
@@ -82,20 +81,19 @@ test('SIGTERM ends the node with 0 within five seconds while one worker hangs an
   await until(() => childrenOf(node.child.pid!).some(isNew))
   const pids = childrenOf(node.child.pid!)
   node.child.kill('SIGTERM')
-  // After five seconds it would end with 1.
+  // After five seconds it would exit with 1.
   expect(await node.exited).toBe(0)
   expect(pids.filter(isRunning)).toEqual([])
 }, 30_000)
 
-test('every send that is under way is answered, and waits or is included, when another worker is killed among ' +
-  'them', async () => {
+test('acknowledges and keeps every transaction in flight when another worker is killed', async () => {
   const node = await spawnNode([...FLAGS, '--rpc-workers', '2'])
   const workers = await Promise.all([1, 2].map((number) => pinWorker(node.rpc, number)))
   onTestFinished(async () => {
     for (const worker of workers) await worker.close()
     await node.stop()
   })
-  // Workers are numbered in the order in which they were started.
+  // Workers are numbered in order of their start.
   const [killed] = childrenOf(node.child.pid!)
   const request = jsonRpcClient(workers[1]!.rpc)
   for (let round = 0; round < 3; round++) {
@@ -114,7 +112,7 @@ test('every send that is under way is answered, and waits or is included, when a
   expect(isRunning(killed!)).toBe(false)
 }, 60_000)
 
-/** As long as the file `hold` is beside it, a worker that starts does not hear yet. */
+/** A starting worker waits while the file `hold` exists. */
 const SLOW_START = `
 import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
@@ -122,7 +120,7 @@ import { setTimeout } from 'node:timers/promises'
 while (cluster.isWorker && existsSync(new URL('hold', import.meta.url))) await setTimeout(10)
 `
 
-test('a request about a filter of a worker that is being started again is answered before it has started', async () => {
+test('a request about a filter of a restarting worker gets a response before the worker has started', async () => {
   const directory = temporaryDirectory()
   const [preload, hold] = [join(directory, 'slow-start.mjs'), join(directory, 'hold')]
   writeFileSync(preload, SLOW_START)
@@ -145,14 +143,14 @@ test('a request about a filter of a worker that is being started again is answer
   await until(async () => (await killed!.request('eth_getFilterChanges', filter)) !== undefined)
 }, 60_000)
 
-test('SIGHUP reads the registry of stocks again in every worker', async () => {
+test('SIGHUP reloads the stock registry in every worker', async () => {
   const path = join(temporaryDirectory(), 'stocks.json')
   const token = {
     contract_address: '0x5700000000000000000000000000000000000002',
     name: 'One Inc.',
     isin: 'US0378331005',
   }
-  /** So that looks at the file tell nothing: its size and its time stay. */
+  /** Keeps size and time of the file, so that polling does not detect the change. */
   const write = (symbol: string) => {
     writeFileSync(path, JSON.stringify({ tokens: [{ ...token, symbol }] }))
     utimesSync(path, 1_700_000_000, 1_700_000_000)
@@ -171,7 +169,7 @@ test('SIGHUP reads the registry of stocks again in every worker', async () => {
   for (const worker of workers) await worker.close()
 }, 30_000)
 
-test('/ready says how many workers answer while one of them is being started again', async () => {
+test('/ready reports the number of serving workers during a restart', async () => {
   const node = await spawnNode([...FLAGS, '--rpc-workers', '2'])
   onTestFinished(() => node.stop())
   const [first] = childrenOf(node.child.pid!)
@@ -188,7 +186,7 @@ test('/ready says how many workers answer while one of them is being started aga
   await one.close()
 }, 30_000)
 
-test('what a replica refuses is refused by its workers in the same words, and is no internal error', async () => {
+test('workers of a replica return its rejections unchanged, not as internal errors', async () => {
   const node = await spawnNode(FLAGS)
   const follow = (...flags: string[]) =>
     spawnNode([...FLAGS, '--from', `${node.ws}/replica`, ...flags], undefined, 'replica')

@@ -43,7 +43,7 @@ async function pin(rpc: string, worker: number): Promise<WorkerClient> {
   return { ...pinned, client: jsonRpcClient(pinned.rpc) }
 }
 
-/** A node with two workers, and a port for each of them. */
+/** A node with two workers, with a client for each. */
 async function startNode(...flags: string[]): Promise<{ node: NodeProcess; workers: readonly WorkerClient[] }> {
   const started = await spawnNode([...FLAGS, '--rpc-workers', '2', ...flags])
   const clients = await Promise.all([1, 2].map((worker) => pin(started.rpc, worker)))
@@ -59,12 +59,12 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** A transfer of an account that only one test sends from. */
+/** A transfer from an account that only one test uses. */
 function transfer(from: number) {
   return signTransfer({ from, nonce: nonces[from]!++ })
 }
 
-test('what is sent by way of one worker is in `pending` of the other when it is answered', async () => {
+test('a transaction sent through one worker is in `pending` of the other when the response arrives', async () => {
   const { address } = DEVELOPMENT_ACCOUNTS[1]!
   for (let round = 0; round < 40; round++) {
     const [here, there] = round % 2 === 0 ? [workers[0]!, workers[1]!] : [workers[1]!, workers[0]!]
@@ -81,7 +81,7 @@ test('what is sent by way of one worker is in `pending` of the other when it is 
   }
 })
 
-test('a batch showed as waiting what it said that it had refused', async () => {
+test('in a batch, a rejected transaction does not count in the pending nonce', async () => {
   const { address } = DEVELOPMENT_ACCOUNTS[4]!
   const value = 6_000n * 10n ** 18n
   const [first, second] = [0n, 1n].map((nonce) => signTransfer({ from: 4, nonce, value }))
@@ -102,7 +102,7 @@ test('a batch showed as waiting what it said that it had refused', async () => {
   ])
 })
 
-test('a receipt that was waited for at one worker is at the other when it is answered', async () => {
+test('a receipt from one worker is available at the other when the response arrives', async () => {
   for (let round = 0; round < 6; round++) {
     const [here, there] = round % 2 === 0 ? [workers[0]!, workers[1]!] : [workers[1]!, workers[0]!]
     const { raw, hash } = transfer(7)
@@ -113,7 +113,7 @@ test('a receipt that was waited for at one worker is at the other when it is ans
   }
 })
 
-test('a filter is answered by whatever worker its polls come to', async () => {
+test('any worker polls a filter of any other', async () => {
   const [one, two] = workers.map(({ client }) => client) as [JsonRpcClient, JsonRpcClient]
   await one.result('eth_sendRawTransactionSync', signDeployment().raw)
   const filter = await one.result<string>('eth_newFilter', { address: EMITTER, toBlock: 'pending' })
@@ -130,7 +130,7 @@ test('a filter is answered by whatever worker its polls come to', async () => {
   expect(await one.result('eth_uninstallFilter', filter)).toBe(false)
   const gone = { error: { code: -32000, message: 'filter not found' } }
   for (const client of [one, two]) expect(await client.request('eth_getFilterChanges', filter)).toMatchObject(gone)
-  // Of a worker that there is not, and of none.
+  // Filter ids of a worker that does not exist, and of none.
   expect(await one.request('eth_getFilterChanges', `0x3f${'0'.repeat(30)}`)).toMatchObject(gone)
   expect(await one.request('eth_getFilterChanges', '0x1')).toMatchObject(gone)
 })
@@ -166,8 +166,8 @@ test('notifies subscribers of all workers and the feed of the same transactions 
   await Promise.all([one!.close(), two!.close(), feed.close()])
 })
 
-test('every method that takes a block answers the same at every worker, and at a node without workers', async () => {
-  // By way of the shared port: the connection is handed to the process that has the records.
+test('every method that takes a block returns the same from every worker and from a node without workers', async () => {
+  // Through the shared port: the connection is passed to the process with the records.
   const alone = await spawnNode([...FLAGS, '--from', `${node.ws}/replica`], undefined, 'replica')
   onTestFinished(() => alone.stop())
   let isOver = false
@@ -218,7 +218,7 @@ test('shows unwound blocks at no worker once debug_setHead is answered', async (
   await one.client.result('eth_sendRawTransactionSync', signDeployment().raw)
   const { raw } = signEmission(1n, topicOf(1))
   const { blockNumber } = await one.client.result<{ blockNumber: string }>('eth_sendRawTransactionSync', raw)
-  // Only logs of sealed blocks are removed.
+  // Removed logs are reported for sealed blocks only.
   await until(async () => Number(await two.client.result('eth_blockNumber')) >= Number(blockNumber))
   expect(await one.client.result('debug_setHead', '0x0')).toBeNull()
   for (const { client } of [one, two]) {
@@ -231,7 +231,7 @@ test('shows unwound blocks at no worker once debug_setHead is answered', async (
   await socket.close()
 })
 
-test('a worker that is killed comes back, and a client that connects again has missed nothing', async () => {
+test('a killed worker is restarted, and a reconnected client has missed nothing', async () => {
   const { node, workers } = await startNode()
   onTestFinished(() => node.stop())
   const [killed, other] = workers as [WorkerClient, WorkerClient]
@@ -249,7 +249,7 @@ test('a worker that is killed comes back, and a client that connects again has m
   const closed = first.socket.closed()
   process.kill(pids[0]!, 'SIGKILL')
   await closed
-  // The others are served meanwhile.
+  // Clients of other workers are served meanwhile.
   const { raw, hash } = signTransfer({ from: 4, nonce: 0n })
   expect(await other.client.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
   expect(await other.client.request('eth_getFilterChanges', filter)).toMatchObject({
@@ -275,11 +275,11 @@ test('a worker that is killed comes back, and a client that connects again has m
   expect(await (await fetch(`${other.rpc}/metrics`)).text()).toMatch(/^tickertape_rpc_worker_restarts_total\S* 1$/m)
 }, 60_000)
 
-test('no connection is left without an end while workers die, and while there is none it waits', async () => {
+test('connections are served or closed while workers die, and wait while there is none', async () => {
   const node = await spawnNode([...FLAGS, '--rpc-workers', '1'])
   onTestFinished(() => node.stop())
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
-  /** On a connection of its own: 200, or undefined where that was cut. */
+  /** Status 200 on a new connection, or undefined if it was closed. */
   const requestAlone = () =>
     new Promise<number | undefined>((resolve) => {
       const headers = { 'content-type': 'application/json' }
@@ -301,10 +301,10 @@ test('no connection is left without an end while workers die, and while there is
   }
 }, 60_000)
 
-test('a worker that hangs delays other clients only briefly, and continues where it was', async () => {
+test('a hanging worker delays other clients only briefly, and then continues', async () => {
   const { node, workers } = await startNode()
   onTestFinished(() => node.stop())
-  // Open before: a new connection may be given to the worker that hangs.
+  // Opened in advance: a new connection may go to the hanging worker.
   const [hanging, other] = (await Promise.all(workers.map(({ ws }) => RpcSocket.connect(ws)))) as [RpcSocket, RpcSocket]
   const event = await hanging.subscribe('newFlashblockTransactions')
   const [pid] = childrenOf(node.child.pid!)
@@ -350,7 +350,7 @@ test('workers exit with the process that started them, however that exits', asyn
   for (const worker of workers) await worker.close()
 })
 
-test('each network has its workers', async () => {
+test('each network has its own workers', async () => {
   const started = await spawnNode([...FLAGS, '--rpc-workers', '1', '--testnet'])
   onTestFinished(() => started.stop())
   expect(childrenOf(started.child.pid!)).toHaveLength(2)
@@ -358,7 +358,7 @@ test('each network has its workers', async () => {
   expect(await jsonRpcClient(started.testnet!.rpc).result('eth_chainId')).toBe('0x7a6a')
 })
 
-test('a replica has workers too', async () => {
+test('a replica has workers, too', async () => {
   const replica = await spawnNode(
     [...FLAGS, '--from', `${node.ws}/replica`, '--rpc-workers', '1'],
     undefined,
@@ -380,7 +380,7 @@ async function fails(...flags: string[]): Promise<{ readonly code: unknown; read
   return { code, output }
 }
 
-test('a port that is in use is the same error with workers and without', async () => {
+test('a port in use is the same error with workers and without', async () => {
   const used = createServer().listen(0, '127.0.0.1')
   await once(used, 'listening')
   onTestFinished(() => void used.close())
@@ -390,7 +390,7 @@ test('a port that is in use is the same error with workers and without', async (
   expect(await fails('--port', String(port), '--rpc-workers', '2')).toEqual(alone)
 })
 
-test.each(['x', '-1', '65', '1.5'])('--rpc-workers %s is refused with what is wanted', async (value) => {
+test.each(['x', '-1', '65', '1.5'])('--rpc-workers %s is rejected with the allowed values', async (value) => {
   const { code, output } = await fails('--port', '0', `--rpc-workers=${value}`)
   expect({ code, output }).toEqual({
     code: 2,

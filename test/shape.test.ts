@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 const MAX_FILE_LINES = 400
 const MAX_LINE_LENGTH = 120
 const MAX_FOLDER_FILES = 20
-/** A folder with more source files explains itself in a README. */
+/** A larger folder needs a README. */
 const MAX_FILES_WITHOUT_README = 10
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -23,7 +23,7 @@ const files = FOLDERS.flatMap((folder) =>
 const isTest = (file: string) => file.endsWith('.test.ts')
 const linesOf = (file: string) => readFileSync(join(root, file), 'utf8').split('\n')
 
-/** Source files of each folder, tests not counted. */
+/** Number of source files by folder, without tests. */
 const byFolder = new Map<string, string[]>()
 for (const file of files.filter((one) => !isTest(one))) {
   byFolder.set(dirname(file), [...(byFolder.get(dirname(file)) ?? []), file])
@@ -47,7 +47,7 @@ describe('the shape of the code', () => {
   })
 
   test('no file has a conflict marker of a merge', () => {
-    // Inside a comment it compiles.
+    // Compilers do not report one inside a comment.
     const marked = files.filter((file) => linesOf(file).some((line) => /^(?:<{7}|>{7}) /.test(line)))
     expect(marked).toEqual([])
   })

@@ -25,7 +25,7 @@ async function stopping(node: AttackedNode): Promise<void> {
   while (!node.log.some((line) => line.includes('"stopping"'))) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A WebSocket with a request that waits for the next flashblock, two seconds away. */
+/** A WebSocket with a request that waits for the next flashblock, which is two seconds away. */
 async function waitingSocket(node: AttackedNode): Promise<WebSocket> {
   const socket = new WebSocket(node.ws)
   await once(socket, 'open')
@@ -36,7 +36,7 @@ async function waitingSocket(node: AttackedNode): Promise<WebSocket> {
   return socket
 }
 
-// The process ends itself with 1 after five seconds: 0 says that it took less.
+// After five seconds the process exits with 1: exit code 0 means that it took less.
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s: exits with 0 however clients behave, and tells WebSockets',
   async (signal) => {
@@ -69,7 +69,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('a second signal ends the process at once, and not with 0', async () => {
+test('a second signal exits at once with another code than 0', async () => {
   const node = await start('--close-grace', '3000', '--flashblock-interval', '2000')
   const socket = await waitingSocket(node)
   socket.on('error', () => undefined)
@@ -81,7 +81,7 @@ test('a second signal ends the process at once, and not with 0', async () => {
   expect((await exited)[0]).toBe(1)
 })
 
-test('while the node stops it takes no more connections', async () => {
+test('a stopping node accepts no connections', async () => {
   const node = await start('--close-grace', '3000', '--flashblock-interval', '2000')
   const socket = await waitingSocket(node)
   socket.on('error', () => undefined)

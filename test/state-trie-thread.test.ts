@@ -11,7 +11,7 @@ import { bigintToWord } from '../src/primitives/quantity.ts'
 import { type ManualNode, startManualNode } from './support/manual-node.ts'
 import { signTransfer } from './support/transfers.ts'
 
-/** As it is shipped: a thread runs no TypeScript. */
+/** The built program: a thread runs no TypeScript. */
 const { startTrieThread } = (await import(
   new URL('../dist/node/tries/start-trie-thread.js', import.meta.url).href
 )) as typeof import('../src/node/tries/start-trie-thread.ts')
@@ -32,7 +32,7 @@ function recipient(number: number): Address {
   return bytesToHex(bigintToWord(BigInt(number) + 0xb0b0_0000n).subarray(12)) as Address
 }
 
-/** The thread, and a promise for its first answer of a kind. */
+/** The thread, and a promise for its first response of a kind. */
 function received(data: TrieThreadData) {
   const kinds: string[] = []
   const waiting: { readonly kind: string; readonly resolve: () => void }[] = []
@@ -54,7 +54,7 @@ function received(data: TrieThreadData) {
   return { thread, kinds, first }
 }
 
-test('a node whose tries are in a thread makes the same blocks as one without', async () => {
+test('a node with a trie thread builds the same blocks as one without', async () => {
   let listened: ReturnType<typeof received> | undefined
   const startThread = (data: TrieThreadData) => {
     listened = received(data)

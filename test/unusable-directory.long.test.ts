@@ -59,10 +59,10 @@ function start(datadir: string, identity: { readonly uid?: number } = {}): Child
   return child
 }
 
-/** What a node says that cannot start: one line, and an exit code other than 0. */
+/** Error of a node that cannot start: one line, and exit code 1. */
 async function refusal(datadir: string, identity?: { readonly uid?: number }): Promise<string> {
   const child = start(datadir, identity)
-  // It has started after all.
+  // The node has started unexpectedly.
   child.stdout!.once('data', () => child.kill('SIGKILL'))
   const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr!)])
   expect(code, output).toBe(1)
@@ -76,7 +76,7 @@ function flip(path: string, offset: number): void {
   writeFileSync(path, bytes)
 }
 
-test('a sound copy starts, and a second process on it is refused', async () => {
+test('a valid copy starts, and rejects a second process', async () => {
   const datadir = copied()
   const first = start(datadir)
   const ended = text(first.stderr!).then((output) => Promise.reject(new Error(output)))
@@ -85,24 +85,24 @@ test('a sound copy starts, and a second process on it is refused', async () => {
   expect(await refusal(datadir)).toContain('is in use by another process: stop that one, or choose another')
 })
 
-test('a directory that may not be written', async () => {
+test('a directory that is not writable', async () => {
   const datadir = copied()
   const path = join(datadir, 'main')
   onTestFinished(() => chmodSync(path, 0o755))
   chmodSync(datadir, 0o755)
   chmodSync(path, 0o555)
-  // Permissions do not stop the superuser: it is nobody who starts the node.
+  // Permissions do not apply to root, so the node runs as `nobody`.
   const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   expect(await refusal(datadir, identity)).toContain(`${path} cannot be written: check its owner, its permissions`)
   expect(await refusal(join(datadir, 'main', 'new'), identity)).toContain('cannot be written: check its owner')
 })
 
-test('a place where no directory can be', async () => {
+test('a path inside a file', async () => {
   const datadir = join(copied(), 'main', 'data.mdb')
   expect(await refusal(datadir)).toContain('there is a file in its way: choose another data directory')
 })
 
-test.runIf(process.platform === 'linux')('a file system that takes no directories', async () => {
+test.runIf(process.platform === 'linux')('a file system without directories', async () => {
   expect(await refusal('/proc/tickertape')).toContain('cannot be written')
 })
 
@@ -130,7 +130,7 @@ test('a flipped byte in the body of the newest block', async () => {
   expect(await refusal(datadir)).toContain('the database is damaged: table bodies')
 })
 
-test('a directory of somebody else', async () => {
+test('a directory with other files', async () => {
   const datadir = mkdtempSync(join(tmpdir(), 'tickertape-foreign-'))
   onTestFinished(() => rmSync(datadir, { recursive: true, force: true }))
   mkdirSync(join(datadir, 'main'))

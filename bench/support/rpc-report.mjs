@@ -46,13 +46,17 @@ function cells(result, withLatency) {
 
 /** Rows of text; the first is the heading. @param withLatency whether p50 and p99 have a column */
 export function table({ names, rows }, { withLatency = true } = {}) {
-  const heading = ['per second']
+  const heading = ['responses per second']
   for (const name of names) heading.push(name, ...(withLatency ? ['p50 / p99 ms'] : []), 'CPU us')
   const pairs = names
     .filter(isOurs)
     .flatMap((mine) => names.filter((name) => !isOurs(name)).map((theirs) => [mine, theirs]))
   const isSecond = (mine) => mine !== names[0]
-  heading.push(...pairs.map(([mine, theirs]) => `${isSecond(mine) ? 'with workers ' : ''}to ${theirs}`), 'goal', '')
+  heading.push(
+    ...pairs.map(([mine, theirs]) => `${isSecond(mine) ? 'with workers, ' : ''}ratio to ${theirs}`),
+    'goal',
+    '',
+  )
   const body = rows.map((row) => {
     const reached = isReached(row)
     return [

@@ -82,14 +82,14 @@ export function createRows(content) {
     },
     {
       id: 'pendingHashes',
-      title: `eth_getBlockByNumber pending, ${FULL_BLOCK} waiting, hashes`,
+      title: `eth_getBlockByNumber pending, ${FULL_BLOCK} transactions, hashes`,
       calls: block('pending', false),
       isRight: hasFullBlock,
       stage: 'pending',
     },
     {
       id: 'pendingFull',
-      title: `eth_getBlockByNumber pending, ${FULL_BLOCK} waiting, full`,
+      title: `eth_getBlockByNumber pending, ${FULL_BLOCK} transactions, full`,
       calls: block('pending', true),
       isRight: hasObjects,
       stage: 'pending',

@@ -62,7 +62,7 @@ describe.skipIf(!isThere)('the chain of execution-apis', () => {
     )
   }
 
-  test.each(conversations())('$name returns go-ethereum's response', async (conversation) => {
+  test.each(conversations())('$name returns the response of go-ethereum', async (conversation) => {
     expect(await response(conversation)).toEqual(conversation.result)
   })
 

@@ -37,7 +37,7 @@ export interface Rpc {
 }
 
 /** A client whose disconnection is reported by `RpcConnection.close`. */
-export type ConnectedClient = Omit<RpcClient, 'isGone'>
+export type ConnectedClient = Omit<RpcClient, 'isGone' | 'connection' | 'isReading' | 'hasRoom'>
 
 /** Callbacks of a connection. */
 export interface ConnectionListeners {
@@ -47,6 +47,9 @@ export interface ConnectionListeners {
   readonly onOverflow?: () => void
   /** Called with the number of requests that wait for inclusion whenever it changes. */
   readonly onWaiting?: (waiting: number) => void
+  /** See `RpcClient`. Default: always. */
+  readonly isReading?: () => boolean
+  readonly hasRoom?: () => boolean
 }
 
 /** Defaults of the options. */
@@ -126,6 +129,7 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
     },
     connect(send, listeners = {}, who = ANONYMOUS) {
       const { onOverflow = () => undefined, onWaiting = () => undefined } = listeners
+      const { isReading, hasRoom } = { ...ANONYMOUS, ...listeners }
       const sendEach = (head: string, { texts }: NotificationGroup) => {
         for (const { text } of texts) send(`${head}${text}`)
       }
@@ -139,7 +143,10 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
       const client: RpcClient = {
         id: who.id,
         address: who.address,
+        connection: subscriptions,
         charge: (cost) => who.charge(cost),
+        isReading,
+        hasRoom,
         isGone: () => subscriptions.isClosed,
       }
       return {

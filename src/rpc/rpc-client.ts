@@ -1,11 +1,10 @@
 import type { RpcError } from './errors.ts'
+import type { QueuedClient } from './scheduling/fair-queue.ts'
 
 /** The sender of a request, as its transport knows it. */
-export interface RpcClient {
+export interface RpcClient extends QueuedClient {
   /** Name in logs. */
   readonly id: string
-  /** Key for limits, shared by clients of the same address; '' when the transport does not know it. */
-  readonly address: string
   /** Whether the client has disconnected, so that the rest of the work can be skipped. */
   isGone(): boolean
   /**
@@ -14,12 +13,22 @@ export interface RpcClient {
    * @returns milliseconds after which the client may ask again; 0: it may now
    */
   charge(cost: number): number
+  /** Whether there is memory for a response; otherwise its requests are refused before they run. */
+  hasRoom(): boolean
   /** Receives, before a filter poll is answered, a function that undoes the poll if the response does not arrive. */
   readonly onPolled?: (putBack: () => void) => void
 }
 
 /** A client without limits that never disconnects. */
-export const ANONYMOUS: RpcClient = { id: '', address: '', isGone: () => false, charge: () => 0 }
+export const ANONYMOUS: RpcClient = {
+  id: '',
+  address: '',
+  connection: {},
+  isGone: () => false,
+  charge: () => 0,
+  isReading: () => true,
+  hasRoom: () => true,
+}
 
 /** Notified after each request. */
 export interface RpcMonitor {

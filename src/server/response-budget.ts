@@ -5,6 +5,11 @@ const SMALL = 64 * 1024
 /** Share of the limit that all WebSockets may use before slow ones are closed. */
 const SOCKETS_SHARE = 1 / 4
 
+/** Whether the unsent bytes of a connection are so few that its client reads as fast as it asks. */
+export function isKeepingUp(waiting: number): boolean {
+  return waiting < SMALL
+}
+
 /** Bounds the memory of all unsent responses of all connections. */
 export class ResponseBudget {
   readonly #limit: number
@@ -23,6 +28,15 @@ export class ResponseBudget {
    */
   shareOf(sockets: number): number {
     return Math.max(SMALL, (this.#limit * SOCKETS_SHARE) / Math.max(1, sockets))
+  }
+
+  /**
+   * Whether a response can be reserved. Checked before a request runs, so that its work is not wasted.
+   *
+   * @param waiting unsent bytes of the connection
+   */
+  hasRoom(waiting: number): boolean {
+    return this.#used < this.#limit || waiting < SMALL
   }
 
   /**

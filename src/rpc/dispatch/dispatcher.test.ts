@@ -9,6 +9,7 @@ import { EncodedJson } from '../memoized/encoded-json.ts'
 import { defineMethod } from '../registry/method.ts'
 import { MethodSet } from '../registry/method-set.ts'
 import { RPC_METHODS } from '../registry/methods.ts'
+import { ANONYMOUS } from '../rpc-client.ts'
 import type { Offload } from '../scheduling/offload.ts'
 import { Dispatcher } from './dispatcher.ts'
 
@@ -271,4 +272,28 @@ test('property: responds to random JSON with documented errors, and logs nothing
     { numRuns: 500 },
   )
   expect(node.logged).toEqual([])
+})
+
+test('refuses the requests of a client without room for a response before they run', async () => {
+  const begun: number[] = []
+  const work = defineMethod({
+    name: 'test_work',
+    summary: 'Counts its runs.',
+    params: [],
+    result: {},
+    cost: 1,
+    example: { params: [], result: '' },
+    handle: () => String(begun.push(1)),
+  })
+  const methods = new MethodSet([work], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  const dispatcher = new Dispatcher(methods, node.options, node.deps)
+  const client = { ...ANONYMOUS, hasRoom: () => begun.length < 1 }
+
+  const text = await dispatcher.handle(JSON.stringify([request(1, 'test_work'), request(2, 'test_work')]), client)
+
+  expect(JSON.parse(text!)).toMatchObject([
+    { id: 1, result: '1' },
+    { id: 2, error: { code: -32005 } },
+  ])
+  expect(begun).toHaveLength(1)
 })

@@ -13,7 +13,7 @@ import { CodeRunner } from '../scheduling/code-runner.ts'
 import { nextRound, RunQueue } from '../scheduling/run-queue.ts'
 import { ClientGoneError, createYield } from '../scheduling/time-slices.ts'
 import { BatchRunner } from './batch-runner.ts'
-import { parseRequests, type Requests } from './parse-requests.ts'
+import { parseRequests } from './parse-requests.ts'
 import type { ConnectionScope, RequestOrigin, SharedContext } from './request-context.ts'
 import { RequestRunner, type RpcRequest, unlessClientGone } from './request-runner.ts'
 import { ResponseMemory } from './response-memory.ts'
@@ -67,15 +67,13 @@ export class Dispatcher {
    * @returns `undefined` for notifications, and when the client has disconnected
    */
   handle(text: string, client: RpcClient = ANONYMOUS, connection?: ConnectionScope): MaybePromise<string | undefined> {
-    const requests = parseRequests(text, this.#parsing)
-    if (requests instanceof RpcError) return this.#runner.refuseText(requests, client)
     const { clock } = this.#deps
     const now = clock.monotonic()
-    const started = this.#queue.begin(now)
-    if (started === true) return this.#handleRequests(requests, text, now, client, connection)
+    const started = this.#queue.begin(client, now)
+    if (started === true) return this.#handleText(text, now, client, connection)
     // The node may have stopped while the request waited.
     return started.then(() =>
-      client.isGone() ? undefined : this.#handleRequests(requests, text, clock.monotonic(), client, connection),
+      client.isGone() ? undefined : this.#handleText(text, clock.monotonic(), client, connection),
     )
   }
 
@@ -110,13 +108,15 @@ export class Dispatcher {
     }
   }
 
-  #handleRequests(
-    requests: Requests,
+  /** Parses only now: a text that waits takes less memory, and parsing is part of the time of its client. */
+  #handleText(
     text: string,
     now: number,
     client: RpcClient,
     connection: ConnectionScope | undefined,
   ): MaybePromise<string | undefined> {
+    const requests = parseRequests(text, this.#parsing)
+    if (requests instanceof RpcError) return this.#runner.refuseText(requests, client)
     const yieldIfDue = createYield(this.#deps.clock, this.#queue, client, now)
     const smallText = requests.isBatch || text.length > SMALL ? undefined : text
     const origin: RequestOrigin = { yieldIfDue, client, connection, smallText, reservation: undefined }

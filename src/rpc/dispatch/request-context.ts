@@ -8,6 +8,7 @@ import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import type { TipOracle } from '../queries/tip-oracle.ts'
 import type { MethodSet } from '../registry/method-set.ts'
 import type { RpcClient } from '../rpc-client.ts'
+import type { QueuedClient } from '../scheduling/fair-queue.ts'
 import { ALONE, type InclusionWaits } from '../scheduling/inclusion-waits.ts'
 import { type Offload, stopWhenSliceIsUsed } from '../scheduling/offload.ts'
 import { timeSlices, type YieldIfDue } from '../scheduling/time-slices.ts'
@@ -149,6 +150,11 @@ export class RequestContext implements WriteContext {
 
   get client() {
     return this.#origin.client.address
+  }
+
+  /** By whom the request is scheduled. */
+  get queuedClient(): QueuedClient {
+    return this.#origin.client
   }
 
   get onPolled() {

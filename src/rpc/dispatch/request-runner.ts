@@ -1,7 +1,7 @@
 import type { View } from '../../node/core/view.ts'
 import { type MaybePromise, recoverMaybe, settleMaybe } from '../../primitives/maybe-promise.ts'
 import type { RpcDeps, RpcOptions } from '../context.ts'
-import { RPC_CODES, RpcError, rateLimited, responseTooLarge } from '../errors.ts'
+import { outOfResponseMemory, RPC_CODES, RpcError, rateLimited, responseTooLarge } from '../errors.ts'
 import { EncodedJson, type MethodResult, resultJson } from '../memoized/encoded-json.ts'
 import type { Method } from '../registry/method.ts'
 import type { RpcClient } from '../rpc-client.ts'
@@ -73,6 +73,7 @@ export class RequestRunner {
     const { envelope, origin, method } = request
     const limited = chargeError(origin.client, method?.cost ?? 1)
     if (limited !== undefined) return this.refuse(request, limited)
+    if (!origin.client.hasRoom()) return this.refuse(request, outOfResponseMemory())
     if (envelope.kind === 'invalid') {
       return this.refuse(request, new RpcError(RPC_CODES.invalidRequest, 'invalid request'))
     }

@@ -1,12 +1,18 @@
 import { RPC_CODES, RpcError } from '../errors.ts'
+import { FairQueue, type QueuedClient } from './fair-queue.ts'
+
+interface WaitingCall {
+  readonly resolve: () => void
+  readonly reject: (error: RpcError) => void
+}
 
 /**
  * Bounds how many requests execute code at once. A paused request holds an interpreter with its memory. Short requests
- * never pause, so they do not wait for each other.
+ * never pause, so they do not wait for each other. Slots go to the waiting clients in turn.
  */
 export class CallSlots {
   readonly #options: { readonly limit: number; readonly maxWaiting: number }
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting = new FairQueue<WaitingCall>()
   #used = 0
 
   constructor(options: { readonly limit: number; readonly maxWaiting: number }) {
@@ -14,25 +20,37 @@ export class CallSlots {
   }
 
   /**
-   * @returns `true`, or a promise that resolves when a slot is free
+   * When too many requests wait, the newest one of the client with most of them is refused.
+   *
+   * @returns `true`, or a promise that resolves when a slot is free, or rejects as below
    * @throws RpcError -32005 when too many requests wait
    */
-  enter(): true | Promise<void> {
+  enter(client: QueuedClient): true | Promise<void> {
     const { limit, maxWaiting } = this.#options
     if (this.#used < limit) {
       this.#used++
       return true
     }
-    if (this.#waiting.length >= maxWaiting) {
-      throw new RpcError(RPC_CODES.limitExceeded, 'too many calls wait: try again later')
+    if (this.#waiting.size >= maxWaiting) {
+      const displaced = this.#waiting.displace(client)
+      if (displaced === undefined) throw tooManyWait()
+      displaced.reject(tooManyWait())
     }
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    return new Promise((resolve, reject) => this.#waiting.add(client, { resolve, reject }))
   }
 
-  /** Passes the slot to the request that has waited longest. */
+  /** Passes the slot to the next waiting request. */
   leave(): void {
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#used--
-    else next()
+    const next = this.#waiting.take()
+    if (next === undefined) {
+      this.#used--
+      return
+    }
+    this.#waiting.charge(next.client, 1)
+    next.item.resolve()
   }
+}
+
+function tooManyWait(): RpcError {
+  return new RpcError(RPC_CODES.limitExceeded, 'too many calls wait: try again later')
 }

@@ -100,7 +100,7 @@ export class CodeRunner {
   }
 
   #runHere(method: Method, params: Params, context: RequestContext): MaybePromise<MethodResult> {
-    const entered = this.#slots.enter()
+    const entered = this.#slots.enter(context.queuedClient)
     if (entered === true) return this.#runInSlot(method, params, context)
     return entered.then(() => this.#runInSlot(method, params, context, checkClient))
   }

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
+import { ANONYMOUS } from '../rpc-client.ts'
+import type { QueuedClient } from './fair-queue.ts'
 import { RunQueue, SLICE } from './run-queue.ts'
+
+const client = (): QueuedClient => ({ address: '', connection: {}, isReading: () => true })
 
 /** Time and rounds that pass when the test says so. */
 function rounds() {
@@ -20,7 +24,7 @@ test('starts requests for one slice in a round, then one per round, in order', a
   const { queue, time, nextRound } = rounds()
   const begun: number[] = []
   const requests = Array.from({ length: 10 }, async (_, index) => {
-    const yieldIfDue = queue.begin()
+    const yieldIfDue = queue.begin(ANONYMOUS)
     if (yieldIfDue !== true) await yieldIfDue
     begun.push(index)
     // What a request takes, without giving turns.
@@ -33,7 +37,7 @@ test('starts requests for one slice in a round, then one per round, in order', a
   }
   await Promise.all(requests)
   await nextRound()
-  expect(queue.begin()).toBe(true)
+  expect(queue.begin(ANONYMOUS)).toBe(true)
   expect(begun).toEqual([...begun].sort((a, b) => a - b))
 })
 
@@ -42,7 +46,7 @@ test('resumes one long request per round, and starts new ones in between', async
   const order: string[] = []
   const long = async (name: string) => {
     for (let slice = 0; slice < 3; slice++) {
-      await queue.resume()
+      await queue.resume(ANONYMOUS)
       order.push(name)
       time.now += SLICE
     }
@@ -51,7 +55,7 @@ test('resumes one long request per round, and starts new ones in between', async
   for (let round = 0; round < 6; round++) {
     await nextRound()
     expect(order.length).toBe(round + 1)
-    expect(queue.begin()).toBe(true)
+    expect(queue.begin(ANONYMOUS)).toBe(true)
   }
   await both
   expect(order).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
@@ -61,17 +65,57 @@ test('starts several short requests per round for a quarter of a slice, and resu
   const { queue, time, nextRound } = rounds()
   const order: string[] = []
   const request = async (name: string, milliseconds: number) => {
-    const yieldIfDue = queue.begin()
+    const yieldIfDue = queue.begin(ANONYMOUS)
     if (yieldIfDue !== true) await yieldIfDue
     order.push(name)
     time.now += milliseconds
   }
   const all = [request('first', SLICE), ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => request(name, SLICE / 10))]
-  all.push(queue.resume().then(() => void order.push('long')))
+  all.push(queue.resume(ANONYMOUS).then(() => void order.push('long')))
   expect(order).toEqual(['first'])
   await nextRound()
   expect(order).toEqual(['first', 'a', 'b', 'c', 'long'])
   await nextRound()
   expect(order).toEqual(['first', 'a', 'b', 'c', 'long', 'd', 'e', 'f'])
   await Promise.all(all)
+})
+
+test('starts the request of a quiet client before further ones of a client with many', async () => {
+  const { queue, time, nextRound } = rounds()
+  const order: string[] = []
+  const [busy, quiet] = [client(), client()]
+  const request = async (who: QueuedClient, name: string) => {
+    const started = queue.begin(who)
+    if (started !== true) await started
+    order.push(name)
+    time.now += SLICE
+  }
+  const all = Array.from({ length: 100 }, (_, index) => request(busy, `busy ${index}`))
+  await nextRound()
+
+  all.push(request(quiet, 'quiet'))
+  await nextRound()
+  await nextRound()
+
+  expect(order.indexOf('quiet')).toBeGreaterThan(0)
+  expect(order.indexOf('quiet')).toBeLessThanOrEqual(3)
+  while (order.length < 101) await nextRound()
+  await Promise.all(all)
+})
+
+test('resumes the long requests of two clients in turn, however many each has', async () => {
+  const { queue, nextRound } = rounds()
+  const order: string[] = []
+  const [busy, quiet] = [client(), client()]
+  const long = async (who: QueuedClient, name: string, slices: number) => {
+    for (let slice = 0; slice < slices; slice++) {
+      await queue.resume(who)
+      order.push(name)
+    }
+  }
+  const all = [...Array.from({ length: 10 }, () => long(busy, 'busy', 4)), long(quiet, 'quiet', 4)]
+  for (let round = 0; round < 44; round++) await nextRound()
+  await Promise.all(all)
+
+  expect(order.slice(0, 8).filter((name) => name === 'quiet')).toHaveLength(4)
 })

@@ -1,3 +1,5 @@
+import { FairQueue, type QueuedClient } from './fair-queue.ts'
+
 /** Milliseconds of work after which a request yields, so that a flashblock does not wait for a reader. */
 export const SLICE = 8
 /** Milliseconds per round for queued requests that start in that round. */
@@ -11,15 +13,17 @@ export interface RunQueueDeps {
 }
 
 /**
- * Shares the thread between requests. In each round of the event loop new requests start for at most one slice, and one
- * long request continues for another. Timers, among them those of the sequencer, run between rounds. Queued requests
- * start several per round while they are short: a round costs as much as a small request, and with one per round
- * clients that ask again at once would never let the queue become empty.
+ * Shares the thread between requests, and equally between their clients. In each round of the event loop new requests
+ * start for at most one slice, and one long request continues for another. Timers, among them those of the sequencer,
+ * run between rounds. Queued requests start several per round while they are short: a round costs as much as a small
+ * request, and with one per round clients that ask again at once would never let the queue become empty.
  */
 export class RunQueue {
   readonly #deps: RunQueueDeps
-  readonly #starting: (() => void)[] = []
-  readonly #resuming: (() => void)[] = []
+  /** Costs are milliseconds until the request ended or yielded. */
+  readonly #starting = new FairQueue<() => void>()
+  /** Costs are slices. */
+  readonly #resuming = new FairQueue<() => void>()
   /** End of the slice in which requests of this round start; `undefined` before the first. */
   #startEnd: number | undefined
   #isScheduled = false
@@ -33,23 +37,23 @@ export class RunQueue {
    *
    * @param now the clock as it was just read
    */
-  begin(now = this.#deps.now()): true | Promise<true> {
-    if (this.#starting.length === 0) {
+  begin(client: QueuedClient, now = this.#deps.now()): true | Promise<true> {
+    if (this.#starting.size === 0) {
       this.#startEnd ??= now + SLICE
       this.#schedule()
       if (now < this.#startEnd) return true
     }
-    return this.#wait(this.#starting)
+    return this.#wait(this.#starting, client)
   }
 
   /** Resolves when a long request may continue. */
-  resume(): Promise<true> {
-    return this.#wait(this.#resuming)
+  resume(client: QueuedClient): Promise<true> {
+    return this.#wait(this.#resuming, client)
   }
 
-  #wait(queue: (() => void)[]): Promise<true> {
+  #wait(queue: FairQueue<() => void>, client: QueuedClient): Promise<true> {
     return new Promise((resolve) => {
-      queue.push(() => resolve(true))
+      queue.add(client, () => resolve(true))
       this.#schedule()
     })
   }
@@ -60,20 +64,34 @@ export class RunQueue {
     this.#deps.nextRound(() => {
       this.#isScheduled = false
       this.#startEnd = undefined
-      this.#startWaiting(this.#deps.now() + WAITING_SLICE)
+      const now = this.#deps.now()
+      this.#startWaiting(now, now + WAITING_SLICE)
     })
   }
 
-  /** A request runs before the next one starts: requests start in the order in which they came. */
-  #startWaiting(end: number): void {
-    this.#starting.shift()?.()
-    if (this.#starting.length === 0) this.#endRound()
-    else queueMicrotask(() => (this.#deps.now() < end ? this.#startWaiting(end) : this.#endRound()))
+  /** A request runs before the next one starts. */
+  #startWaiting(now: number, end: number): void {
+    const next = this.#starting.take()
+    if (next === undefined) {
+      this.#endRound()
+      return
+    }
+    next.item()
+    queueMicrotask(() => {
+      const after = this.#deps.now()
+      this.#starting.charge(next.client, after - now)
+      if (after < end && this.#starting.size > 0) this.#startWaiting(after, end)
+      else this.#endRound()
+    })
   }
 
   #endRound(): void {
-    this.#resuming.shift()?.()
-    if (this.#starting.length + this.#resuming.length > 0) this.#schedule()
+    const next = this.#resuming.take()
+    if (next !== undefined) {
+      next.item()
+      this.#resuming.charge(next.client, 1)
+    }
+    if (this.#starting.size + this.#resuming.size > 0) this.#schedule()
   }
 }
 

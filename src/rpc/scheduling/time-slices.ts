@@ -1,5 +1,6 @@
 import type { MayContinue } from '../../engine/types.ts'
 import type { Clock } from '../../node/core/clock.ts'
+import type { QueuedClient } from './fair-queue.ts'
 import { type RunQueue, SLICE } from './run-queue.ts'
 
 /** Continues at once, or after other requests ran when the slice is used. `now`: the clock as it was just read. */
@@ -19,14 +20,14 @@ export class ClientGoneError extends Error {
 export function createYield(
   clock: Clock,
   queue: RunQueue,
-  client?: { isGone(): boolean },
+  client: QueuedClient & { isGone(): boolean },
   startedAt = clock.monotonic(),
 ): YieldIfDue {
   let sliceEnd = startedAt + SLICE
   return (now = clock.monotonic()) => {
     if (now < sliceEnd) return true
-    return queue.resume().then(() => {
-      if (client?.isGone()) throw new ClientGoneError('the client is gone')
+    return queue.resume(client).then(() => {
+      if (client.isGone()) throw new ClientGoneError('the client is gone')
       sliceEnd = clock.monotonic() + SLICE
       return true
     })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../node/core/clock.ts'
 import { RESPONSE_TIMEOUT_MS } from '../../node/core/deadline.ts'
 import { RPC_CODES } from '../../rpc/errors.ts'
+import { ANONYMOUS } from '../../rpc/rpc-client.ts'
 import { CallSlots } from '../../rpc/scheduling/call-slots.ts'
 import type { CallResponse, ChunkedResponse, ChunkRequest } from './messages.ts'
 
@@ -42,7 +43,7 @@ export class ResponseChunks {
    * without running, since a poll returns its changes only once.
    */
   async send(responseOf: () => Promise<CallResponse>): Promise<ChunkedResponse> {
-    await this.#slots.enter()
+    await this.#slots.enter(ANONYMOUS)
     try {
       return this.#length >= MAX_HELD ? TOO_MUCH_HELD : this.#hold(await responseOf())
     } finally {

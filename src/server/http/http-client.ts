@@ -1,20 +1,35 @@
 import type { RpcClient } from '../../rpc/rpc-client.ts'
+import { isKeepingUp, type ResponseBudget } from '../response-budget.ts'
 import type { HttpPeer, UnsentResponses } from './exchange.ts'
 
 /** The client of one HTTP request. */
 export class HttpClient implements RpcClient {
   readonly id: string
   readonly #peer: HttpPeer
+  readonly #budget: ResponseBudget
   #isServed = false
   #wait = 0
 
-  constructor(id: string, peer: HttpPeer) {
+  constructor(id: string, peer: HttpPeer, budget: ResponseBudget) {
     this.id = id
     this.#peer = peer
+    this.#budget = budget
   }
 
   get address(): string {
     return this.#peer.address
+  }
+
+  get connection(): object {
+    return this.#peer
+  }
+
+  isReading(): boolean {
+    return isKeepingUp(this.#peer.unread.bytes)
+  }
+
+  hasRoom(): boolean {
+    return this.#budget.hasRoom(this.#peer.unread.bytes)
   }
 
   isGone(): boolean {

@@ -127,7 +127,7 @@ export class HttpService {
       return answered({ status: 204, headers: { ...crossOrigin, ...PREFLIGHT_HEADERS }, id, body: '' })
     }
     if (operation !== undefined) return answered(this.#page(operation, request, { headers: crossOrigin, id }))
-    return this.#openRpc(request, new RpcExchange(rpc!, new HttpClient(id, peer), crossOrigin))
+    return this.#openRpc(request, new RpcExchange(rpc!, new HttpClient(id, peer, this.#deps.budget), crossOrigin))
   }
 
   #isAllowedHost(header: string | undefined): boolean {

@@ -6,7 +6,7 @@ import type { ServerLog } from '../http/http-service.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { ServerMonitor } from '../monitor.ts'
 import type { RequestBudget } from '../request-budget.ts'
-import type { ResponseBudget } from '../response-budget.ts'
+import { isKeepingUp, type ResponseBudget } from '../response-budget.ts'
 import { type Corkable, OutgoingSocket } from './outgoing-socket.ts'
 import { textFrames } from './text-frames.ts'
 
@@ -21,6 +21,8 @@ export interface SocketRpc {
       readonly onOverflow: () => void
       /** Called with the number of requests that wait for inclusion. */
       readonly onWaiting: (waiting: number) => void
+      readonly isReading: () => boolean
+      readonly hasRoom: () => boolean
     },
     client: ConnectedClient,
   ): { receive(text: string): void | Promise<void>; close(): void }
@@ -66,6 +68,8 @@ export class ServedSocket {
         this.#waiting = waiting
         this.#readOn()
       },
+      isReading: () => isKeepingUp(socket.bufferedAmount),
+      hasRoom: () => budget.hasRoom(socket.bufferedAmount),
     }
     const { writes } = deps
     const send = (text: string) => this.#outgoing.send(text, this.#isReading ? writes : undefined)

@@ -70,7 +70,11 @@ export class Dispatcher {
     const { clock } = this.#deps
     const now = clock.monotonic()
     const started = this.#queue.begin(client, now)
-    if (started === true) return this.#handleText(text, now, client, connection)
+    if (started === true) {
+      const response = this.#handleText(text, now, client, connection)
+      this.#queue.report(client, clock.monotonic() - now)
+      return response
+    }
     // The node may have stopped while the request waited.
     return started.then(() =>
       client.isGone() ? undefined : this.#handleText(text, clock.monotonic(), client, connection),

@@ -12,7 +12,7 @@ interface WaitingCall {
  */
 export class CallSlots {
   readonly #options: { readonly limit: number; readonly maxWaiting: number }
-  readonly #waiting = new FairQueue<WaitingCall>()
+  readonly #waiting = new FairQueue<WaitingCall>({ unknownCost: 1 })
   #used = 0
 
   constructor(options: { readonly limit: number; readonly maxWaiting: number }) {

@@ -22,7 +22,7 @@ function addAll(queue: FairQueue<string>, who: QueuedClient, items: string): voi
 
 describe('FairQueue', () => {
   test('takes the items of connections in turn, and those of one connection in order', () => {
-    const queue = new FairQueue<string>()
+    const queue = new FairQueue<string>({ unknownCost: 1 })
     addAll(queue, client(), 'abcd')
     addAll(queue, client(), 'AB')
     addAll(queue, client(), '1')
@@ -33,7 +33,7 @@ describe('FairQueue', () => {
   })
 
   test('shares equally between addresses, whatever their number of connections', () => {
-    const queue = new FairQueue<string>()
+    const queue = new FairQueue<string>({ unknownCost: 1 })
     for (let count = 0; count < 4; count++) addAll(queue, client('10.0.0.1'), 'aa')
     addAll(queue, client('10.0.0.2'), 'BBBB')
 
@@ -41,7 +41,7 @@ describe('FairQueue', () => {
   })
 
   test('takes more short items than long ones', () => {
-    const queue = new FairQueue<string>()
+    const queue = new FairQueue<string>({ unknownCost: 1 })
     const [long, short] = [client(), client()]
     addAll(queue, long, 'LLL')
     addAll(queue, short, 'ssssssss')
@@ -51,11 +51,11 @@ describe('FairQueue', () => {
       queue.charge(next.client, next.item === 'L' ? 4 : 1)
     }
 
-    expect(order).toBe('LssssLssssL')
+    expect(order).toBe('LsssssssLsL')
   })
 
   test('a client that comes later is not given the time that it left unused', () => {
-    const queue = new FairQueue<string>()
+    const queue = new FairQueue<string>({ unknownCost: 1 })
     const [early, late] = [client(), client()]
     addAll(queue, early, 'a'.repeat(100))
     for (let count = 0; count < 90; count++) queue.charge(queue.take()!.client, 1)
@@ -68,7 +68,7 @@ describe('FairQueue', () => {
 
   test('serves clients that do not read their responses after all others', () => {
     let isReading = false
-    const queue = new FairQueue<string>()
+    const queue = new FairQueue<string>({ unknownCost: 1 })
     addAll(
       queue,
       client('', () => isReading),
@@ -81,11 +81,22 @@ describe('FairQueue', () => {
     expect(queue.take()!.item).toBe('x')
     addAll(queue, client(), 'c')
     isReading = true
-    expect(drain(queue)).toBe('xcx')
+    expect(drain(queue)).toBe('xxc')
+  })
+
+  test('takes the item of a client with short items before those of new clients that came earlier', () => {
+    const queue = new FairQueue<string>({ unknownCost: 8 })
+    const quiet = client()
+    queue.learn(quiet, 0.1)
+    for (let count = 0; count < 10; count++) addAll(queue, client(), 'x')
+    queue.charge(queue.take()!.client, 100)
+    queue.add(quiet, 'Q')
+
+    expect(queue.take()!.item).toBe('Q')
   })
 
   test('displaces the newest item of the connection with most, unless the client has as many itself', () => {
-    const queue = new FairQueue<string>()
+    const queue = new FairQueue<string>({ unknownCost: 1 })
     const [busy, quiet] = [client(), client()]
     addAll(queue, busy, 'abc')
 
@@ -102,7 +113,7 @@ describe('FairQueue', () => {
     const step = fc.oneof(fc.record({ who: fc.nat(3) }), fc.record({ cost: fc.nat(5) }))
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const queue = new FairQueue<number>()
+        const queue = new FairQueue<number>({ unknownCost: 1 })
         const added: number[][] = clients.map(() => [])
         const taken: number[][] = clients.map(() => [])
         const take = (cost: number) => {
@@ -136,7 +147,7 @@ describe('FairQueue', () => {
     const mix = fc.array(adversary, { minLength: 1, maxLength: 30 })
     fc.assert(
       fc.property(mix, fc.nat(300), fc.integer({ min: 1, max: 8 }), (adversaries, before, items) => {
-        const queue = new FairQueue<number>()
+        const queue = new FairQueue<number>({ unknownCost: 1 })
         const current = adversaries.map(({ address }) => client(address))
         const fill = (index: number) => queue.add(current[index]!, index)
         adversaries.forEach(({ depth }, index) => {

@@ -8,10 +8,14 @@ export interface QueuedClient {
   isReading(): boolean
 }
 
-/** What a client has used of the thread, and what it waits for. */
-class Share<T> {
+/** The part of a connection, or of an address with all its connections. */
+interface Share {
+  /** Cost so far, at least that of the others when it came; in the unit of `charge`. */
+  used: number
+}
+
+class ConnectionShare<T> implements Share {
   readonly client: QueuedClient
-  /** Cost of its items so far, in the same unit as that of the others. */
   used = 0
   readonly items: T[] = []
 
@@ -20,78 +24,93 @@ class Share<T> {
   }
 }
 
-/** The connections of one address. */
-class AddressShare<T> {
+class AddressShare<T> implements Share {
   used = 0
-  /** Connections with waiting items. */
-  waiting = 0
-  /** Where a connection without waiting items starts: it is not given what it left unused. */
-  floor = 0
-  readonly connections = new Map<object, Share<T>>()
+  readonly floor = new Floor()
+  readonly connections = new Map<object, ConnectionShare<T>>()
 }
 
-interface Used {
-  readonly used: number
+/** Where a share begins whose client did not wait: it is not given what it left unused. Never decreases. */
+class Floor {
+  #value = 0
+
+  /** @param debit cost by which a client without history comes later, so that new ones without end precede nobody */
+  raise(share: Share, debit: number): void {
+    share.used = Math.max(share.used, this.#value + debit)
+  }
+
+  /** Follows the waiting share that has used least. */
+  follow(least: number): void {
+    if (least !== Number.POSITIVE_INFINITY) this.#value = Math.max(this.#value, least)
+  }
+
+  isAbove({ used }: Share): boolean {
+    return used <= this.#value
+  }
 }
 
 interface Next<T> {
   readonly group: AddressShare<T>
-  readonly share: Share<T>
+  readonly share: ConnectionShare<T>
   readonly isReading: boolean
+  readonly expected: number
 }
 
 /**
- * Queue that shares a resource equally between addresses, and the share of an address equally between its connections
- * (start-time fair queueing). The next item is that of the waiting client that has used least, so that a client with
- * few and short requests never waits for the queue of one with many or long requests. Items of one connection keep
- * their order.
+ * Queue that shares a resource equally between addresses, and the part of an address equally between its connections.
+ * The next item is that of the client that will have used least after it (fair queueing; the cost of an item is
+ * expected to be that of the connection's previous one). So a client with few and short requests does not wait for the
+ * queue of one with many or long requests. Items of one connection keep their order.
  *
- * @example queue.add(client, start); queue.take()?.item(); queue.charge(client, 3)
+ * @example queue.add(client, start); const next = queue.take(); next.item(); queue.charge(next.client, 3)
  */
 export class FairQueue<T> {
+  readonly #unknownCost: number
   readonly #addresses = new Map<string, AddressShare<T>>()
-  /** Addresses with waiting items. */
-  #waiting = 0
-  #floor = 0
+  readonly #floor = new Floor()
+  /** Cost of the last item of each connection. */
+  readonly #lastCosts = new WeakMap<object, number>()
   #size = 0
+
+  /** @param options.unknownCost expected cost of the first item of a connection */
+  constructor({ unknownCost }: { readonly unknownCost: number }) {
+    this.#unknownCost = unknownCost
+  }
 
   get size(): number {
     return this.#size
   }
 
   add(client: QueuedClient, item: T): void {
+    const debit = this.#lastCosts.has(client.connection) ? 0 : this.#unknownCost
     const group = this.#group(client.address)
-    const share = shareOf(group, client)
-    if (share.items.push(item) === 1 && group.waiting++ === 0) this.#waiting++
+    if (!isWaiting(group)) this.#floor.raise(group, debit)
+    const share = connectionShare(group, client)
+    if (share.items.length === 0) group.floor.raise(share, debit)
+    share.items.push(item)
     this.#size++
   }
 
   /** Removes the next item; `undefined`: the queue is empty. */
   take(): { readonly client: QueuedClient; readonly item: T } | undefined {
     const next = this.#next()
-    if (next === undefined) {
-      this.#addresses.clear()
-      this.#floor = 0
-      return undefined
-    }
-    const { group, share } = next
-    this.#floor = Math.max(this.#floor, group.used)
-    group.floor = Math.max(group.floor, share.used)
-    const item = share.items.shift()!
-    this.#removed(group, share)
-    return { client: share.client, item }
+    if (next === undefined) return undefined
+    this.#size--
+    return { client: next.share.client, item: next.share.items.shift()! }
   }
 
   /** Adds the cost of an item that was taken. */
-  charge({ address, connection }: QueuedClient, cost: number): void {
-    const group = this.#addresses.get(address)
-    if (group === undefined) return
-    group.used += cost
-    // Without it, new connections without end would precede one that has been served.
-    this.#floor += cost / (this.#waiting + 1)
-    group.floor += cost / (group.waiting + 1)
-    const share = group.connections.get(connection)
+  charge(client: QueuedClient, cost: number): void {
+    const group = this.#addresses.get(client.address)
+    const share = group?.connections.get(client.connection)
+    if (group !== undefined) group.used += cost
     if (share !== undefined) share.used += cost
+    this.learn(client, cost)
+  }
+
+  /** Learns the cost of an item that did not have to wait. */
+  learn({ connection }: QueuedClient, cost: number): void {
+    this.#lastCosts.set(connection, cost)
   }
 
   /**
@@ -101,75 +120,73 @@ export class FairQueue<T> {
    */
   displace({ address, connection }: QueuedClient): T | undefined {
     const own = this.#addresses.get(address)?.connections.get(connection)?.items.length ?? 0
-    let most = own + 1
-    let longest: { group: AddressShare<T>; share: Share<T> } | undefined
-    for (const group of this.#addresses.values()) {
-      for (const share of group.connections.values()) {
-        if (share.items.length <= most) continue
-        most = share.items.length
-        longest = { group, share }
-      }
+    let longest: T[] = []
+    for (const { connections } of this.#addresses.values()) {
+      for (const { items } of connections.values()) if (items.length > longest.length) longest = items
     }
-    if (longest === undefined) return undefined
-    const item = longest.share.items.pop()
-    this.#removed(longest.group, longest.share)
-    return item
-  }
-
-  #removed(group: AddressShare<T>, { items }: Share<T>): void {
+    if (longest.length <= own + 1) return undefined
     this.#size--
-    if (items.length === 0 && --group.waiting === 0) this.#waiting--
+    return longest.pop()
   }
 
-  /** An address without waiting items starts level with the others. */
   #group(address: string): AddressShare<T> {
-    let group = this.#addresses.get(address)
-    if (group === undefined) {
-      group = new AddressShare()
-      this.#addresses.set(address, group)
-    }
-    if (group.waiting === 0) group.used = Math.max(group.used, this.#floor)
+    const existing = this.#addresses.get(address)
+    if (existing !== undefined) return existing
+    const group = new AddressShare<T>()
+    this.#addresses.set(address, group)
     return group
   }
 
-  /** The waiting connection that has used least of the address that has used least; those that read come first. */
   #next(): Next<T> | undefined {
     let best: Next<T> | undefined
+    let least = Number.POSITIVE_INFINITY
     for (const [address, group] of this.#addresses) {
-      const next = nextOf(group)
+      const next = this.#nextOf(group)
       if (next === undefined) {
-        // A new one would be given the same position.
-        if (group.used <= this.#floor) this.#addresses.delete(address)
-      } else if (best === undefined || precedes(next.isReading, group, best.isReading, best.group)) best = next
+        // A new one would begin at the same place.
+        if (this.#floor.isAbove(group)) this.#addresses.delete(address)
+        continue
+      }
+      least = Math.min(least, group.used)
+      if (best === undefined || precedes(next, group, best, best.group)) best = next
     }
+    this.#floor.follow(least)
+    return best
+  }
+
+  #nextOf(group: AddressShare<T>): Next<T> | undefined {
+    let best: Next<T> | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const [connection, share] of group.connections) {
+      if (share.items.length === 0) {
+        if (group.floor.isAbove(share)) group.connections.delete(connection)
+        continue
+      }
+      least = Math.min(least, share.used)
+      const expected = this.#lastCosts.get(connection) ?? this.#unknownCost
+      const next = { group, share, isReading: share.client.isReading(), expected }
+      if (best === undefined || precedes(next, share, best, best.share)) best = next
+    }
+    group.floor.follow(least)
     return best
   }
 }
 
-/** A connection without waiting items starts level with the others of its address. */
-function shareOf<T>({ connections, floor }: AddressShare<T>, client: QueuedClient): Share<T> {
-  let share = connections.get(client.connection)
-  if (share === undefined) {
-    share = new Share(client)
-    connections.set(client.connection, share)
-  }
-  if (share.items.length === 0) share.used = Math.max(share.used, floor)
+function connectionShare<T>({ connections }: AddressShare<T>, client: QueuedClient): ConnectionShare<T> {
+  const existing = connections.get(client.connection)
+  if (existing !== undefined) return existing
+  const share = new ConnectionShare<T>(client)
+  connections.set(client.connection, share)
   return share
 }
 
-function nextOf<T>(group: AddressShare<T>): Next<T> | undefined {
-  let best: Next<T> | undefined
-  for (const [connection, share] of group.connections) {
-    if (share.items.length === 0) {
-      if (share.used <= group.floor) group.connections.delete(connection)
-      continue
-    }
-    const isReading = share.client.isReading()
-    if (best === undefined || precedes(isReading, share, best.isReading, best.share)) best = { group, share, isReading }
-  }
-  return best
+function isWaiting<T>({ connections }: AddressShare<T>): boolean {
+  for (const { items } of connections.values()) if (items.length > 0) return true
+  return false
 }
 
-function precedes(isReading: boolean, share: Used, isOtherReading: boolean, other: Used): boolean {
-  return isReading === isOtherReading ? share.used < other.used : isReading
+type Precedence = Pick<Next<unknown>, 'isReading' | 'expected'>
+
+function precedes(a: Precedence, { used }: Share, b: Precedence, other: Share): boolean {
+  return a.isReading === b.isReading ? used + a.expected < other.used + b.expected : a.isReading
 }

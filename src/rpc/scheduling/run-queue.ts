@@ -21,9 +21,9 @@ export interface RunQueueDeps {
 export class RunQueue {
   readonly #deps: RunQueueDeps
   /** Costs are milliseconds until the request ended or yielded. */
-  readonly #starting = new FairQueue<() => void>()
+  readonly #starting = new FairQueue<() => void>({ unknownCost: SLICE })
   /** Costs are slices. */
-  readonly #resuming = new FairQueue<() => void>()
+  readonly #resuming = new FairQueue<() => void>({ unknownCost: 1 })
   /** End of the slice in which requests of this round start; `undefined` before the first. */
   #startEnd: number | undefined
   #isScheduled = false
@@ -44,6 +44,15 @@ export class RunQueue {
       if (now < this.#startEnd) return true
     }
     return this.#wait(this.#starting, client)
+  }
+
+  /**
+   * Reports the time of a request that `begin` started at once, until it ended or yielded.
+   *
+   * @param time milliseconds
+   */
+  report(client: QueuedClient, time: number): void {
+    this.#starting.learn(client, time)
   }
 
   /** Resolves when a long request may continue. */

@@ -17,8 +17,14 @@ interface Vector {
   readonly bytes: Buffer
 }
 
+const NODE_VERSION = Number(process.versions.node.split('.')[0])
+
 /** Vectors that the two servers treat differently, by reason. */
 const EXPLAINED: readonly (readonly [reason: string, sources: readonly string[]])[] = [
+  [
+    'we refuse a Content-Length between tabs, as Node did before version 24',
+    NODE_VERSION < 24 ? [] : ['llhttp:content-length.md#10', 'llhttp:content-length.md#10 with Host'],
+  ],
   [
     'we answer all requests before the malformed one; Node forgets the responses that it has not begun',
     ['llhttp:connection.md#1 with Host', 'llhttp:connection.md#4', 'llhttp:lenient-headers.md#1 with Host'],

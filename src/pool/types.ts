@@ -33,6 +33,16 @@ export interface PoolView {
   dropReason(hash: Hash): DropReason | undefined
 }
 
+/** An empty pool. */
+export const EMPTY_POOL_VIEW: PoolView = Object.freeze({
+  size: 0,
+  get: () => undefined,
+  nextNonce: (_sender: unknown, nonce: bigint) => nonce,
+  bySender: () => [],
+  senders: () => [],
+  dropReason: () => undefined,
+})
+
 /** Why the pool rejected a transaction; the pool is unchanged. */
 export type PoolRefusal =
   | { readonly code: 'ALREADY_KNOWN' }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { StreamHello } from '../node/log/record-source.ts'
-import { retryDelay } from '../node/roles/follower/retry-delay.ts'
 import type { Hash } from '../primitives/hex.ts'
 import { bigintToHash } from '../primitives/quantity.ts'
 import { admitReplica, type StreamFacts } from './stream-admission.ts'
@@ -51,12 +50,4 @@ test.each<[string, Partial<StreamHello>, Partial<StreamFacts>, object]>([
   ['rejects another genesis', { genesisHash: hashOf(7) }, {}, { code: 'FOREIGN_CHAIN' }],
 ])('%s', (_, hello, facts, expected) => {
   expect(admitReplica({ ...NEWCOMER, ...hello }, { ...FACTS, ...facts })).toMatchObject(expected)
-})
-
-test('retries grow from 50 to 500 ms, with jitter', () => {
-  expect(retryDelay(1, 0)).toBe(25)
-  expect(retryDelay(1, 1)).toBe(50)
-  expect(retryDelay(2, 1)).toBe(100)
-  expect(retryDelay(100, 0)).toBe(250)
-  expect(retryDelay(100, 1)).toBe(500)
 })

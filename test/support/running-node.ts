@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { NetworkUrls } from '../../src/cli/banner.ts'
 import { fallbacksOf } from '../../src/cli/flags/flag.ts'
-import { MAIN_NETWORK, TEST_NETWORK } from '../../src/cli/flags/network-defaults.ts'
+import { MAIN_NETWORK, TEST_NETWORK } from '../../src/cli/flags/network-flags.ts'
 import { START_FLAGS, type StartOptions } from '../../src/cli/flags/start-flags.ts'
 import { serveNetwork } from '../../src/cli/network/network-server.ts'
 

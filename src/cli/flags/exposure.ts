@@ -114,3 +114,10 @@ export function rateLimitOf({
   const rate = rateLimit ?? (isLoopback(host) ? 0 : DEFAULT_RATE)
   return rate === 0 ? undefined : { rate, burst: rateBurst ?? rate * BURST_SECONDS }
 }
+
+/** Host and port of a listening socket, for URLs on this machine. */
+export function authorityOf(host: string, port: number): string {
+  // A client cannot connect to a wildcard address.
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}

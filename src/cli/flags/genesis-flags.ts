@@ -7,8 +7,7 @@ import { GenesisError } from '../../chain/json-fields.ts'
 import { systemErrorCode } from '../../storage/storage-error.ts'
 import { GENESIS_FLAGS } from './chain-flags.ts'
 import { optionOf, type ValuesOf } from './flag.ts'
-import { MAIN_NETWORK, TEST_NETWORK } from './network-defaults.ts'
-import { datadir } from './network-flags.ts'
+import { datadir, MAIN_NETWORK, TEST_NETWORK } from './network-flags.ts'
 
 /** Values that determine block 0. A data directory can be opened only with those it was created with. */
 export type GenesisOptions = ValuesOf<typeof GENESIS_FLAGS>

@@ -1,7 +1,14 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { DIALECTS, type Dialect } from '../../rpc/dialect.ts'
 import { flag } from './flag.ts'
 import { blocksOrAll, integer } from './values.ts'
+
+/** Chain ids and default ports of the two networks. */
+export const MAIN_NETWORK = { name: 'main', chainId: 31337n } as const
+export const TEST_NETWORK = { name: 'test', chainId: 31338n } as const
+
+const MAX_PORT = 65_535
 
 /** Directory of the chains, with a folder per network. */
 export const datadir = flag<string>({
@@ -45,11 +52,17 @@ export const NETWORK_FLAGS = {
     parse: blocksOrAll,
     fallback: 'all',
   }),
-  dialect: flag<'base' | 'ethereum'>({
+  dialect: flag<Dialect>({
     value: 'name',
     description:
       'responses as in the interface specification (base) or exactly as in ethereum/execution-apis (ethereum)',
-    choices: ['base', 'ethereum'],
+    choices: DIALECTS,
     fallback: 'base',
   }),
+}
+
+/** Port of the test network: as given, or the next one; 0 (any free port) if the main network's port is 0. */
+export function testnetPort(options: { readonly port: number; readonly testnetPort?: number | undefined }): number {
+  const next = options.port === 0 ? 0 : options.port + 1
+  return options.testnetPort ?? (next > MAX_PORT ? 0 : next)
 }

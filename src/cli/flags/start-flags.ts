@@ -7,9 +7,9 @@ import { LOG_FLAGS } from './log-flags.ts'
 import { NATS_FLAGS } from './nats-flags.ts'
 import { NETWORK_FLAGS } from './network-flags.ts'
 import { POOL_FLAGS } from './pool-flags.ts'
-import { REGISTRY_FLAGS } from './registry-flags.ts'
 import { REPLICA_FLAGS, REPLICA_NETWORK_FLAGS, STREAM_FLAGS } from './replica-flags.ts'
 import { REQUEST_FLAGS } from './request-flags.ts'
+import { REGISTRY_FLAGS } from './stocks-flags.ts'
 
 /** Every flag of `tickertape start`: options, `--help` and `docs/cli.md` derive from this table. */
 export const START_FLAGS = {

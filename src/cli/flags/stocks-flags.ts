@@ -5,8 +5,18 @@ import { EXPOSURE_FLAGS } from './exposure-flags.ts'
 import { type FlagGroup, flag, type ValuesOf } from './flag.ts'
 import { LOG_FLAGS } from './log-flags.ts'
 import { NETWORK_FLAGS } from './network-flags.ts'
-import { REGISTRY_FLAGS } from './registry-flags.ts'
 import { bigInteger, httpUrl, integer } from './values.ts'
+
+/** The stock service. */
+export const REGISTRY_FLAGS = {
+  stocksRegistry: flag<string | undefined>({
+    value: 'file',
+    description: 'registry of listed tokens (docs/stocks-registry.schema.json); reloaded when it changes and on SIGHUP',
+    fallback: undefined,
+    shown: 'none',
+    env: 'TICKERTAPE_STOCKS_REGISTRY',
+  }),
+}
 
 const MAX_UINT64 = 2n ** 64n - 1n
 

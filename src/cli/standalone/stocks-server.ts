@@ -15,8 +15,7 @@ import { Metrics } from '../../server/metrics/metrics.ts'
 import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
 import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.ts'
 import { createOperations, type Readiness } from '../../server/operations.ts'
-import { authorityOf } from '../authority.ts'
-import { rateLimitOf } from '../flags/exposure.ts'
+import { authorityOf, rateLimitOf } from '../flags/exposure.ts'
 import type { StocksOptions } from '../flags/stocks-flags.ts'
 
 export interface StocksServer {

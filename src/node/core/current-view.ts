@@ -24,13 +24,13 @@ export interface CurrentViewDeps {
     fatal(details: object, message: string): void
   }
   /** Called with dropped transactions before event listeners run. */
-  readonly onDropped?: (dropped: readonly LeftTransaction[]) => void
+  readonly onDropped?: (dropped: readonly RemovedTransaction[]) => void
   /** Process or thread with the trie that the next flashblock changes. Default: the trie of the head. */
   readonly tries?: Pick<RemoteTries, 'prefetch'> | undefined
 }
 
 /** A transaction that left the pool without being included. `transaction`: absent if it was not in the pool. */
-export interface LeftTransaction extends DroppedTransaction {
+export interface RemovedTransaction extends DroppedTransaction {
   readonly transaction?: PoolTransaction
 }
 
@@ -121,8 +121,8 @@ export class CurrentView {
   restorePool(
     transactions: readonly PoolTransaction[],
     dropped: readonly DroppedTransaction[],
-  ): readonly LeftTransaction[] {
-    const left: LeftTransaction[] = []
+  ): readonly RemovedTransaction[] {
+    const left: RemovedTransaction[] = []
     for (const transaction of transactions) {
       const { hash } = transaction
       if (this.#view!.transaction(hash) !== undefined) continue
@@ -223,7 +223,7 @@ export class CurrentView {
   }
 
   /** Remembers and emits transactions that left the pool without being included. */
-  announceDropped(left: readonly LeftTransaction[]): void {
+  announceDropped(left: readonly RemovedTransaction[]): void {
     this.#rememberDropped(left)
     this.#emitDropped(left)
   }
@@ -281,7 +281,7 @@ export class CurrentView {
     return this.#rules.rules
   }
 
-  #rememberDropped(left: readonly LeftTransaction[]): void {
+  #rememberDropped(left: readonly RemovedTransaction[]): void {
     if (left.length === 0) return
     this.#deps.pool.remember(left)
     this.#deps.onDropped?.(left)
@@ -308,6 +308,6 @@ function rulesIn(header: Header, config: ChainConfig): AdmissionRules {
   return { config, fork, blockGasLimit: header.gasLimit, baseFee: header.baseFeePerGas ?? 0n }
 }
 
-function withHash(dropped: readonly Dropped[]): readonly LeftTransaction[] {
+function withHash(dropped: readonly Dropped[]): readonly RemovedTransaction[] {
   return dropped.map(({ transaction, reason }) => ({ hash: transaction.hash, reason, transaction }))
 }

@@ -1,7 +1,7 @@
 import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
-import type { LeftTransaction } from '../core/current-view.ts'
+import type { RemovedTransaction } from '../core/current-view.ts'
 
 /** The pool as of a record. */
 export interface RecordedPool {
@@ -13,7 +13,7 @@ export interface RecordedPool {
 interface Leaving {
   /** The record of the drop. */
   readonly sequence: number
-  readonly transactions: readonly LeftTransaction[]
+  readonly transactions: readonly RemovedTransaction[]
 }
 
 /**
@@ -46,14 +46,14 @@ export class UnacknowledgedPool {
   }
 
   /** Transactions dropped by records after this one. */
-  leftAfter(sequence: number): readonly LeftTransaction[] {
+  droppedAfter(sequence: number): readonly RemovedTransaction[] {
     return this.#leaving.filter((one) => one.sequence > sequence).flatMap(({ transactions }) => transactions)
   }
 
   /** @param pool the current pool */
   asOf(sequence: number, { waiting, dropped }: RecordedPool): RecordedPool {
     const arrived = Array.from(this.#inFlight).flatMap(([transaction, at]) => (at <= sequence ? transaction : []))
-    const left = this.leftAfter(sequence)
+    const left = this.droppedAfter(sequence)
     const unsaid = new Set<Hash>(left.map(({ hash }) => hash))
     return {
       // A replaced transaction came before its replacement.

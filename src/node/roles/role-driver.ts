@@ -2,7 +2,7 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
-import type { LeftTransaction } from '../core/current-view.ts'
+import type { RemovedTransaction } from '../core/current-view.ts'
 import type { NodeEventEmitter } from '../core/events.ts'
 import type { FlashblockCounts, FollowingProgress } from '../core/node-handle.ts'
 import type { SetHeadResult, SubmitResult } from '../core/results.ts'
@@ -31,7 +31,7 @@ export interface RoleDriver {
   /** Transactions for the next pool checkpoint; `undefined`: another node writes the records. */
   waiting?(): readonly PoolTransaction[] | undefined
   /** Called with dropped transactions before event listeners run. */
-  onDropped?(left: readonly LeftTransaction[]): void
+  onDropped?(left: readonly RemovedTransaction[]): void
   /** Called when more blocks are stored; the driver owns the snapshot. */
   rebase(base: Snapshot, baseTrie: StateTrie): void
   /** Stops building blocks. */

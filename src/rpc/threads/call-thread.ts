@@ -9,7 +9,7 @@ import { View } from '../../node/core/view.ts'
 import type { Head } from '../../node/replay/head.ts'
 import type { HeadFollower } from '../../node/replay/head-follower.ts'
 import { openFollower } from '../../node/replay/open-follower.ts'
-import { NO_TRANSACTIONS } from '../../pool/no-transactions.ts'
+import { EMPTY_POOL_VIEW } from '../../pool/types.ts'
 import type { RpcDeps } from '../context.ts'
 import { Dispatcher } from '../dispatch/dispatcher.ts'
 import { NO_ID, readEnvelope } from '../dispatch/envelope.ts'
@@ -151,7 +151,7 @@ async function handle(
 ): Promise<FromThread> {
   try {
     const client = { ...ANONYMOUS, isGone: isCancelled }
-    return { ...(await postedResult(dispatcher, new View(head, NO_TRANSACTIONS), request, client)), id }
+    return { ...(await postedResult(dispatcher, new View(head, EMPTY_POOL_VIEW), request, client)), id }
   } catch (error) {
     if (error instanceof ClientGoneError) return { kind: 'cancelled', id }
     return { ...postedError(error), id }
@@ -175,7 +175,7 @@ async function handleBurst(
     if (captured?.sequence !== request.sequence || captured.sealed !== request.sealed) {
       view?.release()
       const head = followedHead(follower, request)
-      view = head && new View(head, NO_TRANSACTIONS)
+      view = head && new View(head, EMPTY_POOL_VIEW)
       view?.retain()
       captured = request
     }

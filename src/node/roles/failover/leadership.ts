@@ -2,7 +2,7 @@ import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
-import type { LeftTransaction } from '../../core/current-view.ts'
+import type { RemovedTransaction } from '../../core/current-view.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import type { LeaderSettings } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
@@ -92,9 +92,9 @@ export class Leadership {
     return this.#isEnded ? undefined : this.#leader.waiting()
   }
 
-  journalDropped(transactions: readonly LeftTransaction[]): void {
+  journalDropped(transactions: readonly RemovedTransaction[]): void {
     // The flashblocks that dropped them were never published: the transactions are still in the pools of other nodes.
-    if (this.#isEnded) this.#leader.leftUnwritten(transactions)
+    if (this.#isEnded) this.#leader.keepUnrecordedDrops(transactions)
     else this.#leader.journalDropped(transactions)
   }
 
@@ -127,7 +127,7 @@ export class Leadership {
     await this.#leader.stop()
     const published = this.#records.publishedSequence
     await this.#records.discardAfter(published)
-    return this.#leader.leftAfter(published).flatMap(({ transaction }) => transaction ?? [])
+    return this.#leader.droppedAfter(published).flatMap(({ transaction }) => transaction ?? [])
   }
 
   /** The announced chain. Its tries read from the base, even if they were built on an older snapshot. */

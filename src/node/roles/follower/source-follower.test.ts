@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ZERO_HASH } from '../../../primitives/hex.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type RecordConnection, SourceError } from '../../log/record-source.ts'
-import { SourceFollower } from './source-follower.ts'
+import { retryDelay, SourceFollower } from './source-follower.ts'
 
 /** A clock on which each delay takes one round of the event loop. */
 const hurried: Clock = {
@@ -118,4 +118,12 @@ test('measures silence from the start of following, not from before', async () =
   now = 60_010
   expect(follower.status.silenceMs).toBe(10)
   await follower.stop()
+})
+
+test('retry delays grow from 50 to 500 ms, with jitter', () => {
+  expect(retryDelay(1, 0)).toBe(25)
+  expect(retryDelay(1, 1)).toBe(50)
+  expect(retryDelay(2, 1)).toBe(100)
+  expect(retryDelay(100, 0)).toBe(250)
+  expect(retryDelay(100, 1)).toBe(500)
 })

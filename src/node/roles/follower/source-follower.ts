@@ -10,10 +10,12 @@ import {
   type SubmitReply,
 } from '../../log/record-source.ts'
 import { type ReplicaChain, ReplicaChainError } from './replica-chain.ts'
-import { retryDelay } from './retry-delay.ts'
 
 /** Consecutive failures to apply the same record after which the replica starts from the beginning. */
 const MAX_INVALID = 3
+const FIRST_DELAY_MS = 50
+/** The replicas of a restarted node are back within a second. */
+const LONGEST_DELAY_MS = 500
 
 export interface SourceFollowerDeps {
   readonly source: RecordSource
@@ -270,4 +272,16 @@ function faultOf(error: unknown): FollowingFault | undefined {
     default:
       return 'refused'
   }
+}
+
+/**
+ * Milliseconds before the next connection attempt: doubled each time up to half a second, with jitter, since several
+ * replicas lose a source together.
+ *
+ * @param failures consecutive, at least 1
+ * @param random 0 to 1
+ */
+export function retryDelay(failures: number, random: number): number {
+  const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 10))
+  return longest * (0.5 + random / 2)
 }

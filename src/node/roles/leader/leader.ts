@@ -2,7 +2,7 @@ import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
-import type { LeftTransaction } from '../../core/current-view.ts'
+import type { RemovedTransaction } from '../../core/current-view.ts'
 import type { NodeCore } from '../../core/node-core.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import type { LeaderSettings } from '../../core/node-settings.ts'
@@ -98,12 +98,12 @@ export class Leader {
   }
 
   /** Transactions dropped by records after this one. */
-  leftAfter(sequence: number): readonly LeftTransaction[] {
-    return this.#unacknowledged.leftAfter(sequence)
+  droppedAfter(sequence: number): readonly RemovedTransaction[] {
+    return this.#unacknowledged.droppedAfter(sequence)
   }
 
   /** Records dropped transactions. Durable with the next flashblock; a restart before that has them in the pool. */
-  journalDropped(left: readonly LeftTransaction[]): void {
+  journalDropped(left: readonly RemovedTransaction[]): void {
     const { core, journal } = this.#deps
     if (core.current.hasFailed) return
     const transactions = left.map(({ hash, reason }) => ({ hash, reason }))
@@ -112,7 +112,7 @@ export class Leader {
   }
 
   /** Keeps dropped transactions whose drop cannot be recorded any more: they are still in the pools of followers. */
-  leftUnwritten(transactions: readonly LeftTransaction[]): void {
+  keepUnrecordedDrops(transactions: readonly RemovedTransaction[]): void {
     this.#unacknowledged.leaves(
       { sequence: Number.POSITIVE_INFINITY, transactions },
       this.#deps.journal.durableSequence,

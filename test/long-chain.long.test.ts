@@ -65,7 +65,7 @@ async function listRoot(items: readonly Bytes[]): Promise<Hash> {
   return bytesToHash(trie.root())
 }
 
-test(`over ${BLOCKS} blocks what was pending is what is sealed, and every root and link holds`, async () => {
+test(`over ${BLOCKS} blocks, sealed blocks equal the pending ones, and every root and parent hash is correct`, async () => {
   const random = seededRandom(7)
   const { genesis } = createNetwork()
   const { node, nextFlashblock } = await startManualNode()

@@ -95,7 +95,7 @@ describe('movedPrecompiles', () => {
     return bytesToHex(executed(await session.call(callTo(to, { data }), NO_CHECKS)).output)
   }
 
-  it('answer at the new address and no longer at their own', async () => {
+  it('run at the new address and no longer at their own', async () => {
     const moved = new Map([[IDENTITY, D]])
     expect(await output(D, moved)).toBe('0x010203')
     expect(await output(IDENTITY, moved)).toBe('0x')

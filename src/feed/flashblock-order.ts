@@ -11,7 +11,7 @@ export interface FlashblockPosition {
  * - `next`, `first`: apply it; a `first` one applies to the previous block, or to nothing.
  * - `duplicate`: ignore it.
  * - `gap`, `invalid`: drop everything pending, then judge the message again as the first one: a message of index 0,
- * sent when the chain was unwound, starts anew at once.
+ * sent when the chain was unwound, is applied at once.
  * - `waiting`: ignore it until an index 0 arrives.
  */
 export type OrderVerdict = 'next' | 'first' | 'duplicate' | 'gap' | 'invalid' | 'waiting'

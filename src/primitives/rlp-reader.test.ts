@@ -10,7 +10,7 @@ const { item: items } = fc.letrec<{ item: RlpItem }>((tie) => ({
   item: fc.oneof({ maxDepth: 4 }, strings, fc.array(tie('item'), { maxLength: 5 })),
 }))
 
-/** What the reader returns where `like` says what to expect. */
+/** The reader's result for an item of the kind of `like`. */
 function readLike(reader: RlpReader, like: RlpItem): RlpItem {
   if (like instanceof Uint8Array) return Uint8Array.from(reader.bytes('bytes'))
   const end = reader.list('a list')

@@ -1,7 +1,7 @@
 import type { Address } from '../primitives/hex.ts'
 import { catchMaybe, type MaybePromise } from '../primitives/maybe-promise.ts'
 import { BlockCache, type OnLookup } from './block-cache.ts'
-import { CurrentResponses } from './current-answers.ts'
+import { CurrentResponses } from './current-responses.ts'
 import { errorResponse, METHODS, PREFLIGHT } from './error-response.ts'
 import { openApiDocument } from './open-api.ts'
 import { referencePageContent } from './reference-page.ts'

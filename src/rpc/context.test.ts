@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-/** Knows headers and states, and has no blocks. */
+/** A view with headers and states, and without blocks. */
 class ViewWithoutBlocks extends View {
   override block(): never {
     throw new Error('a block was read')

@@ -73,7 +73,7 @@ test('failed calls have codes that clients do not retry', () => {
   })
 })
 
-/** The text first, for the titles: JSON has no bigint. */
+/** The text comes first, for the titles: JSON has no bigint. */
 function words(table: [SubmitRefusal, string][]): [string, SubmitRefusal][] {
   return table.map(([refusal, message]) => [message, refusal])
 }

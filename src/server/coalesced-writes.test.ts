@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CoalescedWrites } from './coalesced-writes.ts'
 
-/** Writes by name, a clock that stands still, and rounds that end when they are told to. */
+/** Writes by name, a manual clock, and rounds that end on request. */
 function gathering() {
   const written: string[] = []
   const clock = { now: 0 }

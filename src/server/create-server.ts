@@ -18,7 +18,7 @@ import { WebSocketListener } from './websocket/websocket-listener.ts'
 
 /** Addresses with a rate limit bucket: a few megabytes. */
 const MAX_ADDRESSES = 20_000
-/** Milliseconds that a client has to answer the close frame. */
+/** Milliseconds that a client has to return the close frame. */
 const CLOSE_TIMEOUT_MS = 500
 
 export interface ServerOptions {
@@ -125,7 +125,9 @@ function limitsOf(options: Pick<ServerOptions, 'limits'>): ServerLimits {
   return { ...limits, headersTimeoutMs: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs) }
 }
 
-/** Stops reading, answers what was read and closes. Cuts off connections after `grace` milliseconds. */
+/**
+ * Stops reading, completes the requests that were read, and closes. Cuts off connections after `grace` milliseconds.
+ */
 async function drain(listener: HttpListener, sockets: WebSocketListener, grace: number): Promise<void> {
   const closed = listener.close()
   listener.endConnections()
@@ -138,7 +140,7 @@ async function drain(listener: HttpListener, sockets: WebSocketListener, grace: 
   cancelTermination()
 }
 
-/** @returns cancels it */
+/** @returns a function that cancels it */
 function afterwards(milliseconds: number, action: () => void): () => void {
   const timer = setTimeout(action, milliseconds)
   return () => clearTimeout(timer)

@@ -147,7 +147,7 @@ test('sends a close frame to all sockets and accepts no more', async () => {
   await expect(request({ body: '{}' })).rejects.toThrow('ECONNREFUSED')
 })
 
-/** JSON-RPC whose answers come when the test lets them. */
+/** JSON-RPC whose responses are sent on request. */
 function slowRpc() {
   let goOn = () => {}
   let begun = () => {}
@@ -166,7 +166,7 @@ function slowRpc() {
   return { rpc: { handle, connect }, goOn: () => goOn(), started }
 }
 
-test('answers WebSocket requests in flight, then sends a close frame', async () => {
+test('responds to WebSocket requests in flight, then sends a close frame', async () => {
   const { rpc, goOn, started } = slowRpc()
   const slow = await start({}, { rpc })
   const socket = new WebSocket(`ws://127.0.0.1:${slow.port}`)
@@ -295,7 +295,7 @@ test('closes a connection whose response is not read', async () => {
     `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
   )
   await new Promise((resolve) => socket.write(body, resolve))
-  // It would wait for the answer to be taken.
+  // Otherwise the server would wait for the client to read the response.
   await shortTimeouts.close()
   socket.destroy()
 })

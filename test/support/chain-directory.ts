@@ -64,7 +64,7 @@ export async function runChain(directory: string, options: { readonly history?: 
   await manual.node.stop()
 }
 
-/** Sends them and goes on to the flashblock that has them. */
+/** Sends the transactions and advances to the flashblock that includes them. */
 export async function send(
   { node, nextFlashblock }: ManualNode,
   ...transfers: readonly TransferOptions[]

@@ -1,7 +1,7 @@
 import type { TableName } from '../../src/state/chain-store/tables.ts'
 import type { KeyValueReader, KeyValueStore } from '../../src/storage/key-value.ts'
 
-/** A store that counts what is read of it: look-ups, seeks and entries of ranges. */
+/** A store that counts reads: look-ups, seeks and entries of ranges. */
 export class CountingStore implements KeyValueStore<TableName> {
   reads = 0
   readonly #store: KeyValueStore<TableName>

@@ -42,7 +42,7 @@ export function heldRpc() {
   return { rpc: { ...ECHO, handle: response }, held }
 }
 
-/** Writes of a round that ends when it is told to, on a clock that stands still. */
+/** Writes of a round that ends on request, with a manual clock. */
 export function heldWrites() {
   const clock = { now: 0 }
   let end = () => {}
@@ -57,7 +57,7 @@ export function heldWrites() {
 
 export const AT_ONCE: HttpRpc = { handle: (text) => text }
 
-/** Answers at once, and tells of each text first. */
+/** Responds at once, and reports each text first. */
 export function telling(tell: (text: string) => void): HttpRpc {
   return {
     handle: (text) => {

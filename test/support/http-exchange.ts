@@ -3,7 +3,7 @@ import { createServer as createNodeServer } from 'node:http'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { startEcho } from './echo-server.ts'
 
-/** Rounds of the event loop in which a server in this process has written what it can answer. */
+/** Rounds of the event loop after which a server in this process has written all available responses. */
 const ROUNDS = 8
 
 export interface ReceivedResponse {
@@ -26,7 +26,7 @@ export interface ServedConnections {
   close(): Promise<void>
 }
 
-/** Our server: it answers each request with its method and target. */
+/** A server of this project that responds to each request with its method and target. */
 export async function startOwnServer(): Promise<ServedConnections> {
   const server = await startEcho(
     { isHanded: true, allowedHosts: ['*'] },

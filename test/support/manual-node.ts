@@ -14,9 +14,9 @@ import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../src/pool/options.t
 export interface ManualNode {
   readonly node: SoloHandle
   readonly clock: ManualClock
-  /** Goes on to the next flashblock and waits until it is announced. */
+  /** Advances to the next flashblock and waits until it is announced. */
   nextFlashblock(): Promise<void>
-  /** Goes on until the open block is sealed. */
+  /** Advances until the open block is sealed. */
   nextBlock(): Promise<void>
 }
 

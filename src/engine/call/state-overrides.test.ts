@@ -47,7 +47,7 @@ test('an override without members changes nothing', () => {
   expect(diff.accounts.size).toBe(0)
 })
 
-test('an overridden precompile is removed, a moved one answers at its new address', () => {
+test('an overridden precompile is removed, a moved one runs at its new address', () => {
   const { movedPrecompiles } = resolved(
     new Map([
       [IDENTITY, { movePrecompileTo: POOR }],

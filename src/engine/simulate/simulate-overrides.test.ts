@@ -105,7 +105,7 @@ test('balance, nonce and code overrides', async () => {
   expect(block!.transactions.map((transaction) => 'nonce' in transaction && transaction.nonce)).toEqual([4n, 0n, 5n])
 })
 
-test('a moved precompile answers only at its new address, in that block only', async () => {
+test('a moved precompile runs only at its new address, in that block only', async () => {
   const data = words(123n)
   const calls = [
     { to: IDENTITY, data },

@@ -28,8 +28,8 @@ export function* executeTransaction(
 }
 
 /**
- * Executes a message. Without the gas funds check, a sender who cannot afford the gas does not pay for it (and nobody
- * is paid).
+ * Executes a message. Without the gas funds check, a sender who cannot afford the gas does not pay for it, and the fee
+ * recipient gets nothing.
  */
 export function* executeCall(
   context: ExecutionContext,

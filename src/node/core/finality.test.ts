@@ -157,7 +157,7 @@ test('a replica that unwinds a finalized block does not show it as finalized aft
   expect(finalizedAt(third)).toBe(3)
 })
 
-test('a replica that replays an unwinding keeps the block finalized after it', async () => {
+test('a replica that replays an unwind keeps the block finalized after it', async () => {
   const directory = await newDirectory()
   const scene = await start({ finalityDepth: 64 })
   const first = await startReplica(changed(scene.stream.url, { finalityDepth: 1 }), { directory })

@@ -20,12 +20,12 @@ const OPTIONS = { smallestBatch: 3, largestBatch: 4 }
 const AUTHORIZATION = { chainId: 31_337n, address: ZERO_ADDRESS, nonce: 8n }
 const CALL = { nonce: 0n, gasLimit: 21_000n, to: ZERO_ADDRESS, value: 1n, data: new Uint8Array() }
 
-/** A transaction of the key of that number. */
+/** A transaction of the key with this number. */
 function signed(number: number) {
   return signTransaction({ type: 0, chainId: 1n, gasPrice: 1n, ...CALL }, bigintToWord(BigInt(number)))
 }
 
-/** Rounds and a thread that go on when the test says so. */
+/** Rounds and a thread that advance on request. */
 function scene(options: ConstructorParameters<typeof BatchedSenderRecovery>[0] = OPTIONS) {
   const rounds: (() => void)[] = []
   const time = { now: 0 }
@@ -209,7 +209,7 @@ test('property: a batch gives the same result as recovering each signature', () 
     gasLimit: fc.constant(21_000n),
     to: fc.constant(ZERO_ADDRESS),
     value: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
-    // Messages of all lengths that have a prefix of their own.
+    // Messages of all lengths that need an RLP length prefix.
     data: fc.oneof(
       fc.uint8Array({ maxLength: 80 }),
       fc.constantFrom(255, 300, 70_000).map((size) => new Uint8Array(size)),

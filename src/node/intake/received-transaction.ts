@@ -13,7 +13,7 @@ export type ReceivedTransaction =
 /**
  * Decodes sent bytes and recovers the sender, once. Deposits come from layer 1 only.
  *
- * @param recovered the sender, where another process of this node has recovered it
+ * @param recovered the sender if another process of this node has recovered it
  */
 export async function receiveTransaction(
   raw: Bytes,
@@ -22,7 +22,7 @@ export async function receiveTransaction(
   recovered?: Address,
 ): Promise<ReceivedTransaction> {
   let hash: Hash | undefined
-  // Before decoding: a blob transaction is sent with its sidecar, which a layer-2 chain has no use for.
+  // Checked before decoding: a blob transaction is sent with its sidecar, which a layer-2 chain does not use.
   const type = raw[0]
   if (type === DEPOSIT_TYPE || (type === BLOB_TYPE && chain.isLayer2)) {
     return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type } }

@@ -17,7 +17,7 @@ afterEach(async () => {
   nodes = []
 })
 
-/** Whose chain stands still: what is sent stays in the pool. Development accounts have 10,000 ether. */
+/** A node that builds no blocks, so that transactions stay in the pool. Development accounts have 10,000 ether. */
 async function start(options: Parameters<typeof startManualNode>[0] = {}): Promise<ManualNode> {
   const manual = await startManualNode({ sequencing: false, ...options })
   nodes.push(manual)
@@ -47,11 +47,11 @@ test("rejects the second of two transactions whose total cost exceeds the sender
   const [first, second] = [0n, 1n].map((nonce) => signTransfer({ nonce, value: 6_000n * ETHER }))
   const results = await together(manual, [first!.raw, second!.raw])
   expect(results).toMatchObject(['accepted', { code: 'INSUFFICIENT_FUNDS', queuedCost: expect.any(BigInt) }])
-  // It is in no record: nobody has to be told that it is gone.
+  // No record contains it, so no drop is emitted.
   expect(manual.node.view().pool.dropReason(second!.hash)).toBeUndefined()
 })
 
-test('rejects arriving and queued transactions when the disk fails, and keeps none of them', async () => {
+test('rejects in-flight and queued transactions when the disk fails, and keeps none of them', async () => {
   const directory = new ForgetfulDirectory()
   const { node } = await directory.open()
   const sends = [0n, 1n, 0n, 1n].map((nonce, index) =>
@@ -73,7 +73,7 @@ test('rejects a transaction whose nonce a concurrent flashblock uses, and keeps 
   const higherFee = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
   const behind = signTransfer({ nonce: 1n })
   const sending = together(manual, [higherFee.raw, behind.raw])
-  // Their senders are recovered and they are judged; their record is written in a later step.
+  // The transactions are judged; their record is written in a later step.
   for (let step = 0; step < 100 && pendingAt(node).length < 3; step++) await null
   expect(pendingAt(node)).toHaveLength(3)
   manual.clock.moveTo(manual.clock.next!)
@@ -100,7 +100,7 @@ test('property: concurrent submissions have the same results as sequential ones'
       const [one, other] = [await start({ pool }), await start({ pool })]
       const sent = list.map((options) => signTransfer(options).raw)
       expect(await together(one, sent)).toEqual(await oneByOne(other, sent))
-      // Of other senders, one may be there before the other.
+      // The order of transactions from different senders may differ.
       expect(waiting(one).sort()).toEqual(waiting(other).sort())
       for (const { node } of nodes) await node.stop()
       nodes = []
@@ -109,14 +109,14 @@ test('property: concurrent submissions have the same results as sequential ones'
   )
 })
 
-/** One blob whose proof is another one's. */
+/** One blob with the proof of another blob. */
 function badSidecar(): BlobSidecar {
   const { proofs, ...sidecar } = constantSidecar([5n])
   const { commitments } = constantSidecar([6n])
   return { ...sidecar, proofs: proofs.map(() => commitments[0]!) }
 }
 
-describe('blobs, whose proofs take long', () => {
+describe('blobs with slow proofs', () => {
   test('later transactions of a sender wait for its blob transaction and are not nonce-gapped', async () => {
     let goOn = () => {}
     const held = new Promise<void>((resolve) => {
@@ -127,7 +127,7 @@ describe('blobs, whose proofs take long', () => {
     const later = [1n, 2n, 3n].map((nonce) => signTransfer({ nonce }).raw)
     const other = signTransfer({ from: 1, nonce: 0n })
     const answering = together(manual, [signBlobTransfer().sent, ...later])
-    // Nobody else waits for it.
+    // Other transactions need not wait for the proof.
     expect(await manual.node.submit(other.raw)).toMatchObject({ kind: 'accepted' })
     expect(waiting(manual)).toEqual([other.hash])
     goOn()
@@ -145,7 +145,7 @@ describe('blobs, whose proofs take long', () => {
     yields = 0
     const results = await together(manual, [signBlobTransfer().sent, ...later])
     expect(results).toEqual(Array.from({ length: 41 }, () => 'accepted'))
-    // One of them is the blob's own.
+    // One yield is that of the blob.
     expect(yields).toBeGreaterThanOrEqual(3)
   })
 
@@ -171,7 +171,7 @@ describe('blobs, whose proofs take long', () => {
     ).map(({ sent }) => sent)
     const answering = together(manual, sent.slice(0, 11))
     expect(outcome(await manual.node.submit(sent[11]!))).toMatchObject({ code: 'TOO_MANY_BLOBS' })
-    // Whoever sends none is not held up.
+    // Transactions without blobs are not limited.
     expect(outcome(await manual.node.submit(signTransfer({ from: 5, nonce: 0n }).raw))).toBe('accepted')
     goOn()
     expect(await answering).toMatchObject(new Array(11).fill({ code: 'INVALID_BLOBS' }))
@@ -204,7 +204,7 @@ describe('blobs, whose proofs take long', () => {
     })
     await watching
     expect(results).toMatchObject([result, result, result])
-    // There was a turn after each of them.
+    // The event loop ran after each proof.
     expect([...seen].filter((count) => count > 0)).toEqual(Array.from({ length: blobs }, (_, index) => index + 1))
   })
 })

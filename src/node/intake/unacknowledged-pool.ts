@@ -56,7 +56,7 @@ export class UnacknowledgedPool {
     const left = this.droppedAfter(sequence)
     const unsaid = new Set<Hash>(left.map(({ hash }) => hash))
     return {
-      // A replaced transaction came before its replacement.
+      // The replaced transaction precedes its replacement.
       waiting: [...left.flatMap(({ transaction }) => transaction ?? []), ...waiting, ...arrived],
       dropped: dropped.filter(({ hash }) => !unsaid.has(hash)),
     }

@@ -112,7 +112,7 @@ test('applies records announced together in one step, and keeps the configured n
   await store.close()
 })
 
-test('advance() returns false after an unwinding, and a restart shows the replacing blocks', async () => {
+test('advance() returns false after an unwind, and a restart shows the replacing blocks', async () => {
   const { follower, store } = await follow()
   const { node } = manual
   await send(2)

@@ -21,7 +21,7 @@ export interface RecoveredChain {
 }
 
 /**
- * Recovers the chain of an open data directory: finishes an unwinding that was interrupted, and replays the records
+ * Recovers the chain of an open data directory: finishes an unwind that was interrupted, and replays the records
  * above the store.
  *
  * @throws RecoveryError when records contradict the store or each other

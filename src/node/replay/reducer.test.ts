@@ -129,7 +129,7 @@ describe('each kind of record', () => {
     }
   })
 
-  test('an unwinding removes the blocks above its target, the open one, and their partial hashes', () => {
+  test('an unwind removes the blocks above its target, the open one, and their partial hashes', () => {
     const writer = new RecordWriter().block(1).block(3)
     const kept = visible(reduce(writer).state)
     writer.block(2).flashblock().flashblock()
@@ -203,8 +203,8 @@ describe('records out of order', () => {
     ['a seal without a block', new RecordWriter(), () => seal(opened()), /seals a block that is not open/],
     ['a seal twice', sealed(), (writer) => writer.last, /seals a block that is not open/],
     ['a seal of another block', opened(), () => seal(opened().flashblock()), /the open block is/],
-    ['an unwinding to an unknown block', sealed(), () => ({ kind: 'unwind', number: 0, hash }), /is not here/],
-    ['an unwinding to a higher block', sealed(), () => ({ kind: 'unwind', number: 2, hash }), /is not here/],
+    ['an unwind to an unknown block', sealed(), () => ({ kind: 'unwind', number: 0, hash }), /is not here/],
+    ['an unwind to a higher block', sealed(), () => ({ kind: 'unwind', number: 2, hash }), /is not here/],
   ])('rejects %s', (_, writer, record, error) => {
     const { state } = replay([[...writer.records]])
     const before = visible(state)

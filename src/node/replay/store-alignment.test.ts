@@ -9,7 +9,7 @@ const unwind = (number: number): ChainRecord => ({ kind: 'unwind', number, hash:
 const numbered = (records: readonly ChainRecord[]) => records.map((record, sequence) => ({ sequence, record }))
 
 test.each<[string, readonly ChainRecord[], readonly number[], number]>([
-  ['is the height of the store without an unwinding', [seal(1, 1), seal(1, 2)], [1, 1], 2],
+  ['is the height of the store without an unwind', [seal(1, 1), seal(1, 2)], [1, 1], 2],
   [
     'is the unwound height when the store was not unwound',
     [seal(1, 1), seal(1, 2), seal(1, 3), unwind(1)],
@@ -25,7 +25,7 @@ test.each<[string, readonly ChainRecord[], readonly number[], number]>([
   ['is the height of a store that was unwound', [seal(1, 1), seal(1, 2), unwind(1), seal(2, 2)], [1], 1],
   ['is the height of a store that has the new blocks', [seal(1, 1), seal(1, 2), unwind(1), seal(2, 2)], [1, 2], 2],
   [
-    'handles two unwindings',
+    'handles two unwinds',
     [seal(1, 1), seal(1, 2), unwind(1), seal(2, 2), seal(2, 3), unwind(2), seal(3, 3)],
     [1, 2, 2],
     2,

@@ -14,7 +14,7 @@ export interface LayerDiff {
 /** A `LayerDiff` as it is sent to another thread. */
 export interface EncodedLayerDiff {
   readonly number: number
-  /** The diff as RLP, without new code: no trie has that. In memory of its own, which can be handed over. */
+  /** The diff as RLP, without new code, which no trie contains. In memory of its own, so that it can be transferred. */
   readonly diff: Bytes
 }
 

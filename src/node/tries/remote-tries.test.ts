@@ -16,17 +16,17 @@ import type { TrieResponse } from './trie-messages.ts'
 
 const nextRound = promisify(setImmediate)
 
-/** More than are worth a way to another thread. */
+/** Enough changes for the other thread. */
 const MANY = 70
 
 let directory: string
 let threads: TrieThreadHere[]
-/** Nodes to which the same happens: their blocks have the same hashes. */
+/** Two nodes with the same transactions and clock, whose blocks have the same hashes. */
 let nodes: ManualNode[]
 let sent: number
-/** Settles when a thread may begin. */
+/** Resolves when a thread may start. */
 let opening: Promise<void>
-/** Of the stores of both nodes: closed, they commit nothing. */
+/** Gates of both stores: while closed, nothing is committed. */
 let gates: { readonly isOpen: () => Promise<void>; readonly close: () => void; readonly open: () => void }
 
 const [thread, alone] = [0, 1]
@@ -76,7 +76,7 @@ function createGates() {
       open = undefined
     },
     close: () => {
-      // Who waits at them already waits for the same opening.
+      // A caller that waits at these gates waits for the same opening.
       if (open !== undefined) return
       opened = new Promise((resolve) => {
         open = resolve
@@ -100,7 +100,7 @@ async function openGated(options: DataDirectoryOptions): Promise<DataDirectory> 
   return { ...directory, store: gated }
 }
 
-/** All sealed blocks are in the stores. */
+/** Resolves when all sealed blocks are stored. */
 async function stored(): Promise<void> {
   for (const { node } of nodes) await node.idle()
 }
@@ -109,7 +109,7 @@ function recipient(number: number): Address {
   return bytesToHex(bigintToWord(BigInt(number) + 0xb0b0_0000n).subarray(12)) as Address
 }
 
-/** Flashblocks with so many transfers, each to somebody else. */
+/** Builds flashblocks with this many transfers, each to another recipient. */
 async function flashblocks(...counts: readonly number[]): Promise<void> {
   for (const count of counts) {
     for (let index = 0; index < count; index++, sent++) {
@@ -120,7 +120,7 @@ async function flashblocks(...counts: readonly number[]): Promise<void> {
   }
 }
 
-/** To the next flashblock, without waiting for the store. */
+/** Advances to the next flashblock without waiting for the store. */
 async function nextSlot({ node, clock }: ManualNode): Promise<void> {
   const due = clock.next!
   const announced = once(node.events, 'flashblock')
@@ -136,7 +136,7 @@ async function block(): Promise<void> {
   }
 }
 
-/** Both show the same, down to the nodes of their tries. */
+/** Expects equal heads, including the nodes of their tries. */
 function expectSame({ isStored } = { isStored: true }): void {
   const [one, other] = nodes.map(({ node }) => node.view().head)
   expect(one!.pending.block.hash).toBe(other!.pending.block.hash)
@@ -153,12 +153,12 @@ function expectSame({ isStored } = { isStored: true }): void {
 
 const kinds = (here: TrieThreadHere | undefined) => here?.responses.map(({ kind }) => kind) ?? []
 
-/** The thread answers from now on. */
+/** Lets the thread respond from now on. */
 async function begun(here = threads.at(-1)!): Promise<void> {
   await here.reported('begun')
 }
 
-/** Blocks, each with many transfers, that wait for the store. */
+/** Builds blocks, each with many transfers, that wait for the store. */
 async function blocksBehind(count: number): Promise<void> {
   gates.close()
   for (let index = 0; index < count; index++) {
@@ -240,7 +240,7 @@ test('continues from an unwound chain', async () => {
   expect(kinds(threads[0])).not.toContain('unknown')
 })
 
-test('stores blocks that wait for the store during an unwinding', async () => {
+test('stores blocks that wait for the store during an unwind', async () => {
   await flashblocks(MANY)
   await begun()
   await block()
@@ -342,10 +342,10 @@ const HELD_TWICE = [
   { kind: 'hold the store', count: 0 },
 ]
 
-test('property: any failures of thread and store, and unwindings, leave the same chain as without a thread', {
+test('property: for any failures of thread and store, and unwinds, the chain is the same as without a thread', {
   timeout: 60_000,
 }, async () => {
-  // Each script has nodes of its own.
+  // Each script has its own nodes.
   await end()
   await fc.assert(
     fc

@@ -128,7 +128,7 @@ export class RemoteTries {
   }
 
   /**
-   * The node writes that turn the stored trie with the root `before` into that of block `number`.
+   * The node writes that replace the stored trie with root `before` by that of block `number`.
    *
    * @param root of that block's state
    * @returns `undefined` if this thread has to compute them

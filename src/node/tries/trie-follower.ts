@@ -100,7 +100,7 @@ export class TrieFollower {
   }
 
   /**
-   * The node writes that turn the stored trie with the root `before` into that of block `number`; in steps of about a
+   * The node writes that replace the stored trie with root `before` by that of block `number`, in steps of about a
    * millisecond.
    *
    * @param root of that block's state

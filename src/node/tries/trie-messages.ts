@@ -6,7 +6,7 @@ export type TrieRequest =
   /** Diffs from the store to the newest flashblock, oldest first; some may be of stored blocks. */
   | { readonly kind: 'begin'; readonly id: number; readonly layers: readonly EncodedLayerDiff[] }
   | { readonly kind: 'apply'; readonly id: number; readonly before: Hash; readonly layer: EncodedLayerDiff }
-  /** The response has the nodes that turn the stored trie of root `before` into that of a block. */
+  /** The response contains the nodes that replace the stored trie with root `before` by that of a block. */
   | {
       readonly kind: 'writes'
       readonly id: number

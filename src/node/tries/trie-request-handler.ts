@@ -24,7 +24,7 @@ export function trieRequestHandler(
     try {
       response(request)
     } catch (error) {
-      // Until the next `begin`: the trie here differs from the caller's.
+      // Until the next `begin`, since the trie here differs from the caller's.
       follower.end()
       if ('id' in request) post(unknown(request.id, error))
     }
@@ -65,7 +65,7 @@ export function trieRequestHandler(
       }
       nextRound(() => postWrites(id, steps))
     } catch (error) {
-      // The trie may still be right: another node may have made a block.
+      // The trie may still match: another node may have built a block.
       post(unknown(id, error))
     }
   }

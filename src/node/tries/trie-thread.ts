@@ -7,13 +7,13 @@ import { TrieFollower } from './trie-follower.ts'
 import { type TrieRequest, transferred } from './trie-messages.ts'
 import { trieRequestHandler } from './trie-request-handler.ts'
 
-/** As much as the node's own thread has for the diffs that it applies (open-node.ts). */
+/** As large as the cache of the node's own thread (node-core.ts). */
 const TRIE_CACHE_BYTES = 48 * 2 ** 20
 
 const { directory, identity } = workerData as TrieThreadData
 const store = await openChainDatabase({ path: directory, identity, readOnly: true })
 const follower = new TrieFollower({
-  // Of blocks only headers are read.
+  // Blocks are read for their headers only.
   chain: new ChainStore({ history: 'all', cacheBytes: 0 }, { store }),
   cache: new TrieNodeCache({ bytes: TRIE_CACHE_BYTES }),
 })

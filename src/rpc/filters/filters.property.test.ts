@@ -44,7 +44,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** What a client makes of a filter's answers; `compare` says whether it is what the chain has. */
+/** A client's state from the responses of a filter; `compare` checks it against the chain. */
 interface Follower {
   poll(): Promise<number>
   compare(): Promise<void>
@@ -52,7 +52,7 @@ interface Follower {
 
 type Request = (method: string, ...params: unknown[]) => Promise<unknown>
 
-/** Keeps the logs that it was told of: each comes once, and goes once. */
+/** Keeps the logs received: each is added once and removed once. */
 async function followLogs(filter: object, node: RpcNode, oracle: Request): Promise<Follower> {
   const id = await node.result('eth_newFilter', filter)
   const keyOf = ({ transactionHash, logIndex, blockNumber }: WireLog) => `${blockNumber} ${transactionHash} ${logIndex}`
@@ -74,7 +74,7 @@ async function followLogs(filter: object, node: RpcNode, oracle: Request): Promi
   }
 }
 
-/** Keeps the hash of every height: the last one told counts. */
+/** Keeps the hash of every height: the last one received counts. */
 async function followBlocks(node: RpcNode): Promise<Follower> {
   const id = await node.result('eth_newBlockFilter')
   const first = Number(await node.result('eth_blockNumber')) + 1

@@ -5,7 +5,7 @@ import { searchLogRange } from './log-search.ts'
 import { CHUNK_BLOCKS } from './memoized-chunks.ts'
 import { MemoizedLogs } from './memoized-logs.ts'
 
-/** Blocks 2 to so many have a log each; there are two whole stretches and parts of two more. */
+/** Blocks 2 to this one have a log each: two complete chunks and parts of two others. */
 const NEWEST = 3 * CHUNK_BLOCKS + 7
 
 let node: RpcNode

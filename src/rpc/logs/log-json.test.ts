@@ -17,7 +17,7 @@ test('property: the minimum length of a log differs from its length only by the 
       const found = { log, ...hashes, blockNumber, blockTimestamp: BigInt(blockTimestamp), transactionIndex, logIndex }
       const digits = numbers.reduce((sum, number) => sum + number.toString(16).length - 1, 0)
       const missing = logJson(found).length - minLogLength(log) - digits
-      // What stands around the topics is one character shorter than around none.
+      // The JSON around the topics is one character shorter than that without topics.
       expect(missing).toBe(topics.length === 0 ? 1 : 0)
     }),
   )

@@ -33,7 +33,7 @@ it('property: encodes a log like JSON.stringify, byte for byte', () => {
 
 it('property: returns the encoding of each log, in any order and repeatedly', () => {
   const chains = fc.array(logs, { minLength: 1, maxLength: 4 }).chain((blocks) => {
-    // A block's logs share its place; the position tells them apart.
+    // The logs of a block share a key; the position distinguishes them.
     const all = blocks.flatMap((block, number) =>
       [0, 1, 2].map((logIndex) => ({
         ...block,

@@ -30,7 +30,7 @@ async function send(transaction: { readonly raw: Uint8Array }): Promise<void> {
   await node.result('eth_sendRawTransaction', bytesToHex(transaction.raw))
 }
 
-/** How many topics each log has, in order. */
+/** Number of topics of each log, in order. */
 function topicCounts(logs: unknown): number[] {
   return (logs as { topics: unknown[] }[]).map(({ topics }) => topics.length)
 }

@@ -19,7 +19,7 @@ function ready(maxBytes: number): MemoizedBlocks {
   return new MemoizedBlocks({ config: node.node.config, maxBytes })
 }
 
-/** As a client reads it. */
+/** The block as a client decodes it. */
 function plain(json: Json): unknown {
   return JSON.parse(JSON.stringify(json))
 }

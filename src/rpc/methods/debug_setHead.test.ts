@@ -18,7 +18,7 @@ async function emit(nonce: bigint, topic: number): Promise<string> {
   return hash
 }
 
-/** What a client can know of the chain at one block, by whatever way. */
+/** Everything that a client can read about the chain at one block. */
 async function knownAt(height: string): Promise<unknown> {
   return Promise.all([
     node.request('eth_getBlockByNumber', height, true),

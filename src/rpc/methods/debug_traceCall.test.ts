@@ -38,7 +38,7 @@ test('traces a call on latest, pending and an old block, without a lasting effec
 })
 
 test('applies overrides of state and block', async () => {
-  // NUMBER, returned.
+  // Returns NUMBER.
   const overrides = {
     stateOverrides: { [TARGET]: { code: '0x435f5260205ff3' } },
     blockOverrides: { number: '0x1234' },

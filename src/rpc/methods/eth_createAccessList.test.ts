@@ -26,7 +26,7 @@ async function created(call: object, code: Record<string, string> = {}): Promise
   return (await node.result('eth_createAccessList', call, 'latest', overrides)) as unknown as Created
 }
 
-/** BALANCE of an address, whose result nobody wants. */
+/** BALANCE of an address; the result is dropped. */
 const look = (address: string) => `73${address.slice(2)}3150`
 /** SLOAD, of a slot below 256. */
 const load = (slot: number) => `60${slot.toString(16).padStart(2, '0')}5450`
@@ -50,7 +50,7 @@ test('lists accessed accounts and slots in order, and of warm accounts only slot
     { address: CALLEE, storageKeys: [word(7)] },
     { address: `0x${'dd'.repeat(20)}`, storageKeys: [] },
   ])
-  // With the list, nothing is cold: the same call uses what was said, and is given no other list.
+  // With the list, no access is cold: the same call uses the reported gas and yields the same list.
   const again = await created({ from: SENDER, to: CALLER, accessList }, code)
   expect(again).toEqual({ accessList, gasUsed })
 })
@@ -67,7 +67,7 @@ test('includes accesses of a failed frame, and reports the failure of the call',
 })
 
 test('repeats the call with its list until nothing is added', async () => {
-  // Slot 1; then, if less gas is left than after a cold load, slot 2. A list for slot 1 takes 4300 gas beforehand.
+  // Reads slot 1 and, if less gas is left than after a cold load, slot 2. A list with slot 1 costs 4300 gas in advance.
   const bound = (100_000 - 21_000 - 3_000).toString(16).padStart(6, '0')
   const code = `0x${load(1)}62${bound}5a10600e57005b${load(2)}00`
   const { accessList } = await created({ to: CALLER, gas: '0x186a0' }, { [CALLER]: code })

@@ -121,7 +121,7 @@ test('a query over many logs yields, and finds each log once', async () => {
   const wanted = await topics({ fromBlock: '0x0', toBlock: 'pending' })
   const view = node.node.view()
   const range = { from: 0, to: view.head.sealed.latest }
-  // Every look at the clock takes 3 ms, so that a slice is used up in the midst of a block.
+  // Each read of the clock advances it by 3 ms, so that a time slice ends within a block.
   let time = 0
   let yieldsGiven = 0
   const found = await searchLogRange({ addresses: [], topics: [] }, range, {

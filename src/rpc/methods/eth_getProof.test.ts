@@ -28,7 +28,7 @@ async function proofOf(address: string, keys: string[], block: string): Promise<
   return (await node.result('eth_getProof', address, keys, block)) as unknown as Proof
 }
 
-/** What another implementation finds at the key of a trie, given the proof. */
+/** The value that another implementation reads from a proof. */
 async function proven(root: string, key: string, proof: readonly string[]): Promise<string | null> {
   const value = await verifyMerkleProof(keccak256(hexToBytes(key)), proof.map(hexToBytes), {
     useKeyHashing: false,

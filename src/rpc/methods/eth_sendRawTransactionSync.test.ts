@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-/** Until the transaction waits in the pool: then the method listens. */
+/** Resolves when the transaction is in the pool: then the method listens. */
 async function accepted(): Promise<void> {
   await new Promise<void>((resolve) => node.node.events.once('pooled', () => resolve()))
   await new Promise((resolve) => setImmediate(resolve))
@@ -39,7 +39,7 @@ test('reports a nonce gap with code 5 and the expected nonce, and keeps the tran
 })
 
 test('fails with code 4 and the hash after the timeout, which a client cannot extend beyond the maximum', async () => {
-  // Less than until the next flashblock.
+  // Shorter than the time until the next flashblock.
   const impatient = await startRpcNode({ syncTimeoutMs: { default: 50, max: 100 } })
   const transaction = signTransfer({ nonce: 0n })
   const response = impatient.request('eth_sendRawTransactionSync', bytesToHex(transaction.raw), 60_000)

@@ -74,7 +74,7 @@ test('returns full transactions on request', async () => {
 test.each([
   [{ blockStateCalls: [] }, -32602],
   [{}, -32602],
-  // 2^53: cut to the largest height, it would be another block's number.
+  // 2^53: truncated to the largest height, it would be the number of another block.
   [{ blockStateCalls: [{ blockOverrides: { number: '0x20000000000000' } }] }, -32602],
   [{ blockStateCalls: [{ calls: [{ from: POOR, to: RICH, value: '0x1' }] }] }, -38014],
   [{ blockStateCalls: [{ blockOverrides: { number: '0x0' } }] }, -38020],

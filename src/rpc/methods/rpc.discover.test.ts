@@ -14,7 +14,7 @@ interface OpenRpc {
   readonly methods: readonly { readonly name: string; readonly params: readonly { readonly name: string }[] }[]
 }
 
-/** Some exist in the other dialect only. */
+/** Some methods exist in the other dialect only. */
 const NAMES = RPC_METHODS.filter(({ dialect = 'base' }) => dialect === 'base')
   .map(({ name }) => name)
   .sort()

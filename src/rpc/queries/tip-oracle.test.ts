@@ -35,7 +35,7 @@ test('suggests the 60th percentile of the three cheapest tips of each of the las
   expect(oracle.suggest(node.node.view())).toBe(7n)
 })
 
-/** Counts how many blocks are looked at. */
+/** Counts the blocks that are read. */
 class CountingView extends View {
   looked = 0
 

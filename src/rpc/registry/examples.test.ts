@@ -6,13 +6,13 @@ import { EXAMPLE_BLOCK_HASH } from './examples.ts'
 import { RPC_METHODS } from './methods.ts'
 
 const NOT_REQUESTED = new Set([
-  // Its example has no block to decode: one is long, and of one genesis only.
+  // The example has no block to decode: a block is long and specific to one genesis.
   'debug_traceBlock',
-  // A node whose sequencer makes the blocks refuses it.
+  // A node with a running sequencer rejects it.
   'testing_buildBlockV1',
 ])
 
-/** Their answers are another each time, or too long to show. */
+/** Methods whose responses vary, or are too long to show. */
 const NOT_COMPARED = new Set([
   ...NOT_REQUESTED,
   'eth_getFilterChanges',
@@ -67,7 +67,7 @@ describe.each(RPC_METHODS.map((method) => [method.name, method] as const))('%s',
   })
 })
 
-/** Those that change the chain come last. */
+/** Methods that change the chain come last. */
 const ASKED = RPC_METHODS.filter(
   ({ name, writes }) => !NOT_REQUESTED.has(name) && !(writes && NOT_COMPARED.has(name)),
 ).sort((a, b) => Number(a.writes) - Number(b.writes) || b.name.localeCompare(a.name))
@@ -88,19 +88,19 @@ test('eth_sendRawTransactionSync responds as its example says', async () => {
   const { example } = RPC_METHODS.find(({ name }) => name === 'eth_sendRawTransactionSync')!
   const fresh = await startExampleNode()
   const answering = fresh.result('eth_sendRawTransactionSync', ...example.params)
-  // Until it waits in the pool: then the method listens.
+  // Resolves when the transaction is in the pool: then the method listens.
   await new Promise<void>((resolve) => fresh.node.events.once('pooled', () => setImmediate(resolve)))
   await fresh.nextFlashblock()
   const response = await answering.finally(() => fresh.stop())
   expect(masked(response)).toEqual(masked(wire(example.result)))
 })
 
-/** As it travels: without members that are undefined. */
+/** As encoded in JSON: without members that are undefined. */
 function wire(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }
 
-/** Hashes, roots and signatures depend on the whole genesis, which examples are not about. */
+/** Hashes, roots and signatures depend on the whole genesis, which the examples do not show. */
 function masked(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll(/0x[0-9a-f]{62,}|(?<="forkId":")0x[0-9a-f]{8}/g, 'bytes'))
 }

@@ -4,7 +4,7 @@ import { DeliveryQueue } from './delivery-queue.ts'
 import { Listeners } from './listeners.ts'
 import { NotificationText } from './shared-text.ts'
 
-/** Time and rounds that pass when the test says so. */
+/** A manual clock, and rounds that end on request. */
 function deliveries(maxWaiting = 1_000_000) {
   const actions: (() => void)[] = []
   const errors: unknown[] = []
@@ -25,7 +25,7 @@ function deliveries(maxWaiting = 1_000_000) {
   }
 }
 
-/** Listeners that each take a quarter of a slice. */
+/** Listeners that each take a quarter of a time slice. */
 function listeners(count: number, time: { now: number }) {
   const received = Array.from({ length: count }, (): string[] => [])
   const joined = new Listeners<NotificationText>(
@@ -135,7 +135,7 @@ test('queued messages share one list of subscribers', () => {
   const { received, joined } = listeners(20_000, time)
   const before = process.memoryUsage().heapUsed
   for (let count = 0; count < 1_000; count++) queue.push([new NotificationText('1')], joined)
-  // Twenty million places in lists otherwise.
+  // Otherwise the lists would have twenty million entries.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(32 * 1024 * 1024)
   expect(received.flat()).toHaveLength(4)
 })

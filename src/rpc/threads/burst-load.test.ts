@@ -6,7 +6,7 @@ import type { PostedResponse, ToThread } from './messages.ts'
 
 const REQUEST = { sequence: 1, sealed: { latest: 0, safe: 0, finalized: 0 }, text: '{}' }
 
-/** A share whose thread responses when the test says so. */
+/** A share whose thread responds on request. */
 function setUp() {
   const posted: Extract<ToThread, { kind: 'burst' }>[] = []
   const share = new BurstLoad({

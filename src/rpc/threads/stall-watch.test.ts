@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A thread that has as many requests in front of it was given and has not answered. */
+/** A thread with this many unanswered requests. */
 function scene() {
   const thread = { requests: 0, stalls: [] as number[] }
   const watch = new StallWatchdog(
@@ -26,7 +26,7 @@ function scene() {
       thread.requests -= 1
       watch.restart()
     },
-    /** Milliseconds after the beginning. */
+    /** Milliseconds after the start. */
     stalls: () => thread.stalls.map((at) => at - begin),
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { FromThread } from './messages.ts'
 import { createThreadLog } from './thread-log.ts'
 
-/** What the node gets of what is said. */
+/** Log lines that the node receives. */
 function setUp() {
   const { port1, port2 } = new MessageChannel()
   const log = createThreadLog((message) => port1.postMessage(message))

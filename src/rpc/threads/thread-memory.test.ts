@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ThreadMemory } from './thread-memory.ts'
 
-/** A rest on a clock that stands still between actions. */
+/** Idle periods on a manual clock between actions. */
 function setUp() {
   const planned: { readonly at: number; readonly action: () => void }[] = []
   let time = 0
@@ -42,7 +42,7 @@ test('collects garbage once after long requests', () => {
 
 test('does not collect garbage after short requests, which would discard compiled code', () => {
   const { rest, pass, collections } = setUp()
-  // Some that were sent on because they had yet to be compiled.
+  // Requests that were forwarded because they had yet to be compiled.
   for (let count = 0; count < 10; count++) rest.hasWorked(20)
   rest.begin()
   pass(30_000)

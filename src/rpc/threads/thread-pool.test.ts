@@ -3,7 +3,7 @@ import { startRpcNode } from '../../../test/support/rpc-node.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { ThreadPool } from './thread-pool.ts'
 
-/** Of which the thread cannot be started: it is compiled, and not beside its source. */
+/** A pool whose thread cannot start: its program is not beside the source. */
 async function setUp(burstThreads: number) {
   const manual = await startRpcNode()
   const { node } = manual
@@ -32,11 +32,11 @@ async function setUp(burstThreads: number) {
 
 test('returns burst requests of a thread that ended to the caller', async () => {
   const { workers, failures, requests, stop } = await setUp(1)
-  // They come together often enough that a thread is started for them, which has no room until it follows the chain.
+  // The requests arrive together often enough to start a thread, which has no room until it follows the chain.
   for (let count = 0; count < 100; count++) expect(workers.bursts!.room()).toBe(0)
   expect(await workers.bursts!.run(requests)).toEqual([])
   expect(failures).toHaveLength(1)
-  // There is none, and no room.
+  // There is no thread, and no room.
   expect(await workers.bursts!.run(requests)).toEqual([])
   await workers.close()
   expect(workers.bursts!.room()).toBe(0)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { WorkQueue } from './work-queue.ts'
 
-/** Work that ends when the test says, and what became of it. */
+/** Work that completes on request, and its outcome. */
 function steps() {
   const line = new WorkQueue()
   const messages: string[] = []

@@ -7,7 +7,7 @@ import type { FromWorker } from './messages.ts'
 
 type Upgrade = Extract<FromWorker, { kind: 'upgrade' }>
 
-/** Milliseconds that a client has to answer the close frame. */
+/** Milliseconds that a client has to return the close frame. */
 const CLOSE_TIMEOUT_MS = 500
 /** Milliseconds that a client has to read the refusal. */
 const REFUSAL_LIMIT = 5_000
@@ -42,7 +42,7 @@ export class AdoptedSockets {
     })
   }
 
-  /** Sends a close frame to all clients, and terminates those that do not answer. */
+  /** Sends a close frame to all clients, and terminates those that do not return it. */
   close(): void {
     for (const session of this.#sessions.values()) session.goAway()
     setTimeout(() => {

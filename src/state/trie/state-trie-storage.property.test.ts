@@ -97,7 +97,7 @@ const steps = fc.array(
 const smallCache = () => new TrieNodeCache({ bytes: 2 ** 13 })
 
 describe('StateTrie in storage', () => {
-  it('holds the state and nothing else after any commits, unwindings, restarts and releases', async () => {
+  it('holds the state and nothing else after any commits, unwinds, restarts and releases', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
         let cache = smallCache()

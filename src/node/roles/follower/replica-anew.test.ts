@@ -81,7 +81,7 @@ test('a replica that restarts from all records announces each block once and nev
   await expectSame(replica, node)
 })
 
-test('a replica that restarts after an unwinding has the pool of its source', async () => {
+test('a replica that restarts after an unwind has the pool of its source', async () => {
   const scene = await start()
   const { node, stream } = scene
   const { source, spoiling } = spoilable(stream.url)

@@ -108,7 +108,7 @@ test('restores a snapshot after the same record was invalid three times', async 
   await expectSame(replica, node)
 })
 
-test('a replica with little history follows an unwinding down to the finalized block', async () => {
+test('a replica with little history follows an unwind down to the finalized block', async () => {
   const { node, nextBlock, stream, send } = await start({ finalityDepth: 5 })
   const replica = await follow(stream.url, { history: 1 })
   for (let nonce = 0n; nonce < 6n; nonce++) {
@@ -126,7 +126,7 @@ test('a replica with little history follows an unwinding down to the finalized b
   expect(replica.following).toMatchObject({ connections: 1, faults: { invalid: 0 } })
 })
 
-test('a replica whose history is shorter than an unwinding reconnects once and continues', async () => {
+test('a replica whose history is shorter than an unwind reconnects once and continues', async () => {
   const { node, nextBlock, stream, send } = await start({ finalityDepth: 6 })
   // The node was restarted with a larger depth after the replica pruned the states of older blocks.
   const directory = await newDirectory()
@@ -242,7 +242,7 @@ test('restarts the snapshot in a directory whose snapshot is incomplete', async 
   await expectSame(replica, node)
 })
 
-test('restores another snapshot after an unwinding below its own, and names the removed blocks', async () => {
+test('restores another snapshot after an unwind below its own, and names the removed blocks', async () => {
   const { node, nextBlock, nextFlashblock, stream, send } = await start(SHORT_WINDOW)
   for (let nonce = 0n; nonce < 5n; nonce++) {
     await send(nonce)

@@ -134,7 +134,7 @@ test('accepts a transaction after it is in the pool of the replica', async () =>
   expect(replica.view().transaction(hash)?.kind).toBe('included')
 })
 
-test('follows an unwinding and emits the removed blocks', async () => {
+test('follows an unwind and emits the removed blocks', async () => {
   const { node, nextBlock, nextFlashblock, stream, send } = await start()
   const replica = await follow(stream.url)
   await send(0n)
@@ -154,7 +154,7 @@ test('follows an unwinding and emits the removed blocks', async () => {
   await expectSame(replica, node)
 })
 
-test('keeps the finalized block of an unwinding across a restart', async () => {
+test('keeps the finalized block of an unwind across a restart', async () => {
   const directory = await newDirectory()
   const { node, nextBlock, nextFlashblock, stream } = await start({ finalityDepth: 2 })
   const replica = await startReplica(stream.url, { directory })

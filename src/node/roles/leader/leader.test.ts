@@ -30,7 +30,7 @@ test('a submitted transaction is in the pending block after the next flashblock,
   await node.stop()
 })
 
-test("pooled transactions that exceed their sender's balance after an unwinding survive a restart", async () => {
+test("pooled transactions that exceed their sender's balance after an unwind survive a restart", async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tickertape-node-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const { node, nextBlock } = await startManualNode({ directory })

@@ -127,7 +127,7 @@ test('a reader retains a transaction whose replacement was rejected for lack of 
   await expectSame(reader, node)
 })
 
-test("a reader has pooled transactions that exceed their sender's balance after an unwinding", async () => {
+test("a reader has pooled transactions that exceed their sender's balance after an unwind", async () => {
   const { node, nextBlock } = await start()
   const { address } = DEVELOPMENT_ACCOUNTS[0]!
   const ether = 10n ** 18n
@@ -205,7 +205,7 @@ test('a pooled transaction remains the same object after inclusion', async () =>
 test.each([
   ['are stored', true],
   ['are not stored yet', false],
-])('follows an unwinding of blocks that %s, and emits the removed blocks', async (_, isBased) => {
+])('follows an unwind of blocks that %s, and emits the removed blocks', async (_, isBased) => {
   const { node, nextFlashblock, nextBlock, send } = await start()
   await nextBlock()
   await nextBlock()
@@ -236,7 +236,7 @@ test.each([
 test.each([
   ['where the store was as far as the node goes back', 4],
   ['beyond what was stored for the reader', 2],
-])('keeps the finalized block of an unwinding %s', async (_, based) => {
+])('keeps the finalized block of an unwind %s', async (_, based) => {
   const { node, nextBlock } = await start({ finalityDepth: 2 })
   for (let block = 0; block < based; block++) await nextBlock()
   await node.idle()

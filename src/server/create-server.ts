@@ -85,7 +85,10 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
     rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_ADDRESSES }, { now: () => performance.now() })
   const chargeOf = (address: string | undefined) => limiter?.chargeOf(address) ?? UNLIMITED
   const budget = new ResponseBudget({ limit: limits.maxUnreadBytes })
-  const requests = new RequestBudget({ limit: limits.maxIncomingBytes }, { connections: () => listener.size })
+  const requests = new RequestBudget(
+    { limit: limits.maxIncomingBytes },
+    { connections: () => listener.size, nextRound: setImmediate },
+  )
   const service = new HttpService(shared, { rpc, rest, operations, log, monitor, budget, requestId })
   const writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate })
   const endpointParts: EndpointDeps = { log, monitor, budget }

@@ -7,6 +7,11 @@ const IDLE_GROWTH = 8 * MEBIBYTE
 const IDLE_SHARE = 0.5
 /** Milliseconds between samples. */
 const LOOK_INTERVAL = 2_000
+/**
+ * Samples after which a collection is repeated while more memory is in use than before it grew. The requests of clients
+ * that were connected at the time of the collection are garbage later, although nothing more is allocated.
+ */
+const REPETITIONS = [4, 8, 16, 32]
 
 /** Bytes of heap and buffers in use, garbage included. */
 export interface MemorySample {
@@ -34,20 +39,51 @@ export interface IdleMemoryDeps {
   readonly collect: () => void
 }
 
-/** @returns stops sampling */
-export function collectWhenIdle({ used, busy, collect }: IdleMemoryDeps): () => void {
-  let floor = used()
-  let before = floor
-  const timer = setInterval(() => {
+/** Decides with each sample of the memory of a process whether to collect garbage. */
+export class IdleCollector {
+  readonly #deps: IdleMemoryDeps
+  /** Use after the last collection. */
+  #floor: number
+  /** Use before the memory grew. */
+  #base: number
+  #before: number
+  /** Samples since the last collection. */
+  #samples = 0
+  /** Repetitions since the memory grew. */
+  #repetitions = REPETITIONS.length
+
+  constructor(deps: IdleMemoryDeps) {
+    this.#deps = deps
+    this.#floor = deps.used()
+    this.#base = this.#floor
+    this.#before = this.#floor
+  }
+
+  /** Called every `LOOK_INTERVAL`. */
+  sample(): void {
+    const { used, busy, collect } = this.#deps
     const now = used()
-    if (shouldCollect({ floor, before, now, busy: busy() })) {
+    const isPending = this.#repetitions < REPETITIONS.length
+    this.#samples += 1
+    const isRepetition = isPending && this.#samples >= REPETITIONS[this.#repetitions]!
+    const floor = isRepetition ? this.#base : this.#floor
+    if (shouldCollect({ floor, before: this.#before, now, busy: busy() })) {
       collect()
-      floor = used()
+      if (!isPending) this.#base = this.#floor
+      this.#repetitions = isRepetition ? this.#repetitions + 1 : 0
+      this.#samples = 0
+      this.#floor = used()
     } else {
-      floor = Math.min(floor, now)
+      this.#floor = Math.min(this.#floor, now)
     }
-    before = used()
-  }, LOOK_INTERVAL)
+    this.#before = used()
+  }
+}
+
+/** @returns stops sampling */
+export function collectWhenIdle(deps: IdleMemoryDeps): () => void {
+  const collector = new IdleCollector(deps)
+  const timer = setInterval(() => collector.sample(), LOOK_INTERVAL)
   timer.unref()
   return () => clearInterval(timer)
 }

@@ -3,14 +3,19 @@ import { RequestBudget, type RequestCharge } from './request-budget.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** Senders of a budget of one mebibyte, and what they were told. */
-function senders(count: number) {
-  const budget = new RequestBudget({ limit: MEBIBYTE }, { connections: () => 0 })
+/** Senders of a budget, by default of one mebibyte, and their notifications. */
+function senders(count: number, limit = MEBIBYTE) {
+  const actions: (() => void)[] = []
+  const nextRound = (action: () => void) => void actions.push(action)
+  const round = () => {
+    for (const action of actions.splice(0)) action()
+  }
+  const budget = new RequestBudget({ limit }, { connections: () => 0, nextRound })
   const events: string[] = []
   const charges: RequestCharge[] = Array.from({ length: count }, (_, index) =>
     budget.begin({ onRoom: () => events.push(`room ${index}`), onRefused: () => events.push(`refused ${index}`) }),
   )
-  return { budget, events, charges }
+  return { budget, events, charges, round }
 }
 
 test('counts what arrives, and complete requests until their response', () => {
@@ -28,21 +33,23 @@ test('counts what arrives, and complete requests until their response', () => {
 })
 
 test('senders wait beyond the limit, except for the one that exceeds it first', () => {
-  const { budget, charges, events } = senders(3)
+  const { budget, charges, events, round } = senders(3)
 
   expect(charges.map((charge) => charge.update(MEBIBYTE / 2))).toEqual([true, true, false])
   expect(budget.hasRoom()).toBe(false)
   expect(charges[1]!.update(MEBIBYTE)).toBe(true)
   charges[1]!.end()
+  round()
 
   expect(events).toEqual(['room 2'])
 })
 
 test('the oldest waiting sender continues when the one that may exceed the limit has ended, room or not', () => {
-  const { charges, events } = senders(4)
+  const { charges, events, round } = senders(4)
   expect(charges.map((charge) => charge.update(MEBIBYTE))).toEqual([true, false, false, false])
 
   charges[0]!.end()
+  round()
 
   expect(events).toEqual(['room 1'])
 })
@@ -86,7 +93,7 @@ test('refuses no sender while there is room', () => {
 
 test('reserves room for a read of each connection, up to half of the limit', () => {
   let connections = 4
-  const budget = new RequestBudget({ limit: MEBIBYTE }, { connections: () => connections })
+  const budget = new RequestBudget({ limit: MEBIBYTE }, { connections: () => connections, nextRound: setImmediate })
   const release = budget.take(MEBIBYTE / 2)
 
   expect(budget.hasRoom()).toBe(true)
@@ -94,4 +101,20 @@ test('reserves room for a read of each connection, up to half of the limit', () 
   expect(budget.hasRoom()).toBe(false)
   release()
   expect(budget.hasRoom()).toBe(true)
+})
+
+test('large requests continue in rounds of 4 MiB, in the order in which they stopped', () => {
+  const { charges, events, round } = senders(130, 1024 * MEBIBYTE)
+  expect(charges[0]!.update(4 * MEBIBYTE - 1)).toBe(true)
+
+  expect(charges.slice(1).map((charge) => charge.update(1))).toEqual(Array(129).fill(false))
+  expect(events).toEqual([])
+  charges[1]!.end()
+  round()
+  expect(events).toEqual(Array.from({ length: 64 }, (_, index) => `room ${index + 2}`))
+  expect(charges[2]!.update(2)).toBe(true)
+  round()
+  round()
+
+  expect(events).toEqual(Array.from({ length: 128 }, (_, index) => `room ${index + 2}`))
 })

@@ -1,5 +1,7 @@
 /** Bytes that one read of a socket may bring. */
 const READ_BYTES = 64 * 1024
+/** Bytes of incomplete requests that are read per round of the event loop: some milliseconds of work. */
+const ROUND_BYTES = 4 * 1024 * 1024
 /** Bytes per check below which a client that may send is stalled. */
 const MIN_PROGRESS = 16 * 1024
 /** Checks without progress after which a stalled client is refused, while others wait for room. */
@@ -37,28 +39,37 @@ interface Charge {
   isWaiting: boolean
 }
 
+interface Deps {
+  /** Number of open connections: room is reserved for a read of each. */
+  readonly connections: () => number
+  /** Runs an action when the event loop has read its input: `setImmediate`. */
+  readonly nextRound: (action: () => void) => void
+}
+
 /**
  * Bounds the memory of all requests of all connections: bodies and messages that are arriving, and those whose response
  * is pending. Beyond the limit senders wait; the oldest one may always continue, so that its request completes and
- * frees room.
+ * frees room. Large requests are read in rounds of the event loop, so that many at once do not delay everything else.
  */
 export class RequestBudget {
   readonly #limit: number
-  readonly #connections: () => number
+  readonly #deps: Deps
   /** Oldest first. */
   readonly #charges = new Set<Charge>()
   #waiting = 0
   #used = 0
   /** The sender that may exceed the limit. */
   #privileged: Charge | undefined
+  /** Senders that continue in one of the next rounds. */
+  readonly #continuing = new Set<Charge>()
+  /** Bytes read in the current round. */
+  #roundBytes = 0
+  #isInRound = false
 
-  /**
-   * @param options.limit bytes
-   * @param deps.connections number of open connections: room is reserved for a read of each
-   */
-  constructor(options: { readonly limit: number }, deps: { readonly connections: () => number }) {
+  /** @param options.limit bytes */
+  constructor(options: { readonly limit: number }, deps: Deps) {
     this.#limit = options.limit
-    this.#connections = deps.connections
+    this.#deps = deps
   }
 
   /** Bytes of incomplete and pending requests. */
@@ -97,7 +108,7 @@ export class RequestBudget {
   }
 
   #room(): number {
-    const reserved = Math.min(this.#limit / 2, this.#connections() * READ_BYTES)
+    const reserved = Math.min(this.#limit / 2, this.#deps.connections() * READ_BYTES)
     return this.#limit - reserved - this.#used
   }
 
@@ -109,15 +120,41 @@ export class RequestBudget {
       charge.checked = Math.min(charge.checked, bytes)
       this.#release(freed)
     } else this.#used -= freed
-    if (bytes === 0 || this.hasRoom()) return true
-    this.#privileged ??= charge
-    if (this.#privileged === charge) return true
+    if (bytes === 0) return true
+    if (!this.hasRoom()) this.#privileged ??= charge
+    if (this.hasRoom() || this.#privileged === charge) return this.#hasReadInRound(charge, Math.max(0, -freed))
     if (!charge.isWaiting) this.#setWaiting(charge, true)
     return false
   }
 
+  /** @returns whether more may be read in this round */
+  #hasReadInRound(charge: Charge, bytes: number): boolean {
+    this.#beginRound()
+    this.#roundBytes += bytes
+    if (this.#roundBytes < ROUND_BYTES) return true
+    this.#continuing.add(charge)
+    return false
+  }
+
+  #beginRound(): void {
+    if (this.#isInRound) return
+    this.#isInRound = true
+    this.#deps.nextRound(() => this.#endRound())
+  }
+
+  /** Lets as many senders continue as the next round can read. */
+  #endRound(): void {
+    this.#isInRound = false
+    this.#roundBytes = 0
+    for (const charge of [...this.#continuing].slice(0, ROUND_BYTES / READ_BYTES)) {
+      if (this.#continuing.delete(charge)) charge.sender.onRoom()
+    }
+    if (this.#continuing.size > 0) this.#beginRound()
+  }
+
   #end(charge: Charge): void {
     if (!this.#charges.delete(charge)) return
+    this.#continuing.delete(charge)
     if (charge.isWaiting) this.#setWaiting(charge, false)
     if (this.#privileged === charge) this.#privileged = undefined
     this.#release(charge.bytes)
@@ -133,7 +170,8 @@ export class RequestBudget {
       if (room <= 0) this.#privileged = charge
       room -= READ_BYTES
       this.#setWaiting(charge, false)
-      charge.sender.onRoom()
+      this.#continuing.add(charge)
+      this.#beginRound()
     }
   }
 

@@ -104,3 +104,52 @@ test('a WebSocket that stalls in a message while others wait is closed with 1013
   await until(() => server.incomingBytes === 0)
   await server.close()
 })
+
+test.each([
+  ['with a length', (body: string) => `${HEAD}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`],
+  ['in chunks', chunkedPost],
+])('large bodies %s are handled unchanged, between small ones', async (_, request) => {
+  const server = await startEcho({ limits: { maxBodyBytes: 4 * MEBIBYTE } })
+  const socket = await open(server)
+  socket.setEncoding('utf8')
+  const bodies = [100, 3 * MEBIBYTE, 10, 130_000, 131_073, 20].map((size) => JSON.stringify('ü€z'.repeat(size / 6)))
+  socket.write(bodies.map(request).join(''))
+  socket.end()
+
+  const text = await rest(socket)
+
+  expect(text.match(/HTTP\/1\.1 200 /g)).toHaveLength(bodies.length)
+  const received = text.match(/"[ü€z]*"/g) ?? []
+  expect(bodies.map((body, index) => body === received[index])).toEqual(bodies.map(() => true))
+  expect(server.incomingBytes).toBe(0)
+  await server.close()
+})
+
+test('large WebSocket messages and the pings between their fragments are handled unchanged', async () => {
+  const server = await startEcho()
+  const client = new WebSocket(`ws://127.0.0.1:${server.port}`)
+  await once(client, 'open')
+  const pongs: string[] = []
+  client.on('pong', (payload) => pongs.push(String(payload)))
+  const fragments = [300_000, 1_000, 70_000, 2_000_000].map((size, index) => String(index).repeat(size))
+
+  for (const [index, fragment] of fragments.entries()) {
+    client.send(fragment, { fin: index === fragments.length - 1 })
+    client.ping(`ping ${index}`)
+  }
+  const [message] = await once(client, 'message')
+  client.send('"small"')
+  const [next] = await once(client, 'message')
+
+  expect(String(message) === fragments.join('')).toBe(true)
+  expect(String(next)).toBe('"small"')
+  expect(pongs).toEqual(['ping 0', 'ping 1', 'ping 2', 'ping 3'])
+  client.terminate()
+  await server.close()
+})
+
+function chunkedPost(body: string): string {
+  const parts = body.match(/.{1,50000}/gsu) ?? []
+  const chunks = parts.map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`).join('')
+  return `${HEAD}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`
+}

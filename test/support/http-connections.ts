@@ -95,7 +95,10 @@ export async function bothSides(
   const [socket] = (await once(listener, 'connection')) as [Socket]
   const upgrades = { open: () => expect.unreachable('no request is an upgrade') }
   const onUpgraded = () => undefined
-  const requests = new RequestBudget({ limit: limits.maxIncomingBytes }, { connections: () => 1 })
+  const requests = new RequestBudget(
+    { limit: limits.maxIncomingBytes },
+    { connections: () => 1, nextRound: setImmediate },
+  )
   const connection = new HttpConnection(limits, {
     socket,
     writes,

@@ -29,8 +29,10 @@ export class IncomingBody {
   constructor({ head, maxBytes }: Options, opened: Opened) {
     this.head = head
     this.#opened = opened
-    this.#body = opened.kind === 'rpc' ? new RequestBody() : undefined
     this.#missing = head.length === 'chunked' ? 0 : head.length
+    const sizes =
+      head.length === 'chunked' ? { expectedBytes: 0, maxBytes } : { expectedBytes: head.length, maxBytes: head.length }
+    this.#body = opened.kind === 'rpc' ? new RequestBody(sizes) : undefined
     if (head.length === 'chunked') {
       this.#chunks = new ChunkedBodyParser({ maxBytes }, { onData: (part) => this.#body?.add(part) })
     }
@@ -64,8 +66,9 @@ export class IncomingBody {
     return this.#opened.kind === 'rpc' ? this.#opened.handle(this.#text) : this.#opened.response
   }
 
-  /** Discards the response. */
+  /** Discards the body and the response. */
   abandon(): void {
+    this.#body?.discard()
     if (this.#opened.kind === 'rpc') return
     Promise.resolve(this.#opened.response).then(
       ({ release }) => release?.(),

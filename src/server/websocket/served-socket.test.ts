@@ -39,7 +39,7 @@ function servedClients(count: number) {
       monitor: NO_MONITOR,
       budget: new ResponseBudget({ limit: 1_000_000 }),
       writes,
-      requests: new RequestBudget({ limit: 1_000_000 }, { connections: () => count }),
+      requests: new RequestBudget({ limit: 1_000_000 }, { connections: () => count, nextRound: setImmediate }),
       openSockets: () => count,
       client: ANONYMOUS as never,
     })

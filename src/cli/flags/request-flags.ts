@@ -61,7 +61,7 @@ export const REQUEST_FLAGS = {
   callWorkers: flag<number>({
     value: 'n',
     description:
-      'worker threads for long calls, traces and bursts of simulations, if there are processors for them; 0: everything, including sender recovery and state roots, runs on the main thread in time slices',
+      'worker threads for long calls and traces; 0: everything, including sender recovery and state roots, runs on the main thread in time slices',
     parse: integer(0, 64),
     fallback: 1,
   }),

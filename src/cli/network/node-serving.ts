@@ -72,7 +72,7 @@ export async function startService(
       maxWaiting: MAX_WAITING_CALLS,
       stallLimitMs: WORKER_STALL_LIMIT,
       // Processes that share a port also share the processors.
-      burstThreads: Math.floor(availableParallelism() / Math.max(1, options.rpcWorkers)) - 1,
+      preparedThreads: Math.floor(availableParallelism() / Math.max(1, options.rpcWorkers)) - 1,
       genesis,
       finalityDepth,
       blockTimeMs,
@@ -106,12 +106,11 @@ export async function startService(
   metrics.read('tickertape_open_sockets', () => server.sockets)
   metrics.read('tickertape_open_connections', () => server.connections)
   metrics.read('tickertape_incoming_bytes', () => server.incomingBytes)
-  metrics.read('tickertape_burst_requests_total', () => callWorkers.handledInBursts)
   metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics(metrics)
   // Built from the same parts as the served one, but without metrics.
-  const warming = warmed.goOnWhileIdle(served(0, new Metrics(), callWorkers.forItself), callWorkers)
+  const warming = warmed.goOnWhileIdle(served(0, new Metrics(), callWorkers), callWorkers)
   metrics.read('tickertape_warming', () => Number(!warming.isOver()))
   return {
     port: server.port,

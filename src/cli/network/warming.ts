@@ -3,7 +3,7 @@ import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { NodeHandle } from '../../node/core/node-handle.ts'
 import type { Rpc } from '../../rpc/create-rpc.ts'
 import { type IdleWarmingOptions, type WarmingEnd, warmWhenIdle } from '../../rpc/scheduling/idle-warming.ts'
-import { burstRequests, idleWarmingRequests, warmUp } from '../../rpc/scheduling/warm-up.ts'
+import { idleWarmingRequests, warmUp } from '../../rpc/scheduling/warm-up.ts'
 import type { ThreadPool } from '../../rpc/threads/thread-pool.ts'
 import { eventLoopUtilization } from '../../server/event-loop-share.ts'
 
@@ -14,10 +14,6 @@ const MAX_WARMED_CONTRACTS = 64
 const IDLE_LIMIT = 1_500
 /** Milliseconds after which each phase ends in any case. */
 const IDLE_WITHIN = 60_000
-/** Milliseconds of bursts, shared by two threads. */
-const BURST_LIMIT = 3_000
-/** Requests per burst: enough to be distributed to threads. */
-const BURST_SIZE = 24
 
 interface WarmingParts {
   readonly genesis: Genesis
@@ -31,12 +27,11 @@ type WarmedRpc = Pick<Rpc, 'handle'>
 
 interface Warmed {
   /**
-   * Continues while the node is served but idle: single requests first, then bursts.
+   * Continues while the node is served but idle, and then starts a worker thread.
    *
    * @param rpc an instance without clients
-   * @param threads worker threads for bursts, if any
    */
-  goOnWhileIdle(rpc: WarmedRpc, threads: Pick<ThreadPool, 'prepare' | 'handledForWarming'>): Warming
+  goOnWhileIdle(rpc: WarmedRpc, threads: Pick<ThreadPool, 'prepare'>): Warming
 }
 
 export interface Warming {
@@ -68,47 +63,32 @@ export async function startWarm(rpc: WarmedRpc, { genesis, node, now, log }: War
     })
   }
   return {
-    goOnWhileIdle(asServed, threads) {
-      // Released at the end, because it caches responses.
-      let rpc: WarmedRpc | undefined = asServed
-      let stop = async () => {}
-      const inBursts = async () => {
-        // A thread that neither starts nor fails must not keep the node in warm-up.
-        const cancel = later(IDLE_WITHIN, () => {
-          rpc = undefined
-        })
-        if (!(await threads.prepare())) rpc = undefined
-        cancel()
-        if (rpc === undefined) return
-        const options = { limitMs: BURST_LIMIT, withinMs: IDLE_WITHIN, requests: burstRequests() }
-        stop = whileIdle(options, manyAtOnce(rpc), ({ kind }) => {
-          rpc = undefined
-          log.debug({ end: kind, inThreads: threads.handledForWarming }, 'warm-up with bursts ended')
-        })
+    goOnWhileIdle(rpc, threads) {
+      let isOver = false
+      const end = () => {
+        isOver = true
       }
-      const alone = { limitMs: IDLE_LIMIT, withinMs: IDLE_WITHIN, requests: idleWarmingRequests() }
-      stop = whileIdle(alone, asServed, ({ kind }) => {
+      const options = { limitMs: IDLE_LIMIT, withinMs: IDLE_WITHIN, requests: idleWarmingRequests() }
+      const stop = whileIdle(options, rpc, ({ kind }) => {
         log.debug({ end: kind }, 'warm-up ended')
-        if (kind === 'done') void inBursts()
-        else rpc = undefined
+        if (kind !== 'done' || isOver) {
+          end()
+          return
+        }
+        // A thread that neither starts nor fails must not keep the node in warm-up.
+        const cancel = later(IDLE_WITHIN, end)
+        void threads.prepare().then(() => {
+          cancel()
+          end()
+        })
       })
       return {
-        isOver: () => rpc === undefined,
+        isOver: () => isOver,
         stop() {
-          rpc = undefined
+          end()
           return stop()
         },
       }
-    },
-  }
-}
-
-/** Sends each request many times concurrently. */
-function manyAtOnce(rpc: WarmedRpc): WarmedRpc {
-  return {
-    async handle(text) {
-      await Promise.all(Array.from({ length: BURST_SIZE }, () => rpc.handle(text)))
-      return undefined
     },
   }
 }

@@ -18,9 +18,6 @@ import type { ConnectionScope, RequestOrigin, SharedContext } from './request-co
 import { RequestRunner, type RpcRequest, unlessClientGone } from './request-runner.ts'
 import { ResponseMemory } from './response-memory.ts'
 
-/** Characters of a request that is cheap to copy to another thread. */
-const SMALL = 64 * 1024
-
 /**
  * Answers JSON-RPC texts. Each text is answered from one view; an item of a batch that writes renews the view for the
  * items after it. `answer` never throws: every failure is a response.
@@ -98,7 +95,6 @@ export class Dispatcher {
       yieldIfDue,
       client,
       connection: undefined,
-      smallText: undefined,
       reservation: undefined,
     }
     try {
@@ -122,8 +118,7 @@ export class Dispatcher {
     const requests = parseRequests(text, this.#parsing)
     if (requests instanceof RpcError) return this.#runner.refuseText(requests, client)
     const yieldIfDue = createYield(this.#deps.clock, this.#queue, client, now)
-    const smallText = requests.isBatch || text.length > SMALL ? undefined : text
-    const origin: RequestOrigin = { yieldIfDue, client, connection, smallText, reservation: undefined }
+    const origin: RequestOrigin = { yieldIfDue, client, connection, reservation: undefined }
     return unlessClientGone(
       requests.isBatch
         ? this.#batches.run(requests, origin)

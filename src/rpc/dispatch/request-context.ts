@@ -39,8 +39,6 @@ export interface RequestOrigin {
   readonly yieldIfDue: YieldIfDue
   readonly client: RpcClient
   readonly connection: ConnectionScope | undefined
-  /** Text of a single small request; `undefined` for large ones and batches. */
-  readonly smallText: string | undefined
   /** Reservation of a batch, or of a single request once its response grows. */
   reservation: ResponseReservation | undefined
 }
@@ -159,10 +157,6 @@ export class RequestContext implements WriteContext {
 
   get onPolled() {
     return this.#origin.client.onPolled
-  }
-
-  get smallText(): string | undefined {
-    return this.#origin.smallText
   }
 
   /** Whether the client has disconnected. */

@@ -27,7 +27,6 @@ export const eth_simulateV1 = defineMethod({
   result: arrayOf(SIMULATED_BLOCK_SCHEMA),
   cost: 200,
   runsCode: true,
-  comesInBursts: true,
   example: { params: [{ blockStateCalls: [{ calls: [EXAMPLE_CALL] }] }, 'pending'], result: [EXAMPLE_SIMULATED_BLOCK] },
   handle([request, reference], context) {
     const { engine, blockTimeSeconds, options } = context

@@ -54,8 +54,6 @@ interface Definition<P extends readonly MethodParameter<unknown>[], C>
   readonly takesLong?: boolean
   /** It executes code: the number of concurrent runs is bounded. */
   readonly runsCode?: boolean
-  /** It runs about ten times as long as a message to another thread: bursts are distributed over threads. */
-  readonly comesInBursts?: boolean
   readonly params: P
   handle(params: Values<P>, context: C): MaybePromise<MethodResult>
 }
@@ -74,7 +72,6 @@ export interface Method extends MethodDescription {
   readonly isSameInView?: boolean
   readonly takesLong?: boolean
   readonly runsCode?: boolean
-  readonly comesInBursts?: boolean
   readonly runsTogether?: boolean
   readonly dialect?: Dialect
   /** @throws RpcError */

@@ -1,9 +1,7 @@
-import type { Clock } from '../../node/core/clock.ts'
 import { finallyMaybe, type MaybePromise, mapMaybe, settleMaybe } from '../../primitives/maybe-promise.ts'
 import type { RequestContext } from '../dispatch/request-context.ts'
 import type { MethodResult } from '../memoized/encoded-json.ts'
 import type { Method } from '../registry/method.ts'
-import { BurstQueue } from './burst-queue.ts'
 import { CallSlots } from './call-slots.ts'
 import { type Offload, offloadedRequest } from './offload.ts'
 import { ClientGoneError } from './time-slices.ts'
@@ -11,11 +9,7 @@ import { ClientGoneError } from './time-slices.ts'
 export interface CodeRunnerDeps {
   /** Absent: long requests run on this thread, in slices. */
   readonly offload?: Offload
-  readonly clock: Clock
 }
-
-/** Requests that wait in the burst queue; further ones run at once. */
-const MAX_QUEUED_BURST = 1_024
 
 type Params = readonly unknown[]
 
@@ -29,20 +23,15 @@ const OFFLOAD: SliceResult = { kind: 'offload' }
 
 /**
  * Runs methods that execute code. Bounds how many run on this thread, and decides which run on a worker thread: methods
- * that take long, short requests that come in bursts, and any that uses more than its slice.
+ * that take long, and any that uses more than its slice.
  */
 export class CodeRunner {
   readonly #slots: CallSlots
   readonly #offload: Offload | undefined
-  readonly #burstQueue: BurstQueue | undefined
 
-  constructor(options: { readonly limit: number; readonly maxWaiting: number }, { offload, clock }: CodeRunnerDeps) {
+  constructor(options: { readonly limit: number; readonly maxWaiting: number }, { offload }: CodeRunnerDeps) {
     this.#slots = new CallSlots(options)
     this.#offload = offload
-    const threads = offload?.bursts
-    const now = () => clock.monotonic()
-    this.#burstQueue =
-      threads && new BurstQueue({ maxWaiting: MAX_QUEUED_BURST }, { threads, now, nextRound: setImmediate })
   }
 
   /**
@@ -53,17 +42,7 @@ export class CodeRunner {
     const offload = this.#offload
     if (offload === undefined) return this.#runHere(method, params, context)
     if (method.takesLong) return this.#runOffloaded(offload, method, params, context)
-    const text = method.comesInBursts ? context.smallText : undefined
-    if (text === undefined || this.#burstQueue === undefined) {
-      return this.#runOffloadable(offload, method, params, context)
-    }
-    const { head } = context.view
-    return this.#burstQueue.handle({
-      forThread: { sequence: head.sequence, sealed: head.sealed, text },
-      runHere: () => this.#runOffloadable(offload, method, params, context),
-      runOffloaded: () => this.#runOffloaded(offload, method, params, context),
-      checkClient: () => checkClient(context),
-    })
+    return this.#runOffloadable(offload, method, params, context)
   }
 
   /** Runs on this thread for one slice, then from the beginning on another one if that is free. */

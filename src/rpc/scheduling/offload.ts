@@ -1,7 +1,6 @@
 import type { MayContinue } from '../../engine/types.ts'
 import type { View } from '../../node/core/view.ts'
 import type { SealedTip } from '../../node/replay/head.ts'
-import type { RpcError } from '../errors.ts'
 import type { EncodedJson } from '../memoized/encoded-json.ts'
 import type { RpcClient } from '../rpc-client.ts'
 import { SLICE } from './run-queue.ts'
@@ -19,12 +18,6 @@ export interface OffloadedRequest extends CapturedHead {
   readonly params: readonly unknown[]
 }
 
-/** A request as its text: parsing it again is cheaper than copying what was parsed. */
-export interface BurstRequest extends CapturedHead {
-  /** JSON of one well-formed request whose params are an array. */
-  readonly text: string
-}
-
 /** Worker threads that run requests beside the thread that seals blocks. */
 export interface Offload {
   /** Whether a request would start at once. */
@@ -37,23 +30,6 @@ export interface Offload {
    * @throws ClientGoneError
    */
   run(request: OffloadedRequest, client: Pick<RpcClient, 'isGone'>): Promise<EncodedJson | undefined>
-  /** The same threads for bursts of short requests; absent when there is no processor for them. */
-  readonly bursts?: BurstThreads | undefined
-}
-
-/** Outcome of one short request on another thread; `undefined`: it has to run here. */
-export type BurstResponse = EncodedJson | RpcError | 'takesLong' | undefined
-
-/** Runs batches of short requests on threads without long ones. */
-export interface BurstThreads {
-  /** How many further requests would be answered soon. */
-  room(): number
-  /**
-   * @param requests no more than there is room for
-   * @returns one outcome per request; fewer when the thread ended
-   * @throws RpcError the node is stopping
-   */
-  run(requests: readonly BurstRequest[]): Promise<readonly BurstResponse[]>
 }
 
 /**

@@ -73,12 +73,8 @@ export function warmingRequests(): readonly string[] {
  * the second use, and V8 discards code that it compiled for the functions of one instance alone.
  */
 export function idleWarmingRequests(): readonly string[] {
-  return [...warmingRequests(), ...burstRequests().flatMap((text) => [text, text])]
-}
-
-/** Simulations that clients send in bursts, on two states. */
-export function burstRequests(): readonly string[] {
-  return [OVERRIDDEN, requestText('eth_simulateV1', simulation(WETH), 'latest')]
+  const simulations = [OVERRIDDEN, requestText('eth_simulateV1', simulation(WETH), 'latest')]
+  return [...warmingRequests(), ...simulations.flatMap((text) => [text, text])]
 }
 
 /** Simulation of an account and a token that exist in state overrides only. */

@@ -12,17 +12,15 @@ import { openFollower } from '../../node/replay/open-follower.ts'
 import { EMPTY_POOL_VIEW } from '../../pool/types.ts'
 import type { RpcDeps } from '../context.ts'
 import { Dispatcher } from '../dispatch/dispatcher.ts'
-import { NO_ID, readEnvelope } from '../dispatch/envelope.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { EncodedJson, resultJson } from '../memoized/encoded-json.ts'
+import { resultJson } from '../memoized/encoded-json.ts'
 import { MethodSet } from '../registry/method-set.ts'
 import { RPC_METHODS } from '../registry/methods.ts'
 import { ANONYMOUS, type RpcClient } from '../rpc-client.ts'
-import type { BurstRequest, CapturedHead, Offload, OffloadedRequest } from '../scheduling/offload.ts'
-import { SLICE } from '../scheduling/run-queue.ts'
+import type { CapturedHead, OffloadedRequest } from '../scheduling/offload.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
 import { garbageCollector } from './collect-garbage.ts'
-import type { FromThread, PostedError, PostedResponse, PostedResult, ThreadSettings, ToThread } from './messages.ts'
+import type { FromThread, PostedError, PostedResult, ThreadSettings, ToThread } from './messages.ts'
 import { createThreadLog } from './thread-log.ts'
 import { ThreadMemory } from './thread-memory.ts'
 import { WorkQueue } from './work-queue.ts'
@@ -31,19 +29,6 @@ const log = createThreadLog((message) => send(parentPort!, message))
 
 /** Eight seconds of flashblocks: more than a request takes to arrive here. */
 const RETAINED_HEADS = 40
-
-/** Milliseconds for one batch of short requests, in case they are long. */
-const BURST_TIME = 2 * SLICE
-/** Characters of the results of one batch, in case they are large. */
-const BURST_CHARACTERS = 1024 * 1024
-
-/** Result of a burst request that used more than its slice: the main thread queues it as a long request. */
-const TAKES_LONG = new EncodedJson('')
-
-const STOP_AFTER_SLICE: Offload = {
-  isFree: () => true,
-  run: () => Promise.resolve(TAKES_LONG),
-}
 
 /** Requests run on given views: this node neither sends nor emits events. */
 function readOnlyNode({ genesis, blockTimeMs, slots, gasLimit }: ThreadSettings): ServedNode {
@@ -74,7 +59,6 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
     randomBytes,
   }
   const dispatcher = new Dispatcher(methods, settings.rpc, deps)
-  const shortDispatcher = new Dispatcher(methods, settings.rpc, { ...deps, offload: STOP_AFTER_SLICE })
   const line = new WorkQueue()
   const rest = new ThreadMemory({
     collect: garbageCollector,
@@ -116,8 +100,6 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
       }
       case 'cancel':
         return line.cancel(message.id)
-      case 'burst':
-        void handleBurst(shortDispatcher, follower, message).then((responses) => send(port, responses))
     }
   })
 }
@@ -155,48 +137,6 @@ async function handle(
   } catch (error) {
     if (error instanceof ClientGoneError) return { kind: 'cancelled', id }
     return { ...postedError(error), id }
-  }
-}
-
-/** Requests beyond the time or size of a batch are left to the main thread. */
-async function handleBurst(
-  dispatcher: Dispatcher,
-  follower: HeadFollower,
-  { id, requests }: Extract<ToThread, { kind: 'burst' }>,
-): Promise<FromThread> {
-  const startedAt = performance.now()
-  const responses: PostedResponse[] = []
-  let characters = 0
-  let captured: CapturedHead | undefined
-  let view: View | undefined
-  for (const request of requests) {
-    if (performance.now() - startedAt > BURST_TIME || characters > BURST_CHARACTERS) break
-    // Most requests share a head, and structured cloning preserves object identity within a message.
-    if (captured?.sequence !== request.sequence || captured.sealed !== request.sealed) {
-      view?.release()
-      const head = followedHead(follower, request)
-      view = head && new View(head, EMPTY_POOL_VIEW)
-      view?.retain()
-      captured = request
-    }
-    const handle = view && (await handleShort(dispatcher, view, request))
-    if (handle?.kind === 'result') characters += handle.text.length
-    responses.push(handle)
-  }
-  view?.release()
-  return { kind: 'burst', id, responses, ms: performance.now() - startedAt }
-}
-
-async function handleShort(dispatcher: Dispatcher, view: View, { text }: BurstRequest): Promise<PostedResponse> {
-  try {
-    // The main thread adds the id to the result.
-    const envelope = readEnvelope(JSON.parse(text), () => NO_ID)
-    if (envelope.kind === 'invalid') throw new Error(`no request: ${text.slice(0, 80)}`)
-    const { method, params } = envelope
-    const result = await dispatcher.run(view, method, params as readonly unknown[], { client: ANONYMOUS })
-    return result === TAKES_LONG ? { kind: 'takesLong' } : { kind: 'result', text: resultJson(result) }
-  } catch (error) {
-    return postedError(error)
   }
 }
 

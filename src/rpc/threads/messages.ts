@@ -1,7 +1,7 @@
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { RpcOptions } from '../context.ts'
 import type { Json } from '../json.ts'
-import type { BurstRequest, OffloadedRequest } from '../scheduling/offload.ts'
+import type { OffloadedRequest } from '../scheduling/offload.ts'
 
 /** An error for the log, structured-cloneable. */
 export interface LoggedError {
@@ -39,8 +39,6 @@ export type ToThread =
   | { readonly kind: 'request'; readonly id: number; readonly request: OffloadedRequest }
   /** The client has disconnected. */
   | { readonly kind: 'cancel'; readonly id: number }
-  /** A batch of short requests, run before queued long ones. */
-  | { readonly kind: 'burst'; readonly id: number; readonly requests: readonly BurstRequest[] }
 
 export interface PostedResult {
   readonly kind: 'result'
@@ -53,9 +51,6 @@ export interface PostedError {
   readonly message: string
   readonly data: Json | undefined
 }
-
-/** Outcome of one short request; `undefined`: its head is unknown. */
-export type PostedResponse = PostedResult | PostedError | { readonly kind: 'takesLong' } | undefined
 
 /** From a worker thread. */
 export type FromThread =
@@ -75,5 +70,3 @@ export type FromThread =
     }
   /** A `start` or `advance` was processed. */
   | { readonly kind: 'followed' }
-  /** @property ms milliseconds for the whole batch */
-  | { readonly kind: 'burst'; readonly id: number; readonly responses: readonly PostedResponse[]; readonly ms: number }

@@ -1,7 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { EncodedJson } from '../memoized/encoded-json.ts'
 import type { RpcClient } from '../rpc-client.ts'
-import type { BurstLoad } from './burst-load.ts'
 import type { ToThread } from './messages.ts'
 import type { StallWatchdog } from './stall-watch.ts'
 
@@ -17,7 +16,6 @@ interface PendingRequest {
 export interface PooledThread {
   readonly thread: Worker
   readonly requests: Map<number, PendingRequest>
-  readonly burst: BurstLoad
   readonly stall: StallWatchdog
   /** Resolves when it has followed the chain for the first time, or has ended before. */
   readonly hasFollowed: Promise<boolean>
@@ -35,19 +33,10 @@ export function isIdle({ requests, isEnded }: PooledThread): boolean {
   return !isEnded && requests.size === 0
 }
 
-export function hasNothing({ requests, burst }: PooledThread): boolean {
-  return requests.size === 0 && burst.isEmpty
-}
-
 /** Restarts the stall timeout after a response. */
 export function hasMoved(worker: PooledThread): void {
   worker.stall.restart()
-  if (hasNothing(worker)) worker.thread.unref()
-}
-
-export function postFollowing(worker: PooledThread, message: Extract<ToThread, { kind: 'start' | 'advance' }>): void {
-  worker.burst.follows()
-  post(worker, message)
+  if (worker.requests.size === 0) worker.thread.unref()
 }
 
 export function post({ thread }: PooledThread, message: ToThread): void {

@@ -5,11 +5,10 @@ import type { View } from '../../node/core/view.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { EncodedJson } from '../memoized/encoded-json.ts'
 import type { RpcClient, RpcLog } from '../rpc-client.ts'
-import type { BurstRequest, BurstResponse, BurstThreads, Offload, OffloadedRequest } from '../scheduling/offload.ts'
+import type { Offload, OffloadedRequest } from '../scheduling/offload.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
-import { BurstLoad } from './burst-load.ts'
 import type { FromThread, ThreadSettings, ToThread } from './messages.ts'
-import { hasMoved, hasNothing, isIdle, type PooledThread, post, postFollowing } from './pooled-thread.ts'
+import { hasMoved, isIdle, type PooledThread, post } from './pooled-thread.ts'
 import { StallWatchdog } from './stall-watch.ts'
 
 export interface ThreadPoolOptions extends Omit<ThreadSettings, 'directory'> {
@@ -19,8 +18,8 @@ export interface ThreadPoolOptions extends Omit<ThreadSettings, 'directory'> {
   readonly maxWaiting: number
   /** Milliseconds without an answer after which a busy thread is terminated. */
   readonly stallLimitMs: number
-  /** Threads started for bursts at most: the number of processors beside that of the main thread. */
-  readonly burstThreads: number
+  /** Threads that `prepare` starts at most: the number of processors beside that of the main thread. */
+  readonly preparedThreads: number
 }
 
 export interface ThreadPoolDeps {
@@ -35,10 +34,6 @@ export interface ThreadPoolDeps {
 /** Milliseconds between checks for disconnected clients: a few slices, as for requests of the main thread. */
 const GONE_INTERVAL = 25
 
-/** Milliseconds within which bursts have to find no room this often before a thread is started for them. */
-const WANTED_INTERVAL = 1_000
-const WANTED_TIMES = 16
-
 /**
  * Milliseconds without a request after which a thread stops following the chain, which takes a quarter of the time of
  * sends.
@@ -50,9 +45,6 @@ const REST_AFTER = 2_000
  * thread that fails or stalls is replaced at the next request.
  */
 export class ThreadPool implements Offload {
-  readonly bursts: BurstThreads | undefined
-  /** For requests of the node itself: bursts start no threads, and are counted separately. */
-  readonly forItself: Offload
   readonly #options: ThreadPoolOptions
   readonly #deps: ThreadPoolDeps
   readonly #workers: PooledThread[] = []
@@ -61,23 +53,10 @@ export class ThreadPool implements Offload {
   #goneTimer: NodeJS.Timeout | undefined
   #wasUnwound = false
   #isClosed = false
-  /** How often bursts found no room in the current interval. */
-  readonly #wanted = { times: 0, since: Number.NEGATIVE_INFINITY }
-  /** Burst requests that the threads have answered. */
-  readonly #ofClients = { handled: 0 }
-  readonly #ofItself = { handled: 0 }
 
   constructor(options: ThreadPoolOptions, deps: ThreadPoolDeps) {
     this.#options = options
     this.#deps = deps
-    if (Math.min(options.count, options.burstThreads) > 0) {
-      this.bursts = this.#burstThreads(this.#ofClients, () => this.#room())
-    }
-    this.forItself = {
-      isFree: () => this.isFree(),
-      run: (request, client) => this.run(request, client),
-      bursts: this.bursts && this.#burstThreads(this.#ofItself, () => this.#roomForItself()),
-    }
     const { events } = deps.node
     events.on('unwound', this.#onUnwound)
     events.on('flashblock', this.#onFlashblock)
@@ -88,24 +67,14 @@ export class ThreadPool implements Offload {
     return this.#workers.length
   }
 
-  /** Burst requests of clients that the threads have answered. */
-  get handledInBursts(): number {
-    return this.#ofClients.handled
-  }
-
-  /** Burst requests of the node itself. */
-  get handledForWarming(): number {
-    return this.#ofItself.handled
-  }
-
   /**
-   * Starts a thread, if there is a processor for one and none runs, so that neither the first long request nor the
-   * first burst waits for its start.
+   * Starts a thread, if there is a processor for one and none runs, so that the first long request does not wait for
+   * its start.
    *
    * @returns whether a thread has followed the chain
    */
   async prepare(): Promise<boolean> {
-    if (this.bursts === undefined || this.#isClosed) return false
+    if (Math.min(this.#options.count, this.#options.preparedThreads) <= 0 || this.#isClosed) return false
     try {
       return await (this.#workers.find(isIdle) ?? this.#workers[0] ?? this.#start()).hasFollowed
     } catch (error) {
@@ -160,10 +129,10 @@ export class ThreadPool implements Offload {
     this.#wasUnwound = false
     for (const worker of this.#workers) {
       if (worker.isResting) continue
-      if (hasNothing(worker) && performance.now() - worker.postedAt > REST_AFTER) {
+      if (worker.requests.size === 0 && performance.now() - worker.postedAt > REST_AFTER) {
         worker.isResting = true
         post(worker, { kind: 'rest' })
-      } else postFollowing(worker, message)
+      } else post(worker, message)
     }
   }
 
@@ -182,73 +151,6 @@ export class ThreadPool implements Offload {
     }
   }
 
-  #room(): number {
-    if (this.#isClosed) return 0
-    const room = this.#roomiest()?.burst.room() ?? 0
-    const { count, burstThreads } = this.#options
-    if (room > 0) return room
-    const resting = this.#resting()
-    const canStart = this.#workers.length < Math.min(count, burstThreads)
-    if ((resting !== undefined || canStart) && this.#isOftenWanted()) {
-      if (resting === undefined) this.#start()
-      else this.#wake(resting)
-    }
-    return 0
-  }
-
-  /** Room of running threads; wakes an idle one when there is none. */
-  #roomForItself(): number {
-    const room = this.#roomiest()?.burst.room() ?? 0
-    const resting = this.#resting()
-    if (room === 0 && resting !== undefined && !this.#isClosed) this.#wake(resting)
-    return room
-  }
-
-  #resting(): PooledThread | undefined {
-    return this.#workers.find((worker) => worker.isResting && isIdle(worker))
-  }
-
-  /** A thread takes memory permanently and some hundred milliseconds to start. Returns true once per interval. */
-  #isOftenWanted(): boolean {
-    const now = performance.now()
-    const wanted = this.#wanted
-    if (now - wanted.since > WANTED_INTERVAL) {
-      wanted.since = now
-      wanted.times = 0
-    }
-    return ++wanted.times === WANTED_TIMES
-  }
-
-  #burstThreads(counted: { handled: number }, room: () => number): BurstThreads {
-    return {
-      room,
-      run: async (requests) => {
-        const responses = await this.#postBurst(requests)
-        counted.handled += responses.filter((handle) => handle instanceof EncodedJson).length
-        return responses
-      },
-    }
-  }
-
-  #postBurst(requests: readonly BurstRequest[]): Promise<readonly BurstResponse[]> {
-    const worker = this.#roomiest()
-    if (worker === undefined) return Promise.resolve([])
-    worker.thread.ref()
-    worker.postedAt = performance.now()
-    worker.stall.start()
-    return worker.burst.run(requests)
-  }
-
-  /** A thread with a long request takes no bursts, so that neither delays the other. */
-  #roomiest(): PooledThread | undefined {
-    let roomiest: PooledThread | undefined
-    for (const worker of this.#workers) {
-      if (worker.isResting || !isIdle(worker)) continue
-      if (roomiest === undefined || worker.burst.room() > roomiest.burst.room()) roomiest = worker
-    }
-    return roomiest
-  }
-
   #leastBusy(): PooledThread | undefined {
     const idle = this.#workers.find(isIdle)
     if (idle !== undefined) return idle
@@ -262,13 +164,12 @@ export class ThreadPool implements Offload {
     const { directory, from, to } = this.#deps.node.logPosition()
     const workerData: ThreadSettings = { genesis, directory, finalityDepth, blockTimeMs, slots, gasLimit, rpc }
     const thread = new Worker(new URL('./call-thread.js', import.meta.url), { workerData, name: 'long requests' })
-    const burst = new BurstLoad({ post: (message) => thread.postMessage(message) })
     let resolveFollowed: ((hasFollowed: boolean) => void) | undefined
     const hasFollowed = new Promise<boolean>((resolve) => {
       resolveFollowed = resolve
     })
     const deps = {
-      hasWork: () => !hasNothing(worker),
+      hasWork: () => worker.requests.size > 0,
       onStall: () => {
         worker.isEnded = true
         void thread.terminate()
@@ -277,7 +178,6 @@ export class ThreadPool implements Offload {
     const worker: PooledThread = {
       thread,
       requests: new Map(),
-      burst,
       stall: new StallWatchdog({ limitMs: this.#options.stallLimitMs }, deps),
       hasFollowed,
       resolveFollowed: resolveFollowed!,
@@ -290,7 +190,7 @@ export class ThreadPool implements Offload {
     thread.on('error', (error) => this.#deps.log.error({ err: error }, 'a thread for long requests failed'))
     thread.on('exit', () => this.#forget(worker))
     thread.unref()
-    postFollowing(worker, { kind: 'start', from, to })
+    post(worker, { kind: 'start', from, to })
     return worker
   }
 
@@ -303,12 +203,7 @@ export class ThreadPool implements Offload {
         this.#restart(worker, message.reason)
         break
       case 'followed':
-        worker.burst.hasFollowed()
         worker.resolveFollowed(true)
-        break
-      case 'burst':
-        worker.burst.receive(message)
-        hasMoved(worker)
         break
       default:
         this.#handle(worker, message)
@@ -347,7 +242,7 @@ export class ThreadPool implements Offload {
     const { from, to } = this.#deps.node.logPosition()
     worker.isResting = false
     worker.postedAt = performance.now()
-    postFollowing(worker, { kind: 'start', from, to })
+    post(worker, { kind: 'start', from, to })
   }
 
   #forget(worker: PooledThread): void {
@@ -361,6 +256,5 @@ export class ThreadPool implements Offload {
     const error = aborted ?? new RpcError(RPC_CODES.internal, 'internal error')
     for (const { reject } of worker.requests.values()) reject(error)
     worker.requests.clear()
-    worker.burst.end(aborted)
   }
 }

@@ -61,10 +61,6 @@ export const METRICS = {
     help: 'Bytes of requests that are incomplete or being answered. See --max-incoming-bytes.',
   },
   tickertape_open_sockets: { type: 'gauge', help: 'Open WebSockets.' },
-  tickertape_burst_requests_total: {
-    type: 'counter',
-    help: 'Short requests that arrived in bursts and ran on worker threads.',
-  },
   tickertape_warming: {
     type: 'gauge',
     help: 'Whether the node warms up while it is idle: 1 or 0. Ends after three minutes at most; measure afterwards.',

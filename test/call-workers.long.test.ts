@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
 import { bytesToHex } from '../src/primitives/hex.ts'
@@ -126,8 +125,7 @@ describe('offloaded requests', () => {
   }, 60_000)
 })
 
-// With one processor simulations are not distributed.
-describe.skipIf(availableParallelism() === 1)('simulations that arrive together', () => {
+describe('simulations that arrive together', () => {
   const TOKEN_LIKE = `0x60005460010160005560005460005260206000fd`
   const simulation = (calls: readonly object[], more: object = {}) => ({ blockStateCalls: [{ calls, ...more }] })
   const overridden = (code: string) => ({ stateOverrides: { [TARGET]: { code } } })
@@ -163,7 +161,7 @@ describe.skipIf(availableParallelism() === 1)('simulations that arrive together'
     return Promise.all(requested.map((params, index) => sockets[index % 4]!.request('eth_simulateV1', ...params)))
   }
 
-  test('return the same results and errors from threads as one by one, long ones included', async () => {
+  test('return the same results and errors as one by one, long ones included', async () => {
     const many = Array.from({ length: 80 }, (_, index) =>
       index === 40 ? LONG_ONE : REQUESTS[index % REQUESTS.length]!,
     )

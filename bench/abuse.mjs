@@ -45,7 +45,7 @@ const wanted = values.only?.split(',')
 const unknown = wanted?.filter((id) => !ATTACKS.some((attack) => attack.id === id)) ?? []
 const seconds = Number(values.seconds)
 if (unknown.length > 0 || !(seconds > 0)) {
-  process.stderr.write(`usage: --seconds above 0, --only with ids of attacks:\n`)
+  process.stderr.write('usage: --seconds above 0, --only with ids of attacks:\n')
   for (const { id, title } of ATTACKS) process.stderr.write(`  ${id.padEnd(20)} ${title}\n`)
   process.exit(2)
 }
@@ -67,7 +67,7 @@ async function warmedUp(port) {
 function senderOf(port) {
   let nonce = 0n
   return async (members) => {
-    const raw = signed(DEVELOPMENT_ACCOUNTS[0], { nonce: nonce++, to: undefined, ...members })
+    const raw = signed(DEVELOPMENT_ACCOUNTS[0], { nonce: nonce++, to: null, ...members })
     return request(port, 'eth_sendRawTransaction', [raw])
   }
 }
@@ -177,6 +177,7 @@ for (const attack of ATTACKS.filter(({ id }) => wanted === undefined || wanted.i
   process.stderr.write(`${attack.id}: ${attack.title} ...\n`)
   const result = await measure(attack).catch((error) => ({ id: attack.id, error: error.message }))
   results.push({ ...result, missed: result.error === undefined ? missedGoals(result) : ['failed'] })
+  process.stderr.write(`  ${rowOf(result).slice(1).join('  ')}\n`)
 }
 if (values.json) console.log(JSON.stringify(results, undefined, 2))
 else printTable([HEADINGS, ...results.map(rowOf)])

@@ -30,7 +30,7 @@ export function banner(options: StartOptions): string {
   ]
   const pace = !options.standStill
     ? `blocks every ${options.blockTime / 1000} s, flashblocks every ${options.flashblockInterval} ms`
-    : 'the chain stands still'
+    : 'no blocks are built'
   const oneOfMany = `One of several failover nodes: the lease in NATS (${options.leaseTtl} ms) decides which one leads; /ready shows it.`
   return [
     `Tickertape ${VERSION}: ${pace}`,

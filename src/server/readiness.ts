@@ -97,7 +97,7 @@ export function notReady(condition: NodeCondition, limits: ReadinessLimits): rea
   const { tipAgeMs, flashblockAgeMs, writerLag, hasFailed, isStopping, publishing, following, worker } = condition
   const reasons: string[] = []
   if (isStopping) reasons.push('the node is shutting down')
-  if (hasFailed) reasons.push('the node has failed and cannot go on: see its log')
+  if (hasFailed) reasons.push('the node has failed and must be restarted: see its log')
   if (worker !== undefined && worker.silenceMs > limits.maxFlashblockAgeMs + PULSE) {
     reasons.push(`no message from the process that writes the chain for ${Math.round(worker.silenceMs)} ms`)
   }

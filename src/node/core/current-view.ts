@@ -231,7 +231,7 @@ export class CurrentView {
   /** Marks the node as failed and emits `failed`. */
   fail(error: unknown): void {
     this.#hasFailed = true
-    this.#deps.log.fatal({ err: error }, 'the node cannot go on')
+    this.#deps.log.fatal({ err: error }, 'the node has failed')
     this.#emit('failed', error)
   }
 

@@ -39,9 +39,9 @@ interface Waiting {
 
 /**
  * Recovers senders in batches on another thread: one recovery takes 60 microseconds, and the sequencer runs on this
- * thread.
- * Transactions that arrive while a batch is in flight form the next one, so batches grow with the load; a full batch is
- * sent at once. A single transaction is recovered on this thread. The other thread starts with the first batch.
+ * thread. Transactions that arrive while a batch is in flight form the next one, so batches grow with the load; a full
+ * batch is sent at once. A single transaction is recovered on this thread. The other thread starts with the first
+ * batch.
  */
 export class BatchedSenderRecovery implements SenderRecovery {
   readonly #options: Options

@@ -29,8 +29,8 @@ export interface LogComparer {
 
 /**
  * Finds where local and replicated records diverge. The replicated log is authoritative: records that it lacks were
- * never announced. Unacknowledged records are compared from the first on: two nodes may have written the
- * same transaction, or the same empty flashblock, under the same number after the fork.
+ * never announced. Unacknowledged records are compared from the first on: two nodes may have written the same
+ * transaction, or the same empty flashblock, under the same number after the fork.
  *
  * @param own if there are no records, `first` is the number of the next one
  */

@@ -7,7 +7,7 @@ import { type ReplicatedLog, ReplicatedLogError } from './replicated-log.ts'
 /**
  * Discards the records of a data directory beyond the replicated ones, before any is read: they were never announced.
  * Keeps them if the replicated log is empty, or lost records that were announced or are stored locally: the next leader
- * publishes it.
+ * publishes them.
  *
  * @throws ReplicatedLogError `GAP`, `FORKED`
  */

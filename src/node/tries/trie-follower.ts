@@ -111,7 +111,7 @@ export class TrieFollower {
     const { baseTrie, base } = followed
     const trie = followed.blocks.get(number)
     if (baseTrie.root !== before || trie?.root !== root) {
-      throw new Error(`block ${number} with the state root ${root} upon ${before} is not known here`)
+      throw new Error(`block ${number} with the state root ${root} after ${before} is unknown`)
     }
     const steps = trie.writeSteps(baseTrie)
     for (;;) {

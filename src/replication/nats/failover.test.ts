@@ -218,7 +218,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
   test('a node does not try for the lease while it restores a snapshot', async () => {
     let endSnapshot = () => {}
     const ended = new Promise<never>((_, reject) => {
-      endSnapshot = () => reject(new SourceError('CLOSED', 'the giver is gone'))
+      endSnapshot = () => reject(new SourceError('CLOSED', 'the source closed the connection'))
     })
     ended.catch(() => undefined)
     let connections = 0

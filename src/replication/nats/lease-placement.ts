@@ -27,6 +27,6 @@ export async function leadApart(
   if (others.length === 0 || others.some(({ current, offline }) => !current || offline === true)) return false
   const response = await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${lease}`, '', { timeout: timeoutMs })
   const { error } = response.json<{ readonly error?: { readonly description?: string } }>()
-  if (error !== undefined) throw new Error(`the lease was not placed elsewhere: ${error.description}`)
+  if (error !== undefined) throw new Error(`the lease was not moved: ${error.description}`)
   return true
 }

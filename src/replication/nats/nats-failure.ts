@@ -27,7 +27,7 @@ export function explained(error: unknown, target: string): unknown {
   if (!isElecting(error) && !isUnanswered(error)) return error
   const reason = (error as Error).message
   const message =
-    `${target} cannot be asked now (${reason}): NATS servers elect another leader within 4 to ` +
-    `9 s, as a rule, when one is gone; look at them if it lasts`
+    `${target} does not respond (${reason}): after the loss of a server, NATS servers usually elect another ` +
+    `leader within 4 to 9 s; check them if it lasts`
   return new ReplicatedLogError('UNREACHABLE', message, { cause: error })
 }

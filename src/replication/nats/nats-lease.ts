@@ -103,7 +103,7 @@ export class NatsLease implements Lease {
     const isHeld = await this.#set(() => keys.update(KEY, this.#value(), revision))
     if (isHeld || keys !== copies) return isHeld
     // A copy may predate the last renewal: a conflict does not imply that another node holds the lease.
-    throw new ReplicatedLogError('UNREACHABLE', 'who holds the lease is not known: the servers of NATS elect')
+    throw new ReplicatedLogError('UNREACHABLE', 'the lease holder is unknown: the NATS servers are electing a leader')
   }
 
   async release(): Promise<void> {

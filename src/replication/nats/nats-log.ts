@@ -207,7 +207,7 @@ class OpenNatsLog implements ReplicatedLog {
     const { connection, log } = this.#deps
     const subscription = connection.subscribe(chainSubjects(this.#options.description).submit, {
       callback: (error, message) => {
-        if (error !== null) log.error({ err: error }, 'transactions from NATS cannot be taken')
+        if (error !== null) log.error({ err: error }, 'transactions from NATS cannot be received')
         else void this.#response(message, submit)
       },
     })
@@ -232,7 +232,7 @@ class OpenNatsLog implements ReplicatedLog {
   async #response(message: Msg, submit: (raw: Bytes) => Promise<SubmitResult>): Promise<void> {
     const tell = (response: ToReplica) => message.respond(encodeText(response))
     if (this.#submitting >= MAX_SUBMITTING) {
-      tell({ type: 'unsubmitted', id: 0, message: 'too many transactions are on their way' })
+      tell({ type: 'unsubmitted', id: 0, message: 'too many transactions are in flight' })
       return
     }
     this.#submitting += 1
@@ -248,7 +248,7 @@ class OpenNatsLog implements ReplicatedLog {
         tell({ type: 'unsubmitted', id: 0, message: error.message })
         return
       }
-      this.#deps.log.error({ err: error }, 'a transaction from NATS could not be taken')
+      this.#deps.log.error({ err: error }, 'a transaction from NATS could not be submitted')
       tell({ type: 'unsubmitted', id: 0, message: 'the sequencer failed' })
     } finally {
       this.#submitting -= 1

@@ -126,7 +126,7 @@ export class NatsPublisher implements RecordPublisher {
   }
 
   abandon(): void {
-    const message = `records were not stored in ${this.#options.target}: this node does not make blocks any more`
+    const message = `records were not stored in ${this.#options.target}: this node no longer builds blocks`
     this.#failure ??= new ReplicatedLogError('ABANDONED', message)
     this.#rejectAbandoned(this.#failure)
     this.#endPause()
@@ -240,7 +240,7 @@ export class NatsPublisher implements RecordPublisher {
   #replaced(): ReplicatedLogError {
     return new ReplicatedLogError(
       'LOST',
-      `the stream of ${this.#options.target} was deleted and made anew: start this node again, so that it ` +
+      `the stream of ${this.#options.target} was deleted and recreated: restart this node, so that it ` +
         `publishes what it has`,
     )
   }

@@ -178,7 +178,7 @@ class Connection implements RecordConnection {
   #expectMore(milliseconds: number): void {
     clearTimeout(this.#silence)
     if (this.#failure !== undefined || this.#socket.isPaused) return
-    const silent = () => this.#fail(new SourceError('UNREACHABLE', `${this.#options.url} says nothing`))
+    const silent = () => this.#fail(new SourceError('UNREACHABLE', `${this.#options.url} sends no messages`))
     this.#silence = setTimeout(() => {
       this.#silence = setTimeout(silent, READING_TIME)
     }, milliseconds)

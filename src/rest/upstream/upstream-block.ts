@@ -45,7 +45,7 @@ export function blockOf(reply: RpcReply, reference: BlockReference): UpstreamBlo
   const height = parseQuantity(number)
   if (height > MAX_HEIGHT) throw malformed('a height that no chain has')
   const block = { number: Number(height), hash: toHash(hash), timestamp: parseQuantity(timestamp) }
-  if (!isOf(block, reference)) throw malformed('another block than the one asked for')
+  if (!isOf(block, reference)) throw malformed('another block than the requested one')
   return block
 }
 

@@ -59,7 +59,7 @@ export const UPSTREAM_REASONS: Readonly<Record<UpstreamFailure['kind'], ReasonDe
   limited: {
     status: 'unavailable',
     reason: 'UPSTREAM_RATE_LIMITED',
-    when: 'The node was asked too often: 429, or a JSON-RPC error that says so.',
+    when: 'Too many requests to the node: 429, or an equivalent JSON-RPC error.',
   },
   malformed: {
     status: 'unavailable',
@@ -120,7 +120,7 @@ function messageOf(failure: UpstreamFailure): string {
     case 'status':
       return `the upstream node answered with HTTP ${failure.status}: try again`
     case 'limited':
-      return 'the upstream node was asked too often: try again later'
+      return 'too many requests to the upstream node: try again later'
     case 'malformed':
       return `the upstream node answered with something that is no JSON-RPC answer: ${failure.reason}`
     case 'tooLarge':
@@ -128,7 +128,7 @@ function messageOf(failure: UpstreamFailure): string {
     case 'refused':
       return `the upstream node refused a read: ${failure.message.slice(0, MAX_TEXT)} (${failure.code})`
     case 'busy':
-      return `${failure.waiting} reads wait for the upstream node already: try again`
+      return `${failure.waiting} reads are queued for the upstream node already: try again`
     case 'wrongChain':
       return `the upstream node is of chain ${failure.found}, not of chain ${failure.expected}: nothing of it is served`
     case 'stale':

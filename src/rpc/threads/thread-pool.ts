@@ -233,7 +233,7 @@ export class ThreadPool implements Offload {
   }
 
   #restart(worker: PooledThread, reason: string): void {
-    this.#deps.log.error({ reason }, 'a thread for long requests could not follow the node: it starts anew')
+    this.#deps.log.error({ reason }, 'a thread for long requests could not follow the node: it is restarted')
     this.#wake(worker)
   }
 

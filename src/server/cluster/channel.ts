@@ -202,5 +202,5 @@ export class ProcessChannel<
 }
 
 function gone(): ChannelError {
-  return new ChannelError('the other process of the node is gone')
+  return new ChannelError('the other process of the node has exited')
 }

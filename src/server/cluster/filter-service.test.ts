@@ -7,7 +7,7 @@ import { FilterService } from './filter-service.ts'
 import type { CallResponse } from './messages.ts'
 import type { WorkerLink } from './worker-link.ts'
 
-const GIVEN_UP: CallResponse = { kind: 'error', code: -32002, message: 'nobody answered', data: undefined }
+const GIVEN_UP: CallResponse = { kind: 'error', code: -32002, message: 'no response', data: undefined }
 
 let node: RpcNode
 beforeEach(async () => {

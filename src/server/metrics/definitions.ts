@@ -90,7 +90,7 @@ export const METRICS = {
   },
   tickertape_flashblock_age_seconds: { type: 'gauge', help: 'Time since the newest flashblock was announced.' },
   tickertape_flashblocks_total: { type: 'counter', help: 'Flashblocks built, including empty ones.' },
-  tickertape_missed_slots_total: { type: 'counter', help: 'Flashblock slots that passed unused.' },
+  tickertape_missed_slots_total: { type: 'counter', help: 'Missed flashblock slots.' },
   tickertape_tick_lateness_seconds: {
     type: 'histogram',
     help: 'Delay between a slot and the start of its work.',

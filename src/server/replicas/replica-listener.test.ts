@@ -62,7 +62,7 @@ test('rejects submit before hello and closes the connection', async () => {
   const [code] = await once(socket, 'close')
   expect(code).toBe(1008)
   expect(messages).toEqual([
-    encodeText({ type: 'refused', code: 'MALFORMED', message: 'a replica begins with a hello' }),
+    encodeText({ type: 'refused', code: 'MALFORMED', message: 'the first message of a replica must be hello' }),
   ])
   expect(submit).not.toHaveBeenCalled()
 })

@@ -74,7 +74,7 @@ export class ServedReplica implements SocketSession {
     const { socket, stream } = parts
     const stopListening = stream.onMore(() => this.#wake())
     const hello = setTimeout(() => {
-      if (this.#replica === undefined) this.#refuse('MALFORMED', 'a replica begins with a hello')
+      if (this.#replica === undefined) this.#refuse('MALFORMED', 'the first message of a replica must be hello')
     }, HELLO_TIMEOUT_MS)
     const newest = setInterval(() => {
       if (this.#replica !== undefined)
@@ -129,7 +129,7 @@ export class ServedReplica implements SocketSession {
       return
     }
     if (message.type === 'hello') this.#handshake(message)
-    else if (this.#replica === undefined) this.#refuse('MALFORMED', 'a replica begins with a hello')
+    else if (this.#replica === undefined) this.#refuse('MALFORMED', 'the first message of a replica must be hello')
     else void this.#submit(message.id, hexToBytes(message.raw))
   }
 
@@ -164,7 +164,7 @@ export class ServedReplica implements SocketSession {
   /** Records may be deleted at any time, also between two reads. */
   #fail(error: unknown): void {
     if (error instanceof StorageError && error.code === 'RECORDS_REMOVED') {
-      this.#cutOff('too slow: what it has not read is gone')
+      this.#cutOff('too slow: records that it has not read were deleted')
       return
     }
     this.#deps.log.error({ err: error }, 'a replica could not be served')
@@ -177,7 +177,7 @@ export class ServedReplica implements SocketSession {
     if (hello.version !== STREAM_VERSION) {
       return refused(
         'INCOMPATIBLE',
-        `the stream has version ${STREAM_VERSION}, the replica asks for ${hello.version}: run the same release on both`,
+        `the stream has version ${STREAM_VERSION}, the replica requests ${hello.version}: run the same release on both`,
       )
     }
     if (!hasRoom()) return refused('BUSY', 'too many replicas follow this node: see --max-replicas')
@@ -235,7 +235,7 @@ export class ServedReplica implements SocketSession {
 
   async #submit(id: number, raw: Bytes): Promise<void> {
     if (this.#submitting >= MAX_SUBMITTING) {
-      this.#sendMessage({ type: 'unsubmitted', id, message: 'too many transactions are on their way' })
+      this.#sendMessage({ type: 'unsubmitted', id, message: 'too many transactions are in flight' })
       return
     }
     this.#submitting += 1
@@ -244,7 +244,7 @@ export class ServedReplica implements SocketSession {
       const reply = result.kind === 'refused' ? result : ({ kind: 'accepted', sequence: result.sequence } as const)
       this.#sendMessage({ type: 'submitted', id, reply })
     } catch (error) {
-      this.#deps.log.error({ err: error }, "a replica's transaction could not be taken")
+      this.#deps.log.error({ err: error }, "a replica's transaction could not be submitted")
       this.#sendMessage({ type: 'unsubmitted', id, message: 'the sequencer failed' })
     } finally {
       this.#submitting -= 1

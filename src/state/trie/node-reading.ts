@@ -26,7 +26,9 @@ export class TrieNodeError extends Error {
   readonly key: string
 
   constructor(code: TrieNodeErrorCode, key: string, problem: string) {
-    super(`the trie node ${key} ${problem}: restore the data directory from a copy, or remove it to begin anew`)
+    super(
+      `the trie node ${key} ${problem}: restore the data directory from a copy, or remove it to start from the beginning`,
+    )
     this.code = code
     this.key = key
   }

@@ -230,7 +230,8 @@ export class StateTrie {
   withSource(source: TrieNodeSource, stored: StateTrie = this, cache?: TrieNodeCache): StateTrie {
     const { storage } = this.#deps
     const ancestor = this.#ancestor(stored)
-    if (ancestor === undefined) throw new RangeError('a trie can only go on from a stored trie that it came from')
+    if (ancestor === undefined)
+      throw new RangeError('a trie can only be rebased on a stored trie from which it derives')
     ancestor.previous = undefined
     return this.#upon(ancestor.version, { source, cache: cache ?? storage?.cache ?? new TrieNodeCache() })
   }

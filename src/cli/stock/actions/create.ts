@@ -37,8 +37,7 @@ export const create: StockAction<SendOptions & CreateOptions> = async (context, 
     ['symbol', symbol],
     ['name', name],
   ] as const) {
-    if (text!.trim() === '')
-      throw new StockError('INVALID_INPUT', `the ${what} is empty: nobody could tell the stock by it`)
+    if (text!.trim() === '') throw new StockError('INVALID_INPUT', `the ${what} is empty: a stock needs one`)
   }
   const sender = signerOf(options).address
   const { decimals } = options

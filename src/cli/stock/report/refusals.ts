@@ -99,7 +99,7 @@ export function isRejection({
 /** A sentence with the node's reason for rejecting the transaction, and what to do. */
 export function explainRejection(message: string, sender: Address): string {
   const advice = REJECTIONS.find(([pattern]) => pattern.test(message))?.[1](sender)
-  return `the node does not take the transaction: ${message}${advice === undefined ? '' : `; ${advice}`}`
+  return `the node rejected the transaction: ${message}${advice === undefined ? '' : `; ${advice}`}`
 }
 
 /** @example signatureText({ name: 'ContractPaused', args: { feature: 1n } }) // 'ContractPaused(feature 1)' */

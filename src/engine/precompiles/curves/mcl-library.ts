@@ -92,5 +92,5 @@ function compile(): WebAssembly.Module {
 
 /** Precompiles need no randomness. */
 function refuseRandomness(): never {
-  throw new WasmModuleError('mcl asked for randomness')
+  throw new WasmModuleError('mcl requested randomness')
 }

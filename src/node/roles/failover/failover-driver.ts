@@ -160,7 +160,7 @@ class FailoverDriver implements RoleDriver {
   async setHead(number: number): Promise<SetHeadResult> {
     if (this.#supervisor.role === 'standby') throw notLeading()
     if (this.#supervisor.role === 'leader' && this.#leadership !== undefined) return this.#leadership.setHead(number)
-    throw new ReplicaError('NOT_ON_REPLICA', 'no node makes blocks now: try again')
+    throw new ReplicaError('NOT_ON_REPLICA', 'no node builds blocks now: try again')
   }
 
   poolAsOf(sequence: number): RecordedPool {

@@ -143,7 +143,7 @@ export class Leadership {
     const records = this.#records
     return {
       append: (record) => {
-        if (this.#isEnded) throw new ReplicatedLogError('ABANDONED', 'this node does not make blocks any more')
+        if (this.#isEnded) throw new ReplicatedLogError('ABANDONED', 'this node no longer builds blocks')
         return records.append(record)
       },
       sync: () => records.sync(),

@@ -93,7 +93,7 @@ export class LeaseKeeper {
       this.#confirmedSince = undefined
       const reason = (error as Error).message
       // The lease is polled several times per second: each reason is logged once.
-      if (reason !== this.#loggedReason) log.warn({ err: error }, 'it is not known who has the lease')
+      if (reason !== this.#loggedReason) log.warn({ err: error }, 'the lease holder is unknown')
       this.#loggedReason = reason
       return
     }

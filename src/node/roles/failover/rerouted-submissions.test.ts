@@ -44,7 +44,7 @@ function submissionsOf(view?: () => View): ReroutedSubmissions {
 const never = () => new Promise<SubmitResult>(() => {})
 const refused = async (): Promise<SubmitResult> => ({ kind: 'refused', hash, refusal: { code: 'ALREADY_KNOWN' } })
 const away = () => Promise.reject(new ReplicaError('SEQUENCER_UNREACHABLE', 'no node sequences'))
-const abandoned = () => Promise.reject(new ReplicatedLogError('ABANDONED', 'this node does not make blocks any more'))
+const abandoned = () => Promise.reject(new ReplicatedLogError('ABANDONED', 'this node no longer builds blocks'))
 
 /** Runs everything that is due by then. */
 async function until(instant: number): Promise<void> {
@@ -132,7 +132,7 @@ test('waits without a leader and reports the last failure after the timeout', as
   const sent = submissions.submit(raw)
   const rejection = expect(sent).rejects.toMatchObject({
     code: 'SEQUENCER_UNREACHABLE',
-    message: expect.stringMatching(/may not have been taken: this node does not make blocks any more/),
+    message: expect.stringMatching(/may not have been taken: this node no longer builds blocks/),
   })
   await until(300)
   expect(offered).toBe(0)

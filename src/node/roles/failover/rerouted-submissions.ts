@@ -54,7 +54,7 @@ export class ReroutedSubmissions {
   async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     const { clock, target } = this.#deps
     const deadline = clock.monotonic() + this.#options.timeoutMs
-    let reason = 'nobody answered in time'
+    let reason = 'no leader responded in time'
     for (let attempts = 0; ; ) {
       const changed = this.#changed(deadline)
       try {
@@ -102,7 +102,7 @@ export class ReroutedSubmissions {
       await this.#pause(RETRY_DELAY_MS)
     } while (clock.monotonic() < deadline)
     if (refusal.code === 'ALREADY_KNOWN') return result
-    const message = 'whether the transaction was included is not known here yet: look for it'
+    const message = 'it is not known yet whether the transaction was included: look for it'
     throw new ReplicaError('REPLICA_BEHIND', message)
   }
 

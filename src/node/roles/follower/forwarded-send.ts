@@ -57,11 +57,11 @@ export async function appliedInTime(
   { clock, applied }: Pick<ForwardingDeps, 'clock' | 'applied'>,
 ): Promise<void> {
   await inTime(applied(sequence), RESPONSE_TIMEOUT_MS, clock, () => {
-    const message = `${event} as record ${sequence}, which has not come here yet: ask for it later`
+    const message = `${event} as record ${sequence}, which has not arrived here yet: look for it later`
     throw new ReplicaError('REPLICA_BEHIND', message)
   })
 }
 
 function throwUnreachable(): never {
-  throw new Error(`nobody answered in ${RESPONSE_TIMEOUT_MS / 1000} s; look for it, or send it again`)
+  throw new Error(`no response within ${RESPONSE_TIMEOUT_MS / 1000} s; look for it, or send it again`)
 }

@@ -149,7 +149,7 @@ export class ReplicaChain {
     )
     const { state, effects, applied, failure: unfit } = this.#reduce(written, undefined)
     if (failure !== undefined || unfit !== undefined) throw failure ?? unfit
-    if (applied < written.length) throw invalid('blocks are to be taken back, and were not: start this node again')
+    if (applied < written.length) throw invalid('blocks to be unwound are still present: restart this node')
     this.#state = state
     for (const effect of effects) this.#take(effect)
     this.#applied.advance(this.sequence)
@@ -334,7 +334,7 @@ export class ReplicaChain {
         chain.keepMore(before.oldestState - number)
         throw new ReplicaChainError(
           'TOO_OLD',
-          `blocks down to ${number} are taken back, the oldest state here is ${before.oldestState}`,
+          `blocks down to ${number} are unwound, the oldest state here is ${before.oldestState}`,
         )
       }
       const { state } = reduceRecord(this.#state, { sequence, record })

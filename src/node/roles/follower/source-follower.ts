@@ -141,7 +141,7 @@ export class SourceFollower {
         const { message: reason } = error as Error
         // There are several attempts per second while the source is unreachable: each reason is logged once.
         if (reason !== this.#loggedReason)
-          log[level]({ reason, source: source.name, sequence }, 'the records have to be asked for again')
+          log[level]({ reason, source: source.name, sequence }, 'the records have to be requested again')
         this.#loggedReason = reason
       } finally {
         this.#connection?.close()

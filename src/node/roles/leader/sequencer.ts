@@ -190,7 +190,7 @@ export class Sequencer {
     const start = clock.monotonic()
     const { slot, at, missed } = nextSlot(schedule, this.#opening, this.#slot, start)
     meter?.('lateness', Math.max(0, start - at))
-    if (missed > 0) this.#deps.log.warn({ missed, slot }, 'flashblock slots passed unused')
+    if (missed > 0) this.#deps.log.warn({ missed, slot }, 'missed flashblock slots')
     this.#missedSlots += missed
     this.#slot = slot
     const builder = this.#builder!
@@ -213,7 +213,7 @@ export class Sequencer {
       const parent = this.#deps.seal(flashblock)
       builder.close()
       const next = nextOpening(schedule, this.#opening, clock.monotonic())
-      if (next.missed > 0) this.#deps.log.warn({ missed: next.missed }, 'whole blocks passed unused')
+      if (next.missed > 0) this.#deps.log.warn({ missed: next.missed }, 'missed whole blocks')
       this.#missedSlots += next.missed
       this.#opening = next.at
       await this.#openBlock(parent)

@@ -45,7 +45,7 @@ export async function startSolo(
 
 function partialChain(path: string): StorageError {
   const message =
-    `${path} is a replica that has not got its snapshot yet: go on with \`tickertape ` +
+    `${path} is a replica without a complete snapshot: continue with \`tickertape ` +
     `replica\`, or choose another data directory`
   return new StorageError('PARTIAL_CHAIN', message, { path })
 }

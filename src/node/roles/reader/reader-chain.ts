@@ -202,7 +202,7 @@ export class ReaderChain {
     const base = chain.snapshot()
     if (base.number !== to.number || base.blockHash(to.number) !== to.hash) {
       base.release()
-      throw new ReaderError(`blocks above ${to.number} were taken back, and the store has others by now`)
+      throw new ReaderError(`blocks above ${to.number} were unwound, and the store has others already`)
     }
     const baseTrie = openStateTrie(base.header(base.number)!.stateRoot, base.trieNodes, cache)
     return rebased(state, base, baseTrie)

@@ -77,12 +77,12 @@ export class ReaderDriver implements RoleDriver {
     const { chain, link, clock } = this.#deps
     const { result, sequence } = await inTime(link.setHead(number), RESPONSE_TIMEOUT_MS, clock, () => {
       const message =
-        `whether blocks were taken back is not known: the process that writes did not answer ` +
+        `it is not known whether blocks were unwound: the writer process did not respond ` +
         `in ${RESPONSE_TIMEOUT_MS / 1000} s; look at the newest block`
       throw new ReplicaError('SEQUENCER_UNREACHABLE', message)
     })
     const applied = (awaited: number) => chain.applied(awaited)
-    if (result.kind === 'unwound') await appliedInTime('blocks were taken back', sequence, { clock, applied })
+    if (result.kind === 'unwound') await appliedInTime('blocks were unwound', sequence, { clock, applied })
     return result
   }
 

@@ -322,8 +322,8 @@ test('rejects submissions and setHead after 30 s when the writing process hangs'
   await new Promise((resolve) => setImmediate(resolve))
   clock.moveTo(30_000)
   expect(await settled).toEqual([
-    { status: 'rejected', reason: unreachable(/may not have been taken: nobody answered in 30 s/) },
-    { status: 'rejected', reason: unreachable(/whether blocks were taken back is not known/) },
+    { status: 'rejected', reason: unreachable(/may not have been taken: no response within 30 s/) },
+    { status: 'rejected', reason: unreachable(/it is not known whether blocks were unwound/) },
     { status: 'fulfilled', value: undefined },
   ])
   expect(clock.next).toBeUndefined()

@@ -22,6 +22,7 @@ test('bodies beyond the limit wait, and those that stall are refused with 503 un
   await until(() => responses.length === 2)
 
   expect(responses.map((text) => text.split('\r\n', 1)[0])).toEqual(Array(2).fill('HTTP/1.1 503 Service Unavailable'))
+  expect(responses.every((text) => /\r\nretry-after: 1\r\n/i.test(text))).toBe(true)
   expect(server.incomingBytes).toBeLessThanOrEqual(2 * MEBIBYTE)
   for (const socket of sockets) socket.destroy()
   await until(() => server.incomingBytes === 0)
@@ -101,6 +102,21 @@ test('a WebSocket that stalls in a message while others wait is closed with 1013
   expect(codes).toEqual([1013, 1013])
   expect(server.incomingBytes).toBeLessThanOrEqual(2.1 * MEBIBYTE)
   for (const client of clients) client.terminate()
+  await until(() => server.incomingBytes === 0)
+  await server.close()
+})
+
+test('a WebSocket message that is not complete within the request timeout closes the socket with 1013', async () => {
+  const server = await startEcho({ limits: { requestTimeoutMs: 100 } })
+  const client = new WebSocket(`ws://127.0.0.1:${server.port}`)
+  await once(client, 'open')
+  client.send('"complete"')
+  expect(String((await once(client, 'message'))[0])).toBe('"complete"')
+
+  client.send('half', { fin: false })
+  const [code, reason] = await once(client, 'close')
+
+  expect([code, String(reason)]).toEqual([1013, 'the message was not complete in time'])
   await until(() => server.incomingBytes === 0)
   await server.close()
 })

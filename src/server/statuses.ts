@@ -23,8 +23,8 @@ export const HTTP_STATUSES = {
   500: 'A fault of the node; its log has details under the `X-Request-Id` of the response.',
   501: 'The body has a transfer encoding other than `chunked`.',
   503:
-    'Too many incomplete requests (`--max-incoming-bytes`), too many unsent bytes (`Retry-After`) or too many WebSockets (`--max-sockets`, ' +
-    '`--max-feed-subscribers`), as the body says; at `/ready`: the node is not ready, with reasons.',
+    'Too many incomplete requests (`--max-incoming-bytes`, `Retry-After`), too many unsent bytes (`Retry-After`) or too ' +
+    'many WebSockets (`--max-sockets`, `--max-feed-subscribers`), as the body says; at `/ready`: the node is not ready, with reasons.',
 } as const
 
 export type HttpStatus = keyof typeof HTTP_STATUSES
@@ -36,8 +36,9 @@ export const CLOSE_CODES = {
   1008: 'A replica must not follow this node; the previous message has the reason.',
   1009: 'A message is too large. See `--max-body-bytes`; at `/feed` clients send nothing.',
   1013:
-    'Too slow: messages were not read, or the node has too many unsent bytes or incomplete messages. Reconnect and read faster, ' +
-    'or subscribe to less. See `--max-queued-bytes`, `--max-unread-bytes`.',
+    'Too slow: messages were not read, a message was not complete in time, or the node has too many unsent bytes or ' +
+    'incomplete messages. Reconnect and read faster, or subscribe to less. See `--max-queued-bytes`, ' +
+    '`--max-unread-bytes`, `--max-incoming-bytes`, `--request-timeout`.',
 } as const
 
 export type CloseCode = keyof typeof CLOSE_CODES

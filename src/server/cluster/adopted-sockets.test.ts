@@ -11,8 +11,10 @@ const HANDSHAKE = {
   'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
 }
 
+const LIMITS = { maxIncomingBytes: 1_000_000, requestTimeoutMs: 10 }
+
 async function adopt(acceptance: Acceptance, headers: Readonly<Record<string, string>>) {
-  const adopted = new AdoptedSockets({ maxPayload: 1_000, accept: () => acceptance })
+  const adopted = new AdoptedSockets(LIMITS, { endpoint: { maxPayload: 1_000_000, accept: () => acceptance } })
   // A socket as received from another process.
   const server = createServer({ allowHalfOpen: false }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -36,8 +38,7 @@ async function adopt(acceptance: Acceptance, headers: Readonly<Record<string, st
     { kind: 'upgrade', target: '/replica', headers, following: Buffer.alloc(0), id: 'a', address: '::1' },
     socket,
   )
-  await ended
-  return { response, closed }
+  return { adopted, client, ended: ended.then(() => response), closed }
 }
 
 test.each([
@@ -55,7 +56,27 @@ test.each([
   ],
 ])('closes a refused connection even if its client does not: %s', async (...row) => {
   const [, acceptance, headers, reply] = row
-  const { response, closed } = await adopt(acceptance, headers)
-  expect(response).toMatch(reply)
+  const { ended, closed } = await adopt(acceptance, headers)
+  expect(await ended).toMatch(reply)
   await closed
+})
+
+test('counts the bytes of an incomplete message, and closes the socket when it is not complete in time', async () => {
+  const session = { finish: async () => undefined, goAway: () => undefined }
+  const { adopted, client, ended, closed } = await adopt({ kind: 'accepted', serve: () => session }, HANDSHAKE)
+  let used = 0
+  // A masked frame of 60,000 bytes of which 1,000 are sent.
+  client.once('data', () => client.write(Buffer.concat([Buffer.from('81feea6000000000', 'hex'), Buffer.alloc(1_000)])))
+  const watching = setInterval(() => {
+    used = Math.max(used, adopted.incomingBytes)
+  })
+
+  const response = await ended
+  clearInterval(watching)
+
+  expect(response.slice(response.indexOf('\r\n\r\n'))).toContain('the message was not complete in time')
+  expect(used).toBe(1_008)
+  await closed
+  expect(adopted.incomingBytes).toBe(0)
+  adopted.close()
 })

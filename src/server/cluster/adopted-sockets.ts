@@ -1,7 +1,11 @@
 import { Socket } from 'node:net'
-import { type WebSocket, WebSocketServer } from 'ws'
+import { type Server as SocketServer, type WebSocket, WebSocketServer } from 'ws'
 import { responseBytes, responseHead } from '../http/response-bytes.ts'
+import type { ServerLimits } from '../limits.ts'
+import { RequestBudget } from '../request-budget.ts'
+import { DirectTextSocket } from '../websocket/direct-text-socket.ts'
 import { handshakeRequest } from '../websocket/handshake-request.ts'
+import { meterMessages } from '../websocket/metered-messages.ts'
 import type { Refusal, SocketEndpoint, SocketSession } from '../websocket/socket-endpoint.ts'
 import type { FromWorker } from './messages.ts'
 
@@ -11,17 +15,36 @@ type Upgrade = Extract<FromWorker, { kind: 'upgrade' }>
 const CLOSE_TIMEOUT_MS = 500
 /** Milliseconds that a client has to read the refusal. */
 const REFUSAL_LIMIT = 5_000
+/** Milliseconds between checks of incomplete messages. */
+const CHECK_INTERVAL = 1_000
+
+type Options = Pick<ServerLimits, 'maxIncomingBytes' | 'requestTimeoutMs'>
 
 /** Serves WebSockets at the paths of this process whose connections a worker accepted. */
 export class AdoptedSockets {
+  readonly #options: Options
   readonly #endpoint: SocketEndpoint
-  readonly #server: WebSocketServer
+  readonly #server: SocketServer<typeof DirectTextSocket>
   readonly #sessions = new Map<WebSocket, SocketSession>()
+  readonly #requests: RequestBudget
+  readonly #timer: NodeJS.Timeout
 
-  constructor(endpoint: SocketEndpoint) {
+  constructor(options: Options, { endpoint }: { readonly endpoint: SocketEndpoint }) {
+    this.#options = options
     this.#endpoint = endpoint
     const { maxPayload } = endpoint
-    this.#server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload, perMessageDeflate: false })
+    const server = { noServer: true, clientTracking: false, perMessageDeflate: false } as const
+    this.#server = new WebSocketServer({ ...server, maxPayload, WebSocket: DirectTextSocket })
+    this.#requests = new RequestBudget(
+      { limit: options.maxIncomingBytes },
+      { connections: () => this.#sessions.size, nextRound: setImmediate },
+    )
+    this.#timer = setInterval(() => this.#requests.check(), CHECK_INTERVAL).unref()
+  }
+
+  /** Bytes of incomplete messages. */
+  get incomingBytes(): number {
+    return this.#requests.used
   }
 
   /** @param handle the connection; not a socket when it closed in transit */
@@ -35,6 +58,7 @@ export class AdoptedSockets {
       return
     }
     this.#server.handleUpgrade(handshakeRequest(target, headers), handle, Buffer.from(following), (socket) => {
+      meterMessages(socket, this.#options, { stream: handle, requests: this.#requests })
       // The worker has charged the client.
       const client = { id, address, charge: () => 0 }
       this.#sessions.set(socket, acceptance.serve({ socket, stream: handle, client }))
@@ -44,6 +68,7 @@ export class AdoptedSockets {
 
   /** Sends a close frame to all clients, and terminates those that do not return it. */
   close(): void {
+    clearInterval(this.#timer)
     for (const session of this.#sessions.values()) session.goAway()
     setTimeout(() => {
       for (const socket of this.#sessions.keys()) socket.terminate()

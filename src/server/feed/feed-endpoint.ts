@@ -17,11 +17,12 @@ import type { FlashblockFeed } from './flashblock-feed.ts'
 type Deps = EndpointDeps & { readonly feed: Pick<FlashblockFeed, 'subscribe'> }
 
 export const FEED_PATH = '/feed'
+/** Bytes of a message of a subscriber, which has nothing to send. */
+export const MAX_SUBSCRIBER_MESSAGE = 1_024
 
 /** The flashblock feed over WebSocket. Messages of subscribers are not read. */
 export class FeedEndpoint implements SocketEndpoint {
-  /** Subscribers send nothing. */
-  readonly maxPayload = 1_024
+  readonly maxPayload = MAX_SUBSCRIBER_MESSAGE
   readonly #limits: ServerLimits
   readonly #deps: Deps
   /** Subscribers by address. */

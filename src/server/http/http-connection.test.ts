@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { expect, test } from 'vitest'
+import { Server, type Socket } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { startEcho } from '../../../test/support/echo-server.ts'
 import {
   AT_ONCE,
@@ -17,7 +17,7 @@ import {
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { KEEP_ALIVE_TIMEOUT } from './exchange.ts'
 
-test('a body that does not come in time is 408, and so is a client that says nothing', async () => {
+test('a client that sends no complete request in time is refused with 408', async () => {
   const hasty = await startEcho({ limits: { headersTimeoutMs: 50, requestTimeoutMs: 50 } })
   const half = await open(hasty)
   half.write(`${HEAD}Content-Length: 9\r\n\r\n{`)
@@ -27,7 +27,7 @@ test('a body that does not come in time is 408, and so is a client that says not
   await hasty.close()
 })
 
-test('a shorter time for whole requests is one for their headers too', async () => {
+test('the request timeout bounds the headers timeout', async () => {
   const hasty = await startEcho({ limits: { requestTimeoutMs: 50 } })
   expect(await rest(await open(hasty))).toMatch(/^HTTP\/1.1 408/)
   await hasty.close()
@@ -58,7 +58,7 @@ test('a connection whose client does not close it after the last response is clo
   close()
 })
 
-test('a client that has half-closed is given up when its response takes too long', async () => {
+test('the connection of a half-closed client is closed when its response takes too long', async () => {
   const { rpc, held } = heldRpc()
   const { client, socket, connection, close } = await bothSides(rpc)
   client.end(post('"a"'))
@@ -72,7 +72,7 @@ test('a client that has half-closed is given up when its response takes too long
   close()
 })
 
-test('a body that ends in its middle is 400', async () => {
+test('a body that ends before its length is refused with 400', async () => {
   const server = await startEcho()
   const socket = await open(server)
   socket.end(`${HEAD}Content-Length: 9\r\n\r\n{`)
@@ -80,7 +80,7 @@ test('a body that ends in its middle is 400', async () => {
   await server.close()
 })
 
-test('a client that half-closes still gets the answer that is on its way', async () => {
+test('a half-closed client receives the response in flight', async () => {
   const { rpc, held } = heldRpc()
   const large = 'x'.repeat(20 * 1024 * 1024)
   const answer: typeof rpc.handle = (text, client) => (text === '"large"' ? large : rpc.handle(text, client))
@@ -96,7 +96,7 @@ test('a client that half-closes still gets the answer that is on its way', async
   close()
 })
 
-test('small answers to several clients are written when the round is over', async () => {
+test('small responses to several clients are written at the end of the round', async () => {
   const { writes, endRound } = heldWrites()
   const asked: string[] = []
   const rpc = telling((text) => asked.push(text))
@@ -109,7 +109,7 @@ test('small answers to several clients are written when the round is over', asyn
   for (const { close } of sides) close()
 })
 
-test('a large answer is not held, nor a small one before it', async () => {
+test('a large response and the small one before it are written at once', async () => {
   const { writes } = heldWrites()
   const asked: string[] = []
   const rpc = telling((text) => asked.push(text))
@@ -123,7 +123,7 @@ test('a large answer is not held, nor a small one before it', async () => {
   close()
 })
 
-test('a held answer is written before the work of a request that comes half a millisecond later', async () => {
+test('a held response is written before the work of a request that arrives half a millisecond later', async () => {
   const { writes, clock } = heldWrites()
   const writtenBefore: number[] = []
   const sockets: Socket[] = []
@@ -139,7 +139,7 @@ test('a held answer is written before the work of a request that comes half a mi
   for (const { close } of sides) close()
 })
 
-test('nor does it wait for more than one of several requests that come in one piece', async () => {
+test('a held response waits for at most one of several requests that arrive in one segment', async () => {
   const { writes, clock } = heldWrites()
   const writtenBefore: number[] = []
   const sockets: Socket[] = []
@@ -158,7 +158,7 @@ test('nor does it wait for more than one of several requests that come in one pi
   for (const { close } of sides) close()
 })
 
-test('a late answer does not wait for the round, though one before it is held', async () => {
+test('an asynchronous response is written at once, with the held one before it', async () => {
   const { writes } = heldWrites()
   const { rpc, held } = heldRpc()
   const answer: typeof rpc.handle = (text, client) => (text === '"late"' ? rpc.handle(text, client) : text)
@@ -176,7 +176,7 @@ test('a late answer does not wait for the round, though one before it is held', 
   close()
 })
 
-test('requests beyond those that are worked on at once are read though the answers before them are held', async () => {
+test('requests beyond the limit in flight are read while the responses before them are held', async () => {
   const { writes, endRound } = heldWrites()
   const { client, close } = await bothSides(AT_ONCE, { writes })
   client.write(Array.from({ length: 40 }, (_, index) => post(`${index}`)).join(''))
@@ -217,14 +217,14 @@ test(
   },
 )
 
-test('what was answered comes before the 400 to a body that ends in its middle', async () => {
+test('earlier responses precede the 400 for an incomplete body', async () => {
   const { client, close } = await bothSides(AT_ONCE, heldWrites())
   client.end(`${post('"a"')}${HEAD}Content-Length: 9\r\n\r\n{`)
   expect(await rest(client)).toMatch(/^HTTP\/1.1 200.*"a"HTTP\/1.1 400/s)
   close()
 })
 
-test('does not time out a client that reads a response slowly as idle', async () => {
+test('a client that reads a response slowly is not idle', async () => {
   const large = 'x'.repeat(20 * 1024 * 1024)
   const { client, socket, connection, close } = await bothSides({ handle: () => large })
   client.pause()
@@ -246,7 +246,7 @@ test('does not time out a client that reads a response slowly as idle', async ()
   close()
 })
 
-test('nothing is worked on behind an answer with which the connection ends', async () => {
+test('requests behind the last response of a connection are not run', async () => {
   const { rpc, held } = heldRpc()
   const waits = [0, 1_000, 0]
   const { client, close } = await bothSides(rpc, { charge: () => waits.shift()! })
@@ -256,4 +256,23 @@ test('nothing is worked on behind an answer with which the connection ends', asy
   expect([...(await rest(client)).matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '429'])
   expect(held.map(({ text }) => text)).toEqual(['"a"'])
   close()
+})
+
+test('a failed accept is logged, and the listener continues', async () => {
+  const listening = vi.spyOn(Server.prototype, 'listen')
+  onTestFinished(() => listening.mockRestore())
+  const logged: object[] = []
+  const server = await startEcho({}, { log: { error: (details) => logged.push(details) } })
+  const [listener] = listening.mock.contexts as Server[]
+  const errors = ['EMFILE', 'ENFILE', 'ECONNABORTED'].map((code) =>
+    Object.assign(new Error(`accept ${code}`), { code }),
+  )
+
+  for (const error of errors) listener!.emit('error', error)
+  const socket = await open(server)
+  socket.write(post('"text"', 'Connection: close\r\n'))
+
+  expect(await rest(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*"text"$/)
+  expect(logged).toEqual(errors.map((err) => ({ err })))
+  await server.close()
 })

@@ -10,7 +10,7 @@ import { type RequestHead, RequestHeadParser } from './request-head.ts'
 import { ResponseQueue } from './response-queue.ts'
 
 /** Requests in flight per connection; beyond it the connection is not read. */
-const MAX_UNDER_WAY = 16
+export const MAX_UNDER_WAY = 16
 /**
  * Milliseconds that a client may take to close its side after the last response. A connection that is closed with
  * unread bytes is reset, and the client may lose the response (RFC 9112, section 9.6).
@@ -262,7 +262,7 @@ export class HttpConnection implements HttpPeer {
         this.#isWaiting = false
         this.#readOn()
       },
-      onRefused: () => this.#refuse(this.#deps.service.refuse(503, TOO_MANY_INCOMPLETE)),
+      onRefused: () => this.#refuse(this.#deps.service.refuse(503, TOO_MANY_INCOMPLETE, { 'retry-after': '1' })),
     })
     this.#isWaiting = !this.#received.update(bytes)
   }

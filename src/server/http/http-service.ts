@@ -97,9 +97,9 @@ export class HttpService {
   }
 
   /** The response to a request that breaks HTTP/1.1 or a limit; it closes the connection. */
-  refuse(status: HttpStatus, message: string): HttpResponse {
+  refuse(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): HttpResponse {
     this.#deps.monitor.rejected(status)
-    return { ...failure(status, message), isLast: true }
+    return { ...failure(status, message, headers), isLast: true }
   }
 
   /** Decides about a request from its head. */

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { ECHO, startEcho } from '../../../test/support/echo-server.ts'
 import { HEAD, heldRpc, open, post, rest, until } from '../../../test/support/http-connections.ts'
 
-test('a server that is closed leaves no timer behind', async () => {
+test('a closed server leaves no timer', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   try {
     const server = await startEcho()
@@ -15,7 +15,7 @@ test('a server that is closed leaves no timer behind', async () => {
   }
 })
 
-test('closing answers what was read, and ends the connection with the last of it', async () => {
+test('a closing server answers the requests that it read, then closes the connection', async () => {
   const { rpc, held } = heldRpc()
   const server = await startEcho({ limits: { closeGraceMs: 60_000 } }, { rpc })
   const busy = await open(server)
@@ -33,7 +33,7 @@ test('closing answers what was read, and ends the connection with the last of it
   await closing
 })
 
-test('waits for a started body when it closes', async () => {
+test('a closing server waits for the rest of a body', async () => {
   const server = await startEcho({ limits: { closeGraceMs: 60_000 } })
   const socket = await open(server)
   socket.write(`${post('"a"')}${HEAD}Content-Length: 3\r\n\r\n"`)
@@ -44,7 +44,7 @@ test('waits for a started body when it closes', async () => {
   await closing
 })
 
-test('a body that never ends holds up closing no longer than may be', async () => {
+test('an endless body delays closing by at most the grace period', async () => {
   const server = await startEcho({ limits: { closeGraceMs: 50 } })
   const socket = await open(server)
   socket.write(`${post('"a"')}${HEAD}Content-Length: 3\r\n\r\n"`)
@@ -55,7 +55,7 @@ test('a body that never ends holds up closing no longer than may be', async () =
   expect(socket.destroyed).toBe(true)
 })
 
-test('after Connection: close nothing more is read', async () => {
+test('requests after Connection: close are not read', async () => {
   const texts: string[] = []
   const answer = async (text: string) => {
     texts.push(text)
@@ -69,7 +69,7 @@ test('after Connection: close nothing more is read', async () => {
   await server.close()
 })
 
-test('of requests in one piece no more are worked on at once than may be', async () => {
+test('requests in one segment run within the limit in flight', async () => {
   const { rpc, held } = heldRpc()
   const server = await startEcho({ limits: { closeGraceMs: 50 } }, { rpc })
   const socket = await open(server)
@@ -100,7 +100,7 @@ test('of requests in one piece no more are worked on at once than may be', async
   await server.close()
 })
 
-test('stops reading from a client that does not read, and closes its connection', async () => {
+test('a client that does not read is not read from, and its connection is closed', async () => {
   const asked: string[] = []
   const answer = (text: string) => {
     asked.push(text)
@@ -117,7 +117,7 @@ test('stops reading from a client that does not read, and closes its connection'
   await server.close()
 })
 
-test('answers that wait behind another one are given back when their connection ends', async () => {
+test('responses that wait behind another one are released when their connection closes', async () => {
   let goOn = () => {}
   const going = new Promise<string>((resolve) => {
     goOn = () => resolve('late')
@@ -141,7 +141,7 @@ test('answers that wait behind another one are given back when their connection 
   await server.close()
 })
 
-test('small answers that wait behind another one are bounded together', async () => {
+test('small responses that wait behind another one are bounded together', async () => {
   let goOn = () => {}
   const going = new Promise<string>((resolve) => {
     goOn = () => resolve('"late"')
@@ -162,7 +162,7 @@ test('small answers that wait behind another one are bounded together', async ()
   await server.close()
 })
 
-test('unread answers of connections that end are given back', async () => {
+test('unread responses are released when their connection closes', async () => {
   const large = 'x'.repeat(3 * 1024 * 1024)
   const rpc = { ...ECHO, handle: (text: string) => (text === '"large"' ? large : text) }
   const server = await startEcho({ limits: { maxUnreadBytes: 16 * 1024 * 1024 } }, { rpc })

@@ -15,7 +15,7 @@ function head(text: string): RequestHead {
 const post = (...lines: string[]) => `${['POST / HTTP/1.1', ...lines].join('\r\n')}\r\n\r\n`
 const HOST = 'Host: localhost'
 
-test('parses a head behind other bytes and says where it ends', () => {
+test('the parser reads a head behind other bytes and returns its end', () => {
   const text = post(HOST, 'Content-Type: application/json', 'Content-Length: 12', 'Connection: Close', 'X-Empty:')
   const parser = new RequestHeadParser()
 
@@ -32,7 +32,7 @@ test('parses a head behind other bytes and says where it ends', () => {
   ])
 })
 
-test('distinguishes the cached head from one with the same prefix or suffix', () => {
+test('the parser distinguishes the cached head from one with the same prefix or suffix', () => {
   const parser = new RequestHeadParser()
   const lengthOf = (text: string, from = 0) => {
     const result = parser.read(Buffer.from(text), from)
@@ -59,7 +59,7 @@ test('a head is the same however it is split', () => {
   }
 })
 
-test('what another object inherits is no header', () => {
+test('inherited properties of objects are not headers', () => {
   expect(head(post(HOST)).header('constructor')).toBeUndefined()
   expect(head(post(HOST, '__proto__: 1')).header('__proto__')).toBe('1')
 })
@@ -110,7 +110,7 @@ test.each([
   expect(read(text)).toMatchObject({ kind: 'malformed', status: 431 })
 })
 
-test('answers transfer codings other than chunked with 501', () => {
+test('transfer codings other than chunked are refused with 501', () => {
   const text = post(HOST, 'Transfer-Encoding: gzip', 'Transfer-Encoding: chunked')
   expect(read(text)).toMatchObject({ kind: 'malformed', status: 501 })
 })

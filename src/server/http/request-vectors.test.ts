@@ -131,7 +131,9 @@ async function differences({ bytes }: Vector): Promise<string[]> {
 }
 
 describe.runIf(hasConformanceData(VECTORS, 'HTTP request vectors'))('HTTP request vectors', () => {
-  test('are treated as by node:http, except for the explained differences', { timeout: 120_000 }, async () => {
+  test('have the same outcome as with node:http, except for the explained differences', {
+    timeout: 120_000,
+  }, async () => {
     const unexplained: string[] = []
     const unused = new Set(reasons.keys())
     for (const vector of vectors()) {

@@ -11,7 +11,7 @@ function linesOf(answer: HttpResponse, bytes = 1, isLast = false): string[] {
     .filter((line) => !line.startsWith('Date: '))
 }
 
-test('the head of an answer that is given again says of each request what is of that request alone', () => {
+test('the head of a repeated response has the id and length of each request', () => {
   for (const [id, bytes, isLast] of [
     ['first', 1, false],
     ['second', 20, true],
@@ -22,13 +22,13 @@ test('the head of an answer that is given again says of each request what is of 
   }
 })
 
-test('headers that were sent with one status are sent with another one too', () => {
+test('headers sent with one status are sent with another status too', () => {
   expect(linesOf(REPEATED)[0]).toBe('HTTP/1.1 200 OK')
   expect(linesOf({ ...REPEATED, status: 429 })[0]).toBe('HTTP/1.1 429 Too Many Requests')
   expect(linesOf(REPEATED)[0]).toBe('HTTP/1.1 200 OK')
 })
 
-test.each([REPEATED, SINGLE])('never sends a header with control characters', (answer) => {
+test.each([REPEATED, SINGLE])('a header with control characters is never sent', (answer) => {
   const wrong = { ...answer, headers: { 'x-a': '1\r\nx-b: 2' } }
   for (let count = 0; count < 2; count++) expect(() => responseHead(wrong, 0, false)).toThrow('the header x-a')
 })

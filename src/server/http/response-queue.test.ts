@@ -35,7 +35,7 @@ async function received(make: () => readonly (HttpResponse | Promise<HttpRespons
   return { text, bodies: text.split(/HTTP\/1\.1 .*?\r\n\r\n/s).slice(1), logged }
 }
 
-test('a write that throws closes its own connection only', async () => {
+test('a write that throws closes only its own connection', async () => {
   const logged: object[] = []
   const log = { error: (details: object) => logged.push(details) }
   const writes = new CoalescedWrites({ now: () => 0, nextRound: setImmediate })
@@ -66,7 +66,7 @@ test('a write that throws closes its own connection only', async () => {
 
 const ok = (body: string | Uint8Array): HttpResponse => ({ status: 200, headers: {}, body })
 
-test('small and large bodies, text of any script and bytes come whole and in order', async () => {
+test('bodies of any size, script and type arrive complete and in order', async () => {
   const bodies = ['a', 'é€', 'x'.repeat(100_000), Buffer.from('bytes'), '€'.repeat(50_000), '', 'z']
   const answers = () => bodies.map((body, index) => (index % 2 === 0 ? ok(body) : Promise.resolve(ok(body))))
   const { bodies: came, text } = await received(answers)
@@ -77,13 +77,13 @@ test('small and large bodies, text of any script and bytes come whole and in ord
   ])
 })
 
-test('an answer that failed is 500 and the last one', async () => {
+test('a failed response is sent as 500 and closes the connection', async () => {
   const { text, logged } = await received(() => [ok('a'), Promise.reject(new Error('broken')), ok('b')])
   expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '500'])
   expect(logged).toHaveLength(1)
 })
 
-test('a header that would begin another one is not written, nor is its body', async () => {
+test('a response with a header that contains a line break is not written', async () => {
   const split = { status: 200, headers: { 'x-name': 'a\r\nset-cookie: b' }, body: 'secret' }
   const { text, logged } = await received(() => [split, ok('b')])
   expect(text).not.toMatch(/set-cookie|secret/)
@@ -91,7 +91,7 @@ test('a header that would begin another one is not written, nor is its body', as
   expect(logged).toHaveLength(1)
 })
 
-test('no length is said where there can be no body', async () => {
+test('a response that cannot have a body has no Content-Length', async () => {
   const { text } = await received(() => [{ status: 304, headers: { etag: '"a"' }, body: '' }])
   expect(text).toMatch(/^HTTP\/1.1 304 Not Modified\r\netag: "a"\r\n/)
   expect(text).not.toMatch(/content-length/i)

@@ -10,27 +10,56 @@ const CONTROL_FRAME = 6
 /** Bytes of a read that fills its buffer: more follows. */
 const FULL_READ = 64 * 1024
 
+interface Options {
+  /** Milliseconds that a client may take to send a message, without the time in which there is no room for it. */
+  readonly requestTimeoutMs: number
+}
+
+interface Deps {
+  /** The connection of the socket, which reads it before this function does. */
+  readonly stream: Socket
+  readonly requests: RequestBudget
+}
+
 /**
- * Counts the bytes of the message that a client is sending, including earlier fragments, and pauses the socket while
- * the budget has no room for more.
- *
- * @param stream connection of the socket; the socket must read it before this function is called
+ * Counts the bytes of the message that a client is sending, fragments included, holds the socket while there is no room
+ * for more, and closes it when the message is not complete in time.
  */
-export function meterMessages(socket: DirectTextSocket, stream: Socket, budget: RequestBudget): void {
+export function meterMessages(
+  socket: DirectTextSocket,
+  { requestTimeoutMs }: Options,
+  { stream, requests }: Deps,
+): void {
   let charge: RequestCharge | undefined
+  let deadline: NodeJS.Timeout | undefined
   let bytes = 0
   let controlBytes = 0
   let isComplete = false
   const copies = new MappedCopies()
   const end = () => {
+    clearTimeout(deadline)
     charge?.end()
     charge = undefined
     bytes = 0
     copies.forgetBlock()
   }
-  const refuse = () => {
-    socket.close(TRY_AGAIN_LATER, 'the node has too many incomplete requests')
+  const refuse = (reason: string) => {
+    socket.close(TRY_AGAIN_LATER, reason)
     stream.destroySoon()
+  }
+  const awaitRest = () => {
+    clearTimeout(deadline)
+    deadline = setTimeout(refuse, requestTimeoutMs, 'the message was not complete in time').unref()
+  }
+  const begin = () => {
+    awaitRest()
+    return requests.begin({
+      onRoom: () => {
+        awaitRest()
+        socket.continueReading()
+      },
+      onRefused: () => refuse('the node has too many incomplete requests'),
+    })
   }
   const countControl = ({ length }: Buffer) => {
     controlBytes += CONTROL_FRAME + length
@@ -54,8 +83,10 @@ export function meterMessages(socket: DirectTextSocket, stream: Socket, budget: 
       if (charge !== undefined) end()
       return
     }
-    charge ??= budget.begin({ onRoom: () => socket.continueReading(), onRefused: refuse })
-    if (!charge.update(bytes)) socket.holdReading()
+    charge ??= begin()
+    if (charge.update(bytes)) return
+    clearTimeout(deadline)
+    socket.holdReading()
   })
   stream.on('close', end)
 }

@@ -85,7 +85,7 @@ export class WebSocketListener implements Upgrades {
     server.once('headers', addId)
     server.handleUpgrade(handshakeRequest(target, headers), stream, following, (socket) => {
       socket.writeDirectlyTo(stream)
-      meterMessages(socket, stream, this.#deps.requests)
+      meterMessages(socket, this.#options.limits, { stream, requests: this.#deps.requests })
       const session = serve({ socket, stream, client })
       this.#sessions.set(socket, session)
       socket.on('close', () => this.#sessions.delete(socket))

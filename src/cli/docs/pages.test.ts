@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { RPC_METHODS } from '../../rpc/registry/methods.ts'
 import { startCommand } from '../commands/start-command.ts'
-import { flagName } from '../flags/flag.ts'
+import { type Flag, flagName, shownDefault } from '../flags/flag.ts'
 import { START_FLAG_GROUPS, START_FLAGS } from '../flags/start-flags.ts'
 import { stockCommand } from '../stock/stock-command.ts'
 import { STOCK_COMMANDS } from '../stock/stock-commands.ts'
@@ -42,4 +42,20 @@ test.each(STOCK_COMMANDS.map((command) => [command.name, command] as const))(
 test('the reference contains every method', () => {
   const reference = PAGES.get('rpc.md')!()
   for (const { name } of RPC_METHODS) expect(reference).toContain(`### ${name}\n`)
+})
+
+test('the table of limits contains every flag of the groups of limits, with its default and its outcome', () => {
+  // These two size the process.
+  const sizing = new Set(['callWorkers', 'rpcWorkers'])
+  const limits = START_FLAG_GROUPS.filter(({ title }) => title.startsWith('Limits of ')).flatMap(({ flags }) =>
+    Object.entries<Flag<unknown>>(flags).filter(([name]) => !sizing.has(name)),
+  )
+  const lines = PAGES.get('operations.md')!().split('\n')
+
+  expect(limits.length).toBeGreaterThan(60)
+  for (const [name, definition] of limits) {
+    const row = lines.filter((line) => line.includes(`| \`${flagName(name)}\` | ${shownDefault(definition)} | `))
+    expect(row, name).toHaveLength(1)
+    expect(row[0]).toMatch(/^\| [A-Z].* \| [^|]+ \|$/)
+  }
 })

@@ -2,14 +2,16 @@ import { REGISTRY_SCHEMA } from '../../rest/tokenized-stocks/registry-schema.ts'
 import { cliPage } from './cli-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { metricsPage } from './metrics-page.ts'
+import { operationsPage } from './operations-page.ts'
 import { restPage } from './rest-page.ts'
 import { rpcPage } from './rpc-page.ts'
 
-/** Generated pages of `docs/`, by file name. */
+/** Generated pages of `docs/`, or pages with a generated part, by file name. */
 export const PAGES: ReadonlyMap<string, () => string> = new Map([
   ['cli.md', cliPage],
   ['errors.md', errorsPage],
   ['metrics.md', metricsPage],
+  ['operations.md', operationsPage],
   ['rest.md', restPage],
   ['rpc.md', rpcPage],
   ['stocks-registry.schema.json', registrySchemaPage],

@@ -87,9 +87,14 @@ export const REQUEST_FLAGS = {
   maxRunningCalls: limit('n', 'concurrent calls, estimates and simulations', RPC_DEFAULTS.maxRunningCalls, 1),
   maxWaitingCalls: limit('n', 'queued calls, estimates and simulations', RPC_DEFAULTS.maxWaitingCalls, 0),
   maxFilters: limit('n', 'filters (eth_newFilter and similar) in total', RPC_DEFAULTS.filters.maxFilters, 0),
-  maxFiltersPerClient: limit('n', 'those of one address', RPC_DEFAULTS.filters.maxPerClient, 0),
+  maxFiltersPerClient: limit('n', 'filters of one address', RPC_DEFAULTS.filters.maxPerClient, 0),
   maxFilterCriteria: limit('n', 'addresses and topics in all filters', RPC_DEFAULTS.filters.maxCriteria, 0),
-  maxFilterCriteriaPerClient: limit('n', 'those of one address', RPC_DEFAULTS.filters.maxCriteriaPerClient, 0),
+  maxFilterCriteriaPerClient: limit(
+    'n',
+    'addresses and topics in all filters of one address',
+    RPC_DEFAULTS.filters.maxCriteriaPerClient,
+    0,
+  ),
   maxFilterHashes: limit(
     'n',
     'hashes of pooled transactions kept for filters; a filter that missed some is removed',

@@ -5,6 +5,7 @@ import { AdoptedSockets } from '../../server/cluster/adopted-sockets.ts'
 import { RpcWorkers } from '../../server/cluster/rpc-workers.ts'
 import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
 import type { ReplicaListener } from '../../server/replicas/replica-listener.ts'
+import { serverLimitsOf } from '../flags/limit-settings.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import type { RunningService } from './node-serving.ts'
 import type { NetworkIdentity, OpenedNode } from './open-network.ts'
@@ -44,7 +45,7 @@ export async function startWorkers(
       clock: systemClock,
       condition,
       metrics,
-      adopted: replicas && new AdoptedSockets(replicas),
+      adopted: replicas && new AdoptedSockets(serverLimitsOf(options), { endpoint: replicas }),
       log: parts.log,
     },
   )

@@ -2,6 +2,9 @@ import { type Slot, toSlot } from '../../primitives/hex.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { type Codec, describe, InvalidValueError } from './codec.ts'
 
+/** Slots of one eth_getStorageValues, of all its accounts. */
+export const MAX_STORAGE_SLOTS = 1_024
+
 /**
  * The key of a storage slot. Missing leading zeros are added, since clients shorten keys (`0x0`). The messages, without
  * `invalid argument`, are those of execution-apis.

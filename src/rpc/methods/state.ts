@@ -3,7 +3,7 @@ import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { address, data, hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
-import { storageKey } from '../codecs/storage-key.ts'
+import { MAX_STORAGE_SLOTS, storageKey } from '../codecs/storage-key.ts'
 import { storageRequests } from '../codecs/storage-requests.ts'
 import { requireState } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
@@ -58,13 +58,12 @@ export const eth_getStorageAt = defineMethod({
   },
 })
 
-/** Slots per request, and the error code for more, as in go-ethereum. */
-const MAX_SLOTS = 1_024
+/** As in go-ethereum. */
 const LIMIT_EXCEEDED = -38026
 
 export const eth_getStorageValues = defineMethod({
   name: 'eth_getStorageValues',
-  summary: `Up to ${MAX_SLOTS} slots of any number of accounts, after one block.`,
+  summary: `Up to ${MAX_STORAGE_SLOTS} slots of any number of accounts, after one block.`,
   params: [requiredParam('requests', storageRequests), defaultedParam('block', blockReference, LATEST)],
   result: { type: 'object', additionalProperties: arrayOf(hash.schema) },
   cost: 10,
@@ -79,7 +78,7 @@ export const eth_getStorageValues = defineMethod({
   handle([requests, reference], context) {
     const count = [...requests.values()].reduce((sum, slots) => sum + slots.length, 0)
     if (count === 0) throw new RpcError(RPC_CODES.invalidParams, 'empty request')
-    if (count > MAX_SLOTS) throw new RpcError(LIMIT_EXCEEDED, `too many slots (max ${MAX_SLOTS})`)
+    if (count > MAX_STORAGE_SLOTS) throw new RpcError(LIMIT_EXCEEDED, `too many slots (max ${MAX_STORAGE_SLOTS})`)
     const state = requireState(context, reference)
     const { view } = context
     return Object.fromEntries(

@@ -7,10 +7,11 @@
 // `--against DIR,DIR` adds the builds of other checkouts of this repository, to compare before and after in one run.
 // `--rpc-workers N` adds a second node with RPC workers. `--profile DIR` keeps a CPU profile of our node. Our node
 // syncs to the disk of the temporary directory; TMPDIR=/dev/shm excludes the disk.
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { createChainContent, FULL_BLOCK, SENDERS } from './support/chain-content.mjs'
 import { httpWire } from './support/http-wire.mjs'
@@ -64,6 +65,7 @@ const WRITE_WARM_UPS_S = [5, 1]
 const WRITE_ROUND_S = 6
 /** Large enough for blocks of thousands of transfers. */
 const GAS_LIMIT = 2_000_000_000n
+const PREPARE_BUILD = fileURLToPath(new URL('support/prepare-build.mjs', import.meta.url))
 /** Several times the rate that a node accepts, because rounds are repeated. */
 const SIGNED_PER_SECOND = 16_000
 const ATTEMPTS = 3
@@ -149,12 +151,19 @@ async function startPrepared(options) {
 
 /** The node of another checkout, on a chain that its own build made of the same blocks. */
 async function startBuild(checkout, options) {
-  const load = (module) => import(pathToFileURL(join(checkout, 'bench/support', module)).href)
-  const own = { ...(await load('peers.mjs')), ...(await load('prepared-chain.mjs')) }
   const directory = join(datadir, `build-${basename(checkout)}`)
-  await own.prepareChain(directory, GAS_LIMIT, content.blocks)
-  const peer = await own.startOurs({ ...options, datadir: directory })
+  const file = `${directory}.json`
+  writeFileSync(file, JSON.stringify(content.blocks.map((block) => block.map(({ bytes }) => bytesToText(bytes)))))
+  const args = [PREPARE_BUILD, checkout, directory, `${GAS_LIMIT}`, file]
+  const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  if (status !== 0) usage(`the build in ${checkout} cannot make the chain: run npm run build there`)
+  const { startOurs: start } = await import(pathToFileURL(join(checkout, 'bench/support/peers.mjs')).href)
+  const peer = await start({ ...options, datadir: directory })
   return checked({ ...peer, name: `Tickertape, ${basename(checkout)}` })
+}
+
+function bytesToText(bytes) {
+  return Buffer.from(bytes).toString('hex')
 }
 
 async function fill(starting) {

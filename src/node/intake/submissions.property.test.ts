@@ -4,6 +4,7 @@ import { constantSidecar, signBlobTransfer } from '../../../test/support/blob-tr
 import { ForgetfulDirectory } from '../../../test/support/forgetful-node.ts'
 import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
 import { type ManualNode, pendingAt, startManualNode } from '../../../test/support/manual-node.ts'
+import { propertyRuns } from '../../../test/support/runs.ts'
 import { signTransfer, type TransferOptions } from '../../../test/support/transfers.ts'
 import type { BlobSidecar } from '../../chain/transaction/transaction.ts'
 import type { Bytes } from '../../primitives/hex.ts'
@@ -105,7 +106,7 @@ test('property: concurrent submissions have the same results as sequential ones'
       for (const { node } of nodes) await node.stop()
       nodes = []
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   )
 })
 

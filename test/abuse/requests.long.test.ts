@@ -31,7 +31,7 @@ test('oversized bodies: announced, streamed, nested and over WebSocket', async (
       expect((await posted(nested)).error?.code).toBe(-32600)
     }
     const wide = `{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[${'[],'.repeat(MEBIBYTE)}[]]}`
-    expect((await posted(wide)).error?.code).toBe(-32602)
+    expect((await posted(wide)).error?.code).toBe(-32600)
     const closes = await Promise.all(
       times(4, async () => {
         const socket = new WebSocket(node.ws)

@@ -60,7 +60,7 @@ describe.skipIf(!hasNatsServer)('a NATS stream that has lost records', () => {
     await (await natsLog(nats.server.url).open(DESCRIPTION)).close()
     const failed = new Promise<unknown>((resolve) => node.events.once('failed', resolve))
     clock.moveTo(clock.next!)
-    expect(await failed).toMatchObject({ code: 'LOST', message: expect.stringMatching(/start this node again/) })
+    expect(await failed).toMatchObject({ code: 'LOST', message: expect.stringMatching(/restart this node/) })
     const { hash } = node.view().head.pending.block
     await node.stop()
     const again = await startManualNode({ directory, replicatedLog: natsLog(nats.server.url) })

@@ -26,7 +26,7 @@ export function repeated(head, part, tail, bytes = 5 * MEBIBYTE) {
   return head + part.repeat(Math.floor((bytes - head.length - tail.length + 1) / part.length)).slice(0, -1) + tail
 }
 
-/** What the node answered, by the code of the error or `ok`. */
+/** Number of responses by the code of the error, or `ok`. */
 export class Responses {
   counts = {}
 

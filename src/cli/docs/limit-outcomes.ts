@@ -7,7 +7,7 @@ import type { REQUEST_FLAGS } from '../flags/request-flags.ts'
 /** Flags among the limits that size the process: a client never reaches them. */
 type SizingFlag = 'callWorkers' | 'rpcWorkers'
 
-/** What a client sees when a limit is reached, by flag. A limit without an entry does not compile. */
+/** The response to a client that reaches a limit, by flag. A limit without an entry does not compile. */
 type Outcomes<Flags, Other extends keyof Flags = never> = Readonly<Record<Exclude<keyof Flags, Other>, string>>
 
 const POOL_REFUSAL = 'eth_sendRawTransaction fails with -32000'

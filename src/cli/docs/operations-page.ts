@@ -53,7 +53,7 @@ function limitTables(): string {
 function rowsOf(flags: FlagTable, outcomes: Readonly<Record<string, string>>): string[][] {
   return Object.entries(outcomes).map(([name, outcome]) => {
     const definition = flags[name]!
-    // What follows describes the outcome, which has a column of its own.
+    // The rest of the text describes the outcome, which has a column of its own.
     const bounded = definition.description.split(/; (?:beyond|a larger|later|requests beyond|more)\b/)[0]!
     return [`${bounded[0]!.toUpperCase()}${bounded.slice(1)}`, code(flagName(name)), shownDefault(definition), outcome]
   })

@@ -26,7 +26,7 @@ export interface TextLimits {
  */
 export function textShapeError(text: string, limits: TextLimits): RpcError | undefined {
   const { maxNesting, maxValues } = limits
-  /** Of each open array or object: the number of commas that it may still have, and whether it is an object. */
+  /** For each open array or object: the number of commas that may still follow, and whether it is an object. */
   const left: number[] = []
   const areObjects: boolean[] = []
   let values = 0

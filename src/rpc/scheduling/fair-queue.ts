@@ -1,4 +1,4 @@
-/** Who waits, as far as the order of service depends on it. */
+/** A client with queued requests, as far as the order of service depends on it. */
 export interface QueuedClient {
   /** Key for limits, shared by clients of the same address; '' when the transport does not know it. */
   readonly address: string

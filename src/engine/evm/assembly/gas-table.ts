@@ -35,7 +35,7 @@ const BLOCKHASH_GAS: u32 = 20
 export const JUMPDEST_GAS: u32 = 1
 const LOG_GAS: u32 = 375
 const CREATE_GAS: u32 = 32000
-/** Of a warm access (EIP-2929), and of transient storage (EIP-1153). */
+/** Gas of a warm access (EIP-2929) and of transient storage (EIP-1153). */
 export const WARM_GAS: u32 = 100
 
 function define(opcode: u32, gas: u32, pops: u32, pushes: u32): void {

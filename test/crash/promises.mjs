@@ -36,7 +36,7 @@ export class Promises {
     return this.#heads.size
   }
 
-  /** What was promised so far, for a check of a backup that begins now. Transactions sent later still count as sent. */
+  /** The promises so far, for the check of a backup that begins now. Transactions sent later still count as sent. */
   copy() {
     const copied = new Promises()
     copied.#sent = this.#sent

@@ -119,7 +119,7 @@ export class RecordLog implements Journal {
     return Math.min(this.#log.durableSequence, this.#publisher?.publishedSequence ?? Number.POSITIVE_INFINITY)
   }
 
-  /** The oldest retained record; `undefined` while no file has any. */
+  /** The oldest retained record; `undefined` if no file has any. */
   get firstSequence(): number | undefined {
     return this.#log.firstSequence
   }

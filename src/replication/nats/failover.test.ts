@@ -106,7 +106,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     expect(one.view().pool.get(hash)).toBeDefined()
   })
 
-  test('of two nodes with the lease, one publishes and the other stands down', async () => {
+  test('one of two nodes with the lease publishes, and the other stands down', async () => {
     const [one, two] = await pair()
     await comesToShow(two, (node) => latestOf(node) >= 1)
     lease.give('one', 'two')

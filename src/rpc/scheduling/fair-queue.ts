@@ -34,7 +34,7 @@ class AddressShare<T> implements Share {
 class Floor {
   #value = 0
 
-  /** @param debit cost by which a client without history comes later, so that new ones without end precede nobody */
+  /** @param debit cost charged to a client without history: a stream of new clients then cannot starve the others */
   raise(share: Share, debit: number): void {
     share.used = Math.max(share.used, this.#value + debit)
   }

@@ -46,7 +46,7 @@ interface Slot {
   readonly request: AnsweredRequest
 }
 
-/** What a response depends on of its request. */
+/** The parts of a request on which its response depends. */
 interface AnsweredRequest {
   /** The response to HEAD has no body. */
   readonly method: string

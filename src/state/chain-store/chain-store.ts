@@ -134,8 +134,8 @@ export class ChainStore {
    * Unwinds all blocks above `number` in one commit: state, history, logs, index and look-ups are restored.
    *
    * @param trieNodes turns the trie nodes of the newest block into those of block `number`
-   * @param finality the finalized block from now on; `isReplayed`: the records of the chain are applied once more, and
-   *   what was finalized since stays so. Default: unchanged
+   * @param finality the finalized block from now on; `isReplayed`: the records of the chain are applied once more,
+   *   and blocks finalized since then stay finalized. Default: unchanged
    * @throws BlockOutOfOrderError when there is no such block; HistoryPrunedError when its state is pruned
    */
   unwind(

@@ -3,6 +3,7 @@ import type { Engine } from '../../engine/types.ts'
 import type { PoolCounts } from '../../pool/pool.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
+import type { Development } from '../development/development.ts'
 import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
 import type { RecordLog } from '../log/record-log.ts'
 import type { StreamIdentity, StreamSettings } from '../log/record-source.ts'
@@ -37,6 +38,8 @@ export interface ServedNode {
   readonly slots: number
   /** Gas limit of each block; on layer 1 the target of the gas limit. */
   readonly gasLimit: bigint
+  /** Operations of a development node. Absent unless this process leads and was opened with them. */
+  readonly development?: Development | undefined
 }
 
 /** Flashblocks built or applied since the start, and missed slots. */

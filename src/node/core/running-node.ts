@@ -2,6 +2,7 @@ import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { Engine } from '../../engine/types.ts'
 import type { PoolCounts } from '../../pool/pool.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
+import type { Development } from '../development/development.ts'
 import type { PublishingCondition } from '../log/replicated-log.ts'
 import type { FailoverStatus } from '../roles/failover/next-role.ts'
 import type { RoleDriver } from '../roles/role-driver.ts'
@@ -82,6 +83,10 @@ export class RunningNode implements NodeHandle {
 
   get failover(): FailoverStatus | undefined {
     return this.#deps.driver.failover
+  }
+
+  get development(): Development | undefined {
+    return this.#deps.driver.development
   }
 
   view(): View {

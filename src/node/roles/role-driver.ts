@@ -6,6 +6,7 @@ import type { RemovedTransaction } from '../core/current-view.ts'
 import type { NodeEventEmitter } from '../core/events.ts'
 import type { FlashblockCounts, FollowingProgress } from '../core/node-handle.ts'
 import type { SetHeadResult, SubmitResult } from '../core/results.ts'
+import type { Development } from '../development/development.ts'
 import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
 import type { StreamSettings } from '../log/record-source.ts'
 import type { PublishingCondition } from '../log/replicated-log.ts'
@@ -19,6 +20,7 @@ export interface RoleDriver {
   readonly publishing?: PublishingCondition | undefined
   readonly following?: FollowingProgress | undefined
   readonly failover?: FailoverStatus | undefined
+  readonly development?: Development | undefined
   submit(raw: Bytes, from?: Address): Promise<SubmitResult>
   setHead(number: number): Promise<SetHeadResult>
   shownEverywhere?(sequence: number): Promise<void>

@@ -1,6 +1,7 @@
 import type { NodeCore } from '../core/node-core.ts'
 import type { FailoverHandle, ReplicaHandle, SoloHandle } from '../core/node-handle.ts'
 import type { LeaderSettings } from '../core/node-settings.ts'
+import type { DevelopmentSettings } from '../development/development.ts'
 import type { RecordSource } from '../log/record-source.ts'
 import type { ReplicatedLogBackend } from '../log/replicated-log.ts'
 import type { Lease } from './failover/lease.ts'
@@ -13,6 +14,8 @@ export interface SoloRole {
   readonly leading: LeaderSettings
   /** A log that must acknowledge each record before it is announced. Default: the disk alone. */
   readonly replicatedLog?: ReplicatedLogBackend | undefined
+  /** Default: no operations of a development node. */
+  readonly development?: DevelopmentSettings | undefined
 }
 
 /** A node that never leads: it follows a source. */

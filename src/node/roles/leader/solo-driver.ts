@@ -7,6 +7,7 @@ import { NodeCore, type OpenedChain } from '../../core/node-core.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import { type NodeDeps, type NodeSettings, streamSettingsOf } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
+import type { Development } from '../../development/development.ts'
 import type { RecordedPool } from '../../intake/unacknowledged-pool.ts'
 import { joinReplicatedLog } from '../../log/join-replicated-log.ts'
 import type { StreamSettings } from '../../log/record-source.ts'
@@ -58,6 +59,7 @@ interface SoloDriverDeps {
 /** Driver of a node that always leads. */
 class SoloDriver implements RoleDriver {
   readonly settings: () => StreamSettings
+  readonly development: Development | undefined
   readonly #role: SoloRole
   readonly #deps: SoloDriverDeps
   #leader!: Leader
@@ -65,6 +67,7 @@ class SoloDriver implements RoleDriver {
   constructor(role: SoloRole, deps: SoloDriverDeps) {
     const settings = streamSettingsOf(role.leading)
     this.settings = () => settings
+    this.development = role.development && { mining: { mode: role.development.mining } }
     this.#role = role
     this.#deps = deps
   }

@@ -7,6 +7,7 @@ import type { ServedNode } from '../node/core/node-handle.ts'
 import type { BlockView, View } from '../node/core/view.ts'
 import type { Bytes } from '../primitives/hex.ts'
 import type { ValueLimits } from './codecs/codec.ts'
+import type { Compat } from './compat/compat.ts'
 import type { Dialect } from './dialect.ts'
 import { headerNotFound } from './errors.ts'
 import type { FilterOptions } from './filters/filter-options.ts'
@@ -94,6 +95,10 @@ export interface RpcOptions extends ValueLimits {
   /** Namespaces enabled over HTTP, and over WebSocket. */
   readonly httpNamespaces: Namespaces
   readonly wsNamespaces: Namespaces
+  /** Whether the methods of development nodes are enabled. */
+  readonly development: boolean
+  /** The node whose responses are reproduced; `undefined`: that of each method's namespace. */
+  readonly compat: Compat | undefined
 }
 
 /** Forwards requests about state that another process holds, such as the filters of another RPC worker. */

@@ -5,6 +5,7 @@ import { DEFAULT_FILTER_OPTIONS } from './filters/filter-options.ts'
 import type { MethodResult } from './memoized/encoded-json.ts'
 import { MethodSet } from './registry/method-set.ts'
 import { RPC_METHODS } from './registry/methods.ts'
+import type { Namespaces } from './registry/namespaces.ts'
 import { ANONYMOUS, type RpcClient } from './rpc-client.ts'
 import { InclusionWaits } from './scheduling/inclusion-waits.ts'
 import { nextRound } from './scheduling/run-queue.ts'
@@ -94,6 +95,8 @@ export const RPC_DEFAULTS = {
   maxInclusionWaits: 256,
   httpNamespaces: 'all',
   wsNamespaces: 'all',
+  development: false,
+  compat: undefined,
 } as const satisfies Partial<RpcOptions>
 
 /**
@@ -102,10 +105,12 @@ export const RPC_DEFAULTS = {
  * @example createRpc({ ...RPC_DEFAULTS, clientVersion, networkId: 31337n }, { node, clock, log, randomBytes })
  */
 export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
-  const { dialect } = options
-  const http = new MethodSet(RPC_METHODS, { dialect, namespaces: options.httpNamespaces, flag: '--http-api' })
-  const ws = new MethodSet(RPC_METHODS, { dialect, namespaces: options.wsNamespaces, flag: '--ws-api' })
-  const all = new MethodSet(RPC_METHODS, { dialect, namespaces: 'all', flag: '--http-api' })
+  const { dialect, development, httpNamespaces, wsNamespaces } = options
+  const methodsOf = (namespaces: Namespaces, flag: string) =>
+    new MethodSet(RPC_METHODS, { dialect, namespaces, flag, development })
+  const http = methodsOf(httpNamespaces, '--http-api')
+  const ws = methodsOf(wsNamespaces, '--ws-api')
+  const all = methodsOf('all', '--http-api')
   const dispatcher = new Dispatcher(http, options, deps)
   const hub = new SubscriptionHub({
     ...deps,

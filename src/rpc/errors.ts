@@ -15,6 +15,7 @@ import type { InvalidTransaction } from '../engine/types.ts'
 import type { SetHeadRefusal, SubmitRefusal } from '../node/core/results.ts'
 import { type Bytes, bytesToHex } from '../primitives/hex.ts'
 import { toQuantity } from '../primitives/quantity.ts'
+import type { ErrorReason } from './compat/error-reason.ts'
 import type { Dialect } from './dialect.ts'
 import type { Json, JsonRecord } from './json.ts'
 
@@ -49,11 +50,14 @@ export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
   readonly data: Json | undefined
+  /** For the texts of other nodes (`--compat`). */
+  readonly reason: ErrorReason | undefined
 
-  constructor(code: number, message: string, data?: Json) {
+  constructor(code: number, message: string, data?: Json, reason?: ErrorReason) {
     super(message)
     this.code = code
     this.data = data
+    this.reason = reason
   }
 
   toJson(): JsonRecord {

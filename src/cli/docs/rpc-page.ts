@@ -37,7 +37,9 @@ function subscriptions(): string {
   ].join('\n\n')
 }
 
-function section({ name, dialect, summary, params, result, cost, example }: Method): string {
+function section(method: Method): string {
+  const { name, dialect, summary, params, result, cost, example, development } = method
+  if (development?.aliasOf !== undefined) return `### ${name}\n\nAnother name of \`${development.aliasOf}\`.`
   const rows = params.map((parameter) => [
     code(parameter.name),
     typeOf(parameter.schema),
@@ -48,7 +50,7 @@ function section({ name, dialect, summary, params, result, cost, example }: Meth
   const response = example.error === undefined ? example.result : { error: { ...example.error } }
   return [
     `### ${name}`,
-    dialect === undefined ? summary : `${summary} In dialect \`${dialect}\` only.`,
+    dialect === undefined || development !== undefined ? summary : `${summary} In dialect \`${dialect}\` only.`,
     ...(rows.length === 0 ? [] : [table(['parameter', 'type', 'required', 'default'], rows)]),
     ...params.flatMap((parameter) => membersOf(parameter.schema, `Members of \`${parameter.name}\``)),
     `Result: ${typeOf(result)}. Cost: ${cost}.`,

@@ -29,7 +29,7 @@ export const EXPOSURE_FLAGS = {
     description: 'method namespaces over HTTP, separated by commas',
     parse: commaSeparated,
     fallback: undefined,
-    shown: 'all; with --host beyond loopback without debug and testing',
+    shown: 'all; with --host beyond loopback without debug, testing and those of development nodes',
   }),
   wsApi: flag<readonly string[] | undefined>({
     value: 'namespaces',
@@ -40,6 +40,11 @@ export const EXPOSURE_FLAGS = {
   }),
   exposeDebug: flag<boolean>({
     description: 'allow the debug and testing namespaces beyond loopback; every client can then unwind the chain',
+    fallback: false,
+  }),
+  exposeDev: flag<boolean>({
+    description:
+      'allow the methods of development nodes (anvil_, hardhat_, evm_, eth_sendTransaction and others) beyond loopback; every client can then change any state and send from any account',
     fallback: false,
   }),
   rateLimit: flag<number | undefined>({

@@ -19,6 +19,7 @@ test('on loopback, all namespaces are open, no web origin is allowed and no rate
   expect(allowed({})).toEqual({
     httpNamespaces: 'all',
     wsNamespaces: 'all',
+    development: true,
     corsOrigins: [],
     socketOrigins: [],
     rateLimit: undefined,

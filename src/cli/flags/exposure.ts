@@ -1,11 +1,20 @@
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
+import { DEVELOPMENT_NAMESPACES } from '../../rpc/compat/compat.ts'
 import type { Namespaces } from '../../rpc/registry/namespaces.ts'
 import { isLoopback } from '../../server/host-guard.ts'
+import { flagName } from './flag.ts'
 import type { ServeOptions } from './start-flags.ts'
 
-/** Namespaces whose methods change the chain or are expensive: enabled on loopback only. */
-const DEVELOPMENT_NAMESPACES = ['debug', 'testing']
+/** Namespaces that are enabled on loopback only, unless a flag exposes them. */
+const GUARDED: readonly {
+  readonly names: readonly string[]
+  readonly flag: 'exposeDebug' | 'exposeDev'
+  readonly danger: string
+}[] = [
+  { names: ['debug', 'testing'], flag: 'exposeDebug', danger: 'unwind the chain' },
+  { names: DEVELOPMENT_NAMESPACES, flag: 'exposeDev', danger: 'change any state' },
+]
 /** Cost per second and address beyond loopback: 100 calls, or 2,000 values. */
 const DEFAULT_RATE = 2_000
 /** Seconds of the rate in one burst. */
@@ -15,6 +24,8 @@ const BURST_SECONDS = 10
 export interface Exposure {
   readonly httpNamespaces: Namespaces
   readonly wsNamespaces: Namespaces
+  /** Whether the methods of development nodes are enabled. */
+  readonly development: boolean
   readonly corsOrigins: readonly string[]
   readonly socketOrigins: readonly string[]
   readonly rateLimit: { readonly rate: number; readonly burst: number } | undefined
@@ -33,7 +44,7 @@ export class ExposureError extends Error {
 
 export type ExposureOptions = Pick<
   ServeOptions,
-  'host' | 'httpApi' | 'wsApi' | 'exposeDebug' | 'corsOrigins' | 'wsOrigins' | 'rateLimit' | 'rateBurst'
+  'host' | 'httpApi' | 'wsApi' | 'exposeDebug' | 'exposeDev' | 'corsOrigins' | 'wsOrigins' | 'rateLimit' | 'rateBurst'
 >
 
 /** Properties of the chain and the node that the decision depends on. */
@@ -53,13 +64,13 @@ export function decideExposure(options: ExposureOptions, facts: ExposureFacts): 
     namespaceRefusal('--http-api', httpApi ?? [], options, facts) ??
     namespaceRefusal('--ws-api', wsApi ?? [], options, facts)
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
-  const usual = isOpen(options) ? facts.namespaces.filter((name) => !DEVELOPMENT_NAMESPACES.includes(name)) : 'all'
-  const httpNamespaces = httpApi ?? usual
+  const httpNamespaces = httpApi ?? usualNamespaces(options, facts)
   return {
     kind: 'allowed',
     exposure: {
       httpNamespaces,
       wsNamespaces: wsApi ?? httpNamespaces,
+      development: isLoopback(options.host) || options.exposeDev,
       corsOrigins,
       socketOrigins: wsOrigins ?? corsOrigins,
       rateLimit: rateLimitOf(options),
@@ -95,14 +106,22 @@ function namespaceRefusal(
 ): string | undefined {
   const unknown = names.find((name) => !namespaces.includes(name))
   if (unknown !== undefined) return `${flag}: unknown namespace ${unknown}; known: ${namespaces.join(', ')}`
-  const dangerous = names.find((name) => DEVELOPMENT_NAMESPACES.includes(name))
-  if (dangerous === undefined || !isOpen(options)) return undefined
-  return `${flag} ${dangerous} on ${options.host} lets every client unwind the chain: leave it out, listen on 127.0.0.1, or add --expose-debug`
+  for (const guarded of closedGroups(options)) {
+    const dangerous = names.find((name) => guarded.names.includes(name))
+    if (dangerous === undefined) continue
+    return `${flag} ${dangerous} on ${options.host} lets every client ${guarded.danger}: leave it out, listen on 127.0.0.1, or add ${flagName(guarded.flag)}`
+  }
+  return undefined
 }
 
-/** Whether the node is reachable from other machines without --expose-debug. */
-function isOpen({ host, exposeDebug }: ExposureOptions): boolean {
-  return !isLoopback(host) && !exposeDebug
+function usualNamespaces(options: ExposureOptions, { namespaces }: ExposureFacts): Namespaces {
+  const closed = closedGroups(options).flatMap(({ names }) => names)
+  return closed.length === 0 ? 'all' : namespaces.filter((name) => !closed.includes(name))
+}
+
+/** Groups of namespaces that other machines would reach without a flag that exposes them. */
+function closedGroups(options: ExposureOptions): typeof GUARDED {
+  return isLoopback(options.host) ? [] : GUARDED.filter(({ flag }) => !options[flag])
 }
 
 /** No limit on loopback by default. */

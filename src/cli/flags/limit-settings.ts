@@ -22,13 +22,17 @@ export function poolOptionsOf(options: StartOptions): PoolOptions {
   }
 }
 
-type RpcLimits = Omit<RpcOptions, 'clientVersion' | 'version' | 'networkId' | 'httpNamespaces' | 'wsNamespaces'>
+type RpcLimits = Omit<
+  RpcOptions,
+  'clientVersion' | 'version' | 'networkId' | 'httpNamespaces' | 'wsNamespaces' | 'development'
+>
 
 /** Flags of the JSON-RPC options. */
 export function rpcLimitsOf(options: ServeOptions): RpcLimits {
   return {
     ...RPC_DEFAULTS,
     dialect: options.dialect,
+    compat: options.compat,
     callGasCap: options.callGasCap,
     callTimeoutMs: options.callTimeout,
     maxRunningCalls: options.maxRunningCalls,

@@ -1,5 +1,6 @@
 import { GENESIS_FLAGS, SCHEDULE_FLAGS } from './chain-flags.ts'
 import { CONNECTION_FLAGS } from './connection-flags.ts'
+import { DEVELOPMENT_FLAGS } from './development-flags.ts'
 import { EXPOSURE_FLAGS } from './exposure-flags.ts'
 import { FAILOVER_FLAGS } from './failover-flags.ts'
 import type { FlagGroup, ValuesOf } from './flag.ts'
@@ -20,6 +21,7 @@ export const START_FLAGS = {
   ...REQUEST_FLAGS,
   ...CONNECTION_FLAGS,
   ...EXPOSURE_FLAGS,
+  ...DEVELOPMENT_FLAGS,
   ...REGISTRY_FLAGS,
   ...STREAM_FLAGS,
   ...NATS_FLAGS,
@@ -36,6 +38,7 @@ export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Schedule', flags: SCHEDULE_FLAGS },
   { title: 'Genesis (constant for a chain)', flags: GENESIS_FLAGS },
   { title: 'Access', flags: EXPOSURE_FLAGS },
+  { title: 'Development', flags: DEVELOPMENT_FLAGS },
   { title: 'Tokenized stocks', flags: REGISTRY_FLAGS },
   { title: 'Limits of the pool', flags: POOL_FLAGS },
   { title: 'Limits of a request', flags: REQUEST_FLAGS },
@@ -53,6 +56,7 @@ const SHARED_FLAGS = {
   ...REQUEST_FLAGS,
   ...CONNECTION_FLAGS,
   ...EXPOSURE_FLAGS,
+  ...DEVELOPMENT_FLAGS,
   ...REGISTRY_FLAGS,
   ...STREAM_FLAGS,
   ...LOG_FLAGS,
@@ -73,6 +77,7 @@ export const REPLICA_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Network', flags: REPLICA_NETWORK_FLAGS },
   { title: 'Genesis (equal to that of the followed node)', flags: GENESIS_FLAGS },
   { title: 'Access', flags: EXPOSURE_FLAGS },
+  { title: 'Development', flags: DEVELOPMENT_FLAGS },
   { title: 'Tokenized stocks', flags: REGISTRY_FLAGS },
   { title: 'Limits of a request', flags: REQUEST_FLAGS },
   { title: 'Limits of connections', flags: CONNECTION_FLAGS },

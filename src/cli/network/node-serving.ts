@@ -130,7 +130,7 @@ function rpcOptionsOf(
   options: ServeOptions,
   { networkId, exposure }: { readonly networkId: bigint; readonly exposure: Exposure },
 ): RpcOptions {
-  const { httpNamespaces, wsNamespaces } = exposure
+  const { httpNamespaces, wsNamespaces, development } = exposure
   const clientVersion = `Tickertape/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
   return {
     ...rpcLimitsOf(options),
@@ -139,6 +139,7 @@ function rpcOptionsOf(
     networkId,
     httpNamespaces,
     wsNamespaces,
+    development,
   }
 }
 

@@ -102,7 +102,7 @@ export class Dispatcher {
       return await this.#runner.callMethod(methods.get(method), method, params, context)
     } catch (error) {
       if (error instanceof ClientGoneError) throw error
-      throw this.#runner.toRpcError(error, method)
+      throw this.#runner.formatted(this.#runner.toRpcError(error, method), methods.get(method), method, params)
     } finally {
       origin.reservation?.end()
     }

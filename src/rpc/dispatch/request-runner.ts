@@ -1,5 +1,6 @@
 import type { View } from '../../node/core/view.ts'
 import { type MaybePromise, recoverMaybe, settleMaybe } from '../../primitives/maybe-promise.ts'
+import { formatError } from '../compat/format-error.ts'
 import type { RpcDeps, RpcOptions } from '../context.ts'
 import { outOfResponseMemory, RPC_CODES, RpcError, rateLimited, responseTooLarge } from '../errors.ts'
 import { EncodedJson, type MethodResult, resultJson } from '../memoized/encoded-json.ts'
@@ -81,7 +82,7 @@ export class RequestRunner {
     return settleMaybe(
       () => this.#cachedResult(running, envelope.params) ?? this.#call(running, envelope.params),
       (result) => this.#succeed(running, result),
-      (error) => this.#fail(running, error),
+      (error) => this.#fail(running, error, envelope.params),
     )
   }
 
@@ -89,7 +90,9 @@ export class RequestRunner {
   refuse({ envelope, origin, method }: RpcRequest, error: RpcError): string | undefined {
     const { id } = envelope
     this.#deps.rpc.monitor?.onResponse(method?.name, 0, error, { client: origin.client, id })
-    return id === undefined ? undefined : errorResponseText(id, error)
+    if (id === undefined) return undefined
+    const { method: name, params } = envelope.kind === 'request' ? envelope : { method: '', params: [] }
+    return errorResponseText(id, this.formatted(error, method, name, params))
   }
 
   /** The response to a text that is no request. Parsing it is charged. */
@@ -127,6 +130,12 @@ export class RequestRunner {
     return new RpcError(RPC_CODES.internal, 'internal error')
   }
 
+  /** The error as the node that is reproduced words it. */
+  formatted(error: RpcError, method: Method | undefined, name: string, params: unknown): RpcError {
+    const compat = this.#options.compat ?? method?.development?.compat
+    return compat === undefined ? error : formatError(error, compat, { method: name, params })
+  }
+
   /** Batches often ask for the newest block with every item. */
   #cachedResult({ scope, request }: RunningRequest, params: unknown): EncodedJson | undefined {
     const { method } = request
@@ -154,9 +163,10 @@ export class RequestRunner {
   }
 
   /** @throws ClientGoneError */
-  #fail(running: RunningRequest, error: unknown): string | undefined {
+  #fail(running: RunningRequest, error: unknown, params: unknown): string | undefined {
     if (error instanceof ClientGoneError) throw error
-    const failure = this.toRpcError(error, running.name)
+    const { name, request } = running
+    const failure = this.formatted(this.toRpcError(error, name), request.method, name, params)
     this.#report(running, failure)
     return running.id === undefined ? undefined : errorResponseText(running.id, failure)
   }

@@ -11,6 +11,7 @@ const ALWAYS = 'rpc'
 export class MethodSet implements EnabledMethods {
   readonly #enabled: ReadonlyMap<string, Method>
   readonly #disabled: ReadonlySet<string>
+  readonly #development: ReadonlySet<string>
   readonly #otherDialects: ReadonlyMap<string, Dialect>
   readonly #flag: string
   #descriptions: readonly MethodDescription[] | undefined
@@ -18,6 +19,7 @@ export class MethodSet implements EnabledMethods {
   /**
    * @param all methods of every dialect
    * @param options.flag that enables namespaces, for the message about disabled ones
+   * @param options.development whether methods of development nodes are enabled; default: false
    */
   constructor(
     all: readonly Method[],
@@ -25,16 +27,28 @@ export class MethodSet implements EnabledMethods {
       dialect,
       namespaces,
       flag,
-    }: { readonly dialect: Dialect; readonly namespaces: Namespaces; readonly flag: string },
+      development = false,
+    }: {
+      readonly dialect: Dialect
+      readonly namespaces: Namespaces
+      readonly flag: string
+      readonly development?: boolean
+    },
   ) {
-    const methods = all.filter((method) => (method.dialect ?? dialect) === dialect)
+    const methods = all.filter((method) =>
+      method.development === undefined
+        ? (method.dialect ?? dialect) === dialect
+        : development || method.dialect === dialect,
+    )
     const isEnabled = ({ name }: Method) =>
       namespaces === 'all' || namespaceOf(name) === ALWAYS || namespaces.includes(namespaceOf(name))
     this.#enabled = new Map(methods.filter(isEnabled).map((method) => [method.name, method]))
     this.#disabled = new Set(methods.filter((method) => !isEnabled(method)).map(({ name }) => name))
     const names = new Set(methods.map(({ name }) => name))
+    const others = all.filter(({ name }) => !names.has(name))
+    this.#development = new Set(others.flatMap(({ name, development }) => (development === undefined ? [] : [name])))
     this.#otherDialects = new Map(
-      all.flatMap(({ name, dialect: other }) => (other === undefined || names.has(name) ? [] : [[name, other]])),
+      others.flatMap(({ name, dialect: other }) => (other === undefined ? [] : [[name, other]])),
     )
     this.#flag = flag
   }
@@ -50,7 +64,7 @@ export class MethodSet implements EnabledMethods {
 
   /** The error for a name that `get` does not find. */
   missing(name: string): RpcError {
-    return new RpcError(RPC_CODES.methodNotFound, this.#whyMissing(name))
+    return new RpcError(RPC_CODES.methodNotFound, this.#whyMissing(name), undefined, { kind: 'unknownMethod' })
   }
 
   #whyMissing(name: string): string {
@@ -59,6 +73,9 @@ export class MethodSet implements EnabledMethods {
       return `the method ${name} is not available: the namespace ${namespace} is not enabled here, see ${this.#flag}`
     }
     const dialect = this.#otherDialects.get(name)
+    if (dialect === undefined && this.#development.has(name)) {
+      return `the method ${name} is not available: methods of development nodes are not enabled here, see --expose-dev`
+    }
     if (dialect !== undefined) {
       return `the method ${name} does not exist/is not available: it is of another dialect, see --dialect ${dialect}`
     }

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { type Codec, InvalidValueError, type ValueLimits } from '../codecs/codec.ts'
+import type { Compat } from '../compat/compat.ts'
 import type { ReadContext, WriteContext } from '../context.ts'
 import type { Dialect } from '../dialect.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
@@ -40,11 +41,13 @@ export function defaultedParam<T extends {}>(name: string, codec: Codec<T>, fall
   }
 }
 
-type Values<P extends readonly MethodParameter<unknown>[]> = {
+/** The decoded values of a list of parameters. */
+export type Values<P extends readonly MethodParameter<unknown>[]> = {
   readonly [K in keyof P]: P[K] extends MethodParameter<infer T> ? T : never
 }
 
-interface Definition<P extends readonly MethodParameter<unknown>[], C>
+/** A method as its file defines it. */
+export interface Definition<P extends readonly MethodParameter<unknown>[], C>
   extends Omit<MethodDescription, 'params' | 'writes'> {
   /** Absent: in all dialects. */
   readonly dialect?: Dialect
@@ -66,6 +69,14 @@ interface WritingDefinition<P extends readonly MethodParameter<unknown>[]> exten
   readonly runsTogether?: boolean
 }
 
+/** What distinguishes a method of development nodes. */
+export interface DevelopmentTraits {
+  /** The node whose responses it gives without `--compat`; `undefined`: go-ethereum. */
+  readonly compat: Compat | undefined
+  /** The method that it is another name of. */
+  readonly aliasOf: string | undefined
+}
+
 /** A JSON-RPC method of the registry. */
 export interface Method extends MethodDescription {
   readonly params: readonly MethodParameter<unknown>[]
@@ -74,6 +85,8 @@ export interface Method extends MethodDescription {
   readonly runsCode?: boolean
   readonly runsTogether?: boolean
   readonly dialect?: Dialect
+  /** Present on methods of development nodes only. */
+  readonly development?: DevelopmentTraits
   /** @throws RpcError */
   call(params: readonly unknown[], context: WriteContext): MaybePromise<MethodResult>
 }
@@ -110,8 +123,12 @@ function define<P extends readonly MethodParameter<unknown>[]>(
   }
 }
 
-/** The texts are go-ethereum's (rpc/json.go). */
-function readParameters<P extends readonly MethodParameter<unknown>[]>(
+/**
+ * Decodes positional parameters. The texts are go-ethereum's (rpc/json.go).
+ *
+ * @throws RpcError
+ */
+export function readParameters<P extends readonly MethodParameter<unknown>[]>(
   params: P,
   values: readonly unknown[],
   limits: ValueLimits,
@@ -139,5 +156,5 @@ function readParameter<T>(parameter: MethodParameter<T>, json: unknown, index: n
 }
 
 function invalidParams(message: string): RpcError {
-  return new RpcError(RPC_CODES.invalidParams, message)
+  return new RpcError(RPC_CODES.invalidParams, message, undefined, { kind: 'invalidParams' })
 }

@@ -3,6 +3,7 @@ import * as blocks from '../methods/blocks.ts'
 import * as calls from '../methods/calls.ts'
 import * as chain from '../methods/chain.ts'
 import * as debug from '../methods/debug.ts'
+import * as developmentNodeInfo from '../methods/development/node-info.ts'
 import * as fees from '../methods/fees.ts'
 import * as filters from '../methods/filters.ts'
 import * as nodeInfo from '../methods/node-info.ts'
@@ -19,13 +20,17 @@ import * as txpool from '../methods/txpool.ts'
 import * as uncles from '../methods/uncles.ts'
 import type { Method } from './method.ts'
 
-/** The files of `rpc/methods`, by topic. Each exports methods and nothing else. */
-const TOPICS: readonly Readonly<Record<string, Method>>[] = [
+/**
+ * The files of `rpc/methods`, by topic. Each exports methods and nothing else; a development method is exported with its
+ * aliases.
+ */
+const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = [
   accounts,
   blocks,
   calls,
   chain,
   debug,
+  developmentNodeInfo,
   fees,
   filters,
   nodeInfo,
@@ -43,6 +48,6 @@ const TOPICS: readonly Readonly<Record<string, Method>>[] = [
 ]
 
 /** All JSON-RPC methods of every dialect, sorted by name. */
-export const RPC_METHODS: readonly Method[] = TOPICS.flatMap((topic) => Object.values(topic)).sort((a, b) =>
+export const RPC_METHODS: readonly Method[] = TOPICS.flatMap((topic) => Object.values(topic).flat()).sort((a, b) =>
   a.name < b.name ? -1 : 1,
 )

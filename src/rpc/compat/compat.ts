@@ -1,0 +1,23 @@
+/** Development nodes whose responses are reproduced where they differ from go-ethereum's (docs/migrating.md). */
+export const COMPATS = ['anvil', 'hardhat'] as const
+export type Compat = (typeof COMPATS)[number]
+
+/** Namespaces of development methods, and the node whose responses their methods give without `--compat`. */
+const NAMESPACES: Readonly<Record<string, Compat>> = {
+  anvil: 'anvil',
+  evm: 'anvil',
+  hardhat: 'hardhat',
+  tenderly: 'anvil',
+}
+
+/** Namespaces that consist of development methods only. */
+export const DEVELOPMENT_NAMESPACES: readonly string[] = Object.keys(NAMESPACES)
+
+/**
+ * The node whose responses a development method gives without `--compat`; `undefined`: those of go-ethereum.
+ *
+ * @example compatOf('hardhat') // 'hardhat'
+ */
+export function compatOf(namespace: string): Compat | undefined {
+  return Object.hasOwn(NAMESPACES, namespace) ? NAMESPACES[namespace] : undefined
+}

@@ -1,0 +1,22 @@
+import { RpcError } from '../errors.ts'
+import { anvilError } from './anvil-errors.ts'
+import type { Compat } from './compat.ts'
+import { hardhatError } from './hardhat-errors.ts'
+
+/** A request that failed. */
+export interface FailedRequest {
+  readonly method: string
+  /** Unchecked. */
+  readonly params: unknown
+}
+
+/**
+ * An error as the node named by `compat` words it: the only place where errors depend on it.
+ *
+ * @param compat `undefined`: go-ethereum's codes and texts, as methods throw them
+ */
+export function formatError(error: RpcError, compat: Compat | undefined, request: FailedRequest): RpcError {
+  if (compat === undefined || error.reason?.kind === 'formatted') return error
+  const formatted = compat === 'anvil' ? anvilError(error) : hardhatError(error, request)
+  return new RpcError(formatted.code, formatted.message, formatted.data, { kind: 'formatted' })
+}

@@ -1,0 +1,74 @@
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import { type Compat, compatOf } from '../compat/compat.ts'
+import type { WriteContext } from '../context.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import type { MethodResult } from '../memoized/encoded-json.ts'
+import { type Definition, type Method, type MethodParameter, readParameters, type Values } from './method.ts'
+import { namespaceOf } from './namespaces.ts'
+
+/** What a development method is called with, beside its parameters. */
+export interface DevelopmentCall {
+  /** The node whose responses are expected; `undefined`: go-ethereum. */
+  readonly compat: Compat | undefined
+  readonly context: WriteContext
+}
+
+interface DevelopmentDefinition<P extends readonly MethodParameter<unknown>[]>
+  extends Omit<Definition<P, never>, 'handle'> {
+  /** Other names of the method, of any namespace. */
+  readonly aliases?: readonly string[]
+  /** Parameters in place of `params` where Hardhat's are stricter. They decode to the same types. */
+  readonly hardhatParams?: P
+  handle(params: Values<P>, call: DevelopmentCall): MaybePromise<MethodResult>
+}
+
+/**
+ * Defines a method of development nodes: an entry of the registry for its name and for each alias. They exist on
+ * loopback, and beyond it with `--expose-dev`; replicas and RPC workers forward them to the leader.
+ *
+ * @example
+ * export const anvil_setBalance = defineDevelopmentMethod({
+ *   name: 'anvil_setBalance', aliases: ['hardhat_setBalance', 'tenderly_setBalance'],
+ *   handle: async ([address, wei], { compat, context }) => …, …
+ * })
+ */
+export function defineDevelopmentMethod<const P extends readonly MethodParameter<unknown>[]>(
+  definition: DevelopmentDefinition<P>,
+): readonly Method[] {
+  const { aliases = [], hardhatParams = definition.params, handle, ...description } = definition
+  return [definition.name, ...aliases].map((name): Method => {
+    const own = compatOf(namespaceOf(name))
+    return {
+      ...description,
+      name,
+      params: own === 'hardhat' ? hardhatParams : definition.params,
+      writes: true,
+      development: { compat: own, aliasOf: name === definition.name ? undefined : definition.name },
+      call(values, context) {
+        const compat = context.options.compat ?? own
+        const params = compat === 'hardhat' ? hardhatParams : definition.params
+        return handle(readParameters(params, values, context.options), { compat, context })
+      },
+    }
+  })
+}
+
+/** Code and message of a refusal, by node. */
+export type Refusals = Readonly<Record<Compat, readonly [code: number, message: string]>>
+
+/**
+ * The error for a refused operation whose code and text differ between the nodes.
+ *
+ * @param compat `undefined`: Anvil's text under -32000, the code of go-ethereum
+ * @example throw refusal(compat, { anvil: [-32602, 'Timestamp error'], hardhat: [-32000, 'Timestamp 1 is lower'] })
+ */
+export function refusal(compat: Compat | undefined, { anvil, hardhat }: Refusals): RpcError {
+  if (compat === undefined) return new RpcError(RPC_CODES.server, anvil[1])
+  const [code, message] = compat === 'anvil' ? anvil : hardhat
+  return new RpcError(code, message)
+}
+
+/** The result of a setter: Anvil answers null, Hardhat true. */
+export function done(compat: Compat | undefined): true | null {
+  return compat === 'hardhat' ? true : null
+}

@@ -6,6 +6,7 @@ import { openDataDirectory } from '../../src/node/core/data-directory.ts'
 import { ManualClock } from '../../src/node/core/manual-clock.ts'
 import type { SoloHandle } from '../../src/node/core/node-handle.ts'
 import { openNode } from '../../src/node/core/open-node.ts'
+import type { DevelopmentSettings } from '../../src/node/development/development.ts'
 import type { ReplicatedLogBackend } from '../../src/node/log/replicated-log.ts'
 import { createSchedule, type Schedule } from '../../src/node/roles/leader/schedule.ts'
 import type { TrieThread, TrieThreadData } from '../../src/node/tries/start-trie-thread.ts'
@@ -27,6 +28,8 @@ export async function startManualNode(
     /** Replaces `network`. */
     readonly genesis?: Genesis
     readonly sequencing?: boolean
+    /** Operations of a development node; none by default. */
+    readonly development?: DevelopmentSettings | undefined
     readonly pool?: Partial<PoolOptions>
     readonly schedule?: Schedule
     /** Data directory; a temporary one by default. */
@@ -60,6 +63,7 @@ export async function startManualNode(
     {
       kind: 'solo',
       replicatedLog: options.replicatedLog,
+      development: options.development,
       leading: {
         schedule: options.schedule ?? createSchedule(2000, 200),
         gasLimit: genesis.header.gasLimit,

@@ -32,7 +32,8 @@ export async function startRpcNode(
   options: Partial<RpcOptions> = {},
   nodeOptions: Parameters<typeof startManualNode>[0] = {},
 ): Promise<RpcNode> {
-  const manual = await startManualNode(nodeOptions)
+  const development = options.development === true ? { mining: { kind: 'flashblocks' } as const } : undefined
+  const manual = await startManualNode({ development, ...nodeOptions })
   const logged: object[] = []
   let next = 0
   const rpcOptions: RpcOptions = {

@@ -41,7 +41,24 @@ test('requires --expose-debug to open debug or testing beyond loopback', () => {
   expect(decide(open)).toMatchObject({ kind: 'refused', message: expect.stringContaining('--expose-debug') })
   expect(decide({ host: '0.0.0.0', wsApi: ['testing'] })).toMatchObject({ kind: 'refused' })
   expect(allowed({ ...open, exposeDebug: true }).httpNamespaces).toEqual(['eth', 'debug'])
-  expect(allowed({ host: '0.0.0.0', exposeDebug: true }).httpNamespaces).toBe('all')
+  expect(allowed({ host: '0.0.0.0', exposeDebug: true, exposeDev: true }).httpNamespaces).toBe('all')
+})
+
+test('requires --expose-dev to open the methods of development nodes beyond loopback', () => {
+  const namespaces = { namespaces: ['anvil', 'debug', 'eth', 'evm', 'hardhat'] }
+  const open = { host: '0.0.0.0', httpApi: ['eth', 'hardhat'] }
+  expect(allowed({ host: '0.0.0.0' }, namespaces)).toMatchObject({ httpNamespaces: ['eth'], development: false })
+  expect(decide(open, namespaces)).toMatchObject({ kind: 'refused', message: expect.stringContaining('--expose-dev') })
+  expect(allowed({ ...open, exposeDev: true }, namespaces)).toMatchObject({
+    httpNamespaces: ['eth', 'hardhat'],
+    development: true,
+  })
+  expect(allowed({ host: '0.0.0.0', exposeDev: true }, namespaces).httpNamespaces).toEqual([
+    'anvil',
+    'eth',
+    'evm',
+    'hardhat',
+  ])
 })
 
 test('WebSockets inherit namespaces and origins from HTTP unless they have their own flags', () => {

@@ -25,7 +25,12 @@ export async function serveNetwork(
   return serveNode(options, network, parts, (opening) =>
     openNode(
       nodeSettingsOf(options, opening),
-      { kind: 'solo', leading: leaderSettingsOf(options), replicatedLog },
+      {
+        kind: 'solo',
+        leading: leaderSettingsOf(options),
+        replicatedLog,
+        development: opening.development ? { mining: { kind: 'flashblocks' } } : undefined,
+      },
       opening.environment,
     ),
   )

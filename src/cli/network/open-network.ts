@@ -40,6 +40,8 @@ export interface Opening {
   readonly genesis: Genesis
   /** Data directory; `undefined`: a temporary one. */
   readonly directory: string | undefined
+  /** Whether the operations of a development node are enabled. */
+  readonly development: boolean
   readonly environment: {
     readonly clock: Clock
     readonly log: Logger
@@ -108,6 +110,7 @@ export async function openNetwork(
   const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
   const node = await open({
     genesis,
+    development: exposure.development,
     directory: options.ephemeral ? undefined : join(options.datadir, network.name),
     environment: {
       clock: systemClock,

@@ -14,8 +14,8 @@ interface OpenRpc {
   readonly methods: readonly { readonly name: string; readonly params: readonly { readonly name: string }[] }[]
 }
 
-/** Some methods exist in the other dialect only. */
-const NAMES = RPC_METHODS.filter(({ dialect = 'base' }) => dialect === 'base')
+/** Some methods exist in the other dialect only, others on development nodes. */
+const NAMES = RPC_METHODS.filter(({ dialect = 'base', development }) => dialect === 'base' && development === undefined)
   .map(({ name }) => name)
   .sort()
 

@@ -1,3 +1,4 @@
+import type { Development } from '../../node/development/development.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { type Compat, compatOf } from '../compat/compat.ts'
 import type { WriteContext } from '../context.ts'
@@ -11,6 +12,12 @@ export interface DevelopmentCall {
   /** The node whose responses are expected; `undefined`: go-ethereum. */
   readonly compat: Compat | undefined
   readonly context: WriteContext
+  /**
+   * Operations of the node.
+   *
+   * @throws RpcError on a node that does not lead
+   */
+  readonly development: Development
 }
 
 interface DevelopmentDefinition<P extends readonly MethodParameter<unknown>[]>
@@ -47,10 +54,26 @@ export function defineDevelopmentMethod<const P extends readonly MethodParameter
       call(values, context) {
         const compat = context.options.compat ?? own
         const params = compat === 'hardhat' ? hardhatParams : definition.params
-        return handle(readParameters(params, values, context.options), { compat, context })
+        return handle(readParameters(params, values, context.options), new Call(compat, context))
       },
     }
   })
+}
+
+class Call implements DevelopmentCall {
+  readonly compat: Compat | undefined
+  readonly context: WriteContext
+
+  constructor(compat: Compat | undefined, context: WriteContext) {
+    this.compat = compat
+    this.context = context
+  }
+
+  get development(): Development {
+    const { development } = this.context.node
+    if (development !== undefined) return development
+    throw new RpcError(RPC_CODES.server, 'this node does not build blocks: send the request to the leader')
+  }
 }
 
 /** Code and message of a refusal, by node. */

@@ -3,6 +3,7 @@ import { startExampleNode } from '../../../test/support/example-scene.ts'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import type { RpcNode } from '../../../test/support/rpc-node.ts'
 import { EXAMPLE_BLOCK_HASH } from './examples.ts'
+import type { Method } from './method.ts'
 import { RPC_METHODS } from './methods.ts'
 
 const NOT_REQUESTED = new Set([
@@ -32,15 +33,19 @@ const NOT_COMPARED = new Set([
 let node: RpcNode
 /** The same chain, for methods that exist in the other dialect only. */
 let other: RpcNode
+/** The same chain on a development node. */
+let development: RpcNode
 let blockHash: string
 beforeAll(async () => {
   node = await startExampleNode()
+  development = await startExampleNode({ development: true })
   other = await startExampleNode({ dialect: 'ethereum' })
   blockHash = String((await node.result('eth_getBlockByNumber', 'pending', false)).hash)
 })
 afterAll(async () => {
   await node.stop()
   await other.stop()
+  await development.stop()
 })
 
 describe.each(RPC_METHODS.map((method) => [method.name, method] as const))('%s', (_, method) => {
@@ -74,15 +79,21 @@ const ASKED = RPC_METHODS.filter(
 
 test.each(ASKED.map((method) => [method.name, method] as const))(
   '%s responds as its schema and example say',
-  async (name, { example, result: schema, dialect }) => {
+  async (name, method) => {
+    const { example, result: schema } = method
     const params = JSON.parse(JSON.stringify(example.params).replaceAll(EXAMPLE_BLOCK_HASH, blockHash))
-    const { result, error } = await (dialect === 'ethereum' ? other : node).request(name, ...params)
+    const { result, error } = await nodeOf(method).request(name, ...params)
     expect(error).toEqual(example.error)
     if (error !== undefined) return
     expect(schemaViolations(schema, result)).toEqual([])
     if (!NOT_COMPARED.has(name)) expect(masked(result)).toEqual(masked(wire(example.result)))
   },
 )
+
+function nodeOf({ dialect, development: traits }: Method): RpcNode {
+  if (traits !== undefined) return development
+  return dialect === 'ethereum' ? other : node
+}
 
 test('eth_sendRawTransactionSync responds as its example says', async () => {
   const { example } = RPC_METHODS.find(({ name }) => name === 'eth_sendRawTransactionSync')!

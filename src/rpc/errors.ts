@@ -1,7 +1,5 @@
 import type { CallRequestError } from '../engine/call/call-message.ts'
 import { decodeRevertReason } from '../engine/call/revert-reason.ts'
-import type { StateOverrideError } from '../engine/call/state-overrides.ts'
-import type { HaltReason } from '../engine/halt-reason.ts'
 import {
   type SimulationError,
   simulationErrorMessage,
@@ -13,9 +11,9 @@ import {
 } from '../engine/transaction/invalid-transaction-message.ts'
 import type { InvalidTransaction } from '../engine/types.ts'
 import type { SetHeadRefusal, SubmitRefusal } from '../node/core/results.ts'
-import { type Bytes, bytesToHex } from '../primitives/hex.ts'
+import { bytesToHex } from '../primitives/hex.ts'
 import { toQuantity } from '../primitives/quantity.ts'
-import type { ErrorReason } from './compat/error-reason.ts'
+import type { CallFailure, ErrorReason } from './compat/error-reason.ts'
 import type { Dialect } from './dialect.ts'
 import type { Json, JsonRecord } from './json.ts'
 
@@ -281,14 +279,6 @@ function simulationCode(error: SimulationError, dialect: Dialect): number {
   if (error.code === 'INVALID_REQUEST' && dialect === 'ethereum') return ETHEREUM_CODES.INVALID_REQUEST
   return SIMULATION_CODES[error.code]
 }
-
-/** Why a call failed: an invalid message, or a failed run. */
-export type CallFailure =
-  | { readonly kind: 'invalid'; readonly error: InvalidTransaction | CallRequestError; readonly gasLimit: bigint }
-  | { readonly kind: 'reverted'; readonly output: Bytes }
-  | { readonly kind: 'halted'; readonly reason: HaltReason }
-  | { readonly kind: 'allowance'; readonly gas: bigint }
-  | { readonly kind: 'overrides'; readonly error: StateOverrideError }
 
 /** The error of `eth_call` and `eth_estimateGas` for a failed call. */
 export function callError(failure: CallFailure): RpcError {

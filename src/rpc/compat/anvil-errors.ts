@@ -1,12 +1,5 @@
 import { RPC_CODES, type RpcError } from '../errors.ts'
-import type { Json } from '../json.ts'
-
-/** Code, message and data of an error. */
-export interface ErrorParts {
-  readonly code: number
-  readonly message: string
-  readonly data?: Json | undefined
-}
+import type { ErrorParts } from './formatted-error.ts'
 
 /** Anvil's code and message for an error. */
 export function anvilError(error: RpcError): ErrorParts {

@@ -1,5 +1,17 @@
+import type { CallRequestError } from '../../engine/call/call-message.ts'
+import type { StateOverrideError } from '../../engine/call/state-overrides.ts'
+import type { HaltReason } from '../../engine/halt-reason.ts'
+import type { InvalidTransaction } from '../../engine/types.ts'
 import type { SubmitRefusal } from '../../node/core/results.ts'
-import type { CallFailure } from '../errors.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+
+/** Why a call failed: an invalid message, or a failed run. */
+export type CallFailure =
+  | { readonly kind: 'invalid'; readonly error: InvalidTransaction | CallRequestError; readonly gasLimit: bigint }
+  | { readonly kind: 'reverted'; readonly output: Bytes }
+  | { readonly kind: 'halted'; readonly reason: HaltReason }
+  | { readonly kind: 'allowance'; readonly gas: bigint }
+  | { readonly kind: 'overrides'; readonly error: StateOverrideError }
 
 /** Structured cause of an error, from which the texts of other nodes derive. */
 export type ErrorReason =

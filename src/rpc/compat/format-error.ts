@@ -1,14 +1,8 @@
 import { RpcError } from '../errors.ts'
 import { anvilError } from './anvil-errors.ts'
 import type { Compat } from './compat.ts'
+import type { FailedRequest } from './formatted-error.ts'
 import { hardhatError } from './hardhat-errors.ts'
-
-/** A request that failed. */
-export interface FailedRequest {
-  readonly method: string
-  /** Unchecked. */
-  readonly params: unknown
-}
 
 /**
  * An error as the node named by `compat` words it: the only place where errors depend on it.

@@ -1,7 +1,6 @@
 import type { RpcError } from '../errors.ts'
 import type { Json } from '../json.ts'
-import type { ErrorParts } from './anvil-errors.ts'
-import type { FailedRequest } from './format-error.ts'
+import type { ErrorParts, FailedRequest } from './formatted-error.ts'
 
 /** Hardhat's code of an unsupported method (EIP-1474). */
 const METHOD_NOT_SUPPORTED = -32004

@@ -21,8 +21,8 @@ import * as uncles from '../methods/uncles.ts'
 import type { Method } from './method.ts'
 
 /**
- * The files of `rpc/methods`, by topic. Each exports methods and nothing else; a development method is exported with its
- * aliases.
+ * The files of `rpc/methods`, by topic. Each exports methods and nothing else; a development method is exported with
+ * its aliases.
  */
 const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = [
   accounts,

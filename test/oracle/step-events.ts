@@ -31,6 +31,7 @@ function stepOf(event: InterpreterStep): TraceStep {
     word: (index) => stack[stack.length - 1 - index]!,
     memorySize: memory.length,
     memory: () => memory,
+    memorySlice: (offset, size) => memory.subarray(offset, offset + size),
     returnData: () => EMPTY_BYTES,
   }
 }

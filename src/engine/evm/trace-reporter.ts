@@ -147,6 +147,11 @@ class Machine implements TraceStep {
     return this.memorySize === 0 ? EMPTY_BYTES : this.state.evm.copy(this.memoryAt, this.memorySize)
   }
 
+  memorySlice(offset: number, size: number): Bytes {
+    const present = Math.min(size, this.memorySize - offset)
+    return present <= 0 ? EMPTY_BYTES : this.state.evm.copy(this.memoryAt + offset, present)
+  }
+
   returnData(): Bytes {
     const { evm } = this.state
     const size = evm.exports.outputLength()

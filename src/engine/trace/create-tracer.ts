@@ -2,18 +2,23 @@ import type { Address } from '../../primitives/hex.ts'
 import type { BlockEnv, Engine, Executed, MayContinue } from '../types.ts'
 import { type CallFrame, CallTracer, type CallTracerOptions, type TracedRequest } from './call-tracer.ts'
 import { FourByteTracer } from './four-byte-tracer.ts'
+import { type ParityTrace, ParityTracer, type ParityTracerOptions } from './parity-tracer.ts'
 import { type Prestate, PrestateTracer, type PrestateTracerOptions, type StateChange } from './prestate-tracer.ts'
 import { type StructLog, StructLogger, type StructLogOptions } from './struct-logger.ts'
 import type { TraceBudget } from './trace-budget.ts'
 import type { Tracer } from './tracer.ts'
 
-/** A tracer by its name in go-ethereum; `structLogger` is the default tracer, which has no name there. */
+/**
+ * A tracer by its name in go-ethereum; `structLogger` is the default tracer, which has no name there, and
+ * `parityTracer` that of the `trace` namespace.
+ */
 export type TracerChoice =
   | { readonly name: 'structLogger'; readonly options: StructLogOptions }
   | { readonly name: 'callTracer'; readonly options: CallTracerOptions }
   | { readonly name: 'prestateTracer'; readonly options: PrestateTracerOptions }
   | { readonly name: '4byteTracer' }
   | { readonly name: 'noopTracer' }
+  | { readonly name: 'parityTracer'; readonly options: ParityTracerOptions }
 
 /** Result of tracing one message. */
 export type Trace =
@@ -22,6 +27,7 @@ export type Trace =
   | { readonly name: 'prestateTracer'; readonly state: Prestate }
   | { readonly name: '4byteTracer'; readonly counts: ReadonlyMap<string, number> }
   | { readonly name: 'noopTracer' }
+  | { readonly name: 'parityTracer'; readonly trace: ParityTrace }
 
 /** A tracer for one message. */
 export interface MessageTracer {
@@ -64,11 +70,15 @@ export function createTracer(choice: TracerChoice, deps: TracerDeps): MessageTra
     }
     case 'noopTracer':
       return { hooks: {}, trace: () => ({ name }) }
+    case 'parityTracer': {
+      const hooks = new ParityTracer(choice.options, deps)
+      return { hooks, trace: (executed, change) => ({ name, trace: hooks.result(executed, change) }) }
+    }
   }
 }
 
 /** Shared by the tracers of one response. */
-export function tracerDeps(engine: Engine, env: BlockEnv, { budget }: TraceOptions): TracerDeps {
+export function tracerDeps(engine: Engine, env: BlockEnv, { budget }: Pick<TraceOptions, 'budget'>): TracerDeps {
   return { budget, coinbase: env.coinbase, precompiles: engine.precompiles(env.fork) }
 }
 

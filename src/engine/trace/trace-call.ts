@@ -1,7 +1,17 @@
+import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
+import { StateOverlay } from '../../state/overlay.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { CALL_CHECKS } from '../call/call-message.ts'
-import type { BlockEnv, Call, Engine, InvalidTransaction, SessionOptions } from '../types.ts'
-import { createTracer, type Trace, type TraceOptions, tracerDeps, waiting } from './create-tracer.ts'
+import {
+  type BlockEnv,
+  type Call,
+  type Engine,
+  ExecutionStoppedError,
+  type InvalidTransaction,
+  type SessionOptions,
+} from '../types.ts'
+import { createTracer, type Trace, type TraceOptions, type TracerChoice, tracerDeps, waiting } from './create-tracer.ts'
+import type { Tracer } from './tracer.ts'
 
 export type CallTrace =
   | { readonly kind: 'traced'; readonly trace: Trace }
@@ -12,6 +22,12 @@ export interface CallPosition extends Pick<SessionOptions, 'movedPrecompiles'> {
   readonly env: BlockEnv
   readonly state: StateReader
 }
+
+/** A message to trace: a call, or a transaction with all of its checks. */
+export type TracedMessage = { readonly tracer: TracerChoice } & (
+  | { readonly call: Call }
+  | { readonly transaction: RecoveredTransaction }
+)
 
 /**
  * Runs and traces a call, then reverts it.
@@ -24,18 +40,53 @@ export async function traceCall(
   position: CallPosition,
   options: TraceOptions,
 ): Promise<CallTrace> {
-  const { env, state, movedPrecompiles } = position
-  const tracer = createTracer(options.tracer, tracerDeps(engine, env, options))
+  const [traced] = await traceMessages(engine, [{ call, tracer: options.tracer }], position, options)
+  return traced!
+}
+
+/**
+ * Runs and traces messages, each on the state after those before it, then reverts them.
+ *
+ * @returns a trace for each message up to the first invalid one
+ * @throws TraceTooLargeError, ExecutionStoppedError and errors of the reader
+ */
+export async function traceMessages(
+  engine: Engine,
+  messages: readonly TracedMessage[],
+  { env, state, movedPrecompiles }: CallPosition,
+  options: Omit<TraceOptions, 'tracer'>,
+): Promise<readonly CallTrace[]> {
+  const deps = tracerDeps(engine, env, options)
+  let current: Tracer | undefined
   const session = engine.open(env, state, {
     ...waiting(options.mayContinue),
     ...(movedPrecompiles && { movedPrecompiles }),
-    tracer: () => tracer.hooks,
+    tracer: () => current,
   })
+  const before = new StateOverlay(state)
+  const traces: CallTrace[] = []
   try {
-    const result = await session.call(call, CALL_CHECKS)
-    if (result.kind === 'invalid') return result
-    return { kind: 'traced', trace: tracer.trace(result, { before: state, diff: session.takeDiff() }, call) }
+    for (const message of messages) {
+      if (traces.length > 0 && options.mayContinue !== undefined && !(await options.mayContinue())) {
+        throw new ExecutionStoppedError('the calls took longer than they may: trace fewer at once')
+      }
+      const tracer = createTracer(message.tracer, deps)
+      current = tracer.hooks
+      const result =
+        'call' in message
+          ? await session.call(message.call, CALL_CHECKS)
+          : await session.execute(message.transaction, env.gasLimit)
+      if (result.kind === 'invalid') {
+        traces.push(result)
+        break
+      }
+      const diff = session.takeDiff()
+      const request = 'call' in message ? message.call : message.transaction
+      traces.push({ kind: 'traced', trace: tracer.trace(result, { before, diff }, request) })
+      before.apply(diff)
+    }
   } finally {
     session.close()
   }
+  return traces
 }

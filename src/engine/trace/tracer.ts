@@ -22,6 +22,8 @@ export interface TraceStep {
   /** Bytes, whole words. */
   readonly memorySize: number
   memory(): Bytes
+  /** Bytes of memory from `offset`; those beyond its end are absent. */
+  memorySlice(offset: number, size: number): Bytes
   /** Return data of the frame's last call. */
   returnData(): Bytes
 }

@@ -30,7 +30,8 @@ export const percentile: Codec<number> = {
   schema: { type: 'number', minimum: 0, maximum: 100 },
 }
 
-function numberOrHex(title: string): Codec<number> {
+/** A non-negative integer as a JSON number or a hex number. */
+export function numberOrHex(title: string): Codec<number> {
   return {
     decode: decodeNumber,
     encode: (value) => value,

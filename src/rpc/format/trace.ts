@@ -8,11 +8,12 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
 import type { Json, JsonRecord } from '../json.ts'
 import type { YieldIfDue } from '../scheduling/time-slices.ts'
+import { formatTraceResults } from './parity-trace.ts'
 
 /** Records that are encoded before the request yields. */
 const CHUNK = 500
 
-/** A trace as JSON text, in go-ethereum's formats. */
+/** A trace as JSON text, in go-ethereum's formats, or that of the `trace` namespace. */
 export async function traceJson(trace: Trace, yieldIfDue: YieldIfDue): Promise<string> {
   switch (trace.name) {
     case 'structLogger':
@@ -25,6 +26,8 @@ export async function traceJson(trace: Trace, yieldIfDue: YieldIfDue): Promise<s
       return JSON.stringify(Object.fromEntries(trace.counts))
     case 'noopTracer':
       return '{}'
+    case 'parityTracer':
+      return JSON.stringify(formatTraceResults(trace.trace))
   }
 }
 

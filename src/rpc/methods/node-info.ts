@@ -89,6 +89,7 @@ export const rpc_modules = defineMethod({
       rpc: '1.0',
       testing: '1.0',
       tickertape: '1.0',
+      trace: '1.0',
       txpool: '1.0',
       web3: '1.0',
     },

@@ -17,6 +17,7 @@ test('lists the namespaces of the methods', async () => {
     rpc: '1.0',
     testing: '1.0',
     tickertape: '1.0',
+    trace: '1.0',
     txpool: '1.0',
     web3: '1.0',
   })

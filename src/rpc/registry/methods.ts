@@ -4,6 +4,8 @@ import * as calls from '../methods/calls.ts'
 import * as chain from '../methods/chain.ts'
 import * as debug from '../methods/debug.ts'
 import * as developmentNodeInfo from '../methods/development/node-info.ts'
+import * as tracedCalls from '../methods/explorers/traced-calls.ts'
+import * as traces from '../methods/explorers/traces.ts'
 import * as fees from '../methods/fees.ts'
 import * as filters from '../methods/filters.ts'
 import * as nodeInfo from '../methods/node-info.ts'
@@ -40,6 +42,8 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   submission,
   subscriptions,
   testing,
+  tracedCalls,
+  traces,
   tracing,
   transactionStatus,
   transactions,

@@ -1,0 +1,135 @@
+import { decodeSentTransaction, withoutSidecar } from '../../../chain/transaction/blob-sidecar.ts'
+import type { RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
+import { recoverTransaction } from '../../../chain/transaction/transaction-codec.ts'
+import { TransactionDecodeError } from '../../../chain/transaction/transaction-decode-error.ts'
+import { blockEnv } from '../../../engine/block/block-env.ts'
+import { callMessage } from '../../../engine/call/call-message.ts'
+import { type CallPosition, type TracedMessage, traceMessages } from '../../../engine/trace/trace-call.ts'
+import { LATEST, PENDING } from '../../../node/core/block-reference.ts'
+import type { Bytes } from '../../../primitives/hex.ts'
+import { blockReference } from '../../codecs/block-reference.ts'
+import { data } from '../../codecs/bytes.ts'
+import { callObject } from '../../codecs/call-object.ts'
+import { blockOverrides, stateOverrides } from '../../codecs/overrides.ts'
+import { type TracedCall, tracedCalls, traceTypes } from '../../codecs/parity-trace.ts'
+import { type ReadContext, requireHeaderAndState } from '../../context.ts'
+import { callError, RPC_CODES, RpcError } from '../../errors.ts'
+import { traceJson } from '../../format/trace.ts'
+import { EncodedJson, encodedArray } from '../../memoized/encoded-json.ts'
+import { callSite } from '../../queries/call-site.ts'
+import { parityTracer } from '../../queries/parity-tracing.ts'
+import { tracing } from '../../queries/tracing.ts'
+import { EXAMPLE_CALL, EXAMPLE_RAW_TRANSACTION } from '../../registry/examples.ts'
+import { EXAMPLE_CALL_RESULTS, EXAMPLE_NEXT_RESULTS } from '../../registry/explorer-examples.ts'
+import { TRACE_RESULTS_SCHEMA } from '../../registry/explorer-schemas.ts'
+import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../../registry/method.ts'
+import { arrayOf } from '../../registry/schemas.ts'
+
+export const trace_call = defineMethod({
+  name: 'trace_call',
+  summary: 'Traces a call as `eth_call` runs it: its frames, state changes and instructions, as requested.',
+  params: [
+    requiredParam('call', callObject),
+    requiredParam('traceTypes', traceTypes),
+    defaultedParam('block', blockReference, LATEST),
+    optionalParam('stateOverrides', stateOverrides),
+    optionalParam('blockOverrides', blockOverrides),
+  ],
+  result: TRACE_RESULTS_SCHEMA,
+  takesLong: true,
+  cost: 100,
+  example: { params: [EXAMPLE_CALL, ['trace'], 'pending'], result: EXAMPLE_CALL_RESULTS },
+  async handle([request, types, reference, accounts, block], context) {
+    const site = callSite(context, request, reference, accounts, block)
+    const { position, messages } = tracedMessages(context, site, [{ request, types }])
+    const [text] = await traceTexts(context, position, messages)
+    return new EncodedJson(text!)
+  },
+})
+
+export const trace_callMany = defineMethod({
+  name: 'trace_callMany',
+  summary: 'Traces calls, each on the state after those before it.',
+  params: [requiredParam('calls', tracedCalls), defaultedParam('block', blockReference, LATEST)],
+  result: arrayOf(TRACE_RESULTS_SCHEMA),
+  takesLong: true,
+  cost: 200,
+  example: { params: [[[EXAMPLE_CALL, ['trace']]], 'pending'], result: [EXAMPLE_CALL_RESULTS] },
+  async handle([calls, reference], context) {
+    const site = callSite(context, calls[0]?.request ?? {}, reference)
+    const { position, messages } = tracedMessages(context, site, calls)
+    return encodedArray(await traceTexts(context, position, messages))
+  },
+})
+
+export const trace_rawTransaction = defineMethod({
+  name: 'trace_rawTransaction',
+  summary: 'Traces a signed transaction without sending it; without a block, after the pre-confirmed ones.',
+  params: [
+    requiredParam('data', data),
+    requiredParam('traceTypes', traceTypes),
+    defaultedParam('block', blockReference, PENDING),
+  ],
+  result: TRACE_RESULTS_SCHEMA,
+  takesLong: true,
+  cost: 100,
+  example: { params: [EXAMPLE_RAW_TRANSACTION, ['trace']], result: EXAMPLE_NEXT_RESULTS },
+  async handle([raw, types, reference], context) {
+    const transaction = decoded(raw)
+    const { header, state } = requireHeaderAndState(context, reference)
+    const position = { env: blockEnv(header, context.config), state }
+    const [text] = await traceTexts(context, position, [{ transaction, tracer: parityTracer(types) }])
+    return new EncodedJson(text!)
+  },
+})
+
+function decoded(raw: Bytes): RecoveredTransaction {
+  try {
+    return recoverTransaction(withoutSidecar(decodeSentTransaction(raw)))
+  } catch (error) {
+    if (!(error instanceof TransactionDecodeError)) throw error
+    throw new RpcError(RPC_CODES.server, `could not decode transaction: ${error.message}`)
+  }
+}
+
+/** The messages of calls. As for `eth_call`, the first one decides whether they see a blob base fee. */
+function tracedMessages(
+  { config, options }: ReadContext,
+  site: CallPosition,
+  calls: readonly TracedCall[],
+): { readonly position: CallPosition; readonly messages: readonly TracedMessage[] } {
+  let { env } = site
+  const messages = calls.map(({ request, types }, index) => {
+    const message = callMessage(request, site.env, config.chainId, options.callGasCap)
+    if (message.kind === 'invalid') {
+      throw callError({ kind: 'invalid', error: message.error, gasLimit: request.gas ?? options.callGasCap })
+    }
+    if (index === 0) env = message.env
+    return { call: message.call, tracer: parityTracer(types) }
+  })
+  return { position: { ...site, env }, messages }
+}
+
+/**
+ * The results of messages, encoded.
+ *
+ * @throws RpcError at the first invalid message
+ */
+function traceTexts(
+  context: ReadContext,
+  position: CallPosition,
+  messages: readonly TracedMessage[],
+): Promise<readonly string[]> {
+  return tracing(context, undefined, async (options) => {
+    const texts: string[] = []
+    for (const traced of await traceMessages(context.engine, messages, position, options)) {
+      if (traced.kind === 'invalid') {
+        const failed = messages[texts.length]!
+        const { gasLimit } = 'call' in failed ? failed.call : failed.transaction
+        throw callError({ kind: 'invalid', error: traced.error, gasLimit })
+      }
+      texts.push(await traceJson(traced.trace, context.yieldIfDue))
+    }
+    return texts
+  })
+}

@@ -26,7 +26,7 @@ import { blockCount, milliseconds, percentile, wholeNumber } from './small-numbe
 import { storageKey } from './storage-key.ts'
 import { storageRequests } from './storage-requests.ts'
 import { text } from './text.ts'
-import { traceCallConfig, traceConfig } from './trace-config.ts'
+import { traceCallConfig, traceConfig } from './traces/trace-config.ts'
 import { withdrawal } from './withdrawal.ts'
 
 const RANDOM = propertyRuns(10_000)

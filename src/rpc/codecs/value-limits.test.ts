@@ -5,7 +5,7 @@ import type { Codec } from './codec.ts'
 import { logFilter } from './log-filter.ts'
 import { stateOverrides } from './overrides.ts'
 import { simulationPayload } from './simulation-payload.ts'
-import { traceCallConfig } from './trace-config.ts'
+import { traceCallConfig } from './traces/trace-config.ts'
 
 const LIMITS = { maxOverrideAccounts: 2, maxOverrideSlots: 3, maxLogCriteria: 2 }
 

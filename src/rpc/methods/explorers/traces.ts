@@ -1,6 +1,6 @@
 import { blockHeight, blockReference } from '../../codecs/block-reference.ts'
 import { hash } from '../../codecs/bytes.ts'
-import { traceAddress, traceFilter, traceTypes } from '../../codecs/parity-trace.ts'
+import { traceAddress, traceFilter, traceTypes } from '../../codecs/traces/parity-trace.ts'
 import { RPC_CODES, RpcError } from '../../errors.ts'
 import { formatLocalizedFrame, formatTraceResults } from '../../format/parity-trace.ts'
 import { EncodedJson, encodedArray } from '../../memoized/encoded-json.ts'

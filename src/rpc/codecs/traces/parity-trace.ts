@@ -1,13 +1,13 @@
-import type { CallRequest } from '../../engine/call/call-message.ts'
-import type { ParityTracerOptions } from '../../engine/trace/parity-tracer.ts'
-import type { Address } from '../../primitives/hex.ts'
-import type { Height } from '../logs/log-range.ts'
-import { blockHeight } from './block-reference.ts'
-import { address } from './bytes.ts'
-import { callObject } from './call-object.ts'
-import { type Codec, describe, InvalidValueError, listOf, within } from './codec.ts'
-import { objectOf } from './object.ts'
-import { numberOrHex } from './small-numbers.ts'
+import type { CallRequest } from '../../../engine/call/call-message.ts'
+import type { ParityTracerOptions } from '../../../engine/trace/parity-tracer.ts'
+import type { Address } from '../../../primitives/hex.ts'
+import type { Height } from '../../logs/log-range.ts'
+import { blockHeight } from '../block-reference.ts'
+import { address } from '../bytes.ts'
+import { callObject } from '../call-object.ts'
+import { type Codec, describe, InvalidValueError, listOf, within } from '../codec.ts'
+import { objectOf } from '../object.ts'
+import { numberOrHex } from '../small-numbers.ts'
 
 const TRACE_TYPES = ['trace', 'vmTrace', 'stateDiff'] as const
 

@@ -2,6 +2,8 @@
 export interface ServerLimits {
   /** Bytes of an HTTP body and of a WebSocket message. */
   readonly maxBodyBytes: number
+  /** Fragments of a WebSocket message. */
+  readonly maxFragments: number
   /** Bytes of requests of all connections that are incomplete or being answered. */
   readonly maxIncomingBytes: number
   /** Unsent bytes of one WebSocket above which it is closed as too slow. */
@@ -32,6 +34,7 @@ export interface ServerLimits {
 
 export const DEFAULT_LIMITS: ServerLimits = {
   maxBodyBytes: 5 * 1024 * 1024,
+  maxFragments: 2_048,
   maxIncomingBytes: 256 * 1024 * 1024,
   maxQueuedBytes: 16 * 1024 * 1024,
   maxUnreadBytes: 256 * 1024 * 1024,

@@ -128,6 +128,17 @@ test('closes the socket of a client that does not read with 1013', async () => {
   await bounded.close()
 })
 
+test('a message of more fragments than the limit closes the socket with 1008', async () => {
+  const small = await start({ limits: { maxFragments: 16 } })
+  const socket = new WebSocket(`ws://127.0.0.1:${small.port}`)
+  await once(socket, 'open')
+  const closed = once(socket, 'close')
+  for (let sent = 0; sent < 17; sent++) socket.send(' ', { fin: false })
+  const [code] = await closed
+  expect(code).toBe(1008)
+  await small.close()
+})
+
 test('a message above the limit closes the socket with 1009', async () => {
   const small = await start({ limits: { maxBodyBytes: 100 } })
   const socket = new WebSocket(`ws://127.0.0.1:${small.port}`)

@@ -76,6 +76,7 @@ export const REQUEST_OUTCOMES: Outcomes<typeof REQUEST_FLAGS, SizingFlag> = {
 
 export const CONNECTION_OUTCOMES: Outcomes<typeof CONNECTION_FLAGS> = {
   maxBodyBytes: 'HTTP: 413; WebSocket: close 1009',
+  maxFragments: 'close 1008',
   maxConnections: 'The connection is closed without a response',
   maxSockets: '503 to the upgrade',
   maxFeedSubscribers: '503 to the upgrade',

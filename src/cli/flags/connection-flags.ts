@@ -10,6 +10,7 @@ function limit(value: string, description: string, fallback: number, minimum = 1
 /** Limits of connections. */
 export const CONNECTION_FLAGS = {
   maxBodyBytes: limit('bytes', 'an HTTP body (413) or WebSocket message (close 1009)', DEFAULT_LIMITS.maxBodyBytes),
+  maxFragments: limit('n', 'fragments of a WebSocket message (close 1008)', DEFAULT_LIMITS.maxFragments, 16),
   maxConnections: limit('n', 'HTTP connections and WebSockets together', DEFAULT_LIMITS.maxConnections),
   maxSockets: limit('n', 'JSON-RPC WebSockets', DEFAULT_LIMITS.maxSockets, 0),
   maxFeedSubscribers: limit('n', 'subscribers of the flashblock feed', DEFAULT_LIMITS.maxFeedSubscribers, 0),

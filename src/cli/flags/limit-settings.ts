@@ -80,12 +80,14 @@ export function rpcLimitsOf(options: ServeOptions): RpcLimits {
 
 /** Flags of the server's limits, which have the same names. */
 export function serverLimitsOf(options: ServeOptions): ServerLimits {
-  const { maxBodyBytes, maxConnections, maxSockets, maxInFlight, maxQueuedBytes, maxUnreadBytes } = options
+  const { maxBodyBytes, maxFragments, maxConnections, maxSockets, maxInFlight, maxQueuedBytes, maxUnreadBytes } =
+    options
   const { maxIncomingBytes, rpcWorkers } = options
   const { maxFeedSubscribers, maxFeedSubscribersPerAddress } = options
   const { headersTimeout, requestTimeout, writeTimeout, pingInterval, closeGrace } = options
   return {
     maxBodyBytes,
+    maxFragments,
     maxConnections,
     maxSockets,
     maxFeedSubscribers,

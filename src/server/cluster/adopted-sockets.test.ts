@@ -11,7 +11,7 @@ const HANDSHAKE = {
   'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
 }
 
-const LIMITS = { maxIncomingBytes: 1_000_000, requestTimeoutMs: 10 }
+const LIMITS = { maxIncomingBytes: 1_000_000, maxFragments: 16, requestTimeoutMs: 10 }
 
 async function adopt(acceptance: Acceptance, headers: Readonly<Record<string, string>>) {
   const adopted = new AdoptedSockets(LIMITS, { endpoint: { maxPayload: 1_000_000, accept: () => acceptance } })

@@ -18,7 +18,7 @@ const REFUSAL_LIMIT = 5_000
 /** Milliseconds between checks of incomplete messages. */
 const CHECK_INTERVAL = 1_000
 
-type Options = Pick<ServerLimits, 'maxIncomingBytes' | 'requestTimeoutMs'>
+type Options = Pick<ServerLimits, 'maxIncomingBytes' | 'maxFragments' | 'requestTimeoutMs'>
 
 /** Serves WebSockets at the paths of this process whose connections a worker accepted. */
 export class AdoptedSockets {
@@ -33,8 +33,9 @@ export class AdoptedSockets {
     this.#options = options
     this.#endpoint = endpoint
     const { maxPayload } = endpoint
+    const { maxFragments } = options
     const server = { noServer: true, clientTracking: false, perMessageDeflate: false } as const
-    this.#server = new WebSocketServer({ ...server, maxPayload, WebSocket: DirectTextSocket })
+    this.#server = new WebSocketServer({ ...server, maxPayload, maxFragments, WebSocket: DirectTextSocket })
     this.#requests = new RequestBudget(
       { limit: options.maxIncomingBytes },
       { connections: () => this.#sessions.size, nextRound: setImmediate },

@@ -5,6 +5,7 @@ import type { HttpPeer, HttpResponse } from '../http/exchange.ts'
 import type { Upgrades } from '../http/http-connection.ts'
 import type { HttpOptions } from '../http/http-service.ts'
 import type { RequestHead } from '../http/request-head.ts'
+import type { ServerLimits } from '../limits.ts'
 import type { ServerMonitor } from '../monitor.ts'
 import type { RequestBudget } from '../request-budget.ts'
 import { DirectTextSocket } from './direct-text-socket.ts'
@@ -37,7 +38,8 @@ export class WebSocketListener implements Upgrades {
   constructor(options: HttpOptions, deps: Deps) {
     this.#options = options
     this.#deps = deps
-    this.#servers = new Map(Array.from(deps.endpoints, ([path, endpoint]) => [path, serverOf(endpoint)]))
+    const { limits } = options
+    this.#servers = new Map(Array.from(deps.endpoints, ([path, endpoint]) => [path, serverOf(endpoint, limits)]))
   }
 
   /** Open WebSockets. */
@@ -121,7 +123,10 @@ function refused(refusal: Refusal): Acceptance {
 }
 
 /** No compression per socket: messages are small or compressed once for all, and the sequencer shares this thread. */
-function serverOf({ maxPayload }: SocketEndpoint): TextSocketServer {
+function serverOf(
+  { maxPayload }: SocketEndpoint,
+  { maxFragments }: Pick<ServerLimits, 'maxFragments'>,
+): TextSocketServer {
   const options = { noServer: true, clientTracking: false, perMessageDeflate: false } as const
-  return new WebSocketServer({ ...options, maxPayload, WebSocket: DirectTextSocket })
+  return new WebSocketServer({ ...options, maxPayload, maxFragments, WebSocket: DirectTextSocket })
 }

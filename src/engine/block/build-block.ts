@@ -123,6 +123,11 @@ export class BlockBuilder {
     return this.#attributes
   }
 
+  /** Whether the block has no transactions. */
+  get isEmpty(): boolean {
+    return this.#transactions.length === 0 && this.#addedTransactions.length === 0
+  }
+
   /** Requests to the consensus layer (EIP-7685), each with its type byte; set by `complete()`. */
   get requests(): readonly Bytes[] {
     return this.#requests

@@ -137,7 +137,8 @@ function afterStoredFlashblock(state: ReplayState, record: FlashblockRecord, seq
   const { header, index } = record
   const [current, ...older] = content.partials
   if (index === 0) {
-    const partials = [new Map(), ...content.partials.slice(0, MAX_PARTIAL_BLOCKS)]
+    const isReplacement = before?.block.header.number === header.number
+    const partials = [new Map(), ...(isReplacement ? older : content.partials.slice(0, MAX_PARTIAL_BLOCKS))]
     return { ...state, content: { ...content, sequence, partials }, stored: extended(undefined, record) }
   }
   // The file with the beginning of the block was deleted.
@@ -155,6 +156,7 @@ function afterStoredFlashblock(state: ReplayState, record: FlashblockRecord, seq
 function afterFlashblock(state: ReplayState, record: FlashblockRecord, sequence: number, isHeld: boolean): Reduced {
   const { pending } = state.content
   const opens = record.index === 0
+  if (replaces(state, record)) return afterFlashblock(withoutOpenBlock(state), record, sequence, isHeld)
   if (pending !== undefined && opens !== state.isSealed) {
     throw new RecoveryError(
       `record ${sequence} is flashblock ${record.index}, and block ${pending.block.header.number} is ` +
@@ -179,6 +181,18 @@ function afterFlashblock(state: ReplayState, record: FlashblockRecord, sequence:
     state: { ...after, unseen: [] },
     effect: { kind: 'show', sequence, content, flashblocks: unseen, sealed },
   }
+}
+
+/** Whether the record opens a block in place of the open one, which has no transactions (development nodes). */
+function replaces({ content: { pending }, isSealed }: ReplayState, { index, header }: FlashblockRecord): boolean {
+  if (index !== 0 || isSealed || pending === undefined) return false
+  const { block } = pending
+  return block.header.number === header.number && block.transactions.length === 0
+}
+
+function withoutOpenBlock(state: ReplayState): ReplayState {
+  const { content } = state
+  return { ...state, content: { ...content, pending: undefined, partials: content.partials.slice(1) } }
 }
 
 type OpenContent = ShowEffect['content']

@@ -8,12 +8,12 @@ import type { BuiltBlock, Head } from '../../replay/head.ts'
 import {
   assembleHead,
   type HeadContent,
-  stateAbove,
   withBase,
   withFlashblock,
+  withReplaced,
   withSeal,
 } from '../../replay/head-transitions.ts'
-import type { Parent } from './sequencer.ts'
+import { type Parent, parentOf, storedParent } from './parent.ts'
 
 export interface AnnouncerOptions {
   /** Blocks between latest and finalized. */
@@ -38,17 +38,25 @@ export interface Announcement {
 /** The chain above the store; no block is open before its first flashblock. */
 export type ChainAboveStore = Omit<HeadContent, 'pending'> & { readonly pending?: BuiltBlock }
 
+/** Recorded changes that no head shows yet: a seal, and the opening of a block that replaces an empty one. */
+interface Staged {
+  readonly content: HeadContent
+  readonly unseen: readonly BuiltFlashblock[]
+  /** Whether the open block of `content` is sealed: the next flashblock opens another one. */
+  readonly isSealed: boolean
+}
+
 /**
- * Builds heads from the sequencer's flashblocks. Records are durable before they are announced. At the end of a block
- * the last flashblock, the seal and the opening of the next block become visible in one swap, so a complete flashblock
- * waits here for the opening.
+ * Builds heads from the flashblocks of the block assembler. Records are durable before they are announced. At the end
+ * of a block the last flashblock, the seal and the opening of the next block become visible in one swap, so a complete
+ * flashblock waits here for the opening.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions
   readonly #deps: AnnouncerDeps
   #content: ChainAboveStore
   #head: Head | undefined
-  #complete: { readonly content: HeadContent; readonly unseen: readonly BuiltFlashblock[] } | undefined
+  #staged: Staged | undefined
 
   /** @param content of recovery; without an open block, call `open` first */
   constructor(content: ChainAboveStore, options: AnnouncerOptions, deps: AnnouncerDeps) {
@@ -62,6 +70,12 @@ export class Announcer {
     return this.#content
   }
 
+  /** The newest announced sealed block, as the parent of a block that replaces the open one. */
+  parent(): Parent {
+    const { base, baseTrie, recent } = this.#content
+    return recent.length > 0 ? parentOf({ base, baseTrie }, recent) : storedParent(base, baseTrie)
+  }
+
   /** Publishes the recovered head with its open block. */
   resume(): void {
     this.#swap(this.#opened(), [])
@@ -69,13 +83,13 @@ export class Announcer {
 
   /** For a head whose open block is sealed already: the next `open` shows the seal and the unseen flashblocks. */
   resumeSealed(content: HeadContent, unseen: readonly BuiltFlashblock[]): Parent {
-    this.#complete = { content, unseen }
+    this.#staged = { content, unseen, isSealed: true }
     return parentOf(this.#content, [...this.#content.recent, content.pending])
   }
 
   /** Sets the content after an unwind; the next `open` shows it. */
   reset(left: Pick<ChainAboveStore, 'base' | 'baseTrie' | 'partials' | 'sequence'>): void {
-    this.#complete = undefined
+    this.#staged = undefined
     this.#content = { ...left, recent: [] }
   }
 
@@ -92,16 +106,24 @@ export class Announcer {
     this.#swap(withFlashblock(content, extended(content.pending, flashblock), sequence), [flashblock])
   }
 
+  /** Replaces the open block, which has no transactions, by another one; visible with the next `open` or `show`. */
+  replace(first: BuiltFlashblock): void {
+    const sequence = this.#deps.journal.append(recordOf(first))
+    const content = withReplaced(this.#opened(), builtBlock(first, [first.layer]), sequence)
+    this.#staged = { content, unseen: [first], isSealed: false }
+  }
+
   /** Seals the open block with its last flashblock; visible with the next `open`. */
   seal(flashblock: BuiltFlashblock): Parent {
     const { journal } = this.#deps
-    const content = this.#opened()
+    const { content, unseen } = this.#staged ?? { content: this.#opened(), unseen: [] }
     const pending = extended(content.pending, flashblock)
     const { number } = pending.block.header
     const sequence = journal.append(recordOf(flashblock))
     journal.append({ kind: 'seal', number, hash: pending.block.hash })
-    this.#complete = { content: withFlashblock(content, pending, sequence), unseen: [flashblock] }
-    return parentOf(content, [...content.recent, pending])
+    const sealed = withFlashblock(content, pending, sequence)
+    this.#staged = { content: sealed, unseen: [...unseen, flashblock], isSealed: true }
+    return parentOf(this.#content, [...this.#content.recent, pending])
   }
 
   /** Records the next block's first flashblock together with the preceding seal, then announces both. */
@@ -109,17 +131,27 @@ export class Announcer {
     const sequence = this.#deps.journal.append(recordOf(first))
     await this.#deps.journal.sync()
     const opened: BuiltBlock = builtBlock(first, [first.layer])
-    const complete = this.#complete
-    this.#complete = undefined
+    const staged = this.#staged
+    this.#staged = undefined
     // The base may have changed while the disk was busy.
     const { base, baseTrie, recent, partials } = this.#content
-    if (complete === undefined) {
+    if (staged === undefined) {
       this.#swap({ sequence, base, baseTrie, recent, partials: [new Map(), ...partials], pending: opened }, [first])
       return
     }
-    const content = withSeal({ ...complete.content, base, baseTrie, recent }, opened, sequence)
-    this.#swap(content, [...complete.unseen, first], content.recent.at(-1))
+    const content = withSeal({ ...staged.content, base, baseTrie, recent }, opened, sequence)
+    this.#swap(content, [...staged.unseen, first], content.recent.at(-1))
     this.#deps.writer.enqueue(this.#head!.recent.at(-1)!)
+  }
+
+  /** Announces a replaced open block. No effect if nothing waits to be shown. */
+  async show(): Promise<void> {
+    if (this.#staged === undefined) return
+    await this.#deps.journal.sync()
+    const { content, unseen } = this.#staged
+    this.#staged = undefined
+    const { base, baseTrie, recent } = this.#content
+    this.#swap({ ...content, base, baseTrie, recent }, unseen)
   }
 
   /** Moves to a newer base; readers of older heads keep their snapshots. */
@@ -139,16 +171,6 @@ export class Announcer {
     this.#head = assembleHead(content, this.#options.finalityDepth)
     this.#deps.publish({ head: this.#head, flashblocks, ...(sealed && { sealed }) })
   }
-}
-
-/** Parent of the next block when `blocks` follow the snapshot. */
-export function parentOf(
-  { base, baseTrie }: Pick<HeadContent, 'base' | 'baseTrie'>,
-  blocks: readonly BuiltBlock[],
-): Parent {
-  const { block, trie } = blocks.at(-1)!
-  const state = stateAbove(base, blocks)
-  return { block, state, trie: trie.withSource(base.trieNodes, baseTrie), snapshot: base, above: blocks }
 }
 
 export function recordOf({ layer }: BuiltFlashblock): ChainRecord {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Header } from '../../../chain/block/header.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { BuiltFlashblock } from '../../../engine/block/build-block.ts'
@@ -12,14 +13,21 @@ import type { BlockWriter } from '../../core/block-writer.ts'
 import type { ChainWriter } from '../../core/chain-writer.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { CurrentView } from '../../core/current-view.ts'
+import type { FlashblockCounts } from '../../core/node-handle.ts'
 import type { WorkMeter } from '../../core/node-settings.ts'
 import type { SetHeadResult } from '../../core/results.ts'
+import { FLASHBLOCKS, type MiningMode } from '../../development/mining-mode.ts'
+import type { NextBlockSettings } from '../../development/next-block.ts'
 import type { Journal } from '../../log/journal.ts'
 import { type HeadContent, stateAbove } from '../../replay/head-transitions.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
-import { Announcer, type ChainAboveStore, parentOf } from './announcer.ts'
+import { Announcer, type ChainAboveStore } from './announcer.ts'
+import { BlockAssembler, type Mined } from './block-assembler.ts'
+import type { BlockDriver } from './block-driver.ts'
+import { FlashblockDriver } from './flashblock-driver.ts'
+import { NextBlock, type OpeningTime } from './next-block.ts'
+import { OnDemandDriver } from './on-demand-driver.ts'
 import type { Schedule } from './schedule.ts'
-import { type Parent, Sequencer, type SequencerCounts } from './sequencer.ts'
 import { setHead } from './set-head.ts'
 
 export interface SequencingOptions {
@@ -34,6 +42,8 @@ export interface SequencingOptions {
   readonly timeBudget: number
   /** Blocks between latest and finalized. */
   readonly finalityDepth: number
+  /** Default: flashblocks on schedule. */
+  readonly mining?: MiningMode | undefined
 }
 
 export interface SequencingDeps {
@@ -54,6 +64,8 @@ export interface SequencingDeps {
   readonly meter?: WorkMeter | undefined
   /** Block building failed permanently. */
   readonly onFailure: (error: unknown) => void
+  /** Uniform in 0 (inclusive) to 1, for random intervals. Default: Math.random. */
+  readonly random?: (() => number) | undefined
 }
 
 /** A block whose seal ends the records. `unseen`: its flashblocks that were not shown. */
@@ -62,56 +74,60 @@ export interface SealedEnd {
   readonly unseen: readonly BuiltFlashblock[]
 }
 
-/** Block production: sequencer and announcer on the same chain. */
+/** Block production: assembler, announcer and the driver of the mining mode, on the same chain. */
 export class Sequencing {
   readonly #deps: SequencingDeps
   readonly #announcer: Announcer
-  readonly #sequencer: Sequencer
+  readonly #nextBlock: NextBlock
+  readonly #assembler: BlockAssembler
+  readonly #scheduled: FlashblockDriver
   readonly #finalityDepth: number
-  /** Serializes calls. */
-  #unwinding: Promise<unknown> = Promise.resolve()
+  #mode: MiningMode
+  #driver: BlockDriver
+  /** The newest operation that runs between flashblocks. */
+  #queue: Promise<unknown> = Promise.resolve()
+  /** The block for transactions that were accepted after the last one was begun. */
+  #including: Promise<void> | undefined
+  #isHalted = false
 
   /** @param content of the current head, or of recovery */
   constructor(content: ChainAboveStore, options: SequencingOptions, deps: SequencingDeps) {
     this.#deps = deps
-    const { current, pool, writer, records, clock, log, meter, onFailure, yieldTurn } = deps
-    const { config, schedule, gasLimit, timeBudget, coinbase, finalityDepth } = options
+    const { current, writer, records, clock, log, meter, onFailure } = deps
+    const { config, schedule, gasLimit, timeBudget, coinbase, finalityDepth, mining = FLASHBLOCKS } = options
     this.#finalityDepth = finalityDepth
-    const announcer = new Announcer(
+    this.#announcer = new Announcer(
       content,
       { finalityDepth },
       { journal: records, writer, publish: (announcement) => current.publish(announcement) },
     )
-    this.#announcer = announcer
-    this.#sequencer = new Sequencer(
-      { schedule, gasLimit, timeBudget, coinbase, standsStill: options.sequencing === false },
-      {
-        engine: createEngine({ config }),
-        clock,
-        log,
-        candidates: (baseFee) => pool.candidates(baseFee),
-        isWaiting: (hash) => pool.has(hash),
-        markExecuted: (executed) => pool.markExecuted(executed),
-        drop: (dropped, reason) => current.dropTransaction(dropped, reason),
-        announce: (flashblock) => announcer.announce(flashblock),
-        room: () => writer.room(),
-        seal: (flashblock) => announcer.seal(flashblock),
-        open: (first) => announcer.open(first),
-        onFailure,
-        yieldTurn,
-        tries: deps.tries,
-        meter,
-      },
+    const settings = { gasLimit, coinbase, offsetMs: 0n, timestampInterval: undefined, once: undefined }
+    this.#nextBlock = new NextBlock({ settings, config }, { clock })
+    this.#assembler = assemblerOf(config, { ...deps, announcer: this.#announcer, nextBlock: this.#nextBlock })
+    this.#scheduled = new FlashblockDriver(
+      { schedule, timeBudget, standsStill: options.sequencing === false },
+      { assembler: this.#assembler, clock, log, onFailure, meter },
     )
+    this.#mode = mining
+    this.#driver = this.#driverOf(mining)
   }
 
-  get counts(): SequencerCounts {
-    return this.#sequencer.counts
+  get counts(): FlashblockCounts {
+    return { flashblocks: this.#assembler.flashblocks, missedSlots: this.#scheduled.missedSlots }
   }
 
   /** The announced chain. */
   get content(): ChainAboveStore {
     return this.#announcer.content
+  }
+
+  get mode(): MiningMode {
+    return this.#mode
+  }
+
+  /** Settings of coming blocks. */
+  get settings(): NextBlockSettings {
+    return this.#nextBlock.settings
   }
 
   /**
@@ -120,22 +136,24 @@ export class Sequencing {
    * @param sealed if the block that is shown as open is sealed already
    */
   async begin(sealed?: SealedEnd): Promise<void> {
-    if (sealed !== undefined) {
-      await this.#sequencer.start(this.#announcer.resumeSealed(sealed.content, sealed.unseen))
-      return
+    const { base, recent, pending } = this.#announcer.content
+    if (sealed !== undefined || pending === undefined) {
+      const parent =
+        sealed === undefined ? this.#announcer.parent() : this.#announcer.resumeSealed(sealed.content, sealed.unseen)
+      const instant = this.#driver.openingTime
+      await this.#assembler.start(parent, this.#driver.opening(instant))
+      this.#driver.opened(instant)
+    } else {
+      this.#announcer.resume()
+      const { block, receipts, layers, trie } = pending
+      const above = [...recent, pending]
+      const { index } = layers.at(-1)!
+      this.#assembler.resume({ block, receipts, trie, state: stateAbove(base, above), snapshot: base, above, index })
+      this.#driver.resumed(index)
+      // Blocks on demand are sealed as a whole: the process ended in between, or the mode was another one.
+      if (this.#mode.kind !== 'flashblocks') await this.#reopen()
     }
-    const { base, baseTrie, recent, pending } = this.#announcer.content
-    if (pending === undefined) {
-      await this.#sequencer.start(
-        recent.length > 0 ? parentOf({ base, baseTrie }, recent) : storedParent(base, baseTrie),
-      )
-      return
-    }
-    this.#announcer.resume()
-    const { block, receipts, layers, trie } = pending
-    const above = [...recent, pending]
-    const state = stateAbove(base, above)
-    this.#sequencer.resume({ block, receipts, trie, state, snapshot: base, above, index: layers.at(-1)!.index })
+    this.#run()
   }
 
   /** Enqueues the recovered sealed blocks above the store for writing. */
@@ -150,44 +168,159 @@ export class Sequencing {
 
   /** Unwinds the chain; an error fails the node. */
   setHead(number: number): Promise<SetHeadResult> {
-    const { chain, records, writer, chainWriter, current, waiting, onFailure } = this.#deps
-    const result = this.#unwinding.then(() =>
+    const { chain, records, writer, chainWriter, current, waiting } = this.#deps
+    return this.exclusively(() =>
       setHead(number, {
         chain,
         journal: records,
         writer,
         chainWriter,
         announcer: this.#announcer,
-        sequencer: this.#sequencer,
+        assembler: this.#assembler,
+        driver: this.#driver,
         head: () => current.head,
         finalityDepth: this.#finalityDepth,
         waiting,
         onUnwound: (blocks) => current.emitUnwound(blocks),
       }),
     )
-    this.#unwinding = result.catch(onFailure)
+  }
+
+  /**
+   * Runs an operation between flashblocks, after those requested before it. An error fails the node: refusals are
+   * results.
+   */
+  exclusively<Result>(operation: () => Promise<Result>): Promise<Result> {
+    const result = this.#queue.then(async () => {
+      await this.#driver.stop()
+      const value = await operation()
+      this.#run()
+      return value
+    })
+    this.#queue = result.catch((error: unknown) => {
+      this.#isHalted = true
+      this.#deps.onFailure(error)
+    })
     return result
   }
 
-  /** Resolves when the flashblock in progress is announced. */
-  idle(): Promise<void> {
-    return this.#sequencer.idle()
+  /** Changes what makes the node build blocks. The open block is sealed if it has transactions. */
+  setMode(mode: MiningMode): Promise<void> {
+    return this.exclusively(async () => {
+      this.#mode = mode
+      this.#driver = this.#driverOf(mode)
+      await this.#reopen()
+    })
   }
 
-  /** Stops taking slots. */
+  /** Changes settings of coming blocks. The open block is sealed if it has transactions, and replaced otherwise. */
+  change(change: (settings: NextBlockSettings, parent: Header) => NextBlockSettings): Promise<void> {
+    return this.exclusively(async () => {
+      if (!this.#assembler.isEmpty) await this.#reopen()
+      this.#nextBlock.settings = change(this.settings, this.#announcer.parent().block.header)
+      await this.#reopen()
+    })
+  }
+
+  /** Mines blocks one after the other. @param prepare returns the settings for the block with this index */
+  mine(
+    count: number,
+    prepare: (settings: NextBlockSettings, parent: Header, index: number) => NextBlockSettings = (settings) => settings,
+  ): Promise<void> {
+    return this.exclusively(async () => {
+      for (let index = 0; index < count && !this.#isHalted; index++) {
+        this.#nextBlock.settings = prepare(this.settings, this.#announcer.parent().block.header, index)
+        await this.#mine({ isEmptyAllowed: true })
+      }
+    })
+  }
+
+  /** Whether each transaction is included before it is answered. */
+  get isAuto(): boolean {
+    return this.#mode.kind === 'on-demand' && this.#mode.auto
+  }
+
+  /**
+   * Mines the executable transactions of the pool, and resolves when they are announced; transactions of calls during
+   * one block share the next.
+   */
+  include(): Promise<void> {
+    this.#including ??= this.exclusively(async () => {
+      this.#including = undefined
+      for (let isFull = this.#assembler.hasCandidates(); isFull && !this.#isHalted; ) {
+        const mined = await this.#mine({ isEmptyAllowed: false })
+        isFull = mined.isFull
+      }
+    })
+    return this.#including
+  }
+
+  /** Resolves when the work in progress is announced. */
+  async idle(): Promise<void> {
+    await this.#driver.idle()
+    await this.#queue
+  }
+
+  /** Stops building blocks. */
   halt(): void {
-    this.#sequencer.halt()
+    this.#isHalted = true
+    this.#driver.halt()
   }
 
-  /** Stops taking slots, and waits for the flashblock in progress. */
+  /** Stops building blocks, and waits for the work in progress. */
   async stop(): Promise<void> {
-    this.#sequencer.halt()
-    await this.#unwinding
-    await this.#sequencer.stop()
+    this.halt()
+    await this.#queue
+    await this.#driver.stop()
+    this.#assembler.end()
+  }
+
+  #run(): void {
+    if (!this.#isHalted) this.#driver.run()
+  }
+
+  #driverOf(mode: MiningMode): BlockDriver {
+    if (mode.kind === 'flashblocks') return this.#scheduled
+    const { clock, random = Math.random } = this.#deps
+    return new OnDemandDriver(mode, { clock, random, mine: () => this.mine(1) })
+  }
+
+  #mine({ isEmptyAllowed }: { readonly isEmptyAllowed: boolean }): Promise<Mined> {
+    const { clock } = this.#deps
+    const next = () => this.#opening()
+    return this.#assembler.mine({ wallMs: clock.wall(), leadMs: 0, replaced: 0n }, { next, isEmptyAllowed })
+  }
+
+  async #reopen(): Promise<void> {
+    await this.#assembler.reopen(() => this.#opening())
+  }
+
+  /** The opening of a block now. */
+  #opening(): OpeningTime {
+    const instant = this.#driver.openingTime
+    this.#driver.opened(instant)
+    return this.#driver.opening(instant)
   }
 }
 
-/** The parent if no block is above the store. */
-function storedParent(base: Snapshot, baseTrie: StateTrie): Parent {
-  return { block: base.block(base.number)!, state: stateAbove(base, []), trie: baseTrie, snapshot: base, above: [] }
+function assemblerOf(
+  config: ChainConfig,
+  deps: SequencingDeps & { readonly announcer: Announcer; readonly nextBlock: NextBlock },
+): BlockAssembler {
+  const { announcer, nextBlock, pool, current, writer, clock, log, yieldTurn, tries, meter } = deps
+  return new BlockAssembler({
+    engine: createEngine({ config }),
+    clock,
+    log,
+    candidates: (baseFee) => pool.candidates(baseFee),
+    isWaiting: (hash) => pool.has(hash),
+    markExecuted: (executed) => pool.markExecuted(executed),
+    drop: (dropped, reason) => current.dropTransaction(dropped, reason),
+    announcer,
+    nextBlock,
+    room: () => writer.room(),
+    yieldTurn,
+    tries,
+    meter,
+  })
 }

@@ -9,7 +9,8 @@ import type { Head } from '../../replay/head.ts'
 import { stateAbove } from '../../replay/head-transitions.ts'
 import { unwindStore } from '../../replay/store-unwinding.ts'
 import type { Announcer } from './announcer.ts'
-import type { Sequencer } from './sequencer.ts'
+import type { BlockAssembler } from './block-assembler.ts'
+import type { BlockDriver } from './block-driver.ts'
 
 export interface SetHeadDeps {
   readonly chain: ChainStore
@@ -17,7 +18,9 @@ export interface SetHeadDeps {
   readonly writer: BlockWriter
   readonly chainWriter: ChainWriter
   readonly announcer: Announcer
-  readonly sequencer: Sequencer
+  readonly assembler: BlockAssembler
+  /** Stopped. */
+  readonly driver: BlockDriver
   readonly head: () => Head
   /** Blocks between latest and finalized. */
   readonly finalityDepth: number
@@ -46,10 +49,10 @@ export function setHeadRefusal(
  * @throws errors of the disk; the node must then stop
  */
 export async function setHead(number: number, deps: SetHeadDeps): Promise<SetHeadResult> {
-  const { chain, journal, writer, chainWriter, announcer, sequencer } = deps
+  const { chain, journal, writer, chainWriter, announcer, assembler, driver } = deps
   const early = setHeadRefusal(number, deps.head())
   if (early !== undefined) return { kind: 'refused', refusal: early }
-  await sequencer.stop()
+  assembler.end()
   await writer.idle()
   const head = deps.head()
   // Meanwhile a block may have been sealed, others finalized, and old state pruned.
@@ -57,7 +60,7 @@ export async function setHead(number: number, deps: SetHeadDeps): Promise<SetHea
   if (refusal !== undefined) {
     const { block, receipts, state, trie, index } = head.pending
     const above = [...head.recent, head.pending]
-    sequencer.resume({ block, receipts, state, trie, index, snapshot: head.base, above })
+    assembler.resume({ block, receipts, state, trie, index, snapshot: head.base, above })
     return { kind: 'refused', refusal }
   }
   const before = chain.snapshot()
@@ -79,7 +82,10 @@ export async function setHead(number: number, deps: SetHeadDeps): Promise<SetHea
     deps.onUnwound(removed)
     const state = stateAbove(base, [])
     const parent = { block: base.block(number)!, trie: baseTrie, state, snapshot: base, above: [] }
-    await sequencer.start(parent, removed.at(-1)!.block.header.timestamp)
+    const instant = driver.openingTime
+    const replaced = removed.at(-1)!.block.header.timestamp
+    await assembler.start(parent, { ...driver.opening(instant), replaced })
+    driver.opened(instant)
     return { kind: 'unwound' }
   } finally {
     before.release()

@@ -1,0 +1,84 @@
+import type { Address, Hash } from '../../primitives/hex.ts'
+
+/** Settings of the block at one height only. */
+export interface OneBlockSettings {
+  readonly number: number
+  /** Unix seconds. */
+  readonly timestamp?: bigint | undefined
+  /** Wei per gas. */
+  readonly baseFeePerGas?: bigint | undefined
+  readonly prevRandao?: Hash | undefined
+}
+
+/** Header members of coming blocks that do not follow from their parents. Immutable. */
+export interface NextBlockSettings {
+  readonly coinbase: Address
+  /** Gas limit of a layer-2 block; the target of a layer-1 block's limit. */
+  readonly gasLimit: bigint
+  /** Chain time minus wall-clock time, in milliseconds. */
+  readonly offsetMs: bigint
+  /** Seconds between a block and its parent. `undefined`: chain time determines the timestamp. */
+  readonly timestampInterval: bigint | undefined
+  readonly once: OneBlockSettings | undefined
+}
+
+/** Settings that apply to the block at a height only. */
+export function settingsOnce({ once }: NextBlockSettings, number: number): OneBlockSettings {
+  return once?.number === number ? once : { number }
+}
+
+/** Adds settings for the block at a height. */
+export function withOnce(settings: NextBlockSettings, added: OneBlockSettings): NextBlockSettings {
+  return { ...settings, once: { ...settingsOnce(settings, added.number), ...added } }
+}
+
+export interface TimestampInput {
+  readonly parent: { readonly number: number; readonly timestamp: bigint }
+  /** Wall-clock time of the opening, in milliseconds. */
+  readonly wallMs: number
+  /** Milliseconds from the opening to the seal, whose time the timestamp is. */
+  readonly leadMs: number
+  /** Timestamps up to this one were used by unwound blocks of this height. */
+  readonly replaced: bigint
+}
+
+/** Timestamp, in Unix seconds, of the block after `parent`: later than the parent's. */
+export function nextTimestamp(settings: NextBlockSettings, input: TimestampInput): bigint {
+  const { parent, wallMs, leadMs, replaced } = input
+  const chosen = settingsOnce(settings, parent.number + 1).timestamp
+  if (chosen !== undefined && chosen > parent.timestamp) return chosen
+  const { timestampInterval } = settings
+  if (timestampInterval !== undefined && timestampInterval > 0n) return parent.timestamp + timestampInterval
+  const before = parent.timestamp > replaced ? parent.timestamp : replaced
+  const due = chainSeconds(settings, wallMs + leadMs)
+  return due > before ? due : before + 1n
+}
+
+/** Chain time in whole Unix seconds. */
+export function chainSeconds({ offsetMs }: Pick<NextBlockSettings, 'offsetMs'>, wallMs: number): bigint {
+  const ms = BigInt(Math.floor(wallMs)) + offsetMs
+  return ms < 0n ? 0n : ms / 1000n
+}
+
+/** Seconds that chain time is ahead of the wall clock; negative when it is behind. */
+export function offsetSeconds({ offsetMs }: Pick<NextBlockSettings, 'offsetMs'>): bigint {
+  const whole = offsetMs / 1000n
+  return offsetMs > 0n && offsetMs % 1000n !== 0n ? whole + 1n : whole
+}
+
+/** The settings with chain time at `seconds` now. */
+export function withChainTime(settings: NextBlockSettings, seconds: bigint, wallMs: number): NextBlockSettings {
+  return { ...settings, offsetMs: seconds * 1000n - BigInt(Math.floor(wallMs)) }
+}
+
+/**
+ * The settings after a block was sealed: those of its height have served. Chain time continues from a timestamp that
+ * was chosen for it.
+ */
+export function afterSealed(settings: NextBlockSettings, number: number, wallMs: number): NextBlockSettings {
+  const { once } = settings
+  if (once === undefined || once.number > number) return settings
+  const served = { ...settings, once: undefined }
+  const { timestamp } = once
+  return once.number === number && timestamp !== undefined ? withChainTime(served, timestamp, wallMs) : served
+}

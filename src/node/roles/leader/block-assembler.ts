@@ -1,0 +1,365 @@
+import type { Logger } from 'pino'
+import type { DropReason } from '../../../chain/transaction/drop-reason.ts'
+import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
+import type { BlockAttributes } from '../../../engine/block/block-attributes.ts'
+import {
+  BlockBuilder,
+  type BlockBuilderDeps,
+  type BuiltFlashblock,
+  type Inclusion,
+  type OpenBlock,
+} from '../../../engine/block/build-block.ts'
+import { requestsFaultMessage } from '../../../engine/block/requests.ts'
+import { isTrap } from '../../../engine/session.ts'
+import type { Engine, InvalidTransaction } from '../../../engine/types.ts'
+import type { Candidates } from '../../../pool/candidates.ts'
+import type { Hash } from '../../../primitives/hex.ts'
+import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
+import type { StateReader } from '../../../state/state-reader.ts'
+import type { StateTrie } from '../../../state/trie/state-trie.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { WorkMeter } from '../../core/node-settings.ts'
+import { diffOfLayer, type LayerDiff } from '../../tries/layer-diff.ts'
+import type { RemoteTries } from '../../tries/remote-tries.ts'
+import type { Announcer } from './announcer.ts'
+import { isSameBlock, type NextBlock, type OpeningTime } from './next-block.ts'
+import type { Parent } from './parent.ts'
+
+/** An open block to resume, with its state. */
+export interface Resumable extends OpenBlock {
+  /** State after its newest flashblock. */
+  readonly state: StateReader
+  readonly trie: StateTrie
+  readonly snapshot: Parent['snapshot']
+  readonly above: Parent['above']
+}
+
+/** The collaborators of block building. */
+export interface BlockAssemblerDeps {
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly log: Logger
+  /** Executable transactions at a base fee, best first. */
+  readonly candidates: (baseFee: bigint) => Candidates
+  /** Whether a candidate is still in the pool: it may have been replaced or evicted during a yield. */
+  readonly isWaiting: (hash: Hash) => boolean
+  /** Marks a transaction as included in the flashblock that is being built. */
+  readonly markExecuted: (hash: Hash) => void
+  /** Removes a transaction from the pool that can never be included. */
+  readonly drop: (hash: Hash, reason: DropReason) => void
+  readonly announcer: Pick<Announcer, 'announce' | 'seal' | 'open' | 'replace' | 'show' | 'parent'>
+  readonly nextBlock: NextBlock
+  /** Resolves when another block may be sealed: the store is not too far behind. */
+  readonly room: () => Promise<void>
+  /** Yields to the event loop. */
+  readonly yieldTurn: () => Promise<void>
+  /** Applies diffs to the state trie. Default: this thread. */
+  readonly tries?: Pick<RemoteTries, 'begin' | 'apply' | 'end'> | undefined
+  readonly meter?: WorkMeter | undefined
+}
+
+/** Bounds of the work on one flashblock. */
+export interface Budget {
+  /** Maximum gas used in the block by the end of the flashblock. */
+  readonly gas: bigint
+  /** Milliseconds of execution, after which no further transaction is added. */
+  readonly executionMs: number
+  /** Milliseconds of yielding to submissions, so that the flashblock is not late. */
+  readonly yieldMs: number
+}
+
+/** Milliseconds of work on a flashblock between yields, in which submissions can be acknowledged. */
+const TIME_SLICE_MS = 2
+
+/**
+ * Builds blocks from the pool: opens them, fills them, seals them. One operation at a time: execution awaits, so each
+ * is a critical section. Drivers decide when.
+ */
+export class BlockAssembler {
+  readonly #deps: BlockAssemblerDeps
+  #builder: BlockBuilder | undefined
+  #snapshot: Parent['snapshot'] | undefined
+  #flashblocks = 0
+  /** When the last flashblock of the newest sealed block was complete. */
+  #completedAt: number | undefined
+
+  constructor(deps: BlockAssemblerDeps) {
+    this.#deps = deps
+  }
+
+  /** Flashblocks with user transactions, also empty ones, built so far. */
+  get flashblocks(): number {
+    return this.#flashblocks
+  }
+
+  /** Attributes of the open block. */
+  get attributes(): BlockAttributes {
+    return this.#builder!.attributes
+  }
+
+  /** Whether the open block has no transactions. */
+  get isEmpty(): boolean {
+    return this.#builder!.isEmpty
+  }
+
+  /** Opens the first block, on a sealed one. */
+  async start(parent: Parent, opening: OpeningTime): Promise<void> {
+    this.#deps.tries?.begin(diffsOf(parent))
+    await this.open(parent, opening)
+  }
+
+  /** Resumes a block that was open when building stopped, at its next index. */
+  resume(open: Resumable): void {
+    this.#deps.tries?.begin(diffsOf(open))
+    this.#hold(open.snapshot)
+    this.#builder = BlockBuilder.resume(open, this.#builderParts(open))
+  }
+
+  /** Leaves the open block as announced. */
+  end(): void {
+    this.#builder?.close()
+    this.#builder = undefined
+    this.#hold(undefined)
+    this.#deps.tries?.end()
+  }
+
+  /** Opens a block; the preceding seal becomes visible with it. */
+  async open(parent: Parent, opening: OpeningTime): Promise<void> {
+    const { announcer, clock, meter, nextBlock } = this.#deps
+    await announcer.open(await this.#first(parent, nextBlock.attributes(parent.block, opening)))
+    if (this.#completedAt !== undefined) meter?.('seal', clock.monotonic() - this.#completedAt)
+    this.#completedAt = undefined
+  }
+
+  /** Announces a flashblock with the best transactions of the pool. */
+  async flashblock(budget: Budget): Promise<void> {
+    const { announcer, clock, meter } = this.#deps
+    const start = clock.monotonic()
+    const yieldWhenDue = this.#yieldWhenDue(budget)
+    await this.#fill(budget, yieldWhenDue)
+    const flashblock = await this.#close(this.#builder!, yieldWhenDue)
+    const built = clock.monotonic()
+    meter?.('build', built - start)
+    this.#flashblocks += 1
+    await announcer.announce(flashblock)
+    meter?.('announce', clock.monotonic() - built)
+  }
+
+  /** Seals the open block with a last flashblock. Returns the parent of the next one: call `open` at once. */
+  async seal(budget: Budget): Promise<Parent> {
+    const start = this.#deps.clock.monotonic()
+    const yieldWhenDue = this.#yieldWhenDue(budget)
+    await this.#fill(budget, yieldWhenDue)
+    return this.#seal(yieldWhenDue, start)
+  }
+
+  /**
+   * Builds and seals the next block from all executable transactions, then opens another one. An empty open block is
+   * replaced first when its attributes differ from those of `opening`.
+   *
+   * @param next the opening of the block after it
+   * @param isEmptyAllowed false: a block without transactions is not sealed
+   */
+  async mine(
+    opening: OpeningTime,
+    { next, isEmptyAllowed }: { readonly next: () => OpeningTime; readonly isEmptyAllowed: boolean },
+  ): Promise<Mined> {
+    if (this.isEmpty) await this.#replace(opening)
+    const start = this.#deps.clock.monotonic()
+    const budget = unlimited(this.attributes.gasLimit)
+    const yieldWhenDue = this.#yieldWhenDue(budget)
+    const { isFull } = await this.#fill(budget, yieldWhenDue)
+    if (this.isEmpty && !isEmptyAllowed) {
+      await this.#deps.announcer.show()
+      return { isMined: false, isFull: false }
+    }
+    const parent = await this.#seal(yieldWhenDue, start)
+    await this.open(parent, next())
+    return { isMined: true, isFull }
+  }
+
+  /** Whether the pool has an executable transaction for the open block. */
+  hasCandidates(): boolean {
+    return this.#deps.candidates(this.attributes.baseFeePerGas).peek() !== undefined
+  }
+
+  /** Opens the next block anew with the present settings: replaces an empty open block, and seals another one first. */
+  async reopen(opening: () => OpeningTime): Promise<void> {
+    if (this.isEmpty) {
+      await this.#replace(opening())
+      await this.#deps.announcer.show()
+      return
+    }
+    const start = this.#deps.clock.monotonic()
+    const parent = await this.#seal(this.#yieldWhenDue(unlimited(0n)), start)
+    await this.open(parent, opening())
+  }
+
+  /** Replaces the empty open block if a block opened now would differ. Not visible before the next `open` or `show`. */
+  async #replace(opening: OpeningTime): Promise<void> {
+    const { announcer, nextBlock, tries } = this.#deps
+    const parent = announcer.parent()
+    const attributes = nextBlock.attributes(parent.block, opening)
+    if (isSameBlock(this.attributes, attributes)) return
+    this.#builder!.close()
+    tries?.begin(diffsOf(parent))
+    announcer.replace(await this.#first(parent, attributes))
+  }
+
+  /** Opens a block and returns its flashblock of index 0. */
+  async #first(parent: Parent, attributes: BlockAttributes): Promise<BuiltFlashblock> {
+    this.#hold(parent.snapshot)
+    this.#builder = await BlockBuilder.open(attributes, this.#builderParts(parent))
+    return this.#close(this.#builder, this.#yieldWhenDue(unlimited(0n)))
+  }
+
+  /** @param start of the work on its last flashblock */
+  async #seal(yieldWhenDue: YieldWhenDue, start: number): Promise<Parent> {
+    const { announcer, clock, meter, nextBlock, room } = this.#deps
+    const builder = this.#builder!
+    const fault = await builder.complete()
+    if (fault !== undefined) throw new Error(`no block can be sealed: ${requestsFaultMessage(fault)}`)
+    const flashblock = await this.#close(builder, yieldWhenDue)
+    this.#completedAt = clock.monotonic()
+    meter?.('build', this.#completedAt - start)
+    this.#flashblocks += 1
+    await room()
+    // In the same step as `#first` retains the parent's snapshot: afterwards the store may replace it.
+    const parent = announcer.seal(flashblock)
+    nextBlock.sealed(parent.block.header.number)
+    builder.close()
+    this.#hold(parent.snapshot)
+    return parent
+  }
+
+  #builderParts({ state, trie }: Pick<Parent, 'state' | 'trie'>): BlockBuilderDeps {
+    const { engine, tries } = this.#deps
+    const applyDiff: BlockBuilderDeps['applyDiff'] =
+      tries && ((before, diff, { number }) => tries.apply(before, { number, diff }))
+    return { engine, state, trie, applyDiff }
+  }
+
+  /** Retains the snapshot that the open block reads, and releases the previous one. */
+  #hold(snapshot: Parent['snapshot'] | undefined): void {
+    snapshot?.retain()
+    this.#snapshot?.release()
+    this.#snapshot = snapshot
+  }
+
+  /** Adds the best executable transactions until the gas, the time or the pool is used up. */
+  async #fill({ gas, executionMs }: Budget, yieldWhenDue: YieldWhenDue): Promise<Pick<Mined, 'isFull'>> {
+    const { clock, candidates, drop, isWaiting, markExecuted } = this.#deps
+    const deadline = clock.monotonic() + executionMs
+    const builder = this.#builder!
+    const queue = candidates(builder.attributes.baseFeePerGas)
+    let isFull = false
+    for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
+      if (clock.monotonic() > deadline) return { isFull }
+      const turn = yieldWhenDue()
+      if (turn !== undefined) await turn
+      const free = gas - BigInt(builder.gasUsed)
+      if (next.gasLimit > free || !isWaiting(next.hash)) {
+        if (next.gasLimit > free && next.gasLimit <= gas) isFull = true
+        queue.skipSender()
+        continue
+      }
+      const added = this.#add(builder, next, free)
+      const outcome = added instanceof Promise ? await added : added
+      if (outcome === 'included') {
+        markExecuted(next.hash)
+        queue.accept()
+      } else {
+        queue.skipSender()
+        if (outcome !== 'later') drop(next.hash, outcome)
+      }
+    }
+    return { isFull }
+  }
+
+  /** Closes the flashblock. Computing roots for a thousand transactions takes as long as executing them. */
+  async #close(builder: BlockBuilder, yieldWhenDue: YieldWhenDue): Promise<BuiltFlashblock> {
+    const steps = builder.flashblockSteps()
+    for (;;) {
+      const step = steps.next()
+      await yieldWhenDue()
+      if (step.done === true) return step.value
+      await step.value
+    }
+  }
+
+  #yieldWhenDue({ yieldMs }: Pick<Budget, 'yieldMs'>): YieldWhenDue {
+    const { clock, yieldTurn } = this.#deps
+    let left = yieldMs
+    let end = clock.monotonic() + TIME_SLICE_MS
+    return () => {
+      const now = clock.monotonic()
+      if (now < end || left <= 0) return undefined
+      return yieldTurn().then(() => {
+        const after = clock.monotonic()
+        left -= after - now
+        end = after + TIME_SLICE_MS
+      })
+    }
+  }
+
+  /** Synchronous if possible: promises for each of thousands of transactions are expensive. */
+  #add(builder: BlockBuilder, transaction: PoolTransaction, room: bigint): MaybePromise<InclusionResult> {
+    const faulty = (error: unknown) => this.#faulty(error, transaction)
+    try {
+      const inclusion = builder.add(transaction, room)
+      return inclusion instanceof Promise ? inclusion.then(outcomeOf).catch(faulty) : outcomeOf(inclusion)
+    } catch (error) {
+      return faulty(error)
+    }
+  }
+
+  #faulty(error: unknown, { hash }: PoolTransaction): InclusionResult {
+    // The open flashblock is lost with the session. Announced ones are on disk, and the next start resumes after them.
+    if (isTrap(error)) throw error
+    // A fault of this node, not of the sender: the block continues without the transaction.
+    this.#deps.log.error({ err: error, hash }, 'a transaction could not be executed')
+    return { code: 'INVALID', reason: 'execution failed' }
+  }
+}
+
+/** Outcome of mining a block. */
+export interface Mined {
+  /** Whether a block was sealed. */
+  readonly isMined: boolean
+  /** Whether executable transactions remain that did not fit in it. */
+  readonly isFull: boolean
+}
+
+/** Yields within a slot when a time slice is used up. */
+type YieldWhenDue = () => Promise<void> | undefined
+
+type InclusionResult = 'included' | 'later' | DropReason
+
+function unlimited(gas: bigint): Budget {
+  return { gas, executionMs: Number.POSITIVE_INFINITY, yieldMs: Number.POSITIVE_INFINITY }
+}
+
+function outcomeOf(inclusion: Inclusion): InclusionResult {
+  return inclusion.kind === 'included' ? 'included' : refusalOutcome(inclusion.error)
+}
+
+/** Decides whether a transaction that the block cannot include may be included later. */
+function refusalOutcome(error: InvalidTransaction): InclusionResult {
+  switch (error.code) {
+    case 'BLOCK_GAS_EXCEEDED':
+    case 'FEE_CAP_TOO_LOW':
+    case 'BLOB_FEE_CAP_TOO_LOW':
+    case 'NONCE_TOO_HIGH':
+      return 'later'
+    case 'NONCE_TOO_LOW':
+      return { code: 'NONCE_USED' }
+    case 'INSUFFICIENT_FUNDS':
+      return { code: 'INSUFFICIENT_FUNDS' }
+    default:
+      return { code: 'INVALID', reason: error.code }
+  }
+}
+
+function diffsOf({ above }: Pick<Parent, 'above'>): readonly LayerDiff[] {
+  return above.flatMap(({ layers }) => layers.map(diffOfLayer))
+}

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { conformanceJson, hasConformanceData } from '../../../test/support/conformance-data.ts'
 import {
   type Exchange,
   exchange,
@@ -7,15 +6,9 @@ import {
   startNodeServer,
   startOwnServer,
 } from '../../../test/support/http-exchange.ts'
+import { hasRequestVectors, type RequestVector, requestVectors } from '../../../test/support/request-vectors.ts'
 
-const VECTORS = 'http/request-vectors.json'
 const VALID = Buffer.from('GET /valid HTTP/1.1\r\nHost: localhost\r\n\r\n')
-const HAS_HOST = /\nhost:/i
-
-interface Vector {
-  readonly source: string
-  readonly bytes: Buffer
-}
 
 const NODE_VERSION = Number(process.versions.node.split('.')[0])
 
@@ -71,26 +64,6 @@ const EXPLAINED: readonly (readonly [reason: string, sources: readonly string[]]
 
 const reasons = new Map(EXPLAINED.flatMap(([reason, sources]) => sources.map((source) => [source, reason] as const)))
 
-function vectors(): Vector[] {
-  const listed = conformanceJson(VECTORS) as readonly { readonly source: string; readonly base64: string }[]
-  return listed.flatMap(({ source, base64 }) => {
-    const bytes = Buffer.from(base64, 'base64')
-    const hosted = withHost(bytes)
-    return hosted === undefined
-      ? [{ source, bytes }]
-      : [
-          { source, bytes },
-          { source: `${source} with Host`, bytes: hosted },
-        ]
-  })
-}
-
-function withHost(bytes: Buffer): Buffer | undefined {
-  const end = bytes.indexOf('\n') + 1
-  if (end === 0 || HAS_HOST.test(bytes.toString('latin1'))) return undefined
-  return Buffer.concat([bytes.subarray(0, end), Buffer.from('Host: localhost\r\n'), bytes.subarray(end)])
-}
-
 let own: ServedConnections
 let node: ServedConnections
 beforeAll(async () => {
@@ -106,7 +79,7 @@ function outcome({ responses, isOpen }: Exchange): string {
 }
 
 /** Descriptions of the forms in which the servers differ. */
-async function differences({ bytes }: Vector): Promise<string[]> {
+async function differences({ bytes }: RequestVector): Promise<string[]> {
   const alone = outcome(await exchange(node, [bytes]))
   const byByte = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1))
   const split = outcome(await exchange(node, byByte))
@@ -130,13 +103,13 @@ async function differences({ bytes }: Vector): Promise<string[]> {
   return found
 }
 
-describe.runIf(hasConformanceData(VECTORS, 'HTTP request vectors'))('HTTP request vectors', () => {
+describe.runIf(hasRequestVectors())('HTTP request vectors', () => {
   test('have the same outcome as with node:http, except for the explained differences', {
     timeout: 120_000,
   }, async () => {
     const unexplained: string[] = []
     const unused = new Set(reasons.keys())
-    for (const vector of vectors()) {
+    for (const vector of requestVectors()) {
       const found = await differences(vector)
       if (found.length > 0 && !reasons.has(vector.source)) unexplained.push(`${vector.source} ${found.join('; ')}`)
       if (found.length > 0) unused.delete(vector.source)

@@ -1,7 +1,7 @@
 import { open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { open } from 'lmdb'
-import { DATA_FILE } from './lmdb-file.ts'
+import { DATA_FILE } from './pages/page-file.ts'
 import { StorageError } from './storage-error.ts'
 
 /**

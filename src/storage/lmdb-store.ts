@@ -1,9 +1,15 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { open, type RootDatabase, type Transaction } from 'lmdb'
+import type { MaybePromise } from '../primitives/maybe-promise.ts'
+import { GuardedSnapshot } from './guarded-snapshot.ts'
 import type { KeyValueSnapshot, KeyValueStore, StoreStatistics, TableStatistics } from './key-value.ts'
-import { checkDatabaseFile, DATA_FILE } from './lmdb-file.ts'
+import { checkDatabaseFile } from './lmdb-file.ts'
 import { LmdbSnapshot, type LmdbTable } from './lmdb-snapshot.ts'
+import type { DamageMonitor } from './pages/damage-monitor.ts'
+import { DATA_FILE } from './pages/page-file.ts'
+import { PageGuard, type PageTrust } from './pages/page-guard.ts'
+import { ReaderGuard } from './pages/reader-guard.ts'
 import { isReadOnlyError, readOnlyError, StorageError } from './storage-error.ts'
 import type { SealedBatch, WriteBatch } from './write-batch.ts'
 
@@ -26,6 +32,10 @@ export interface LmdbStoreOptions<Table extends string> {
    * first decides for all.
    */
   readonly maxReaders?: number
+  /** Tables whose entries can be missing after damage: reads of them fail, everything else goes on. Default: none. */
+  readonly expendable?: readonly Table[]
+  /** Longest check of pages before the store opens, in milliseconds. Default: 100. */
+  readonly startCheckMs?: number
 }
 
 const DEFAULT_MAP_SIZE = 64 * 2 ** 30
@@ -40,46 +50,84 @@ const MAX_TABLES = 64
 export interface LmdbStore<Table extends string> extends KeyValueStore<Table> {
   /** Names of all tables in the file, requested or not. */
   tableNames(): readonly string[]
+  /** Absent for a reader. */
+  readonly damage: DamageMonitor | undefined
 }
 
 /**
  * Opens a key-value store on LMDB. One process writes, any number read.
  *
- * @throws StorageError `TRUNCATED_DATABASE`, `NOT_A_DATABASE`, `READ_ONLY`, `DATABASE_MISSING`, `TOO_MANY_READERS`
+ * @throws StorageError `TRUNCATED_DATABASE`, `NOT_A_DATABASE`, `READ_ONLY`, `DATABASE_MISSING`, `TOO_MANY_READERS`,
+ *   `STORE_DAMAGED`
  * @example const store = openLmdbStore({ path, tables: ['accounts', 'code'] })
  */
 export function openLmdbStore<Table extends string>(options: LmdbStoreOptions<Table>): LmdbStore<Table> {
   const { path, readOnly = false } = options
   try {
-    // LMDB reads through a memory map: a page beyond the end of the file would kill the process with SIGBUS.
-    if (checkDatabaseFile(path) === 'absent' && readOnly) {
-      throw new StorageError(
-        'DATABASE_MISSING',
-        `there is no database in ${path}: start the node that writes it first`,
-        {
-          path,
-        },
-      )
-    }
-    const root = open<Uint8Array, Uint8Array>(path, {
-      ...ENCODING,
-      noSubdir: false,
-      maxDbs: MAX_TABLES,
-      maxReaders: options.maxReaders ?? DEFAULT_MAX_READERS,
-      mapSize: options.mapSize ?? DEFAULT_MAP_SIZE,
-      readOnly,
-      noSync: options.sync === false,
-      // A commit then resolves when data and root are on disk, by LMDB's two-step protocol.
-      overlappingSync: false,
-    })
-    // The types omit it, but a read-only environment returns `undefined` for a missing table.
-    const openTable = (name: Table): LmdbTable | undefined => root.openDB<Uint8Array, Uint8Array>({ ...ENCODING, name })
-    const tables = new Map(options.tables.map((name) => [name, openTable(name)]))
-    return new OpenLmdbStore({ path, readOnly }, { root, tables })
+    return readOnly ? openForReading(options) : openForWriting(options)
   } catch (error) {
     throw openingError(path, error)
   }
 }
+
+function openForReading<Table extends string>(options: LmdbStoreOptions<Table>): LmdbStore<Table> {
+  const { path } = options
+  // LMDB reads through a memory map: a page beyond the end of the file would kill the process with SIGBUS.
+  if (checkDatabaseFile(path) === 'absent') {
+    throw new StorageError('DATABASE_MISSING', `there is no database in ${path}: start the node that writes it first`, {
+      path,
+    })
+  }
+  const trust = new ReaderGuard(path)
+  const root = openRoot(options)
+  return new OpenLmdbStore({ path }, { root, tables: openTables(root, options), trust })
+}
+
+function openForWriting<Table extends string>(options: LmdbStoreOptions<Table>): LmdbStore<Table> {
+  const { path, sync = true, expendable = [], startCheckMs } = options
+  const guard = PageGuard.open({ path, sync, expendable, startCheckMs })
+  try {
+    if (!guard.isCovered) checkDatabaseFile(path)
+    const root = openRoot(options)
+    // LMDB writes a transaction for each table that it creates.
+    const tables = openTables(root, options, () => guard.opened())
+    return new OpenLmdbStore({ path }, { root, tables, trust: guard, guard })
+  } catch (error) {
+    guard.abandon()
+    throw error
+  }
+}
+
+function openRoot<Table extends string>(options: LmdbStoreOptions<Table>): Root {
+  return open<Uint8Array, Uint8Array>(options.path, {
+    ...ENCODING,
+    noSubdir: false,
+    maxDbs: MAX_TABLES,
+    maxReaders: options.maxReaders ?? DEFAULT_MAX_READERS,
+    mapSize: options.mapSize ?? DEFAULT_MAP_SIZE,
+    readOnly: options.readOnly ?? false,
+    noSync: options.sync === false,
+    // A commit then resolves when data and root are on disk, by LMDB's two-step protocol.
+    overlappingSync: false,
+  })
+}
+
+function openTables<Table extends string>(
+  root: Root,
+  { tables }: LmdbStoreOptions<Table>,
+  onOpened = () => {},
+): ReadonlyMap<Table, LmdbTable | undefined> {
+  return new Map(
+    tables.map((name) => {
+      // The types omit it, but a read-only environment returns `undefined` for a missing table.
+      const table: LmdbTable | undefined = root.openDB<Uint8Array, Uint8Array>({ ...ENCODING, name })
+      onOpened()
+      return [name, table] as const
+    }),
+  )
+}
+
+type Root = RootDatabase<Uint8Array, Uint8Array>
 
 const ENCODING = { encoding: 'binary', keyEncoding: 'binary' } as const
 
@@ -106,13 +154,15 @@ function tooManyReaders(path: string, cause: unknown): StorageError {
 }
 
 interface LmdbStoreDeps<Table extends string> {
-  readonly root: RootDatabase<Uint8Array, Uint8Array>
+  readonly root: Root
   readonly tables: ReadonlyMap<Table, LmdbTable | undefined>
+  readonly trust: PageTrust & { close(): MaybePromise<void> }
+  /** Absent for a reader. */
+  readonly guard?: PageGuard
 }
 
 class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
   readonly #path: string
-  readonly #readOnly: boolean
   readonly #deps: LmdbStoreDeps<Table>
   readonly #snapshots = new Set<LmdbSnapshot<Table>>()
   /** The last commit; each one waits for its predecessor, so that none survives a failed one. */
@@ -120,14 +170,34 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
   #failure: StorageError | undefined
   #closed = false
 
-  constructor(options: { readonly path: string; readonly readOnly: boolean }, deps: LmdbStoreDeps<Table>) {
+  constructor(options: { readonly path: string }, deps: LmdbStoreDeps<Table>) {
     this.#path = options.path
-    this.#readOnly = options.readOnly
     this.#deps = deps
+  }
+
+  get damage(): DamageMonitor | undefined {
+    return this.#deps.guard?.monitor
   }
 
   snapshot(): KeyValueSnapshot<Table> {
     this.#assertOpen()
+    return this.#deps.trust.isSound ? this.#lmdbSnapshot() : this.#guardedSnapshot()
+  }
+
+  #guardedSnapshot(): KeyValueSnapshot<Table> {
+    const { root, trust } = this.#deps
+    for (;;) {
+      const transaction = newestTransaction(root)
+      const lmdb = this.#lmdbSnapshot()
+      // A writer in another process may have committed in between.
+      if (newestTransaction(root) === transaction) {
+        return trust.isSound ? lmdb : new GuardedSnapshot({ lmdb, tables: trust.tables(transaction), trust })
+      }
+      lmdb.release()
+    }
+  }
+
+  #lmdbSnapshot(): LmdbSnapshot<Table> {
     const { tables } = this.#deps
     const snapshot = new LmdbSnapshot<Table>({
       transaction: this.#readTransaction(),
@@ -151,7 +221,7 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
 
   async commit(batch: WriteBatch<Table>): Promise<void> {
     this.#assertOpen()
-    if (this.#readOnly) {
+    if (this.#deps.guard === undefined) {
       throw new StorageError(
         'READ_ONLY',
         `${this.#path} was opened read-only: only the node that holds its lock writes`,
@@ -192,16 +262,22 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    const { root, trust, guard } = this.#deps
+    guard?.stopCheck()
     await this.#lastCommit
     for (const snapshot of [...this.#snapshots]) snapshot.releaseAll()
-    await this.#deps.root.close()
+    await root.close()
+    await trust.close()
   }
 
   async #write(batch: SealedBatch<Table>): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     if (batch.size === 0) return
     const { root, tables } = this.#deps
+    const guard = this.#deps.guard!
     try {
+      await guard.checked()
+      assertUndamaged(batch, guard)
       // Removes slots of killed readers, whose snapshots would pin pages forever.
       root.readerCheck()
       // lmdb's thread walks the tree and syncs; this thread only passes pointers (measured: 6 ms for 12,000 puts,
@@ -214,12 +290,17 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
         })
       })
       await root.flushed
+      await guard.committed()
     } catch (error) {
       throw this.#fail(await commitCause(error))
     }
   }
 
   #fail(cause: unknown): StorageError {
+    if (cause instanceof StorageError) {
+      this.#failure = cause
+      return cause
+    }
     const reason = cause instanceof Error ? cause.message : String(cause)
     this.#failure = new StorageError(
       'COMMIT_FAILED',
@@ -233,6 +314,18 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
     if (this.#closed)
       throw new StorageError('STORE_CLOSED', `the store in ${this.#path} is closed`, { path: this.#path })
   }
+}
+
+/** LMDB copies damaged pages as if they were sound. */
+function assertUndamaged<Table extends string>(batch: SealedBatch<Table>, guard: PageGuard): void {
+  if (guard.isSound) return
+  batch.forEach((table, key, value) => {
+    guard.assertUndamaged(table, key, value === undefined)
+  })
+}
+
+function newestTransaction(root: Root): number {
+  return (root.getStats() as { readonly lastTxnId: number }).lastTxnId
 }
 
 function tableStatistics(table: LmdbTable | undefined): TableStatistics {

@@ -3,6 +3,7 @@ export type StorageErrorCode =
   | 'COMMIT_FAILED'
   | 'COPY_FAILED'
   | 'DATABASE_MISSING'
+  | 'DATA_DAMAGED'
   | 'DIRECTORY_IN_USE'
   | 'INVALID_KEY'
   | 'LOG_CORRUPT'
@@ -19,6 +20,7 @@ export type StorageErrorCode =
   | 'RECORD_TOO_LARGE'
   | 'SNAPSHOT_RELEASED'
   | 'STORE_CLOSED'
+  | 'STORE_DAMAGED'
   | 'TOO_MANY_READERS'
   | 'TRUNCATED_DATABASE'
 

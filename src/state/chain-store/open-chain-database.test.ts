@@ -46,6 +46,7 @@ test('initialises an empty directory, which then opens for the same chain only',
     schema: SCHEMA_VERSION,
     chainId: '31337',
     genesisHash: IDENTITY.genesisHash,
+    checksums: true,
   })
   await opens(path)
   await expect(opens(path, { ...IDENTITY, chainId: 1n })).rejects.toMatchObject({
@@ -119,7 +120,29 @@ test('rejects a truncated database', async () => {
   const path = temporaryDirectory()
   await opens(path)
   truncateSync(join(path, 'data.mdb'), 20_000)
+  await expect(opens(path)).rejects.toMatchObject({ code: 'STORE_DAMAGED' })
+  rmSync(join(path, 'pages.sum'))
   await expect(opens(path)).rejects.toMatchObject({ code: 'TRUNCATED_DATABASE' })
+})
+
+test('rejects a database whose checksums are missing', async () => {
+  const path = temporaryDirectory()
+  await opens(path)
+  rmSync(join(path, 'pages.sum'))
+  await expect(opens(path)).rejects.toMatchObject({
+    code: 'STORE_DAMAGED',
+    message: expect.stringContaining('pages.sum is missing'),
+  })
+})
+
+test('gives checksums to a database of a version without them, once', async () => {
+  const path = temporaryDirectory()
+  await opens(path)
+  await rewriteIdentity(path, { checksums: undefined })
+  rmSync(join(path, 'pages.sum'))
+  await opens(path)
+  expect(await writtenIdentity(path)).toMatchObject({ checksums: true })
+  await opens(path)
 })
 
 test('read-only beside the writer: checks the identity and creates nothing', async () => {

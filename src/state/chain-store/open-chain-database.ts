@@ -2,8 +2,12 @@ import { join } from 'node:path'
 import type { Bytes, Hash } from '../../primitives/hex.ts'
 import { disk } from '../../storage/disk.ts'
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
-import { checkDatabaseFile, DATA_FILE } from '../../storage/lmdb-file.ts'
+import { checkDatabaseFile } from '../../storage/lmdb-file.ts'
 import { openLmdbStore } from '../../storage/lmdb-store.ts'
+import { DATA_FILE } from '../../storage/pages/page-file.ts'
+import { openPageStore, type PageStore } from '../../storage/pages/page-store.ts'
+import { NEW_SUMS_FILE, SUMS_FILE } from '../../storage/pages/page-sums.ts'
+import { CHECKED_FILE, storeDamaged } from '../../storage/pages/store-damage.ts'
 import {
   isReadOnlyError,
   readOnlyError,
@@ -12,7 +16,7 @@ import {
   systemErrorCode,
 } from '../../storage/storage-error.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
-import { SCHEMA_VERSION, TABLE_NAMES, type TableName } from './tables.ts'
+import { EXPENDABLE_TABLES, SCHEMA_VERSION, TABLE_NAMES, type TableName } from './tables.ts'
 
 /** Identifies the chain of a directory. */
 export interface ChainIdentity {
@@ -42,22 +46,38 @@ export const LOCK_NAME = 'lock'
  * synced before anything else.
  *
  * @throws StorageError `NEWER_SCHEMA`, `OLDER_SCHEMA`, `OTHER_CHAIN`, `NOT_OUR_DIRECTORY`, `DATABASE_MISSING`,
- *   `READ_ONLY`, `TRUNCATED_DATABASE`, `NOT_A_DATABASE`
+ *   `READ_ONLY`, `TRUNCATED_DATABASE`, `NOT_A_DATABASE`, `STORE_DAMAGED`
  * @example const store = await openChainDatabase({ path, identity: { chainId: 31337n, genesisHash } })
  */
 export async function openChainDatabase(options: ChainDatabaseOptions): Promise<ChainDatabase> {
   const { path, identity, readOnly = false } = options
   if (!readOnly) await makeDirectory(path)
-  const found = await readDirectory(path)
+  const found = await readDirectory(path, readOnly)
   const verdict = openingVerdict(found, identity, path)
   if (verdict.kind === 'refuse') throw new StorageError(verdict.code, verdict.message, { path })
-  const store = openLmdbStore({ ...options, tables: TABLE_NAMES })
-  if (verdict.kind === 'create' && !readOnly) {
+  const store = openLmdbStore({ ...options, tables: TABLE_NAMES, expendable: EXPENDABLE_TABLES })
+  const isNew = verdict.kind === 'create' || (verdict.kind === 'open' && verdict.lacksChecksums)
+  if (isNew && !readOnly) {
     await writeIdentity(store, identity)
     // LMDB syncs its files, not their names.
     if (options.sync !== false) await disk.syncDirectory(path)
   }
   return store
+}
+
+/**
+ * Opens the database of a chain that no process writes, without LMDB, so that reads of damaged pages throw StorageError
+ * `DATA_DAMAGED`. A database without checksums is read through LMDB.
+ *
+ * @throws StorageError as `openChainDatabase`
+ */
+export async function openStoppedDatabase({
+  path,
+  identity,
+}: Pick<ChainDatabaseOptions, 'path' | 'identity'>): Promise<ChainDatabase | PageStore<TableName>> {
+  const verdict = openingVerdict(await readDirectory(path, false), identity, path)
+  if (verdict.kind === 'refuse') throw new StorageError(verdict.code, verdict.message, { path })
+  return openPageStore({ path, tables: TABLE_NAMES }) ?? openChainDatabase({ path, identity, readOnly: true })
 }
 
 /**
@@ -83,13 +103,14 @@ export type DirectoryContent =
   | { readonly kind: 'empty' }
   /** `names` are foreign files. */
   | { readonly kind: 'foreign'; readonly names: readonly string[] }
-  /** Records or a pool journal without the database. */
+  /** Records, a pool journal or checksums without the database. */
   | { readonly kind: 'incomplete' }
-  | { readonly kind: 'database'; readonly identity: Bytes | undefined }
+  | { readonly kind: 'database'; readonly identity: Bytes | undefined; readonly hasChecksums?: boolean }
 
 export type OpeningVerdict =
   | { readonly kind: 'create' }
-  | { readonly kind: 'open' }
+  /** `lacksChecksums`: written by a version that knew none. */
+  | { readonly kind: 'open'; readonly lacksChecksums: boolean }
   | { readonly kind: 'refuse'; readonly code: StorageErrorCode; readonly message: string }
 
 /** Decides whether a directory may be opened for a chain. */
@@ -105,7 +126,7 @@ export function openingVerdict(found: DirectoryContent, wanted: ChainIdentity, p
     case 'incomplete':
       return refuse(
         'DATABASE_MISSING',
-        `${path} holds records but ${DATA_FILE} is gone: restore the directory from a copy, or remove it to begin anew`,
+        `${path} holds files of a chain but ${DATA_FILE} is gone: restore the directory from a copy, or remove it to begin anew`,
       )
     case 'database':
       break
@@ -130,7 +151,11 @@ export function openingVerdict(found: DirectoryContent, wanted: ChainIdentity, p
       `${path} belongs to another chain (chain id ${identity.chainId}, genesis ${identity.genesisHash}; wanted ${wanted.chainId}, ${wanted.genesisHash}): start with its genesis, or choose another data directory`,
     )
   }
-  return { kind: 'open' }
+  if (identity.checksums && found.hasChecksums !== true) {
+    const { code, message } = storeDamaged(path, `${SUMS_FILE} is missing`)
+    return refuse(code, message)
+  }
+  return { kind: 'open', lacksChecksums: !identity.checksums }
 }
 
 const IDENTITY_KEY = Buffer.from('identity', 'ascii')
@@ -142,15 +167,25 @@ interface WrittenIdentity {
   /** Decimal. */
   readonly chainId: string
   readonly genesisHash: string
+  /** Whether pages have checksums; false for a database of an earlier version. */
+  readonly checksums: boolean
 }
 
 function decodeIdentity(bytes: Bytes): WrittenIdentity | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
     if (typeof value !== 'object' || value === null) return undefined
-    const { application, schema, chainId, genesisHash } = value as Partial<Record<keyof WrittenIdentity, unknown>>
+    const { application, schema, chainId, genesisHash, checksums } = value as Partial<
+      Record<keyof WrittenIdentity, unknown>
+    >
     if (application !== APPLICATION || typeof schema !== 'number') return undefined
-    return { application, schema, chainId: String(chainId), genesisHash: String(genesisHash) }
+    return {
+      application,
+      schema,
+      chainId: String(chainId),
+      genesisHash: String(genesisHash),
+      checksums: checksums === true,
+    }
   } catch {
     return undefined
   }
@@ -162,38 +197,49 @@ async function writeIdentity(store: ChainDatabase, { chainId, genesisHash }: Cha
     schema: SCHEMA_VERSION,
     chainId: chainId.toString(),
     genesisHash,
+    checksums: true,
   }
   const batch = new WriteBatch<TableName>()
   batch.put('metadata', IDENTITY_KEY, Buffer.from(JSON.stringify(written)))
   await store.commit(batch)
 }
 
-const DATABASE_FILES = new Set([DATA_FILE, 'lock.mdb'])
+const DATABASE_FILES = new Set([DATA_FILE, 'lock.mdb', SUMS_FILE, NEW_SUMS_FILE, CHECKED_FILE, `${CHECKED_FILE}.new`])
 const OUR_DIRECTORIES: readonly string[] = [RECORDS_DIRECTORY, POOL_DIRECTORY]
 
-async function readDirectory(path: string): Promise<DirectoryContent> {
-  const others = disk.list(path).filter((name) => !DATABASE_FILES.has(name) && name !== LOCK_NAME)
-  if (checkDatabaseFile(path) === 'sound') {
-    const content = await readDatabase(path)
-    if (content.kind !== 'empty') return content
+/** @param isLive whether another thread or process may write the database */
+async function readDirectory(path: string, isLive: boolean): Promise<DirectoryContent> {
+  const names = disk.list(path)
+  const others = names.filter((name) => !DATABASE_FILES.has(name) && name !== LOCK_NAME)
+  const hasChecksums = names.includes(SUMS_FILE)
+  const hasData = disk.size(join(path, DATA_FILE)) > 0
+  // Read before any table is created: a database of another program must not change.
+  if (hasData && hasChecksums && !isLive) {
+    const pages = openPageStore({ path, tables: TABLE_NAMES })!
+    const content = await contentOf(pages, pages.tableNames())
+    if (content.kind === 'database') return content
+  } else if (hasData && checkDatabaseFile(path) === 'sound') {
+    const probe = openLmdbStore({ path, tables: TABLE_NAMES, readOnly: true })
+    const content = await contentOf(probe, probe.tableNames())
+    if (content.kind === 'database') return { ...content, hasChecksums }
   }
   const foreign = others.filter((name) => !OUR_DIRECTORIES.includes(name))
   if (foreign.length > 0) return { kind: 'foreign', names: foreign }
+  if (hasChecksums && !hasData) return { kind: 'incomplete' }
   return others.some((name) => disk.list(join(path, name)).length > 0) ? { kind: 'incomplete' } : { kind: 'empty' }
 }
 
-async function readDatabase(path: string): Promise<DirectoryContent> {
-  // Read before any table is created: a database of another program must not change.
-  const probe = openLmdbStore({ path, tables: TABLE_NAMES, readOnly: true })
+/** Closes the store. */
+async function contentOf(store: ChainDatabase, tables: readonly string[]): Promise<DirectoryContent> {
   try {
-    const identity = withSnapshot(probe, (snapshot) => snapshot.get('metadata', IDENTITY_KEY))
-    if (identity !== undefined) return { kind: 'database', identity }
+    const identity = withSnapshot(store, (snapshot) => snapshot.get('metadata', IDENTITY_KEY))
+    if (identity !== undefined) return { kind: 'database', identity, hasChecksums: true }
     const ours = new Set<string>(TABLE_NAMES)
-    const foreign = probe.tableNames().filter((name) => !ours.has(name))
-    const { tables } = probe.statistics()
-    const isUnused = foreign.length === 0 && Object.values(tables).every(({ entries }) => entries === 0)
+    const foreign = tables.filter((name) => !ours.has(name))
+    const statistics = Object.values(store.statistics().tables)
+    const isUnused = foreign.length === 0 && statistics.every(({ entries }) => entries === 0)
     return isUnused ? { kind: 'empty' } : { kind: 'database', identity }
   } finally {
-    await probe.close()
+    await store.close()
   }
 }

@@ -44,3 +44,6 @@ export const TABLES = {
 export type TableName = keyof typeof TABLES
 
 export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[]
+
+/** Damaged entries of these tables concern single blocks: a node runs on without them. */
+export const EXPENDABLE_TABLES: readonly TableName[] = ['bodies', 'receipts', 'logs']

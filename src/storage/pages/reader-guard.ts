@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DamagedPart } from './check-pages.ts'
+import { PageFile } from './page-file.ts'
+import type { PageTrust } from './page-guard.ts'
+import { isNotIn, matchesSum, PageReader } from './page-reader.ts'
+import { PageSums, SUMS_FILE } from './page-sums.ts'
+import { PageTables } from './page-tables.ts'
+import { readChecked, storeDamaged } from './store-damage.ts'
+
+/**
+ * Guards a database that another thread or process writes. Until the writer has compared all pages, this reader tests
+ * each page that it reads; afterwards it uses the writer's result. The writer commits nothing before, so that the
+ * checksums that this reader loads stay valid for every page it reads.
+ */
+export class ReaderGuard implements PageTrust {
+  readonly #directory: string
+  #parts: readonly DamagedPart[] | undefined
+  #file: PageFile | undefined
+  #testing: PageReader | undefined
+
+  constructor(directory: string) {
+    this.#directory = directory
+    // Written by an earlier version, or created this moment.
+    if (!existsSync(join(directory, SUMS_FILE))) this.#parts = []
+  }
+
+  get isSound(): boolean {
+    this.#parts ??= readChecked(this.#directory)
+    return this.#parts?.length === 0
+  }
+
+  trusts(table: string): boolean {
+    return this.#parts !== undefined && !this.#parts.some((part) => part.table === table)
+  }
+
+  tables<Table extends string>(transaction: number): PageTables<Table> {
+    this.#file ??= PageFile.open(this.#directory)!
+    const meta = this.#file.metaOf(transaction)
+    const reader = this.#parts === undefined ? this.#tested(this.#file) : this.#unless(this.#file, this.#parts)
+    return new PageTables({ directory: this.#directory, meta }, { reader })
+  }
+
+  close(): void {
+    this.#file?.close()
+    this.#file = undefined
+  }
+
+  #tested(file: PageFile): PageReader {
+    if (this.#testing !== undefined) return this.#testing
+    const sums = PageSums.read(this.#directory)
+    if (sums === undefined) throw storeDamaged(this.#directory, `${SUMS_FILE} has no intact header`)
+    this.#testing = new PageReader(file, matchesSum(sums))
+    return this.#testing
+  }
+
+  #unless(file: PageFile, parts: readonly DamagedPart[]): PageReader {
+    return new PageReader(file, isNotIn(new Set(parts.flatMap(({ pages }) => pages))))
+  }
+}

@@ -1,4 +1,5 @@
 import type { Bytes } from '../primitives/hex.ts'
+import type { DamageMonitor } from './pages/damage-monitor.ts'
 import type { WriteBatch } from './write-batch.ts'
 
 export interface Entry {
@@ -74,6 +75,8 @@ export interface KeyValueStore<Table extends string = string> {
    */
   commit(batch: WriteBatch<Table>): Promise<void>
   statistics(): StoreStatistics<Table>
+  /** Damage found so far. Absent for a store that does not check itself. */
+  readonly damage?: DamageMonitor | undefined
   /** Waits for running commits, then releases open snapshots. */
   close(): Promise<void>
 }

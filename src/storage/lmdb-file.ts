@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DATA_FILE, PageFile } from './pages/page-file.ts'
 import {
-  childOf,
+  childPageOf,
   contentOf,
   countNodes,
   META_BYTES,
@@ -94,7 +94,7 @@ function isTreeComplete(file: PageFile, { root, depth, overflowPages }: Tree, ex
     const page = file.read(next.number)
     for (let index = countNodes(page) - 1; index >= 0; index--) {
       const node = nodeAt(page, index)
-      if (next.level > 1) open.push({ number: childOf(page, node), level: next.level - 1 })
+      if (next.level > 1) open.push({ number: childPageOf(page, node), level: next.level - 1 })
       else if (!isNodeComplete(file, page, node, extent)) return false
     }
   }

@@ -50,8 +50,6 @@ const MAX_TABLES = 64
 export interface LmdbStore<Table extends string> extends KeyValueStore<Table> {
   /** Names of all tables in the file, requested or not. */
   tableNames(): readonly string[]
-  /** Absent for a reader. */
-  readonly damage: DamageMonitor | undefined
 }
 
 /**

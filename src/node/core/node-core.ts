@@ -139,6 +139,14 @@ export class NodeCore {
       { maxBehind: maxBlocksBehind },
       { write: (block) => this.chainWriter.write(block), onFailure: (error) => this.fail(error) },
     )
+    this.#failOnDamage()
+  }
+
+  /** Damage found after the start: the next commit would fail, however long it takes until there is one. */
+  #failOnDamage(): void {
+    this.directory.store.damage?.listen(({ failure }) => {
+      if (failure !== undefined) this.fail(failure)
+    })
   }
 
   /** Sets the driver, which handles stored blocks and dropped transactions. */

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { PageFile } from './page-file.ts'
 import {
-  childOf,
+  childPageOf,
   contentOf,
   countNodes,
   isBranch,
@@ -149,7 +149,7 @@ class TreeComparison {
     for (let index = countNodes(page) - 1; index >= 0; index--) {
       const node = nodeAt(page, index)
       if (isInner) {
-        references.children.push(childOf(page, node))
+        references.children.push(childPageOf(page, node))
         continue
       }
       const content = contentOf(page, node)

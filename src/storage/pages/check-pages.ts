@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { PageFile } from './page-file.ts'
-import { childOf, contentOf, countNodes, keyOf, META_PAGES, type Meta, nodeAt, type Tree } from './page-format.ts'
+import { childPageOf, contentOf, countNodes, keyOf, META_PAGES, type Meta, nodeAt, type Tree } from './page-format.ts'
 import { PageReader } from './page-reader.ts'
 import type { PageSums } from './page-sums.ts'
 import { PageTree } from './page-tree.ts'
@@ -100,7 +100,7 @@ class DamageWalk {
       }
       const from = index === 0 ? keys.from : keyOf(page, node)
       const to = index + 1 < count ? keyOf(page, nodeAt(page, index + 1)) : keys.to
-      this.#visit(table, childOf(page, node), { level: level - 1, hasRuns }, { from, to })
+      this.#visit(table, childPageOf(page, node), { level: level - 1, hasRuns }, { from, to })
     }
   }
 

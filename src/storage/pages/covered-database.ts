@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { changedPages, type PageSumList } from './changed-pages.ts'
 import { FREE_PAGES, TABLE_LIST } from './check-pages.ts'
+import { pagesOfTree } from './live-pages.ts'
 import { DATA_FILE, PageFile } from './page-file.ts'
 import { decodeMeta, META_PAGES, type Meta, type Tree } from './page-format.ts'
 import { DamagedPageError, matchesSum, PageReader } from './page-reader.ts'
 import { PageSums, SUMS_FILE } from './page-sums.ts'
-import { PageTree } from './page-tree.ts'
+import { finished } from './steps.ts'
 import { storeDamaged } from './store-damage.ts'
 
 /** A database file with the checksums of its pages, at the same transaction. */
@@ -82,17 +83,10 @@ function checkTree(
   { file, sums }: Pick<CoveredDatabase, 'file' | 'sums'>,
 ): void {
   try {
-    new PageTree(tree, new PageReader(file, matchesSum(sums))).check()
+    finished(pagesOfTree(tree, new PageReader(file, matchesSum(sums))))
   } catch (error) {
     if (!(error instanceof DamagedPageError)) throw error
     throw storeDamaged(directory, `the list of ${name} (page ${error.page} of ${DATA_FILE})`, error)
-  }
-}
-
-export function finished<Result>(steps: Generator<unknown, Result>): Result {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
   }
 }
 

@@ -80,6 +80,15 @@ export function pageTransactionIn(page: Buffer): number {
   return uint64(page, PAGE.transaction)
 }
 
+export function setPageNumber(page: Buffer, number: number): void {
+  page.writeBigUInt64LE(BigInt(number), PAGE.number)
+}
+
+/** Changes the transaction of a meta page. */
+export function setTransaction(metaPage: Buffer, transaction: number): void {
+  metaPage.writeBigUInt64LE(BigInt(transaction), PAGE_HEADER + META.transaction)
+}
+
 export function isBranch(page: Buffer): boolean {
   return (page.readUInt16LE(PAGE.flags) & BRANCH_PAGE) !== 0
 }
@@ -94,7 +103,7 @@ export function nodeAt(page: Buffer, index: number): number {
 }
 
 /** The page below a node of a branch. */
-export function childOf(page: Buffer, node: number): number {
+export function childPageOf(page: Buffer, node: number): number {
   return page.readUInt32LE(node) + page.readUInt16LE(node + NODE.flags) * 2 ** 32
 }
 

@@ -3,19 +3,18 @@ import { join } from 'node:path'
 import { StorageError } from '../storage-error.ts'
 import { changedPages, type PageSumList } from './changed-pages.ts'
 import { checkPages, type DamagedPart, damagedParts } from './check-pages.ts'
-import { type CoveredDatabase, finished, openCoveredDatabase, sumsOfFile } from './covered-database.ts'
+import { type CoveredDatabase, openCoveredDatabase, sumsOfFile } from './covered-database.ts'
 import { DamageMonitor } from './damage-monitor.ts'
 import { PageFile } from './page-file.ts'
 import type { Meta } from './page-format.ts'
 import { isNotIn, matchesSum, PageReader } from './page-reader.ts'
 import { NEW_SUMS_FILE, PageSums } from './page-sums.ts'
 import { PageTables } from './page-tables.ts'
-import { describeParts, removeChecked, storeDamaged, writeChecked } from './store-damage.ts'
+import { finished, inSteps } from './steps.ts'
+import { describeParts, removeCheckResult, storeDamaged, writeCheckResult } from './store-damage.ts'
 
 /** Longest check while the database is being opened, in milliseconds; the rest is checked in the background. */
 const START_CHECK_MS = 100
-/** Length of a step of work between yields, in milliseconds. */
-const STEP_MS = 1
 
 export interface PageGuardOptions {
   readonly path: string
@@ -167,7 +166,7 @@ export class PageGuard implements PageTrust {
 
   #start(): void {
     const { path, sync, startCheckMs = START_CHECK_MS } = this.#options
-    removeChecked(path)
+    removeCheckResult(path)
     rmSync(join(path, NEW_SUMS_FILE), { force: true })
     const found = openCoveredDatabase(path)
     if (found === undefined) return
@@ -211,7 +210,7 @@ export class PageGuard implements PageTrust {
     const free: PageSumList = [...damaged].filter((page) => !used.has(page)).flatMap((page) => [page, 0])
     // A commit that a crash interrupted wrote to free pages. They have no checksums until they are used.
     if (free.length > 0) sums.appendSync(meta.transaction, free, { sync })
-    writeChecked(path, parts)
+    writeCheckResult(path, parts)
     this.#parts = parts
     this.#testing = undefined
     for (const { table } of parts) this.monitor.add(table)
@@ -225,7 +224,7 @@ export class PageGuard implements PageTrust {
     const sums = new PageSums(path, file)
     sums.appendSync(meta.transaction, sumsOfFile(file), { sync })
     this.#open = { file, sums, meta }
-    writeChecked(path, [])
+    writeCheckResult(path, [])
     this.#parts = []
   }
 
@@ -244,20 +243,4 @@ export class PageGuard implements PageTrust {
 
 function pagesOf(parts: readonly DamagedPart[]): Set<number> {
   return new Set(parts.flatMap(({ pages }) => pages))
-}
-
-/**
- * Runs a generator to its end, in steps between which other work runs.
- *
- * @param afterYield may throw to stop
- */
-async function inSteps<Result>(steps: Generator<unknown, Result>, afterYield = () => {}): Promise<Result> {
-  for (;;) {
-    for (const end = performance.now() + STEP_MS; performance.now() < end; ) {
-      const step = steps.next()
-      if (step.done === true) return step.value
-    }
-    await new Promise(setImmediate)
-    afterYield()
-  }
 }

@@ -2,9 +2,10 @@ import { statSync } from 'node:fs'
 import type { KeyValueSnapshot, KeyValueStore, StoreStatistics } from '../key-value.ts'
 import { StorageError } from '../storage-error.ts'
 import { checkPages, type DamagedPart, damagedParts } from './check-pages.ts'
-import { type CoveredDatabase, finished, openCoveredDatabase } from './covered-database.ts'
+import { type CoveredDatabase, openCoveredDatabase } from './covered-database.ts'
 import { matchesSum, PageReader } from './page-reader.ts'
 import { PageTables } from './page-tables.ts'
+import { finished } from './steps.ts'
 
 export interface PageStoreOptions<Table extends string> {
   readonly path: string

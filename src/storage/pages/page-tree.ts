@@ -1,5 +1,5 @@
 import type { Entry, Range } from '../key-value.ts'
-import { childOf, contentOf, countNodes, keyOf, nodeAt, type Tree } from './page-format.ts'
+import { childPageOf, contentOf, countNodes, keyOf, nodeAt, type Tree } from './page-format.ts'
 import type { PageReader } from './page-reader.ts'
 
 interface Place {
@@ -59,22 +59,6 @@ export class PageTree {
     }
   }
 
-  /** Reads every page. */
-  check(): void {
-    const { root, depth, overflowPages } = this.#tree
-    if (root === undefined) return
-    const open = [{ number: root, level: depth }]
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const page = this.#reader.page(next.number)
-      if (next.level === 1 && overflowPages === 0) continue
-      for (let index = countNodes(page) - 1; index >= 0; index--) {
-        const node = nodeAt(page, index)
-        if (next.level > 1) open.push({ number: childOf(page, node), level: next.level - 1 })
-        else this.#valueAt(page, node)
-      }
-    }
-  }
-
   #valueAt(page: Buffer, node: number): Buffer | undefined {
     const content = contentOf(page, node)
     if (content.kind === 'overflow') return this.#reader.value(content.run)
@@ -87,7 +71,7 @@ export class PageTree {
     if (root === undefined) return undefined
     let page = this.#reader.page(root)
     for (let level = depth; level > 1; level--) {
-      page = this.#reader.page(childOf(page, nodeAt(page, childIndex(page, key))))
+      page = this.#reader.page(childPageOf(page, nodeAt(page, childIndex(page, key))))
     }
     return { page, index: firstAtOrAfter(page, 0, key) }
   }
@@ -102,7 +86,7 @@ export class PageTree {
       const last = isEnd ? countNodes(page) - 1 : 0
       const index = key === undefined ? last : childIndex(page, key)
       path.push({ page, index })
-      page = this.#reader.page(childOf(page, nodeAt(page, index)))
+      page = this.#reader.page(childPageOf(page, nodeAt(page, index)))
     }
     const end = isEnd ? countNodes(page) : 0
     path.push({ page, index: key === undefined ? end : firstAtOrAfter(page, 0, key) })
@@ -138,7 +122,7 @@ export class PageTree {
     path[level]!.index += direction
     for (; level < path.length - 1; level++) {
       const { page, index } = path[level]!
-      const below = this.#reader.page(childOf(page, nodeAt(page, index)))
+      const below = this.#reader.page(childPageOf(page, nodeAt(page, index)))
       path[level + 1] = { page: below, index: direction === 1 ? 0 : countNodes(below) - 1 }
     }
     return true

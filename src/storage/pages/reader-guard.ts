@@ -6,7 +6,7 @@ import type { PageTrust } from './page-guard.ts'
 import { isNotIn, matchesSum, PageReader } from './page-reader.ts'
 import { PageSums, SUMS_FILE } from './page-sums.ts'
 import { PageTables } from './page-tables.ts'
-import { readChecked, storeDamaged } from './store-damage.ts'
+import { readCheckResult, storeDamaged } from './store-damage.ts'
 
 /**
  * Guards a database that another thread or process writes. Until the writer has compared all pages, this reader tests
@@ -26,7 +26,7 @@ export class ReaderGuard implements PageTrust {
   }
 
   get isSound(): boolean {
-    this.#parts ??= readChecked(this.#directory)
+    this.#parts ??= readCheckResult(this.#directory)
     return this.#parts?.length === 0
   }
 

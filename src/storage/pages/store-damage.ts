@@ -28,14 +28,14 @@ export function describeParts(parts: readonly DamagedPart[]): string {
 /** Result of the check of all pages, for other threads and processes that read the database. */
 export const CHECKED_FILE = 'pages.checked'
 
-export function writeChecked(directory: string, parts: readonly DamagedPart[]): void {
+export function writeCheckResult(directory: string, parts: readonly DamagedPart[]): void {
   const path = join(directory, CHECKED_FILE)
   writeFileSync(`${path}.new`, JSON.stringify(parts))
   renameSync(`${path}.new`, path)
 }
 
 /** @returns `undefined` while the check runs */
-export function readChecked(directory: string): readonly DamagedPart[] | undefined {
+export function readCheckResult(directory: string): readonly DamagedPart[] | undefined {
   try {
     return JSON.parse(readFileSync(join(directory, CHECKED_FILE), 'utf8'))
   } catch {
@@ -44,6 +44,6 @@ export function readChecked(directory: string): readonly DamagedPart[] | undefin
 }
 
 /** To be called before the first other reader. */
-export function removeChecked(directory: string): void {
+export function removeCheckResult(directory: string): void {
   rmSync(join(directory, CHECKED_FILE), { force: true })
 }

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { clientKey } from './client-key.ts'
 
 export interface RateLimiterOptions {
   /** Cost that is refilled per second. */
@@ -42,7 +42,7 @@ export class RateLimiter {
 
   /** Charges the bucket of an address. */
   chargeOf(address: string | undefined): ChargeCost {
-    const key = bucketKey(address ?? '')
+    const key = clientKey(address ?? '')
     return (cost) => this.#take(key, cost)
   }
 
@@ -76,20 +76,4 @@ export class RateLimiter {
     const keys = this.#buckets.keys()
     while (this.#buckets.size > maxAddresses * 0.9) this.#buckets.delete(keys.next().value!)
   }
-}
-
-/**
- * Bucket of an address: an IPv4 address, or the /64 network of an IPv6 address.
- *
- * @example bucketKey('2001:db8::1') // '2001:db8:0:0'
- */
-export function bucketKey(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped !== null) return mapped[1]!
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('%', 1)[0]!.split('::', 2)
-  const first = head === '' ? [] : head.split(':')
-  const last = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0')
-  return [...first, ...zeros, ...last].slice(0, 4).join(':')
 }

@@ -1,6 +1,5 @@
 import { isWanted } from '../../feed/feed-filter.ts'
 import type { ServerLimits } from '../limits.ts'
-import { bucketKey } from '../rate-limiter.ts'
 import { OutgoingSocket } from '../websocket/outgoing-socket.ts'
 import type {
   Acceptance,
@@ -41,7 +40,7 @@ export class FeedEndpoint implements SocketEndpoint {
     if (this.#total >= maxFeedSubscribers) {
       return refused(503, 'the feed has as many subscribers as --max-feed-subscribers allows')
     }
-    if ((this.#open.get(bucketKey(address)) ?? 0) >= maxFeedSubscribersPerAddress) {
+    if ((this.#open.get(address) ?? 0) >= maxFeedSubscribersPerAddress) {
       const message = 'this address has as many feeds open as --max-feed-subscribers-per-address allows'
       return refused(429, message)
     }
@@ -49,7 +48,7 @@ export class FeedEndpoint implements SocketEndpoint {
   }
 
   #serve(request: FeedRequest, { socket, stream, client }: SocketConnection): SocketSession {
-    const leaveCount = this.#count(bucketKey(client.address))
+    const leaveCount = this.#count(client.address)
     // Subscribers share the same newest messages in memory, so each may have the full limit unsent.
     const maxWaiting = () => this.#limits.maxQueuedBytes
     const outgoing = new OutgoingSocket(this.#limits, { ...this.#deps, socket, stream, maxWaiting })

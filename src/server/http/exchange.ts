@@ -18,7 +18,7 @@ export interface UnsentResponses {
 
 /** The sender of a request, as its connection knows it. */
 export interface HttpPeer {
-  /** '' when it has disconnected. */
+  /** See `clientKey`; '' when it has disconnected. */
   readonly address: string
   /** Charges its rate limit. */
   readonly charge: ChargeCost

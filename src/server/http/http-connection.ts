@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { clientKey } from '../client-key.ts'
 import type { CoalescedWrites } from '../coalesced-writes.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { ChargeCost } from '../rate-limiter.ts'
@@ -77,7 +78,7 @@ export class HttpConnection implements HttpPeer {
     this.#limits = limits
     this.#deps = deps
     const { socket, writes, charge, log } = deps
-    this.address = socket.remoteAddress ?? ''
+    this.address = clientKey(socket.remoteAddress ?? '')
     this.charge = charge
     this.#answers = new ResponseQueue(limits, {
       socket,

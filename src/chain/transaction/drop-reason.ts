@@ -7,6 +7,8 @@ export type DropReason =
   | { readonly code: 'INSUFFICIENT_FUNDS' }
   | { readonly code: 'EVICTED' }
   | { readonly code: 'EXPIRED' }
+  /** A request to a development node. */
+  | { readonly code: 'REMOVED' }
   | { readonly code: 'INVALID'; readonly reason: string }
   /** Its block was removed (`debug_setHead`). */
   | { readonly code: 'REORGANISED'; readonly blockNumber: number; readonly blockHash: Hash }

@@ -51,6 +51,8 @@ export class CurrentView {
   /** Admission rules for the current open block. */
   #rules: { readonly header: Header; readonly rules: AdmissionRules } | undefined
   #base: Snapshot | undefined
+  /** Pool transactions whose records are not durable: `pooled` waits for that. */
+  #unannounced: { readonly transaction: PoolTransaction; readonly sequence: number }[] = []
   /** Accounts whose trie nodes were prefetched for the current open block. */
   #prefetched: { readonly trie: StateTrie; readonly addresses: Set<Address> } | undefined
 
@@ -100,8 +102,9 @@ export class CurrentView {
    * Adds a transaction to the pool and emits `pooled`.
    *
    * @param judged an earlier judgement, if there is one
+   * @param sequence of its record if that is not durable yet: the event waits for it
    */
-  addTransaction(transaction: PoolTransaction, judged?: Admissible): PoolVerdict {
+  addTransaction(transaction: PoolTransaction, judged?: Admissible, sequence?: number): PoolVerdict {
     const rules = this.#admissionRules()
     // Equal rules objects imply the same open block, and so the same state.
     const state = judged?.rules === rules ? judged.state : this.#senderState(transaction)
@@ -109,8 +112,17 @@ export class CurrentView {
     if (verdict.kind === 'refused') return verdict
     this.#prefetch(transaction)
     this.announceDropped(withHash(verdict.dropped))
-    this.#emit('pooled', transaction)
+    if (sequence === undefined) this.#emit('pooled', transaction)
+    else this.#unannounced.push({ transaction, sequence })
     return verdict
+  }
+
+  /** Emits `pooled` for transactions whose records have become durable, up to this one. */
+  announcePooled(durable: number): void {
+    if (this.#unannounced.length === 0) return
+    const pooled = this.#unannounced
+    this.#unannounced = pooled.filter(({ sequence }) => sequence > durable)
+    for (const { transaction, sequence } of pooled) if (sequence <= durable) this.#emit('pooled', transaction)
   }
 
   /**
@@ -170,6 +182,7 @@ export class CurrentView {
     this.#rememberDropped(left)
     const view = new View(head, pool.view())
     this.#view = view
+    this.announcePooled(head.sequence)
     const emitSealed = () => {
       if (sealed !== undefined) this.#emit('sealed', { view, block: sealed.block, receipts: sealed.receipts })
     }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { PoolOptions } from '../../pool/options.ts'
+import type { MiningMode } from '../development/mining-mode.ts'
 import type { SenderRecovery } from '../intake/sender-recovery.ts'
 import type { StreamSettings } from '../log/record-source.ts'
 import type { Schedule } from '../roles/leader/schedule.ts'
@@ -35,6 +36,8 @@ export interface LeaderSettings {
   /** Blocks between latest and finalized. */
   readonly finalityDepth: number
   readonly pool: PoolOptions
+  /** Default: flashblocks on schedule. */
+  readonly mining?: MiningMode | undefined
 }
 
 export interface NodeDeps {

@@ -21,3 +21,12 @@ export interface OnDemandMode {
 export type MiningMode = FlashblocksMode | OnDemandMode
 
 export const FLASHBLOCKS: FlashblocksMode = { kind: 'flashblocks' }
+/** A block for each transaction. */
+export const AUTO: OnDemandMode = { kind: 'on-demand', auto: true, interval: undefined }
+/** Blocks on request only. */
+export const MANUAL: OnDemandMode = { kind: 'on-demand', auto: false, interval: undefined }
+
+/** Blocks at a fixed interval. */
+export function intervalMode(ms: number): OnDemandMode {
+  return { kind: 'on-demand', auto: false, interval: { minMs: ms, maxMs: ms } }
+}

@@ -18,6 +18,10 @@ export interface SubmissionsDeps {
   /** Yields to the event loop between steps of long work. */
   readonly yieldTurn: () => Promise<void>
   readonly unacknowledged: UnacknowledgedPool
+  /** Whether accepted transactions are included in a block before they are acknowledged. */
+  readonly isIncludedFirst: () => boolean
+  /** Includes the executable transactions of the pool, and resolves when they are announced. */
+  readonly include: () => Promise<void>
 }
 
 /** A fatal failure happened earlier; the node accepts nothing. */
@@ -33,6 +37,8 @@ interface Arrival {
   /** Resolves with the record's sequence number when the record is durable and the pool has decided. */
   readonly written: Promise<number>
   verdict: PoolVerdict | undefined
+  /** Whether a block has to include it first. Its record may not be durable before. */
+  isIncludedFirst: boolean
   /** Instead of a verdict: a failure of this transaction alone. */
   error: unknown
 }
@@ -91,7 +97,11 @@ export class Submissions {
     const sequence = await arrival.written
     const { verdict } = arrival
     if (verdict === undefined) throw arrival.error
-    if (verdict.kind === 'added') return { kind: 'accepted', transaction, sequence }
+    if (arrival.isIncludedFirst) await this.#include()
+    if (verdict.kind === 'added') {
+      const shown = arrival.isIncludedFirst ? current.head.sequence : sequence
+      return { kind: 'accepted', transaction, sequence: Math.max(sequence, shown) }
+    }
     // Followers have it in their pool. Of two equal transactions one stays.
     if (verdict.refusal.code !== 'ALREADY_KNOWN') {
       current.announceDropped([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
@@ -154,7 +164,8 @@ export class Submissions {
   /** One record and one sync for transactions of the same tick: senders are recovered in batches. */
   #writeTogether(transaction: PoolTransaction, judgement: Admissible): Arrival {
     this.#writing ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(() => this.#write())
-    const arrival = { transaction, judgement, written: this.#writing, verdict: undefined, error: undefined }
+    const written = this.#writing
+    const arrival = { transaction, judgement, written, verdict: undefined, isIncludedFirst: false, error: undefined }
     this.#unwritten.push(arrival)
     return arrival
   }
@@ -164,24 +175,39 @@ export class Submissions {
     const arrivals = this.#unwritten
     this.#unwritten = []
     this.#writing = undefined
+    const isIncludedFirst = this.#deps.isIncludedFirst()
     let sequence: number
     try {
       this.#checkUsable()
       sequence = journal.append({ kind: 'pool', transactions: arrivals.map(({ transaction }) => transaction) })
       for (const { transaction } of arrivals) unacknowledged.arrives(transaction, sequence)
-      await journal.sync()
+      // Otherwise, the sync of the block that includes them makes their record durable.
+      if (!isIncludedFirst) await journal.sync()
     } finally {
       for (const { transaction } of arrivals) this.#arrived(transaction)
     }
     // In the order of the record. Other records may have come first while the disk was busy.
     for (const arrival of arrivals) {
       try {
-        arrival.verdict = current.addTransaction(arrival.transaction, arrival.judgement)
+        arrival.isIncludedFirst = isIncludedFirst
+        arrival.verdict = current.addTransaction(
+          arrival.transaction,
+          arrival.judgement,
+          isIncludedFirst ? sequence : undefined,
+        )
       } catch (error) {
         arrival.error = error
       }
     }
     return sequence
+  }
+
+  /** Resolves when the record is durable, and a block includes the transaction if it is executable. */
+  async #include(): Promise<void> {
+    const { current, journal, include } = this.#deps
+    await include()
+    await journal.sync()
+    current.announcePooled(journal.durableSequence)
   }
 
   #arrived(transaction: PoolTransaction): void {

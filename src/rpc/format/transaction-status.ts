@@ -59,6 +59,8 @@ function encodeDropReason(reason: DropReason): JsonRecord {
       return { reason: 'evicted' }
     case 'EXPIRED':
       return { reason: 'expired' }
+    case 'REMOVED':
+      return { reason: 'removed' }
     case 'INVALID':
       return { reason: 'invalid', details: reason.reason }
     case 'REORGANISED':

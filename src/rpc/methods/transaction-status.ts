@@ -48,7 +48,7 @@ export const tickertape_transactionStatus = defineMethod({
       finality: { type: 'string', enum: ['latest', 'safe', 'finalized'] },
       reason: {
         type: 'string',
-        enum: ['replaced', 'nonceUsed', 'insufficientFunds', 'evicted', 'expired', 'invalid', 'reorganised'],
+        enum: ['replaced', 'nonceUsed', 'insufficientFunds', 'evicted', 'expired', 'removed', 'invalid', 'reorganised'],
       },
       replacedBy: hash.schema,
       details: { type: 'string' },

@@ -12,6 +12,7 @@ const REASONS = {
   EXPIRED: 5,
   INVALID: 6,
   REORGANISED: 7,
+  REMOVED: 8,
 } as const
 
 /** Transaction hash, reason number and the members of the reason. */
@@ -50,6 +51,8 @@ function readReason(code: number, list: readonly RlpItem[]): DropReason {
       return { code: 'EVICTED' }
     case REASONS.EXPIRED:
       return { code: 'EXPIRED' }
+    case REASONS.REMOVED:
+      return { code: 'REMOVED' }
     case REASONS.INVALID:
       return { code: 'INVALID', reason: Buffer.from(readBytes(list[0], 'reason')).toString('utf8') }
     case REASONS.REORGANISED:

@@ -7,6 +7,8 @@ import type { NodeCore } from '../../core/node-core.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import type { LeaderSettings } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
+import type { Development } from '../../development/development.ts'
+import { leaderDevelopment } from '../../development/leader-development.ts'
 import { Submissions } from '../../intake/submissions.ts'
 import { type RecordedPool, UnacknowledgedPool } from '../../intake/unacknowledged-pool.ts'
 import type { Journal } from '../../log/journal.ts'
@@ -49,13 +51,27 @@ export class Leader {
     this.#deps = deps
     this.#submissions = new Submissions(
       { isLayer2: config.layer2 !== undefined },
-      { current, journal, senders, yieldTurn, unacknowledged: this.#unacknowledged },
+      {
+        current,
+        journal,
+        senders,
+        yieldTurn,
+        unacknowledged: this.#unacknowledged,
+        isIncludedFirst: () => this.#sequencing.isAuto,
+        include: () => this.#sequencing.include(),
+      },
     )
     this.#sequencing = new Sequencing(
       content,
       { ...settings, config, coinbase },
       { ...partsOf(core), records: journal, waiting: () => this.waiting(), onFailure },
     )
+  }
+
+  /** Operations of a development node. */
+  development(): Development {
+    const { core, journal } = this.#deps
+    return leaderDevelopment({ sequencing: this.#sequencing, current: core.current, clock: core.clock, journal })
   }
 
   get counts(): FlashblockCounts {
@@ -70,6 +86,11 @@ export class Leader {
   /** Resolves when a block is open. */
   begin(sealed?: SealedEnd): Promise<void> {
     return this.#sequencing.begin(sealed)
+  }
+
+  /** Mines the restored transactions of the pool, if the mining mode includes each transaction at once. */
+  async includeRestored(): Promise<void> {
+    if (this.#sequencing.isAuto) await this.#sequencing.include()
   }
 
   /** Enqueues the recovered sealed blocks above the store for writing. */

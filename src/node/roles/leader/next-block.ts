@@ -53,7 +53,12 @@ export class NextBlock {
 
   /** Call when a block is sealed: the settings for its height have served. */
   sealed(number: number): void {
-    this.settings = afterSealed(this.settings, number, this.#clock.wall())
+    this.settings = this.settingsAfter(number)
+  }
+
+  /** The settings once the block at a height is sealed. */
+  settingsAfter(number: number): NextBlockSettings {
+    return afterSealed(this.settings, number, this.#clock.wall())
   }
 }
 

@@ -74,6 +74,11 @@ export interface SealedEnd {
   readonly unseen: readonly BuiltFlashblock[]
 }
 
+/** Settings of coming blocks, or why they stay. */
+export type Decision<Refusal> =
+  | { readonly settings: NextBlockSettings; readonly refused?: undefined }
+  | { readonly refused: Refusal; readonly settings?: undefined }
+
 /** Block production: assembler, announcer and the driver of the mining mode, on the same chain. */
 export class Sequencing {
   readonly #deps: SequencingDeps
@@ -213,25 +218,44 @@ export class Sequencing {
     })
   }
 
-  /** Changes settings of coming blocks. The open block is sealed if it has transactions, and replaced otherwise. */
-  change(change: (settings: NextBlockSettings, parent: Header) => NextBlockSettings): Promise<void> {
-    return this.exclusively(async () => {
-      if (!this.#assembler.isEmpty) await this.#reopen()
-      this.#nextBlock.settings = change(this.settings, this.#announcer.parent().block.header)
+  /**
+   * Changes settings of coming blocks. The open block is sealed if it has transactions, and replaced otherwise.
+   *
+   * @param decide receives the parent of the next block
+   * @returns the refusal of `decide`
+   */
+  change<Refusal>(decide: (settings: NextBlockSettings, parent: Header) => Decision<Refusal>) {
+    return this.exclusively(async (): Promise<Refusal | undefined> => {
+      const isEmpty = this.#assembler.isEmpty
+      const parent = isEmpty ? this.#announcer.parent().block : this.#announcer.content.pending!.block
+      const before = isEmpty ? this.#nextBlock.settings : this.#nextBlock.settingsAfter(parent.header.number)
+      const decision = decide(before, parent.header)
+      if (decision.settings === undefined) return decision.refused
+      this.#nextBlock.settings = decision.settings
       await this.#reopen()
+      return undefined
     })
   }
 
-  /** Mines blocks one after the other. @param prepare returns the settings for the block with this index */
-  mine(
-    count: number,
-    prepare: (settings: NextBlockSettings, parent: Header, index: number) => NextBlockSettings = (settings) => settings,
-  ): Promise<void> {
+  /**
+   * Mines blocks one after the other.
+   *
+   * @param isTimed whether `decide` determines timestamps: then an open block with transactions is sealed before
+   * @param decide settings for the block with this index; a refusal ends the work
+   */
+  mine<Refusal>(
+    { blocks, isTimed }: { readonly blocks: number; readonly isTimed: boolean },
+    decide: (settings: NextBlockSettings, parent: Header, index: number) => Decision<Refusal>,
+  ): Promise<Refusal | undefined> {
     return this.exclusively(async () => {
-      for (let index = 0; index < count && !this.#isHalted; index++) {
-        this.#nextBlock.settings = prepare(this.settings, this.#announcer.parent().block.header, index)
+      for (let index = 0; index < blocks && !this.#isHalted; index++) {
+        if (isTimed && !this.#assembler.isEmpty) await this.#reopen()
+        const decision = decide(this.#nextBlock.settings, this.#announcer.parent().block.header, index)
+        if (decision.settings === undefined) return decision.refused
+        this.#nextBlock.settings = decision.settings
         await this.#mine({ isEmptyAllowed: true })
       }
+      return undefined
     })
   }
 
@@ -282,7 +306,11 @@ export class Sequencing {
   #driverOf(mode: MiningMode): BlockDriver {
     if (mode.kind === 'flashblocks') return this.#scheduled
     const { clock, random = Math.random } = this.#deps
-    return new OnDemandDriver(mode, { clock, random, mine: () => this.mine(1) })
+    return new OnDemandDriver(mode, { clock, random, mine: () => this.#mineAtInterval() })
+  }
+
+  async #mineAtInterval(): Promise<void> {
+    await this.mine({ blocks: 1, isTimed: false }, (settings) => ({ settings }))
   }
 
   #mine({ isEmptyAllowed }: { readonly isEmptyAllowed: boolean }): Promise<Mined> {

@@ -59,17 +59,20 @@ interface SoloDriverDeps {
 /** Driver of a node that always leads. */
 class SoloDriver implements RoleDriver {
   readonly settings: () => StreamSettings
-  readonly development: Development | undefined
   readonly #role: SoloRole
   readonly #deps: SoloDriverDeps
   #leader!: Leader
+  #development: Development | undefined
 
   constructor(role: SoloRole, deps: SoloDriverDeps) {
     const settings = streamSettingsOf(role.leading)
     this.settings = () => settings
-    this.development = role.development && { mining: { mode: role.development.mining } }
     this.#role = role
     this.#deps = deps
+  }
+
+  get development(): Development | undefined {
+    return this.#development
   }
 
   get counts(): FlashblockCounts {
@@ -82,17 +85,22 @@ class SoloDriver implements RoleDriver {
 
   async start(): Promise<void> {
     const { core, replicated } = this.#deps
-    const { leading } = this.#role
+    const { leading, development } = this.#role
     const { records, pool, current } = core
     const { base, baseTrie, pooled, dropped, recovered } = await recoverStored(core, leading.finalityDepth)
     const { recent, open, partials, sequence } = sealComplete(recovered, leading.schedule, (seal) =>
       records.append(seal),
     )
-    this.#leader = new Leader({ sequence, base, baseTrie, recent, partials, ...(open && { pending: open }) }, leading, {
-      core,
-      journal: records,
-      onFailure: (error) => core.fail(error),
-    })
+    this.#leader = new Leader(
+      { sequence, base, baseTrie, recent, partials, ...(open && { pending: open }) },
+      { ...leading, mining: development?.mining },
+      {
+        core,
+        journal: records,
+        onFailure: (error) => core.fail(error),
+      },
+    )
+    this.#development = development && this.#leader.development()
     core.drive(this)
     await this.#leader.begin()
     // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now.
@@ -100,6 +108,7 @@ class SoloDriver implements RoleDriver {
     current.announceDropped(current.restorePool(pooled, dropped))
     pool.use(leading.pool)
     this.#leader.storeRecent()
+    await this.#leader.includeRestored()
     replicated?.takeSubmissions((raw) => this.submit(raw))
   }
 

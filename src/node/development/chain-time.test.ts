@@ -1,0 +1,128 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startManualNode } from '../../../test/support/manual-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { PENDING } from '../core/block-reference.ts'
+import { FLASHBLOCKS, MANUAL, type MiningMode } from './mining-mode.ts'
+
+const START = BigInt(Date.UTC(2026, 0, 1) / 1000)
+
+async function open(mining: MiningMode, options: Parameters<typeof startManualNode>[0] = {}) {
+  const manual = await startManualNode({ ...options, development: { mining } })
+  onTestFinished(() => manual.node.stop())
+  const { node } = manual
+  const { mining: operations, time } = node.development!
+  return {
+    ...manual,
+    mining: operations,
+    time,
+    /** Timestamps of the sealed blocks and of the open one, relative to the start. */
+    timestamps: () => {
+      const { latest } = node.view().head.sealed
+      const sealed = Array.from(
+        { length: latest },
+        (_, index) => node.view().header({ kind: 'number', number: index + 1 })!,
+      )
+      return [...sealed, node.view().block(PENDING)!.block.header].map(({ timestamp }) => Number(timestamp - START))
+    },
+  }
+}
+
+describe('on demand', () => {
+  test('increases add up, and show in the open block', async () => {
+    const { time, timestamps } = await open(MANUAL)
+
+    expect(await time.increase(100n)).toBe(100n)
+    expect(await time.increase(50n)).toBe(150n)
+
+    expect(timestamps()).toEqual([150])
+  })
+
+  test('a chosen timestamp is that of the next block, and time continues from it', async () => {
+    const { clock, time, mining, timestamps } = await open(MANUAL)
+    expect(await time.setNextTimestamp(START + 500n)).toBeUndefined()
+    clock.moveTo(3_000)
+
+    await mining.mine({ blocks: 1 })
+    clock.moveTo(8_000)
+    await mining.mine({ blocks: 1 })
+
+    expect(timestamps()).toEqual([500, 505, 506])
+  })
+
+  test('refuses a timestamp that is not later than that of the newest block', async () => {
+    const { time, mining, timestamps } = await open(MANUAL)
+    await mining.mine({ blocks: 1, timestamp: START + 10n })
+
+    const refused = { code: 'TIMESTAMP_TOO_LOW', timestamp: START + 10n, parent: START + 10n }
+    expect(await time.setNextTimestamp(START + 10n)).toEqual(refused)
+    expect(await mining.mine({ blocks: 3, timestamp: START + 10n })).toEqual(refused)
+    expect(await time.setNextTimestamp(1n << 60n)).toMatchObject({ code: 'TIMESTAMP_TOO_HIGH' })
+    expect(await time.increase(1n << 62n)).toMatchObject({ code: 'TIMESTAMP_TOO_HIGH' })
+    expect(timestamps()).toEqual([10, 11])
+  })
+
+  test('time can be set back: blocks then follow one second apart', async () => {
+    const { clock, time, mining, timestamps } = await open(MANUAL)
+    await time.setNextTimestamp(START + 500n)
+    await mining.mine({ blocks: 1 })
+
+    expect(await time.set(START + 100n)).toBe(0n)
+    await mining.mine({ blocks: 1 })
+    expect(await time.set(START + 900n)).toBe(800n)
+    clock.moveTo(2_000)
+    await mining.mine({ blocks: 1 })
+
+    expect(timestamps()).toEqual([500, 501, 902, 903])
+  })
+
+  test('an interval determines the timestamps until it is removed', async () => {
+    const { time, mining, timestamps } = await open(MANUAL)
+    expect(await time.setInterval(13n)).toBeUndefined()
+    await mining.mine({ blocks: 1, timestamp: START + 100n })
+    await mining.mine({ blocks: 2 })
+
+    expect(await time.setInterval(undefined)).toBe(13n)
+    await mining.mine({ blocks: 1 })
+
+    expect(timestamps()).toEqual([100, 113, 126, 127, 128])
+  })
+
+  test.each([
+    ['from the second block on', false, [0, 10, 20, 21]],
+    ['from the first block on', true, [10, 20, 30, 31]],
+  ])('mined blocks have an interval %s', async (_, spacesFirst, expected) => {
+    const { mining, timestamps } = await open(MANUAL)
+
+    await mining.mine({ blocks: 3, interval: 10n, spacesFirst })
+
+    expect(timestamps()).toEqual(expected)
+  })
+})
+
+describe('flashblocks', () => {
+  test('an increase replaces an empty open block, and flashblocks keep their times', async () => {
+    const { clock, nextFlashblock, nextBlock, time, timestamps } = await open(FLASHBLOCKS)
+    await nextFlashblock()
+    clock.moveTo(350)
+
+    await time.increase(1_000n)
+
+    expect(timestamps()).toEqual([1_002])
+    expect(clock.next).toBe(400)
+    await nextBlock()
+    expect(timestamps()).toEqual([1_002, 1_004])
+  })
+
+  test('a chosen timestamp is that of the block after one with transactions', async () => {
+    const { node, clock, nextFlashblock, nextBlock, time, timestamps } = await open(FLASHBLOCKS)
+    await node.submit(signTransfer({ nonce: 0n }).raw)
+    await nextFlashblock()
+    clock.moveTo(300)
+
+    expect(await time.setNextTimestamp(START + 700n)).toBeUndefined()
+
+    expect(timestamps()).toEqual([2, 700])
+    await nextBlock()
+    expect(timestamps()).toEqual([2, 700, 702])
+  })
+})

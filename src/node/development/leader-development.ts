@@ -1,0 +1,187 @@
+import type { Header } from '../../chain/block/header.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
+import type { Clock } from '../core/clock.ts'
+import type { CurrentView } from '../core/current-view.ts'
+import type { Journal } from '../log/journal.ts'
+import type { Sequencing } from '../roles/leader/sequencing.ts'
+import type { ChainTime } from './chain-time.ts'
+import type { Development } from './development.ts'
+import type { MineRefusal, MineRequest, Mining } from './mining.ts'
+import type { MiningMode } from './mining-mode.ts'
+import { chainSeconds, type NextBlockSettings, offsetSeconds, withChainTime, withOnce } from './next-block.ts'
+import { type TimestampRefusal, timestampRefusal } from './timestamp-refusal.ts'
+
+export interface LeaderDevelopmentDeps {
+  readonly sequencing: Sequencing
+  readonly current: CurrentView
+  readonly journal: Journal
+  readonly clock: Pick<Clock, 'wall'>
+}
+
+/** The operations of a development node that leads. */
+export function leaderDevelopment(deps: LeaderDevelopmentDeps): Development {
+  return { mining: new LeaderMining(deps), time: new LeaderTime(deps) }
+}
+
+/** Blocks of one request. */
+export const MAX_BLOCKS_PER_REQUEST = 100_000
+
+/** Mining operations of a node that leads. */
+class LeaderMining implements Mining {
+  readonly #deps: LeaderDevelopmentDeps
+
+  constructor(deps: LeaderDevelopmentDeps) {
+    this.#deps = deps
+  }
+
+  get mode(): MiningMode {
+    return this.#deps.sequencing.mode
+  }
+
+  get settings(): NextBlockSettings {
+    return this.#deps.sequencing.settings
+  }
+
+  async setMode(mode: MiningMode, { minesWaiting }: { readonly minesWaiting: boolean }): Promise<void> {
+    const { sequencing } = this.#deps
+    await sequencing.setMode(mode)
+    if (minesWaiting && sequencing.isAuto) await sequencing.include()
+  }
+
+  mine(request: MineRequest): Promise<MineRefusal | undefined> {
+    const { clock, sequencing } = this.#deps
+    const { blocks } = request
+    const limit = MAX_BLOCKS_PER_REQUEST
+    if (blocks > limit) return Promise.resolve({ code: 'TOO_MANY_BLOCKS', blocks, limit })
+    return sequencing.mine(
+      { blocks, isTimed: request.timestamp !== undefined || request.interval !== undefined },
+      (settings, parent, index) => {
+        const timestamp = timestampOf(request, { settings, parent, index, wallMs: clock.wall() })
+        if (timestamp === undefined) return { settings }
+        const refused = timestampRefusal(timestamp, parent.timestamp)
+        if (refused !== undefined) return { refused }
+        return { settings: withOnce(settings, { number: parent.number + 1, timestamp }) }
+      },
+    )
+  }
+
+  async setCoinbase(coinbase: Address): Promise<void> {
+    await this.#change((settings) => ({ ...settings, coinbase }))
+  }
+
+  async setGasLimit(gasLimit: bigint): Promise<void> {
+    await this.#change((settings) => ({ ...settings, gasLimit }))
+  }
+
+  async setNextBaseFee(baseFeePerGas: bigint): Promise<void> {
+    await this.#change((settings, { number }) => withOnce(settings, { number: number + 1, baseFeePerGas }))
+  }
+
+  async setPrevRandao(prevRandao: Hash): Promise<void> {
+    await this.#change((settings, { number }) => withOnce(settings, { number: number + 1, prevRandao }))
+  }
+
+  dropTransaction(hash: Hash): Promise<boolean> {
+    const { current } = this.#deps
+    return this.#drop(() => (current.pooled(hash) === undefined ? [] : [hash])).then((dropped) => dropped > 0)
+  }
+
+  dropTransactions(sender?: Address): Promise<number> {
+    const { current } = this.#deps
+    return this.#drop(() =>
+      current
+        .waiting()
+        .filter(({ from }) => sender === undefined || from === sender)
+        .map(({ hash }) => hash),
+    )
+  }
+
+  #drop(choose: () => readonly Hash[]): Promise<number> {
+    const { current, journal, sequencing } = this.#deps
+    return sequencing.exclusively(async () => {
+      const hashes = choose()
+      for (const hash of hashes) current.dropTransaction(hash, { code: 'REMOVED' })
+      await journal.sync()
+      return hashes.length
+    })
+  }
+
+  #change(change: (settings: NextBlockSettings, parent: ParentTime) => NextBlockSettings): Promise<undefined> {
+    return this.#deps.sequencing.change((settings, parent) => ({ settings: change(settings, parent) }))
+  }
+}
+
+/** Chain time of a node that leads. */
+class LeaderTime implements ChainTime {
+  readonly #deps: LeaderDevelopmentDeps
+
+  constructor(deps: LeaderDevelopmentDeps) {
+    this.#deps = deps
+  }
+
+  async increase(seconds: bigint): Promise<bigint | TimestampRefusal> {
+    const { clock, sequencing } = this.#deps
+    const refused = await sequencing.change((settings) => {
+      const target = chainSeconds(settings, clock.wall()) + seconds
+      const tooHigh = timestampRefusal(target, -1n)
+      return tooHigh === undefined
+        ? { settings: { ...settings, offsetMs: settings.offsetMs + seconds * 1000n } }
+        : { refused: tooHigh }
+    })
+    return refused ?? offsetSeconds(sequencing.settings)
+  }
+
+  setNextTimestamp(timestamp: bigint): Promise<TimestampRefusal | undefined> {
+    return this.#deps.sequencing.change((settings, parent) => {
+      const refused = timestampRefusal(timestamp, parent.timestamp)
+      return refused === undefined
+        ? { settings: withOnce(settings, { number: parent.number + 1, timestamp }) }
+        : { refused }
+    })
+  }
+
+  async set(timestamp: bigint): Promise<bigint | TimestampRefusal> {
+    const { clock, sequencing } = this.#deps
+    let ahead = 0n
+    const refused = await sequencing.change((settings, { number }) => {
+      const tooHigh = timestampRefusal(timestamp, -1n)
+      if (tooHigh !== undefined) return { refused: tooHigh }
+      const difference = timestamp - chainSeconds(settings, clock.wall())
+      ahead = difference > 0n ? difference : 0n
+      const cleared = withOnce(settings, { number: number + 1, timestamp: undefined })
+      return { settings: withChainTime(cleared, timestamp, clock.wall()) }
+    })
+    return refused ?? ahead
+  }
+
+  async setInterval(seconds: bigint | undefined): Promise<bigint | undefined> {
+    let former: bigint | undefined
+    await this.#deps.sequencing.change((settings) => {
+      former = settings.timestampInterval
+      return { settings: { ...settings, timestampInterval: seconds } }
+    })
+    return former
+  }
+}
+
+type ParentTime = Pick<Header, 'number' | 'timestamp'>
+
+interface TimestampContext {
+  readonly settings: NextBlockSettings
+  readonly parent: ParentTime
+  readonly index: number
+  readonly wallMs: number
+}
+
+/** Timestamp of a mined block, unless chain time determines it. */
+function timestampOf(
+  { timestamp, interval = 0n, spacesFirst = false }: MineRequest,
+  { settings, parent, index, wallMs }: TimestampContext,
+): bigint | undefined {
+  if (index === 0 && timestamp !== undefined) return timestamp
+  if (interval === 0n) return undefined
+  if (index > 0) return parent.timestamp + interval
+  if (!spacesFirst) return undefined
+  const due = chainSeconds(settings, wallMs) + interval
+  return due > parent.timestamp ? due : parent.timestamp + 1n
+}

@@ -1,0 +1,13 @@
+/** Why a timestamp cannot be that of the next block. */
+export type TimestampRefusal =
+  | { readonly code: 'TIMESTAMP_TOO_LOW'; readonly timestamp: bigint; readonly parent: bigint }
+  | { readonly code: 'TIMESTAMP_TOO_HIGH'; readonly timestamp: bigint; readonly limit: bigint }
+
+/** The latest time that a JavaScript `Date` can represent: the year 275760. */
+export const MAX_TIMESTAMP = 8_640_000_000_000n
+
+/** @param parent timestamp of the parent, which must be lower */
+export function timestampRefusal(timestamp: bigint, parent: bigint): TimestampRefusal | undefined {
+  if (timestamp > MAX_TIMESTAMP) return { code: 'TIMESTAMP_TOO_HIGH', timestamp, limit: MAX_TIMESTAMP }
+  return timestamp > parent ? undefined : { code: 'TIMESTAMP_TOO_LOW', timestamp, parent }
+}

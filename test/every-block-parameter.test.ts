@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { blockHeight, blockReference } from '../src/rpc/codecs/block-reference.ts'
+import { blockHeight, blockReference, numericHeight } from '../src/rpc/codecs/block-reference.ts'
 import { hash as hashCodec } from '../src/rpc/codecs/bytes.ts'
 import { logFilter } from '../src/rpc/codecs/log-filter.ts'
 import { isJsonObject } from '../src/rpc/json.ts'
@@ -73,11 +73,11 @@ const NOTHING: Readonly<Record<string, unknown>> = {
 }
 
 const NO_BLOCK =
-  /^(header not found|unknown block|unknown parent|block #?\w+ not found|request beyond head block|block range extends)/
+  /^(header not found|Resource not found|unknown block|unknown parent|block #?\w+ not found|request beyond head block|block range extends)/
 
 function styleOf({ codec, name }: MethodParameter<unknown>): Style | undefined {
   if (codec === blockReference) return 'reference'
-  if (codec === blockHeight) return 'height'
+  if (codec === blockHeight || codec === numericHeight) return 'height'
   if (codec === logFilter) return 'filter'
   return codec === hashCodec && /block/i.test(name) ? 'hash' : undefined
 }
@@ -197,7 +197,7 @@ describe.each(
         const nothing = NOTHING[method.name] ?? null
         if (!method.writes) expect([name, result]).toEqual([name, nothing])
       } else if (ALWAYS_REFUSED.get(method.name) !== error.message) {
-        expect([-32000, -32602]).toContain(error.code)
+        expect([-32000, -32001, -32602]).toContain(error.code)
         expect(error.message).toMatch(NO_BLOCK)
       }
     }

@@ -3,6 +3,7 @@ import { boolean } from './boolean.ts'
 import { hash } from './bytes.ts'
 import { type Codec, InvalidValueError, jsonObject, member } from './codec.ts'
 import { count } from './quantity.ts'
+import { wholeNumber } from './small-numbers.ts'
 
 type HeightReference = Exclude<BlockReference, { kind: 'hash' }>
 
@@ -19,6 +20,14 @@ export const blockHeight: Codec<HeightReference> = {
   },
   encode: (reference) => (reference.kind === 'tag' ? reference.tag : count.encode(reference.number)),
   schema: HEIGHT_SCHEMA,
+}
+
+/** A height that may also be a JSON number, or a tag, as Otterscan sends them. */
+export const numericHeight: Codec<HeightReference> = {
+  decode: (json) =>
+    typeof json === 'number' ? { kind: 'number', number: wholeNumber.decode(json) } : blockHeight.decode(json),
+  encode: blockHeight.encode,
+  schema: { title: 'block number, as a number or in hex, or block tag', anyOf: [wholeNumber.schema, HEIGHT_SCHEMA] },
 }
 
 /** A height, a tag, a hash, or the objects of EIP-1898. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
+import { normal } from '../../../test/support/normal-value.ts'
 import { propertyRuns } from '../../../test/support/runs.ts'
 import type { AccountOverride } from '../../engine/call/state-overrides.ts'
 import type { TracerChoice } from '../../engine/trace/create-tracer.ts'
@@ -10,7 +11,7 @@ import { RPC_CODES, RpcError } from '../errors.ts'
 import { RPC_METHODS } from '../registry/methods.ts'
 import { subscriptionOptions } from '../subscriptions/subscription-options.ts'
 import { accessList, authorizationList } from './access-list.ts'
-import { blockHeight, blockReference } from './block-reference.ts'
+import { blockHeight, blockReference, numericHeight } from './block-reference.ts'
 import { boolean } from './boolean.ts'
 import { address, data, hash } from './bytes.ts'
 import { callObject } from './call-object.ts'
@@ -22,10 +23,11 @@ import { payloadAttributes } from './payload-attributes.ts'
 import { proofKey } from './proof-key.ts'
 import { count, givenHeight, quantity, quantity64 } from './quantity.ts'
 import { simulationPayload } from './simulation-payload.ts'
-import { blockCount, milliseconds, percentile, wholeNumber } from './small-numbers.ts'
+import { blockCount, milliseconds, percentile, plainNumber, wholeNumber } from './small-numbers.ts'
 import { storageKey } from './storage-key.ts'
 import { storageRequests } from './storage-requests.ts'
 import { text } from './text.ts'
+import { traceAddress, tracedCalls, traceFilter, traceTypes } from './traces/parity-trace.ts'
 import { traceCallConfig, traceConfig } from './traces/trace-config.ts'
 import { withdrawal } from './withdrawal.ts'
 
@@ -144,14 +146,6 @@ function roundTrip<T>(name: string, codec: Codec<T>, values: fc.Arbitrary<T>): v
   })
 }
 
-function normal(value: unknown): unknown {
-  if (value instanceof Uint8Array) return bytesToHex(value)
-  if (value instanceof Map) return new Map(Array.from(value, ([key, item]) => [key, normal(item)]))
-  if (Array.isArray(value)) return value.map(normal)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, normal(item)]))
-}
-
 interface Tested<T> {
   readonly name: string
   readonly codec: Codec<T>
@@ -205,6 +199,22 @@ const tracer: fc.Arbitrary<TracerChoice> = fc.oneof(
   fc.record({ name: fc.constantFrom('4byteTracer' as const, 'noopTracer' as const) }),
 )
 
+const traceTypeSets = fc
+  .subarray(['trace', 'vmTrace', 'stateDiff'] as const)
+  .map((names) => Object.fromEntries(names.map((name) => [name, true])))
+const traceFilters = fc.record(
+  {
+    fromBlock: height,
+    toBlock: height,
+    fromAddress: fc.array(addresses, { maxLength: 2 }),
+    toAddress: fc.array(addresses, { maxLength: 2 }),
+    mode: fc.constantFrom('union' as const, 'intersection' as const),
+    after: fc.nat(),
+    count: fc.nat(),
+  },
+  partial,
+)
+
 const CODECS = [
   tested('boolean', boolean, fc.boolean()),
   tested('text', text, fc.string()),
@@ -239,6 +249,7 @@ const CODECS = [
   tested('withdrawal', withdrawal, withdrawals),
   tested('payload attributes', payloadAttributes, attributes),
   tested('storage requests', storageRequests, requests),
+  tested('plain number', plainNumber, fc.maxSafeNat()),
   tested('whole number', wholeNumber, fc.maxSafeNat()),
   tested('trace configuration', traceConfig, fc.record({ tracer, timeout: durations }, { requiredKeys: ['tracer'] })),
   tested(
@@ -249,6 +260,11 @@ const CODECS = [
       { requiredKeys: ['tracer'] },
     ),
   ),
+  tested('trace types', traceTypes, traceTypeSets),
+  tested('traced calls', tracedCalls, fc.array(fc.record({ request: call, types: traceTypeSets }), { maxLength: 2 })),
+  tested('trace filter', traceFilter, traceFilters),
+  tested('trace address', traceAddress, fc.array(fc.nat(), { maxLength: 3 })),
+  tested('block number of an explorer', numericHeight, height),
   // Each is a pair of a codec and its values; together they have no common type.
 ] as unknown as readonly Tested<unknown>[]
 

@@ -10,6 +10,9 @@ export const blockCount: Codec<number> = {
   decode: (json) => decodeNumber(typeof json === 'string' && /^[0-9]{1,15}$/.test(json) ? Number(json) : json),
 }
 
+/** Heights, nonces and sizes of the namespaces that explorers use. */
+export const plainNumber: Codec<number> = numberOrHex('number, as a JSON number or in hex')
+
 /** A non-negative integer. */
 export const wholeNumber: Codec<number> = {
   decode(json) {
@@ -31,7 +34,7 @@ export const percentile: Codec<number> = {
 }
 
 /** A non-negative integer as a JSON number or a hex number. */
-export function numberOrHex(title: string): Codec<number> {
+function numberOrHex(title: string): Codec<number> {
   return {
     decode: decodeNumber,
     encode: (value) => value,

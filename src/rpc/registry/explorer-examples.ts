@@ -1,9 +1,12 @@
 import type { JsonRecord } from '../json.ts'
 import {
   EXAMPLE_ACCOUNT,
+  EXAMPLE_BLOCK,
   EXAMPLE_BLOCK_HASH,
   EXAMPLE_CALL,
   EXAMPLE_CONTRACT,
+  EXAMPLE_RECEIPT,
+  EXAMPLE_TRANSACTION,
   EXAMPLE_TRANSACTION_HASH,
 } from './examples.ts'
 
@@ -60,3 +63,24 @@ export const EXAMPLE_NEXT_RESULTS = {
     },
   ],
 } as const satisfies JsonRecord
+
+const { transactions: _, ...BLOCK_WITHOUT_TRANSACTIONS } = EXAMPLE_BLOCK
+const OTTERSCAN_BLOCK = { ...BLOCK_WITHOUT_TRANSACTIONS, totalDifficulty: '0x0', transactionCount: 1 } as const
+
+export const EXAMPLE_BLOCK_DETAILS = {
+  block: OTTERSCAN_BLOCK,
+  issuance: { blockReward: '0x0', uncleReward: '0x0', issuance: '0x0' },
+  totalFees: '0x1ef5642580',
+} as const satisfies JsonRecord
+
+export const EXAMPLE_BLOCK_PAGE = {
+  fullblock: { ...OTTERSCAN_BLOCK, transactions: [{ ...EXAMPLE_TRANSACTION, input: '0x00000000' }] },
+  receipts: [{ ...EXAMPLE_RECEIPT, logs: [], timestamp: '0x6955b904' }],
+} as const satisfies JsonRecord
+
+/** Hash of the transaction that deployed the contract. */
+export const EXAMPLE_DEPLOYMENT_HASH = '0x95366e1c53cb912e7b54b80d76077a88f8651307e5028972e29ac689c23f67e1'
+
+/** An account, and the sealed transactions that it appears in. */
+export const EXAMPLE_SEARCHED = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
+export const EXAMPLE_SEARCH = { txs: [], receipts: [], firstPage: true, lastPage: true } as const satisfies JsonRecord

@@ -4,6 +4,9 @@ import * as calls from '../methods/calls.ts'
 import * as chain from '../methods/chain.ts'
 import * as debug from '../methods/debug.ts'
 import * as developmentNodeInfo from '../methods/development/node-info.ts'
+import * as erigon from '../methods/explorers/erigon.ts'
+import * as otterscan from '../methods/explorers/otterscan.ts'
+import * as otterscanSearch from '../methods/explorers/otterscan-search.ts'
 import * as tracedCalls from '../methods/explorers/traced-calls.ts'
 import * as traces from '../methods/explorers/traces.ts'
 import * as fees from '../methods/fees.ts'
@@ -33,9 +36,12 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   chain,
   debug,
   developmentNodeInfo,
+  erigon,
   fees,
   filters,
   nodeInfo,
+  otterscan,
+  otterscanSearch,
   proofs,
   simulation,
   state,

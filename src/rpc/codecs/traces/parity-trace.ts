@@ -7,7 +7,7 @@ import { address } from '../bytes.ts'
 import { callObject } from '../call-object.ts'
 import { type Codec, describe, InvalidValueError, listOf, within } from '../codec.ts'
 import { objectOf } from '../object.ts'
-import { numberOrHex } from '../small-numbers.ts'
+import { plainNumber } from '../small-numbers.ts'
 
 const TRACE_TYPES = ['trace', 'vmTrace', 'stateDiff'] as const
 
@@ -81,17 +81,15 @@ const filterMode: Codec<(typeof MODES)[number]> = {
   encode: (mode) => mode,
   schema: { type: 'string', enum: [...MODES] },
 }
-const position = numberOrHex('number of traces, as a number or in hex')
-
 export const traceFilter = objectOf<TraceFilter>({
   fromBlock: blockHeight,
   toBlock: blockHeight,
   fromAddress: listOf(address, MAX_ADDRESSES),
   toAddress: listOf(address, MAX_ADDRESSES),
   mode: filterMode,
-  after: position,
-  count: position,
+  after: plainNumber,
+  count: plainNumber,
 })
 
 /** Path to a frame: its index in each of its callers. */
-export const traceAddress = listOf(numberOrHex('index of a call, as a number or in hex'), 1_025)
+export const traceAddress = listOf(plainNumber, 1_025)

@@ -1,0 +1,24 @@
+import type { ReadContext, State } from '../context.ts'
+
+/**
+ * The first sealed block after which a condition on the state holds, by binary search: it reads the state at about
+ * log2(blocks) heights. The condition must keep holding once it does; otherwise any block where it begins to hold may
+ * be returned.
+ *
+ * @returns `undefined`: it does not hold at the newest sealed block, or held at the oldest block that has state
+ */
+export function firstBlockWhere({ view }: ReadContext, holds: (state: State) => boolean): number | undefined {
+  const holdsAt = (number: number) => {
+    const state = view.state({ kind: 'number', number })
+    return state !== undefined && holds(state)
+  }
+  let before = view.oldest().state
+  let after = view.head.sealed.latest
+  if (!holdsAt(after) || holdsAt(before)) return undefined
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (holdsAt(middle)) after = middle
+    else before = middle
+  }
+  return after
+}

@@ -21,7 +21,7 @@ import {
 
 export const STREAM_PATH = '/replica'
 /** Incremented by every change that older programs would misread. */
-export const STREAM_VERSION = 1
+export const STREAM_VERSION = 2
 
 /** The first byte of a binary message. */
 const KINDS = { records: 1, part: 2, snapshotEnd: 3 } as const

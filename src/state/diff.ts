@@ -39,3 +39,28 @@ export function mergeDiffs(diffs: Iterable<StateDiff>): StateDiff {
   }
   return Object.freeze({ accounts, storage, code })
 }
+
+/** Whether a diff changes nothing. */
+export function isEmptyDiff({ accounts, storage, code }: StateDiff): boolean {
+  return accounts.size === 0 && storage.size === 0 && code.size === 0
+}
+
+/**
+ * Appends a diff to a list of consecutive ones. Neighbours of similar size are merged, so that a list of n diffs has
+ * O(log n) entries and appending costs O(log n) per item on average.
+ */
+export function withDiff(diffs: readonly StateDiff[], diff: StateDiff): readonly StateDiff[] {
+  const list = [...diffs]
+  let last = diff
+  for (let before = list.at(-1); before !== undefined && sizeOf(before) < 2 * sizeOf(last); before = list.at(-1)) {
+    list.pop()
+    last = mergeDiffs([before, last])
+  }
+  return Object.freeze([...list, last])
+}
+
+function sizeOf({ accounts, storage, code }: StateDiff): number {
+  let size = 1 + accounts.size + code.size
+  for (const slots of storage.values()) size += slots.size
+  return size
+}

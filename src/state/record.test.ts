@@ -83,6 +83,8 @@ const record: fc.Arbitrary<ChainRecord> = fc.oneof(
     diff: stateDiffs,
   }),
   fc.record({ kind: fc.constantFrom('seal' as const, 'unwind' as const), number: fc.nat(), hash }),
+  fc.record({ kind: fc.constant('unwind' as const), number: fc.nat(), hash, alterations: stateDiffs }),
+  fc.record({ kind: fc.constant('alter' as const), number: fc.nat(), hash, diff: stateDiffs }),
   fc.record({
     kind: fc.constant('epoch' as const),
     leader: fc.string({ unit: 'grapheme' }),

@@ -37,11 +37,26 @@ export interface SealRecord {
   readonly hash: Hash
 }
 
-/** Removes everything above this block (`debug_setHead`). */
+/** Removes everything above this block (`debug_setHead`), and its alterations. */
 export interface UnwindRecord {
   readonly kind: 'unwind'
   readonly number: number
   readonly hash: Hash
+  /** Alterations of the block from now on. One record, so that a revert to a snapshot is atomic. */
+  readonly alterations?: StateDiff
+}
+
+/**
+ * State changes from outside (development nodes) that apply after this block and before the next one. Replaces the
+ * open block, which has no transactions; a flashblock with index 0 follows. An empty diff only replaces it.
+ */
+export interface AlterRecord {
+  readonly kind: 'alter'
+  /** The newest sealed block. */
+  readonly number: number
+  readonly hash: Hash
+  /** Applies after earlier alterations of the block. */
+  readonly diff: StateDiff
 }
 
 /** Transactions added to the pool. */
@@ -72,12 +87,19 @@ export interface EpochRecord {
  * One step of a node's history. The write-ahead log, the replica stream and the stream to workers consist of these
  * records, numbered without gaps by their carrier.
  */
-export type ChainRecord = FlashblockRecord | SealRecord | UnwindRecord | PoolRecord | DropRecord | EpochRecord
+export type ChainRecord =
+  | FlashblockRecord
+  | SealRecord
+  | UnwindRecord
+  | AlterRecord
+  | PoolRecord
+  | DropRecord
+  | EpochRecord
 
 /** Version of the encoding; a reader rejects others. */
 const VERSION = 1
 
-const KINDS = { flashblock: 1, seal: 2, unwind: 3, pool: 4, drop: 5, epoch: 6 } as const
+const KINDS = { flashblock: 1, seal: 2, unwind: 3, pool: 4, drop: 5, epoch: 6, alter: 7 } as const
 
 /** A record that this version cannot decode. */
 export class RecordError extends Error {
@@ -124,8 +146,13 @@ function members(record: ChainRecord): RlpSource[] {
         diffItem(record.diff),
       ]
     case 'seal':
-    case 'unwind':
       return [record.number, record.hash]
+    case 'unwind': {
+      const { number, hash, alterations } = record
+      return alterations === undefined ? [number, hash] : [number, hash, diffItem(alterations)]
+    }
+    case 'alter':
+      return [record.number, record.hash, diffItem(record.diff)]
     case 'pool':
       return [record.transactions.map(waitingTransactionItem)]
     case 'drop':
@@ -150,13 +177,26 @@ function readMembers(kind: number, list: readonly RlpItem[], lookup: Transaction
         diff: readDiff(diff),
       }
     }
-    case KINDS.seal:
+    case KINDS.seal: {
+      const [height, hash] = readList(list, 'a seal record', [2])
+      return { kind: 'seal', number: readNumber(height, 'number'), hash: readHash(hash, 'hash') }
+    }
     case KINDS.unwind: {
-      const [height, hash] = readList(list, 'a seal or unwind record', [2])
+      const [height, hash, alterations] = readList(list, 'an unwind record', [2, 3])
       return {
-        kind: kind === KINDS.seal ? 'seal' : 'unwind',
+        kind: 'unwind',
         number: readNumber(height, 'number'),
         hash: readHash(hash, 'hash'),
+        ...(alterations !== undefined && { alterations: readDiff(alterations) }),
+      }
+    }
+    case KINDS.alter: {
+      const [height, hash, diff] = readList(list, 'an alter record', [3])
+      return {
+        kind: 'alter',
+        number: readNumber(height, 'number'),
+        hash: readHash(hash, 'hash'),
+        diff: readDiff(diff),
       }
     }
     case KINDS.pool: {

@@ -59,6 +59,8 @@ export interface Snapshot {
    * @param checkpoint called every few hundred steps, also without a match; an exception ends the search
    */
   logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<LogMatch>
+  /** State changes from outside between the parent of block `number` and the block; `undefined`: none, as usual. */
+  prelude(number: number): StateDiff | undefined
   /** The whole state after block `number` of this snapshot, as diffs of about `partBytes` on an empty state. */
   stateParts(partBytes: number): Iterable<StateDiff>
   /** Nodes of the state tries after block `number` of this snapshot. */

@@ -101,12 +101,18 @@ export class TemporaryChain {
 
   /** Appends the next block. */
   async append(
-    write: { logs?: readonly (readonly Log[])[]; diff?: StateDiff; trieNodes?: TrieNodeWrites; salt?: number } = {},
+    write: {
+      logs?: readonly (readonly Log[])[]
+      prelude?: StateDiff | undefined
+      diff?: StateDiff
+      trieNodes?: TrieNodeWrites
+      salt?: number
+    } = {},
   ): Promise<Block> {
     const newest = this.chain.newest()
     const { block, receipts } = sealedBlock((newest?.number ?? -1) + 1, newest?.hash, write.logs, write.salt)
-    const { diff = emptyDiff(), trieNodes = NO_TRIE_NODES } = write
-    await this.chain.append({ block, receipts, diff, trieNodes })
+    const { prelude, diff = emptyDiff(), trieNodes = NO_TRIE_NODES } = write
+    await this.chain.append({ block, receipts, prelude, diff, trieNodes })
     return block
   }
 

@@ -76,7 +76,7 @@ export class ChainWriter {
     this.#trie = trie
   }
 
-  async write({ block, receipts, layers, trie }: BuiltBlock): Promise<void> {
+  async write({ block, receipts, layers, prelude, trie }: BuiltBlock): Promise<void> {
     const { chain, records, onStored, waiting, tries, now, meter } = this.#deps
     const start = now()
     // The records must not end below the store: recovery could not continue from there.
@@ -84,7 +84,7 @@ export class ChainWriter {
     const diff = mergeDiffs(layers.map((layer) => layer.diff))
     const { number, stateRoot } = block.header
     const trieNodes = (await tries?.nodeWrites(this.#trie.root, number, stateRoot)) ?? (await this.#trieNodes(trie))
-    await chain.append({ block, receipts, diff, trieNodes })
+    await chain.append({ block, receipts, prelude: prelude && mergeDiffs(prelude.diffs), diff, trieNodes })
     const snapshot = chain.snapshot()
     tries?.stored(number)
     this.#trie = trie.withSource(snapshot.trieNodes)

@@ -242,8 +242,9 @@ export class View {
   }
 
   #stateAt(number: number): StateReader | undefined {
-    const { base } = this.head
-    return number <= base.number ? base.stateAt(number) : this.#recent(number)?.state
+    const { base, baseState } = this.head
+    if (number === base.number) return baseState
+    return number < base.number ? base.stateAt(number) : this.#recent(number)?.state
   }
 
   #sealed(number: number): BlockView | undefined {

@@ -35,6 +35,8 @@ export class RecordLog implements Journal {
   #notifiedSequence: number
   #sealed: (SealedRange & { readonly sealedBy: number })[] = []
   #openFirst = 0
+  /** The newest sealed block if it has alterations: the records of the block above it begin with them. */
+  #alteredBlock: number | undefined
   #poolCheckpoint = 0
   readonly #listeners = new Set<() => void>()
   /** Records from each `sequence` on are pinned by a reader. */
@@ -151,6 +153,7 @@ export class RecordLog implements Journal {
   async reset(first: number): Promise<void> {
     this.#sealed = []
     this.#openFirst = 0
+    this.#alteredBlock = undefined
     this.#poolCheckpoint = first
     this.#tail.clear()
     await this.#log.reset(first)
@@ -205,7 +208,7 @@ export class RecordLog implements Journal {
     for (const { payload } of this.#log.read(first, first + RECORDS_LOOKED_AT)) {
       const record = decodeRecord(payload)
       if (record.kind === 'flashblock') return record.header.number
-      if (record.kind === 'seal' || record.kind === 'unwind') return record.number
+      if (record.kind === 'seal' || record.kind === 'unwind' || record.kind === 'alter') return record.number
     }
     return undefined
   }
@@ -213,18 +216,31 @@ export class RecordLog implements Journal {
   #note(record: ChainRecord, sequence: number): void {
     switch (record.kind) {
       case 'flashblock':
-        if (record.index === 0) this.#openFirst = sequence
+        // The alterations before it belong to the block.
+        if (record.index === 0 && record.header.number - 1 !== this.#alteredBlock) this.#openFirst = sequence
         break
       case 'seal':
         this.#sealed.push({ number: record.number, firstSequence: this.#openFirst, sealedBy: sequence })
+        this.#alteredBlock = undefined
         break
       case 'unwind':
         this.#sealed = this.#sealed.filter(({ number }) => number <= record.number)
+        this.#alteredBlock = undefined
+        if (record.alterations !== undefined) this.#noteAlterations(record.number, sequence)
+        break
+      case 'alter':
+        this.#noteAlterations(record.number, sequence)
         break
       case 'pool':
       case 'drop':
       case 'epoch':
         break
     }
+  }
+
+  #noteAlterations(number: number, sequence: number): void {
+    if (this.#alteredBlock === number) return
+    this.#alteredBlock = number
+    this.#openFirst = sequence
   }
 }

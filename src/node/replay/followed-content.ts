@@ -1,9 +1,21 @@
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
-import type { BuiltBlock } from './head.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import type { Alterations, BuiltBlock } from './head.ts'
 import { type HeadContent, withBase } from './head-transitions.ts'
 
-/** The chain above a store. No block is open after an unwind, and before the first flashblock. */
-export type FollowedContent = Omit<HeadContent, 'pending'> & { readonly pending: BuiltBlock | undefined }
+/** Alterations of the newest sealed block while no block is open. */
+export interface PendingAlterations {
+  readonly diffs: Alterations['diffs']
+  /** State trie after them; `undefined`: not computed yet. */
+  readonly trie: StateTrie | undefined
+}
+
+/** The chain above a store. No block is open after an unwind or alteration, and before the first flashblock. */
+export type FollowedContent = Omit<HeadContent, 'pending'> & {
+  readonly pending: BuiltBlock | undefined
+  /** Present only while no block is open: it becomes the prelude of the next one. */
+  readonly altered?: PendingAlterations | undefined
+}
 
 /**
  * Moves the content to the newest block of the store, so that stored blocks leave the memory. The caller releases the

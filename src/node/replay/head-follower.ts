@@ -54,9 +54,13 @@ export class HeadFollower {
     const base = chain.snapshot()
     const { header, hash } = base.block(base.number)!
     const baseTrie = openStateTrie(header.stateRoot, base.trieNodes, cache)
-    const { recent, open, partials } = recover({ number: base.number, hash, trie: baseTrie }, records(from, to))
+    const { recent, open, altered, partials } = recover(
+      { number: base.number, hash, trie: baseTrie },
+      records(from, to),
+    )
     this.#sequence = to
-    this.#state = replayStart({ sequence: to, base, baseTrie, recent, pending: open, partials }, { isOwn: true })
+    const content = { sequence: to, base, baseTrie, recent, pending: open, altered, partials }
+    this.#state = replayStart(content, { isOwn: true })
     this.#show()
   }
 

@@ -1,10 +1,11 @@
 import type { Hash } from '../../primitives/hex.ts'
 import { mapPacked } from '../../primitives/map-packed.ts'
+import type { Layer } from '../../state/layer.ts'
 import { layerReader } from '../../state/layered-reader.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
-import type { BuiltBlock, Head, LayeredBlock, PartialBlock, PendingBlock, SealedTip } from './head.ts'
+import type { Alterations, BuiltBlock, Head, LayeredBlock, PartialBlock, PendingBlock, SealedTip } from './head.ts'
 
 /** Sealed blocks whose partial hashes are retained. */
 export const MAX_PARTIAL_BLOCKS = 64
@@ -50,30 +51,34 @@ export function assembleHead(content: HeadContent, finalityDepth: number, finali
   // here.
   const layered = mapPacked(
     recent,
-    ({ block, receipts, layers, trie }, index): LayeredBlock => ({
+    ({ block, receipts, layers, prelude, trie }, index): LayeredBlock => ({
       block,
       receipts,
       layers,
+      prelude,
       trie: trie.withSource(base.trieNodes, baseTrie),
-      state: stateAbove(base, recent.slice(0, index + 1)),
+      state: stateAbove(base, recent.slice(0, index + 1), (recent[index + 1] ?? pending).prelude),
     }),
   )
   const open: PendingBlock = Object.freeze({
     block: pending.block,
     receipts: pending.receipts,
     layers: pending.layers,
+    prelude: pending.prelude && onSource(pending.prelude, base, baseTrie),
     trie: pending.trie.withSource(base.trieNodes, baseTrie),
     state: stateAbove(base, [...recent, pending]),
     index: pending.layers.at(-1)!.index,
   })
-  return Object.freeze({ sequence, base, baseTrie, recent: layered, pending: open, sealed, partials })
+  const baseState = stateAbove(base, [], (recent[0] ?? pending).prelude)
+  return Object.freeze({ sequence, base, baseTrie, baseState, recent: layered, pending: open, sealed, partials })
 }
 
 /** The same head with another finalized block. */
 export function withFinalized(head: Head, finalized: number): Head {
-  const { sequence, base, baseTrie, recent, pending, sealed, partials } = head
+  const { sequence, base, baseTrie, baseState, recent, pending, sealed, partials } = head
   const { latest, safe } = sealed
-  return Object.freeze({ sequence, base, baseTrie, recent, pending, sealed: { latest, safe, finalized }, partials })
+  const tip: SealedTip = { latest, safe, finalized }
+  return Object.freeze({ sequence, base, baseTrie, baseState, recent, pending, sealed: tip, partials })
 }
 
 /** Adds a flashblock to the open block; the previous hash becomes that of a partial block. */
@@ -113,17 +118,33 @@ export function withBase<Content extends Pick<HeadContent, 'base' | 'baseTrie' |
   return { ...head, base, baseTrie, recent: head.recent.filter(({ block }) => block.header.number > base.number) }
 }
 
-/** State after `blocks`, oldest first, which follow the snapshot without a gap. */
-export function stateAbove(base: Snapshot, blocks: readonly BuiltBlock[]): StateReader {
+/**
+ * State after `blocks`, oldest first, which follow the snapshot without a gap, and after the alterations of the last
+ * one, if there are any.
+ */
+export function stateAbove(
+  base: Snapshot,
+  blocks: readonly BuiltBlock[],
+  altered?: Pick<Alterations, 'diffs'>,
+): StateReader {
   const below = base.stateAt(base.number)!
-  if (blocks.length === 0) return below
+  if (blocks.length === 0 && altered === undefined) return below
   // The EVM requests hashes of lower blocks only, never of the block that it executes.
   const hashes = new Map(blocks.map(({ block }) => [block.header.number, block.hash] as const))
-  return layerReader(
-    below,
-    blocks.flatMap(({ layers }) => layers),
-    hashes,
-  )
+  return layerReader(below, [...blocks.flatMap(changesOf), ...preludeChanges(altered)], hashes)
+}
+
+/** State changes of a block, oldest first, with those from outside before it. */
+export function changesOf({ prelude, layers }: Pick<BuiltBlock, 'prelude' | 'layers'>): readonly Pick<Layer, 'diff'>[] {
+  return prelude === undefined ? layers : [...preludeChanges(prelude), ...layers]
+}
+
+function preludeChanges(prelude: Pick<Alterations, 'diffs'> | undefined): readonly Pick<Layer, 'diff'>[] {
+  return prelude?.diffs.map((diff) => ({ diff })) ?? []
+}
+
+function onSource({ diffs, trie }: Alterations, base: Snapshot, baseTrie: StateTrie): Alterations {
+  return { diffs, trie: trie.withSource(base.trieNodes, baseTrie) }
 }
 
 /** The current block as a partial block, when another flashblock follows. */

@@ -4,11 +4,22 @@ import type { Receipt } from '../../chain/receipt/receipt.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { Layer } from '../../state/layer.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 
+/** State changes from outside (development nodes) between two blocks. */
+export interface Alterations {
+  /** Consecutive, oldest first; not empty. */
+  readonly diffs: readonly StateDiff[]
+  /** State trie after them. */
+  readonly trie: StateTrie
+}
+
 /** A block built from its flashblocks so far, one layer each. */
 export interface BuiltBlock {
+  /** State changes from outside between the parent and this block; normally none. */
+  readonly prelude: Alterations | undefined
   /** The block so far; the hash of the open block is that of its partial header. */
   readonly block: Block
   readonly receipts: readonly Receipt[]
@@ -52,6 +63,8 @@ export interface Head {
   readonly base: Snapshot
   /** The state trie of `base`, read from it. */
   readonly baseTrie: StateTrie
+  /** State after the block of `base`, with its alterations. */
+  readonly baseState: StateReader
   /** Sealed blocks above `base`, oldest first. */
   readonly recent: readonly LayeredBlock[]
   readonly pending: PendingBlock

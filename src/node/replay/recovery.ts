@@ -1,14 +1,16 @@
 import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
+import type { UnwindRecord } from '../../state/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { NumberedRecord } from '../log/journal.ts'
-import type { FollowedContent } from './followed-content.ts'
+import type { FollowedContent, PendingAlterations } from './followed-content.ts'
 import type { BuiltBlock, Head } from './head.ts'
 import { MAX_PARTIAL_BLOCKS } from './head-transitions.ts'
 import { PoolReplay } from './pool-replay.ts'
-import { reduceRecord, replayStart } from './reducer.ts'
+import { RecoveryError } from './recovery-error.ts'
+import { type ReplayState, reduceRecord, replayStart } from './reducer.ts'
 
 /** The record from which on another leader built the blocks. */
 export interface Epoch {
@@ -29,6 +31,8 @@ export interface Recovered {
   readonly recent: readonly BuiltBlock[]
   /** The open block. */
   readonly open: BuiltBlock | undefined
+  /** Alterations of the newest sealed block if no block is open. */
+  readonly altered: PendingAlterations | undefined
   /** Partial hashes of the newest blocks, newest first, beginning with those of the open block if there is one. */
   readonly partials: Head['partials']
   /**
@@ -63,11 +67,14 @@ export function recover({ number, hash, trie }: RecoveryBase, records: Iterable<
   for (const [index, { sequence, record }] of all.entries()) {
     if (record.kind === 'unwind') {
       pool.unwind()
+      state = withUnwound(state, record, unwoundFrom[index + 1] ?? Number.POSITIVE_INFINITY)
       continue
     }
     // Blocks that a later record unwinds may extend blocks that the store no longer has.
     if (record.kind === 'flashblock' && record.header.number > unwoundFrom[index]!) continue
     if (record.kind === 'seal' && record.number > unwoundFrom[index]!) continue
+    // An unwind removes the alterations of its block.
+    if (record.kind === 'alter' && record.number >= unwoundFrom[index]!) continue
     const { state: after, effect } = reduceRecord(state, { sequence, record })
     state = after
     if (effect?.kind === 'pool') pool.add(effect.transactions)
@@ -76,6 +83,19 @@ export function recover({ number, hash, trie }: RecoveryBase, records: Iterable<
   }
   const sequence = all.at(-1)?.sequence ?? 0
   return { ...openAndSealed(state), pooled: pool.pooled, dropped: pool.dropped, epoch, sequence }
+}
+
+/**
+ * The blocks that the record unwinds were not applied. Those below may be: then the alterations of its block follow.
+ *
+ * @param unwoundFrom the lowest height to which a later record unwinds
+ */
+function withUnwound(state: ReplayState, { number, alterations }: UnwindRecord, unwoundFrom: number): ReplayState {
+  const { content, isSealed } = state
+  if (alterations === undefined || number >= unwoundFrom || number < content.base.number) return state
+  const altered = { diffs: [alterations], trie: undefined }
+  if (isSealed || content.pending === undefined) return { ...state, content: { ...content, altered } }
+  throw new RecoveryError(`blocks above ${number} are unwound, and block ${number + 1} is open`)
 }
 
 /** For each record, the lowest height to which a later record unwinds. */
@@ -96,12 +116,13 @@ function openAndSealed({
 }: {
   readonly content: FollowedContent
   readonly isSealed: boolean
-}): Pick<Recovered, 'recent' | 'open' | 'partials'> {
-  const { recent, pending, partials } = content
-  if (pending !== undefined && !isSealed) return { recent, open: pending, partials }
+}): Pick<Recovered, 'recent' | 'open' | 'altered' | 'partials'> {
+  const { recent, pending, altered, partials } = content
+  if (pending !== undefined && !isSealed) return { recent, open: pending, altered: undefined, partials }
   return {
     recent: pending === undefined ? recent : [...recent, pending],
     open: undefined,
+    altered,
     partials: partials.slice(0, MAX_PARTIAL_BLOCKS),
   }
 }

@@ -4,12 +4,14 @@ import { hashHeader } from '../../chain/block/header-codec.ts'
 import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { BuiltFlashblock } from '../../engine/block/build-block.ts'
+import { isEmptyDiff, withDiff } from '../../state/diff.ts'
 import { createLayer } from '../../state/layer.ts'
-import type { ChainRecord, FlashblockRecord, SealRecord, UnwindRecord } from '../../state/record.ts'
+import type { AlterRecord, ChainRecord, FlashblockRecord, SealRecord, UnwindRecord } from '../../state/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { NumberedRecord } from '../log/journal.ts'
-import type { FollowedContent } from './followed-content.ts'
+import type { FollowedContent, PendingAlterations } from './followed-content.ts'
 import type { BuiltBlock } from './head.ts'
 import { MAX_PARTIAL_BLOCKS, partialOf, withBase, withFlashblock, withSeal } from './head-transitions.ts'
 import { RecoveryError } from './recovery-error.ts'
@@ -20,6 +22,8 @@ export type Effect =
   | { readonly kind: 'pool'; readonly sequence: number; readonly transactions: readonly PoolTransaction[] }
   | { readonly kind: 'drop'; readonly sequence: number; readonly transactions: readonly DroppedTransaction[] }
   | { readonly kind: 'epoch'; readonly sequence: number; readonly leader: string }
+  /** The open block, which has no transactions, is removed; the next `show` has another one. */
+  | { readonly kind: 'alter'; readonly sequence: number }
   | ShowEffect
 
 /** A new head can be shown. */
@@ -45,7 +49,7 @@ export interface ReplayState {
   readonly stored: UnappliedBlock | undefined
 }
 
-type UnappliedBlock = Omit<BuiltBlock, 'trie'>
+type UnappliedBlock = Omit<BuiltBlock, 'trie' | 'prelude'>
 
 export interface Reduced {
   readonly state: ReplayState
@@ -91,6 +95,11 @@ export function reduceRecord(state: ReplayState, { sequence, record }: NumberedR
       return afterFlashblock(state, record, sequence, next?.kind === 'seal')
     case 'unwind':
       return { state: afterUnwind(state, record, sequence), effect: undefined }
+    case 'alter': {
+      const { pending } = state.content
+      const replaced = state.isSealed ? undefined : pending
+      return { state: afterAlter(state, record, sequence), effect: replaced && { kind: 'alter', sequence } }
+    }
   }
 }
 
@@ -101,7 +110,11 @@ export function rebased(state: ReplayState, base: Snapshot, baseTrie: StateTrie)
   return { ...state, content: withBase(state.content, base, baseTrie) }
 }
 
-function afterUnwind({ content, roots }: ReplayState, { number, hash }: UnwindRecord, sequence: number): ReplayState {
+function afterUnwind(
+  { content, roots }: ReplayState,
+  { number, hash, alterations }: UnwindRecord,
+  sequence: number,
+): ReplayState {
   const { base, pending } = content
   const target = content.recent.find(({ block }) => block.header.number === number)
   if ((target?.block.hash ?? base.blockHash(number)) !== hash) {
@@ -110,8 +123,51 @@ function afterUnwind({ content, roots }: ReplayState, { number, hash }: UnwindRe
   const recent = content.recent.filter(({ block }) => block.header.number <= number)
   const newest = pending ?? content.recent.at(-1)
   const removed = (newest?.block.header.number ?? base.number) - number
-  const kept = { ...content, sequence, recent, pending: undefined, partials: content.partials.slice(removed) }
+  const altered = alterations && { diffs: [alterations], trie: undefined }
+  const kept = { ...content, sequence, recent, pending: undefined, altered, partials: content.partials.slice(removed) }
   return replayStart(kept, { isOwn: roots === undefined })
+}
+
+function afterAlter(state: ReplayState, { number, hash, diff }: AlterRecord, sequence: number): ReplayState {
+  const { content, isSealed, roots } = state
+  const { base, recent, pending, partials } = content
+  // Own records may begin below the newest stored block, which has the alterations before it.
+  if (roots === undefined && pending === undefined && number < base.number) {
+    if (state.stored === undefined) return state
+    return { ...state, content: { ...content, partials: partials.slice(1) }, stored: undefined }
+  }
+  const open = isSealed ? undefined : pending
+  const newest = isSealed ? pending : recent.at(-1)
+  if ((newest?.block.hash ?? base.blockHash(base.number)) !== hash) {
+    throw new RecoveryError(`record ${sequence} alters the state after block ${hash}, which is not the newest`)
+  }
+  if (open !== undefined && open.block.transactions.length > 0) {
+    throw new RecoveryError(`record ${sequence} alters the state below block ${number + 1}, which has transactions`)
+  }
+  const before: PendingAlterations | undefined = open?.prelude ?? content.altered
+  const altered = isEmptyDiff(diff) ? before : withAlteration(content, newest, before, diff)
+  if (isSealed) return { ...state, content: { ...content, sequence, altered } }
+  const kept = open === undefined ? partials : partials.slice(1)
+  const without = { ...content, sequence, pending: undefined, altered, partials: kept }
+  return replayStart(without, { isOwn: roots === undefined })
+}
+
+/** The trie is advanced by each alteration: applying all of them at every opening would take quadratic time. */
+function withAlteration(
+  { baseTrie }: FollowedContent,
+  newest: BuiltBlock | undefined,
+  before: PendingAlterations | undefined,
+  diff: StateDiff,
+): PendingAlterations {
+  const trie = (before === undefined ? (newest?.trie ?? baseTrie) : trieAfter(before, newest?.trie ?? baseTrie)).apply(
+    diff,
+  )
+  return { diffs: withDiff(before?.diffs ?? [], diff), trie }
+}
+
+/** The state trie after alterations. @param below the one before them */
+export function trieAfter({ diffs, trie }: PendingAlterations, below: StateTrie): StateTrie {
+  return trie ?? diffs.reduce((before, diff) => before.apply(diff), below)
 }
 
 function afterSeal(state: ReplayState, { hash }: SealRecord, sequence: number): ReplayState {
@@ -198,7 +254,7 @@ function withoutOpenBlock(state: ReplayState): ReplayState {
 type OpenContent = ShowEffect['content']
 
 function opened(content: FollowedContent, record: FlashblockRecord, sequence: number): OpenContent {
-  const { pending, base, recent, baseTrie } = content
+  const { pending, base, recent, baseTrie, altered } = content
   const below = pending ?? recent.at(-1)
   const parentHash = below?.block.hash ?? base.blockHash(base.number)
   const { number } = record.header
@@ -207,10 +263,13 @@ function opened(content: FollowedContent, record: FlashblockRecord, sequence: nu
       `record ${sequence} opens block ${number} on ${record.header.parentHash}, not on ${parentHash}`,
     )
   }
-  const block = applied(undefined, record, below?.trie ?? baseTrie)
-  if (pending !== undefined) return withSeal({ ...content, pending }, block, sequence)
+  const parentTrie = below?.trie ?? baseTrie
+  const prelude = altered && { diffs: altered.diffs, trie: trieAfter(altered, parentTrie) }
+  const block = applied(undefined, record, { prelude, trie: prelude?.trie ?? parentTrie })
+  const above = { ...content, altered: undefined }
+  if (pending !== undefined) return withSeal({ ...above, pending }, block, sequence)
   const partials = [new Map(), ...content.partials.slice(0, MAX_PARTIAL_BLOCKS)]
-  return { ...content, sequence, pending: block, partials }
+  return { ...above, sequence, pending: block, partials }
 }
 
 function continued(content: FollowedContent, record: FlashblockRecord, sequence: number): OpenContent {
@@ -220,15 +279,19 @@ function continued(content: FollowedContent, record: FlashblockRecord, sequence:
   if (index !== next || pending.block.header.number !== header.number) {
     throw new RecoveryError(`flashblock ${index} of block ${header.number} comes where flashblock ${next} should`)
   }
-  return withFlashblock({ ...content, pending }, applied(pending, record, pending.trie), sequence)
+  return withFlashblock({ ...content, pending }, applied(pending, record, pending), sequence)
 }
 
 /** The block with another flashblock, whose diff is applied to the state trie. @param trie before the flashblock */
-function applied(before: UnappliedBlock | undefined, record: FlashblockRecord, trie: StateTrie): BuiltBlock {
+function applied(
+  before: UnappliedBlock | undefined,
+  record: FlashblockRecord,
+  { prelude, trie }: Pick<BuiltBlock, 'prelude' | 'trie'>,
+): BuiltBlock {
   const { header, index, diff } = record
   const { block, receipts, layers } = extended(before, record)
   const after = trie.apply(diff)
-  if (after.root === header.stateRoot) return { block, receipts, layers, trie: after }
+  if (after.root === header.stateRoot) return { block, receipts, layers, prelude, trie: after }
   throw new RecoveryError(
     `flashblock ${index} of block ${header.number} gives the state root ${after.root}, its header has ` +
       `${header.stateRoot}`,

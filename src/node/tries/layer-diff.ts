@@ -1,8 +1,8 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { decodeRlp, encodeRlp } from '../../primitives/rlp.ts'
 import { diffItem, readDiff } from '../../state/codecs/diff-codec.ts'
-import type { Layer } from '../../state/layer.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
+import type { Alterations, BuiltBlock } from '../replay/head.ts'
 
 /** The state diff of a flashblock. */
 export interface LayerDiff {
@@ -18,8 +18,19 @@ export interface EncodedLayerDiff {
   readonly diff: Bytes
 }
 
-export function diffOfLayer({ header, diff }: Layer): LayerDiff {
-  return { number: header.number, diff }
+/** The diffs of a block, oldest first, with its prelude. */
+export function diffsOfBlock({
+  block,
+  layers,
+  prelude,
+}: Pick<BuiltBlock, 'block' | 'layers' | 'prelude'>): readonly LayerDiff[] {
+  const { number } = block.header
+  return [...preludeDiffs(number, prelude), ...layers.map(({ diff }) => ({ number, diff }))]
+}
+
+/** @param number of the block that follows the alterations */
+export function preludeDiffs(number: number, prelude: Alterations | undefined): readonly LayerDiff[] {
+  return prelude?.diffs.map((diff) => ({ number, diff })) ?? []
 }
 
 export function encodeLayerDiff({ number, diff }: LayerDiff): EncodedLayerDiff {

@@ -25,6 +25,7 @@ import { logsFrom, logsOf } from './encoding/log-values.ts'
 import { BlockMetadataReader, type MetadataChunks } from './logs/block-metadata.ts'
 import type { DecodedLogCache } from './logs/log-reader.ts'
 import { searchLogIndex } from './logs/log-search.ts'
+import { readPrelude } from './preludes.ts'
 import { oldestState } from './pruning.ts'
 import { readReverseDiff } from './reverse-diff.ts'
 import { historicalState, type StateReaderDeps, tipState } from './state-readers.ts'
@@ -190,6 +191,10 @@ export class ChainSnapshot implements Snapshot {
     if (!this.#hasBlock(number) || number === 0) return undefined
     this.#assertKept(number - 1)
     return readReverseDiff(this.#reader, number)
+  }
+
+  prelude(number: number): StateDiff | undefined {
+    return this.#hasBlock(number) ? readPrelude(this.#reader, number) : undefined
   }
 
   #headerContent(number: number) {

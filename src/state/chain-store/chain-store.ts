@@ -39,6 +39,8 @@ export interface ChainStoreDeps {
 export interface BlockWrite {
   readonly block: Block
   readonly receipts: readonly Receipt[]
+  /** State changes from outside between the parent and the block. */
+  readonly prelude?: StateDiff | undefined
   /** Of the whole block. */
   readonly diff: StateDiff
   readonly trieNodes: TrieNodeWrites
@@ -160,13 +162,13 @@ export class ChainStore {
     })
   }
 
-  #appendWrites(reader: KeyValueReader<TableName>, { block, receipts, diff, trieNodes }: BlockWrite): Writes {
+  #appendWrites(reader: KeyValueReader<TableName>, { block, receipts, prelude, diff, trieNodes }: BlockWrite): Writes {
     const { number } = block.header
     return [
       blockWrites(block, receipts),
-      stateWrites(reader, number, diff),
+      stateWrites(reader, number, { prelude, diff }),
       trieNodeWrites(reader, trieNodes),
-      pruningWrites(reader, pruningTarget(number, this.#history)),
+      pruningWrites(reader, pruningTarget(number, this.#history, { hasPrelude: prelude !== undefined })),
     ]
   }
 

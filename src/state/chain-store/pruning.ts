@@ -2,6 +2,7 @@ import type { Bytes } from '../../primitives/hex.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
 import { readChanges } from './encoding/block-changes.ts'
 import { blockKey, heightIn, historyKey, startsWith } from './encoding/keys.ts'
+import { hasPrelude } from './preludes.ts'
 import type { TableName } from './tables.ts'
 import { put, remove, type Write } from './write.ts'
 
@@ -21,9 +22,13 @@ export function oldestState(reader: KeyValueReader<TableName>): number {
  * The oldest state to retain once block `number` is written. Usually advances by one block, by several when the setting
  * was lowered. Pruned state does not return when it is raised.
  */
-export function pruningTarget(number: number, history: number | 'all'): number {
-  // The parent of the new block stays readable: requests may still use it.
-  return history === 'all' ? 0 : Math.min(number - history, number - 1)
+export function pruningTarget(
+  number: number,
+  history: number | 'all',
+  { hasPrelude = false }: { readonly hasPrelude?: boolean } = {},
+): number {
+  // The parent of the new block stays readable: requests may still use it. Its history is complete only after a prelude.
+  return history === 'all' ? 0 : Math.min(number - history, number - (hasPrelude ? 2 : 1))
 }
 
 /**
@@ -36,13 +41,16 @@ export function* pruningWrites(reader: KeyValueReader<TableName>, target: number
   let removals = 0
   while (oldest < target && removals < REMOVALS_PER_BLOCK) {
     oldest += 1
-    const { accounts, storage } = readChanges(reader, oldest)
-    for (const write of [
-      ...supersededEntries(reader, 'accountHistory', accounts, oldest),
-      ...supersededEntries(reader, 'storageHistory', storage, oldest),
-    ]) {
-      removals += 1
-      yield write
+    // The next block's prelude wrote history of this one.
+    for (const number of hasPrelude(reader, oldest + 1) ? [oldest, oldest + 1] : [oldest]) {
+      const { accounts, storage } = readChanges(reader, number)
+      for (const write of [
+        ...supersededEntries(reader, 'accountHistory', accounts, oldest),
+        ...supersededEntries(reader, 'storageHistory', storage, oldest),
+      ]) {
+        removals += 1
+        yield write
+      }
     }
     yield remove('changes', blockKey(oldest))
   }

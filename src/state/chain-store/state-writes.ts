@@ -1,22 +1,52 @@
 import { type Address, type Bytes, EMPTY_BYTES, hexToBytes } from '../../primitives/hex.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
-import type { KeyValueReader } from '../../storage/key-value.ts'
+import type { Entry, KeyValueReader, Range } from '../../storage/key-value.ts'
+import { diffItem } from '../codecs/diff-codec.ts'
 import { clearsStorage } from '../diff.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
 import { sameBytes } from '../trie/slot-changes.ts'
 import { encodeAccountValue } from './encoding/account-value.ts'
-import { type ChangedValue, encodeChanges } from './encoding/block-changes.ts'
+import { type ChangedValue, type ChangeSet, encodeChanges } from './encoding/block-changes.ts'
+import { encodeChecked } from './encoding/checked-value.ts'
 import { blockKey, historyKey, slotKey, withPrefix } from './encoding/keys.ts'
 import type { TableName } from './tables.ts'
 import { put, putOrRemove, type Write } from './write.ts'
 
+/** State changes of a block. */
+export interface BlockStateChanges {
+  /** Changes from outside between the parent and the block. */
+  readonly prelude?: StateDiff | undefined
+  /** Of the whole block, on top of the prelude. */
+  readonly diff: StateDiff
+}
+
 /**
  * State writes of block `number`: values at the tip, values after the block in history, and values before it in its
- * change set. Values that did not change are omitted.
+ * change set. Values that did not change are omitted. A prelude counts as history of the parent, at which it is read,
+ * and as a change of this block, whose unwinding undoes it.
  *
  * @param reader of the state before the block
  */
-export function* stateWrites(reader: KeyValueReader<TableName>, number: number, diff: StateDiff): Iterable<Write> {
+export function* stateWrites(
+  reader: KeyValueReader<TableName>,
+  number: number,
+  { prelude, diff }: BlockStateChanges,
+): Iterable<Write> {
+  let changes: ChangeSet
+  if (prelude === undefined) {
+    changes = yield* diffWrites(reader, number, diff)
+  } else {
+    const altered = new AlteredTables(reader)
+    const outside = yield* altered.through(diffWrites(reader, number - 1, prelude))
+    changes = mergedChanges(outside, yield* diffWrites(altered, number, diff))
+    yield put('preludes', blockKey(number), encodeChecked(diffItem(prelude)))
+  }
+  // Genesis has no predecessor.
+  if (number > 0) yield put('changes', blockKey(number), encodeChanges(changes))
+}
+
+/** @param number of the block after which history has the values @returns the changes, with the values before them */
+function* diffWrites(reader: StateTables, number: number, diff: StateDiff): Generator<Write, ChangeSet> {
   const accounts: ChangedValue[] = []
   const storage: ChangedValue[] = []
   for (const [address, change] of diff.accounts) {
@@ -42,8 +72,66 @@ export function* stateWrites(reader: KeyValueReader<TableName>, number: number, 
     code.push(key)
     yield put('code', key, bytes)
   }
-  // Genesis has no predecessor.
-  if (number > 0) yield put('changes', blockKey(number), encodeChanges({ accounts, storage, code }))
+  return { accounts, storage, code }
+}
+
+/** The changes of a prelude and of its block as one: the values before it are those before the prelude. */
+function mergedChanges(first: ChangeSet, second: ChangeSet): ChangeSet {
+  return {
+    accounts: [...first.accounts, ...unlessIn(first.accounts, second.accounts)],
+    storage: [...first.storage, ...unlessIn(first.storage, second.storage)],
+    code: [...first.code, ...second.code],
+  }
+}
+
+function unlessIn(known: readonly ChangedValue[], values: readonly ChangedValue[]): readonly ChangedValue[] {
+  const keys = new Set(known.map(([key]) => keyText(key)))
+  return values.filter(([key]) => !keys.has(keyText(key)))
+}
+
+type StateTables = Pick<KeyValueReader<TableName>, 'get' | 'range'>
+
+/** The state tables with the writes of a prelude that are not committed yet. */
+class AlteredTables implements StateTables {
+  readonly #reader: StateTables
+  /** By table and key. */
+  readonly #written = new Map<TableName, Map<string, Write>>()
+
+  constructor(reader: StateTables) {
+    this.#reader = reader
+  }
+
+  /** Passes writes on, and reads them from now on. */
+  *through<Result>(writes: Generator<Write, Result>): Generator<Write, Result> {
+    for (;;) {
+      const next = writes.next()
+      if (next.done === true) return next.value
+      const { table, key } = next.value
+      const ofTable = this.#written.get(table) ?? new Map<string, Write>()
+      this.#written.set(table, ofTable.set(keyText(key), next.value))
+      yield next.value
+    }
+  }
+
+  get(table: TableName, key: Bytes): Bytes | undefined {
+    const written = this.#written.get(table)?.get(keyText(key))
+    return written === undefined ? this.#reader.get(table, key) : written.value
+  }
+
+  /** In order of keys. */
+  range(table: TableName, range: Range): Iterable<Entry> {
+    const { from, to } = range
+    const entries = new Map<string, Entry>()
+    for (const entry of this.#reader.range(table, range)) entries.set(keyText(entry.key), entry)
+    for (const [text, { key, value }] of this.#written.get(table) ?? []) {
+      const isInside =
+        (from === undefined || Buffer.compare(key, from) >= 0) && (to === undefined || Buffer.compare(key, to) < 0)
+      if (!isInside) continue
+      if (value === undefined) entries.delete(text)
+      else entries.set(text, { key, value })
+    }
+    return [...entries.values()].sort((a, b) => Buffer.compare(a.key, b.key))
+  }
 }
 
 interface SlotChange {
@@ -54,7 +142,7 @@ interface SlotChange {
 }
 
 function* slotChanges(
-  reader: KeyValueReader<TableName>,
+  reader: StateTables,
   address: Address,
   change: AccountChange,
   diff: StateDiff,

@@ -34,6 +34,10 @@ export const TABLES = {
   accountHistory: { key: 'address, ~block', value: 'account after the block; empty: none' },
   storageHistory: { key: 'address, slot, ~block', value: 'word after the block; empty: zero' },
   changes: { key: 'block number', value: 'CRC-32, keys changed by the block, with the values before it, as RLP' },
+  preludes: {
+    key: 'block number',
+    value: 'CRC-32, state changes from outside between the parent and the block, as RLP; most blocks have none',
+  },
   trieNodes: { key: 'zero byte, path (an account trie, or a hashed address and its storage trie)', value: 'nodes' },
   logPostings: {
     key: 'term (0 and address, or 1 + position and topic), block number',

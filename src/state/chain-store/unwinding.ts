@@ -1,9 +1,10 @@
-import type { Bytes } from '../../primitives/hex.ts'
-import { bytesToHex } from '../../primitives/hex.ts'
+import { type Bytes, bytesToHex, EMPTY_BYTES } from '../../primitives/hex.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
+import { sameBytes } from '../trie/slot-changes.ts'
 import { blockRemovals } from './block-writes.ts'
 import { type ChangedValue, readChanges } from './encoding/block-changes.ts'
-import { blockKey, heightIn, historyKey } from './encoding/keys.ts'
+import { blockKey, heightIn, historyHeightIn, historyKey, startsWith } from './encoding/keys.ts'
+import { hasPrelude } from './preludes.ts'
 import type { TableName } from './tables.ts'
 import { put, putOrRemove, remove, type Write } from './write.ts'
 
@@ -59,6 +60,11 @@ export function* unwindWrites(reader: KeyValueReader<TableName>, newest: number,
   for (let height = newest; height > number; height--) {
     yield* blockRemovals(reader, height)
     const changes = readChanges(reader, height)
+    if (hasPrelude(reader, height)) {
+      yield* alterationRemovals(reader, 'accountHistory', changes.accounts, height - 1)
+      yield* alterationRemovals(reader, 'storageHistory', changes.storage, height - 1)
+      yield remove('preludes', blockKey(height))
+    }
     for (const changed of changes.accounts) {
       accounts.add(changed)
       yield remove('accountHistory', historyKey(changed[0], height))
@@ -72,6 +78,24 @@ export function* unwindWrites(reader: KeyValueReader<TableName>, newest: number,
   }
   for (const [key, before] of accounts.values()) yield putOrRemove('accounts', key, before)
   for (const [key, before] of storage.values()) yield putOrRemove('storage', key, before)
+}
+
+/**
+ * Removes the alterations of block `number` from history. Consecutive entries of an item differ, so its own value is in
+ * an older entry if the block did not change it.
+ */
+function* alterationRemovals(
+  reader: KeyValueReader<TableName>,
+  table: 'accountHistory' | 'storageHistory',
+  changed: readonly ChangedValue[],
+  number: number,
+): Iterable<Write> {
+  for (const [item, before] of changed) {
+    const [own, older] = reader.range(table, { from: historyKey(item, number), limit: 2 })
+    if (own === undefined || !startsWith(own.key, item) || historyHeightIn(own.key) !== number) continue
+    const olderValue = older !== undefined && startsWith(older.key, item) ? older.value : EMPTY_BYTES
+    yield sameBytes(olderValue, before) ? remove(table, own.key) : put(table, own.key, before)
+  }
 }
 
 /** Blocks are unwound newest first, so the last value given for a key is the one to restore. */

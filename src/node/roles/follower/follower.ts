@@ -95,9 +95,9 @@ export class Follower {
     this.#keepUnfinalized()
     const { base, baseTrie, recovered, pooled, dropped } = await recoverStored(core, finalityDepth())
     this.mirror.begin(pooled, dropped, 0)
-    const { recent, partials, open } = recovered
+    const { recent, partials, open, altered } = recovered
     const { lastSequence: sequence } = core.records
-    this.chain.begin({ sequence, base, baseTrie, recent, partials, pending: open })
+    this.chain.begin({ sequence, base, baseTrie, recent, partials, pending: open, altered })
     this.#isBegun = true
     return recovered
   }

@@ -1,10 +1,13 @@
 import type { BuiltFlashblock } from '../../../engine/block/build-block.ts'
 import type { ChainRecord } from '../../../state/record.ts'
+import { withDiff } from '../../../state/diff.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
+import type { StateDiff } from '../../../state/state-diff.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { BlockWriter } from '../../core/block-writer.ts'
 import type { Journal } from '../../log/journal.ts'
-import type { BuiltBlock, Head } from '../../replay/head.ts'
+import type { PendingAlterations } from '../../replay/followed-content.ts'
+import type { Alterations, BuiltBlock, Head } from '../../replay/head.ts'
 import {
   assembleHead,
   type HeadContent,
@@ -13,7 +16,7 @@ import {
   withReplaced,
   withSeal,
 } from '../../replay/head-transitions.ts'
-import { type Parent, parentOf, storedParent } from './parent.ts'
+import { type Parent, parentOf } from './parent.ts'
 
 export interface AnnouncerOptions {
   /** Blocks between latest and finalized. */
@@ -36,7 +39,11 @@ export interface Announcement {
 }
 
 /** The chain above the store; no block is open before its first flashblock. */
-export type ChainAboveStore = Omit<HeadContent, 'pending'> & { readonly pending?: BuiltBlock }
+export type ChainAboveStore = Omit<HeadContent, 'pending'> & {
+  readonly pending?: BuiltBlock
+  /** Alterations of the newest sealed block while no block is open. */
+  readonly altered?: PendingAlterations | undefined
+}
 
 /** Recorded changes that no head shows yet: a seal, and the opening of a block that replaces an empty one. */
 interface Staged {
@@ -57,6 +64,8 @@ export class Announcer {
   #content: ChainAboveStore
   #head: Head | undefined
   #staged: Staged | undefined
+  /** Recorded alterations that no head shows yet. */
+  #altered: Alterations | undefined
 
   /** @param content of recovery; without an open block, call `open` first */
   constructor(content: ChainAboveStore, options: AnnouncerOptions, deps: AnnouncerDeps) {
@@ -70,10 +79,10 @@ export class Announcer {
     return this.#content
   }
 
-  /** The newest announced sealed block, as the parent of a block that replaces the open one. */
+  /** The newest announced sealed block with its alterations, as the parent of a block that replaces the open one. */
   parent(): Parent {
-    const { base, baseTrie, recent } = this.#content
-    return recent.length > 0 ? parentOf({ base, baseTrie }, recent) : storedParent(base, baseTrie)
+    const { recent, pending, altered } = this.#content
+    return parentOf(this.#content, recent, this.#altered ?? altered ?? pending?.prelude)
   }
 
   /** Publishes the recovered head with its open block. */
@@ -88,9 +97,9 @@ export class Announcer {
   }
 
   /** Sets the content after an unwind; the next `open` shows it. */
-  reset(left: Pick<ChainAboveStore, 'base' | 'baseTrie' | 'partials' | 'sequence'>): void {
+  reset(left: Omit<ChainAboveStore, 'pending'>): void {
     this.#staged = undefined
-    this.#content = { ...left, recent: [] }
+    this.#content = left
   }
 
   /** Enqueues the recovered sealed blocks above the store for writing. */
@@ -109,8 +118,19 @@ export class Announcer {
   /** Replaces the open block, which has no transactions, by another one; visible with the next `open` or `show`. */
   replace(first: BuiltFlashblock): void {
     const sequence = this.#deps.journal.append(recordOf(first))
-    const content = withReplaced(this.#opened(), builtBlock(first, [first.layer]), sequence)
+    const content = withReplaced(this.#opened(), this.#firstOf(first), sequence)
     this.#staged = { content, unseen: [first], isSealed: false }
+  }
+
+  /**
+   * Records state changes from outside that follow the newest sealed block. The open block, which has no transactions,
+   * must be replaced.
+   */
+  alter(diff: StateDiff): void {
+    const { block, trie, prelude } = this.parent()
+    const { number } = block.header
+    this.#deps.journal.append({ kind: 'alter', number, hash: block.hash, diff })
+    this.#altered = { diffs: withDiff(prelude?.diffs ?? [], diff), trie: trie.apply(diff) }
   }
 
   /** Seals the open block with its last flashblock; visible with the next `open`. */
@@ -130,8 +150,8 @@ export class Announcer {
   async open(first: BuiltFlashblock): Promise<void> {
     const sequence = this.#deps.journal.append(recordOf(first))
     await this.#deps.journal.sync()
-    const opened: BuiltBlock = builtBlock(first, [first.layer])
     const staged = this.#staged
+    const opened = staged === undefined ? this.#firstOf(first) : builtBlock(first, { layers: [first.layer] })
     this.#staged = undefined
     // The base may have changed while the disk was busy.
     const { base, baseTrie, recent, partials } = this.#content
@@ -160,6 +180,13 @@ export class Announcer {
     if (this.#content.pending !== undefined) this.#swap(this.#opened(), [])
   }
 
+  /** The next block on the newest announced sealed one. */
+  #firstOf(first: BuiltFlashblock): BuiltBlock {
+    const { prelude } = this.parent()
+    this.#altered = undefined
+    return builtBlock(first, { layers: [first.layer], prelude })
+  }
+
   #opened(): HeadContent {
     const { pending } = this.#content
     if (pending === undefined) throw new Error('no block is open')
@@ -179,9 +206,13 @@ export function recordOf({ layer }: BuiltFlashblock): ChainRecord {
 }
 
 function extended(pending: BuiltBlock, flashblock: BuiltFlashblock): BuiltBlock {
-  return builtBlock(flashblock, [...pending.layers, flashblock.layer])
+  const { layers, prelude } = pending
+  return builtBlock(flashblock, { layers: [...layers, flashblock.layer], prelude })
 }
 
-function builtBlock({ block, receipts, trie }: BuiltFlashblock, layers: BuiltBlock['layers']): BuiltBlock {
-  return { block, receipts, trie, layers }
+function builtBlock(
+  { block, receipts, trie }: BuiltFlashblock,
+  { layers, prelude }: Pick<BuiltBlock, 'layers'> & { readonly prelude?: Alterations | undefined },
+): BuiltBlock {
+  return { block, receipts, layers, prelude, trie }
 }

@@ -19,7 +19,7 @@ import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { WorkMeter } from '../../core/node-settings.ts'
-import { diffOfLayer, type LayerDiff } from '../../tries/layer-diff.ts'
+import { diffsOfBlock, type LayerDiff, preludeDiffs } from '../../tries/layer-diff.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
 import type { Announcer } from './announcer.ts'
 import { isSameBlock, type NextBlock, type OpeningTime } from './next-block.ts'
@@ -360,6 +360,6 @@ function refusalOutcome(error: InvalidTransaction): InclusionResult {
   }
 }
 
-function diffsOf({ above }: Pick<Parent, 'above'>): readonly LayerDiff[] {
-  return above.flatMap(({ layers }) => layers.map(diffOfLayer))
+function diffsOf({ above, block, prelude }: Pick<Parent, 'above' | 'block'> & Partial<Parent>): readonly LayerDiff[] {
+  return [...above.flatMap(diffsOfBlock), ...preludeDiffs(block.header.number + 1, prelude)]
 }

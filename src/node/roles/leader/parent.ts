@@ -2,8 +2,10 @@ import type { Block } from '../../../chain/block/block.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
-import type { BuiltBlock } from '../../replay/head.ts'
+import type { PendingAlterations } from '../../replay/followed-content.ts'
+import type { Alterations, BuiltBlock } from '../../replay/head.ts'
 import { type HeadContent, stateAbove } from '../../replay/head-transitions.ts'
+import { trieAfter } from '../../replay/reducer.ts'
 
 /** A sealed block to build on. */
 export interface Parent {
@@ -13,20 +15,29 @@ export interface Parent {
   /** The snapshot of `state` and `trie`; retained while a block is built on them. */
   readonly snapshot: Pick<Snapshot, 'retain' | 'release'>
   /** Blocks above the snapshot, oldest first. */
-  readonly above: readonly Pick<BuiltBlock, 'layers'>[]
+  readonly above: readonly Pick<BuiltBlock, 'block' | 'layers' | 'prelude'>[]
+  /** Alterations of the block, included in `state` and `trie`. */
+  readonly prelude: Alterations | undefined
 }
 
-/** Parent of the next block when `blocks` follow the snapshot. */
+/** Parent of the next block when `blocks` follow the snapshot; its state is that after alterations, if there are any. */
 export function parentOf(
   { base, baseTrie }: Pick<HeadContent, 'base' | 'baseTrie'>,
   blocks: readonly BuiltBlock[],
+  altered?: PendingAlterations,
 ): Parent {
-  const { block, trie } = blocks.at(-1)!
-  const state = stateAbove(base, blocks)
-  return { block, state, trie: trie.withSource(base.trieNodes, baseTrie), snapshot: base, above: blocks }
-}
-
-/** The parent if no block is above the store. */
-export function storedParent(base: Snapshot, baseTrie: StateTrie): Parent {
-  return { block: base.block(base.number)!, state: stateAbove(base, []), trie: baseTrie, snapshot: base, above: [] }
+  const newest = blocks.at(-1)
+  const below = newest?.trie.withSource(base.trieNodes, baseTrie) ?? baseTrie
+  const prelude = altered && {
+    diffs: altered.diffs,
+    trie: trieAfter(altered, below).withSource(base.trieNodes, baseTrie),
+  }
+  return {
+    block: newest?.block ?? base.block(base.number)!,
+    state: stateAbove(base, blocks, prelude),
+    trie: prelude?.trie ?? below,
+    snapshot: base,
+    above: blocks,
+    prelude,
+  }
 }

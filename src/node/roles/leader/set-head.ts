@@ -6,7 +6,6 @@ import type { UnwoundBlock } from '../../core/events.ts'
 import type { SetHeadRefusal, SetHeadResult } from '../../core/results.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { Head } from '../../replay/head.ts'
-import { stateAbove } from '../../replay/head-transitions.ts'
 import { unwindStore } from '../../replay/store-unwinding.ts'
 import type { Announcer } from './announcer.ts'
 import type { BlockAssembler } from './block-assembler.ts'
@@ -78,10 +77,9 @@ export async function setHead(number: number, deps: SetHeadDeps): Promise<SetHea
     const base = chain.snapshot()
     const baseTrie = undone.withSource(base.trieNodes)
     chainWriter.reset(baseTrie)
-    announcer.reset({ base, baseTrie, partials: head.partials.slice(1 + head.sealed.latest - number), sequence })
+    announcer.reset({ base, baseTrie, recent: [], partials: head.partials.slice(1 + head.sealed.latest - number), sequence })
     deps.onUnwound(removed)
-    const state = stateAbove(base, [])
-    const parent = { block: base.block(number)!, trie: baseTrie, state, snapshot: base, above: [] }
+    const parent = announcer.parent()
     const instant = driver.openingTime
     const replaced = removed.at(-1)!.block.header.timestamp
     await assembler.start(parent, { ...driver.opening(instant), replaced })

@@ -88,18 +88,11 @@ class SoloDriver implements RoleDriver {
     const { leading, development } = this.#role
     const { records, pool, current } = core
     const { base, baseTrie, pooled, dropped, recovered } = await recoverStored(core, leading.finalityDepth)
-    const { recent, open, partials, sequence } = sealComplete(recovered, leading.schedule, (seal) =>
-      records.append(seal),
-    )
-    this.#leader = new Leader(
-      { sequence, base, baseTrie, recent, partials, ...(open && { pending: open }) },
-      { ...leading, mining: development?.mining },
-      {
-        core,
-        journal: records,
-        onFailure: (error) => core.fail(error),
-      },
-    )
+    const above = sealComplete(recovered, leading.schedule, (seal) => records.append(seal))
+    const { recent, open, altered, partials, sequence } = above
+    const content = { sequence, base, baseTrie, recent, altered, partials, ...(open && { pending: open }) }
+    const onFailure = (error: unknown) => core.fail(error)
+    this.#leader = new Leader(content, { ...leading, mining: development?.mining }, { core, journal: records, onFailure })
     this.#development = development && this.#leader.development()
     core.drive(this)
     await this.#leader.begin()

@@ -1,6 +1,6 @@
 import type { Hash } from '../../../primitives/hex.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
-import { decodeRecordWith, type UnwindRecord } from '../../../state/record.ts'
+import { type ChainRecord, decodeRecordWith, type UnwindRecord } from '../../../state/record.ts'
 import type { TrieNodeCache } from '../../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../../state/trie/state-trie.ts'
 import type { LogRecord } from '../../../storage/segment-frame.ts'
@@ -12,7 +12,7 @@ import { assembleHead } from '../../replay/head-transitions.ts'
 import type { PoolMirror } from '../../replay/pool-mirror.ts'
 import { recover } from '../../replay/recovery.ts'
 import { type ReplayState, rebased, reduceRecord, replayStart, type ShowEffect } from '../../replay/reducer.ts'
-import { removedBlocks } from '../leader/set-head.ts'
+import { openBlock, removedBlocks } from '../leader/set-head.ts'
 
 export interface ReaderChainOptions {
   /** Finality depth of the followed node. */
@@ -57,6 +57,8 @@ export class ReaderChain {
   #finalizedBefore = 0
   /** The first record of each block that may not be stored, oldest first. */
   readonly #openings = new Map<number, number>()
+  /** The newest sealed block if it has alterations. */
+  #alteredBlock: number | undefined
   #onShown: () => void = () => undefined
   readonly #applied = new AppliedRecords()
 
@@ -127,7 +129,7 @@ export class ReaderChain {
 
   #take({ sequence, record }: NumberedRecord, next: NumberedRecord | undefined): void {
     const { pool } = this.#deps
-    if (record.kind === 'flashblock' && record.index === 0) this.#openings.set(record.header.number, sequence)
+    this.#noteOpening(record, sequence)
     if (record.kind === 'pool' || record.kind === 'drop') {
       if (sequence <= this.#options.poolSequence) return
       // Earlier records are shown by now, except a flashblock that waits for its seal.
@@ -148,6 +150,24 @@ export class ReaderChain {
     const { state: after, effect } = reduceRecord(state, { sequence, record }, next?.record)
     this.#phase = { kind: 'following', state: after }
     if (effect?.kind === 'show') this.#show(after, effect)
+    else if (effect?.kind === 'alter') this.#deps.current.emitUnwound([openBlock(this.#deps.current.head)])
+  }
+
+  /** The records of a block begin with the alterations before it, if there are any. */
+  #noteOpening(record: ChainRecord, sequence: number): void {
+    if (record.kind === 'flashblock') {
+      const { number } = record.header
+      if (record.index === 0 && this.#alteredBlock !== number - 1) this.#openings.set(number, sequence)
+      return
+    }
+    if (record.kind === 'unwind') {
+      this.#alteredBlock = undefined
+      for (const height of this.#openings.keys()) if (height > record.number) this.#openings.delete(height)
+    }
+    const isAltered = record.kind === 'alter' || (record.kind === 'unwind' && record.alterations !== undefined)
+    if (!isAltered || this.#alteredBlock === record.number) return
+    this.#alteredBlock = record.number
+    this.#openings.set(record.number + 1, sequence)
   }
 
   /** Starts when a record opens a block above the store, which may be ahead of the records at first. */
@@ -190,7 +210,6 @@ export class ReaderChain {
     const { state } = reduceRecord(this.#phase.state, { sequence, record })
     this.#finalizedBefore = Math.min(number, current.head.sealed.finalized)
     const removed = removedBlocks(current.head, number)
-    for (const height of this.#openings.keys()) if (height > number) this.#openings.delete(height)
     const isBased = state.content.base.number <= number
     this.#phase = isBased ? { kind: 'following', state } : { kind: 'unwound', to: record, state }
     current.emitUnwound(removed)

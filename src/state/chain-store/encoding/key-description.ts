@@ -21,6 +21,7 @@ function descriptionOf(table: TableName, key: Bytes): string | undefined {
     case 'bodies':
     case 'receipts':
     case 'changes':
+    case 'preludes':
       return length === HEIGHT ? `block ${heightIn(key)}` : undefined
     case 'logs': {
       if (length !== HEIGHT + 4) return undefined

@@ -13,6 +13,7 @@ import type { Hash } from '../../src/primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../src/primitives/keccak.ts'
 import type { ChainRecord, FlashblockRecord } from '../../src/state/record.ts'
 import type { Snapshot } from '../../src/state/snapshot.ts'
+import type { StateDiff } from '../../src/state/state-diff.ts'
 import { createStateTrie, type StateTrie } from '../../src/state/trie/state-trie.ts'
 import { signTransfer } from './transfers.ts'
 
@@ -40,12 +41,20 @@ interface Written {
   readonly trie: StateTrie
 }
 
+interface OpenBlock extends Written {
+  readonly index: number
+  readonly roots: BlockRoots
+  readonly transactionCount: number
+}
+
 /** Writes records as a leader does, whose blocks contain transfers. */
 export class RecordWriter {
   readonly records: NumberedRecord[] = []
   /** Sealed blocks, genesis first. */
   #sealed: Written[] = [{ header: GENESIS.header, trie: createStateTrie() }]
-  #open: (Written & { readonly index: number; readonly roots: BlockRoots }) | undefined
+  #open: OpenBlock | undefined
+  /** Alterations of the newest sealed block. */
+  #alterations: readonly StateDiff[] = []
   #sent = 0
 
   get latest(): number {
@@ -70,7 +79,8 @@ export class RecordWriter {
     const receipts = transactions.map((_, at) => receiptAfter(before.gasUsed + 21_000 * (at + 1)))
     const roots = withAdded(before, { transactions, receipts })
     const diff = diffOf(BigInt(this.records.length))
-    const trie = below.apply(diff)
+    const altered = index === 0 ? this.#alterations.reduce((before, diff) => before.apply(diff), below) : below
+    const trie = altered.apply(diff)
     const header = createHeader({
       ...parent,
       number: index === 0 ? parent.number + 1 : parent.number,
@@ -82,7 +92,8 @@ export class RecordWriter {
       logsBloom: roots.logsBloom,
       gasUsed: roots.gasUsed,
     })
-    this.#open = { header, trie, index, roots }
+    const transactionCount = (this.#open?.transactionCount ?? 0) + transactions.length
+    this.#open = { header, trie, index, roots, transactionCount }
     return this.append({ kind: 'flashblock', header, index, transactions, receipts, diff })
   }
 
@@ -97,13 +108,26 @@ export class RecordWriter {
     const { header, trie } = this.#open!
     this.#sealed.push({ header, trie })
     this.#open = undefined
+    this.#alterations = []
     return this.append({ kind: 'seal', number: header.number, hash: hashHeader(header) })
   }
 
-  unwind(number: number): this {
+  unwind(number: number, alterations?: StateDiff): this {
     this.#sealed.length = number + 1
     this.#open = undefined
-    return this.append({ kind: 'unwind', number, hash: hashHeader(this.#sealed.at(-1)!.header) })
+    this.#alterations = alterations === undefined ? [] : [alterations]
+    const hash = hashHeader(this.#sealed.at(-1)!.header)
+    return this.append({ kind: 'unwind', number, hash, ...(alterations && { alterations }) })
+  }
+
+  /** Alters the state after the newest sealed block, if no transaction is in the open one. */
+  alter(balance: bigint): this {
+    if ((this.#open?.transactionCount ?? 0) > 0) return this
+    const diff = diffOf(balance)
+    this.#alterations = [...this.#alterations, diff]
+    this.#open = undefined
+    const hash = hashHeader(this.#sealed.at(-1)!.header)
+    return this.append({ kind: 'alter', number: this.latest, hash, diff })
   }
 
   transaction(): PoolTransaction {
@@ -117,7 +141,7 @@ function receiptAfter(cumulativeGasUsed: number): Receipt {
   return { type: 2, outcome: { status: 1 }, ...gas, ...logs, contractAddress: null }
 }
 
-function diffOf(balance: bigint): FlashblockRecord['diff'] {
+export function diffOf(balance: bigint): FlashblockRecord['diff'] {
   const account = { nonce: 0n, balance: balance + 1n, codeHash: EMPTY_CODE_HASH }
   return { accounts: new Map([[RECIPIENT, { account, storageCleared: false }]]), storage: new Map(), code: new Map() }
 }

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { GENESIS, GENESIS_CONTENT, RecordWriter, storeAt } from '../../../test/support/record-writer.ts'
+import { diffOf, GENESIS, GENESIS_CONTENT, RecordWriter, storeAt } from '../../../test/support/record-writer.ts'
 import { createHeader, type Header } from '../../chain/block/header.ts'
 import type { BuiltFlashblock } from '../../engine/block/build-block.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { mergeDiffs } from '../../state/diff.ts'
 import type { ChainRecord, FlashblockRecord } from '../../state/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { NumberedRecord } from '../log/journal.ts'
@@ -30,12 +32,13 @@ function replay(parts: readonly (readonly NumberedRecord[])[], from = replayStar
   return { state, effects }
 }
 
-const blockOf = ({ block, receipts, layers, trie }: BuiltBlock) => ({
+const blockOf = ({ block, receipts, layers, prelude, trie }: BuiltBlock) => ({
   hash: block.hash,
   size: block.size,
   transactions: block.transactions.map(({ hash }) => hash),
   gas: receipts.map(({ cumulativeGasUsed }) => cumulativeGasUsed),
   layers: layers.map(({ hash, index, firstTransaction }) => [hash, index, firstTransaction]),
+  prelude: prelude && { diff: mergeDiffs(prelude.diffs), root: prelude.trie.root },
   root: trie.root,
 })
 
@@ -191,6 +194,7 @@ describe('records out of order', () => {
   const flashblock = (writer: RecordWriter) => writer.flashblock().records.pop()!.record as FlashblockRecord
   const seal = (writer: RecordWriter) => writer.seal().records.pop()!.record
   const hash = GENESIS.header.stateRoot
+  const alter = (hash: Hash): ChainRecord => ({ kind: 'alter', number: 0, hash, diff: diffOf(1n) })
 
   test.each<[violation: string, writer: RecordWriter, record: (writer: RecordWriter) => ChainRecord, error: RegExp]>([
     ['a flashblock before any opening', new RecordWriter(), () => flashblock(opened()), /only the end is recorded/],
@@ -205,6 +209,8 @@ describe('records out of order', () => {
     ['a seal of another block', opened(), () => seal(opened().flashblock()), /the open block is/],
     ['an unwind to an unknown block', sealed(), () => ({ kind: 'unwind', number: 0, hash }), /is not here/],
     ['an unwind to a higher block', sealed(), () => ({ kind: 'unwind', number: 2, hash }), /is not here/],
+    ['an alteration of an older block', sealed().flashblock(), () => alter(GENESIS.hash), /is not the newest/],
+    ['an alteration below transactions', opened(), () => alter(GENESIS.hash), /has transactions/],
   ])('rejects %s', (_, writer, record, error) => {
     const { state } = replay([[...writer.records]])
     const before = visible(state)
@@ -232,10 +238,14 @@ describe('records out of order', () => {
 })
 
 describe('any history', () => {
-  type Step = { readonly kind: 'flashblock' | 'seal' | 'pool' | 'epoch' | 'unwind'; readonly size: number }
+  type Kind = 'flashblock' | 'seal' | 'pool' | 'epoch' | 'unwind' | 'revert' | 'alter'
+  type Step = { readonly kind: Kind; readonly size: number }
   const steps: fc.Arbitrary<Step[]> = fc.array(
     fc.record({
-      kind: fc.constantFrom('flashblock', 'flashblock', 'flashblock', 'seal', 'seal', 'pool', 'epoch', 'unwind'),
+      kind: fc.constantFrom<Kind[]>(
+        ...(['flashblock', 'flashblock', 'flashblock', 'seal', 'seal', 'seal', 'alter', 'alter'] as const),
+        ...(['pool', 'epoch', 'unwind', 'revert'] as const),
+      ),
       size: fc.nat({ max: 4 }),
     }),
     { maxLength: 40 },
@@ -248,10 +258,18 @@ describe('any history', () => {
       if (kind === 'flashblock') writer.flashblock(size)
       else if (kind === 'seal') writer.seal().flashblock()
       else if (kind === 'unwind') writer.unwind(Math.max(0, writer.latest - size)).flashblock()
+      else if (kind === 'revert') writer.unwind(Math.max(0, writer.latest - size), diffOf(999n)).flashblock()
+      else if (kind === 'alter') alterAndOpen(writer, size)
       else if (kind === 'pool') writer.append({ kind, transactions: [writer.transaction()] })
       else writer.append({ kind, leader: 'a', token: new Uint8Array(size) })
     }
     return writer
+  }
+
+  function alterAndOpen(writer: RecordWriter, size: number): void {
+    const before = writer.records.length
+    writer.alter(BigInt(size) * 7n)
+    if (writer.records.length > before) writer.flashblock()
   }
 
   test('replays to the same state in any batches as at once', () => {

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import { systemClock } from '../../node/core/clock.ts'
-import { type Verification, verifyChain } from '../../node/tools/verify-chain.ts'
+import { type BlockAlterations, type Verification, verifyChain } from '../../node/tools/verify-chain.ts'
 import { differenceText } from '../../node/tools/verify-difference.ts'
 import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
+
+const MAX_ALTERATION_LINES = 20
 
 const EXAMPLES = `  $ tickertape verify                                  the main network in ~/.tickertape
   $ tickertape verify --datadir ./chain --network test
@@ -30,10 +32,23 @@ function resultOf(verification: Verification, seconds: number): CommandResult {
     const { difference } = verification
     return { exitCode: 1, line: `tickertape: ${differenceText(difference)}`, value: { sound: false, difference } }
   }
-  const { blocks, transactions, accounts, records } = verification
+  const { blocks, transactions, accounts, records, alterations } = verification
+  const counts = `${blocks} blocks, ${transactions} transactions, ${accounts} accounts, ${records} records`
   return {
     exitCode: 0,
-    line: `Sound: ${blocks} blocks, ${transactions} transactions, ${accounts} accounts, ${records} records; ${seconds.toFixed(1)} s`,
-    value: { sound: true, blocks, transactions, accounts, records, seconds },
+    line: [`Sound: ${counts}; ${seconds.toFixed(1)} s`, ...alterationLines(alterations)].join('\n'),
+    value: { sound: true, blocks, transactions, accounts, records, alterations, seconds },
   }
+}
+
+/** State changes from outside, which no transaction of the chain explains. */
+function alterationLines(alterations: readonly BlockAlterations[]): readonly string[] {
+  const lines = alterations
+    .slice(0, MAX_ALTERATION_LINES)
+    .map(
+      ({ block, accounts, slots }) =>
+        `Changed from outside before block ${block}: ${accounts} accounts and ${slots} storage slots`,
+    )
+  const left = alterations.length - lines.length
+  return left === 0 ? lines : [...lines, `and before ${left} other blocks; --json lists them`]
 }

@@ -7,7 +7,9 @@ import type { Block } from '../../chain/block/block.ts'
 import { encodeBlock, readBlock } from '../../chain/block/block-codec.ts'
 import { TransactionDecodeError } from '../../chain/transaction/transaction-decode-error.ts'
 import type { Bytes } from '../../primitives/hex.ts'
-import { decodeRlp, RlpError, rlpItemLength } from '../../primitives/rlp.ts'
+import { decodeRlp, encodeRlp, RlpError, rlpItemLength } from '../../primitives/rlp.ts'
+import { diffItem, readDiff } from '../../state/codecs/diff-codec.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
 
 /** A file is not one of blocks, or ends within one. */
 export class BlockFileError extends Error {
@@ -15,17 +17,30 @@ export class BlockFileError extends Error {
   override readonly name = 'BlockFileError'
 }
 
+/** A block of a file. */
+export interface ExportedBlock extends Block {
+  /** State changes from outside between the parent and the block (development nodes). */
+  readonly prelude?: StateDiff | undefined
+}
+
+/** First element of the item before a block with a prelude; that of a block is a list. */
+const PRELUDE_MARKER = 'prelude'
+
 /** A block takes a few megabytes at most; what claims to be longer is no block. */
 const MAX_BLOCK_BYTES = 256 * 2 ** 20
 const CHUNK_BYTES = 2 ** 20
 
 /**
  * Writes blocks one after the other as RLP, the format of go-ethereum's `export`; compressed when the name ends in
- * `.gz`. The file appears under its name when it is whole.
+ * `.gz`. A prelude is an item of its own before its block, which only this program reads. The file appears under its
+ * name when it is whole.
  *
  * @throws what the file system or `blocks` throws; nothing is left then
  */
-export async function writeBlockFile(path: string, blocks: Iterable<Block> | AsyncIterable<Block>): Promise<void> {
+export async function writeBlockFile(
+  path: string,
+  blocks: Iterable<ExportedBlock> | AsyncIterable<ExportedBlock>,
+): Promise<void> {
   const partial = `${path}.partial`
   const source = Readable.from(encoded(blocks), { objectMode: false })
   const target = createWriteStream(partial, { flush: true })
@@ -43,9 +58,10 @@ export async function writeBlockFile(path: string, blocks: Iterable<Block> | Asy
  *
  * @throws BlockFileError that says where; what the file system throws
  */
-export async function* readBlockFile(path: string): AsyncGenerator<Block> {
+export async function* readBlockFile(path: string): AsyncGenerator<ExportedBlock> {
   let waiting: Bytes = new Uint8Array(0)
   let offset = 0
+  let prelude: StateDiff | undefined
   try {
     for await (const chunk of chunks(path)) {
       waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk])
@@ -54,7 +70,9 @@ export async function* readBlockFile(path: string): AsyncGenerator<Block> {
         const length = blockLength(waiting.subarray(start))
         if (length === undefined || start + length > waiting.length) break
         // A copy: a block must not keep the whole chunk in memory.
-        yield decode(Uint8Array.from(waiting.subarray(start, start + length)))
+        const item = decode(Uint8Array.from(waiting.subarray(start, start + length)), prelude !== undefined)
+        if (item.kind === 'block') yield prelude === undefined ? item.block : { ...item.block, prelude }
+        prelude = item.kind === 'prelude' ? item.diff : undefined
         start += length
         offset += length
       }
@@ -63,6 +81,7 @@ export async function* readBlockFile(path: string): AsyncGenerator<Block> {
   } catch (error) {
     throw isUnreadable(error) ? new BlockFileError(`${path} at byte ${offset}: ${error.message}`) : error
   }
+  if (prelude !== undefined) throw new BlockFileError(`${path} ends with state changes that no block follows`)
   if (waiting.length > 0) throw new BlockFileError(`${path} ends within the block at byte ${offset}`)
 }
 
@@ -70,8 +89,11 @@ function isCompressed(path: string): boolean {
   return path.endsWith('.gz')
 }
 
-async function* encoded(blocks: Iterable<Block> | AsyncIterable<Block>): AsyncGenerator<Bytes> {
-  for await (const block of blocks) yield encodeBlock(block)
+async function* encoded(blocks: Iterable<ExportedBlock> | AsyncIterable<ExportedBlock>): AsyncGenerator<Bytes> {
+  for await (const block of blocks) {
+    if (block.prelude !== undefined) yield encodeRlp([Buffer.from(PRELUDE_MARKER, 'ascii'), diffItem(block.prelude)])
+    yield encodeBlock(block)
+  }
 }
 
 function chunks(path: string): AsyncIterable<Bytes> {
@@ -87,8 +109,18 @@ function blockLength(front: Bytes): number | undefined {
   return length
 }
 
-function decode(raw: Bytes): Block {
-  return readBlock(decodeRlp(raw), raw.length)
+type FileItem =
+  | { readonly kind: 'block'; readonly block: Block }
+  | { readonly kind: 'prelude'; readonly diff: StateDiff }
+
+function decode(raw: Bytes, followsPrelude: boolean): FileItem {
+  const item = decodeRlp(raw)
+  const [marker, diff] = item instanceof Uint8Array ? [] : item
+  if (!(marker instanceof Uint8Array)) return { kind: 'block', block: readBlock(item, raw.length) }
+  if (followsPrelude || Buffer.from(marker).toString('ascii') !== PRELUDE_MARKER) {
+    throw new RlpError('no block begins here')
+  }
+  return { kind: 'prelude', diff: readDiff(diff) }
 }
 
 /** Not RLP, no transaction, or not compressed as the name says. */

@@ -1,4 +1,3 @@
-import type { Block } from '../../chain/block/block.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { type ImportFailure, importBlock } from '../../engine/block/import-block.ts'
 import type { Engine } from '../../engine/types.ts'
@@ -8,6 +7,8 @@ import type { Snapshot } from '../../state/snapshot.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
 import { type GenesisBlock, storeGenesis } from '../core/genesis-chain.ts'
+import { stateAbove } from '../replay/head-transitions.ts'
+import type { ExportedBlock } from './block-file.ts'
 
 export interface BlockImporterDeps {
   readonly chain: ChainStore
@@ -62,15 +63,24 @@ export class BlockImporter {
    * @param beforeStored called when it is known to be right
    * @returns what is wrong with it; the store is then as it was
    */
-  async add(block: Block, beforeStored: () => Promise<void> = async () => {}): Promise<ImportFailure | undefined> {
+  async add(
+    exported: ExportedBlock,
+    beforeStored: () => Promise<void> = async () => {},
+  ): Promise<ImportFailure | undefined> {
     const { chain, engine } = this.#deps
     const { header, hash, snapshot, trie } = this.#tip
-    const parent = { block: { header, hash }, state: snapshot.stateAt(snapshot.number)!, trie }
+    const { prelude, ...block } = exported
+    const altered = prelude && { diffs: [prelude] }
+    const parent = {
+      block: { header, hash },
+      state: stateAbove(snapshot, [], altered),
+      trie: prelude === undefined ? trie : trie.apply(prelude),
+    }
     const result = await importBlock(block, parent, engine)
     if (result.kind === 'failed') return result.failure
     await beforeStored()
     const { receipts, diff } = result
-    await chain.append({ block, receipts, diff, trieNodes: result.trie.writesSince(trie) })
+    await chain.append({ block, receipts, prelude, diff, trieNodes: result.trie.writesSince(trie) })
     const next = chain.snapshot()
     snapshot.release()
     this.#tip = {

@@ -1,5 +1,4 @@
-import type { Block } from '../../chain/block/block.ts'
-import { writeBlockFile } from './block-file.ts'
+import { type ExportedBlock, writeBlockFile } from './block-file.ts'
 import type { Step } from './long-work.ts'
 import { type ChainLocation, openStoredChain, readAbove, sealedBlocks } from './stored-chain.ts'
 
@@ -40,7 +39,7 @@ export async function exportChain(
   }
 }
 
-async function* withSteps(blocks: Iterable<Block>, last: number, step: Step): AsyncGenerator<Block> {
+async function* withSteps(blocks: Iterable<ExportedBlock>, last: number, step: Step): AsyncGenerator<ExportedBlock> {
   for (const block of blocks) {
     yield block
     await step({ task: 'export', at: block.header.number, of: last })

@@ -11,10 +11,10 @@ import { buildGenesis } from '../core/genesis-chain.ts'
 import { RecordLog } from '../log/record-log.ts'
 import { type Recovered, recover } from '../replay/recovery.ts'
 import { alignStore } from '../replay/store-unwinding.ts'
-import { BlockFileError } from './block-file.ts'
+import { BlockFileError, type ExportedBlock } from './block-file.ts'
 import { BlockImporter } from './block-importer.ts'
 import type { Step } from './long-work.ts'
-import type { ChainLocation } from './stored-chain.ts'
+import { type ChainLocation, exportedBlock } from './stored-chain.ts'
 
 export interface ImportOptions extends ChainLocation {
   /** Blocks below the newest whose state stays readable. */
@@ -48,7 +48,7 @@ export type ImportOutcome =
  */
 export async function importChain(
   options: ImportOptions,
-  blocks: AsyncIterable<Block>,
+  blocks: AsyncIterable<ExportedBlock>,
   step: Step,
 ): Promise<ImportOutcome> {
   const genesis = buildGenesis(options.genesis)
@@ -80,7 +80,7 @@ export async function importChain(
 /** Records of an earlier run of the node. */
 interface Leftovers {
   /** Sealed blocks that the store lacks. */
-  readonly recent: readonly Block[]
+  readonly recent: readonly ExportedBlock[]
   /** Why nothing may be put on top. */
   readonly refusal: string | undefined
   readonly journal: ImportJournal
@@ -102,7 +102,7 @@ async function commitRecords(chain: ChainStore, { log }: DataDirectory): Promise
     const trie = openStateTrie(header.stateRoot, snapshot.trieNodes, cache)
     const recovered = recover({ number: snapshot.number, hash, trie }, recorded)
     return {
-      recent: recovered.recent.map(({ block }) => block),
+      recent: recovered.recent.map(exportedBlock),
       refusal: openBlockRefusal(recovered),
       journal: recordJournal(records, waitingIn(recovered)),
     }
@@ -112,7 +112,10 @@ async function commitRecords(chain: ChainStore, { log }: DataDirectory): Promise
 }
 
 /** Pre-confirmed transactions are never unwound. */
-function openBlockRefusal({ open }: Recovered): string | undefined {
+function openBlockRefusal({ open, altered }: Recovered): string | undefined {
+  if (altered !== undefined || open?.prelude !== undefined) {
+    return 'the newest block has state changes from outside: start the node until another block is sealed, and stop it'
+  }
   const count = open?.block.transactions.length ?? 0
   if (count === 0) return undefined
   return (
@@ -161,7 +164,7 @@ class Import {
     this.#step = step
   }
 
-  async run(blocks: AsyncIterable<Block>): Promise<ImportOutcome> {
+  async run(blocks: AsyncIterable<ExportedBlock>): Promise<ImportOutcome> {
     try {
       for await (const block of blocks) {
         const refusal = await this.#take(block)
@@ -175,7 +178,7 @@ class Import {
     return { kind: 'imported', imported: this.#imported, cached: this.#cached, newest: this.#importer.newest.number }
   }
 
-  async #take(block: Block): Promise<ImportOutcome | undefined> {
+  async #take(block: ExportedBlock): Promise<ImportOutcome | undefined> {
     const { number, parentHash } = block.header
     const { newest } = this.#importer
     if (number <= newest.number) {

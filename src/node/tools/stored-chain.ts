@@ -6,8 +6,10 @@ import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { LOCK_NAME, openChainDatabase, RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
 import type { TableName } from '../../state/chain-store/tables.ts'
 import { isTransferUnfinished, oldestBlock } from '../../state/chain-store/transfer/chain-takeover.ts'
+import { mergeDiffs } from '../../state/diff.ts'
 import { decodeRecord } from '../../state/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
 import { openStateTrie } from '../../state/trie/state-trie.ts'
 import { lockDirectory } from '../../storage/directory-lock.ts'
 import { disk } from '../../storage/disk.ts'
@@ -16,9 +18,11 @@ import { openSegmentReader } from '../../storage/segment-reader.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { buildGenesis, type GenesisBlock } from '../core/genesis-chain.ts'
 import type { NumberedRecord } from '../log/journal.ts'
+import type { BuiltBlock } from '../replay/head.ts'
 import { type Recovered, recover } from '../replay/recovery.ts'
 import { alignedHeight } from '../replay/store-alignment.ts'
 import { trieBefore } from '../replay/store-unwinding.ts'
+import type { ExportedBlock } from './block-file.ts'
 
 /** One network's chain. */
 export interface ChainLocation {
@@ -104,8 +108,18 @@ export function* sealedBlocks(
   snapshot: Snapshot,
   { height, recovered }: AboveStore,
   range: { readonly from: number; readonly to: number },
-): Iterable<Block> {
+): Iterable<ExportedBlock> {
   for (let number = range.from; number <= range.to; number++) {
-    yield number <= height ? snapshot.block(number)! : recovered.recent[number - height - 1]!.block
+    if (number <= height) yield withPrelude(snapshot.block(number)!, snapshot.prelude(number))
+    else yield exportedBlock(recovered.recent[number - height - 1]!)
   }
+}
+
+/** A recovered block with its prelude. */
+export function exportedBlock({ block, prelude }: Pick<BuiltBlock, 'block' | 'prelude'>): ExportedBlock {
+  return withPrelude(block, prelude && mergeDiffs(prelude.diffs))
+}
+
+function withPrelude(block: Block, prelude: StateDiff | undefined): ExportedBlock {
+  return prelude === undefined ? block : { ...block, prelude }
 }

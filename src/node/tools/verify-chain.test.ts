@@ -77,8 +77,10 @@ test('does not change the directory', async () => {
 
 describe('detects', () => {
   const tables = TABLE_NAMES.filter((table) => table !== 'metadata')
+  // No state of this chain was changed from outside.
+  const filled = tables.filter((table) => table !== 'preludes')
 
-  test.each(tables)('a flipped byte in the first, middle and last value of %s', async (table) => {
+  test.each(filled)('a flipped byte in the first, middle and last value of %s', async (table) => {
     const keys: Uint8Array[] = []
     const original = openLmdbStore({ path: sound, tables: TABLE_NAMES, readOnly: true })
     withSnapshot(original, (reader) => {
@@ -99,7 +101,7 @@ describe('detects', () => {
     }
   })
 
-  test.each(tables)('a missing entry of %s', async (table) => {
+  test.each(filled)('a missing entry of %s', async (table) => {
     const directory = await damaged((batch, reader) => {
       const [first] = reader.range(table, { limit: 1 })
       batch.delete(table, first!.key)

@@ -1,13 +1,14 @@
-import type { Block } from '../../chain/block/block.ts'
 import { decodeBlock, encodeBlock } from '../../chain/block/block-codec.ts'
 import { createEngine } from '../../engine/create-engine.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { tableDifference } from '../../state/chain-store/transfer/table-difference.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
 import { openDataDirectory } from '../core/data-directory.ts'
+import type { ExportedBlock } from './block-file.ts'
 import { BlockImporter } from './block-importer.ts'
 import type { Step } from './long-work.ts'
-import { type ChainLocation, openStoredChain, readAbove, type StoredChain } from './stored-chain.ts'
+import { type ChainLocation, exportedBlock, openStoredChain, readAbove, type StoredChain } from './stored-chain.ts'
 import { type Difference, damageOf, failedImport, storedBlockDifference } from './verify-difference.ts'
 
 export interface VerifiedChain {
@@ -18,6 +19,15 @@ export interface VerifiedChain {
   /** At the tip of the store. */
   readonly accounts: number
   readonly records: number
+  /** State changes from outside. */
+  readonly alterations: readonly BlockAlterations[]
+}
+
+/** Number of changes from outside between the parent of a block and the block. */
+export interface BlockAlterations {
+  readonly block: number
+  readonly accounts: number
+  readonly slots: number
 }
 
 export type Verification = VerifiedChain | { readonly kind: 'different'; readonly difference: Difference }
@@ -49,6 +59,7 @@ class ChainVerification {
   #position = 'block 0'
   #blocks = 0
   #transactions = 0
+  readonly #alterations: BlockAlterations[] = []
 
   constructor(location: ChainLocation, stored: StoredChain, step: Step) {
     this.#location = location
@@ -73,6 +84,7 @@ class ChainVerification {
         transactions: this.#transactions,
         accounts: this.#stored.store.statistics().tables.accounts.entries,
         records: count(this.#stored.records()),
+        alterations: this.#alterations,
       }
     } catch (error) {
       const difference = damageOf(error, this.#position)
@@ -101,16 +113,17 @@ class ChainVerification {
       const decoded = decodeBlock(encodeBlock(block))
       const difference =
         storedBlockDifference(number, block, snapshot.receipts(number)!, decoded) ??
-        (await this.#execute(decoded, importer))
+        (await this.#execute({ ...decoded, prelude: snapshot.prelude(number) }, importer))
       if (difference !== undefined) return difference
       await this.#step({ task: 'blocks', at: number, of: snapshot.number })
     }
     return undefined
   }
 
-  async #execute(block: Block, importer: BlockImporter): Promise<Difference | undefined> {
+  async #execute(block: ExportedBlock, importer: BlockImporter): Promise<Difference | undefined> {
     const { number } = block.header
     this.#blocks += 1
+    if (block.prelude !== undefined) this.#alterations.push(countAlterations(number, block.prelude))
     this.#transactions += block.transactions.length
     if (number > 0) {
       const failure = await importer.add(block)
@@ -142,12 +155,19 @@ class ChainVerification {
     }
     // Blocks above an interrupted unwinding stand on another one than the newest of the store.
     if (height < snapshot.number) return undefined
-    for (const { block } of recovered.recent) {
-      const difference = await this.#execute(decodeBlock(encodeBlock(block)), importer)
+    for (const built of recovered.recent) {
+      const { prelude, ...block } = exportedBlock(built)
+      const difference = await this.#execute({ ...decodeBlock(encodeBlock(block)), prelude }, importer)
       if (difference !== undefined) return { ...difference, where: `${difference.where} of the records` }
     }
     return undefined
   }
+}
+
+function countAlterations(block: number, { accounts, storage }: StateDiff): BlockAlterations {
+  let slots = 0
+  for (const changed of storage.values()) slots += changed.size
+  return { block, accounts: accounts.size, slots }
 }
 
 /** The seals that no later unwinding took back. */

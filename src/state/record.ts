@@ -47,8 +47,8 @@ export interface UnwindRecord {
 }
 
 /**
- * State changes from outside (development nodes) that apply after this block and before the next one. Replaces the
- * open block, which has no transactions; a flashblock with index 0 follows. An empty diff only replaces it.
+ * State changes from outside (development nodes) that apply after this block and before the next one. A flashblock
+ * with index 0 follows, which replaces the open block; that one has no transactions.
  */
 export interface AlterRecord {
   readonly kind: 'alter'

@@ -173,7 +173,7 @@ export class CurrentView {
     this.#isUnwound = false
     this.#hold(head)
     const included = new Set(flashblocks.flatMap(({ layer }) => [...layer.positions.keys()]))
-    const touched = flashblocks.flatMap(({ layer }) => [...layer.diff.accounts.keys()])
+    const touched = [...changedAccounts(head, flashblocks)]
     const changed = wentBack ? pool.view().senders() : new Set(touched.filter((address) => pool.hasSender(address)))
     const { state } = head.pending
     const dropped = pool.reconcile([...changed].map((address) => [address, senderState(state, address)] as const))
@@ -314,6 +314,13 @@ export class CurrentView {
       }
     }
   }
+}
+
+/** Accounts that flashblocks changed, or alterations before the first one. */
+function* changedAccounts({ pending }: Head, flashblocks: Announcement['flashblocks']): Iterable<Address> {
+  for (const { layer } of flashblocks) yield* layer.diff.accounts.keys()
+  if (pending.prelude === undefined || !flashblocks.some(({ layer }) => layer.index === 0)) return
+  for (const diff of pending.prelude.diffs) yield* diff.accounts.keys()
 }
 
 function rulesIn(header: Header, config: ChainConfig): AdmissionRules {

@@ -4,7 +4,7 @@ import { hashHeader } from '../../chain/block/header-codec.ts'
 import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { BuiltFlashblock } from '../../engine/block/build-block.ts'
-import { isEmptyDiff, withDiff } from '../../state/diff.ts'
+import { withDiff } from '../../state/diff.ts'
 import { createLayer } from '../../state/layer.ts'
 import type { AlterRecord, ChainRecord, FlashblockRecord, SealRecord, UnwindRecord } from '../../state/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
@@ -22,8 +22,6 @@ export type Effect =
   | { readonly kind: 'pool'; readonly sequence: number; readonly transactions: readonly PoolTransaction[] }
   | { readonly kind: 'drop'; readonly sequence: number; readonly transactions: readonly DroppedTransaction[] }
   | { readonly kind: 'epoch'; readonly sequence: number; readonly leader: string }
-  /** The open block, which has no transactions, is removed; the next `show` has another one. */
-  | { readonly kind: 'alter'; readonly sequence: number }
   | ShowEffect
 
 /** A new head can be shown. */
@@ -95,11 +93,8 @@ export function reduceRecord(state: ReplayState, { sequence, record }: NumberedR
       return afterFlashblock(state, record, sequence, next?.kind === 'seal')
     case 'unwind':
       return { state: afterUnwind(state, record, sequence), effect: undefined }
-    case 'alter': {
-      const { pending } = state.content
-      const replaced = state.isSealed ? undefined : pending
-      return { state: afterAlter(state, record, sequence), effect: replaced && { kind: 'alter', sequence } }
-    }
+    case 'alter':
+      return { state: afterAlter(state, record, sequence), effect: undefined }
   }
 }
 
@@ -145,7 +140,7 @@ function afterAlter(state: ReplayState, { number, hash, diff }: AlterRecord, seq
     throw new RecoveryError(`record ${sequence} alters the state below block ${number + 1}, which has transactions`)
   }
   const before: PendingAlterations | undefined = open?.prelude ?? content.altered
-  const altered = isEmptyDiff(diff) ? before : withAlteration(content, newest, before, diff)
+  const altered = withAlteration(newest?.trie ?? content.baseTrie, before, diff)
   if (isSealed) return { ...state, content: { ...content, sequence, altered } }
   const kept = open === undefined ? partials : partials.slice(1)
   const without = { ...content, sequence, pending: undefined, altered, partials: kept }
@@ -154,15 +149,12 @@ function afterAlter(state: ReplayState, { number, hash, diff }: AlterRecord, seq
 
 /** The trie is advanced by each alteration: applying all of them at every opening would take quadratic time. */
 function withAlteration(
-  { baseTrie }: FollowedContent,
-  newest: BuiltBlock | undefined,
+  parent: StateTrie,
   before: PendingAlterations | undefined,
   diff: StateDiff,
 ): PendingAlterations {
-  const trie = (before === undefined ? (newest?.trie ?? baseTrie) : trieAfter(before, newest?.trie ?? baseTrie)).apply(
-    diff,
-  )
-  return { diffs: withDiff(before?.diffs ?? [], diff), trie }
+  const trie = before === undefined ? parent : trieAfter(before, parent)
+  return { diffs: withDiff(before?.diffs ?? [], diff), trie: trie.apply(diff) }
 }
 
 /** The state trie after alterations. @param below the one before them */
@@ -248,7 +240,8 @@ function replaces({ content: { pending }, isSealed }: ReplayState, { index, head
 
 function withoutOpenBlock(state: ReplayState): ReplayState {
   const { content } = state
-  return { ...state, content: { ...content, pending: undefined, partials: content.partials.slice(1) } }
+  const altered = content.pending?.prelude
+  return { ...state, content: { ...content, pending: undefined, altered, partials: content.partials.slice(1) } }
 }
 
 type OpenContent = ShowEffect['content']

@@ -29,7 +29,7 @@ import {
 } from '../../replay/reducer.ts'
 import { unwindStore } from '../../replay/store-unwinding.ts'
 import type { Announcement } from '../leader/announcer.ts'
-import { openBlock, removedBlocks } from '../leader/set-head.ts'
+import { removedBlocks } from '../leader/set-head.ts'
 
 export type ReplicaChainErrorCode =
   /** A record is missing: the stream has to resume before it. */
@@ -283,11 +283,6 @@ export class ReplicaChain {
       case 'epoch':
         this.#deps.onEpoch?.({ sequence: effect.sequence, leader: effect.leader })
         break
-      case 'alter': {
-        const { current } = this.#deps
-        if (current.isShown && this.#held === undefined) current.emitUnwound([openBlock(current.head)])
-        break
-      }
       case 'show':
         this.#show(effect.content, effect.flashblocks, effect.sealed)
     }

@@ -15,6 +15,7 @@ import type { Engine, InvalidTransaction } from '../../../engine/types.ts'
 import type { Candidates } from '../../../pool/candidates.ts'
 import type { Hash } from '../../../primitives/hex.ts'
 import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
+import type { StateDiff } from '../../../state/state-diff.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -47,7 +48,7 @@ export interface BlockAssemblerDeps {
   readonly markExecuted: (hash: Hash) => void
   /** Removes a transaction from the pool that can never be included. */
   readonly drop: (hash: Hash, reason: DropReason) => void
-  readonly announcer: Pick<Announcer, 'announce' | 'seal' | 'open' | 'replace' | 'show' | 'parent'>
+  readonly announcer: Pick<Announcer, 'announce' | 'seal' | 'open' | 'alter' | 'replace' | 'show' | 'parent'>
   readonly nextBlock: NextBlock
   /** Resolves when another block may be sealed: the store is not too far behind. */
   readonly room: () => Promise<void>
@@ -195,12 +196,25 @@ export class BlockAssembler {
     await this.open(parent, opening())
   }
 
+  /** Applies state changes from outside after the newest sealed block, and announces the open block, which is empty, anew. */
+  async alter(diff: StateDiff): Promise<void> {
+    const { announcer } = this.#deps
+    const { attributes } = this
+    announcer.alter(diff)
+    await this.#openInstead(announcer.parent(), attributes)
+    await announcer.show()
+  }
+
   /** Replaces the empty open block if a block opened now would differ. Not visible before the next `open` or `show`. */
   async #replace(opening: OpeningTime): Promise<void> {
-    const { announcer, nextBlock, tries } = this.#deps
+    const { announcer, nextBlock } = this.#deps
     const parent = announcer.parent()
     const attributes = nextBlock.attributes(parent.block, opening)
-    if (isSameBlock(this.attributes, attributes)) return
+    if (!isSameBlock(this.attributes, attributes)) await this.#openInstead(parent, attributes)
+  }
+
+  async #openInstead(parent: Parent, attributes: BlockAttributes): Promise<void> {
+    const { announcer, tries } = this.#deps
     this.#builder!.close()
     tries?.begin(diffsOf(parent))
     announcer.replace(await this.#first(parent, attributes))

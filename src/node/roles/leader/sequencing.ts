@@ -7,7 +7,10 @@ import { createEngine } from '../../../engine/create-engine.ts'
 import type { Pool } from '../../../pool/pool.ts'
 import type { Address } from '../../../primitives/hex.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
+import { isEmptyDiff } from '../../../state/diff.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
+import type { StateDiff } from '../../../state/state-diff.ts'
+import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { BlockWriter } from '../../core/block-writer.ts'
 import type { ChainWriter } from '../../core/chain-writer.ts'
@@ -234,6 +237,19 @@ export class Sequencing {
       this.#nextBlock.settings = decision.settings
       await this.#reopen()
       return undefined
+    })
+  }
+
+  /**
+   * Changes state from outside. The open block is sealed first if it has transactions.
+   *
+   * @param change given the state after the newest sealed block
+   */
+  alter(change: (state: StateReader) => StateDiff): Promise<void> {
+    return this.exclusively(async () => {
+      if (!this.#assembler.isEmpty) await this.#reopen()
+      const diff = change(this.#announcer.parent().state)
+      if (!isEmptyDiff(diff)) await this.#assembler.alter(diff)
     })
   }
 

@@ -77,7 +77,13 @@ export async function setHead(number: number, deps: SetHeadDeps): Promise<SetHea
     const base = chain.snapshot()
     const baseTrie = undone.withSource(base.trieNodes)
     chainWriter.reset(baseTrie)
-    announcer.reset({ base, baseTrie, recent: [], partials: head.partials.slice(1 + head.sealed.latest - number), sequence })
+    announcer.reset({
+      base,
+      baseTrie,
+      recent: [],
+      partials: head.partials.slice(1 + head.sealed.latest - number),
+      sequence,
+    })
     deps.onUnwound(removed)
     const parent = announcer.parent()
     const instant = driver.openingTime

@@ -92,7 +92,11 @@ class SoloDriver implements RoleDriver {
     const { recent, open, altered, partials, sequence } = above
     const content = { sequence, base, baseTrie, recent, altered, partials, ...(open && { pending: open }) }
     const onFailure = (error: unknown) => core.fail(error)
-    this.#leader = new Leader(content, { ...leading, mining: development?.mining }, { core, journal: records, onFailure })
+    this.#leader = new Leader(
+      content,
+      { ...leading, mining: development?.mining },
+      { core, journal: records, onFailure },
+    )
     this.#development = development && this.#leader.development()
     core.drive(this)
     await this.#leader.begin()

@@ -12,7 +12,7 @@ import { assembleHead } from '../../replay/head-transitions.ts'
 import type { PoolMirror } from '../../replay/pool-mirror.ts'
 import { recover } from '../../replay/recovery.ts'
 import { type ReplayState, rebased, reduceRecord, replayStart, type ShowEffect } from '../../replay/reducer.ts'
-import { openBlock, removedBlocks } from '../leader/set-head.ts'
+import { removedBlocks } from '../leader/set-head.ts'
 
 export interface ReaderChainOptions {
   /** Finality depth of the followed node. */
@@ -150,7 +150,6 @@ export class ReaderChain {
     const { state: after, effect } = reduceRecord(state, { sequence, record }, next?.record)
     this.#phase = { kind: 'following', state: after }
     if (effect?.kind === 'show') this.#show(after, effect)
-    else if (effect?.kind === 'alter') this.#deps.current.emitUnwound([openBlock(this.#deps.current.head)])
   }
 
   /** The records of a block begin with the alterations before it, if there are any. */

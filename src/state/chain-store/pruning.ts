@@ -27,7 +27,7 @@ export function pruningTarget(
   history: number | 'all',
   { hasPrelude = false }: { readonly hasPrelude?: boolean } = {},
 ): number {
-  // The parent of the new block stays readable: requests may still use it. Its history is complete only after a prelude.
+  // The parent of the new block stays readable: requests may still use it. A prelude writes to its history.
   return history === 'all' ? 0 : Math.min(number - history, number - (hasPrelude ? 2 : 1))
 }
 

@@ -196,7 +196,7 @@ export class BlockAssembler {
     await this.open(parent, opening())
   }
 
-  /** Applies state changes from outside after the newest sealed block, and announces the open block, which is empty, anew. */
+  /** Applies state changes from outside after the newest sealed block, and announces the empty open block anew. */
   async alter(diff: StateDiff): Promise<void> {
     const { announcer } = this.#deps
     const { attributes } = this

@@ -20,7 +20,7 @@ export interface Parent {
   readonly prelude: Alterations | undefined
 }
 
-/** Parent of the next block when `blocks` follow the snapshot; its state is that after alterations, if there are any. */
+/** Parent of the next block when `blocks` follow the snapshot. Its state includes the alterations. */
 export function parentOf(
   { base, baseTrie }: Pick<HeadContent, 'base' | 'baseTrie'>,
   blocks: readonly BuiltBlock[],

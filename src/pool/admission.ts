@@ -4,6 +4,7 @@ import { blobScheduleAt } from '../chain/forks/fork-schedule.ts'
 import type { Fork } from '../chain/forks/forks.ts'
 import { rulesOf } from '../chain/forks/rules.ts'
 import { sidecarFault } from '../chain/transaction/blob-sidecar.ts'
+import { impersonatedSender } from '../chain/transaction/impersonation.ts'
 import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction/transaction.ts'
 import { maxBlobsPerTransaction, transactionGasCap } from '../chain/transaction/transaction-limits.ts'
 import { MAX_UINT64 } from '../primitives/quantity.ts'
@@ -27,7 +28,7 @@ export function judgeTransaction(
   rules: AdmissionRules,
   options: PoolOptions,
 ): PoolRefusal | undefined {
-  const { config, fork, blockGasLimit } = rules
+  const { config, fork, blockGasLimit, baseFee } = rules
   const { type, gasLimit, data, to } = transaction
   if (type === 3 && config.layer2 !== undefined) return { code: 'TYPE_NOT_SUPPORTED', type }
   if (type === 3 && !rulesOf(fork).hasBlobFee) return { code: 'TYPE_NOT_SUPPORTED', type }
@@ -46,7 +47,8 @@ export function judgeTransaction(
   const feeCap = maxFeePerGas(transaction)
   const tip = maxPriorityFeePerGas(transaction)
   if (tip > feeCap) return { code: 'TIP_ABOVE_FEE_CAP', maxPriorityFeePerGas: tip, maxFeePerGas: feeCap }
-  const floorFee = config.layer2?.minBaseFee ?? 0n
+  // The base fee of the next block is lower only where a development node has set it.
+  const floorFee = smaller(config.layer2?.minBaseFee ?? 0n, baseFee)
   if (feeCap < floorFee) return { code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: feeCap, floor: floorFee }
   if (transaction.nonce === MAX_UINT64) return { code: 'NONCE_MAX' }
   const { intrinsic, floor } = gasCharges(transaction, fork)
@@ -86,7 +88,8 @@ export function judgeSender(
 ): PoolRefusal | undefined {
   const { nonce, from } = transaction
   const { judgesSenders } = options
-  if (judgesSenders && state.code === 'contract') return { code: 'SENDER_NOT_EOA', sender: from }
+  const isContract = state.code === 'contract' && impersonatedSender(transaction) === undefined
+  if (judgesSenders && isContract) return { code: 'SENDER_NOT_EOA', sender: from }
   if (nonce < state.nonce) return { code: 'NONCE_TOO_LOW', expected: state.nonce, actual: nonce }
   const entries = queue?.entries ?? []
   const waiting = entryAt(entries, nonce)
@@ -115,4 +118,8 @@ export function judgeSender(
     return { code: 'ACCOUNT_LIMIT', pooled: entries.length }
   }
   return undefined
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }

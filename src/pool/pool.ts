@@ -119,6 +119,13 @@ export class Pool {
     return { kind: 'admissible', state, rules, options, queue: expected, isNew: waiting === undefined }
   }
 
+  /** The nonce after the sender's pending transactions. @param inFlight in-flight transactions of the sender */
+  nextNonce(sender: Address, state: SenderState, inFlight?: InFlightQueue): bigint {
+    const queue = this.#senders.get(sender)
+    const { entries = [] } = (inFlight === undefined ? queue : inFlight.expected(queue, state)) ?? {}
+    return state.nonce + BigInt(consecutive(entries, state.nonce))
+  }
+
   /**
    * Adds a transaction.
    *

@@ -11,7 +11,7 @@ import {
 } from '../engine/transaction/invalid-transaction-message.ts'
 import type { InvalidTransaction } from '../engine/types.ts'
 import type { SetHeadRefusal, SubmitRefusal } from '../node/core/results.ts'
-import { bytesToHex } from '../primitives/hex.ts'
+import { type Address, bytesToHex, type Hash } from '../primitives/hex.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import type { CallFailure, ErrorReason } from './compat/error-reason.ts'
 import type { Dialect } from './dialect.ts'
@@ -77,9 +77,10 @@ export function executionTimeout(limit: number): RpcError {
   return new RpcError(RPC_CODES.server, `execution aborted (timeout = ${limit / 1000}s)`)
 }
 
-/** The node holds no keys (go-ethereum's message). */
-export function unknownAccount(): RpcError {
-  return new RpcError(RPC_CODES.server, 'unknown account')
+/** The node has no key of the account (go-ethereum's message). */
+export function unknownAccount(address?: Address): RpcError {
+  const refusal = { code: 'UNKNOWN_ACCOUNT', address } as const
+  return new RpcError(RPC_CODES.server, 'unknown account', undefined, { kind: 'send', refusal })
 }
 
 /** The rate limit is exceeded. @param wait milliseconds until the next request */
@@ -123,9 +124,10 @@ const PROMISED = new Set<SubmitRefusal['code']>([
  */
 export function submitError(refusal: SubmitRefusal, dialect: Dialect): RpcError {
   const { message, details, data } = refusalText(refusal)
-  if (dialect === 'base' && PROMISED.has(refusal.code)) return new RpcError(RPC_CODES.server, message, data)
+  const reason = { kind: 'submit', refusal } as const
+  if (dialect === 'base' && PROMISED.has(refusal.code)) return new RpcError(RPC_CODES.server, message, data, reason)
   const code = refusal.code === 'TOO_MANY_BLOBS' ? RPC_CODES.limitExceeded : RPC_CODES.server
-  return new RpcError(code, details === undefined ? message : `${message}: ${details}`)
+  return new RpcError(code, details === undefined ? message : `${message}: ${details}`, undefined, reason)
 }
 
 function refusalText(refusal: SubmitRefusal): Text {
@@ -280,28 +282,30 @@ function simulationCode(error: SimulationError, dialect: Dialect): number {
   return SIMULATION_CODES[error.code]
 }
 
-/** The error of `eth_call` and `eth_estimateGas` for a failed call. */
-export function callError(failure: CallFailure): RpcError {
+/**
+ * The error of `eth_call` and `eth_estimateGas` for a failed call.
+ *
+ * @param transaction hash of the mined transaction that failed, instead of a call
+ */
+export function callError(failure: CallFailure, transaction?: Hash): RpcError {
+  const [code, message, data] = callErrorParts(failure)
+  return new RpcError(code, message, data, { kind: 'call', failure, transaction })
+}
+
+function callErrorParts(failure: CallFailure): readonly [code: number, message: string, data?: string] {
   switch (failure.kind) {
     case 'reverted':
-      return new RpcError(
-        RPC_CODES.reverted,
-        revertMessage(decodeRevertReason(failure.output)),
-        bytesToHex(failure.output),
-      )
+      return [RPC_CODES.reverted, revertMessage(decodeRevertReason(failure.output)), bytesToHex(failure.output)]
     case 'halted':
-      return new RpcError(RPC_CODES.server, failure.reason)
+      return [RPC_CODES.server, failure.reason]
     case 'allowance':
-      return new RpcError(RPC_CODES.server, `gas required exceeds allowance (${failure.gas})`)
+      return [RPC_CODES.server, `gas required exceeds allowance (${failure.gas})`]
     case 'overrides':
-      return new RpcError(RPC_CODES.server, stateOverrideErrorMessage(failure.error))
+      return [RPC_CODES.server, stateOverrideErrorMessage(failure.error)]
     case 'invalid':
       return isRequestError(failure.error)
-        ? new RpcError(RPC_CODES.server, callRequestErrorMessage(failure.error))
-        : new RpcError(
-            RPC_CODES.server,
-            `err: ${invalidTransactionMessage(failure.error)} (supplied gas ${failure.gasLimit})`,
-          )
+        ? [RPC_CODES.server, callRequestErrorMessage(failure.error)]
+        : [RPC_CODES.server, `err: ${invalidTransactionMessage(failure.error)} (supplied gas ${failure.gasLimit})`]
   }
 }
 

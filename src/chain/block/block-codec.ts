@@ -3,8 +3,9 @@ import { keccakHash } from '../../primitives/keccak.ts'
 import { decodeRlp, encodeRlp, type RlpItem, type RlpSource, rlpLength } from '../../primitives/rlp.ts'
 import { transientRlp } from '../../primitives/rlp-writer.ts'
 import { readAddress, readList, readUint64 } from '../rlp-fields.ts'
-import type { Transaction } from '../transaction/transaction.ts'
-import { decodeTransaction, recoverTransaction } from '../transaction/transaction-codec.ts'
+import { impersonatedSender } from '../transaction/impersonation.ts'
+import { DEPOSIT_TYPE, type RecoveredTransaction, type Transaction } from '../transaction/transaction.ts'
+import { decodeTransaction, recoverTransaction, withSender } from '../transaction/transaction-codec.ts'
 import type { Block, Withdrawal } from './block.ts'
 import type { Header } from './header.ts'
 import { encodeHeader, hashHeader, headerItem, readHeader } from './header-codec.ts'
@@ -51,12 +52,19 @@ export function readBlock(item: RlpItem, size: number): Block {
     hash: hashHeader(header),
     transactions: readList(list[1], 'transactions').map((entry) => {
       const isTyped = entry instanceof Uint8Array
-      return recoverTransaction(decodeTransaction(isTyped ? entry : encodeRlp(entry)))
+      return withItsSender(decodeTransaction(isTyped ? entry : encodeRlp(entry)))
     }),
     uncles: readList(list[2], 'uncles').map(readHeader),
     ...(list.length > 3 && { withdrawals: readList(list[3], 'withdrawals').map(readWithdrawal) }),
     size,
   }
+}
+
+/** Blocks of development nodes may hold transactions that were sent by impersonation. */
+function withItsSender(transaction: Transaction): RecoveredTransaction {
+  if (transaction.type === DEPOSIT_TYPE) return transaction
+  const impersonated = impersonatedSender(transaction)
+  return impersonated === undefined ? recoverTransaction(transaction) : withSender(transaction, impersonated)
 }
 
 /**

@@ -3,6 +3,7 @@ import { keccak256, keccakHash } from '../../primitives/keccak.ts'
 import { encodeRlp, encodeTypedRlp, RlpError } from '../../primitives/rlp.ts'
 import { privateKeyToAddress, recoverAddress, SECP256K1_HALF_ORDER, sign } from '../../primitives/secp256k1.ts'
 import { readDynamicFeeTransaction } from './fast-transaction-reader.ts'
+import { impersonatedSignature } from './impersonation.ts'
 import {
   DEPOSIT_TYPE,
   type PoolTransaction,
@@ -97,6 +98,15 @@ export function withSender(transaction: SignedTransaction, from: Address | undef
 export function signTransaction(unsigned: UnsignedTransaction, privateKey: Bytes): PoolTransaction {
   const signature = sign(signingHash(unsigned), privateKey)
   return { ...createTransaction({ ...unsigned, signature }), from: privateKeyToAddress(privateKey) }
+}
+
+/**
+ * A transaction of `from` without its signature, as a development node sends it for an impersonated account.
+ *
+ * @example impersonatedTransaction({ type: 2, chainId, nonce, to, value, data, accessList: [], ...fees }, from).raw
+ */
+export function impersonatedTransaction(unsigned: UnsignedTransaction, from: Address): PoolTransaction {
+  return { ...createTransaction({ ...unsigned, signature: impersonatedSignature(from) }), from }
 }
 
 /** An EIP-2718 envelope. */

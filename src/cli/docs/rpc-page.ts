@@ -38,7 +38,7 @@ function subscriptions(): string {
 }
 
 function section(method: Method): string {
-  const { name, dialect, summary, params, result, cost, example, development } = method
+  const { name, summary, params, result, cost, example, development } = method
   if (development?.aliasOf !== undefined) return `### ${name}\n\nAnother name of \`${development.aliasOf}\`.`
   const rows = params.map((parameter) => [
     code(parameter.name),
@@ -50,13 +50,21 @@ function section(method: Method): string {
   const response = example.error === undefined ? example.result : { error: { ...example.error } }
   return [
     `### ${name}`,
-    dialect === undefined || development !== undefined ? summary : `${summary} In dialect \`${dialect}\` only.`,
+    `${summary}${availability(method)}`,
     ...(rows.length === 0 ? [] : [table(['parameter', 'type', 'required', 'default'], rows)]),
     ...params.flatMap((parameter) => membersOf(parameter.schema, `Members of \`${parameter.name}\``)),
     `Result: ${typeOf(result)}. Cost: ${cost}.`,
     ...membersOf(result, 'Members of the result'),
     `\`\`\`json\n${JSON.stringify(request)}\n${JSON.stringify(response)}\n\`\`\``,
   ].join('\n\n')
+}
+
+/** Where the method exists, unless on every node. */
+function availability({ dialect, development }: Method): string {
+  if (development?.isOnEveryNode === true) return ''
+  const inDialect = dialect === undefined ? '' : `in dialect \`${dialect}\``
+  if (development !== undefined) return ` On development nodes${inDialect && `, and ${inDialect}`}.`
+  return inDialect && ` ${inDialect[0]!.toUpperCase()}${inDialect.slice(1)} only.`
 }
 
 /** Members of an anonymous object; named objects are documented once, at the end. */

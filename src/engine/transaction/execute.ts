@@ -1,5 +1,6 @@
 import { gasCharges } from '../../chain/fees/intrinsic-gas.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
+import { impersonatedSender } from '../../chain/transaction/impersonation.ts'
 import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { transactionGasCap } from '../../chain/transaction/transaction-limits.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
@@ -13,6 +14,8 @@ import { type TransactionLimits, validateEnvelope, validateMessage } from './val
 
 const NO_HASHES: readonly Hash[] = Object.freeze([])
 const ALL_CHECKS: CallChecks = Object.freeze({ nonce: true, baseFee: true, senderWithoutCode: true, gasFunds: true })
+/** A development node also sends for contracts. */
+const IMPERSONATED_CHECKS: CallChecks = Object.freeze({ ...ALL_CHECKS, senderWithoutCode: false })
 
 /** Executes a signed transaction with all checks. */
 export function* executeTransaction(
@@ -24,7 +27,8 @@ export function* executeTransaction(
   if (error !== undefined) return { kind: 'invalid', error }
   const gasCap = transactionGasCap(context.config, context.env.fork)
   const limits = gasCap === undefined ? { remainingGas } : { remainingGas, gasCap }
-  return yield* executeCall(context, callOf(transaction), ALL_CHECKS, limits)
+  const checks = impersonatedSender(transaction) === undefined ? ALL_CHECKS : IMPERSONATED_CHECKS
+  return yield* executeCall(context, callOf(transaction), checks, limits)
 }
 
 /**

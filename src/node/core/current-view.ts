@@ -89,13 +89,18 @@ export class CurrentView {
 
   /** Whether the pool would reject a transaction. @param inFlight in-flight transactions of its sender */
   judge(transaction: PoolTransaction, inFlight?: InFlightQueue): Judgement {
-    const state = this.#senderState(transaction)
+    const state = this.#senderState(transaction.from)
     // The open block contains the transaction only if its nonce is used.
     const isUsed = transaction.nonce < state.nonce
     if (isUsed && this.#view!.isInOpenBlock(transaction.hash)) {
       return { kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } }
     }
     return this.#deps.pool.judge(transaction, state, this.#admissionRules(), inFlight)
+  }
+
+  /** The nonce of the sender's next transaction. @param inFlight in-flight transactions of the sender */
+  nextNonce(sender: Address, inFlight?: InFlightQueue): bigint {
+    return this.#deps.pool.nextNonce(sender, this.#senderState(sender), inFlight)
   }
 
   /**
@@ -107,7 +112,7 @@ export class CurrentView {
   addTransaction(transaction: PoolTransaction, judged?: Admissible, sequence?: number): PoolVerdict {
     const rules = this.#admissionRules()
     // Equal rules objects imply the same open block, and so the same state.
-    const state = judged?.rules === rules ? judged.state : this.#senderState(transaction)
+    const state = judged?.rules === rules ? judged.state : this.#senderState(transaction.from)
     const verdict = this.#deps.pool.add(transaction, state, rules, judged)
     if (verdict.kind === 'refused') return verdict
     this.#prefetch(transaction)
@@ -138,7 +143,7 @@ export class CurrentView {
     for (const transaction of transactions) {
       const { hash } = transaction
       if (this.#view!.transaction(hash) !== undefined) continue
-      const verdict = this.#deps.pool.add(transaction, this.#senderState(transaction), this.#admissionRules())
+      const verdict = this.#deps.pool.add(transaction, this.#senderState(transaction.from), this.#admissionRules())
       if (verdict.kind === 'added') left.push(...withHash(verdict.dropped))
       else if (verdict.refusal.code !== 'NONCE_TOO_LOW') {
         left.push({ hash, reason: { code: 'INVALID', reason: verdict.refusal.code } })
@@ -283,8 +288,8 @@ export class CurrentView {
     trie.prefetch({ accounts, storage: new Map(), code: new Map() })
   }
 
-  #senderState({ from }: PoolTransaction) {
-    return senderState(this.#view!.head.pending.state, from)
+  #senderState(sender: Address) {
+    return senderState(this.#view!.head.pending.state, sender)
   }
 
   /** One object per open block. */

@@ -1,3 +1,7 @@
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import type { Address } from '../../primitives/hex.ts'
+import type { SubmitResult } from '../core/results.ts'
+import type { AccountSettings, DevelopmentAccounts } from './accounts.ts'
 import type { ChainTime } from './chain-time.ts'
 import type { Mining } from './mining.ts'
 import type { MiningMode } from './mining-mode.ts'
@@ -9,6 +13,13 @@ import type { MiningMode } from './mining-mode.ts'
 export interface Development {
   readonly mining: Mining
   readonly time: ChainTime
+  readonly accounts: DevelopmentAccounts
+  /**
+   * Submits a transaction that this node makes.
+   *
+   * @param make is given the sender's next nonce; concurrent transactions get consecutive ones
+   */
+  submitMade(from: Address, make: (nextNonce: bigint) => PoolTransaction): Promise<SubmitResult>
 }
 
 /** Settings of a development node. */
@@ -17,4 +28,6 @@ export interface DevelopmentSettings {
   readonly mining: MiningMode
   /** Chain time at the start of a new chain, in Unix seconds. Default: the wall clock. */
   readonly timestamp?: bigint | undefined
+  /** Default: the ten well-known accounts. */
+  readonly accounts?: AccountSettings | undefined
 }

@@ -2,8 +2,10 @@ import type { Header } from '../../chain/block/header.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { Clock } from '../core/clock.ts'
 import type { CurrentView } from '../core/current-view.ts'
+import type { Submissions } from '../intake/submissions.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Sequencing } from '../roles/leader/sequencing.ts'
+import { type AccountSettings, DevelopmentAccounts } from './accounts.ts'
 import type { ChainTime } from './chain-time.ts'
 import type { Development } from './development.ts'
 import type { MineRefusal, MineRequest, Mining } from './mining.ts'
@@ -13,14 +15,20 @@ import { type TimestampRefusal, timestampRefusal } from './timestamp-refusal.ts'
 
 export interface LeaderDevelopmentDeps {
   readonly sequencing: Sequencing
+  readonly submissions: Pick<Submissions, 'submitMade'>
   readonly current: CurrentView
   readonly journal: Journal
   readonly clock: Pick<Clock, 'wall'>
 }
 
 /** The operations of a development node that leads. */
-export function leaderDevelopment(deps: LeaderDevelopmentDeps): Development {
-  return { mining: new LeaderMining(deps), time: new LeaderTime(deps) }
+export function leaderDevelopment(accounts: AccountSettings, deps: LeaderDevelopmentDeps): Development {
+  return {
+    mining: new LeaderMining(deps),
+    time: new LeaderTime(deps),
+    accounts: new DevelopmentAccounts(accounts),
+    submitMade: (from, make) => deps.submissions.submitMade(from, make),
+  }
 }
 
 /** Blocks of one request. */

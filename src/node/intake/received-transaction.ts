@@ -1,4 +1,5 @@
 import { BLOB_TYPE, decodeSentTransaction } from '../../chain/transaction/blob-sidecar.ts'
+import { impersonatedSender } from '../../chain/transaction/impersonation.ts'
 import { DEPOSIT_TYPE, type PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { isMalleable, withSender } from '../../chain/transaction/transaction-codec.ts'
 import { TransactionDecodeError } from '../../chain/transaction/transaction-decode-error.ts'
@@ -33,7 +34,8 @@ export async function receiveTransaction(
     if (transaction.type === DEPOSIT_TYPE) {
       return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type: DEPOSIT_TYPE } }
     }
-    const from = isMalleable(transaction) ? undefined : (recovered ?? (await senders.recover(transaction)))
+    const isUnsigned = isMalleable(transaction) || impersonatedSender(transaction) !== undefined
+    const from = isUnsigned ? undefined : (recovered ?? (await senders.recover(transaction)))
     return { kind: 'transaction', transaction: withSender(transaction, from) }
   } catch (error) {
     if (!(error instanceof TransactionDecodeError)) throw error

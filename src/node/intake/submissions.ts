@@ -86,10 +86,27 @@ export class Submissions {
   /** Accepts a transaction once its record is durable: an acknowledged transaction survives. */
   async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     this.#checkUsable()
-    const { current, senders } = this.#deps
+    const { senders } = this.#deps
     const received = await receiveTransaction(raw, { isLayer2: this.#isLayer2 }, senders, from)
-    if (received.kind === 'refused') return received
-    const { transaction } = received
+    return received.kind === 'refused' ? received : this.#submitReceived(received.transaction)
+  }
+
+  /**
+   * Accepts a transaction that this node makes for an account of its own.
+   *
+   * @param make is given the sender's next nonce in the step in which its result is judged, so that concurrent
+   *   transactions get consecutive ones
+   */
+  async submitMade(from: Address, make: (nextNonce: bigint) => PoolTransaction): Promise<SubmitResult> {
+    this.#checkUsable()
+    for (let line = this.#lines.get(from); line !== undefined; line = this.#lines.get(from)) {
+      await line.catch(() => undefined)
+    }
+    return this.#submitReceived(make(this.#deps.current.nextNonce(from, this.#inFlight.get(from))))
+  }
+
+  async #submitReceived(transaction: PoolTransaction): Promise<SubmitResult> {
+    const { current } = this.#deps
     const { hash } = transaction
     const admission = this.#mustWait(transaction) ? await this.#admitInLine(transaction) : this.#admit(transaction)
     if (admission.kind === 'refused') return { kind: 'refused', hash, refusal: admission.refusal }

@@ -3,7 +3,7 @@ import type { StateOverrideError } from '../../engine/call/state-overrides.ts'
 import type { HaltReason } from '../../engine/halt-reason.ts'
 import type { InvalidTransaction } from '../../engine/types.ts'
 import type { SubmitRefusal } from '../../node/core/results.ts'
-import type { Bytes } from '../../primitives/hex.ts'
+import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 
 /** Why a call failed: an invalid message, or a failed run. */
 export type CallFailure =
@@ -13,11 +13,18 @@ export type CallFailure =
   | { readonly kind: 'allowance'; readonly gas: bigint }
   | { readonly kind: 'overrides'; readonly error: StateOverrideError }
 
+/** Why a transaction is not sent for an account. */
+export type SendRefusal =
+  /** The node neither has its key nor impersonates it; `undefined`: no account was named, and there is none. */
+  { readonly code: 'UNKNOWN_ACCOUNT'; readonly address: Address | undefined } | { readonly code: 'EMPTY_CREATION' }
+
 /** Structured cause of an error, from which the texts of other nodes derive. */
 export type ErrorReason =
   | { readonly kind: 'unknownMethod' }
   | { readonly kind: 'invalidParams' }
-  | { readonly kind: 'call'; readonly failure: CallFailure }
+  /** `transaction`: hash of a mined transaction; absent for calls and estimates. */
+  | { readonly kind: 'call'; readonly failure: CallFailure; readonly transaction: Hash | undefined }
+  | { readonly kind: 'send'; readonly refusal: SendRefusal }
   | { readonly kind: 'submit'; readonly refusal: SubmitRefusal }
   /** Code, message and data are final: the process that ran the request has formatted them. */
   | { readonly kind: 'formatted' }

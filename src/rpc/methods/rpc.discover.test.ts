@@ -15,7 +15,9 @@ interface OpenRpc {
 }
 
 /** Some methods exist in the other dialect only, others on development nodes. */
-const NAMES = RPC_METHODS.filter(({ dialect = 'base', development }) => dialect === 'base' && development === undefined)
+const NAMES = RPC_METHODS.filter(({ dialect = 'base', development }) =>
+  development === undefined ? dialect === 'base' : development.isOnEveryNode,
+)
   .map(({ name }) => name)
   .sort()
 

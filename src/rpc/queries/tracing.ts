@@ -17,7 +17,7 @@ const DEFAULT_CONFIG: TraceConfig = { tracer: { name: 'structLogger', options: {
  *
  * @throws RpcError for the genesis block, and for an unknown parent
  */
-export function replayOf({ view }: ReadContext, block: Pick<Block, 'header' | 'transactions'>): Replay {
+export function replayOf({ view }: Pick<ReadContext, 'view'>, block: Pick<Block, 'header' | 'transactions'>): Replay {
   const { number, parentHash } = block.header
   if (number === 0) throw new RpcError(RPC_CODES.server, 'genesis is not traceable')
   const parentState = view.state({ kind: 'hash', hash: parentHash, requireCanonical: false })

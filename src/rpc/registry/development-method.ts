@@ -2,9 +2,17 @@ import type { Development } from '../../node/development/development.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { type Compat, compatOf } from '../compat/compat.ts'
 import type { WriteContext } from '../context.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { RPC_CODES, RpcError, unknownAccount } from '../errors.ts'
+import type { JsonSchema } from '../json.ts'
 import type { MethodResult } from '../memoized/encoded-json.ts'
-import { type Definition, type Method, type MethodParameter, readParameters, type Values } from './method.ts'
+import {
+  type Definition,
+  type DevelopmentTraits,
+  type Method,
+  type MethodParameter,
+  readParameters,
+  type Values,
+} from './method.ts'
 import { namespaceOf } from './namespaces.ts'
 
 /** What a development method is called with, beside its parameters. */
@@ -24,6 +32,8 @@ interface DevelopmentDefinition<P extends readonly MethodParameter<unknown>[]>
   extends Omit<Definition<P, never>, 'handle'> {
   /** Other names of the method, of any namespace. */
   readonly aliases?: readonly string[]
+  /** Its name exists on every node. Aliases exist on development nodes only. */
+  readonly isOnEveryNode?: boolean
   /** Parameters in place of `params` where Hardhat's are stricter. They decode to the same types. */
   readonly hardhatParams?: P
   handle(params: Values<P>, call: DevelopmentCall): MaybePromise<MethodResult>
@@ -42,7 +52,11 @@ interface DevelopmentDefinition<P extends readonly MethodParameter<unknown>[]>
 export function defineDevelopmentMethod<const P extends readonly MethodParameter<unknown>[]>(
   definition: DevelopmentDefinition<P>,
 ): readonly Method[] {
-  const { aliases = [], hardhatParams = definition.params, handle, ...description } = definition
+  const { aliases = [], hardhatParams = definition.params, handle, isOnEveryNode = false, ...description } = definition
+  const traits = (name: string): DevelopmentTraits =>
+    name === definition.name
+      ? { compat: compatOf(namespaceOf(name)), aliasOf: undefined, isOnEveryNode }
+      : { compat: compatOf(namespaceOf(name)), aliasOf: definition.name }
   return [definition.name, ...aliases].map((name): Method => {
     const own = compatOf(namespaceOf(name))
     return {
@@ -50,7 +64,7 @@ export function defineDevelopmentMethod<const P extends readonly MethodParameter
       name,
       params: own === 'hardhat' ? hardhatParams : definition.params,
       writes: true,
-      development: { compat: own, aliasOf: name === definition.name ? undefined : definition.name },
+      development: traits(name),
       call(values, context) {
         const compat = context.options.compat ?? own
         const params = compat === 'hardhat' ? hardhatParams : definition.params
@@ -70,8 +84,10 @@ class Call implements DevelopmentCall {
   }
 
   get development(): Development {
-    const { development } = this.context.node
-    if (development !== undefined) return development
+    const { node, options } = this.context
+    if (node.development !== undefined) return node.development
+    // Where they are disabled, only methods that need a key exist.
+    if (!options.development) throw unknownAccount()
     throw new RpcError(RPC_CODES.server, 'this node does not build blocks: send the request to the leader')
   }
 }
@@ -95,3 +111,6 @@ export function refusal(compat: Compat | undefined, { anvil, hardhat }: Refusals
 export function done(compat: Compat | undefined): true | null {
   return compat === 'hardhat' ? true : null
 }
+
+/** Schema of what `done` returns, and of Hardhat's answers whether something was changed. */
+export const SETTER_RESULT: JsonSchema = { oneOf: [{ type: 'null' }, { type: 'boolean' }] }

@@ -156,8 +156,6 @@ export const EXAMPLE_SENT_RECEIPT = {
 } as const satisfies JsonRecord
 
 /** Error of methods that would need keys. */
-export const EXAMPLE_NO_KEYS = { code: -32000, message: 'unknown account' } as const
-
 /** A transaction behind a nonce gap. */
 export const EXAMPLE_POOLED = {
   blockHash: null,

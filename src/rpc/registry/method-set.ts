@@ -38,7 +38,7 @@ export class MethodSet implements EnabledMethods {
     const methods = all.filter((method) =>
       method.development === undefined
         ? (method.dialect ?? dialect) === dialect
-        : development || method.dialect === dialect,
+        : development || method.development.isOnEveryNode === true || method.dialect === dialect,
     )
     const isEnabled = ({ name }: Method) =>
       namespaces === 'all' || namespaceOf(name) === ALWAYS || namespaces.includes(namespaceOf(name))

@@ -51,6 +51,8 @@ export interface Definition<P extends readonly MethodParameter<unknown>[], C>
   extends Omit<MethodDescription, 'params' | 'writes'> {
   /** Absent: in all dialects. */
   readonly dialect?: Dialect
+  /** Besides by the dialect, it is enabled on development nodes. */
+  readonly development?: DevelopmentTraits
   /** It has no parameters and one result per view: a batch computes it once. */
   readonly isSameInView?: boolean
   /** It usually takes long: it runs on a worker thread whenever possible. */
@@ -75,6 +77,8 @@ export interface DevelopmentTraits {
   readonly compat: Compat | undefined
   /** The method that it is another name of. */
   readonly aliasOf: string | undefined
+  /** It exists on every node, and not on development nodes only. */
+  readonly isOnEveryNode?: boolean
 }
 
 /** A JSON-RPC method of the registry. */
@@ -85,7 +89,7 @@ export interface Method extends MethodDescription {
   readonly runsCode?: boolean
   readonly runsTogether?: boolean
   readonly dialect?: Dialect
-  /** Present on methods of development nodes only. */
+  /** Present on methods of development nodes. */
   readonly development?: DevelopmentTraits
   /** @throws RpcError */
   call(params: readonly unknown[], context: WriteContext): MaybePromise<MethodResult>

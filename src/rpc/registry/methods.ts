@@ -1,9 +1,12 @@
-import * as accounts from '../methods/accounts.ts'
 import * as blocks from '../methods/blocks.ts'
 import * as calls from '../methods/calls.ts'
 import * as chain from '../methods/chain.ts'
 import * as debug from '../methods/debug.ts'
+import * as accounts from '../methods/development/accounts.ts'
+import * as impersonation from '../methods/development/impersonation.ts'
 import * as developmentNodeInfo from '../methods/development/node-info.ts'
+import * as sending from '../methods/development/sending.ts'
+import * as signing from '../methods/development/signing.ts'
 import * as erigon from '../methods/explorers/erigon.ts'
 import * as otterscan from '../methods/explorers/otterscan.ts'
 import * as otterscanSearch from '../methods/explorers/otterscan-search.ts'
@@ -39,10 +42,13 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   erigon,
   fees,
   filters,
+  impersonation,
   nodeInfo,
   otterscan,
   otterscanSearch,
   proofs,
+  sending,
+  signing,
   simulation,
   state,
   submission,

@@ -7,6 +7,7 @@ import type { NodeCore } from '../../core/node-core.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import type { LeaderSettings } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
+import type { AccountSettings } from '../../development/accounts.ts'
 import type { Development } from '../../development/development.ts'
 import { leaderDevelopment } from '../../development/leader-development.ts'
 import { Submissions } from '../../intake/submissions.ts'
@@ -69,9 +70,16 @@ export class Leader {
   }
 
   /** Operations of a development node. */
-  development(): Development {
+  development(settings: AccountSettings): Development {
     const { core, journal } = this.#deps
-    return leaderDevelopment({ sequencing: this.#sequencing, current: core.current, clock: core.clock, journal })
+    const { current, clock } = core
+    return leaderDevelopment(settings, {
+      sequencing: this.#sequencing,
+      submissions: this.#submissions,
+      current,
+      clock,
+      journal,
+    })
   }
 
   get counts(): FlashblockCounts {

@@ -1,3 +1,4 @@
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
 import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import type { SealRecord } from '../../../state/record.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
@@ -7,6 +8,7 @@ import { NodeCore, type OpenedChain } from '../../core/node-core.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import { type NodeDeps, type NodeSettings, streamSettingsOf } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
+import type { AccountSettings } from '../../development/accounts.ts'
 import type { Development } from '../../development/development.ts'
 import type { RecordedPool } from '../../intake/unacknowledged-pool.ts'
 import { joinReplicatedLog } from '../../log/join-replicated-log.ts'
@@ -56,6 +58,8 @@ interface SoloDriverDeps {
   readonly replicated: ReplicatedLog | undefined
 }
 
+const DEFAULT_ACCOUNTS: AccountSettings = { keys: DEVELOPMENT_ACCOUNTS, autoImpersonate: false }
+
 /** Driver of a node that always leads. */
 class SoloDriver implements RoleDriver {
   readonly settings: () => StreamSettings
@@ -97,7 +101,7 @@ class SoloDriver implements RoleDriver {
       { ...leading, mining: development?.mining },
       { core, journal: records, onFailure },
     )
-    this.#development = development && this.#leader.development()
+    this.#development = development && this.#leader.development(development.accounts ?? DEFAULT_ACCOUNTS)
     core.drive(this)
     await this.#leader.begin()
     // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now.

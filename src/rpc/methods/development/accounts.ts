@@ -1,0 +1,20 @@
+import { address } from '../../codecs/bytes.ts'
+import { EXAMPLE_ACCOUNTS } from '../../registry/development-examples.ts'
+import { defineDevelopmentMethod } from '../../registry/development-method.ts'
+import { arrayOf } from '../../registry/schemas.ts'
+
+export const eth_accounts = defineDevelopmentMethod({
+  name: 'eth_accounts',
+  aliases: ['eth_requestAccounts'],
+  isOnEveryNode: true,
+  summary: 'Accounts that the node signs for, then impersonated ones; empty on a node without keys.',
+  params: [],
+  result: arrayOf(address.schema),
+  cost: 1,
+  example: { params: [], result: [...EXAMPLE_ACCOUNTS] },
+  handle(_, { compat, context }) {
+    const accounts = context.node.development?.accounts
+    if (accounts === undefined) return []
+    return compat === 'hardhat' ? [...accounts.signers] : [...new Set([...accounts.signers, ...accounts.impersonated])]
+  },
+})

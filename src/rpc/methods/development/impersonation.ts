@@ -1,0 +1,47 @@
+import { boolean } from '../../codecs/boolean.ts'
+import { address } from '../../codecs/bytes.ts'
+import { EXAMPLE_STRANGER } from '../../registry/development-examples.ts'
+import { defineDevelopmentMethod, done, SETTER_RESULT } from '../../registry/development-method.ts'
+import { requiredParam } from '../../registry/method.ts'
+
+export const anvil_impersonateAccount = defineDevelopmentMethod({
+  name: 'anvil_impersonateAccount',
+  aliases: ['hardhat_impersonateAccount'],
+  summary: 'Lets transactions be sent from an address, also of a contract, without its key.',
+  params: [requiredParam('address', address)],
+  result: SETTER_RESULT,
+  cost: 1,
+  example: { params: [EXAMPLE_STRANGER], result: null },
+  handle([account], { compat, development }) {
+    development.accounts.impersonate(account)
+    return done(compat)
+  },
+})
+
+export const anvil_stopImpersonatingAccount = defineDevelopmentMethod({
+  name: 'anvil_stopImpersonatingAccount',
+  aliases: ['hardhat_stopImpersonatingAccount'],
+  summary: 'Ends the impersonation of an address. Hardhat answers whether it was impersonated.',
+  params: [requiredParam('address', address)],
+  result: SETTER_RESULT,
+  cost: 1,
+  example: { params: [EXAMPLE_STRANGER], result: null },
+  handle([account], { compat, development }) {
+    const wasImpersonated = development.accounts.stopImpersonating(account)
+    return compat === 'hardhat' ? wasImpersonated : null
+  },
+})
+
+export const anvil_autoImpersonateAccount = defineDevelopmentMethod({
+  name: 'anvil_autoImpersonateAccount',
+  aliases: ['hardhat_autoImpersonateAccount'],
+  summary: 'Whether transactions may be sent from every address without a key.',
+  params: [requiredParam('enabled', boolean)],
+  result: SETTER_RESULT,
+  cost: 1,
+  example: { params: [true], result: null },
+  handle([enabled], { compat, development }) {
+    development.accounts.impersonatesAll = enabled
+    return done(compat)
+  },
+})

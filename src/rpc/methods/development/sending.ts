@@ -1,0 +1,57 @@
+import { hash } from '../../codecs/bytes.ts'
+import { callObject } from '../../codecs/call-object.ts'
+import { milliseconds } from '../../codecs/small-numbers.ts'
+import {
+  EXAMPLE_TRANSFER,
+  EXAMPLE_TRANSFER_HASH,
+  EXAMPLE_TRANSFER_RECEIPT,
+} from '../../registry/development-examples.ts'
+import { defineDevelopmentMethod } from '../../registry/development-method.ts'
+import { optionalParam, requiredParam } from '../../registry/method.ts'
+import { RECEIPT_SCHEMA } from '../../registry/schemas.ts'
+import { awaitReceipt } from '../../sending/await-receipt.ts'
+import { throwMinedFailure } from '../../sending/mined-failure.ts'
+import { sendTransaction, sendUnsigned } from '../../sending/send-transaction.ts'
+
+export const eth_sendTransaction = defineDevelopmentMethod({
+  name: 'eth_sendTransaction',
+  // Otherwise unknown in dialect `base`, so that clients sign locally instead of asking the node.
+  dialect: 'ethereum',
+  summary: 'Fills in, signs and submits a transaction of an account that the node has the key of or impersonates.',
+  params: [requiredParam('transaction', callObject)],
+  result: hash.schema,
+  cost: 100,
+  example: { params: [EXAMPLE_TRANSFER], result: EXAMPLE_TRANSFER_HASH },
+  async handle([request], call) {
+    const transaction = await sendTransaction(request, call)
+    await throwMinedFailure(transaction, call.compat, call.context)
+    return transaction.hash
+  },
+})
+
+export const eth_sendTransactionSync = defineDevelopmentMethod({
+  name: 'eth_sendTransactionSync',
+  summary: 'As eth_sendTransaction, and returns the receipt once a flashblock includes the transaction.',
+  params: [requiredParam('transaction', callObject), optionalParam('timeout', milliseconds)],
+  result: RECEIPT_SCHEMA,
+  cost: 100,
+  example: { params: [EXAMPLE_TRANSFER, 6000], result: EXAMPLE_TRANSFER_RECEIPT },
+  handle: ([request, timeout], call) =>
+    call.context.inclusionWaits.run(async () =>
+      awaitReceipt(await sendTransaction(request, call), timeout, call.context),
+    ),
+})
+
+export const eth_sendUnsignedTransaction = defineDevelopmentMethod({
+  name: 'eth_sendUnsignedTransaction',
+  summary: 'Submits a transaction of any account, without a key and without impersonating it first.',
+  params: [requiredParam('transaction', callObject)],
+  result: hash.schema,
+  cost: 100,
+  example: { params: [EXAMPLE_TRANSFER], result: EXAMPLE_TRANSFER_HASH },
+  async handle([request], call) {
+    const transaction = await sendUnsigned(request, call)
+    await throwMinedFailure(transaction, call.compat, call.context)
+    return transaction.hash
+  },
+})

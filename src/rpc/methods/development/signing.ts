@@ -1,0 +1,97 @@
+import { signTransaction } from '../../../chain/transaction/transaction-codec.ts'
+import type { Address, Bytes } from '../../../primitives/hex.ts'
+import { bytesToHex } from '../../../primitives/hex.ts'
+import { address, data } from '../../codecs/bytes.ts'
+import { callObject } from '../../codecs/call-object.ts'
+import { InvalidValueError } from '../../codecs/codec.ts'
+import { RPC_CODES, RpcError, unknownAccount } from '../../errors.ts'
+import { formatPooledTransaction } from '../../format/transaction.ts'
+import {
+  EXAMPLE_SENDER,
+  EXAMPLE_SIGNATURE,
+  EXAMPLE_SIGNED,
+  EXAMPLE_TRANSFER,
+  EXAMPLE_TYPED_DATA,
+  EXAMPLE_TYPED_SIGNATURE,
+} from '../../registry/development-examples.ts'
+import { type DevelopmentCall, defineDevelopmentMethod } from '../../registry/development-method.ts'
+import { requiredParam } from '../../registry/method.ts'
+import { fillRequest } from '../../sending/fill-request.ts'
+import { unsignedTransaction } from '../../sending/unsigned-transaction.ts'
+import { messageHash, signatureOf } from '../../signing/message.ts'
+import { type TypedData, typedDataHash } from '../../signing/typed-data.ts'
+import { typedData } from '../../signing/typed-data-codec.ts'
+
+export const eth_sign = defineDevelopmentMethod({
+  name: 'eth_sign',
+  // Otherwise unknown in dialect `base`, so that clients sign locally instead of asking the node.
+  dialect: 'ethereum',
+  summary: 'Signs a message with the key of an account (EIP-191).',
+  params: [requiredParam('address', address), requiredParam('message', data)],
+  result: data.schema,
+  cost: 5,
+  example: { params: [EXAMPLE_SENDER, '0x68656c6c6f'], result: EXAMPLE_SIGNATURE },
+  handle: ([account, message], call) => signatureOf(messageHash(message), keyOf(account, call)),
+})
+
+export const personal_sign = defineDevelopmentMethod({
+  name: 'personal_sign',
+  summary: 'As eth_sign, with the parameters in the other order.',
+  params: [requiredParam('message', data), requiredParam('address', address)],
+  result: data.schema,
+  cost: 5,
+  example: { params: ['0x68656c6c6f', EXAMPLE_SENDER], result: EXAMPLE_SIGNATURE },
+  handle: ([message, account], call) => signatureOf(messageHash(message), keyOf(account, call)),
+})
+
+export const eth_signTypedData_v4 = defineDevelopmentMethod({
+  name: 'eth_signTypedData_v4',
+  summary: 'Signs structured data with the key of an account (EIP-712).',
+  params: [requiredParam('address', address), requiredParam('data', typedData)],
+  result: data.schema,
+  cost: 5,
+  example: { params: [EXAMPLE_SENDER, EXAMPLE_TYPED_DATA], result: EXAMPLE_TYPED_SIGNATURE },
+  handle: ([account, structured], call) => signatureOf(hashOf(structured), keyOf(account, call)),
+})
+
+export const eth_signTransaction = defineDevelopmentMethod({
+  name: 'eth_signTransaction',
+  // Otherwise unknown in dialect `base`, so that clients sign locally instead of asking the node.
+  dialect: 'ethereum',
+  summary: 'Fills in and signs a transaction with the key of its sender. With --compat anvil only its bytes.',
+  params: [requiredParam('transaction', callObject)],
+  result: { oneOf: [{ type: 'object', required: ['raw', 'tx'] }, data.schema] },
+  cost: 100,
+  example: { params: [EXAMPLE_TRANSFER], result: EXAMPLE_SIGNED },
+  async handle([request], call) {
+    const { compat, context } = call
+    const from = request.from ?? context.node.development?.accounts.signers[0]
+    const key = keyOf(from, call)
+    const filled = await fillRequest({ ...request, from: from! }, compat, context)
+    const nonce = request.nonce ?? context.view.pendingNonce(from!)
+    const transaction = signTransaction(unsignedTransaction(filled, nonce, context.config.chainId), key)
+    const raw = bytesToHex(transaction.raw)
+    if (compat === 'anvil') return raw
+    const { blockHash, blockNumber, blockTimestamp, transactionIndex, ...tx } = formatPooledTransaction(transaction)
+    return { raw, tx }
+  },
+})
+
+/** @throws RpcError when there is no key: an impersonated account cannot sign */
+function keyOf(account: Address | undefined, { context }: DevelopmentCall): Bytes {
+  const key = account && context.node.development?.accounts.keyOf(account)
+  if (key === undefined) throw unknownAccount(account)
+  return key
+}
+
+/** @throws RpcError when a value does not have its type */
+function hashOf(structured: TypedData): Bytes {
+  try {
+    return typedDataHash(structured)
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error
+    throw new RpcError(RPC_CODES.invalidParams, `invalid argument 1: ${error.text}`, undefined, {
+      kind: 'invalidParams',
+    })
+  }
+}

@@ -1,0 +1,49 @@
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import type { WriteContext } from '../context.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import type { EncodedJson } from '../memoized/encoded-json.ts'
+import { awaitInclusion } from '../queries/inclusion.ts'
+
+/**
+ * The receipt of an accepted transaction once a flashblock includes it (EIP-7966). Call in the step in which it was
+ * accepted, so that no event is missed.
+ *
+ * @param timeout milliseconds; `undefined` or 0: the default
+ * @throws RpcError when it is queued, dropped, or not included in time
+ */
+export async function awaitReceipt(
+  transaction: PoolTransaction,
+  timeout: number | undefined,
+  { node, clock, memoizedBlocks, options }: WriteContext,
+): Promise<EncodedJson> {
+  const wait = Math.min(timeout || options.syncTimeoutMs.default, options.syncTimeoutMs.max)
+  const outcome = await awaitInclusion(transaction, wait, { node, clock })
+  switch (outcome.kind) {
+    case 'included': {
+      const receipt = memoizedBlocks.receipt(outcome.found.block, outcome.found.index)
+      // The client's next request may go to another worker, which has to show the receipt.
+      await node.shownEverywhere?.(node.view().head.sequence)
+      return receipt
+    }
+    case 'queued':
+      throw new RpcError(
+        RPC_CODES.notReady,
+        'The transaction was added to the transaction pool but cannot run yet: expected nonce ' +
+          `${outcome.expected}, tx nonce ${transaction.nonce}`,
+        toQuantity(outcome.expected),
+      )
+    case 'dropped':
+      throw new RpcError(
+        RPC_CODES.server,
+        'The transaction was added to the transaction pool but left it without being processed',
+        transaction.hash,
+      )
+    case 'timeout':
+      throw new RpcError(
+        RPC_CODES.timeout,
+        `The transaction was added to the transaction pool but wasn't processed in ${wait / 1000}s`,
+        transaction.hash,
+      )
+  }
+}

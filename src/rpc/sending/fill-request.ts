@@ -1,0 +1,86 @@
+import type { CallRequest } from '../../engine/call/call-message.ts'
+import { callRequestError, smaller } from '../../engine/call/call-message.ts'
+import { estimateGas } from '../../engine/call/estimate-gas.ts'
+import { PENDING } from '../../node/core/block-reference.ts'
+import type { View } from '../../node/core/view.ts'
+import type { Address } from '../../primitives/hex.ts'
+import type { Compat } from '../compat/compat.ts'
+import type { ReadContext } from '../context.ts'
+import { callError, RPC_CODES, RpcError } from '../errors.ts'
+import { callSite } from '../queries/call-site.ts'
+
+const GWEI = 1_000_000_000n
+
+/** A request to send, with everything but the nonce. */
+export type FilledRequest = CallRequest & { readonly from: Address; readonly gas: bigint }
+
+/**
+ * Fills in fees and gas as the node named by `compat` does.
+ *
+ * @throws RpcError when members contradict each other, or go-ethereum's estimate fails
+ */
+export async function fillRequest(
+  request: CallRequest & { readonly from: Address },
+  compat: Compat | undefined,
+  context: ReadContext,
+): Promise<FilledRequest> {
+  const filled = withFees(checked(request, compat, context), compat, context)
+  return { ...filled, gas: request.gas ?? (await gasOf(filled, compat, context)) }
+}
+
+/** @throws RpcError */
+function checked<T extends CallRequest>(request: T, compat: Compat | undefined, { config }: ReadContext): T {
+  // Anvil takes the gas price of a request that has both.
+  const checked: T =
+    compat === 'anvil' && request.gasPrice !== undefined
+      ? { ...request, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined }
+      : request
+  const error = callRequestError(checked, config.chainId)
+  if (error !== undefined) throw callError({ kind: 'invalid', error, gasLimit: request.gas ?? 0n })
+  if (compat !== 'anvil' && request.to === undefined && (request.data?.length ?? 0) === 0) {
+    const message = 'contract creation without any data provided'
+    throw new RpcError(RPC_CODES.server, message, undefined, { kind: 'send', refusal: { code: 'EMPTY_CREATION' } })
+  }
+  return checked
+}
+
+/** Nonce-independent fees; a given gas price is kept. */
+export function withFees<T extends CallRequest>(request: T, compat: Compat | undefined, context: ReadContext): T {
+  if (request.gasPrice !== undefined) return request
+  const { view, tips } = context
+  const baseFee = nextBaseFee(view)
+  const { maxPriorityFeePerGas: tip, maxFeePerGas: cap } = request
+  const usualTip = compat === undefined ? tips.suggest(view) : GWEI
+  const maxPriorityFeePerGas = tip ?? (compat === 'hardhat' && cap !== undefined ? smaller(usualTip, cap) : usualTip)
+  const usualCap = compat === 'anvil' ? baseFee + GWEI : 2n * baseFee + maxPriorityFeePerGas
+  return { ...request, maxPriorityFeePerGas, maxFeePerGas: cap ?? usualCap }
+}
+
+function nextBaseFee(view: View): bigint {
+  return view.head.pending.block.header.baseFeePerGas ?? 0n
+}
+
+async function gasOf(
+  request: CallRequest & { readonly from: Address },
+  compat: Compat | undefined,
+  context: ReadContext,
+): Promise<bigint> {
+  // Hardhat never estimates.
+  if (compat === 'hardhat') return mostGas(context)
+  const { engine, options, mayContinue } = context
+  const { env, state } = callSite(context, request, PENDING)
+  const gasCap = options.callGasCap
+  const precision = compat === 'anvil' ? { errorRatio: 0 } : {}
+  const estimate = await estimateGas(engine, env, state, request, { gasCap, mayContinue, ...precision })
+  if (estimate.kind === 'estimated') return estimate.gas
+  // Anvil sends what fails, so that its receipt can be read.
+  if (compat === 'anvil' && estimate.kind !== 'invalid') return mostGas(context)
+  throw estimate.kind === 'invalid' ? callError({ ...estimate, gasLimit: gasCap }) : callError(estimate)
+}
+
+/** The highest gas limit that a transaction may have in the next block. */
+function mostGas({ view, config }: ReadContext): bigint {
+  const { gasLimit } = view.head.pending.block.header
+  const { transactionGasCap: cap } = config
+  return cap === undefined ? gasLimit : smaller(gasLimit, cap)
+}

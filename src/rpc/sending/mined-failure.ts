@@ -1,0 +1,53 @@
+import type { Block } from '../../chain/block/block.ts'
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import { traceBlock } from '../../engine/trace/trace-block.ts'
+import type { View } from '../../node/core/view.ts'
+import type { Compat } from '../compat/compat.ts'
+import type { CallFailure } from '../compat/error-reason.ts'
+import type { ReadContext, WriteContext } from '../context.ts'
+import { callError } from '../errors.ts'
+import { replayOf, tracing } from '../queries/tracing.ts'
+
+/** Of a trace only what the transaction itself returned is needed. */
+const TOP_CALL = { name: 'callTracer', options: { onlyTopCall: true } } as const
+
+/**
+ * Hardhat answers a send with the error of the transaction when it was mined before the answer and failed.
+ *
+ * @throws RpcError
+ */
+export async function throwMinedFailure(
+  { hash }: PoolTransaction,
+  compat: Compat | undefined,
+  context: WriteContext,
+): Promise<void> {
+  if (compat !== 'hardhat') return
+  const view = context.node.view()
+  view.retain()
+  try {
+    const found = view.transaction(hash)
+    if (found?.kind !== 'included') return
+    const { outcome } = found.receipt
+    if (!('status' in outcome) || outcome.status === 1) return
+    const failure = await failureOf(view, found.block.block, found.index, context)
+    if (failure !== undefined) throw callError(failure, hash)
+  } finally {
+    view.release()
+  }
+}
+
+async function failureOf(
+  view: View,
+  block: Block,
+  index: number,
+  context: ReadContext,
+): Promise<CallFailure | undefined> {
+  const replay = replayOf({ view }, block)
+  const [traced] = await tracing(context, { tracer: TOP_CALL }, (options) =>
+    traceBlock(context.engine, replay, options, index),
+  )
+  if (traced?.trace.name !== 'callTracer') return undefined
+  const { error, output } = traced.trace.top
+  if (error === undefined) return undefined
+  return error === 'execution reverted' ? { kind: 'reverted', output } : { kind: 'halted', reason: error }
+}

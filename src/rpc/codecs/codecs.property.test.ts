@@ -166,6 +166,7 @@ const options = fc.oneof(
     kind: fc.constant('object' as const),
     criteria: fc.option(fc.record({ addresses: fc.array(addresses, { maxLength: 3 }), topics }), { nil: undefined }),
     raw: fc.boolean(),
+    transactionHashes: fc.array(hashes, { maxLength: 2 }),
   }),
 )
 

@@ -9,7 +9,7 @@ import { optionsInDialect, subscriptionOptions } from '../subscriptions/subscrip
 export const eth_subscribe = defineWritingMethod({
   name: 'eth_subscribe',
   summary:
-    'Subscribes to newHeads, logs, pendingLogs, newPendingTransactions, newFlashblocks, ' +
+    'Subscribes to newHeads, logs, transactionReceipts, pendingLogs, newPendingTransactions, newFlashblocks, ' +
     'newFlashblockTransactions or syncing.',
   params: [requiredParam('kind', text), optionalParam('options', subscriptionOptions)],
   result: { type: 'string', title: 'subscription id' },

@@ -11,7 +11,15 @@ import { formatFlashblockTransaction } from '../format/flashblock-transaction.ts
 import { formatLog } from '../format/log.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
 import type { Json, JsonSchema } from '../json.ts'
-import { BLOCK_SCHEMA, HEADER_SCHEMA, LOG_SCHEMA, TRANSACTION_SCHEMA } from '../registry/schemas.ts'
+import { encodedArray } from '../memoized/encoded-json.ts'
+import {
+  arrayOf,
+  BLOCK_SCHEMA,
+  HEADER_SCHEMA,
+  LOG_SCHEMA,
+  RECEIPT_SCHEMA,
+  TRANSACTION_SCHEMA,
+} from '../registry/schemas.ts'
 import type { EventChannel, SubscriptionChannel } from './channel.ts'
 import { FLASHBLOCK_SCHEMA, FLASHBLOCK_TRANSACTION_SCHEMA } from './payload-schemas.ts'
 import type { SubscriptionOptions } from './subscription-options.ts'
@@ -45,6 +53,15 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
       options: 'log criteria',
       payload: LOG_SCHEMA,
       channel: logs,
+    },
+  ],
+  [
+    'transactionReceipts',
+    {
+      summary: 'The receipts of each sealed block that has some, as one array.',
+      options: '`{"transactionHashes":[…]}`: those of these transactions',
+      payload: arrayOf(RECEIPT_SCHEMA),
+      channel: transactionReceipts,
     },
   ],
   [
@@ -109,6 +126,25 @@ function logs(options: SubscriptionOptions | undefined): EventChannel {
       for (const found of logsOfBlock(criteria, block, receipts)) yield formatLog(found)
     },
     removals: (event) => removedLogs(event, criteria, true),
+  }
+}
+
+/** Receipts of sealed blocks (go-ethereum, eth/filters). */
+function transactionReceipts(options: SubscriptionOptions | undefined): EventChannel {
+  const hashes = (options?.kind === 'object' && options.transactionHashes) || []
+  const wanted = new Set(hashes)
+  return {
+    key: `transactionReceipts ${hashes.join()}`,
+    criteria: hashes.length,
+    event: 'sealed',
+    *messages({ view, block: { hash, transactions } }, memoizedBlocks) {
+      const indexes = transactions.flatMap((transaction, index) =>
+        wanted.size === 0 || wanted.has(transaction.hash) ? [index] : [],
+      )
+      if (indexes.length === 0) return
+      const found = view.block({ kind: 'hash', hash, requireCanonical: false })!
+      yield encodedArray(indexes.map((index) => memoizedBlocks.receipt(found, index).text))
+    },
   }
 }
 

@@ -1,6 +1,8 @@
 import type { LogQuery } from '../../chain/receipt/log-query.ts'
+import type { Hash } from '../../primitives/hex.ts'
 import { boolean } from '../codecs/boolean.ts'
-import { type Codec, jsonObject, member } from '../codecs/codec.ts'
+import { hash } from '../codecs/bytes.ts'
+import { type Codec, jsonObject, listOf, member } from '../codecs/codec.ts'
 import { checkCriteria, logCriteria, queryInDialect } from '../codecs/log-filter.ts'
 import type { Dialect } from '../dialect.ts'
 
@@ -12,7 +14,13 @@ export type SubscriptionOptions =
       /** `undefined`: it has neither `address` nor `topics`, so it is no filter. */
       readonly criteria: LogQuery | undefined
       readonly raw: boolean
+      /** Absent or empty: all transactions. */
+      readonly transactionHashes?: readonly Hash[]
     }
+
+/** Hashes of one subscription, as in go-ethereum (eth/filters). */
+const MAX_TRANSACTION_HASHES = 200
+const transactionHashes = listOf(hash, MAX_TRANSACTION_HASHES)
 
 /** The options with the log criteria as a dialect understands them. */
 export function optionsInDialect(options: SubscriptionOptions, dialect: Dialect): SubscriptionOptions {
@@ -25,17 +33,19 @@ export const subscriptionOptions: Codec<SubscriptionOptions> = {
   decode(json) {
     if (typeof json === 'boolean') return { kind: 'flag', flag: json }
     const object = jsonObject(json)
+    const hashes = member(object, 'transactionHashes', transactionHashes)
     const isFilter = Object.hasOwn(object, 'address') || Object.hasOwn(object, 'topics')
     return {
       kind: 'object',
       criteria: isFilter ? logCriteria.decode(object) : undefined,
       raw: member(object, 'raw', boolean) ?? false,
+      ...(hashes !== undefined && { transactionHashes: hashes }),
     }
   },
   encode(options) {
     if (options.kind === 'flag') return options.flag
-    const { criteria, raw } = options
-    return { ...(criteria && { address: criteria.addresses, topics: criteria.topics }), raw }
+    const { criteria, raw, transactionHashes } = options
+    return { ...(criteria && { address: criteria.addresses, topics: criteria.topics }), raw, transactionHashes }
   },
   schema: {
     // An empty object matches all of them.
@@ -43,6 +53,11 @@ export const subscriptionOptions: Codec<SubscriptionOptions> = {
       boolean.schema,
       logCriteria.schema,
       { type: 'object', properties: { raw: boolean.schema }, required: ['raw'] },
+      {
+        type: 'object',
+        properties: { transactionHashes: transactionHashes.schema },
+        required: ['transactionHashes'],
+      },
     ],
   },
 }

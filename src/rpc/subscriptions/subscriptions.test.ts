@@ -46,6 +46,40 @@ test('newHeads has one head per sealed block, without transactions', async () =>
   expect(messages(id)).toEqual([head])
 })
 
+test('transactionReceipts has the receipts of each sealed block, or those of given transactions', async () => {
+  const all = await subscribe('transactionReceipts')
+  const empty = await subscribe('transactionReceipts', { transactionHashes: [] })
+  const { hash: second } = signEmission(2n, topicOf(2))
+  const one = await subscribe('transactionReceipts', { transactionHashes: [second, `0x${'11'.repeat(32)}`] })
+  await emit(1n, 1)
+  await emit(2n, 2)
+  await node.nextFlashblock()
+  expect([...messages(all), ...messages(one)]).toEqual([])
+  await node.nextBlock()
+  // A block without transactions has no message.
+  await node.nextBlock()
+  const receipts = await node.result('eth_getBlockReceipts', '0x2')
+  expect(messages(all)).toEqual([receipts])
+  expect(messages(empty)).toEqual([receipts])
+  expect(messages(one)).toEqual([[await node.result('eth_getTransactionReceipt', second)]])
+})
+
+test('transactionReceipts takes 200 hashes at most', async () => {
+  const hashes = Array.from({ length: 201 }, (_, index) => topicOf(index))
+  await connection.receive(
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'eth_subscribe',
+      params: ['transactionReceipts', { transactionHashes: hashes }],
+    }),
+  )
+  expect(JSON.parse(received.at(-1)!).error).toEqual({
+    code: -32602,
+    message: 'invalid argument 1: transactionHashes: 201 entries, want at most 200',
+  })
+})
+
 test('newFlashblocks has the cumulative block with full transactions; raw has the feed message', async () => {
   const id = await subscribe('newFlashblocks')
   const raw = await subscribe('newFlashblocks', { raw: true })
@@ -235,6 +269,7 @@ test('messages of every kind match their schema', async () => {
   for (const [kind, ...options] of [
     ['newHeads'],
     ['logs', criteria],
+    ['transactionReceipts'],
     ['newPendingTransactions'],
     ['newPendingTransactions', true],
     ['newFlashblocks'],

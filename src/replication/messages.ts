@@ -1,5 +1,7 @@
 import {
   type Cursor,
+  type LeaderReply,
+  type LeaderRequest,
   type ResumePoint,
   SourceError,
   type SourceErrorCode,
@@ -33,13 +35,15 @@ const MAX_RECORDS = 2 ** 18
 export type ToServer =
   | ({ readonly type: 'hello'; readonly version: number } & StreamHello)
   | { readonly type: 'submit'; readonly id: number; readonly raw: Hex }
+  | ({ readonly type: 'request'; readonly id: number } & LeaderRequest)
 
 export type ToReplica =
   | ({ readonly type: 'welcome'; readonly version: number } & StreamHandshake)
   | { readonly type: 'refused'; readonly code: SourceErrorCode; readonly message: string }
   | { readonly type: 'newest'; readonly sequence: number; readonly sent: number }
   | { readonly type: 'submitted'; readonly id: number; readonly reply: SubmitReply }
-  /** It is unknown whether the transaction was accepted. */
+  | { readonly type: 'answered'; readonly id: number; readonly reply: LeaderReply }
+  /** It is unknown whether the transaction was accepted, or the request carried out. */
   | { readonly type: 'unsubmitted'; readonly id: number; readonly message: string }
 
 /** Integers above 2^53 are encoded as `{"bigint": "…"}` in decimal. */
@@ -94,6 +98,13 @@ export function decodeToServer(text: string): ToServer {
       }
     case 'submit':
       return { type: 'submit', id: integer(message, 'id'), raw: hexOf(message, 'raw') }
+    case 'request':
+      return {
+        type: 'request',
+        id: integer(message, 'id'),
+        method: string(message, 'method'),
+        params: string(message, 'params'),
+      }
     default:
       throw malformed(`a message of the unknown type ${String(message.type)}`)
   }
@@ -111,6 +122,8 @@ export function decodeToReplica(text: string): ToReplica {
       return { type: 'newest', sequence: integer(message, 'sequence'), sent: integer(message, 'sent') }
     case 'submitted':
       return { type: 'submitted', id: integer(message, 'id'), reply: readReply(object(message.reply, 'reply')) }
+    case 'answered':
+      return { type: 'answered', id: integer(message, 'id'), reply: readLeaderReply(object(message.reply, 'reply')) }
     case 'unsubmitted':
       return { type: 'unsubmitted', id: integer(message, 'id'), message: string(message, 'message') }
     default:
@@ -172,6 +185,12 @@ function readReply(item: JsonMessage): SubmitReply {
     // The leader determines the members of each code; a wrong one would only affect an error text.
     refusal: refusal as unknown as Extract<SubmitReply, { kind: 'refused' }>['refusal'],
   }
+}
+
+function readLeaderReply(item: JsonMessage): LeaderReply {
+  const { kind } = item
+  if (kind !== 'result' && kind !== 'error') throw malformed(`a reply of the unknown kind ${String(kind)}`)
+  return { kind, sequence: integer(item, 'sequence'), text: string(item, 'text') }
 }
 
 function readCursor(item: JsonMessage): Cursor {

@@ -1,6 +1,13 @@
 import type { ReplicationAccess } from '../node/core/node-handle.ts'
 import type { SubmitResult } from '../node/core/results.ts'
-import type { SourceErrorCode, StreamHandshake, StreamHello, StreamSettings } from '../node/log/record-source.ts'
+import type {
+  LeaderReply,
+  LeaderRequest,
+  SourceErrorCode,
+  StreamHandshake,
+  StreamHello,
+  StreamSettings,
+} from '../node/log/record-source.ts'
 import { MAX_PARTIAL_BLOCKS } from '../node/replay/head-transitions.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import { keccakHash } from '../primitives/keccak.ts'
@@ -41,9 +48,13 @@ export type StreamGreeted =
   | { readonly kind: 'welcome'; readonly replica: ConnectedReplica }
   | { readonly kind: 'refused'; readonly code: SourceErrorCode; readonly message: string }
 
+/** Answers a forwarded request. Never throws for a request that fails. */
+export type RequestAnswer = (request: LeaderRequest) => Promise<Omit<LeaderReply, 'sequence'>>
+
 /** Serves the records of a node to its followers, independent of the transport. */
 export class RecordStream {
   readonly #node: ReplicationAccess
+  #answer: RequestAnswer | undefined
 
   constructor(node: ReplicationAccess) {
     this.#node = node
@@ -62,6 +73,18 @@ export class RecordStream {
   /** @param from the sender if another process of this node has recovered it */
   submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     return this.#node.submit(raw, from)
+  }
+
+  /** @param answer answers requests that followers forward; without it they are refused */
+  answerRequests(answer: RequestAnswer): void {
+    this.#answer = answer
+  }
+
+  /** Answers a request that a follower has forwarded. */
+  async request(request: LeaderRequest): Promise<LeaderReply> {
+    if (this.#answer === undefined) throw new Error('this node does not answer forwarded requests')
+    const answered = await this.#answer(request)
+    return { ...answered, sequence: this.newestSequence }
   }
 
   /** Admits a replica, or returns why it is refused. */

@@ -1,7 +1,9 @@
+import type { LeaderReply, LeaderRequest } from '../node/log/record-source.ts'
 import { type MaybePromise, mapMaybe } from '../primitives/maybe-promise.ts'
 import type { RpcDeps, RpcOptions } from './context.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { DEFAULT_FILTER_OPTIONS } from './filters/filter-options.ts'
+import { answerOfLeader } from './forwarding/leader-requests.ts'
 import type { MethodResult } from './memoized/encoded-json.ts'
 import { MethodSet } from './registry/method-set.ts'
 import { RPC_METHODS } from './registry/methods.ts'
@@ -31,6 +33,8 @@ export interface Rpc {
    * @throws RpcError
    */
   run(method: string, params: readonly unknown[], client?: RpcClient): Promise<MethodResult>
+  /** Answers a development method that a follower has forwarded. Errors are part of the reply. */
+  answerFollower(request: LeaderRequest): Promise<Omit<LeaderReply, 'sequence'>>
   /** @param send sends one message */
   connect(send: (text: string) => void, listeners?: ConnectionListeners, client?: ConnectedClient): RpcConnection
   /** Open subscriptions of all connections. */
@@ -112,6 +116,19 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
   const ws = methodsOf(wsNamespaces, '--ws-api')
   const all = methodsOf('all', '--http-api')
   const dispatcher = new Dispatcher(http, options, deps)
+  const forwardable = new MethodSet(
+    RPC_METHODS.filter((method) => method.development !== undefined),
+    { dialect, namespaces: 'all', flag: '--http-api', development },
+  )
+  const run = async (methods: MethodSet, method: string, params: readonly unknown[], client: RpcClient) => {
+    const view = deps.node.view()
+    view.retain()
+    try {
+      return await dispatcher.run(view, method, params, { methods, client })
+    } finally {
+      view.release()
+    }
+  }
   const hub = new SubscriptionHub({
     ...deps,
     memoizedBlocks: dispatcher.memoizedBlocks,
@@ -120,15 +137,9 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
   })
   return {
     handle: (text, client = ANONYMOUS) => dispatcher.handle(text, client),
-    async run(method, params, client = ANONYMOUS) {
-      const view = deps.node.view()
-      view.retain()
-      try {
-        return await dispatcher.run(view, method, params, { methods: all, client })
-      } finally {
-        view.release()
-      }
-    },
+    run: (method, params, client = ANONYMOUS) => run(all, method, params, client),
+    answerFollower: (request) =>
+      answerOfLeader(request, (method, params) => run(forwardable, method, params, ANONYMOUS)),
     get subscriptions() {
       return hub.listening
     },

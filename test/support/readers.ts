@@ -33,6 +33,7 @@ export async function startReader(
     chain.rebase()
   }
   const link: ReaderLink = {
+    request: () => Promise.reject(new Error('no leader')),
     async submit(raw, from) {
       const result = await node.submit(raw, from)
       catchUp()

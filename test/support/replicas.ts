@@ -8,7 +8,8 @@ import type { RecordSource } from '../../src/node/log/record-source.ts'
 import { STREAM_PATH } from '../../src/replication/messages.ts'
 import { RecordStream } from '../../src/replication/record-stream.ts'
 import { WebSocketSource, type WebSocketSourceOptions } from '../../src/replication/websocket/websocket-source.ts'
-import { createRpc, RPC_DEFAULTS } from '../../src/rpc/create-rpc.ts'
+import type { RpcOptions } from '../../src/rpc/context.ts'
+import { createRpc, RPC_DEFAULTS, type Rpc } from '../../src/rpc/create-rpc.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { ReplicaListener, type ReplicaListenerOptions } from '../../src/server/replicas/replica-listener.ts'
 
@@ -129,16 +130,30 @@ export function poolsAlike(replica: NodeHandle, node: Pick<NodeHandle, 'view'>):
 }
 
 /** Sends requests to a node. @returns the encoded responses */
-export function asking(node: ServedNode): (method: string, ...params: unknown[]) => Promise<string> {
-  const options = { ...RPC_DEFAULTS, clientVersion: 'Tickertape/test', version: 'test', networkId: node.config.chainId }
+export function asking(
+  node: ServedNode,
+  choices: Partial<RpcOptions> = {},
+): (method: string, ...params: unknown[]) => Promise<string> {
+  const rpc = rpcOf(node, choices)
+  return async (method, ...params) => (await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!
+}
+
+/** JSON-RPC of a node. */
+export function rpcOf(node: ServedNode, choices: Partial<RpcOptions> = {}): Rpc {
+  const options = {
+    ...RPC_DEFAULTS,
+    clientVersion: 'Tickertape/test',
+    version: 'test',
+    networkId: node.config.chainId,
+    ...choices,
+  }
   const parts = {
     node,
     clock: systemClock,
     log: { error: () => {} },
     randomBytes: (size: number) => new Uint8Array(size),
   }
-  const rpc = createRpc(options, parts)
-  return async (method, ...params) => (await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!
+  return createRpc(options, parts)
 }
 
 /** The record stream of a node, without a transport. */

@@ -17,7 +17,6 @@ import type { ServerMonitor } from '../../server/monitor.ts'
 import { createOperations, healthOf, type OperationsDeps, readinessOf } from '../../server/operations.ts'
 import { type NodeCondition, readinessLimits } from '../../server/readiness.ts'
 import type { SocketEndpoint } from '../../server/websocket/socket-endpoint.ts'
-import type { Exposure } from '../flags/exposure.ts'
 import { rpcLimitsOf, serverLimitsOf } from '../flags/limit-settings.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import { VERSION } from '../version.ts'
@@ -62,9 +61,9 @@ export async function startService(
   endpoints: ReadonlyMap<string, SocketEndpoint>,
   overrides: ProcessOverrides = {},
 ): Promise<RunningService> {
-  const { network, genesis, exposure, metrics, node, parts } = opened
+  const { network, genesis, metrics, node, parts } = opened
   const { log, registry } = parts
-  const rpcOptions = rpcOptionsOf(options, { networkId: genesis.config.chainId, exposure })
+  const rpcOptions = rpcOptionsOf(options, opened)
   const { finalityDepth, blockTimeMs, slots, gasLimit } = node
   const callWorkers = new ThreadPool(
     {
@@ -83,7 +82,7 @@ export async function startService(
     { node, log },
   )
   const now = () => systemClock.monotonic()
-  const rpcParts = { node, clock: systemClock, processorTime, log, randomBytes, ...overrides.rpc }
+  const rpcParts = { ...rpcDepsOf(opened), ...overrides.rpc }
   // The warm-up uses the main thread only: starting a thread would slow the start.
   const warmed = await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
   const served = (slowAfterMs: number, counted: Metrics, offload: Offload) =>
@@ -126,17 +125,20 @@ export async function startService(
   }
 }
 
-function rpcOptionsOf(
-  options: ServeOptions,
-  { networkId, exposure }: { readonly networkId: bigint; readonly exposure: Exposure },
-): RpcOptions {
+/** Collaborators of JSON-RPC in a process of its own. */
+export function rpcDepsOf({ node, parts }: OpenedNode): RpcDeps {
+  return { node, clock: systemClock, processorTime, log: parts.log, randomBytes }
+}
+
+/** Options of JSON-RPC. */
+export function rpcOptionsOf(options: ServeOptions, { genesis, exposure }: OpenedNode): RpcOptions {
   const { httpNamespaces, wsNamespaces, development } = exposure
   const clientVersion = `Tickertape/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
   return {
     ...rpcLimitsOf(options),
     clientVersion,
     version: VERSION,
-    networkId,
+    networkId: genesis.config.chainId,
     httpNamespaces,
     wsNamespaces,
     development,

@@ -1,10 +1,11 @@
 import type { NodeHandle } from '../../node/core/node-handle.ts'
 import { STREAM_PATH } from '../../replication/messages.ts'
 import { RecordStream } from '../../replication/record-stream.ts'
+import { createRpc, type Rpc } from '../../rpc/create-rpc.ts'
 import type { NetworkUrls } from '../banner.ts'
 import { authorityOf } from '../flags/exposure.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
-import { type RunningService, serverMonitor, startService } from './node-serving.ts'
+import { type RunningService, rpcDepsOf, rpcOptionsOf, serverMonitor, startService } from './node-serving.ts'
 import { type NetworkIdentity, type NetworkParts, type OpenedNode, type Opening, openNetwork } from './open-network.ts'
 import { replicaListener } from './replica-listening.ts'
 
@@ -50,12 +51,16 @@ async function start(options: ServeOptions, opened: OpenedNode): Promise<Pick<Ru
   const stream = node.replication && new RecordStream(node.replication)
   const replicas =
     stream && replicaListener(options, { stream, log: parts.log, monitor: serverMonitor(metrics), metrics })
+  const answerRequests = (rpc: Rpc) => stream?.answerRequests((request) => rpc.answerFollower(request))
   if (options.rpcWorkers > 0 && stream !== undefined) {
     // Loaded on demand.
     const { startWorkers } = await import('./worker-serving.ts')
+    answerRequests(createRpc(rpcOptionsOf(options, opened), rpcDepsOf(opened)))
     return startWorkers(options, opened, { stream, replicas })
   }
-  return startService(options, opened, new Map(replicas && [[STREAM_PATH, replicas]]))
+  return startService(options, opened, new Map(replicas && [[STREAM_PATH, replicas]]), {
+    beforeListen: async (rpc) => answerRequests(rpc),
+  })
 }
 
 function urlsOf(host: string, port: number): NetworkUrls {

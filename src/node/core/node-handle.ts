@@ -6,7 +6,7 @@ import type { ChainStore } from '../../state/chain-store/chain-store.ts'
 import type { Development } from '../development/development.ts'
 import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
 import type { RecordLog } from '../log/record-log.ts'
-import type { StreamIdentity, StreamSettings } from '../log/record-source.ts'
+import type { LeaderReply, LeaderRequest, StreamIdentity, StreamSettings } from '../log/record-source.ts'
 import type { PublishingCondition } from '../log/replicated-log.ts'
 import type { FailoverStatus } from '../roles/failover/next-role.ts'
 import type { FollowingStatus } from '../roles/follower/source-follower.ts'
@@ -38,6 +38,12 @@ export interface ServedNode {
   readonly slots: number
   /** Gas limit of each block; on layer 1 the target of the gas limit. */
   readonly gasLimit: bigint
+  /**
+   * Forwards a request to the leader, and resolves when this process shows its effects. Absent on a node that leads.
+   *
+   * @throws ReplicaError
+   */
+  forward?(request: LeaderRequest): Promise<LeaderReply>
   /** Operations of a development node. Absent unless this process leads and was opened with them. */
   readonly development?: Development | undefined
 }

@@ -3,6 +3,7 @@ import type { Engine } from '../../engine/types.ts'
 import type { PoolCounts } from '../../pool/pool.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { Development } from '../development/development.ts'
+import type { LeaderReply, LeaderRequest } from '../log/record-source.ts'
 import type { PublishingCondition } from '../log/replicated-log.ts'
 import type { FailoverStatus } from '../roles/failover/next-role.ts'
 import type { RoleDriver } from '../roles/role-driver.ts'
@@ -30,6 +31,7 @@ export class RunningNode implements NodeHandle {
   readonly replication: ReplicationAccess | undefined
   readonly diskBytes?: () => Promise<number>
   readonly shownEverywhere?: (sequence: number) => Promise<void>
+  readonly forward?: (request: LeaderRequest) => Promise<LeaderReply>
   readonly #deps: RunningNodeDeps
 
   constructor({ config }: { readonly config: ChainConfig }, deps: RunningNodeDeps) {
@@ -43,6 +45,7 @@ export class RunningNode implements NodeHandle {
     if (driver.shownEverywhere !== undefined) {
       this.shownEverywhere = (sequence) => driver.shownEverywhere!(sequence)
     }
+    if (driver.forward !== undefined) this.forward = (request) => driver.forward!(request)
   }
 
   get blockTimeMs(): number {

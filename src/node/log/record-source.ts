@@ -72,6 +72,22 @@ export type SubmitReply =
   | { readonly kind: 'accepted'; readonly sequence: number }
   | { readonly kind: 'refused'; readonly hash: Hash | undefined; readonly refusal: SubmitRefusal }
 
+/** A JSON-RPC request that only the leader can answer: an operation of a development node. */
+export interface LeaderRequest {
+  readonly method: string
+  /** JSON text. */
+  readonly params: string
+}
+
+/** The response of the leader. */
+export interface LeaderReply {
+  /** The newest record at the time of the response. */
+  readonly sequence: number
+  readonly kind: 'result' | 'error'
+  /** JSON text of the result, or of `{code, message, data}`. */
+  readonly text: string
+}
+
 export type SourceErrorCode =
   /** Another chain or another history: following it would revert announced flashblocks. */
   | 'FOREIGN_CHAIN'
@@ -117,6 +133,12 @@ export interface RecordConnection {
    * @throws SourceError when it is unknown whether it was accepted
    */
   submit(raw: Bytes): Promise<SubmitReply>
+  /**
+   * Absent: the transport carries transactions only.
+   *
+   * @throws SourceError when it is unknown whether the request was carried out
+   */
+  request?(request: LeaderRequest): Promise<LeaderReply>
   close(): void
 }
 

@@ -8,7 +8,7 @@ import type { FlashblockCounts, FollowingProgress } from '../core/node-handle.ts
 import type { SetHeadResult, SubmitResult } from '../core/results.ts'
 import type { Development } from '../development/development.ts'
 import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
-import type { StreamSettings } from '../log/record-source.ts'
+import type { LeaderReply, LeaderRequest, StreamSettings } from '../log/record-source.ts'
 import type { PublishingCondition } from '../log/replicated-log.ts'
 import type { FailoverStatus } from './failover/next-role.ts'
 
@@ -23,6 +23,8 @@ export interface RoleDriver {
   readonly development?: Development | undefined
   submit(raw: Bytes, from?: Address): Promise<SubmitResult>
   setHead(number: number): Promise<SetHeadResult>
+  /** Absent on a node that leads. @throws ReplicaError */
+  forward?(request: LeaderRequest): Promise<LeaderReply>
   shownEverywhere?(sequence: number): Promise<void>
   idle(): Promise<void>
   /** Releases everything, including the data directory. */

@@ -1,5 +1,7 @@
 import { type RawData, WebSocket } from 'ws'
 import {
+  type LeaderReply,
+  type LeaderRequest,
   type RecordConnection,
   type RecordSource,
   SourceError,
@@ -10,7 +12,7 @@ import {
 } from '../../node/log/record-source.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import { MessageQueue } from '../message-queue.ts'
-import { decodeBinary, decodeToReplica, encodeText, STREAM_VERSION } from '../messages.ts'
+import { decodeBinary, decodeToReplica, encodeText, STREAM_VERSION, type ToServer } from '../messages.ts'
 
 export interface WebSocketSourceOptions {
   /** For example `ws://10.0.0.1:8545/replica`. */
@@ -52,8 +54,9 @@ export class WebSocketSource implements RecordSource {
   }
 }
 
-interface Submission {
-  readonly resolve: (reply: SubmitReply) => void
+/** A transaction or a request without a response. */
+interface Unanswered {
+  readonly resolve: (reply: SubmitReply | LeaderReply) => void
   readonly reject: (error: SourceError) => void
 }
 
@@ -63,7 +66,7 @@ class Connection implements RecordConnection {
   readonly #options: WebSocketSourceOptions
   readonly #socket: WebSocket
   readonly #queue = new MessageQueue({ maxBytes: MAX_WAITING_BYTES })
-  readonly #submissions = new Map<number, Submission>()
+  readonly #unanswered = new Map<number, Unanswered>()
   #handshake: StreamHandshake | undefined
   #failure: SourceError | undefined
   #resolveHandshake: (failure?: SourceError) => void = () => undefined
@@ -100,11 +103,19 @@ class Connection implements RecordConnection {
   }
 
   submit(raw: Bytes): Promise<SubmitReply> {
+    return this.#ask((id) => ({ type: 'submit', id, raw: bytesToHex(raw) }))
+  }
+
+  request(request: LeaderRequest): Promise<LeaderReply> {
+    return this.#ask((id) => ({ type: 'request', id, ...request }))
+  }
+
+  #ask<Reply extends SubmitReply | LeaderReply>(message: (id: number) => ToServer): Promise<Reply> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
-      this.#submissions.set(id, { resolve, reject })
-      this.#socket.send(encodeText({ type: 'submit', id, raw: bytesToHex(raw) }))
+      this.#unanswered.set(id, { resolve: resolve as Unanswered['resolve'], reject })
+      this.#socket.send(encodeText(message(id)))
     })
   }
 
@@ -142,12 +153,13 @@ class Connection implements RecordConnection {
         this.#take({ kind: 'newest', sequence: message.sequence, sent: message.sent }, text.length)
         break
       case 'submitted':
-        this.#submissions.get(message.id)?.resolve(message.reply)
-        this.#submissions.delete(message.id)
+      case 'answered':
+        this.#unanswered.get(message.id)?.resolve(message.reply)
+        this.#unanswered.delete(message.id)
         break
       case 'unsubmitted':
-        this.#submissions.get(message.id)?.reject(new SourceError('UNREACHABLE', message.message))
-        this.#submissions.delete(message.id)
+        this.#unanswered.get(message.id)?.reject(new SourceError('UNREACHABLE', message.message))
+        this.#unanswered.delete(message.id)
     }
   }
 
@@ -169,8 +181,8 @@ class Connection implements RecordConnection {
     this.#failure = failure
     clearTimeout(this.#silence)
     this.#resolveHandshake(failure)
-    for (const { reject } of this.#submissions.values()) reject(failure)
-    this.#submissions.clear()
+    for (const { reject } of this.#unanswered.values()) reject(failure)
+    this.#unanswered.clear()
     this.#socket.terminate()
     this.#queue.fail(failure)
   }

@@ -3,6 +3,7 @@ import { type MaybePromise, recoverMaybe, settleMaybe } from '../../primitives/m
 import { formatError } from '../compat/format-error.ts'
 import type { RpcDeps, RpcOptions } from '../context.ts'
 import { outOfResponseMemory, RPC_CODES, RpcError, rateLimited, responseTooLarge } from '../errors.ts'
+import { requestOfLeader } from '../forwarding/leader-requests.ts'
 import { EncodedJson, type MethodResult, resultJson } from '../memoized/encoded-json.ts'
 import type { Method } from '../registry/method.ts'
 import type { RpcClient } from '../rpc-client.ts'
@@ -112,11 +113,24 @@ export class RequestRunner {
     if (method === undefined) throw context.methods.missing(name)
     if (!Array.isArray(params)) throw new RpcError(RPC_CODES.invalidParams, 'non-array args')
     // Methods that change per-client state (filters) count as writes: another process may hold it.
-    const forwarded = method.writes ? this.#deps.rpc.forwarder?.forward(name, params, context) : undefined
+    const forwarded = method.writes ? this.#forward(method, name, params, context) : undefined
     if (forwarded !== undefined) return forwarded
     return method.runsCode || method.takesLong
       ? this.#deps.codeRunner.run(method, params, context)
       : method.call(params, context)
+  }
+
+  #forward(
+    method: Method,
+    name: string,
+    params: readonly unknown[],
+    context: RequestContext,
+  ): Promise<MethodResult> | undefined {
+    const { node, forwarder } = this.#deps.rpc
+    if (method.development !== undefined && this.#options.development && node.forward !== undefined) {
+      return requestOfLeader(name, params, (request) => node.forward!(request))
+    }
+    return forwarder?.forward(name, params, context)
   }
 
   context(view: View, origin: RequestOrigin): RequestContext {

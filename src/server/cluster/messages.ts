@@ -1,5 +1,5 @@
 import type { SetHeadResult } from '../../node/core/results.ts'
-import type { SubmitReply } from '../../node/log/record-source.ts'
+import type { LeaderReply, LeaderRequest, SubmitReply } from '../../node/log/record-source.ts'
 import type { ReaderHandover } from '../../node/roles/reader/reader-link.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { Json } from '../../rpc/json.ts'
@@ -105,6 +105,8 @@ export interface WriterRequests {
    * other process can write to its pipe.
    */
   readonly submit: readonly [sent: { readonly raw: Bytes; readonly from: Address }, reply: SubmitReply]
+  /** An operation of a development node. Answered when all workers show its effects. */
+  readonly leader: readonly [request: LeaderRequest, reply: LeaderReply]
   /** Resolves when all workers have applied a record. */
   readonly reached: readonly [sequence: number, answer: undefined]
   readonly setHead: readonly [number: number, answer: { readonly result: SetHeadResult; readonly sequence: number }]

@@ -312,6 +312,11 @@ export class RpcWorkers {
         await this.#common.reached(result.sequence)
         return { kind: 'accepted', sequence: result.sequence }
       },
+      leader: async (request) => {
+        const reply = await stream.request(request)
+        await this.#common.reached(reply.sequence)
+        return reply
+      },
       reached: async (sequence) => {
         await this.#common.reached(sequence)
         return undefined

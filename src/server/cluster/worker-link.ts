@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import type { Clock } from '../../node/core/clock.ts'
 import { inTime, RESPONSE_TIMEOUT_MS } from '../../node/core/deadline.ts'
 import type { SetHeadResult } from '../../node/core/results.ts'
-import type { SubmitReply } from '../../node/log/record-source.ts'
+import type { LeaderReply, LeaderRequest, SubmitReply } from '../../node/log/record-source.ts'
 import { ReplicaError } from '../../node/roles/follower/replica-error.ts'
 import type { ReaderChain } from '../../node/roles/reader/reader-chain.ts'
 import type { ReaderLink } from '../../node/roles/reader/reader-link.ts'
@@ -143,6 +143,10 @@ export class WorkerLink implements ReaderLink {
 
   submit(raw: Bytes, from: Address): Promise<SubmitReply> {
     return this.#channel.request('submit', { raw, from }).catch(asReplicaError)
+  }
+
+  request(request: LeaderRequest): Promise<LeaderReply> {
+    return this.#channel.request('leader', request).catch(asReplicaError)
   }
 
   reached(sequence: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from 'ws'
-import { SourceError, type SourceErrorCode } from '../../node/log/record-source.ts'
+import { type LeaderRequest, SourceError, type SourceErrorCode } from '../../node/log/record-source.ts'
 import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
 import {
   decodeToServer,
@@ -26,7 +26,7 @@ const TRY_AGAIN_LATER = 1013 satisfies CloseCode
 const MESSAGE_BYTES = 512 * 1024
 /** Timeout for the hello of a replica. */
 const HELLO_TIMEOUT_MS = 10_000
-/** Maximum number of unacknowledged transactions submitted by one replica. */
+/** Maximum number of unanswered transactions and requests of one replica. */
 const MAX_SUBMITTING = 256
 /**
  * Unanswered pings after which a replica counts as disconnected, so that it frees its slot. A replica that reads just
@@ -130,7 +130,8 @@ export class ServedReplica implements SocketSession {
     }
     if (message.type === 'hello') this.#handshake(message)
     else if (this.#replica === undefined) this.#refuse('MALFORMED', 'the first message of a replica must be hello')
-    else void this.#submit(message.id, hexToBytes(message.raw))
+    else if (message.type === 'submit') void this.#submit(message.id, hexToBytes(message.raw))
+    else void this.#answer(message.id, message)
   }
 
   #handshake(hello: Extract<ToServer, { type: 'hello' }>): void {
@@ -233,16 +234,28 @@ export class ServedReplica implements SocketSession {
     clearTimeout(stalled)
   }
 
-  async #submit(id: number, raw: Bytes): Promise<void> {
+  #submit(id: number, raw: Bytes): Promise<void> {
+    return this.#respond(id, async () => {
+      const result = await this.#deps.stream.submit(raw)
+      const reply = result.kind === 'refused' ? result : ({ kind: 'accepted', sequence: result.sequence } as const)
+      return { type: 'submitted', id, reply }
+    })
+  }
+
+  #answer(id: number, { method, params }: LeaderRequest): Promise<void> {
+    return this.#respond(id, async () => {
+      return { type: 'answered', id, reply: await this.#deps.stream.request({ method, params }) }
+    })
+  }
+
+  async #respond(id: number, respond: () => Promise<ToReplica>): Promise<void> {
     if (this.#submitting >= MAX_SUBMITTING) {
       this.#sendMessage({ type: 'unsubmitted', id, message: 'too many transactions are in flight' })
       return
     }
     this.#submitting += 1
     try {
-      const result = await this.#deps.stream.submit(raw)
-      const reply = result.kind === 'refused' ? result : ({ kind: 'accepted', sequence: result.sequence } as const)
-      this.#sendMessage({ type: 'submitted', id, reply })
+      this.#sendMessage(await respond())
     } catch (error) {
       this.#deps.log.error({ err: error }, "a replica's transaction could not be submitted")
       this.#sendMessage({ type: 'unsubmitted', id, message: 'the sequencer failed' })

@@ -6,6 +6,8 @@ import type { NodeCore } from '../../core/node-core.ts'
 import type { FollowingProgress } from '../../core/node-handle.ts'
 import type { SubmitResult } from '../../core/results.ts'
 import type {
+  LeaderReply,
+  LeaderRequest,
   RecordConnection,
   RecordSource,
   StreamHandshake,
@@ -19,7 +21,7 @@ import { recoverStored } from '../../replay/recover-stored.ts'
 import type { Epoch, Recovered } from '../../replay/recovery.ts'
 import { noteFinality } from '../../replay/stored-finality.ts'
 import { removedBlocks } from '../leader/set-head.ts'
-import { forwardTransaction } from './forwarded-send.ts'
+import { forwardRequest, forwardTransaction } from './forwarded-send.ts'
 import { ReplicaChain } from './replica-chain.ts'
 import { restoreSnapshot } from './restore-snapshot.ts'
 import { SourceFollower } from './source-follower.ts'
@@ -138,6 +140,19 @@ export class Follower {
       },
       from,
     )
+  }
+
+  /**
+   * Forwards a request to the leader, and resolves when its effects are applied here.
+   *
+   * @throws ReplicaError
+   */
+  forward(request: LeaderRequest): Promise<LeaderReply> {
+    return forwardRequest(request, {
+      clock: this.#deps.core.clock,
+      request: (sent) => this.#source.request(sent),
+      applied: (sequence) => this.chain.applied(sequence),
+    })
   }
 
   /** Retains the state of unfinalized blocks: the leader may unwind to its finalized block. */

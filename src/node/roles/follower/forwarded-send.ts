@@ -4,7 +4,7 @@ import { inTime, RESPONSE_TIMEOUT_MS } from '../../core/deadline.ts'
 import type { SubmitResult } from '../../core/results.ts'
 import { receiveTransaction } from '../../intake/received-transaction.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
-import type { SubmitReply } from '../../log/record-source.ts'
+import type { LeaderReply, LeaderRequest, SubmitReply } from '../../log/record-source.ts'
 import { ReplicaError } from './replica-error.ts'
 
 export interface ForwardingDeps {
@@ -43,6 +43,29 @@ export async function forwardTransaction(
   const { sequence } = reply
   await appliedInTime('the transaction was taken', sequence, deps)
   return { kind: 'accepted', transaction: received.transaction, sequence }
+}
+
+/**
+ * Forwards a request to the leader, and resolves when its effects are applied here, so that the client sees them.
+ *
+ * @throws ReplicaError
+ */
+export async function forwardRequest(
+  request: LeaderRequest,
+  deps: Pick<ForwardingDeps, 'clock' | 'applied'> & {
+    /** Throws when it is unknown whether the request was carried out. */
+    readonly request: (request: LeaderRequest) => Promise<LeaderReply>
+  },
+): Promise<LeaderReply> {
+  const sent = deps.request(request)
+  const reply = await inTime(sent, RESPONSE_TIMEOUT_MS, deps.clock, throwUnreachable).catch((error: unknown) => {
+    if (error instanceof ReplicaError) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    const message = `${request.method} may not have been carried out: ${reason}`
+    throw new ReplicaError('SEQUENCER_UNREACHABLE', message, { cause: error })
+  })
+  await appliedInTime(`${request.method} was carried out`, reply.sequence, deps)
+  return reply
 }
 
 /**

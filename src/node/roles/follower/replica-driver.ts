@@ -90,6 +90,8 @@ class ReplicaDriver implements RoleDriver {
 
   submit: RoleDriver['submit'] = (raw, from) => this.#follower.submit(raw, from)
 
+  forward: NonNullable<RoleDriver['forward']> = (request) => this.#follower.forward(request)
+
   /** @throws ReplicaError: only the leader unwinds blocks */
   setHead(): Promise<SetHeadResult> {
     return Promise.reject(notLeading())

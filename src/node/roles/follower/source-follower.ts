@@ -1,6 +1,8 @@
 import type { Clock } from '../../core/clock.ts'
 import {
   isFinal,
+  type LeaderReply,
+  type LeaderRequest,
   type RecordConnection,
   type RecordSource,
   SourceError,
@@ -115,6 +117,15 @@ export class SourceFollower {
     if (this.#connection !== undefined) return this.#connection.submit(raw)
     const { name } = this.#deps.source
     return Promise.reject(new SourceError('UNREACHABLE', `${name} is not connected: try again later`))
+  }
+
+  /** @throws SourceError when it is unknown whether the request was carried out */
+  async request(request: LeaderRequest): Promise<LeaderReply> {
+    const { name } = this.#deps.source
+    if (this.#connection === undefined)
+      throw new SourceError('UNREACHABLE', `${name} is not connected: try again later`)
+    if (this.#connection.request !== undefined) return this.#connection.request(request)
+    throw new SourceError('UNREACHABLE', `${name} takes transactions only: send the request to the node that leads`)
   }
 
   /** Nothing is applied after this; the follower may be started again. */

@@ -6,8 +6,8 @@ import { inTime, RESPONSE_TIMEOUT_MS } from '../../core/deadline.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
-import type { StreamSettings } from '../../log/record-source.ts'
-import { appliedInTime, forwardTransaction } from '../follower/forwarded-send.ts'
+import type { LeaderReply, LeaderRequest, StreamSettings } from '../../log/record-source.ts'
+import { appliedInTime, forwardRequest, forwardTransaction } from '../follower/forwarded-send.ts'
 import { ReplicaError } from '../follower/replica-error.ts'
 import { countFlashblocks, type RoleDriver } from '../role-driver.ts'
 import type { ReaderChain } from './reader-chain.ts'
@@ -64,6 +64,16 @@ export class ReaderDriver implements RoleDriver {
         applied: (sequence) => chain.applied(sequence),
       },
     )
+  }
+
+  /** @throws ReplicaError */
+  forward(request: LeaderRequest): Promise<LeaderReply> {
+    const { chain, link, clock } = this.#deps
+    return forwardRequest(request, {
+      clock,
+      request: (sent) => link.request(sent),
+      applied: (sequence) => chain.applied(sequence),
+    })
   }
 
   /** Resolves also on timeout: the result is shown here in any case. */

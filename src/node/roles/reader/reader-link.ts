@@ -1,6 +1,6 @@
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { SetHeadResult } from '../../core/results.ts'
-import type { StreamSettings, SubmitReply } from '../../log/record-source.ts'
+import type { LeaderReply, LeaderRequest, StreamSettings, SubmitReply } from '../../log/record-source.ts'
 
 /** Where a reader of another process's store starts. */
 export interface ReaderHandover {
@@ -23,6 +23,8 @@ export interface ReaderLink {
   submit(raw: Bytes, from: Address): Promise<SubmitReply>
   /** Resolves when all responsive readers have applied a record. */
   reached(sequence: number): Promise<void>
+  /** @throws when it is unknown whether the request was carried out */
+  request(request: LeaderRequest): Promise<LeaderReply>
   /** `sequence`: of the head after the operation. */
   setHead(number: number): Promise<{ readonly result: SetHeadResult; readonly sequence: number }>
 }

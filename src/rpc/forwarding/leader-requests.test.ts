@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from 'vitest'
+import { startManualNode } from '../../../test/support/manual-node.ts'
+import { endAll, endLater, follow } from '../../../test/support/replica-scene.ts'
+import { asking, rpcOf, serveStream, sourceOf, streamOf } from '../../../test/support/replicas.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import type { RpcOptions } from '../context.ts'
+
+afterEach(endAll)
+
+const [sender, other] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address)
+const STRANGER = `0x${'00'.repeat(19)}aa`
+
+/** A development node, and a replica that follows it over a real socket. */
+async function startPair(leading: Partial<RpcOptions> = { development: true }) {
+  const manual = await startManualNode({ development: { mining: { kind: 'flashblocks' } } })
+  endLater(() => manual.node.stop())
+  const records = streamOf(manual.node)
+  const rpc = rpcOf(manual.node, leading)
+  records.answerRequests((request) => rpc.answerFollower(request))
+  const stream = await serveStream(records)
+  endLater(() => stream.close())
+  const replica = await follow(sourceOf(stream.url))
+  const request = asking(replica, { development: true })
+  return {
+    ...manual,
+    replica,
+    request: async (...call: Parameters<typeof request>) => JSON.parse(await request(...call)),
+  }
+}
+
+test('a replica forwards a send to the leader and shows the transaction when it answers', async () => {
+  const { request } = await startPair()
+
+  const { result: hash } = await request('eth_sendTransaction', { from: sender, to: other, value: '0x1' })
+
+  expect(await request('eth_getTransactionByHash', hash)).toMatchObject({ result: { from: sender, blockHash: null } })
+})
+
+test('impersonation that begins through a replica holds on the leader', async () => {
+  const { request, node } = await startPair()
+
+  expect(await request('hardhat_impersonateAccount', STRANGER)).toMatchObject({ result: true })
+
+  expect(node.development!.accounts.isImpersonated(STRANGER as never)).toBe(true)
+  expect((await request('eth_accounts')).result).toContain(STRANGER)
+})
+
+test('an error of the leader reaches the client of a replica unchanged', async () => {
+  const { request } = await startPair({ development: true, compat: 'hardhat' })
+
+  expect(await request('eth_sendTransaction', { from: STRANGER, to: other })).toMatchObject({
+    error: { message: expect.stringContaining('nknown account'), data: { data: null } },
+  })
+})
+
+test('a leader without development methods refuses those of its replicas', async () => {
+  const { request } = await startPair({ development: false })
+
+  expect(await request('anvil_impersonateAccount', STRANGER)).toMatchObject({
+    error: { code: -32601, message: expect.stringContaining('--expose-dev') },
+  })
+})
+
+test('a follower can forward development methods only', async () => {
+  const { node } = await startPair()
+  const rpc = rpcOf(node, { development: true })
+
+  for (const method of ['debug_setHead', 'eth_call', 'eth_nothing']) {
+    const reply = await rpc.answerFollower({ method, params: '["0x0"]' })
+    expect(reply).toMatchObject({ kind: 'error' })
+  }
+  expect(await rpc.answerFollower({ method: 'eth_accounts', params: 'no JSON' })).toMatchObject({ kind: 'error' })
+})

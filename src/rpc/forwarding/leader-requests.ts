@@ -1,0 +1,50 @@
+import type { LeaderReply, LeaderRequest } from '../../node/log/record-source.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import type { Json } from '../json.ts'
+import { EncodedJson, type MethodResult, resultJson } from '../memoized/encoded-json.ts'
+
+/**
+ * Sends a request for a development node to the leader.
+ *
+ * @param forward resolves when this process shows the effects of the request
+ * @throws RpcError the error of the leader
+ */
+export async function requestOfLeader(
+  method: string,
+  params: readonly unknown[],
+  forward: (request: LeaderRequest) => Promise<LeaderReply>,
+): Promise<MethodResult> {
+  const { kind, text } = await forward({ method, params: JSON.stringify(params) })
+  if (kind === 'result') return new EncodedJson(text)
+  const { code, message, data } = JSON.parse(text) as { code: number; message: string; data?: Json }
+  throw new RpcError(code, message, data, { kind: 'formatted' })
+}
+
+/**
+ * Answers a request that a follower has forwarded: a development method of any namespace, if they are enabled here.
+ *
+ * @param run runs a development method; throws RpcError
+ */
+export async function answerOfLeader(
+  { method, params }: LeaderRequest,
+  run: (method: string, params: readonly unknown[]) => Promise<MethodResult>,
+): Promise<Omit<LeaderReply, 'sequence'>> {
+  try {
+    return { kind: 'result', text: resultJson(await run(method, parsed(params))) }
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    return { kind: 'error', text: JSON.stringify(error.toJson()) }
+  }
+}
+
+/** @throws RpcError */
+function parsed(text: string): readonly unknown[] {
+  let params: unknown
+  try {
+    params = JSON.parse(text)
+  } catch {
+    // Not an array either.
+  }
+  if (Array.isArray(params)) return params
+  throw new RpcError(RPC_CODES.invalidParams, 'non-array args')
+}

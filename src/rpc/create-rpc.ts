@@ -55,6 +55,8 @@ export interface ConnectionListeners {
   /** See `RpcClient`. Default: always. */
   readonly isReading?: () => boolean
   readonly hasRoom?: () => boolean
+  /** Whether all namespaces are enabled: only the user of the node can connect. Default: those of WebSockets. */
+  readonly isPrivate?: boolean
 }
 
 /** Defaults of the options. */
@@ -150,6 +152,7 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
         for (const { text } of texts) send(`${head}${text}`)
       }
       const sendShared = listeners.sendShared ?? sendEach
+      const methods = listeners.isPrivate ? all : ws
       const { maxSubscriptions, maxSubscribedCriteria, maxHeldBytes, maxInclusionWaits } = options
       const subscriptions = new SubscriptionSet(
         { limit: maxSubscriptions, maxCriteria: maxSubscribedCriteria, maxHeldBytes },
@@ -173,10 +176,7 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
             // Notifications follow the response with their subscription id.
             scope.activate()
           }
-          return mapMaybe(
-            dispatcher.handle(text, client, { methods: ws, subscriptions: scope, inclusionWaits }),
-            deliver,
-          )
+          return mapMaybe(dispatcher.handle(text, client, { methods, subscriptions: scope, inclusionWaits }), deliver)
         },
         close: () => subscriptions.closeAll(),
       }

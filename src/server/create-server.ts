@@ -5,6 +5,7 @@ import { FEED_PATH, FeedEndpoint } from './feed/feed-endpoint.ts'
 import type { FlashblockFeed } from './feed/flashblock-feed.ts'
 import { HttpListener } from './http/http-listener.ts'
 import { type HttpDeps, type HttpOptions, type HttpRpc, HttpService } from './http/http-service.ts'
+import { IpcListener } from './ipc/ipc-listener.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
 import { NO_MONITOR } from './monitor.ts'
 import { upgradeRequired } from './operations.ts'
@@ -38,6 +39,8 @@ export interface ServerOptions {
   /** Prefix of request ids for requests without one. */
   readonly requestIdPrefix?: string
   readonly limits?: Partial<ServerLimits>
+  /** Path of a Unix socket, or name of a pipe, for JSON-RPC beside the port. Default: none. */
+  readonly ipcPath?: string | undefined
 }
 
 export interface ServerDeps extends Pick<HttpDeps, 'log'> {
@@ -56,7 +59,7 @@ export interface RunningServer {
   readonly port: number
   /** Open WebSockets. */
   readonly sockets: number
-  /** Open connections, WebSockets included. */
+  /** Open connections of the port, WebSockets included. */
   readonly connections: number
   /** Bytes of requests that are incomplete or being answered. */
   readonly incomingBytes: number
@@ -69,7 +72,7 @@ export interface RunningServer {
 /**
  * Serves REST, and JSON-RPC over HTTP and WebSocket if given, on one port.
  *
- * @throws the error of `listen`, such as EADDRINUSE
+ * @throws the error of `listen`, such as EADDRINUSE; IpcPathError
  * @example const server = await createServer({ host: '127.0.0.1', port: 0 }, { rpc, rest, log })
  */
 export async function createServer(options: ServerOptions, deps: ServerDeps): Promise<RunningServer> {
@@ -106,6 +109,10 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
     log,
   })
   const port = options.isHanded ? options.port : await listener.listen(options)
+  const ipc =
+    rpc === undefined || options.ipcPath === undefined
+      ? undefined
+      : await openIpc({ path: options.ipcPath, limits }, { ...endpointParts, rpc, requests, requestId }, listener)
   return {
     port,
     get sockets() {
@@ -118,7 +125,22 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
       return requests.used
     },
     take: (socket) => listener.adopt(socket),
-    close: () => drain(listener, sockets, limits.closeGraceMs),
+    close: () => drain(listener, ipc === undefined ? [sockets] : [sockets, ipc], limits.closeGraceMs),
+  }
+}
+
+/** Closes the port if the endpoint cannot be opened. */
+async function openIpc(
+  options: Parameters<typeof IpcListener.open>[0],
+  deps: Parameters<typeof IpcListener.open>[1],
+  listener: HttpListener,
+): Promise<IpcListener> {
+  try {
+    return await IpcListener.open(options, deps)
+  } catch (error) {
+    listener.destroyConnections()
+    await listener.close()
+    throw error
   }
 }
 
@@ -131,13 +153,20 @@ function limitsOf(options: Pick<ServerOptions, 'limits'>): ServerLimits {
 /**
  * Stops reading, completes the requests that were read, and closes. Cuts off connections after `grace` milliseconds.
  */
-async function drain(listener: HttpListener, sockets: WebSocketListener, grace: number): Promise<void> {
+async function drain(
+  listener: HttpListener,
+  connected: readonly Pick<WebSocketListener, 'finish' | 'close' | 'terminate'>[],
+  grace: number,
+): Promise<void> {
   const closed = listener.close()
   listener.endConnections()
   const cancelGrace = afterwards(grace, () => listener.destroyConnections())
-  await Promise.race([sockets.finish(), delay(grace, undefined, { ref: false })])
-  sockets.close()
-  const cancelTermination = afterwards(CLOSE_TIMEOUT_MS, () => sockets.terminate())
+  const finished = Promise.all(connected.map((each) => each.finish()))
+  await Promise.race([finished, delay(grace, undefined, { ref: false })])
+  for (const each of connected) each.close()
+  const cancelTermination = afterwards(CLOSE_TIMEOUT_MS, () => {
+    for (const each of connected) each.terminate()
+  })
   await closed
   cancelGrace()
   cancelTermination()

@@ -34,7 +34,7 @@ export async function startManualServer(
   rpcOptions: Parameters<typeof startRpcNode>[0] = {},
   nodeOptions: Parameters<typeof startRpcNode>[1] = {},
   limits: Partial<ServerLimits> = {},
-  stocks: { readonly registry?: () => Registry } = {},
+  { ipcPath, ...stocks }: { readonly registry?: () => Registry; readonly ipcPath?: string } = {},
 ): Promise<ManualServer> {
   const rpcNode = await startRpcNode(rpcOptions, nodeOptions)
   const { node, clock, nextFlashblock, nextBlock, rpc, logged } = rpcNode
@@ -45,7 +45,7 @@ export async function startManualServer(
     { ...stocks, source, log },
   )
   const feed = new FlashblockFeed({ node, log, now: () => performance.now(), nextRound: setImmediate })
-  const server = await createServer({ host: '127.0.0.1', port: 0, limits }, { rpc, rest, feed, log })
+  const server = await createServer({ host: '127.0.0.1', port: 0, limits, ipcPath }, { rpc, rest, feed, log })
   const authority = `127.0.0.1:${server.port}`
   const client = jsonRpcClient(`http://${authority}`)
   const sockets: RpcSocket[] = []

@@ -1,5 +1,5 @@
 import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../commands/stocks-command.ts'
-import { type Flag, type FlagGroup, type FlagTable, flagName, shownDefault } from '../flags/flag.ts'
+import { type Flag, type FlagGroup, type FlagTable, shownDefault, usageOf } from '../flags/flag.ts'
 import { REPLICA_FLAG_GROUPS, START_FLAG_GROUPS } from '../flags/start-flags.ts'
 import { STOCKS_FLAG_GROUPS } from '../flags/stocks-flags.ts'
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../stock/stock-commands.ts'
@@ -87,10 +87,10 @@ function flagTable(flags: FlagTable): string {
 }
 
 function row([name, flag]: [string, Flag<unknown>]): string[] {
-  const { value, description, choices, env } = flag
+  const { description, choices, env } = flag
   const notes = [choices && `One of ${choices.map(code).join(', ')}.`, env && `Environment: ${code(env)}.`]
   const text = [sentence(description), ...notes].filter(Boolean).join(' ')
-  return [code(value === undefined ? flagName(name) : `${flagName(name)} <${value}>`), text, shownDefault(flag)]
+  return [code(usageOf(name, flag)), text, shownDefault(flag)]
 }
 
 function sentence(text: string): string {

@@ -1,5 +1,10 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { flag } from './flag.ts'
 import { commaSeparated, integer } from './values.ts'
+
+/** Unix socket, or pipe of Windows, of `--ipc` without a path. */
+const IPC_PATH = process.platform === 'win32' ? '\\\\.\\pipe\\tickertape.ipc' : join(tmpdir(), 'tickertape.ipc')
 
 /** Access control of a node. */
 export const EXPOSURE_FLAGS = {
@@ -46,6 +51,14 @@ export const EXPOSURE_FLAGS = {
     description:
       'allow the methods of development nodes (anvil_, hardhat_, evm_, eth_sendTransaction and others) beyond loopback; every client can then change any state and send from any account',
     fallback: false,
+  }),
+  ipc: flag<string | undefined>({
+    value: 'path',
+    preset: IPC_PATH,
+    description:
+      'also serve JSON-RPC of the main network, all namespaces, on a Unix socket (a pipe on Windows) for the user of the node; without a path at tickertape.ipc in the folder for temporary files',
+    fallback: undefined,
+    shown: 'none',
   }),
   rateLimit: flag<number | undefined>({
     value: 'cost',

@@ -4,6 +4,8 @@ import { Option } from 'commander'
 export interface Flag<T> {
   /** Name of the value, as in `bytes`; `undefined` for a switch. */
   readonly value?: string
+  /** What the flag without its value means; absent: the value is required. */
+  readonly preset?: T
   readonly description: string
   readonly parse?: (text: string) => T
   readonly choices?: readonly string[]
@@ -38,6 +40,12 @@ export function flagName(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
+/** @example usageOf('port', { value: 'port', … }) // '--port <port>' */
+export function usageOf(name: string, { value, preset }: Flag<unknown>): string {
+  if (value === undefined) return flagName(name)
+  return `${flagName(name)} ${preset === undefined ? `<${value}>` : `[${value}]`}`
+}
+
 /** Text of a flag's default; empty without one. */
 export function shownDefault({ value, fallback, shown }: Flag<unknown>): string {
   if (shown !== undefined) return shown
@@ -47,10 +55,11 @@ export function shownDefault({ value, fallback, shown }: Flag<unknown>): string 
 
 /** The commander option of a flag. */
 export function optionOf(name: string, definition: Flag<unknown>, group?: string): Option {
-  const { value, description, parse, choices, fallback, env } = definition
+  const { preset, description, parse, choices, fallback, env } = definition
   // Commander shows no default for an undefined fallback.
   const about = fallback === undefined ? `${description} (default: ${shownDefault(definition)})` : description
-  const option = new Option(value === undefined ? flagName(name) : `${flagName(name)} <${value}>`, about)
+  const option = new Option(usageOf(name, definition), about)
+  if (preset !== undefined) option.preset(preset)
   if (choices !== undefined) option.choices(choices)
   // Commander also passes the previous value; the last occurrence of a flag wins.
   else if (parse !== undefined) option.argParser((text: string) => parse(text))

@@ -18,6 +18,7 @@ import { createOperations, healthOf, type OperationsDeps, readinessOf } from '..
 import { type NodeCondition, readinessLimits } from '../../server/readiness.ts'
 import type { SocketEndpoint } from '../../server/websocket/socket-endpoint.ts'
 import { rpcLimitsOf, serverLimitsOf } from '../flags/limit-settings.ts'
+import { MAIN_NETWORK } from '../flags/network-flags.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import { VERSION } from '../version.ts'
 import { MAX_BLOCKS_BEHIND, type OpenedNode } from './open-network.ts'
@@ -170,6 +171,7 @@ async function listen(
       host,
       port: network.port,
       isHanded: overrides.isHanded ?? false,
+      ipcPath: network.name === MAIN_NETWORK.name ? options.ipc : undefined,
       allowedHosts,
       allowedOrigins: exposure.corsOrigins,
       socketOrigins: exposure.socketOrigins,

@@ -78,7 +78,9 @@ async function start(handover: WorkerHandover): Promise<void> {
   )
   const { metrics, condition } = opened
   metrics.read('tickertape_rpc_worker_lag_records', () => link.condition.lagRecords)
-  service = await startService(options, opened, endpointsOf(options), {
+  // One worker serves the IPC endpoint.
+  const ipc = worker === 1 ? options.ipc : undefined
+  service = await startService({ ...options, ipc }, opened, endpointsOf(options), {
     isHanded: true,
     condition: () => workerCondition(handover, condition()),
     metrics: { text: () => link.metricsText() },

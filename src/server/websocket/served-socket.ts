@@ -23,6 +23,7 @@ export interface SocketRpc {
       readonly onWaiting: (waiting: number) => void
       readonly isReading: () => boolean
       readonly hasRoom: () => boolean
+      readonly isPrivate?: boolean
     },
     client: ConnectedClient,
   ): { receive(text: string): void | Promise<void>; close(): void }

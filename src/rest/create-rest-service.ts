@@ -1,3 +1,4 @@
+import { damagedTableOf } from '../node/core/damaged-data.ts'
 import type { Address } from '../primitives/hex.ts'
 import { catchMaybe, type MaybePromise } from '../primitives/maybe-promise.ts'
 import { BlockCache, type OnLookup } from './block-cache.ts'
@@ -110,8 +111,12 @@ function routeAt(path: string): { readonly route: Route; readonly values: Readon
   return undefined
 }
 
+const DAMAGED = 'the database of this node is damaged here: ask another node'
+
 function failureResponse(request: RestRequest, error: unknown, log: RestDeps['log']): RestResponse {
   if (error instanceof StatusError) return errorResponse(error)
+  const table = damagedTableOf(error)
+  if (table !== undefined) return errorResponse(new StatusError('unavailable', DAMAGED))
   log.error({ err: error, requestId: request.id, path: request.target }, 'a REST request failed')
   return errorResponse(new StatusError('internal', 'internal error'))
 }

@@ -56,6 +56,11 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMea
       'End some, or open another connection; uninstall filters. See `--max-subscriptions`, ' +
       '`--max-filters-per-client`, `--max-filters`.',
   },
+  damaged: {
+    meaning:
+      'The data is stored in a damaged part of the database; `data.table` names the table, `/ready` says degraded.',
+    advice: 'Ask another node. The operator runs `tickertape verify` and `tickertape repair`.',
+  },
   historyPruned: {
     meaning: 'The state of the block is pruned (`--history`).',
     advice: 'Use a newer block; blocks, receipts and logs are not pruned.',

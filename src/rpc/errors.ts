@@ -34,6 +34,8 @@ export const RPC_CODES = {
   /** A limit is reached: the same request may succeed later. */
   limitExceeded: -32005,
   tooManySubscriptions: -32006,
+  /** Part of the database is damaged; other reads succeed. */
+  damaged: -32007,
   /** Pruned state (go-ethereum). */
   historyPruned: 4444,
   reverted: 3,
@@ -87,6 +89,12 @@ export function unknownAccount(address?: Address): RpcError {
 export function rateLimited(wait: number): RpcError {
   const retryAfter = Math.ceil(wait)
   return new RpcError(RPC_CODES.limitExceeded, `rate limit exceeded: retry in ${retryAfter} ms`, { retryAfter })
+}
+
+/** @param table in which the read met damaged data */
+export function damagedData(table: string): RpcError {
+  const message = 'the database of this node is damaged here: ask another node'
+  return new RpcError(RPC_CODES.damaged, message, { table })
 }
 
 /** @param bytes size of the response, unless it was aborted before it was complete */

@@ -57,6 +57,7 @@ export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): 
       tipAgeMs: tipAgeMs === undefined ? null : Math.round(tipAgeMs),
       flashblockAgeMs: Math.round(flashblockAgeMs),
       writerLagBlocks: writerLag,
+      ...(condition.damagedTables?.length && { degraded: condition.damagedTables }),
       ...(publishing !== undefined && { publishStalledMs: Math.round(publishing.stalledForMs) }),
       ...(following !== undefined && { replica: replicaCondition(following, flashblockAgeMs) }),
       ...(failover !== undefined && { failover: failoverFacts(failover) }),

@@ -31,6 +31,7 @@ test.each([
   [{ writerLag: 8 }, '8 sealed blocks wait for the disk'],
   [{ hasFailed: true }, 'has failed'],
   [{ isStopping: true }, 'shutting down'],
+  [{ damagedTables: ['bodies', 'logs'] }, 'degraded: damaged data in bodies, logs'],
   [{ publishing: { target: 'nats://10.0.0.1:4222', stalledForMs: 1_001 } }, 'records wait for nats://10.0.0.1:4222'],
 ])('%j makes the node not ready', (trouble, words) => {
   expect(notReady({ ...WELL, ...trouble }, LIMITS)).toEqual([expect.stringContaining(words)])

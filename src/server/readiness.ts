@@ -43,6 +43,8 @@ export interface NodeCondition {
   /** Sealed blocks that are not stored yet. */
   readonly writerLag: number
   readonly hasFailed: boolean
+  /** Tables of the database with entries that cannot be read. Default: none. */
+  readonly damagedTables?: readonly string[] | undefined
   readonly isStopping: boolean
   /**
    * Replicated log that must acknowledge records before they are announced: its name, and for how long it has stalled.
@@ -95,9 +97,14 @@ const PULSE = 1_000
 /** Reasons why requests should go to another node; empty when ready. */
 export function notReady(condition: NodeCondition, limits: ReadinessLimits): readonly string[] {
   const { tipAgeMs, flashblockAgeMs, writerLag, hasFailed, isStopping, publishing, following, worker } = condition
+  const { damagedTables = [] } = condition
   const reasons: string[] = []
   if (isStopping) reasons.push('the node is shutting down')
   if (hasFailed) reasons.push('the node has failed and must be restarted: see its log')
+  if (damagedTables.length > 0) {
+    const tables = damagedTables.join(', ')
+    reasons.push(`degraded: damaged data in ${tables}; run \`tickertape verify\` and \`tickertape repair\``)
+  }
   if (worker !== undefined && worker.silenceMs > limits.maxFlashblockAgeMs + PULSE) {
     reasons.push(`no message from the process that writes the chain for ${Math.round(worker.silenceMs)} ms`)
   }

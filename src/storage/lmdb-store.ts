@@ -173,8 +173,8 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
     this.#deps = deps
   }
 
-  get damage(): DamageMonitor | undefined {
-    return this.#deps.guard?.monitor
+  get damage(): DamageMonitor {
+    return this.#deps.trust.monitor
   }
 
   snapshot(): KeyValueSnapshot<Table> {

@@ -29,6 +29,8 @@ export interface StorageErrorDetails {
   readonly path?: string
   /** Offset in the file, in bytes. */
   readonly offset?: number
+  /** Table of the database. */
+  readonly table?: string
   readonly cause?: unknown
 }
 
@@ -38,12 +40,14 @@ export class StorageError extends Error {
   readonly code: StorageErrorCode
   readonly path: string | undefined
   readonly offset: number | undefined
+  readonly table: string | undefined
 
   constructor(code: StorageErrorCode, message: string, details: StorageErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.path = details.path
     this.offset = details.offset
+    this.table = details.table
   }
 }
 

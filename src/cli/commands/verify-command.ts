@@ -32,6 +32,11 @@ function resultOf(verification: Verification, seconds: number): CommandResult {
     const { difference } = verification
     return { exitCode: 1, line: `tickertape: ${differenceText(difference)}`, value: { sound: false, difference } }
   }
+  if (verification.kind === 'damaged') {
+    const { damage } = verification
+    const lines = damage.map((difference) => `tickertape: ${differenceText(difference)}`)
+    return { exitCode: 1, line: lines.join('\n'), value: { sound: false, difference: damage[0], damage } }
+  }
   const { blocks, transactions, accounts, records, alterations } = verification
   const counts = `${blocks} blocks, ${transactions} transactions, ${accounts} accounts, ${records} records`
   return {

@@ -42,6 +42,7 @@ export function watchCondition(
       // Stored blocks are safe.
       writerLag: latest - safe,
       hasFailed: node.hasFailed,
+      damagedTables: [...(node.damage?.tables ?? [])],
       isStopping: others.isStopping(),
       publishing: node.publishing,
       following: followingCondition(node, others.source),

@@ -84,7 +84,14 @@ export class ChainWriter {
     const diff = mergeDiffs(layers.map((layer) => layer.diff))
     const { number, stateRoot } = block.header
     const trieNodes = (await tries?.nodeWrites(this.#trie.root, number, stateRoot)) ?? (await this.#trieNodes(trie))
-    await chain.append({ block, receipts, prelude: prelude && mergeDiffs(prelude.diffs), diff, trieNodes })
+    await chain.append({
+      block,
+      receipts,
+      prelude: prelude && mergeDiffs(prelude.diffs),
+      diff,
+      trieNodes,
+      record: records.sealOf(number),
+    })
     const snapshot = chain.snapshot()
     tries?.stored(number)
     this.#trie = trie.withSource(snapshot.trieNodes)

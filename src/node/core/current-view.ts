@@ -140,9 +140,11 @@ export class CurrentView {
     dropped: readonly DroppedTransaction[],
   ): readonly RemovedTransaction[] {
     const left: RemovedTransaction[] = []
+    const view = this.#view!
     for (const transaction of transactions) {
       const { hash } = transaction
-      if (this.#view!.transaction(hash) !== undefined) continue
+      // Not the block that includes it: that may be damaged.
+      if (view.blockHashOfTransaction(hash) !== undefined || view.pool.get(hash) !== undefined) continue
       const verdict = this.#deps.pool.add(transaction, this.#senderState(transaction.from), this.#admissionRules())
       if (verdict.kind === 'added') left.push(...withHash(verdict.dropped))
       else if (verdict.refusal.code !== 'NONCE_TOO_LOW') {

@@ -10,6 +10,7 @@ import type { LeaderReply, LeaderRequest, StreamIdentity, StreamSettings } from 
 import type { PublishingCondition } from '../log/replicated-log.ts'
 import type { FailoverStatus } from '../roles/failover/next-role.ts'
 import type { FollowingStatus } from '../roles/follower/source-follower.ts'
+import type { NodeDamage } from './damaged-data.ts'
 import type { NodeEventEmitter } from './events.ts'
 import type { SetHeadResult, SubmitResult } from './results.ts'
 import type { View } from './view.ts'
@@ -32,6 +33,8 @@ export interface ServedNode {
   shownEverywhere?(sequence: number): Promise<void>
   /** Unwinds all blocks above `number`; later blocks replace them. Their transactions do not return to the pool. */
   setHead(number: number): Promise<SetHeadResult>
+  /** Damage to the database, as far as it is known. */
+  readonly damage?: NodeDamage | undefined
   /** Milliseconds between sealed blocks. */
   readonly blockTimeMs: number
   /** Flashblocks per block, without index 0. */

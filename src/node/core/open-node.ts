@@ -48,6 +48,7 @@ function handleOf({ core, driver }: StartedRole): RunningNode {
       current,
       driver,
       firstAbove: (stored) => ({ directory: directory.path, from: records.firstAbove(stored) }),
+      damage: directory.store.damage,
       replication: replicationAccess({ core, driver }),
       diskBytes: () => diskBytes(directory.path),
     },

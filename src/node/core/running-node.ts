@@ -8,6 +8,7 @@ import type { PublishingCondition } from '../log/replicated-log.ts'
 import type { FailoverStatus } from '../roles/failover/next-role.ts'
 import type { RoleDriver } from '../roles/role-driver.ts'
 import type { CurrentView } from './current-view.ts'
+import { DamagedStoreError, type NodeDamage } from './damaged-data.ts'
 import type { NodeEventEmitter } from './events.ts'
 import type { FlashblockCounts, FollowingProgress, LogPosition, NodeHandle, ReplicationAccess } from './node-handle.ts'
 import type { SetHeadResult, SubmitResult } from './results.ts'
@@ -19,6 +20,7 @@ export interface RunningNodeDeps {
   readonly driver: RoleDriver
   /** The directory, and the first record of the blocks above one that is stored. */
   readonly firstAbove: (stored: number) => Omit<LogPosition, 'to'>
+  readonly damage?: NodeDamage | undefined
   readonly replication?: ReplicationAccess | undefined
   readonly diskBytes?: (() => Promise<number>) | undefined
 }
@@ -28,6 +30,7 @@ export class RunningNode implements NodeHandle {
   readonly config: ChainConfig
   readonly engine: Engine
   readonly events: NodeEventEmitter
+  readonly damage: NodeDamage | undefined
   readonly replication: ReplicationAccess | undefined
   readonly diskBytes?: () => Promise<number>
   readonly shownEverywhere?: (sequence: number) => Promise<void>
@@ -39,6 +42,7 @@ export class RunningNode implements NodeHandle {
     this.config = config
     this.engine = engine
     this.events = current.events
+    this.damage = deps.damage
     this.replication = replication
     this.#deps = deps
     if (diskBytes !== undefined) this.diskBytes = diskBytes
@@ -100,7 +104,10 @@ export class RunningNode implements NodeHandle {
     return this.#deps.driver.submit(raw, from)
   }
 
-  setHead(number: number): Promise<SetHeadResult> {
+  async setHead(number: number): Promise<SetHeadResult> {
+    // The unwound blocks may share pages with damaged ones.
+    const [table] = this.damage?.tables ?? []
+    if (table !== undefined) throw new DamagedStoreError(table)
     return this.#deps.driver.setHead(number)
   }
 

@@ -177,6 +177,11 @@ export class RecordLog implements Journal {
     this.#poolCheckpoint = sequence
   }
 
+  /** The record that sealed a block; `undefined` if it is not among the retained ones. */
+  sealOf(number: number): number | undefined {
+    return this.#sealed.findLast((sealed) => sealed.number === number)?.sealedBy
+  }
+
   /** The first record of the oldest block above `stored`, sealed or open. */
   firstAbove(stored: number): number {
     return this.#sealed.find(({ number }) => number > stored)?.firstSequence ?? this.#openFirst

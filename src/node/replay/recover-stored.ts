@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import { assertRecordsReachStore } from '../../state/chain-store/newest-record.ts'
+import { RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
 import { transferredPool } from '../../state/chain-store/transfer/chain-takeover.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
@@ -31,6 +34,10 @@ export async function recoverStored(
   finalityDepth: number,
 ): Promise<RecoveredChain> {
   const { chain, records, cache, directory } = core
+  assertRecordsReachStore(directory.store, {
+    lastSequence: records.lastSequence,
+    path: join(directory.path, RECORDS_DIRECTORY),
+  })
   // Records are read and decoded once, which determines the duration of a start.
   const recorded = [...records.read({ stored: chain.newest()!.number })]
   await alignStore(chain, recorded, { cache, finalityDepth })

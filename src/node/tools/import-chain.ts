@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import type { Block } from '../../chain/block/block.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { importFailureMessage } from '../../engine/block/import-block.ts'
 import { createEngine } from '../../engine/create-engine.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { assertRecordsReachStore } from '../../state/chain-store/newest-record.ts'
+import { RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../state/trie/state-trie.ts'
 import { type DataDirectory, openDataDirectory } from '../core/data-directory.ts'
@@ -86,7 +89,8 @@ interface Leftovers {
   readonly journal: ImportJournal
 }
 
-async function commitRecords(chain: ChainStore, { log }: DataDirectory): Promise<Leftovers> {
+async function commitRecords(chain: ChainStore, { log, store, path }: DataDirectory): Promise<Leftovers> {
+  assertRecordsReachStore(store, { lastSequence: log.lastSequence, path: join(path, RECORDS_DIRECTORY) })
   const records = new RecordLog({ replayBlocks: 0 }, { log })
   // A directory that no node has run on: what is in the store is all that a start needs.
   if (log.lastSequence === 0 || chain.newest() === undefined) {

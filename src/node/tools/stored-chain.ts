@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Block } from '../../chain/block/block.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
-import { LOCK_NAME, openChainDatabase, RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
+import { assertRecordsReachStore } from '../../state/chain-store/newest-record.ts'
+import { LOCK_NAME, openStoppedDatabase, RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
 import type { TableName } from '../../state/chain-store/tables.ts'
 import { isTransferUnfinished, oldestBlock } from '../../state/chain-store/transfer/chain-takeover.ts'
 import { mergeDiffs } from '../../state/diff.ts'
@@ -14,6 +15,7 @@ import { openStateTrie } from '../../state/trie/state-trie.ts'
 import { lockDirectory } from '../../storage/directory-lock.ts'
 import { disk } from '../../storage/disk.ts'
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
+import type { DamagedPart } from '../../storage/pages/check-pages.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { buildGenesis, type GenesisBlock } from '../core/genesis-chain.ts'
@@ -37,6 +39,8 @@ export interface StoredChain {
   readonly genesis: GenesisBlock
   readonly store: KeyValueStore<TableName>
   readonly chain: ChainStore
+  /** Compares all pages with their checksums; none for a database without. */
+  damagedParts(): readonly DamagedPart[]
   /** All records kept, oldest first. */
   records(): Iterable<NumberedRecord>
   close(): Promise<void>
@@ -54,7 +58,7 @@ export async function openStoredChain(location: ChainLocation): Promise<StoredCh
   }
   const lock = await lockDirectory(directory, LOCK_NAME)
   try {
-    const store = await openChainDatabase({ path: directory, identity, readOnly: true })
+    const store = await openStoppedDatabase({ path: directory, identity })
     refusePartial(store, directory)
     const reader = openSegmentReader({ directory: join(directory, RECORDS_DIRECTORY) }, { fileSystem: disk })
     return {
@@ -62,6 +66,7 @@ export async function openStoredChain(location: ChainLocation): Promise<StoredCh
       genesis,
       store,
       chain: new ChainStore({ history: 'all' }, { store }),
+      damagedParts: () => ('damagedParts' in store ? store.damagedParts() : []),
       *records() {
         const first = reader.first()
         if (first === undefined) return
@@ -96,11 +101,14 @@ export interface AboveStore {
 
 /** @throws RecoveryError, RecordError or StorageError when the records contradict the store or each other */
 export function readAbove(stored: StoredChain, snapshot: Snapshot): AboveStore {
-  const height = alignedHeight(stored.records(), snapshot.number, (number) => snapshot.block(number)?.hash)
+  const records = [...stored.records()]
+  const lastSequence = records.at(-1)?.sequence ?? 0
+  assertRecordsReachStore(stored.store, { lastSequence, path: join(stored.directory, RECORDS_DIRECTORY) })
+  const height = alignedHeight(records, snapshot.number, (number) => snapshot.block(number)?.hash)
   const newest = openStateTrie(snapshot.header(snapshot.number)!.stateRoot, snapshot.trieNodes)
   const trie = trieBefore(snapshot, newest, height)
   const { hash } = snapshot.block(height)!
-  return { height, recovered: recover({ number: height, hash, trie }, stored.records()) }
+  return { height, recovered: recover({ number: height, hash, trie }, records) }
 }
 
 /** The sealed blocks from one height to another, from the store and the records above it. */

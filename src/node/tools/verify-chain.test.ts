@@ -52,7 +52,7 @@ function copy(from: string, to: string): void {
 
 async function differenceIn(directory: string): Promise<Difference> {
   const verification = await verify(directory)
-  if (verification.kind === 'sound') throw new Error('no difference was found')
+  if (verification.kind !== 'different') throw new Error(`no difference was found: ${verification.kind}`)
   return verification.difference
 }
 

@@ -9,7 +9,7 @@ import type { ExportedBlock } from './block-file.ts'
 import { BlockImporter } from './block-importer.ts'
 import type { Step } from './long-work.ts'
 import { type ChainLocation, exportedBlock, openStoredChain, readAbove, type StoredChain } from './stored-chain.ts'
-import { type Difference, damageOf, failedImport, storedBlockDifference } from './verify-difference.ts'
+import { type Difference, damageOf, failedImport, partDifference, storedBlockDifference } from './verify-difference.ts'
 
 export interface VerifiedChain {
   readonly kind: 'sound'
@@ -30,11 +30,15 @@ export interface BlockAlterations {
   readonly slots: number
 }
 
-export type Verification = VerifiedChain | { readonly kind: 'different'; readonly difference: Difference }
+export type Verification =
+  | VerifiedChain
+  | { readonly kind: 'different'; readonly difference: Difference }
+  /** Pages of the database differ from their checksums; nothing else was compared. */
+  | { readonly kind: 'damaged'; readonly damage: readonly Difference[] }
 
 /**
- * Compares a data directory with what follows from its genesis and its blocks. All blocks are checked, executed again
- * and stored in a temporary directory through the same code as ever; then every entry of every table must be the same
+ * Compares a data directory with the checksums of its pages, then with what follows from its genesis and its blocks. All
+ * blocks are checked, executed again and stored in a temporary directory through the same code as ever; then every entry of every table must be the same
  * there and here, and the records must go on from the store. Takes as much disk as the chain, below the system's
  * temporary directory.
  *
@@ -45,6 +49,8 @@ export type Verification = VerifiedChain | { readonly kind: 'different'; readonl
 export async function verifyChain(location: ChainLocation, step: Step): Promise<Verification> {
   const stored = await openStoredChain(location)
   try {
+    const parts = stored.damagedParts()
+    if (parts.length > 0) return { kind: 'damaged', damage: parts.map(partDifference) }
     return await new ChainVerification(location, stored, step).run()
   } finally {
     await stored.close()

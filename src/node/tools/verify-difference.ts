@@ -8,9 +8,11 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { RlpError } from '../../primitives/rlp.ts'
 import { CorruptValueError } from '../../state/chain-store/encoding/checked-value.ts'
 import { describeKey } from '../../state/chain-store/encoding/key-description.ts'
+import { TABLE_NAMES, type TableName } from '../../state/chain-store/tables.ts'
 import { RecordError } from '../../state/record.ts'
 import { TrieNodeError } from '../../state/trie/node-reading.ts'
 import { orderedRoot } from '../../state/trie/ordered-root.ts'
+import type { DamagedPart } from '../../storage/pages/check-pages.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { RecoveryError } from '../replay/recovery-error.ts'
 
@@ -75,6 +77,18 @@ export function failedImport(number: number, failure: ImportFailure): Difference
   }
 }
 
+/** Damaged pages of the database, as a difference. */
+export function partDifference({ table, kind, from, to, pages }: DamagedPart): Difference {
+  const where = TABLE_NAMES.includes(table as TableName) ? keysOf(table as TableName, from, to) : 'the whole database'
+  const got = `${pages.length} damaged (${kind}, page ${pages.join(', ')} of data.mdb)`
+  return { where, what: `table ${table}`, expected: 'pages that match their checksums', got }
+}
+
+function keysOf(table: TableName, from: string, to: string | undefined): string {
+  const first = from === '' ? 'the first entry' : describeKey(table, Buffer.from(from, 'hex'))
+  return `${first} to ${to === undefined ? 'the last entry' : `before ${describeKey(table, Buffer.from(to, 'hex'))}`}`
+}
+
 /**
  * What an error says of the data that was read; `undefined`: it is about something else.
  *
@@ -92,6 +106,9 @@ export function damageOf(error: unknown, where: string): Difference | undefined 
   }
   if (error instanceof TrieNodeError) {
     return { where: `trie node ${error.key}`, what: 'table trieNodes', expected: 'the node', got: error.message }
+  }
+  if (error instanceof StorageError && error.code === 'DATA_DAMAGED') {
+    return { where, what: `table ${error.table}`, expected: 'what was written', got: error.message }
   }
   const isOfLog = error instanceof StorageError && error.code === 'LOG_CORRUPT'
   if (isOfLog || error instanceof RecordError || error instanceof RecoveryError) {

@@ -139,9 +139,18 @@ export class RequestRunner {
 
   toRpcError(error: unknown, method: string): RpcError {
     const expected = toRpcError(error, this.#options)
+    if (expected?.code === RPC_CODES.damaged) this.#reportDamage(error, expected, method)
     if (expected !== undefined) return expected
     this.#deps.rpc.log.error({ err: error, method }, 'a JSON-RPC method failed unexpectedly')
     return new RpcError(RPC_CODES.internal, 'internal error')
+  }
+
+  /** The error may come from another thread, as an RpcError. */
+  #reportDamage(error: unknown, { data }: RpcError, method: string): void {
+    const { node, log } = this.#deps.rpc
+    const table = String((data as { readonly table?: unknown } | undefined)?.table)
+    if (node.damage?.tables.has(table) !== true) log.error({ err: error, method }, 'a read met damaged data')
+    node.damage?.add(table)
   }
 
   /** The error as the node that is reproduced words it. */

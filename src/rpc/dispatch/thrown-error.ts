@@ -1,6 +1,7 @@
 import { ExecutionStoppedError } from '../../engine/types.ts'
+import { damagedTableOf } from '../../node/core/damaged-data.ts'
 import { ReplicaError } from '../../node/roles/follower/replica-error.ts'
-import { executionTimeout, RPC_CODES, RpcError } from '../errors.ts'
+import { damagedData, executionTimeout, RPC_CODES, RpcError } from '../errors.ts'
 
 /**
  * Converts an error that a method threw.
@@ -16,7 +17,8 @@ export function toRpcError(
   if (error instanceof ExecutionStoppedError) return executionTimeout(callTimeoutMs)
   if (isHistoryPruned(error)) return new RpcError(RPC_CODES.historyPruned, 'pruned history unavailable')
   if (error instanceof ReplicaError) return new RpcError(RPC_CODES.server, error.message)
-  return undefined
+  const table = damagedTableOf(error)
+  return table === undefined ? undefined : damagedData(table)
 }
 
 /** State older than the history is pruned; blocks, receipts and logs are not. */

@@ -12,6 +12,7 @@ import { blockWrites, headerContent } from './block-writes.ts'
 import { ChainSnapshot, type DecodedBlocks } from './chain-snapshot.ts'
 import { hashInHeader } from './encoding/block-values.ts'
 import { heightIn } from './encoding/keys.ts'
+import { newestRecordWrite } from './newest-record.ts'
 import { oldestState, pruningTarget, pruningWrites } from './pruning.ts'
 import { stateWrites } from './state-writes.ts'
 import type { TableName } from './tables.ts'
@@ -44,6 +45,8 @@ export interface BlockWrite {
   /** Of the whole block. */
   readonly diff: StateDiff
   readonly trieNodes: TrieNodeWrites
+  /** Sequence number of the record that sealed the block, if there is one. */
+  readonly record?: number | undefined
 }
 
 /** Applied in order. */
@@ -162,13 +165,15 @@ export class ChainStore {
     })
   }
 
-  #appendWrites(reader: KeyValueReader<TableName>, { block, receipts, prelude, diff, trieNodes }: BlockWrite): Writes {
+  #appendWrites(reader: KeyValueReader<TableName>, write: BlockWrite): Writes {
+    const { block, receipts, prelude, diff, trieNodes, record } = write
     const { number } = block.header
     return [
       blockWrites(block, receipts),
       stateWrites(reader, number, { prelude, diff }),
       trieNodeWrites(reader, trieNodes),
       pruningWrites(reader, pruningTarget(number, this.#history, { hasPrelude: prelude !== undefined })),
+      record === undefined ? [] : [newestRecordWrite(record)],
     ]
   }
 

@@ -17,7 +17,7 @@ export const TABLES = {
   metadata: {
     key: 'name of the item, ASCII',
     value:
-      'by item; `identity` is written by open-chain-database.ts, `oldestState` (block number) by pruning, `finalized` (block number) by unwinding, `finality` (depth and block number) by a start; `oldestBlock`, `takeover` (block numbers), `source` (JSON) and `pool` with a number (records) in replicas',
+      'by item; `identity` is written by open-chain-database.ts, `oldestState` (block number) by pruning, `finalized` (block number) by unwinding, `finality` (depth and block number) by a start; `newestRecord` (number of the record that sealed the newest block); `oldestBlock`, `takeover` (block numbers), `source` (JSON) and `pool` with a number (records) in replicas',
   },
   headers: { key: 'block number', value: 'CRC-32, hash (32), header as RLP' },
   bodies: { key: 'block number', value: 'CRC-32, transactions with senders, uncles and withdrawals as RLP' },

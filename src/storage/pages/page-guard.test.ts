@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../../test/support/seeded-random.ts'
+import { damagePage, storedPages } from '../../../test/support/stored-pages.ts'
 import { type Entry, type KeyValueReader, withSnapshot } from '../key-value.ts'
 import { type LmdbStoreOptions, openLmdbStore } from '../lmdb-store.ts'
 import { WriteBatch } from '../write-batch.ts'
+import type { DamagedPart } from './check-pages.ts'
 import { openPageStore } from './page-store.ts'
 
 type Table = 'blocks' | 'state'
 const TABLES: readonly Table[] = ['blocks', 'state']
-const PAGE_BYTES = 4096
 
 function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'pages-'))
@@ -80,25 +81,10 @@ const flip = (offset: number) => (bytes: Buffer) => {
   bytes[offset]! ^= 0x10
 }
 
-/** Pages that hold a table's leaves, by a walk of the sound file: damage each page and see which table it concerns. */
-async function pageOf(path: string, table: Table, kind: string): Promise<number> {
-  const { length } = readFileSync(join(path, 'data.mdb'))
-  for (let page = 2; page < length / PAGE_BYTES; page++) {
-    const copy = copyOf(path)
-    change(copy, 'data.mdb', flip(page * PAGE_BYTES + 2_000))
-    const pages = (() => {
-      try {
-        return openPageStore<Table>({ path: copy, tables: TABLES })
-      } catch {
-        return undefined
-      }
-    })()
-    const parts = pages?.damagedParts() ?? []
-    await pages?.close()
-    rmSync(copy, { recursive: true })
-    if (parts.some((part) => part.table === table && part.kind === kind && part.to !== undefined)) return page
-  }
-  throw new Error(`no ${kind} of ${table}`)
+/** A page of a table that is not at the table's end. */
+function pageOf(path: string, table: Table, kind: DamagedPart['kind']): number {
+  const found = storedPages(path).find((part) => part.table === table && part.kind === kind && part.to !== undefined)
+  return found!.pages[0]!
 }
 
 describe('page checksums', () => {
@@ -197,7 +183,7 @@ describe('a database with damaged pages', () => {
 
   test('names the table in the error', async () => {
     const path = await filledDirectory()
-    change(path, 'data.mdb', flip((await pageOf(path, 'state', 'leaf')) * PAGE_BYTES + 100))
+    damagePage(path, pageOf(path, 'state', 'leaf'))
 
     expect(() => opened(path)).toThrow(
       expect.objectContaining({ message: expect.stringContaining('table state (1 page)') }),
@@ -206,7 +192,7 @@ describe('a database with damaged pages', () => {
 
   test('answers reads of intact pages and rejects commits while the check runs and after it', async () => {
     const path = await filledDirectory()
-    change(path, 'data.mdb', flip((await pageOf(path, 'state', 'leaf')) * PAGE_BYTES + 100))
+    damagePage(path, pageOf(path, 'state', 'leaf'))
     const store = opened(path, { startCheckMs: 0 })
 
     const reader = opened(path, { readOnly: true })
@@ -222,7 +208,7 @@ describe('a database with damaged pages', () => {
 
   test('stays usable without damaged entries of an expendable table', async () => {
     const path = await filledDirectory(400)
-    change(path, 'data.mdb', flip((await pageOf(path, 'blocks', 'leaf')) * PAGE_BYTES + 100))
+    damagePage(path, pageOf(path, 'blocks', 'leaf'))
     const store = opened(path, { expendable: ['blocks'] })
     const reader = opened(path, { readOnly: true })
 
@@ -246,7 +232,7 @@ describe('a database with damaged pages', () => {
 
   test('refuses a deletion from a damaged table', async () => {
     const path = await filledDirectory(400)
-    change(path, 'data.mdb', flip((await pageOf(path, 'blocks', 'leaf')) * PAGE_BYTES + 100))
+    damagePage(path, pageOf(path, 'blocks', 'leaf'))
     const store = opened(path, { expendable: ['blocks'] })
     const batch = new WriteBatch<Table>()
     batch.delete('blocks', key(399))

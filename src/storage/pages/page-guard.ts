@@ -28,6 +28,7 @@ export interface PageGuardOptions {
 
 /** How a snapshot reads pages that LMDB may not touch. */
 export interface PageTrust {
+  readonly monitor: DamageMonitor
   /** Whether LMDB may read everything. */
   readonly isSound: boolean
   /** Whether LMDB may read a table: all its pages match their checksums. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DamagedPart } from './check-pages.ts'
+import { DamageMonitor } from './damage-monitor.ts'
 import { PageFile } from './page-file.ts'
 import type { PageTrust } from './page-guard.ts'
 import { isNotIn, matchesSum, PageReader } from './page-reader.ts'
@@ -14,6 +15,7 @@ import { readCheckResult, storeDamaged } from './store-damage.ts'
  * checksums that this reader loads stay valid for every page it reads.
  */
 export class ReaderGuard implements PageTrust {
+  readonly monitor = new DamageMonitor()
   readonly #directory: string
   #parts: readonly DamagedPart[] | undefined
   #file: PageFile | undefined
@@ -26,7 +28,10 @@ export class ReaderGuard implements PageTrust {
   }
 
   get isSound(): boolean {
-    this.#parts ??= readCheckResult(this.#directory)
+    if (this.#parts === undefined) {
+      this.#parts = readCheckResult(this.#directory)
+      for (const { table } of this.#parts ?? []) this.monitor.add(table)
+    }
     return this.#parts?.length === 0
   }
 
@@ -38,7 +43,8 @@ export class ReaderGuard implements PageTrust {
     this.#file ??= PageFile.open(this.#directory)!
     const meta = this.#file.metaOf(transaction)
     const reader = this.#parts === undefined ? this.#tested(this.#file) : this.#unless(this.#file, this.#parts)
-    return new PageTables({ directory: this.#directory, meta }, { reader })
+    const onDamage = (table: string) => this.monitor.add(table)
+    return new PageTables({ directory: this.#directory, meta }, { reader, onDamage })
   }
 
   close(): void {

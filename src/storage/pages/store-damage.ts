@@ -14,7 +14,7 @@ export function storeDamaged(path: string, what: string, cause?: unknown): Stora
 /** One read failed; others may succeed. */
 export function dataDamaged(path: string, table: string, cause: unknown): StorageError {
   const message = `the database in ${path} is damaged: table ${table} cannot be read here; ${WAYS_OUT}`
-  return new StorageError('DATA_DAMAGED', message, { path, cause })
+  return new StorageError('DATA_DAMAGED', message, { path, table, cause })
 }
 
 /** One line about damaged parts, the tables with most damage first. */

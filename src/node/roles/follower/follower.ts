@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Address, Bytes } from '../../../primitives/hex.ts'
+import { forgetNewestRecord } from '../../../state/chain-store/newest-record.ts'
 import { clearChain } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import { storeGenesis } from '../../core/genesis-chain.ts'
 import type { NodeCore } from '../../core/node-core.ts'
@@ -205,6 +206,7 @@ export class Follower {
   /** For a source with all records since genesis. @param held the record whose head stays shown until then; 0: none */
   async #beginAtGenesis(from: number, held: number): Promise<void> {
     const { chain, directory, genesis, records, current } = this.#deps.core
+    await forgetNewestRecord(directory.store)
     await records.reset(from)
     await clearChain(directory.store)
     await storeGenesis(chain, genesis)
@@ -219,7 +221,10 @@ export class Follower {
     held: number | undefined,
   ): Promise<void> {
     const { directory, cache, genesis, records, current } = this.#deps.core
-    const resetRecords = (first: number) => records.reset(first)
+    const resetRecords = async (first: number) => {
+      await forgetNewestRecord(directory.store)
+      await records.reset(first)
+    }
     const { waiting, dropped, hashes } = await restoreSnapshot(connection, begins, {
       store: directory.store,
       cache,

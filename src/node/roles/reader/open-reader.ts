@@ -89,6 +89,9 @@ export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Pr
     { current, chain, link, senders, clock, close },
   )
   const firstAbove = (stored: number) => ({ directory, from: chain.firstAbove(stored) })
-  const node = new RunningNode({ config }, { engine: createEngine({ config }), current, driver, firstAbove })
+  const node = new RunningNode(
+    { config },
+    { engine: createEngine({ config }), current, driver, firstAbove, damage: store.damage },
+  )
   return { node: node as ReaderHandle, chain }
 }

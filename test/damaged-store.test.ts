@@ -1,0 +1,149 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createNetwork } from '../src/chain/genesis/networks.ts'
+import { exportChain } from '../src/node/tools/export-chain.ts'
+import { verifyChain } from '../src/node/tools/verify-chain.ts'
+import { toQuantity } from '../src/primitives/quantity.ts'
+import type { DamagedPart } from '../src/storage/pages/check-pages.ts'
+import { startManualNode } from './support/manual-node.ts'
+import { startManualServer } from './support/manual-server.ts'
+import { damagePage, storedPages } from './support/stored-pages.ts'
+import { signTransfer } from './support/transfers.ts'
+
+const BLOCKS = 60
+const SENDERS = 8
+let sound: string
+
+beforeAll(async () => {
+  sound = mkdtempSync(join(tmpdir(), 'damaged-store-'))
+  const { node, nextBlock } = await startManualNode({ directory: sound, replayBlocks: 4 })
+  for (let nonce = 0n; nonce < BLOCKS; nonce++) {
+    for (let from = 0; from < SENDERS; from++) await node.submit(signTransfer({ from, nonce }).raw)
+    await nextBlock()
+  }
+  await node.stop()
+})
+afterAll(() => rmSync(sound, { recursive: true, force: true }))
+
+function copyOfSound(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'damaged-store-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  cpSync(sound, directory, { recursive: true, filter: (path) => !path.endsWith('/lock') })
+  return directory
+}
+
+/** A copy with one damaged page of a table, if possible not at the end of the table. */
+function damagedCopy(table: string, kind: DamagedPart['kind']): { readonly directory: string; readonly block: number } {
+  const directory = copyOfSound()
+  const parts = storedPages(directory).filter((each) => each.table === table && each.kind === kind)
+  const part = parts.find(({ to }) => to !== undefined) ?? parts[0]
+  damagePage(directory, part!.pages[0]!)
+  return { directory, block: part!.from === '' ? 0 : Number(BigInt(`0x${part!.from.slice(0, 16)}`)) }
+}
+
+const { genesis } = createNetwork()
+const noStep = async () => {}
+
+describe('a node whose damage concerns single blocks', () => {
+  test.each(['bodies', 'receipts'] as const)('serves everything but them: %s', async (table) => {
+    const { directory, block } = damagedCopy(table, 'leaf')
+    const server = await startManualServer({}, { directory })
+    onTestFinished(() => server.stop())
+    const method = table === 'bodies' ? 'eth_getBlockByNumber' : 'eth_getBlockReceipts'
+    const parameters = (number: number) => (table === 'bodies' ? [toQuantity(number), true] : [toQuantity(number)])
+
+    const answers = []
+    for (let number = 0; number <= BLOCKS; number++) answers.push(await server.request(method, ...parameters(number)))
+
+    expect(answers[block]).toMatchObject({ error: { code: -32007, data: { table } } })
+    expect(answers.filter(({ error }) => error !== undefined).every(({ error }) => error!.code === -32007)).toBe(true)
+    expect(answers.filter(({ result }) => result === null)).toEqual([])
+    expect(answers.at(-1)).toMatchObject({ result: expect.anything() })
+    expect(server.node.damage?.tables).toEqual(new Set([table]))
+  })
+
+  test('seals blocks, stores them and starts again', async () => {
+    const { directory } = damagedCopy('bodies', 'leaf')
+    const first = await startManualServer({}, { directory })
+    await first.send({ from: 0, nonce: BigInt(BLOCKS) })
+    await first.nextBlock()
+    await first.stop()
+
+    const second = await startManualServer({}, { directory })
+    onTestFinished(() => second.stop())
+
+    const number = toQuantity(BLOCKS + 1)
+    expect(await second.request('eth_getBlockByNumber', number, false)).toMatchObject({ result: { number } })
+  })
+
+  test('refuses to unwind blocks', async () => {
+    const { directory } = damagedCopy('bodies', 'leaf')
+    const { node } = await startManualNode({ directory })
+    onTestFinished(() => node.stop())
+
+    await expect(node.setHead(BLOCKS - 2)).rejects.toMatchObject({ name: 'DamagedStoreError', table: 'bodies' })
+    expect(node.hasFailed).toBe(false)
+  })
+})
+
+describe('damage to anything else', () => {
+  test.each([
+    ['accounts', 'leaf'],
+    ['trieNodes', 'leaf'],
+    ['headers', 'leaf'],
+    ['transactionPlaces', 'leaf'],
+    ['transactionPlaces', 'inner page'],
+  ] as const)('stops the start with an error that names the table: %s, %s', async (table, kind) => {
+    const { directory } = damagedCopy(table, kind)
+
+    await expect(startManualNode({ directory })).rejects.toMatchObject({
+      code: 'STORE_DAMAGED',
+      message: expect.stringMatching(new RegExp(`table ${table} .*tickertape verify.*restore a backup`)),
+    })
+  })
+
+  test('an older copy of the records stops the start', async () => {
+    const directory = copyOfSound()
+    const { node, nextBlock } = await startManualNode({ directory, replayBlocks: 4 })
+    await nextBlock()
+    await nextBlock()
+    await node.stop()
+    cpSync(join(sound, 'records'), join(directory, 'records'), { recursive: true, force: true })
+
+    await expect(startManualNode({ directory })).rejects.toMatchObject({
+      code: 'STORE_DAMAGED',
+      message: expect.stringContaining('records are missing or an older copy'),
+    })
+  })
+})
+
+describe('tools for stopped chains', () => {
+  test('verify reports every damaged page with its table and keys', async () => {
+    const { directory } = damagedCopy('accountHistory', 'leaf')
+    const [part] = storedPages(sound).filter(({ table, to }) => table === 'bodies' && to !== undefined)
+    damagePage(directory, part!.pages[0]!)
+
+    const verification = await verifyChain({ directory, genesis }, noStep)
+
+    expect(verification).toMatchObject({
+      kind: 'damaged',
+      damage: [
+        { what: 'table accountHistory', where: expect.stringContaining('account 0x') },
+        { what: 'table bodies', where: expect.stringContaining('block') },
+      ],
+    })
+  })
+
+  test('export of blocks before the damage succeeds, of damaged ones fails with the table', async () => {
+    const { directory, block } = damagedCopy('bodies', 'leaf')
+    const file = join(directory, 'blocks')
+
+    await expect(exportChain({ directory, genesis }, file, {}, noStep)).rejects.toMatchObject({ code: 'DATA_DAMAGED' })
+    if (block === 0) return
+    await expect(exportChain({ directory, genesis }, file, { to: block - 1 }, noStep)).resolves.toMatchObject({
+      kind: 'exported',
+    })
+  })
+})

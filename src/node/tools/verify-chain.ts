@@ -37,10 +37,10 @@ export type Verification =
   | { readonly kind: 'damaged'; readonly damage: readonly Difference[] }
 
 /**
- * Compares a data directory with the checksums of its pages, then with what follows from its genesis and its blocks. All
- * blocks are checked, executed again and stored in a temporary directory through the same code as ever; then every entry
- * of every table must be the same there and here, and the records must go on from the store. Takes as much disk as the
- * chain, below the system's temporary directory.
+ * Compares a data directory with the checksums of its pages, then with what follows from its genesis and its blocks.
+ * All blocks are checked, executed again and stored in a temporary directory through the same code as ever; then every
+ * entry of every table must be the same there and here, and the records must go on from the store. Takes as much disk
+ * as the chain, below the system's temporary directory.
  *
  * @returns the first difference, or figures of a chain without one
  * @throws StorageError when the directory cannot be opened

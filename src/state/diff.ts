@@ -52,14 +52,15 @@ export function isEmptyDiff({ accounts, storage, code }: StateDiff): boolean {
 export function withDiff(diffs: readonly StateDiff[], diff: StateDiff): readonly StateDiff[] {
   const list = [...diffs]
   let last = diff
-  for (let before = list.at(-1); before !== undefined && sizeOf(before) < 2 * sizeOf(last); before = list.at(-1)) {
+  for (let before = list.at(-1); before !== undefined && diffSize(before) < 2 * diffSize(last); before = list.at(-1)) {
     list.pop()
     last = mergeDiffs([before, last])
   }
   return Object.freeze([...list, last])
 }
 
-function sizeOf({ accounts, storage, code }: StateDiff): number {
+/** Number of changed accounts, slots and codes, and one. */
+export function diffSize({ accounts, storage, code }: StateDiff): number {
   let size = 1 + accounts.size + code.size
   for (const slots of storage.values()) size += slots.size
   return size

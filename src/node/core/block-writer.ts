@@ -1,4 +1,10 @@
+import { diffSize } from '../../state/diff.ts'
 import type { BuiltBlock } from '../replay/head.ts'
+
+/** Held blocks are part of every head. */
+const MAX_HELD_BLOCKS = 32
+/** Accounts and slots of held blocks: some ten megabytes. */
+const MAX_HELD_ITEMS = 100_000
 
 export interface BlockWriterOptions {
   /** Sealed blocks that may wait to be written; above it, `room` waits. */
@@ -18,6 +24,9 @@ export class BlockWriter {
   readonly #deps: BlockWriterDeps
   readonly #queue: BuiltBlock[] = []
   #working: Promise<void> | undefined
+  #isPaused = false
+  /** Blocks above this height are likely to be unwound. */
+  #heldAbove = Number.POSITIVE_INFINITY
   #hasFailed = false
   #waiting: (() => void)[] = []
 
@@ -33,7 +42,7 @@ export class BlockWriter {
 
   enqueue(block: BuiltBlock): void {
     this.#queue.push(block)
-    this.#working ??= this.#work()
+    this.#start()
   }
 
   /** Resolves when one more block may be sealed. */
@@ -43,14 +52,60 @@ export class BlockWriter {
     }
   }
 
-  /** Resolves when everything enqueued is written, or writing failed. */
+  /** Resolves when everything enqueued is written except held blocks, or writing failed. */
   async idle(): Promise<void> {
     await this.#working
   }
 
+  /**
+   * Holds back the newest blocks above a height, so that they can be unwound without the store: as many as leave room
+   * for others, if they are small.
+   *
+   * @param number `undefined`: none
+   */
+  holdAbove(number: number | undefined): void {
+    this.#heldAbove = number ?? Number.POSITIVE_INFINITY
+    this.#start()
+  }
+
+  /** Resolves when no block is being written, and none will be until `resume`. */
+  async pause(): Promise<void> {
+    this.#isPaused = true
+    await this.#working
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#start()
+  }
+
+  /** Removes enqueued blocks above a height, while it is paused. */
+  discardAbove(number: number): void {
+    const kept = this.#queue.filter(({ block }) => block.header.number <= number)
+    this.#queue.splice(0, this.#queue.length, ...kept)
+    this.#wake()
+  }
+
+  #start(): void {
+    if (this.#working === undefined && this.#next() !== undefined) this.#working = this.#work()
+  }
+
+  #next(): BuiltBlock | undefined {
+    const [next] = this.#queue
+    if (this.#isPaused || next === undefined) return undefined
+    return next.block.header.number > this.#heldAbove && this.#canHold() ? undefined : next
+  }
+
+  #canHold(): boolean {
+    if (this.#queue.length > Math.min(MAX_HELD_BLOCKS, this.#options.maxBehind / 2)) return false
+    let items = 0
+    for (const { layers } of this.#queue) for (const { diff } of layers) items += diffSize(diff)
+    return items <= MAX_HELD_ITEMS
+  }
+
   async #work(): Promise<void> {
     try {
-      for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      for (let next = this.#next(); next !== undefined; next = this.#next()) {
         await this.#deps.write(next)
         this.#queue.shift()
         this.#wake()

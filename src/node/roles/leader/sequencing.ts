@@ -31,7 +31,7 @@ import { FlashblockDriver } from './flashblock-driver.ts'
 import { NextBlock, type OpeningTime } from './next-block.ts'
 import { OnDemandDriver } from './on-demand-driver.ts'
 import type { Schedule } from './schedule.ts'
-import { setHead } from './set-head.ts'
+import { setHead, type UnwindDeps, type UnwindTarget, unwind } from './set-head.ts'
 
 export interface SequencingOptions {
   readonly config: ChainConfig
@@ -176,22 +176,20 @@ export class Sequencing {
 
   /** Unwinds the chain; an error fails the node. */
   setHead(number: number): Promise<SetHeadResult> {
-    const { chain, records, writer, chainWriter, current, waiting } = this.#deps
-    return this.exclusively(() =>
-      setHead(number, {
-        chain,
-        journal: records,
-        writer,
-        chainWriter,
-        announcer: this.#announcer,
-        assembler: this.#assembler,
-        driver: this.#driver,
-        head: () => current.head,
-        finalityDepth: this.#finalityDepth,
-        waiting,
-        onUnwound: (blocks) => current.emitUnwound(blocks),
-      }),
-    )
+    return this.exclusively(() => setHead(number, this.#unwinding()))
+  }
+
+  /**
+   * Unwinds the chain, also below the finalized block. Call it within `exclusively`.
+   *
+   * @param settings of coming blocks from then on
+   */
+  async unwind(target: UnwindTarget, settings: NextBlockSettings): Promise<void> {
+    const { writer } = this.#deps
+    await writer.pause()
+    this.#nextBlock.settings = settings
+    await unwind(target, this.#unwinding())
+    writer.resume()
   }
 
   /**
@@ -240,6 +238,11 @@ export class Sequencing {
     })
   }
 
+  /** Seals the open block if it has transactions. Call it within `exclusively`. */
+  async sealOpen(): Promise<void> {
+    if (!this.#assembler.isEmpty) await this.#reopen()
+  }
+
   /**
    * Changes state from outside. The open block is sealed first if it has transactions.
    *
@@ -247,7 +250,7 @@ export class Sequencing {
    */
   alter(change: (state: StateReader) => StateDiff): Promise<void> {
     return this.exclusively(async () => {
-      if (!this.#assembler.isEmpty) await this.#reopen()
+      await this.sealOpen()
       const diff = change(this.#announcer.parent().state)
       if (!isEmptyDiff(diff)) await this.#assembler.alter(diff)
     })
@@ -313,6 +316,23 @@ export class Sequencing {
     await this.#queue
     await this.#driver.stop()
     this.#assembler.end()
+  }
+
+  #unwinding(): UnwindDeps {
+    const { chain, records: journal, writer, chainWriter, current, waiting } = this.#deps
+    return {
+      chain,
+      journal,
+      writer,
+      chainWriter,
+      announcer: this.#announcer,
+      assembler: this.#assembler,
+      driver: this.#driver,
+      head: () => current.head,
+      finalityDepth: this.#finalityDepth,
+      waiting,
+      onUnwound: (blocks) => current.emitUnwound(blocks),
+    }
   }
 
   #run(): void {

@@ -1,5 +1,6 @@
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
+import type { StateDiff } from '../../../state/state-diff.ts'
 import type { BlockWriter } from '../../core/block-writer.ts'
 import type { ChainWriter } from '../../core/chain-writer.ts'
 import type { UnwoundBlock } from '../../core/events.ts'
@@ -11,7 +12,7 @@ import type { Announcer } from './announcer.ts'
 import type { BlockAssembler } from './block-assembler.ts'
 import type { BlockDriver } from './block-driver.ts'
 
-export interface SetHeadDeps {
+export interface UnwindDeps {
   readonly chain: ChainStore
   readonly journal: Journal
   readonly writer: BlockWriter
@@ -42,55 +43,79 @@ export function setHeadRefusal(
 }
 
 /**
- * Unwinds the chain to a sealed block: first in the records, so that the next start completes an interrupted unwind,
- * then in the store, then in the head together with the first flashblock of the next block.
+ * Unwinds the chain to a sealed block (`debug_setHead`).
  *
  * @throws errors of the disk; the node must then stop
  */
-export async function setHead(number: number, deps: SetHeadDeps): Promise<SetHeadResult> {
-  const { chain, journal, writer, chainWriter, announcer, assembler, driver } = deps
-  const early = setHeadRefusal(number, deps.head())
+export async function setHead(number: number, deps: UnwindDeps): Promise<SetHeadResult> {
+  const { head, writer } = deps
+  const early = setHeadRefusal(number, head())
   if (early !== undefined) return { kind: 'refused', refusal: early }
-  assembler.end()
-  await writer.idle()
+  await writer.pause()
+  // Meanwhile a block may have been stored, others finalized, and old state pruned.
+  const refusal = setHeadRefusal(number, head())
+  if (refusal === undefined) await unwind({ number }, deps)
+  writer.resume()
+  return refusal === undefined ? { kind: 'unwound' } : { kind: 'refused', refusal }
+}
+
+/** The chain after an unwind. */
+export interface UnwindTarget {
+  /** The newest sealed block. */
+  readonly number: number
+  /** State changes from outside that follow it. Default: none. */
+  readonly alterations?: StateDiff | undefined
+  /** The pool. Default: as before; transactions of unwound blocks do not return. */
+  readonly waiting?: readonly PoolTransaction[] | undefined
+  /** Whether block timestamps of unwound blocks can be used again. Default: false. */
+  readonly reusesTimestamps?: boolean | undefined
+}
+
+/**
+ * Unwinds the chain: first in the records, so that the next start completes an interrupted unwind, then in the store if
+ * it has unwound blocks, then in the head together with the first flashblock of the next block.
+ *
+ * @param deps with a paused writer
+ * @throws errors of the disk; the node must then stop
+ */
+export async function unwind(target: UnwindTarget, deps: UnwindDeps): Promise<void> {
+  const { number, alterations, waiting = deps.waiting(), reusesTimestamps = false } = target
+  const { journal, writer, announcer, assembler, driver } = deps
   const head = deps.head()
-  // Meanwhile a block may have been sealed, others finalized, and old state pruned.
-  const refusal = setHeadRefusal(number, head)
-  if (refusal !== undefined) {
-    const { block, receipts, state, trie, index } = head.pending
-    const above = [...head.recent, head.pending]
-    assembler.resume({ block, receipts, state, trie, index, snapshot: head.base, above })
-    return { kind: 'refused', refusal }
-  }
+  const { sealed, partials } = head
+  const recent = head.recent.filter(({ block }) => block.header.number <= number)
+  const hash = recent.at(-1)?.block.hash ?? head.base.blockHash(number)!
+  assembler.end()
+  writer.discardAbove(number)
+  // Recovery takes the pool from this record.
+  journal.append({ kind: 'pool', transactions: waiting })
+  const sequence = journal.append({ kind: 'unwind', number, hash, ...(alterations && { alterations }) })
+  const removed = removedBlocks(head, number)
+  const { base, baseTrie } = head.base.number <= number ? head : await unwoundBase(number, deps)
+  const altered = alterations && { diffs: [alterations], trie: undefined }
+  const kept = partials.slice(1 + sealed.latest - number)
+  announcer.reset({ base, baseTrie, recent, altered, partials: kept, sequence })
+  deps.onUnwound(removed)
+  const instant = driver.openingTime
+  const opening = driver.opening(instant)
+  const replaced = reusesTimestamps ? opening.replaced : removed.at(-1)!.block.header.timestamp
+  await assembler.start(announcer.parent(), { ...opening, replaced })
+  driver.opened(instant)
+}
+
+/** Unwinds the store. The head still owns the former base. */
+async function unwoundBase(
+  target: number,
+  { chain, journal, chainWriter, head, finalityDepth }: UnwindDeps,
+): Promise<Pick<Head, 'base' | 'baseTrie'>> {
   const before = chain.snapshot()
   try {
-    const { hash } = before.block(number)!
-    // Recovery takes the pool from this record: transactions of unwound blocks do not return.
-    journal.append({ kind: 'pool', transactions: deps.waiting() })
-    const sequence = journal.append({ kind: 'unwind', number, hash })
     await journal.sync()
-    const removed = removedBlocks(deps.head(), number)
-    const undone = await unwindStore(chain, before, deps.head().baseTrie, {
-      target: number,
-      finalityDepth: deps.finalityDepth,
-    })
+    const undone = await unwindStore(chain, before, head().baseTrie, { target, finalityDepth })
     const base = chain.snapshot()
     const baseTrie = undone.withSource(base.trieNodes)
     chainWriter.reset(baseTrie)
-    announcer.reset({
-      base,
-      baseTrie,
-      recent: [],
-      partials: head.partials.slice(1 + head.sealed.latest - number),
-      sequence,
-    })
-    deps.onUnwound(removed)
-    const parent = announcer.parent()
-    const instant = driver.openingTime
-    const replaced = removed.at(-1)!.block.header.timestamp
-    await assembler.start(parent, { ...driver.opening(instant), replaced })
-    driver.opened(instant)
-    return { kind: 'unwound' }
+    return { base, baseTrie }
   } finally {
     before.release()
   }

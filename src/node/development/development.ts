@@ -5,6 +5,8 @@ import type { AccountSettings, DevelopmentAccounts } from './accounts.ts'
 import type { ChainTime } from './chain-time.ts'
 import type { Mining } from './mining.ts'
 import type { MiningMode } from './mining-mode.ts'
+import type { Snapshots } from './snapshots.ts'
+import type { StateChanges } from './state-changes.ts'
 
 /**
  * Operations beyond those of a production node: mining on request, chain time, changes from outside. Each runs between
@@ -13,6 +15,8 @@ import type { MiningMode } from './mining-mode.ts'
 export interface Development {
   readonly mining: Mining
   readonly time: ChainTime
+  readonly state: StateChanges
+  readonly snapshots: Snapshots
   readonly accounts: DevelopmentAccounts
   /**
    * Submits a transaction that this node makes.

@@ -1,24 +1,18 @@
 import type { Header } from '../../chain/block/header.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
-import type { Clock } from '../core/clock.ts'
-import type { CurrentView } from '../core/current-view.ts'
 import type { Submissions } from '../intake/submissions.ts'
-import type { Journal } from '../log/journal.ts'
-import type { Sequencing } from '../roles/leader/sequencing.ts'
 import { type AccountSettings, DevelopmentAccounts } from './accounts.ts'
 import type { ChainTime } from './chain-time.ts'
 import type { Development } from './development.ts'
+import { LeaderSnapshots, type LeaderSnapshotsDeps } from './leader-snapshots.ts'
+import { LeaderStateChanges } from './leader-state-changes.ts'
 import type { MineRefusal, MineRequest, Mining } from './mining.ts'
 import type { MiningMode } from './mining-mode.ts'
 import { chainSeconds, type NextBlockSettings, offsetSeconds, withChainTime, withOnce } from './next-block.ts'
 import { type TimestampRefusal, timestampRefusal } from './timestamp-refusal.ts'
 
-export interface LeaderDevelopmentDeps {
-  readonly sequencing: Sequencing
+export interface LeaderDevelopmentDeps extends LeaderSnapshotsDeps {
   readonly submissions: Pick<Submissions, 'submitMade'>
-  readonly current: CurrentView
-  readonly journal: Journal
-  readonly clock: Pick<Clock, 'wall'>
 }
 
 /** The operations of a development node that leads. */
@@ -26,6 +20,8 @@ export function leaderDevelopment(accounts: AccountSettings, deps: LeaderDevelop
   return {
     mining: new LeaderMining(deps),
     time: new LeaderTime(deps),
+    state: new LeaderStateChanges(deps),
+    snapshots: new LeaderSnapshots(deps),
     accounts: new DevelopmentAccounts(accounts),
     submitMade: (from, make) => deps.submissions.submitMade(from, make),
   }

@@ -72,13 +72,15 @@ export class Leader {
   /** Operations of a development node. */
   development(settings: AccountSettings): Development {
     const { core, journal } = this.#deps
-    const { current, clock } = core
+    const { current, clock, writer } = core
     return leaderDevelopment(settings, {
       sequencing: this.#sequencing,
       submissions: this.#submissions,
       current,
       clock,
       journal,
+      writer,
+      waiting: () => this.waiting(),
     })
   }
 

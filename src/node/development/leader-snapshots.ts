@@ -1,0 +1,192 @@
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import type { PoolView } from '../../pool/types.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { mergeDiffs } from '../../state/diff.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
+import type { BlockWriter } from '../core/block-writer.ts'
+import type { Clock } from '../core/clock.ts'
+import type { CurrentView } from '../core/current-view.ts'
+import type { Journal } from '../log/journal.ts'
+import type { Sequencing } from '../roles/leader/sequencing.ts'
+import type { MiningMode } from './mining-mode.ts'
+import type { NextBlockSettings } from './next-block.ts'
+import {
+  type LiveSnapshot,
+  type RevertScope,
+  type RollbackRefusal,
+  type SettingsSnapshot,
+  type Snapshots,
+  settingsAfterRevert,
+  settingsAfterRollback,
+} from './snapshots.ts'
+
+export interface LeaderSnapshotsDeps {
+  readonly sequencing: Sequencing
+  readonly current: CurrentView
+  readonly journal: Journal
+  readonly writer: Pick<BlockWriter, 'holdAbove'>
+  readonly clock: Pick<Clock, 'wall'>
+  /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
+  readonly waiting: () => readonly PoolTransaction[]
+}
+
+interface TakenSnapshot extends LiveSnapshot, SettingsSnapshot {
+  /** State changes from outside that follow the newest sealed block. */
+  readonly alterations: readonly StateDiff[]
+  readonly pool: PoolView
+}
+
+/** Snapshots of a node that leads. They refer to blocks of the chain and copy nothing, whatever its size. */
+export class LeaderSnapshots implements Snapshots {
+  readonly #deps: LeaderSnapshotsDeps
+  readonly #initial: { readonly mode: MiningMode; readonly settings: NextBlockSettings }
+  #taken: readonly TakenSnapshot[] = []
+  #nextId = 0
+  #resets = 0
+
+  constructor(deps: LeaderSnapshotsDeps) {
+    const { mode, settings } = deps.sequencing
+    this.#deps = deps
+    this.#initial = { mode, settings }
+  }
+
+  get resets(): number {
+    return this.#resets
+  }
+
+  list(): readonly LiveSnapshot[] {
+    return this.#taken
+  }
+
+  take(): Promise<number> {
+    const { sequencing, current, clock } = this.#deps
+    return sequencing.exclusively(async () => {
+      await sequencing.sealOpen()
+      const { head, pool } = current.view()
+      const { number, hash, timestamp } = newestOf(current)
+      const id = this.#nextId++
+      const taken: TakenSnapshot = {
+        id,
+        number,
+        hash,
+        alterations: head.pending.prelude?.diffs ?? [],
+        pool,
+        settings: sequencing.settings,
+        wallMs: clock.wall(),
+        block: { number, timestamp },
+      }
+      this.#keep([...this.#taken, taken])
+      return id
+    })
+  }
+
+  revert(id: number, scope: RevertScope): Promise<boolean> {
+    const { sequencing, current, clock } = this.#deps
+    return sequencing.exclusively(async () => {
+      const taken = this.#taken.find((snapshot) => snapshot.id === id)
+      this.#keep(this.#taken.filter((snapshot) => taken === undefined || snapshot.id < id))
+      // Another revert may have replaced its block.
+      if (taken === undefined || hashOf(current, taken.number) !== taken.hash) return false
+      const { number, alterations, pool } = taken
+      const settings = settingsAfterRevert(scope, sequencing.settings, taken, clock.wall())
+      const restored = scope === 'everything' ? this.#poolChanges(pool) : undefined
+      const target = {
+        number,
+        ...(alterations.length > 0 && { alterations: mergeDiffs(alterations) }),
+        waiting: restored?.waiting,
+        reusesTimestamps: true,
+      }
+      await sequencing.unwind(target, settings)
+      if (restored !== undefined) await this.#changePool(restored)
+      return true
+    })
+  }
+
+  rollback(depth: number): Promise<RollbackRefusal | undefined> {
+    const { sequencing, current, clock } = this.#deps
+    return sequencing.exclusively(async () => {
+      const { latest } = current.head.sealed
+      const number = latest - depth
+      if (number < 0) return { code: 'ABOVE_LATEST', depth, latest } as const
+      const refused = prunedBelow(current, number)
+      if (refused !== undefined) return refused
+      const { timestamp } = current.view().header({ kind: 'number', number })!
+      const settings = settingsAfterRollback(sequencing.settings, { number, timestamp }, clock.wall())
+      await sequencing.unwind({ number, reusesTimestamps: true }, settings)
+      this.#keep(this.#taken.filter((snapshot) => snapshot.number <= number))
+      return undefined
+    })
+  }
+
+  async reset(scope: RevertScope): Promise<RollbackRefusal | undefined> {
+    const { sequencing, current } = this.#deps
+    const { mode, settings } = this.#initial
+    const refused = await sequencing.exclusively(async () => {
+      const pruned = prunedBelow(current, 0)
+      if (pruned !== undefined) return pruned
+      const { offsetMs } = settings
+      const kept = scope === 'chain' ? { ...sequencing.settings, offsetMs, once: undefined } : settings
+      const dropped = current.waiting().map(({ hash }) => hash)
+      const waiting = this.#deps.waiting().filter(({ hash }) => current.pooled(hash) === undefined)
+      await sequencing.unwind({ number: 0, waiting, reusesTimestamps: true }, kept)
+      await this.#changePool({ dropped, added: [] })
+      this.#keep([])
+      this.#resets += 1
+      return undefined
+    })
+    if (refused === undefined && scope === 'everything') await sequencing.setMode(mode)
+    return refused
+  }
+
+  /** Blocks above the oldest snapshot can be unwound soon. */
+  #keep(taken: readonly TakenSnapshot[]): void {
+    this.#taken = taken
+    const heights = taken.map(({ number }) => number)
+    this.#deps.writer.holdAbove(heights.length === 0 ? undefined : Math.min(...heights))
+  }
+
+  /** Changes that make the pool what it was. */
+  #poolChanges(pool: PoolView): PoolChanges & { readonly waiting: readonly PoolTransaction[] } {
+    const { current, waiting } = this.#deps
+    const before = inArrivalOrder(pool)
+    const dropped = current.waiting().flatMap(({ hash }) => (pool.get(hash) === undefined ? [hash] : []))
+    const added = before.filter(({ hash }) => current.pooled(hash) === undefined)
+    const isDropped = new Set(dropped)
+    const known = new Set(before.map(({ hash }) => hash))
+    const arriving = waiting().filter(({ hash }) => !isDropped.has(hash) && !known.has(hash))
+    return { dropped, added, waiting: [...before, ...arriving] }
+  }
+
+  async #changePool({ dropped, added }: PoolChanges): Promise<void> {
+    const { current, journal } = this.#deps
+    for (const hash of dropped) current.dropTransaction(hash, { code: 'REMOVED' })
+    if (added.length > 0) journal.append({ kind: 'pool', transactions: added })
+    for (const transaction of added) current.addTransaction(transaction)
+    await journal.sync()
+  }
+}
+
+interface PoolChanges {
+  readonly dropped: readonly Hash[]
+  readonly added: readonly PoolTransaction[]
+}
+
+function inArrivalOrder(pool: PoolView): readonly PoolTransaction[] {
+  const entries = [...pool.senders()].flatMap((sender) => pool.bySender(sender))
+  return entries.sort((a, b) => a.arrival - b.arrival).map(({ transaction }) => transaction)
+}
+
+function newestOf(current: CurrentView): { readonly number: number; readonly hash: Hash; readonly timestamp: bigint } {
+  const number = current.head.sealed.latest
+  const { timestamp } = current.view().header({ kind: 'number', number })!
+  return { number, hash: hashOf(current, number)!, timestamp }
+}
+
+function hashOf(current: CurrentView, number: number): Hash | undefined {
+  return number > current.head.sealed.latest ? undefined : current.view().blockHash({ kind: 'number', number })
+}
+
+function prunedBelow(current: CurrentView, number: number): RollbackRefusal | undefined {
+  const { oldestState: oldest } = current.head.base
+  return number < oldest ? { code: 'STATE_PRUNED', number, oldest } : undefined
+}

@@ -1,0 +1,84 @@
+import type { Hash } from '../../primitives/hex.ts'
+import { type NextBlockSettings, settingsOnce, withChainTime } from './next-block.ts'
+
+/**
+ * What a revert restores besides blocks and state. `chain` (Anvil): the gas limit; transactions that were sent after
+ * the snapshot stay in the pool, those included since are gone; time continues from the newest block. `everything`
+ * (Hardhat): also the pool, and the settings and time of coming blocks.
+ */
+export type RevertScope = 'chain' | 'everything'
+
+/** A snapshot that can be reverted to. */
+export interface LiveSnapshot {
+  readonly id: number
+  /** The newest sealed block. */
+  readonly number: number
+  readonly hash: Hash
+}
+
+export type RollbackRefusal =
+  | { readonly code: 'ABOVE_LATEST'; readonly depth: number; readonly latest: number }
+  /** `oldest`: the oldest block whose state is retained. */
+  | { readonly code: 'STATE_PRUNED'; readonly number: number; readonly oldest: number }
+
+/**
+ * Returning to earlier blocks, also finalized ones. Subscribers, filters, replicas and RPC workers follow as after
+ * `debug_setHead`. Snapshots live as long as the process.
+ */
+export interface Snapshots {
+  /** Seals the open block if it has transactions, and takes a snapshot. @returns its id, which counts up from 0 */
+  take(): Promise<number>
+  /**
+   * Returns to a snapshot and discards it and all later ones.
+   *
+   * @returns false if there is none with this id
+   */
+  revert(id: number, scope: RevertScope): Promise<boolean>
+  /** Snapshots that can be reverted to, oldest first. */
+  list(): readonly LiveSnapshot[]
+  /** Removes the newest sealed blocks; their transactions do not return to the pool. */
+  rollback(depth: number): Promise<RollbackRefusal | undefined>
+  /**
+   * Returns to genesis with an empty pool and discards all snapshots.
+   *
+   * @param scope `chain`: mining mode and settings of coming blocks stay
+   */
+  reset(scope: RevertScope): Promise<RollbackRefusal | undefined>
+  /** Number of resets so far. */
+  readonly resets: number
+}
+
+/** Settings at a snapshot, and when it was taken. */
+export interface SettingsSnapshot {
+  readonly settings: NextBlockSettings
+  /** Wall-clock time, in milliseconds. */
+  readonly wallMs: number
+  /** The newest sealed block. */
+  readonly block: { readonly number: number; readonly timestamp: bigint }
+}
+
+/** Settings of coming blocks after a revert. @param wallMs wall-clock time now */
+export function settingsAfterRevert(
+  scope: RevertScope,
+  current: NextBlockSettings,
+  snapshot: SettingsSnapshot,
+  wallMs: number,
+): NextBlockSettings {
+  const { settings, block } = snapshot
+  if (scope === 'chain') return settingsAfterRollback({ ...current, gasLimit: settings.gasLimit }, block, wallMs)
+  // Chain time continues as if no time had passed since the snapshot.
+  const elapsedMs = BigInt(Math.floor(wallMs) - Math.floor(snapshot.wallMs))
+  return { ...settings, offsetMs: settings.offsetMs - elapsedMs }
+}
+
+/** Settings of coming blocks when a block becomes the newest: time continues from it. */
+export function settingsAfterRollback(
+  current: NextBlockSettings,
+  block: SettingsSnapshot['block'],
+  wallMs: number,
+): NextBlockSettings {
+  const { once } = current
+  const number = block.number + 1
+  const pending = once && { ...settingsOnce(current, once.number), number, timestamp: undefined }
+  return withChainTime({ ...current, once: pending }, block.timestamp, wallMs)
+}

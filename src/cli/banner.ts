@@ -1,4 +1,4 @@
-import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_MNEMONIC } from '../chain/genesis/development-accounts.ts'
+import type { DevelopmentAccount } from '../chain/genesis/development-accounts.ts'
 import { DEMO_STOCKS } from '../chain/predeploys/demo-stocks.ts'
 import { bytesToHex } from '../primitives/hex.ts'
 import type { ReplicaOptions, StartOptions } from './flags/start-flags.ts'
@@ -13,17 +13,15 @@ export interface NetworkUrls {
 }
 
 /** Printed before the node is ready: development accounts, stocks and settings. */
-export function banner(options: StartOptions): string {
-  const accounts = DEVELOPMENT_ACCOUNTS.map(
-    ({ address, privateKey }, index) => `  (${index}) ${address}  ${bytesToHex(privateKey)}`,
-  )
+export function banner(options: StartOptions, funded: readonly DevelopmentAccount[]): string {
+  const accounts = funded.map(({ address, privateKey }, index) => `  (${index}) ${address}  ${bytesToHex(privateKey)}`)
   const stocks = DEMO_STOCKS.map(
     ({ address, symbol, decimals }) => `  ${symbol.padEnd(8)} ${address}  ${decimals} decimals`,
   )
   const ours = [
-    'Development accounts, 10,000 ETH each. Everybody knows these keys: never send real funds to them.',
+    `Development accounts, ${options.balance.toLocaleString('en-US')} ETH each. Everybody knows these keys: never send real funds to them.`,
     ...accounts,
-    `  Mnemonic: ${DEVELOPMENT_MNEMONIC}`,
+    `  Mnemonic: ${options.mnemonic}`,
     '',
     'Demonstration stocks, owned by account (0)',
     ...stocks,

@@ -10,6 +10,9 @@ export interface DevelopmentAccount {
 /** BIP-39, no passphrase; account i has the path m/44'/60'/0'/0/i (BIP-44). */
 export const DEVELOPMENT_MNEMONIC = 'test test test test test test test test test test test junk'
 
+/** Parent of the accounts' paths, as Anvil and Hardhat have it. */
+export const DEVELOPMENT_PATH = "m/44'/60'/0'/0/"
+
 /** Genesis balance in wei: 10,000 ETH each. */
 export const DEVELOPMENT_BALANCE = 10_000n * 10n ** 18n
 

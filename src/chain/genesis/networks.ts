@@ -8,11 +8,17 @@ import {
   TRANSACTION_GAS_CAP,
 } from '../constants.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
+import { includesFork } from '../forks/forks.ts'
+import { rulesOf } from '../forks/rules.ts'
 import { genesisPredeploys } from '../predeploys/genesis-predeploys.ts'
-import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_BALANCE } from './development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_BALANCE, type DevelopmentAccount } from './development-accounts.ts'
 import type { Genesis, GenesisAccount } from './genesis.ts'
 
 export type NetworkName = 'main' | 'test'
+
+/** Forks that our networks can have as the newest one. */
+export const NETWORK_FORKS = ['shanghai', 'cancun', 'prague', 'osaka'] as const
+export type NetworkFork = (typeof NETWORK_FORKS)[number]
 
 /** Options of a network. Defaults are those of the network itself. */
 export interface NetworkOptions {
@@ -29,8 +35,16 @@ export interface NetworkOptions {
   readonly minBaseFee?: bigint
   /** Gas per compressed byte of the DA footprint (Jovian). Default: 0, disabled. */
   readonly daFootprintGasScalar?: number
-  /** Maximum gas limit of a transaction (EIP-7825). Default: 16,777,216. */
-  readonly transactionGasCap?: bigint
+  /** Maximum gas limit of a transaction (EIP-7825); `null`: that of the block. Default: 16,777,216. */
+  readonly transactionGasCap?: bigint | null
+  /** Base fee of block 0 in wei per gas. Default: the minimum base fee. */
+  readonly baseFee?: bigint
+  /** The newest fork that is active, from block 0. Default: Prague. */
+  readonly fork?: NetworkFork
+  /** Accounts with funds. Default: the ten well-known ones. */
+  readonly accounts?: readonly Pick<DevelopmentAccount, 'address'>[]
+  /** Wei of each of these accounts. Default: 10,000 ether. */
+  readonly balance?: bigint
   /** Recipient of priority fees. */
   readonly coinbase?: Address
   /** Recipient of base fees. */
@@ -54,8 +68,10 @@ export const GENESIS_TIMESTAMP = 1_735_689_600n
  */
 export function createNetwork(options: NetworkOptions = {}): Network {
   const name = options.name ?? 'main'
-  const config = chainConfig(options.chainId ?? CHAIN_IDS[name], options)
+  const { fork = 'prague', accounts = DEVELOPMENT_ACCOUNTS, balance = DEVELOPMENT_BALANCE } = options
+  const config = chainConfig(options.chainId ?? CHAIN_IDS[name], fork, options)
   const { eip1559Denominator, eip1559Elasticity, minBaseFee } = config.layer2!
+  const { hasBlobFee, hasRequests } = rulesOf(fork)
   return {
     name,
     genesis: {
@@ -72,18 +88,18 @@ export function createNetwork(options: NetworkOptions = {}): Network {
         extraData: encodeExtraData({ denominator: eip1559Denominator, elasticity: eip1559Elasticity, minBaseFee }),
         mixHash: ZERO_HASH,
         nonce: new Uint8Array(8),
-        baseFeePerGas: minBaseFee,
-        blobGasUsed: 0,
-        excessBlobGas: 0n,
-        parentBeaconBlockRoot: ZERO_HASH,
-        requestsHash: EMPTY_REQUESTS_HASH,
+        baseFeePerGas: options.baseFee ?? minBaseFee,
+        ...(hasBlobFee && { blobGasUsed: 0, excessBlobGas: 0n, parentBeaconBlockRoot: ZERO_HASH }),
+        ...(hasRequests && { requestsHash: EMPTY_REQUESTS_HASH }),
       },
-      alloc: accounts(config.chainId),
+      alloc: allocation(config.chainId, accounts, balance),
     },
   }
 }
 
-function chainConfig(chainId: bigint, options: NetworkOptions): ChainConfig {
+function chainConfig(chainId: bigint, fork: NetworkFork, options: NetworkOptions): ChainConfig {
+  const { transactionGasCap: cap = TRANSACTION_GAS_CAP } = options
+  const timed = (['shanghai', 'cancun', 'prague', 'osaka'] as const).filter((name) => includesFork(fork, name))
   return {
     chainId,
     forkBlocks: {
@@ -102,7 +118,7 @@ function chainConfig(chainId: bigint, options: NetworkOptions): ChainConfig {
       grayGlacier: 0,
       paris: 0,
     },
-    forkTimes: { shanghai: 0n, cancun: 0n, prague: 0n },
+    forkTimes: Object.fromEntries(timed.map((name) => [name, 0n])),
     // EIP-4844 and EIP-7691. There are no blobs, but BLOBBASEFEE must return 1.
     blobSchedule: {
       cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n },
@@ -115,14 +131,18 @@ function chainConfig(chainId: bigint, options: NetworkOptions): ChainConfig {
       daFootprintGasScalar: options.daFootprintGasScalar ?? 0,
       baseFeeRecipient: options.baseFeeRecipient ?? BASE_FEE_VAULT_ADDRESS,
     },
-    transactionGasCap: options.transactionGasCap ?? TRANSACTION_GAS_CAP,
+    ...(cap !== null && { transactionGasCap: cap }),
   }
 }
 
-function accounts(chainId: bigint): ReadonlyMap<Address, GenesisAccount> {
+function allocation(
+  chainId: bigint,
+  accounts: NonNullable<NetworkOptions['accounts']>,
+  balance: bigint,
+): ReadonlyMap<Address, GenesisAccount> {
   const alloc = new Map<Address, GenesisAccount>()
-  for (const { address } of DEVELOPMENT_ACCOUNTS) {
-    alloc.set(address, { balance: DEVELOPMENT_BALANCE, nonce: 0n, code: EMPTY_BYTES, storage: new Map() })
+  for (const { address } of accounts) {
+    alloc.set(address, { balance, nonce: 0n, code: EMPTY_BYTES, storage: new Map() })
   }
   for (const { address, balance, nonce, code, storage } of genesisPredeploys(chainId)) {
     alloc.set(address, { balance, nonce, code, storage })

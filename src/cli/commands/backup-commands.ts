@@ -20,7 +20,7 @@ export function backupCommand(): Command {
     .option('--keep <generations>', 'generations that stay after a new one', integer(1), 1)
     .action((directory: string, options: ChainOptions & BackupOptions) =>
       runChainCommand(options, async (step) =>
-        resultOf('Backed up', await backUp(locationOf(options), directory, options, step)),
+        resultOf('Backed up', await backUp(await locationOf(options), directory, options, step)),
       ),
     )
 }
@@ -31,7 +31,7 @@ export function restoreCommand(): Command {
     .argument('<directory>', 'backup directory of one network')
     .action((directory: string, options: ChainOptions) =>
       runChainCommand(options, async (step) =>
-        resultOf('Restored', await restoreBackup(locationOf(options), directory, step)),
+        resultOf('Restored', await restoreBackup(await locationOf(options), directory, step)),
       ),
     )
 }

@@ -43,8 +43,8 @@ export function chainCommand(name: string, description: string, examples: string
   return command
 }
 
-export function locationOf({ datadir, network, ...options }: ChainOptions): ChainLocation {
-  return { directory: join(datadir, network), genesis: genesisOf(network, options) }
+export async function locationOf({ datadir, network, ...options }: ChainOptions): Promise<ChainLocation> {
+  return { directory: join(datadir, network), genesis: await genesisOf(network, options) }
 }
 
 /** A signal interrupted the command. */
@@ -113,7 +113,7 @@ function progressLine({ task, at, of }: Progress): string {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof StorageError && error.code === 'OTHER_CHAIN') {
-    return `${error.message}. The same --network, --genesis, --gas-limit, --min-base-fee, --elasticity and --denominator must be equal to those of \`start\``
+    return `${error.message}. --network and the flags of the genesis (--genesis, --gas-limit, --accounts, --mnemonic and others) must be equal to those of \`start\``
   }
   const isBuiltIn =
     error instanceof StorageError || error instanceof RecoveryError || systemErrorCode(error) !== undefined

@@ -16,7 +16,7 @@ export function exportCommand(): Command {
     .option('--to <block>', 'the last block, inclusive (default: the newest)', integer(0))
     .action((file: string, options: ChainOptions & ExportRange) =>
       runChainCommand(options, async (step) =>
-        resultOf(file, await exportChain(locationOf(options), file, options, step)),
+        resultOf(file, await exportChain(await locationOf(options), file, options, step)),
       ),
     )
 }

@@ -20,7 +20,7 @@ export function importCommand(): Command {
     .action((file: string, options: ChainOptions & { readonly history: number | 'all' }) =>
       runChainCommand(options, async (step) => {
         const { history } = options
-        return resultOf(await importChain({ ...locationOf(options), history }, readBlockFile(file), step))
+        return resultOf(await importChain({ ...(await locationOf(options)), history }, readBlockFile(file), step))
       }),
     )
 }

@@ -39,6 +39,9 @@ export function startCommand(): Command {
         // The node would never publish and therefore never notice another leader.
         command.error('error: --stand-still contradicts --failover: a node that can lead has to build blocks')
       }
+      if (options.mnemonicRandom !== undefined && !options.ephemeral) {
+        command.error('error: --mnemonic-random needs --ephemeral: every start has other accounts in block 0')
+      }
       for (const { needed, dependent } of DEPENDENT_FLAGS) {
         if (options[needed]) continue
         // Environment variables may be shared by all nodes of a machine, so only flags are an error.

@@ -1,3 +1,5 @@
+import type { DevelopmentAccount } from '../../chain/genesis/development-accounts.ts'
+import { HdAccountError, hdAccounts, randomMnemonic } from '../../chain/genesis/hd-accounts.ts'
 import { SourceError } from '../../node/log/record-source.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import { InvalidScheduleError } from '../../node/roles/leader/schedule.ts'
@@ -24,8 +26,18 @@ const BANNER_DELAY_MS = 1_000
  * Runs until SIGINT or SIGTERM, then drains and exits with 0. When it cannot start it prints one line and exits with
  * 1, or with 2 when flags contradict each other.
  */
-export function start(options: StartOptions): Promise<void> {
-  const texts = { banner: banner(options), portFlags: '--port or --testnet-port', network: 'main' } as const
+export async function start(given: StartOptions): Promise<void> {
+  const words = given.mnemonicRandom
+  const options = words === undefined ? given : { ...given, mnemonic: await randomMnemonic(words) }
+  let accounts: readonly DevelopmentAccount[]
+  try {
+    accounts = await hdAccounts(options)
+  } catch (error) {
+    if (!(error instanceof HdAccountError)) throw error
+    process.stderr.write(`tickertape: ${error.message}\n`)
+    process.exit(WRONG_USAGE)
+  }
+  const texts = { banner: banner(options, accounts), portFlags: '--port or --testnet-port', network: 'main' } as const
   return serve(options, texts, async function* (parts) {
     yield await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts)
     if (options.testnet) yield await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, parts)
@@ -40,7 +52,8 @@ export function runReplica(options: ReplicaOptions): Promise<void> {
   })
 }
 
-type ProcessOptions = Pick<ServeOptions, 'logLevel' | 'json' | 'jsonReady' | 'host' | 'port' | 'stocksRegistry'>
+type ProcessOptions = Pick<ServeOptions, 'logLevel' | 'json' | 'jsonReady' | 'host' | 'port' | 'stocksRegistry'> &
+  Partial<Pick<StartOptions, 'silent'>>
 
 interface Texts {
   readonly banner: string
@@ -56,8 +69,9 @@ async function serve(
   open: (parts: NetworkParts) => AsyncIterable<NetworkServer>,
 ): Promise<void> {
   // Standard output is for results; logs go to standard error.
-  const log = createLogger(options.logLevel)
-  const isQuiet = options.json || options.jsonReady
+  const log = createLogger(options.silent === true ? 'error' : options.logLevel)
+  const isForPrograms = options.json || options.jsonReady
+  const isQuiet = isForPrograms || options.silent === true
   // A start that fails at once prints only its error; a slow one prints the banner.
   let isGreeted = isQuiet
   const greet = () => {
@@ -95,7 +109,8 @@ async function serve(
   const [main, testnet] = servers.map(({ urls }) => urls)
   clearTimeout(waiting)
   greet()
-  const ready = isQuiet ? readyJson(main!, testnet) : readyLine(network, main!, testnet)
+  if (isQuiet && !isForPrograms) return
+  const ready = isForPrograms ? readyJson(main!, testnet) : readyLine(network, main!, testnet)
   process.stdout.write(`${ready}\n`)
 
   async function openAll(): Promise<void> {
@@ -119,6 +134,7 @@ const EXPLAINED = new Set([
   'CORRUPT_VALUE',
   'EXPOSED',
   'INVALID_GENESIS_FILE',
+  'INVALID_MNEMONIC',
   'INVALID_RECORD',
   'INVALID_REGISTRY',
   'INVALID_SCHEDULE',

@@ -21,7 +21,7 @@ export function verifyCommand(): Command {
   ).action((options: ChainOptions) =>
     runChainCommand(options, async (step) => {
       const start = systemClock.monotonic()
-      const verification = await verifyChain(locationOf(options), step)
+      const verification = await verifyChain(await locationOf(options), step)
       return resultOf(verification, (systemClock.monotonic() - start) / 1000)
     }),
   )

@@ -1,3 +1,5 @@
+import { DEVELOPMENT_MNEMONIC, DEVELOPMENT_PATH } from '../../chain/genesis/development-accounts.ts'
+import { NETWORK_FORKS, type NetworkFork } from '../../chain/genesis/networks.ts'
 import { flag } from './flag.ts'
 import { bigInteger, integer, share } from './values.ts'
 
@@ -66,5 +68,53 @@ export const GENESIS_FLAGS = {
     description: 'base fee change denominator (EIP-1559)',
     parse: integer(1, 0xffffffff),
     fallback: 100,
+  }),
+  chainId: flag<bigint | undefined>({
+    value: 'id',
+    description: 'chain id of the main network; the test network has the next one',
+    parse: bigInteger(1n, MAX_UINT64 / 2n - 36n),
+    fallback: undefined,
+    shown: '31337',
+  }),
+  hardfork: flag<NetworkFork>({
+    value: 'name',
+    description: 'newest fork that is active, from block 0',
+    choices: NETWORK_FORKS,
+    fallback: 'prague',
+  }),
+  transactionGasCap: flag<bigint>({
+    value: 'gas',
+    description: 'maximum gas limit of a transaction (EIP-7825); 0: that of the block',
+    parse: bigInteger(0n, MAX_UINT64 / 2n),
+    fallback: 16_777_216n,
+  }),
+  baseFee: flag<bigint | undefined>({
+    value: 'wei',
+    description: 'base fee of block 0; later ones are not below --min-base-fee',
+    parse: bigInteger(0n, MAX_UINT64),
+    fallback: undefined,
+    shown: 'that of --min-base-fee',
+  }),
+  accounts: flag<number>({
+    value: 'n',
+    description: 'accounts with funds whose keys the node has',
+    parse: integer(0, 1_000),
+    fallback: 10,
+  }),
+  balance: flag<bigint>({
+    value: 'ether',
+    description: 'ether of each of these accounts in block 0',
+    parse: bigInteger(0n, 10n ** 18n),
+    fallback: 10_000n,
+  }),
+  mnemonic: flag<string>({
+    value: 'phrase',
+    description: 'BIP-39 phrase of their keys',
+    fallback: DEVELOPMENT_MNEMONIC,
+  }),
+  derivationPath: flag<string>({
+    value: 'path',
+    description: 'BIP-32 path of their keys; account i has this path with i appended',
+    fallback: DEVELOPMENT_PATH,
   }),
 }

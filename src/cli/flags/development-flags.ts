@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from 'commander'
+import { PHRASE_LENGTHS } from '../../chain/genesis/hd-accounts.ts'
 import { COMPATS, type Compat } from '../../rpc/compat/compat.ts'
 import { flag } from './flag.ts'
 
@@ -10,4 +12,37 @@ export const DEVELOPMENT_FLAGS = {
     fallback: undefined,
     shown: "that of the method's namespace; go-ethereum for eth_",
   }),
+  clientVersion: flag<string | undefined>({
+    value: 'text',
+    description: 'result of web3_clientVersion',
+    fallback: undefined,
+    shown: 'name and version of this node, with --compat first those of the reproduced one',
+  }),
+}
+
+/** Flags of a development node that `tickertape start` alone has. */
+export const DEVELOPMENT_START_FLAGS = {
+  ...DEVELOPMENT_FLAGS,
+  autoImpersonate: flag<boolean>({
+    description: 'let transactions be sent from every address without its key',
+    fallback: false,
+  }),
+  mnemonicRandom: flag<number | undefined>({
+    value: 'words',
+    preset: 12,
+    description: 'a random phrase of 12 to 24 words instead of --mnemonic, with --ephemeral',
+    parse: phraseLength,
+    fallback: undefined,
+    shown: 'none; without a value 12',
+  }),
+  silent: flag<boolean>({
+    description: 'print neither accounts nor the ready line, and log errors only',
+    fallback: false,
+  }),
+}
+
+function phraseLength(text: string): number {
+  const words = Number(text)
+  if (PHRASE_LENGTHS.includes(words)) return words
+  throw new InvalidArgumentError(`one of ${PHRASE_LENGTHS.join(', ')} is required.`)
 }

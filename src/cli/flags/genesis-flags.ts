@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs'
 import type { Option } from 'commander'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { parseGenesis } from '../../chain/genesis/genesis-codec.ts'
+import { hdAccounts } from '../../chain/genesis/hd-accounts.ts'
 import { createNetwork, type NetworkName } from '../../chain/genesis/networks.ts'
 import { GenesisError } from '../../chain/json-fields.ts'
 import { systemErrorCode } from '../../storage/storage-error.ts'
 import { GENESIS_FLAGS } from './chain-flags.ts'
 import { optionOf, type ValuesOf } from './flag.ts'
 import { datadir, MAIN_NETWORK, TEST_NETWORK } from './network-flags.ts'
+
+const WEI_PER_ETHER = 10n ** 18n
 
 /** Values that determine block 0. A data directory can be opened only with those it was created with. */
 export type GenesisOptions = ValuesOf<typeof GENESIS_FLAGS>
@@ -31,13 +34,29 @@ export class GenesisFileError extends Error {
 /**
  * Block 0 of one of the two networks, as configured by the flags.
  *
- * @throws GenesisFileError
+ * @throws GenesisFileError, HdAccountError
  */
-export function genesisOf(network: NetworkName, options: GenesisOptions): Genesis {
+export async function genesisOf(network: NetworkName, options: GenesisOptions): Promise<Genesis> {
   if (options.genesis !== undefined && network === 'main') return readGenesisFile(options.genesis)
-  const { chainId } = network === 'main' ? MAIN_NETWORK : TEST_NETWORK
-  const { gasLimit, minBaseFee, elasticity, denominator } = options
-  return createNetwork({ name: network, chainId, gasLimit, minBaseFee, elasticity, denominator }).genesis
+  const { gasLimit, minBaseFee, elasticity, denominator, hardfork: fork, transactionGasCap: cap, baseFee } = options
+  return createNetwork({
+    name: network,
+    chainId: chainIdOf(network, options),
+    gasLimit,
+    minBaseFee,
+    elasticity,
+    denominator,
+    fork,
+    transactionGasCap: cap === 0n ? null : cap,
+    accounts: await hdAccounts(options),
+    balance: options.balance * WEI_PER_ETHER,
+    ...(baseFee !== undefined && { baseFee }),
+  }).genesis
+}
+
+function chainIdOf(network: NetworkName, { chainId }: GenesisOptions): bigint {
+  if (chainId === undefined) return (network === 'main' ? MAIN_NETWORK : TEST_NETWORK).chainId
+  return network === 'main' ? chainId : chainId + 1n
 }
 
 function readGenesisFile(path: string): Genesis {

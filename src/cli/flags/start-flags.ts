@@ -1,6 +1,6 @@
 import { GENESIS_FLAGS, SCHEDULE_FLAGS } from './chain-flags.ts'
 import { CONNECTION_FLAGS } from './connection-flags.ts'
-import { DEVELOPMENT_FLAGS } from './development-flags.ts'
+import { DEVELOPMENT_FLAGS, DEVELOPMENT_START_FLAGS } from './development-flags.ts'
 import { EXPOSURE_FLAGS } from './exposure-flags.ts'
 import { FAILOVER_FLAGS } from './failover-flags.ts'
 import type { FlagGroup, ValuesOf } from './flag.ts'
@@ -21,7 +21,7 @@ export const START_FLAGS = {
   ...REQUEST_FLAGS,
   ...CONNECTION_FLAGS,
   ...EXPOSURE_FLAGS,
-  ...DEVELOPMENT_FLAGS,
+  ...DEVELOPMENT_START_FLAGS,
   ...REGISTRY_FLAGS,
   ...STREAM_FLAGS,
   ...NATS_FLAGS,
@@ -38,7 +38,7 @@ export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Schedule', flags: SCHEDULE_FLAGS },
   { title: 'Genesis (constant for a chain)', flags: GENESIS_FLAGS },
   { title: 'Access', flags: EXPOSURE_FLAGS },
-  { title: 'Development', flags: DEVELOPMENT_FLAGS },
+  { title: 'Development', flags: DEVELOPMENT_START_FLAGS },
   { title: 'Tokenized stocks', flags: REGISTRY_FLAGS },
   { title: 'Limits of the pool', flags: POOL_FLAGS },
   { title: 'Limits of a request', flags: REQUEST_FLAGS },

@@ -1,3 +1,4 @@
+import { hdAccounts } from '../../chain/genesis/hd-accounts.ts'
 import { openNode } from '../../node/core/open-node.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
 import { leaderSettingsOf, nodeSettingsOf } from './node-settings.ts'
@@ -22,6 +23,7 @@ export async function serveNetwork(
   }
   const replicatedLog =
     nats === undefined ? undefined : (await import('./nats-services.ts')).natsLogOf({ ...options, nats }, parts.log)
+  const accounts = { keys: await hdAccounts(options), autoImpersonate: options.autoImpersonate }
   return serveNode(options, network, parts, (opening) =>
     openNode(
       nodeSettingsOf(options, opening),
@@ -29,7 +31,7 @@ export async function serveNetwork(
         kind: 'solo',
         leading: leaderSettingsOf(options),
         replicatedLog,
-        development: opening.development ? { mining: { kind: 'flashblocks' } } : undefined,
+        development: opening.development ? { mining: { kind: 'flashblocks' }, accounts } : undefined,
       },
       opening.environment,
     ),

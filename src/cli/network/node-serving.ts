@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { processorTime, systemClock } from '../../node/core/clock.ts'
 import type { RestService } from '../../rest/rest-service.ts'
+import type { Compat } from '../../rpc/compat/compat.ts'
 import type { RpcDeps, RpcOptions } from '../../rpc/context.ts'
 import { createRpc, type Rpc } from '../../rpc/create-rpc.ts'
 import type { Offload } from '../../rpc/scheduling/offload.ts'
@@ -131,10 +132,21 @@ export function rpcDepsOf({ node, parts }: OpenedNode): RpcDeps {
   return { node, clock: systemClock, processorTime, log: parts.log, randomBytes }
 }
 
+/** Tools recognise Anvil and Hardhat by the beginning of the text. */
+const REPRODUCED_VERSIONS: Readonly<Record<Compat, string>> = {
+  anvil: 'anvil/v1.7.1',
+  hardhat: 'HardhatNetwork/2.29.1',
+}
+
+function clientVersionOf(compat: Compat | undefined): string {
+  const own = `Tickertape/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
+  return compat === undefined ? own : `${REPRODUCED_VERSIONS[compat]}/${own}`
+}
+
 /** Options of JSON-RPC. */
 export function rpcOptionsOf(options: ServeOptions, { genesis, exposure }: OpenedNode): RpcOptions {
   const { httpNamespaces, wsNamespaces, development } = exposure
-  const clientVersion = `Tickertape/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
+  const clientVersion = options.clientVersion ?? clientVersionOf(options.compat)
   return {
     ...rpcLimitsOf(options),
     clientVersion,

@@ -97,7 +97,7 @@ export async function openNetwork(
   { source, process, sharesPort = false }: OpeningOptions,
 ): Promise<OpenedNode> {
   const { log, onFailure = () => {}, signal } = parts
-  const genesis = genesisOf(network.name, options)
+  const genesis = await genesisOf(network.name, options)
   const decision = decideExposure(options, {
     namespaces: namespacesOf(RPC_METHODS),
     hasDevelopmentKeys: hasDevelopmentKeys(genesis),

@@ -15,13 +15,27 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   engine: ['state', 'storage', ...LEAVES],
   pool: ['state', 'storage', ...LEAVES],
   feed: ['state', 'storage', ...LEAVES],
+  upstream: LEAVES,
   node: ['pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
   // These read a `View`, never the state and storage below it.
   rpc: ['node', 'pool', 'engine', 'feed', ...LEAVES],
-  rest: ['node', 'pool', 'engine', 'feed', ...LEAVES],
+  rest: ['node', 'pool', 'engine', 'feed', 'upstream', ...LEAVES],
   replication: ['node', 'state', 'storage', ...LEAVES],
-  server: ['rpc', 'rest', 'replication', 'node', 'pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
-  cli: ['server', 'rpc', 'rest', 'replication', 'node', 'pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
+  server: ['rpc', 'rest', 'replication', 'node', 'pool', 'engine', 'feed', 'upstream', 'state', 'storage', ...LEAVES],
+  cli: [
+    'server',
+    'rpc',
+    'rest',
+    'replication',
+    'node',
+    'pool',
+    'engine',
+    'feed',
+    'upstream',
+    'state',
+    'storage',
+    ...LEAVES,
+  ],
 }
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'"]*?from\s+)?['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]/g

@@ -4,9 +4,9 @@ import type { Address } from '../../src/primitives/hex.ts'
 import { createRestService } from '../../src/rest/create-rest-service.ts'
 import type { RestResponse } from '../../src/rest/rest-service.ts'
 import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
-import { httpTransport, type Transport } from '../../src/rest/upstream/http-transport.ts'
 import { UpstreamClient, type UpstreamClientOptions } from '../../src/rest/upstream/upstream-client.ts'
 import { UpstreamSource, type UpstreamSourceOptions } from '../../src/rest/upstream/upstream-source.ts'
+import { httpTransport, type Transport } from '../../src/upstream/http-transport.ts'
 
 export interface StandaloneOptions extends Partial<UpstreamSourceOptions & UpstreamClientOptions> {
   readonly url: string

@@ -3,7 +3,7 @@ import type { RouteDescription } from '../../rest/route.ts'
 import { ROUTES } from '../../rest/routes.ts'
 import { listItemFields, typeName } from '../../rest/schema.ts'
 import { STATUS } from '../../rest/status.ts'
-import { UPSTREAM_REASONS } from '../../rest/upstream/upstream-failure.ts'
+import { UPSTREAM_REASONS } from '../../rest/upstream/upstream-status.ts'
 import { code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `Served on the port of JSON-RPC, without a key. A node also serves this reference as a page at \`/docs\` and as an OpenAPI 3.0

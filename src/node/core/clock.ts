@@ -1,13 +1,9 @@
+import type { MonotonicClock } from '../../primitives/clock.ts'
+
 /** Time source of a node; tests use a manual one. */
-export interface Clock {
+export interface Clock extends MonotonicClock {
   /** Milliseconds since 1970. May jump. */
   wall(): number
-  /** Milliseconds since an arbitrary instant. Monotonic; schedules use it. */
-  monotonic(): number
-  /**
-   * Runs `action` once, at `instant` on the monotonic clock or as soon after as possible. Returns a cancel function.
-   */
-  at(instant: number, action: () => void): () => void
 }
 
 export const systemClock: Clock = {

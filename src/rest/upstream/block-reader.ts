@@ -1,13 +1,13 @@
 import { type BlockReference, PENDING } from '../../node/core/block-reference.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
+import { meaningOf, type RpcReply } from '../../upstream/rpc-reply.ts'
+import { UpstreamError } from '../../upstream/upstream-failure.ts'
 import { StatusError } from '../status.ts'
 import type { ContractCall } from '../tokenized-stocks/chain-source.ts'
 import { outcomeOf, type PlannedCall, planApart, planTogether } from './read-plan.ts'
-import { meaningOf, type RpcReply } from './rpc-reply.ts'
 import { blockCall, blockOf, type UpstreamBlock } from './upstream-block.ts'
 import type { Deadline, UpstreamClient } from './upstream-client.ts'
-import { UpstreamError } from './upstream-failure.ts'
 
 interface Parts {
   readonly client: Pick<UpstreamClient, 'request' | 'batchSize'>

@@ -1,10 +1,10 @@
 import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
 import type { Clock } from '../../node/core/clock.ts'
 import type { Hash } from '../../primitives/hex.ts'
-import type { RpcReply } from './rpc-reply.ts'
+import type { RpcReply } from '../../upstream/rpc-reply.ts'
+import { UpstreamError } from '../../upstream/upstream-failure.ts'
 import { blockCall, blockOf, parseQuantity, type UpstreamBlock } from './upstream-block.ts'
 import type { Deadline, UpstreamClient } from './upstream-client.ts'
-import { UpstreamError } from './upstream-failure.ts'
 
 export interface HeadOptions {
   readonly chainId: bigint

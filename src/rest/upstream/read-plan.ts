@@ -1,8 +1,8 @@
 import { type Address, type Bytes, bytesToHex, hexToBytes, isHexBytes, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
+import { malformed, meaningOf, type RpcReply } from '../../upstream/rpc-reply.ts'
 import { type ContractCall, READ_GAS } from '../tokenized-stocks/chain-source.ts'
 import { decodeAggregate, encodeAggregate, MULTICALL } from './multicall.ts'
-import { malformed, meaningOf, type RpcReply } from './rpc-reply.ts'
 
 /**
  * Maximum reads in one call: their gas stays below the 16.7 million of a transaction (EIP-7825), which some nodes apply

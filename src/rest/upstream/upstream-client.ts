@@ -1,9 +1,9 @@
 import type { Clock } from '../../node/core/clock.ts'
-import type { Transport } from './http-transport.ts'
-import { RequestSlots } from './request-slots.ts'
-import { decideRetry } from './retry.ts'
-import { decodeBatch, encodeBatch, meaningOf, type RpcCall, type RpcReply } from './rpc-reply.ts'
-import { UpstreamError, type UpstreamFailure } from './upstream-failure.ts'
+import type { Transport } from '../../upstream/http-transport.ts'
+import { RequestSlots } from '../../upstream/request-slots.ts'
+import { decideRetry } from '../../upstream/retry.ts'
+import { decodeBatch, encodeBatch, meaningOf, type RpcCall, type RpcReply } from '../../upstream/rpc-reply.ts'
+import { UpstreamError, type UpstreamFailure } from '../../upstream/upstream-failure.ts'
 
 export interface UpstreamClientOptions {
   /** Timeout of one request in milliseconds. */

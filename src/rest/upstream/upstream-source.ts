@@ -1,6 +1,7 @@
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { Clock } from '../../node/core/clock.ts'
 import type { Bytes, Hash } from '../../primitives/hex.ts'
+import { UpstreamError } from '../../upstream/upstream-failure.ts'
 import {
   type BlockReads,
   BlockReplaced,
@@ -11,7 +12,7 @@ import {
 import { BlockReader, type BlockTarget } from './block-reader.ts'
 import { type HeadOptions, Heads } from './heads.ts'
 import type { Deadline, UpstreamClient } from './upstream-client.ts'
-import { statusErrorOf, UpstreamError } from './upstream-failure.ts'
+import { statusErrorOf } from './upstream-status.ts'
 
 export interface UpstreamSourceOptions extends HeadOptions {
   /** Timeout in milliseconds of a response, including all requests and retries. */

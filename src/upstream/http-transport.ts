@@ -1,4 +1,4 @@
-import { withoutCredentials } from '../../primitives/url-credentials.ts'
+import { withoutCredentials } from '../primitives/url-credentials.ts'
 import { parseRetryAfter } from './retry.ts'
 import { UpstreamError } from './upstream-failure.ts'
 

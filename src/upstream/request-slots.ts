@@ -1,4 +1,4 @@
-import type { Clock } from '../../node/core/clock.ts'
+import type { MonotonicClock } from '../primitives/clock.ts'
 import { UpstreamError } from './upstream-failure.ts'
 
 interface Options {
@@ -9,13 +9,13 @@ interface Options {
 }
 
 interface Parts {
-  readonly clock: Clock
+  readonly clock: MonotonicClock
 }
 
 /** Limits concurrent requests to an upstream; further ones are queued or rejected. */
 export class RequestSlots {
   readonly #options: Options
-  readonly #clock: Clock
+  readonly #clock: MonotonicClock
   readonly #waiting = new Set<() => void>()
   #running = 0
 

@@ -1,4 +1,4 @@
-// Installs the nodes of `npm run bench -- rpc` and `-- evm` into bench/node_modules.
+// Installs the nodes that benchmarks and tests compare with: in bench/node_modules, and Hardhat 2 in examples/hardhat.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,6 +15,7 @@ function run(command, args) {
 }
 
 run('npm', INSTALL)
+run('npm', ['ci', '--prefix', 'examples/hardhat', '--no-audit', '--no-fund'])
 const installedNode = join(root, `bench/node_modules/node-${process.platform}-${process.arch}/bin/node`)
 const npm = process.env.npm_execpath
 if (Number(process.versions.node.split('.')[0]) < WANTED_NODE) {

@@ -17,7 +17,8 @@ const BATCH = 100
 /** Seconds: the default of Tickertape; the others are configured to it. */
 const BLOCK_TIME = 2
 
-function anvilBinary() {
+/** Path of the installed Anvil, which may be absent. */
+export function anvilBinary() {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
   const name = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
   const platform = process.platform === 'win32' ? 'win32' : process.platform
@@ -40,7 +41,7 @@ export function installedPeers() {
   }
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address()
@@ -48,10 +49,14 @@ async function freePort() {
   return port
 }
 
-/** @param {string | undefined} cpu the processor to pin to */
-async function launch(name, command, args, { port, cpu, env = {} }) {
+/**
+ * Starts a node and waits until it answers.
+ *
+ * @param {{ port: number, cpu?: string, env?: object, cwd?: string }} options `cpu`: the processor to pin to
+ */
+export async function launch(name, command, args, { port, cpu, env = {}, cwd }) {
   const [file, ...rest] = cpu === undefined ? [command, ...args] : ['taskset', '-c', cpu, command, ...args]
-  const child = spawn(file, rest, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } })
+  const child = spawn(file, rest, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env }, cwd })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   let ended

@@ -7,6 +7,8 @@ import * as impersonation from '../methods/development/impersonation.ts'
 import * as developmentNodeInfo from '../methods/development/node-info.ts'
 import * as sending from '../methods/development/sending.ts'
 import * as signing from '../methods/development/signing.ts'
+import * as snapshots from '../methods/development/snapshots.ts'
+import * as stateChanges from '../methods/development/state-changes.ts'
 import * as erigon from '../methods/explorers/erigon.ts'
 import * as otterscan from '../methods/explorers/otterscan.ts'
 import * as otterscanSearch from '../methods/explorers/otterscan-search.ts'
@@ -50,7 +52,9 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   sending,
   signing,
   simulation,
+  snapshots,
   state,
+  stateChanges,
   submission,
   subscriptions,
   testing,

@@ -1,0 +1,244 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
+import { AUTO, MANUAL, type MiningMode } from '../../../node/development/mining-mode.ts'
+import type { Compat } from '../../compat/compat.ts'
+
+const [{ address: SENDER }] = DEVELOPMENT_ACCOUNTS as [(typeof DEVELOPMENT_ACCOUNTS)[0]]
+const ACCOUNT = `0x${'00'.repeat(18)}beef`
+
+let node: RpcNode
+afterEach(() => node.stop())
+
+const mine = () => node.node.development!.mining.mine({ blocks: 1 })
+
+async function start(mining: MiningMode, compat?: Compat): Promise<void> {
+  node = await startRpcNode({ development: true, ...(compat && { compat }) }, { development: { mining } })
+}
+
+const send = (value = '0x1') => node.result('eth_sendTransaction', { from: SENDER, to: ACCOUNT, value })
+const balance = () => node.result('eth_getBalance', ACCOUNT, 'latest')
+const latest = () => node.result('eth_blockNumber')
+
+describe('evm_revert', () => {
+  test.each([
+    ['anvil', ['0x0', '0x1', '0x2'], '0x3'],
+    ['hardhat', ['0x1', '0x2', '0x3'], '0x4'],
+  ] as const)(
+    'with --compat %s discards the snapshot and later ones; ids are never reused',
+    async (compat, ids, next) => {
+      await start(AUTO, compat)
+      for (const id of ids) {
+        expect(await node.result('evm_snapshot')).toBe(id)
+        await send()
+      }
+
+      expect(await node.result('evm_revert', ids[1])).toBe(true)
+
+      expect(await balance()).toBe('0x1')
+      expect(await latest()).toBe('0x1')
+      expect(await node.result('evm_revert', ids[1])).toBe(false)
+      expect(await node.result('evm_revert', ids[2])).toBe(false)
+      expect(await node.result('evm_snapshot')).toBe(next)
+      expect(await node.result('evm_revert', ids[0])).toBe(true)
+      expect(await latest()).toBe('0x0')
+    },
+  )
+
+  test('accepts an id as a number and as text', async () => {
+    await start(AUTO)
+    for (const id of [0, '0x1', '2', '0X3']) {
+      await node.result('evm_snapshot')
+      expect(await node.result('evm_revert', id)).toBe(true)
+    }
+    expect(await node.result('evm_revert', 99)).toBe(false)
+  })
+
+  test('undoes state changes made on the same block, and keeps earlier ones', async () => {
+    await start(AUTO)
+    await node.result('anvil_setBalance', ACCOUNT, '0x5')
+    const id = await node.result('evm_snapshot')
+    await node.result('anvil_setBalance', ACCOUNT, '0x6')
+    await mine()
+
+    await node.result('evm_revert', id)
+
+    expect(await balance()).toBe('0x5')
+    await mine()
+    expect(await balance()).toBe('0x5')
+    expect(await node.result('eth_getBalance', ACCOUNT, 'pending')).toBe('0x5')
+  })
+
+  test('of Anvil keeps transactions sent since in the pool, and drops those included since', async () => {
+    await start(MANUAL, 'anvil')
+    const included = await send('0x1')
+    const id = await node.result('evm_snapshot')
+    await mine()
+    const since = await send('0x2')
+
+    await node.result('evm_revert', id)
+
+    expect(await node.result('eth_getTransactionByHash', included)).toBe(null)
+    expect(await node.result('eth_getTransactionByHash', since)).toMatchObject({ blockNumber: null })
+  })
+
+  test('of Hardhat restores the pool', async () => {
+    await start(MANUAL, 'hardhat')
+    const included = await send('0x1')
+    const id = await node.result('evm_snapshot')
+    await mine()
+    const since = await send('0x2')
+
+    await node.result('evm_revert', id)
+
+    expect(await node.result('eth_getTransactionByHash', included)).toMatchObject({ blockNumber: null })
+    expect(await node.result('eth_getTransactionByHash', since)).toBe(null)
+    await mine()
+    expect(await balance()).toBe('0x1')
+  })
+
+  test('announces the logs of removed blocks as removed and emits new heads', async () => {
+    await start(AUTO)
+    const id = await node.result('evm_snapshot')
+    // Emits a log without topics.
+    await node.result('anvil_setCode', ACCOUNT, '0x5f5fa000')
+    const filter = await node.result('eth_newFilter', { address: ACCOUNT })
+    await send('0x0')
+    expect(await node.result('eth_getFilterChanges', filter)).toMatchObject([{ removed: false }])
+
+    await node.result('evm_revert', id)
+
+    expect(await node.result('eth_getFilterChanges', filter)).toMatchObject([{ removed: true }])
+  })
+
+  test('below the finalized block is possible', async () => {
+    node = await startRpcNode({ development: true }, { development: { mining: AUTO }, finalityDepth: 1 })
+    const id = await node.result('evm_snapshot')
+    for (let block = 0; block < 12; block++) await send()
+    await node.node.idle()
+    expect(await node.result('eth_getBlockByNumber', 'finalized', false)).not.toMatchObject({ number: '0x0' })
+
+    expect(await node.result('evm_revert', id)).toBe(true)
+
+    expect(await node.result('eth_getBlockByNumber', 'finalized', false)).toMatchObject({ number: '0x0' })
+    expect(await balance()).toBe('0x0')
+  })
+
+  test('continues time from the newest block (Anvil), or from the snapshot (Hardhat)', async () => {
+    for (const [compat, expected] of [
+      ['anvil', 1n],
+      ['hardhat', 1_000n],
+    ] as const) {
+      await start(AUTO, compat)
+      await mine()
+      const before = BigInt((await node.result('eth_getBlockByNumber', 'latest', false)).timestamp as string)
+      await node.node.development!.time.increase(1_000n)
+      const id = await node.result('evm_snapshot')
+      await node.node.development!.time.increase(50_000n)
+      await mine()
+      node.clock.moveTo(node.clock.monotonic() + 5_000)
+
+      await node.result('evm_revert', id)
+      await mine()
+
+      const after = BigInt((await node.result('eth_getBlockByNumber', 'latest', false)).timestamp as string)
+      expect([after - before, after - before - 1n]).toContain(expected)
+      if (compat === 'anvil') await node.stop()
+    }
+  })
+})
+
+describe('anvil_rollback', () => {
+  test('removes the newest blocks', async () => {
+    await start(AUTO)
+    for (let block = 0; block < 3; block++) await send()
+
+    expect(await node.result('anvil_rollback', 2)).toBe(null)
+    expect(await latest()).toBe('0x1')
+    expect(await balance()).toBe('0x1')
+    expect(await node.result('anvil_rollback', null)).toBe(null)
+    expect(await latest()).toBe('0x0')
+  })
+
+  test('refuses more blocks than there are', async () => {
+    await start(AUTO)
+    await send()
+    expect((await node.request('anvil_rollback', 100_000)).error).toMatchObject({
+      code: -32602,
+      message: 'Rollback depth must not exceed current chain height: current height 1, depth 100000',
+    })
+    expect(await latest()).toBe('0x1')
+  })
+})
+
+describe('anvil_reorg', () => {
+  test('replaces the newest blocks by others with the given transactions', async () => {
+    await start(AUTO)
+    for (let block = 0; block < 3; block++) await send()
+    const { hash } = await node.result('eth_getBlockByNumber', '0x2', false)
+
+    const request = { from: SENDER, to: ACCOUNT, value: '0x64' }
+    expect(await node.result('anvil_reorg', 2, [[request, 1]])).toBe(null)
+
+    expect(await latest()).toBe('0x3')
+    expect(await balance()).toBe('0x65')
+    expect((await node.result('eth_getBlockByNumber', '0x2', false)).transactions).toEqual([])
+    expect((await node.result('eth_getBlockByNumber', '0x3', false)).transactions).toHaveLength(1)
+    expect((await node.result('eth_getBlockByNumber', '0x2', false)).hash).not.toBe(hash)
+    await send()
+    expect(await latest()).toBe('0x4')
+  })
+
+  test('refuses a transaction above the new chain and too many blocks', async () => {
+    await start(AUTO)
+    await send()
+    expect((await node.request('anvil_reorg', 1, [[{ to: ACCOUNT }, 5]])).error).toMatchObject({ code: -32602 })
+    expect((await node.request('anvil_reorg', 7, [])).error).toMatchObject({
+      code: -32602,
+      message: 'Reorg depth must not exceed current chain height: current height 1, depth 7',
+    })
+    expect(await latest()).toBe('0x1')
+  })
+})
+
+describe('a reset', () => {
+  test('returns to genesis with an empty pool and no snapshots', async () => {
+    await start(MANUAL)
+    await node.result('anvil_setBalance', ACCOUNT, '0x5')
+    const id = await node.result('evm_snapshot')
+    await send()
+    await mine()
+    await send()
+
+    expect(await node.result('anvil_reset')).toBe(null)
+
+    expect(await latest()).toBe('0x0')
+    expect(await balance()).toBe('0x0')
+    expect(await node.result('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
+    expect(await node.result('evm_revert', id)).toBe(false)
+    expect(await node.result('eth_getTransactionCount', SENDER, 'pending')).toBe('0x0')
+  })
+
+  test.each([
+    ['anvil_reset', [{}], -32602, /Forking not enabled and RPC URL not provided/],
+    ['anvil_reset', [{ forking: {} }], -32602, /Forking not enabled/],
+    ['hardhat_reset', [{ forking: { jsonRpcUrl: 'http://localhost:1' } }], -32602, /does not fork/],
+    ['hardhat_reset', ['latest'], -32602, /invalid argument 0/],
+  ])('%s %j is refused and changes nothing', async (method, params, code, message) => {
+    await start(AUTO)
+    await send()
+    expect((await node.request(method, ...params)).error).toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    })
+    expect(await latest()).toBe('0x1')
+  })
+
+  test('hardhat_reset restores the mining mode and accepts an empty configuration', async () => {
+    await start(AUTO)
+    await send()
+    expect(await node.result('hardhat_reset', {})).toBe(true)
+    await send()
+    expect(await latest()).toBe('0x1')
+  })
+})

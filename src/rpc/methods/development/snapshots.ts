@@ -1,0 +1,119 @@
+import type { RollbackRefusal } from '../../../node/development/snapshots.ts'
+import { toQuantity } from '../../../primitives/quantity.ts'
+import { reorgTransactions } from '../../codecs/development/reorg-transactions.ts'
+import { type ResetOptions, resetOptions } from '../../codecs/development/state-values.ts'
+import { flexibleNumber, quantity } from '../../codecs/quantity.ts'
+import type { Compat } from '../../compat/compat.ts'
+import { RPC_CODES, RpcError } from '../../errors.ts'
+import {
+  type DevelopmentCall,
+  defineDevelopmentMethod,
+  done,
+  refusal,
+  SETTER_RESULT,
+} from '../../registry/development-method.ts'
+import { defaultedParam, optionalParam, requiredParam } from '../../registry/method.ts'
+import { reorganize } from '../../sending/reorganize.ts'
+
+export const evm_snapshot = defineDevelopmentMethod({
+  name: 'evm_snapshot',
+  aliases: ['anvil_snapshot'],
+  summary: 'Takes a snapshot to which evm_revert can return. An open block with transactions is sealed first.',
+  params: [],
+  result: quantity.schema,
+  cost: 20,
+  example: { params: [], result: '0x0' },
+  handle: async (_, { compat, development }) => toQuantity(firstId(compat) + (await development.snapshots.take())),
+})
+
+export const evm_revert = defineDevelopmentMethod({
+  name: 'evm_revert',
+  aliases: ['anvil_revert'],
+  summary: 'Returns to a snapshot and discards it and later ones; false if there is none with this id.',
+  params: [requiredParam('id', flexibleNumber)],
+  result: { type: 'boolean' },
+  cost: 100,
+  example: { params: ['0x7'], result: false },
+  handle: ([id], { compat, development }) => development.snapshots.revert(id - firstId(compat), scopeOf(compat)),
+})
+
+export const anvil_rollback = defineDevelopmentMethod({
+  name: 'anvil_rollback',
+  summary: 'Removes the newest sealed blocks with their transactions; time continues from the block below.',
+  params: [defaultedParam('depth', flexibleNumber, 1)],
+  result: SETTER_RESULT,
+  cost: 100,
+  example: { params: [0], result: null },
+  async handle([depth], { compat, development }) {
+    const refused = await development.snapshots.rollback(depth)
+    if (refused !== undefined) throw rollbackError(refused, 'Rollback', compat)
+    return done(compat)
+  },
+})
+
+export const anvil_reorg = defineDevelopmentMethod({
+  name: 'anvil_reorg',
+  summary: 'Replaces the newest blocks by as many others with the given transactions: pairs with an index from 0.',
+  params: [requiredParam('depth', flexibleNumber), defaultedParam('transactions', reorgTransactions, [])],
+  result: SETTER_RESULT,
+  cost: 500,
+  example: { params: [0, []], result: null },
+  async handle([depth, transactions], call) {
+    const beyond = transactions.find(({ block }) => block >= depth)
+    if (beyond !== undefined) throw blockBeyondReorg(beyond.block, depth, call.compat)
+    const refused = await reorganize(depth, transactions, call)
+    if (refused !== undefined) throw rollbackError(refused, 'Reorg', call.compat)
+    return done(call.compat)
+  },
+})
+
+export const anvil_reset = defineDevelopmentMethod({
+  name: 'anvil_reset',
+  aliases: ['hardhat_reset'],
+  summary: 'Returns to genesis with an empty pool and discards all snapshots.',
+  params: [optionalParam('options', resetOptions)],
+  result: SETTER_RESULT,
+  cost: 500,
+  example: { params: [], result: null },
+  async handle([options], { compat, development }) {
+    assertNoFork(options, compat)
+    const refused = await development.snapshots.reset(scopeOf(compat))
+    if (refused !== undefined) throw rollbackError(refused, 'Rollback', compat)
+    return done(compat)
+  },
+})
+
+/** Anvil counts snapshots from 0, Hardhat from 1. */
+function firstId(compat: Compat | undefined): number {
+  return compat === 'hardhat' ? 1 : 0
+}
+
+function scopeOf(compat: DevelopmentCall['compat']) {
+  return compat === 'hardhat' ? 'everything' : 'chain'
+}
+
+/** Without a URL Hardhat resets to its configuration, Anvil refuses. */
+function assertNoFork(options: ResetOptions | undefined, compat: Compat | undefined): void {
+  if (options?.forking?.jsonRpcUrl !== undefined) {
+    throw new RpcError(RPC_CODES.invalidParams, 'this node does not fork other chains: load their state from a dump')
+  }
+  if (options === undefined || compat === 'hardhat') return
+  throw new RpcError(RPC_CODES.invalidParams, 'Forking not enabled and RPC URL not provided to start forking')
+}
+
+function rollbackError(refused: RollbackRefusal, what: 'Rollback' | 'Reorg', compat: Compat | undefined): RpcError {
+  if (refused.code === 'STATE_PRUNED') {
+    const message = `the state of block ${refused.number} is pruned: the oldest is that of block ${refused.oldest}`
+    return refusal(compat, { anvil: [RPC_CODES.internal, message], hardhat: [RPC_CODES.internal, message] })
+  }
+  const { latest, depth } = refused
+  const message = `${what} depth must not exceed current chain height: current height ${latest}, depth ${depth}`
+  return refusal(compat, { anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
+}
+
+function blockBeyondReorg(block: number, depth: number, compat: Compat | undefined): RpcError {
+  const message =
+    'Block number for reorg tx will exceed the reorged chain height. ' +
+    `Block number ${block} must not exceed (depth-1) ${depth - 1}`
+  return refusal(compat, { anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
+}

@@ -1,0 +1,159 @@
+import type { Bytes } from '../../../primitives/hex.ts'
+import { bytesToBigint } from '../../../primitives/quantity.ts'
+import { address, data } from '../../codecs/bytes.ts'
+import { flexibleData, hexSlotNumber, slotNumber } from '../../codecs/development/state-values.ts'
+import { flexibleQuantity, flexibleQuantity64, quantity, quantity64 } from '../../codecs/quantity.ts'
+import type { Compat } from '../../compat/compat.ts'
+import { RPC_CODES, RpcError } from '../../errors.ts'
+import { setTokenValue } from '../../queries/token-slots.ts'
+import { EXAMPLE_STRANGER } from '../../registry/development-examples.ts'
+import { defineDevelopmentMethod, done, refusal, SETTER_RESULT } from '../../registry/development-method.ts'
+import { EXAMPLE_CONTRACT } from '../../registry/examples.ts'
+import { requiredParam } from '../../registry/method.ts'
+
+const WORD_BYTES = 32
+
+export const anvil_setBalance = defineDevelopmentMethod({
+  name: 'anvil_setBalance',
+  aliases: ['hardhat_setBalance', 'tenderly_setBalance', 'evm_setAccountBalance'],
+  summary: 'Sets the balance of an account, in wei.',
+  params: [requiredParam('address', address), requiredParam('balance', flexibleQuantity)],
+  hardhatParams: [requiredParam('address', address), requiredParam('balance', quantity)],
+  result: SETTER_RESULT,
+  cost: 20,
+  example: { params: [EXAMPLE_STRANGER, '0xde0b6b3a7640000'], result: null },
+  async handle([account, balance], { compat, development }) {
+    await development.state.setBalance(account, balance)
+    return done(compat)
+  },
+})
+
+export const anvil_addBalance = defineDevelopmentMethod({
+  name: 'anvil_addBalance',
+  aliases: ['hardhat_addBalance', 'tenderly_addBalance'],
+  summary: 'Adds wei to the balance of an account, up to the highest possible balance.',
+  params: [requiredParam('address', address), requiredParam('amount', flexibleQuantity)],
+  result: SETTER_RESULT,
+  cost: 20,
+  example: { params: [EXAMPLE_STRANGER, '0x1'], result: null },
+  async handle([account, wei], { compat, development }) {
+    await development.state.addBalance(account, wei)
+    return done(compat)
+  },
+})
+
+export const anvil_setCode = defineDevelopmentMethod({
+  name: 'anvil_setCode',
+  aliases: ['hardhat_setCode', 'evm_setAccountCode'],
+  summary: 'Sets the code of an account, without running a constructor.',
+  params: [requiredParam('address', address), requiredParam('code', flexibleData)],
+  hardhatParams: [requiredParam('address', address), requiredParam('code', data)],
+  result: SETTER_RESULT,
+  cost: 20,
+  example: { params: [EXAMPLE_STRANGER, '0x5f5ff3'], result: null },
+  async handle([account, code], { compat, development }) {
+    await development.state.setCode(account, code)
+    return done(compat)
+  },
+})
+
+export const anvil_setNonce = defineDevelopmentMethod({
+  name: 'anvil_setNonce',
+  aliases: ['hardhat_setNonce', 'evm_setAccountNonce'],
+  summary: 'Sets the nonce of an account. Hardhat refuses a lower one, and any while transactions wait.',
+  params: [requiredParam('address', address), requiredParam('nonce', flexibleQuantity64)],
+  hardhatParams: [requiredParam('address', address), requiredParam('nonce', quantity64)],
+  result: SETTER_RESULT,
+  cost: 20,
+  example: { params: [EXAMPLE_STRANGER, '0x2'], result: null },
+  async handle([account, nonce], { compat, development }) {
+    const refused = await development.state.setNonce(account, nonce, { isGuarded: compat === 'hardhat' })
+    if (refused === undefined) return done(compat)
+    if (refused.code === 'POOL_NOT_EMPTY') {
+      throw new RpcError(RPC_CODES.internal, 'Cannot set account nonce when the transaction pool is not empty')
+    }
+    throw new RpcError(
+      RPC_CODES.server,
+      `New nonce (${nonce}) must not be smaller than the existing nonce (${refused.existing})`,
+    )
+  },
+})
+
+export const anvil_setStorageAt = defineDevelopmentMethod({
+  name: 'anvil_setStorageAt',
+  aliases: ['hardhat_setStorageAt', 'evm_setAccountStorageAt'],
+  summary: 'Sets a storage slot of an account to a value of 32 bytes.',
+  params: [requiredParam('address', address), requiredParam('slot', slotNumber), requiredParam('value', data)],
+  hardhatParams: [
+    requiredParam('address', address),
+    requiredParam('slot', hexSlotNumber),
+    requiredParam('value', data),
+  ],
+  result: { type: 'boolean' },
+  cost: 20,
+  example: { params: [EXAMPLE_STRANGER, '0x0', `0x${'00'.repeat(31)}07`], result: true },
+  async handle([account, slot, value], { compat, development }) {
+    if (value.length !== WORD_BYTES) throw wordLengthError(value, compat)
+    await development.state.setStorage(account, slot, bytesToBigint(value))
+    return true
+  },
+})
+
+export const anvil_dealERC20 = defineDevelopmentMethod({
+  name: 'anvil_dealERC20',
+  aliases: ['hardhat_dealERC20', 'anvil_setERC20Balance'],
+  summary: 'Sets the balance of an account in an ERC-20 token, by the slot that balanceOf reads.',
+  params: [
+    requiredParam('account', address),
+    requiredParam('token', address),
+    requiredParam('balance', flexibleQuantity),
+  ],
+  result: SETTER_RESULT,
+  cost: 200,
+  example: {
+    params: [EXAMPLE_STRANGER, EXAMPLE_CONTRACT, '0x64'],
+    error: { code: -32603, message: 'Unable to set ERC20 balance, no slot found' },
+  },
+  async handle([account, token, balance], { compat, context, development }) {
+    const call = { token, signature: 'balanceOf(address)', arguments: [account] }
+    if (!(await setTokenValue(call, balance, { context, state: development.state }))) throw noSlot('balance', compat)
+    return done(compat)
+  },
+})
+
+export const anvil_setERC20Allowance = defineDevelopmentMethod({
+  name: 'anvil_setERC20Allowance',
+  summary: 'Sets an allowance in an ERC-20 token, by the slot that allowance reads.',
+  params: [
+    requiredParam('owner', address),
+    requiredParam('spender', address),
+    requiredParam('token', address),
+    requiredParam('amount', flexibleQuantity),
+  ],
+  result: SETTER_RESULT,
+  cost: 200,
+  example: {
+    params: [EXAMPLE_STRANGER, EXAMPLE_STRANGER, EXAMPLE_CONTRACT, '0x64'],
+    error: { code: -32603, message: 'Unable to set ERC20 allowance, no slot found' },
+  },
+  async handle([owner, spender, token, amount], { compat, context, development }) {
+    const call = { token, signature: 'allowance(address,address)', arguments: [owner, spender] }
+    if (!(await setTokenValue(call, amount, { context, state: development.state }))) throw noSlot('allowance', compat)
+    return done(compat)
+  },
+})
+
+function wordLengthError(value: Bytes, compat: Compat | undefined): RpcError {
+  return refusal(compat, {
+    anvil: [RPC_CODES.invalidParams, 'invalid string length'],
+    hardhat: [
+      RPC_CODES.server,
+      `Storage value must be exactly 32 bytes long. Received ${data.encode(value)}, which is ${value.length} bytes long.`,
+    ],
+  })
+}
+
+function noSlot(what: 'balance' | 'allowance', compat: Compat | undefined): RpcError {
+  const message = `Unable to set ERC20 ${what}, no slot found`
+  return refusal(compat, { anvil: [RPC_CODES.internal, message], hardhat: [RPC_CODES.internal, message] })
+}

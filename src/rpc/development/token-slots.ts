@@ -5,9 +5,8 @@ import { type StateChanges, withStorage } from '../../node/development/state-cha
 import { type Address, bytesToHex, type Hash, hexToBytes, type Slot } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
-import type { StateReader } from '../../state/state-reader.ts'
-import type { ReadContext } from '../context.ts'
-import { callSite } from './call-site.ts'
+import type { ReadContext, State } from '../context.ts'
+import { callSite } from '../queries/call-site.ts'
 
 /** A call of a token that returns one number, such as `balanceOf`. */
 export interface TokenRead {
@@ -31,7 +30,7 @@ export async function setTokenValue(read: TokenRead, value: bigint, { context, s
   const { token } = read
   const request = { to: token, data: callData(read) }
   const { env, state: latest } = callSite(context, request, LATEST)
-  const run = async (on: StateReader) => {
+  const run = async (on: State) => {
     const { engine, options, mayContinue } = context
     const created = await createAccessList(engine, env, on, request, { gasCap: options.callGasCap, mayContinue })
     return created.kind === 'created' && created.executed.status === 'success' ? created : undefined

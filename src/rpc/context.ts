@@ -17,6 +17,7 @@ import type { EncodedJson } from './memoized/encoded-json.ts'
 import type { MemoizedBlocks } from './memoized/memoized-blocks.ts'
 import type { TipOracle } from './queries/tip-oracle.ts'
 import type { EnabledMethods, Namespaces } from './registry/namespaces.ts'
+import type { ReportedCall } from './reported-call.ts'
 import type { RpcClient, RpcLog, RpcMonitor } from './rpc-client.ts'
 import type { InclusionWaits } from './scheduling/inclusion-waits.ts'
 import type { Offload } from './scheduling/offload.ts'
@@ -126,6 +127,8 @@ export interface RpcDeps {
   readonly monitor?: RpcMonitor
   /** Absent: this process answers all requests. */
   readonly forwarder?: RequestForwarder
+  /** See `ReadContext.onCall`. */
+  readonly onCall?: (call: ReportedCall) => void
 }
 
 /** Context of a method that reads: one view, and no way to get another. */
@@ -157,6 +160,8 @@ export interface ReadContext {
   readonly mayContinue: MayContinue
   /** Milliseconds on the monotonic clock, for work that cannot yield. */
   readonly now: () => number
+  /** Called with calls and estimates that failed or used the console of contracts. Absent: they are not looked for. */
+  readonly onCall: ((call: ReportedCall) => void) | undefined
   /** Methods enabled on the transport, for `rpc_modules`. */
   readonly methods: EnabledMethods
 }

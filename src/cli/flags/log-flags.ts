@@ -16,6 +16,22 @@ export const LOG_FLAGS = {
     parse: integer(0),
     fallback: 1_000,
   }),
+  logFormat: flag<'text' | 'json' | undefined>({
+    value: 'format',
+    description:
+      'how transactions, console.log and reverts are printed on standard output; without it only a development node prints them, as text, unless --json, --json-ready or --quiet is given',
+    choices: ['text', 'json'],
+    fallback: undefined,
+    shown: 'text',
+  }),
+  quiet: flag<boolean>({ description: 'print no transactions, console.log and reverts', fallback: false }),
+  abi: flag<string | undefined>({
+    value: 'folder',
+    description:
+      'artifacts of Foundry (out) or Hardhat (artifacts) that name functions, errors and contracts in the output',
+    fallback: undefined,
+    shown: 'none',
+  }),
   json: flag<boolean>({ description: 'no banner; readiness as a line of JSON', fallback: false }),
   jsonReady: flag<boolean>({ description: 'no banner; one line of JSON with the URLs when ready', fallback: false }),
 }

@@ -6,6 +6,7 @@ import type { RestService } from '../../rest/rest-service.ts'
 import type { Compat } from '../../rpc/compat/compat.ts'
 import type { RpcDeps, RpcOptions } from '../../rpc/context.ts'
 import { createRpc, type Rpc } from '../../rpc/create-rpc.ts'
+import type { ReportedCall } from '../../rpc/reported-call.ts'
 import type { Offload } from '../../rpc/scheduling/offload.ts'
 import { ThreadPool } from '../../rpc/threads/thread-pool.ts'
 import { createServer, type RunningServer } from '../../server/create-server.ts'
@@ -21,6 +22,7 @@ import type { SocketEndpoint } from '../../server/websocket/socket-endpoint.ts'
 import { rpcLimitsOf, serverLimitsOf } from '../flags/limit-settings.ts'
 import { MAIN_NETWORK } from '../flags/network-flags.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
+import { startDeveloperOutput } from '../terminal/start-developer-output.ts'
 import { VERSION } from '../version.ts'
 import { MAX_BLOCKS_BEHIND, type OpenedNode } from './open-network.ts'
 import { createSupplyService } from './supply-service.ts'
@@ -67,6 +69,8 @@ export async function startService(
   const { log, registry } = parts
   const rpcOptions = rpcOptionsOf(options, opened)
   const { finalityDepth, blockTimeMs, slots, gasLimit } = node
+  const shown = startDeveloperOutput(options, { node, isDevelopment: opened.exposure.development, log })
+  const onCall = shown && ((call: ReportedCall) => shown.report(call))
   const callWorkers = new ThreadPool(
     {
       count: options.callWorkers,
@@ -80,8 +84,9 @@ export async function startService(
       slots,
       gasLimit,
       rpc: rpcOptions,
+      reportsCalls: onCall !== undefined,
     },
-    { node, log },
+    { node, log, onCall },
   )
   const now = () => systemClock.monotonic()
   const rpcParts = { ...rpcDepsOf(opened), ...overrides.rpc }
@@ -92,6 +97,7 @@ export async function startService(
       ...rpcParts,
       monitor: requestMonitor({ slowAfterMs }, { metrics: counted, log }),
       ...(options.callWorkers > 0 && { offload }),
+      ...(onCall !== undefined && counted === metrics && { onCall }),
     })
   const rpc = served(options.slowRequest, metrics, callWorkers)
   const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
@@ -121,6 +127,7 @@ export async function startService(
       await server.close()
       stopReading()
       await callWorkers.close()
+      await shown?.close()
       // Terminating a thread ends its requests.
       await warmingEnds
     },

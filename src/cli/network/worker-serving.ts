@@ -7,6 +7,7 @@ import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
 import type { ReplicaListener } from '../../server/replicas/replica-listener.ts'
 import { serverLimitsOf } from '../flags/limit-settings.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
+import { startDeveloperOutput } from '../terminal/start-developer-output.ts'
 import type { RunningService } from './node-serving.ts'
 import type { NetworkIdentity, OpenedNode } from './open-network.ts'
 
@@ -30,6 +31,7 @@ export async function startWorkers(
   { stream, replicas }: { readonly stream: RecordStream; readonly replicas: ReplicaListener | undefined },
 ): Promise<Pick<RunningService, 'port' | 'close'>> {
   const { network, metrics, node, condition, parts } = opened
+  const shown = startDeveloperOutput(options, { node, isDevelopment: opened.exposure.development, log: parts.log })
   const workers = new RpcWorkers(
     {
       count: options.rpcWorkers,
@@ -65,6 +67,7 @@ export async function startWorkers(
     async close() {
       process.off('SIGHUP', reload)
       await workers.stop()
+      await shown?.close()
       stopReading()
     },
   }

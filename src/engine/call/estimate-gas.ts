@@ -33,6 +33,8 @@ export interface EstimateGasOptions {
   readonly mayContinue?: MayContinue
   /** Precompiles moved by state overrides. */
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
+  /** Called after the run with the maximum: the one run of every estimate. */
+  readonly onRun?: ((session: Session) => void) | undefined
 }
 
 export type GasEstimate =
@@ -67,14 +69,14 @@ export async function estimateGas(
   const { call } = message
   const allowance = gasAllowance(call, request.gas, env, state, gasCap, transactionGasCap(engine.config, env.fork))
   if (typeof allowance !== 'bigint') return { kind: 'invalid', error: allowance }
-  const { movedPrecompiles, mayContinue } = options
+  const { movedPrecompiles, mayContinue, onRun } = options
   const session = engine.open(message.env, state, {
     withoutLogs: true,
     ...(movedPrecompiles && { movedPrecompiles }),
     ...(mayContinue && { mayContinue }),
   })
   try {
-    return await search({ session, call, mayContinue }, allowance, options.errorRatio ?? DEFAULT_ERROR_RATIO)
+    return await search({ session, call, mayContinue, onRun }, allowance, options.errorRatio ?? DEFAULT_ERROR_RATIO)
   } finally {
     session.close()
   }
@@ -107,16 +109,18 @@ interface Attempts {
   readonly session: Session
   readonly call: Call
   readonly mayContinue: MayContinue | undefined
+  readonly onRun: EstimateGasOptions['onRun']
 }
 
 async function search(attempts: Attempts, allowance: bigint, errorRatio: number): Promise<GasEstimate> {
-  const { session, call } = attempts
+  const { session, call, onRun } = attempts
   if (isPlainTransfer(call, session.state)) {
     // 21000 is tried, not assumed: an access list, for example, raises the cost of a transfer.
     const transfer = await run(attempts, TRANSFER_GAS)
     if (transfer.kind === 'executed' && transfer.status === 'success') return { kind: 'estimated', gas: TRANSFER_GAS }
   }
   const first = await run(attempts, allowance)
+  onRun?.(session)
   const failure = failureOf(first, allowance)
   if (failure !== undefined) return failure
   const { gasUsed, maxUsedGas, neededGasLimit } = first as Executed

@@ -43,7 +43,7 @@ export class ReplayError extends Error {
 /**
  * Replays a block and traces its transactions; system calls are not traced, as in go-ethereum.
  *
- * @param only index of the single transaction to trace; later ones are not executed
+ * @param selection index of the single transaction to trace, later ones are not executed; or `from` which one on
  * @throws ReplayError, TraceTooLargeError, ExecutionStoppedError and errors of the reader
  * @example await traceBlock(engine, { block, parentState }, { tracer: { name: 'noopTracer' }, budget: new TraceBudget(1
  *   << 20) })
@@ -52,7 +52,7 @@ export async function traceBlock(
   engine: Engine,
   { block, parentState }: Replay,
   options: TraceOptions,
-  only?: number,
+  selection: number | { readonly from: number } = { from: 0 },
 ): Promise<readonly TracedTransaction[]> {
   const env = blockEnv(block.header, engine.config)
   let current: Tracer | undefined
@@ -62,10 +62,12 @@ export async function traceBlock(
   const traces: TracedTransaction[] = []
   try {
     await makeOpeningCalls(session, block.header)
+    const only = typeof selection === 'number' ? selection : undefined
+    const first = typeof selection === 'number' ? selection : selection.from
     const transactions = only === undefined ? block.transactions : block.transactions.slice(0, only + 1)
     const run = executeEach(session, transactions, options.mayContinue)
     for (const [index, transaction] of transactions.entries()) {
-      const tracer = only === undefined || index === only ? createTracer(options.tracer, deps) : undefined
+      const tracer = index >= first ? createTracer(options.tracer, deps) : undefined
       before.apply(session.takeDiff())
       current = tracer?.hooks
       const executed = (await run.next()).value

@@ -3,6 +3,7 @@ import type { Address } from '../../primitives/hex.ts'
 import type { SubmitResult } from '../core/results.ts'
 import type { AccountSettings, DevelopmentAccounts } from './accounts.ts'
 import type { ChainTime } from './chain-time.ts'
+import type { DevelopmentLogging } from './logging.ts'
 import type { Mining } from './mining.ts'
 import type { MiningMode } from './mining-mode.ts'
 import type { Snapshots } from './snapshots.ts'
@@ -18,6 +19,7 @@ export interface Development {
   readonly state: StateChanges
   readonly snapshots: Snapshots
   readonly accounts: DevelopmentAccounts
+  readonly logging: DevelopmentLogging
   /**
    * Submits a transaction that this node makes.
    *

@@ -6,6 +6,7 @@ import type { ChainTime } from './chain-time.ts'
 import type { Development } from './development.ts'
 import { LeaderSnapshots, type LeaderSnapshotsDeps } from './leader-snapshots.ts'
 import { LeaderStateChanges } from './leader-state-changes.ts'
+import { DevelopmentLogging } from './logging.ts'
 import type { MineRefusal, MineRequest, Mining } from './mining.ts'
 import type { MiningMode } from './mining-mode.ts'
 import { chainSeconds, type NextBlockSettings, offsetSeconds, withChainTime, withOnce } from './next-block.ts'
@@ -23,6 +24,7 @@ export function leaderDevelopment(accounts: AccountSettings, deps: LeaderDevelop
     state: new LeaderStateChanges(deps),
     snapshots: new LeaderSnapshots(deps),
     accounts: new DevelopmentAccounts(accounts),
+    logging: new DevelopmentLogging(),
     submitMade: (from, make) => deps.submissions.submitMade(from, make),
   }
 }

@@ -4,6 +4,7 @@ import { estimateGas } from '../../engine/call/estimate-gas.ts'
 import type { Executed, Result, Session } from '../../engine/types.ts'
 import { LATEST, PENDING } from '../../node/core/block-reference.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { accessList as accessListCodec } from '../codecs/access-list.ts'
 import { blockReference } from '../codecs/block-reference.ts'
@@ -13,7 +14,9 @@ import { blockOverrides, stateOverrides } from '../codecs/overrides.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { text } from '../codecs/text.ts'
 import { callError, executionTimeout } from '../errors.ts'
+import type { MethodResult } from '../memoized/encoded-json.ts'
 import { callSite } from '../queries/call-site.ts'
+import { reportCall, usedConsole } from '../queries/report-call.ts'
 import { EXAMPLE_CALL, EXAMPLE_CONTRACT } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 
@@ -41,7 +44,17 @@ export const eth_call = defineMethod({
     }
     const { movedPrecompiles } = site
     const session = engine.open(message.env, site.state, { movedPrecompiles, mayContinue, withoutLogs: true })
-    const end = (result: Result) => {
+    const end = (result: Result): MaybePromise<MethodResult> => {
+      if (context.onCall !== undefined && isReported(result, session)) return report(result)
+      return respond(result)
+    }
+    const report = async (result: Result) => {
+      // Traced in another session.
+      const position = { ...site, env: message.env }
+      await reportCall(context, 'eth_call', message.call, position).catch((error) => abandon(session, error))
+      return respond(result)
+    }
+    const respond = (result: Result) => {
       try {
         const output = outputOf(result, message.call.gasLimit)
         // Reverted, so that the next call on this state reuses what was read.
@@ -56,6 +69,11 @@ export const eth_call = defineMethod({
     return running instanceof Promise ? running.then(end, (error) => abandon(session, error)) : end(running)
   },
 })
+
+/** Whether developers are shown the call. */
+function isReported(result: Result, session: Session): boolean {
+  return result.kind === 'executed' && (result.status !== 'success' || usedConsole(session))
+}
 
 function abandon(session: Session, error: unknown): never {
   session.close()
@@ -87,7 +105,18 @@ export const eth_estimateGas = defineMethod({
     const where = reference ?? (options.dialect === 'ethereum' ? LATEST : PENDING)
     const { env, state, movedPrecompiles } = callSite(context, request, where, accounts, block)
     const gasCap = options.callGasCap
-    const estimate = await estimateGas(engine, env, state, request, { gasCap, movedPrecompiles, mayContinue })
+    let printed = false
+    const onRun =
+      context.onCall &&
+      ((session: Session) => {
+        printed = usedConsole(session)
+      })
+    const estimate = await estimateGas(engine, env, state, request, { gasCap, movedPrecompiles, mayContinue, onRun })
+    if (context.onCall !== undefined && (printed || estimate.kind === 'reverted' || estimate.kind === 'halted')) {
+      const message = callMessage(request, env, context.config.chainId, gasCap)
+      const position = { env, state, movedPrecompiles }
+      if (message.kind === 'message') await reportCall(context, 'eth_estimateGas', message.call, position)
+    }
     if (estimate.kind === 'estimated') return toQuantity(estimate.gas)
     throw estimate.kind === 'invalid'
       ? callError({ ...estimate, gasLimit: request.gas ?? gasCap })

@@ -4,6 +4,7 @@ import * as chain from '../methods/chain.ts'
 import * as debug from '../methods/debug.ts'
 import * as accounts from '../methods/development/accounts.ts'
 import * as impersonation from '../methods/development/impersonation.ts'
+import * as logging from '../methods/development/logging.ts'
 import * as developmentNodeInfo from '../methods/development/node-info.ts'
 import * as sending from '../methods/development/sending.ts'
 import * as signing from '../methods/development/signing.ts'
@@ -45,6 +46,7 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   fees,
   filters,
   impersonation,
+  logging,
   nodeInfo,
   otterscan,
   otterscanSearch,

@@ -16,6 +16,7 @@ import { RPC_CODES, RpcError } from '../errors.ts'
 import { resultJson } from '../memoized/encoded-json.ts'
 import { MethodSet } from '../registry/method-set.ts'
 import { RPC_METHODS } from '../registry/methods.ts'
+import type { ReportedCall } from '../reported-call.ts'
 import { ANONYMOUS, type RpcClient } from '../rpc-client.ts'
 import type { CapturedHead, OffloadedRequest } from '../scheduling/offload.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
@@ -57,6 +58,7 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
     clock: systemClock,
     log,
     randomBytes,
+    ...(settings.reportsCalls && { onCall: (call: ReportedCall) => send(port, { kind: 'called', call }) }),
   }
   const dispatcher = new Dispatcher(methods, settings.rpc, deps)
   const line = new WorkQueue()

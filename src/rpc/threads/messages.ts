@@ -1,6 +1,7 @@
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { RpcOptions } from '../context.ts'
 import type { Json } from '../json.ts'
+import type { ReportedCall } from '../reported-call.ts'
 import type { OffloadedRequest } from '../scheduling/offload.ts'
 
 /** An error for the log, structured-cloneable. */
@@ -26,6 +27,8 @@ export interface ThreadSettings {
   /** Gas limit of new blocks; on layer 1 the target that it moves towards. */
   readonly gasLimit: bigint
   readonly rpc: RpcOptions
+  /** Whether the main thread wants calls that failed or used the console. */
+  readonly reportsCalls?: boolean
 }
 
 /** To a worker thread, in the order of the chain. */
@@ -68,5 +71,7 @@ export type FromThread =
       readonly details: Readonly<Record<string, LoggedDetail>>
       readonly message: string
     }
+  /** See `ReadContext.onCall`. */
+  | { readonly kind: 'called'; readonly call: ReportedCall }
   /** A `start` or `advance` was processed. */
   | { readonly kind: 'followed' }

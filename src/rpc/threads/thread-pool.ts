@@ -4,6 +4,7 @@ import type { LogPosition } from '../../node/core/node-handle.ts'
 import type { View } from '../../node/core/view.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { EncodedJson } from '../memoized/encoded-json.ts'
+import type { ReportedCall } from '../reported-call.ts'
 import type { RpcClient, RpcLog } from '../rpc-client.ts'
 import type { Offload, OffloadedRequest } from '../scheduling/offload.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
@@ -29,6 +30,8 @@ export interface ThreadPoolDeps {
     logPosition(): LogPosition
   }
   readonly log: RpcLog
+  /** Receives calls that are worth showing; requires `reportsCalls`. */
+  readonly onCall?: ((call: ReportedCall) => void) | undefined
 }
 
 /** Milliseconds between checks for disconnected clients: a few slices, as for requests of the main thread. */
@@ -198,6 +201,9 @@ export class ThreadPool implements Offload {
     switch (message.kind) {
       case 'logged':
         this.#deps.log.error(message.details, message.message)
+        break
+      case 'called':
+        this.#deps.onCall?.(message.call)
         break
       case 'lost':
         this.#restart(worker, message.reason)

@@ -1,0 +1,201 @@
+import { DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction/transaction.ts'
+import type { ParityTrace } from '../../engine/trace/parity-tracer.ts'
+import { traceBlock } from '../../engine/trace/trace-block.ts'
+import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget.ts'
+import { ExecutionStoppedError } from '../../engine/types.ts'
+import type { NodeEvents } from '../../node/core/events.ts'
+import type { ServedNode } from '../../node/core/node-handle.ts'
+import type { View } from '../../node/core/view.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import type { ReportedCall } from '../../rpc/reported-call.ts'
+import type { Layer } from '../../state/layer.ts'
+import type { AbiBook } from './abi-book.ts'
+import type { DeveloperOutput } from './developer-output.ts'
+import { methodName, reportExecution } from './execution-report.ts'
+
+/** Arrival times that are kept. */
+const MAX_ARRIVALS = 10_000
+/** Transactions of a block up to which new ones are replayed: each flashblock executes those before it again. */
+const MAX_REPLAYED = 50
+/** Flashblocks that may wait to be replayed. */
+const MAX_WAITING = 32
+const MAX_TRACE_BYTES = 1 << 24
+/** Milliseconds that the replay of a flashblock may take. */
+const MAX_REPLAY_MS = 2_000
+
+interface Deps {
+  readonly node: ServedNode
+  readonly output: DeveloperOutput
+  readonly book: AbiBook
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
+  readonly yieldTurn: () => Promise<void>
+  readonly onFailure: (error: unknown) => void
+}
+
+export interface ExecutionWatcherOptions {
+  /** Whether transactions are printed beside calls: by the process that builds blocks. */
+  readonly watchesTransactions: boolean
+}
+
+type Flashblock = NodeEvents['flashblock'][0]
+
+/**
+ * Prints the transactions of each flashblock. They are replayed with a tracer for what contracts print and why they
+ * fail, so that building blocks costs nothing more.
+ */
+export class ExecutionWatcher {
+  readonly #deps: Deps
+  readonly #arrivals = new Map<Hash, number>()
+  #waiting = 0
+  #last: Promise<void> = Promise.resolve()
+
+  constructor({ watchesTransactions }: ExecutionWatcherOptions, deps: Deps) {
+    this.#deps = deps
+    if (!watchesTransactions) return
+    const { events } = deps.node
+    events.on('pooled', this.#onPooled)
+    events.on('flashblock', this.#onFlashblock)
+  }
+
+  /** Resolves when everything so far is printed. */
+  async close(): Promise<void> {
+    const { events } = this.#deps.node
+    events.off('pooled', this.#onPooled)
+    events.off('flashblock', this.#onFlashblock)
+    await this.#last
+  }
+
+  /** Prints a call or an estimate. */
+  report({ method: request, trace }: ReportedCall): void {
+    const { output, book, node } = this.#deps
+    const top = trace.frames?.[0]
+    if (top === undefined || !this.#isEnabled || !output.admits()) return
+    const view = node.view()
+    const names = this.#names(view)
+    const { kind, from, to = null, input } = top.start
+    const isCreation = kind === 'CREATE'
+    output.call({
+      request,
+      method: isCreation ? 'deployment' : methodName(input, book),
+      from,
+      to: isCreation ? null : to,
+      contract: to === null ? undefined : names.contractAt(to),
+      execution: reportExecution(trace, names),
+    })
+  }
+
+  get #isEnabled(): boolean {
+    return this.#deps.node.development?.logging.isEnabled ?? true
+  }
+
+  readonly #onPooled = ({ hash }: { readonly hash: Hash }) => {
+    if (this.#arrivals.size >= MAX_ARRIVALS) this.#arrivals.delete(this.#arrivals.keys().next().value!)
+    this.#arrivals.set(hash, this.#deps.now())
+  }
+
+  readonly #onFlashblock = (event: Flashblock) => {
+    const { layer, view } = event
+    const shown = layer.transactions.filter(({ type }) => type !== DEPOSIT_TYPE)
+    const at = this.#deps.now()
+    const arrivals = new Map(shown.map(({ hash }) => [hash, this.#takeArrival(hash)] as const))
+    if (!this.#isEnabled) return
+    const printed = shown.filter(() => this.#deps.output.admits())
+    if (printed.length === 0) return
+    const isReplayed = this.#waiting < MAX_WAITING && layer.firstTransaction + layer.transactions.length <= MAX_REPLAYED
+    this.#waiting += 1
+    view.retain()
+    this.#last = this.#last
+      .then(() => (isReplayed ? this.#replay(event) : undefined))
+      .then((traces) => {
+        for (const transaction of printed) {
+          const arrival = arrivals.get(transaction.hash)
+          const milliseconds = arrival === undefined ? undefined : Math.round(at - arrival)
+          this.#print(transaction, event, { milliseconds, trace: traces?.get(transaction.hash) })
+        }
+      })
+      .catch((error: unknown) => this.#deps.onFailure(error))
+      .finally(() => {
+        this.#waiting -= 1
+        view.release()
+      })
+  }
+
+  #takeArrival(hash: Hash): number | undefined {
+    const arrival = this.#arrivals.get(hash)
+    this.#arrivals.delete(hash)
+    return arrival
+  }
+
+  /** Traces by transaction; `undefined` if there is nothing to learn, or the replay takes too long. */
+  async #replay({ view, layer, block }: Flashblock): Promise<ReadonlyMap<Hash, ParityTrace> | undefined> {
+    const { node, now, yieldTurn } = this.#deps
+    const parentState = view.state({ kind: 'hash', hash: block.header.parentHash, requireCanonical: false })
+    if (parentState === undefined || !this.#runsCode(layer, view)) return undefined
+    const end = now() + MAX_REPLAY_MS
+    const options = {
+      tracer: { name: 'parityTracer', options: { trace: true } },
+      budget: new TraceBudget(MAX_TRACE_BYTES),
+      mayContinue: async () => {
+        await yieldTurn()
+        return now() < end
+      },
+    } as const
+    try {
+      const from = layer.firstTransaction
+      const traced = await traceBlock(node.engine, { block, parentState }, options, { from })
+      return new Map(
+        traced.flatMap(({ hash, trace }) => (trace.name === 'parityTracer' ? [[hash, trace.trace] as const] : [])),
+      )
+    } catch (error) {
+      if (error instanceof TraceTooLargeError || error instanceof ExecutionStoppedError) return undefined
+      throw error
+    }
+  }
+
+  /** Plain transfers print nothing and cannot fail. */
+  #runsCode({ transactions, receipts }: Layer, view: View): boolean {
+    const { state } = view.head.pending
+    return transactions.some(({ type, to }, index) => {
+      if (type === DEPOSIT_TYPE) return false
+      const { outcome } = receipts[index]!
+      if (to === null || !('status' in outcome) || outcome.status === 0) return true
+      return (state.account(to)?.codeHash ?? EMPTY_CODE_HASH) !== EMPTY_CODE_HASH
+    })
+  }
+
+  #print(
+    transaction: RecoveredTransaction,
+    { view, layer, block }: Flashblock,
+    { milliseconds, trace }: { readonly milliseconds: number | undefined; readonly trace: ParityTrace | undefined },
+  ): void {
+    const { output, book } = this.#deps
+    const names = this.#names(view)
+    const receipt = layer.receipts[layer.positions.get(transaction.hash)! - layer.firstTransaction]!
+    const { hash, from, to, value, gasLimit, data } = transaction
+    const { contractAddress, gasUsed, outcome } = receipt
+    output.transaction({
+      hash,
+      method: to === null ? 'deployment' : data.length === 0 ? 'transfer' : methodName(data, book),
+      from,
+      to,
+      contract: to === null ? undefined : names.contractAt(to),
+      contractAddress,
+      value,
+      gasUsed,
+      gasLimit,
+      hasFailed: 'status' in outcome && outcome.status === 0,
+      blockNumber: block.header.number,
+      flashblock: layer.index,
+      milliseconds,
+      execution: trace && reportExecution(trace, names),
+    })
+  }
+
+  #names(view: View) {
+    const { book } = this.#deps
+    const { state } = view.head.pending
+    return { book, contractAt: (address: Address) => book.contractOf(view.code(state, address)) }
+  }
+}

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Logger } from 'pino'
+import { type Artifact, artifactOf } from './abi-book.ts'
+
+/** Larger files hold the input of compilers. */
+const MAX_BYTES = 32 * 2 ** 20
+/** Compiler input and debug information. */
+const SKIPPED = /^build-info$|\.dbg\.json$/
+
+/** `--abi` names no folder that can be read. */
+export class ArtifactsError extends Error {
+  override readonly name = 'ArtifactsError'
+  readonly code = 'NO_ARTIFACTS'
+}
+
+/**
+ * The artifacts below a folder: `out` of Foundry or `artifacts` of Hardhat. Files that are none are passed over.
+ *
+ * @throws ArtifactsError
+ */
+export function readArtifacts(folder: string, log: Pick<Logger, 'warn'>): Artifact[] {
+  try {
+    if (!statSync(folder).isDirectory()) throw new ArtifactsError(`--abi: ${folder} is not a folder`)
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.json') && !path.split(/[/\\]/).some((part) => SKIPPED.test(part)))
+      .flatMap((path) => readArtifact(join(folder, path), log) ?? [])
+  } catch (error) {
+    if (error instanceof ArtifactsError) throw error
+    throw new ArtifactsError(`--abi: ${folder} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function readArtifact(path: string, log: Pick<Logger, 'warn'>): Artifact | undefined {
+  if (statSync(path).size > MAX_BYTES) return undefined
+  try {
+    return artifactOf(JSON.parse(readFileSync(path, 'utf8')), basename(path, '.json'))
+  } catch (error) {
+    log.warn({ err: error, path }, 'an artifact cannot be read')
+    return undefined
+  }
+}

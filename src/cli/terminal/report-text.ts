@@ -1,0 +1,131 @@
+import { checksumAddress } from '../../primitives/checksum-address.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
+import type { ExecutionReport, TracedFrame } from './execution-report.ts'
+
+/** A transaction of a flashblock as developers read it. */
+export interface TransactionReport {
+  readonly hash: Hash
+  /** Signature or selector; `deployment`, or `transfer` without calldata. */
+  readonly method: string
+  readonly from: Address
+  readonly to: Address | null
+  /** Name of the recipient, where artifacts have its code. */
+  readonly contract: string | undefined
+  readonly contractAddress: Address | null
+  /** Wei. */
+  readonly value: bigint
+  readonly gasUsed: number
+  readonly gasLimit: bigint
+  readonly hasFailed: boolean
+  readonly blockNumber: number
+  /** Index of the flashblock in its block. */
+  readonly flashblock: number
+  /** From its arrival to its pre-confirmation; absent if this node did not receive it. */
+  readonly milliseconds: number | undefined
+  /** Absent if it was not replayed, because too many transactions arrived. */
+  readonly execution: ExecutionReport | undefined
+}
+
+/** A call or an estimate that failed or used the console. */
+export interface CallReport {
+  readonly request: 'eth_call' | 'eth_estimateGas'
+  readonly method: string
+  readonly from: Address
+  readonly to: Address | null
+  readonly contract: string | undefined
+  readonly execution: ExecutionReport
+}
+
+/** Wraps a text in a colour, or does nothing. */
+export interface Colours {
+  readonly title: (text: string) => string
+  readonly failure: (text: string) => string
+  readonly console: (text: string) => string
+  readonly quiet: (text: string) => string
+}
+
+const plain = (text: string) => text
+export const NO_COLOURS: Colours = { title: plain, failure: plain, console: plain, quiet: plain }
+
+const coloured = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[39m`
+export const TERMINAL_COLOURS: Colours = {
+  title: coloured(36),
+  failure: coloured(31),
+  console: coloured(33),
+  quiet: coloured(90),
+}
+
+const LABEL = 16
+
+/** A block of lines, which ends with an empty one. */
+export function transactionText(report: TransactionReport, colours: Colours): string {
+  const { hash, method, from, to, contract, contractAddress, value, gasUsed, gasLimit } = report
+  const { blockNumber, flashblock, milliseconds, hasFailed, execution } = report
+  const title = hasFailed ? colours.failure : colours.title
+  return block([
+    `${title('Transaction')} ${hash}`,
+    line('Method', method),
+    line('From', shown(from)),
+    contractAddress === null ? line('To', named(to!, contract)) : line('Created', shown(contractAddress)),
+    ...(value > 0n ? [line('Value', `${ether(value)} ETH`)] : []),
+    line('Gas', `${gasUsed} of ${gasLimit}`),
+    line('Block', `${blockNumber}, flashblock ${flashblock}`),
+    ...(milliseconds === undefined ? [] : [line('Pre-confirmed', `after ${milliseconds} ms`)]),
+    ...(execution === undefined
+      ? [...(hasFailed ? [line('Error', colours.failure('failed'))] : [])]
+      : executionLines(execution, colours)),
+  ])
+}
+
+export function callText({ request, method, from, to, contract, execution }: CallReport, colours: Colours): string {
+  const title = execution.failure === undefined ? colours.title : colours.failure
+  return block([
+    title(request),
+    line('Method', method),
+    line('From', shown(from)),
+    ...(to === null ? [] : [line('To', named(to, contract))]),
+    ...executionLines(execution, colours),
+  ])
+}
+
+function executionLines({ console, failure }: ExecutionReport, colours: Colours): string[] {
+  const printed = console.flatMap((text) => text.split('\n')).map((text) => `    ${colours.console(text)}`)
+  return [
+    ...(printed.length > 0 ? ['  console.log', ...printed] : []),
+    ...(failure === undefined ? [] : [line('Error', colours.failure(failure.reason))]),
+    ...(failure?.trace ?? []).map((frame, index, { length }) => frameLine(frame, index === length - 1, colours)),
+  ]
+}
+
+function frameLine(
+  { depth, address, contract, function: name }: TracedFrame,
+  isLast: boolean,
+  colours: Colours,
+): string {
+  const at = contract ?? (address === undefined ? 'new contract' : shown(address))
+  return `    ${'  '.repeat(depth)}${at}.${name}${isLast ? colours.quiet('  <- failed here') : ''}`
+}
+
+function line(label: string, text: string): string {
+  return `  ${label.padEnd(LABEL)}${text}`
+}
+
+function block(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n\n`
+}
+
+function named(address: Address, contract: string | undefined): string {
+  return contract === undefined ? shown(address) : `${shown(address)} (${contract})`
+}
+
+function shown(address: Address): string {
+  return checksumAddress(address)
+}
+
+const ETHER = 10n ** 18n
+
+/** @example ether(1_500_000_000_000_000_000n) // '1.5' */
+export function ether(wei: bigint): string {
+  const fraction = (wei % ETHER).toString().padStart(18, '0').replace(/0+$/, '')
+  return fraction === '' ? String(wei / ETHER) : `${wei / ETHER}.${fraction}`
+}

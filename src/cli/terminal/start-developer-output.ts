@@ -1,0 +1,54 @@
+import type { Logger } from 'pino'
+import { systemClock } from '../../node/core/clock.ts'
+import type { ServedNode } from '../../node/core/node-handle.ts'
+import type { ServeOptions } from '../flags/start-flags.ts'
+import { AbiBook } from './abi-book.ts'
+import { DeveloperOutput } from './developer-output.ts'
+import { ExecutionWatcher } from './execution-watcher.ts'
+import { readArtifacts } from './read-artifacts.ts'
+import { NO_COLOURS, TERMINAL_COLOURS } from './report-text.ts'
+
+/** A person reads no more; a load test prints a sample. */
+const MAX_PER_SECOND = 50
+/** Characters that the reader of a pipe may leave unread before reports are dropped. */
+const MAX_UNREAD = 1 << 20
+
+/**
+ * Prints what developers read, if the flags ask for it.
+ *
+ * @throws ArtifactsError
+ */
+export function startDeveloperOutput(
+  options: Pick<ServeOptions, 'logFormat' | 'quiet' | 'json' | 'jsonReady' | 'abi'>,
+  { node, isDevelopment, log }: { readonly node: ServedNode; readonly isDevelopment: boolean; readonly log: Logger },
+): ExecutionWatcher | undefined {
+  const { logFormat, quiet, json, jsonReady, abi } = options
+  const isUsual = isDevelopment && !json && !jsonReady
+  if (quiet || (logFormat === undefined && !isUsual)) return undefined
+  const { stdout } = process
+  doNotBlock(stdout)
+  const format = logFormat ?? 'text'
+  const colours =
+    format === 'text' && stdout.isTTY && process.env.NO_COLOR === undefined ? TERMINAL_COLOURS : NO_COLOURS
+  const now = () => systemClock.monotonic()
+  const write = (text: string) => {
+    if (stdout.writableLength < MAX_UNREAD) stdout.write(text)
+  }
+  return new ExecutionWatcher(
+    { watchesTransactions: node.development !== undefined || !isDevelopment },
+    {
+      node,
+      output: new DeveloperOutput({ format, colours, maxPerSecond: MAX_PER_SECOND }, { write, now }),
+      book: new AbiBook(abi === undefined ? [] : readArtifacts(abi, log)),
+      now,
+      yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
+      onFailure: (error) => log.warn({ err: error }, 'a transaction could not be shown'),
+    },
+  )
+}
+
+/** Node writes to pipes synchronously: a reader that stops reading would stop the node. */
+function doNotBlock(stdout: NodeJS.WriteStream): void {
+  const { _handle: handle } = stdout as { _handle?: { setBlocking?: (isBlocking: boolean) => void } }
+  if (!stdout.isTTY) handle?.setBlocking?.(false)
+}

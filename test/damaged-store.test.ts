@@ -1,9 +1,10 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createNetwork } from '../src/chain/genesis/networks.ts'
 import { exportChain } from '../src/node/tools/export-chain.ts'
+import { type BlockSource, backupSource, repairChain } from '../src/node/tools/repair-chain.ts'
 import { verifyChain } from '../src/node/tools/verify-chain.ts'
 import { toQuantity } from '../src/primitives/quantity.ts'
 import type { DamagedPart } from '../src/storage/pages/check-pages.ts'
@@ -145,5 +146,53 @@ describe('tools for stopped chains', () => {
     await expect(exportChain({ directory, genesis }, file, { to: block - 1 }, noStep)).resolves.toMatchObject({
       kind: 'exported',
     })
+  })
+})
+
+describe('repair', () => {
+  async function repaired(directory: string, source?: BlockSource) {
+    const outcome = await repairChain({ directory, genesis }, source, noStep)
+    onTestFinished(() => rmSync(`${directory}.damaged`, { recursive: true, force: true }))
+    return outcome
+  }
+
+  test('executes the own blocks when other tables are damaged', async () => {
+    const { directory } = damagedCopy('accounts', 'leaf')
+
+    expect(await repaired(directory)).toMatchObject({ kind: 'repaired', blocks: BLOCKS + 1, fetched: 0 })
+    expect(await verifyChain({ directory, genesis }, noStep)).toMatchObject({ kind: 'sound', blocks: BLOCKS + 1 })
+    const { node, nextBlock } = await startManualNode({ directory })
+    onTestFinished(() => node.stop())
+    await nextBlock()
+    expect(node.view().head.sealed.latest).toBe(BLOCKS + 1)
+  })
+
+  test('takes damaged blocks from a copy of the chain', async () => {
+    const { directory } = damagedCopy('bodies', 'leaf')
+    const source = await backupSource({ directory: copyOfSound(), genesis })
+    onTestFinished(() => source.close())
+
+    const outcome = await repaired(directory, source)
+
+    expect(outcome).toMatchObject({ kind: 'repaired', parts: [{ table: 'bodies' }] })
+    expect((outcome as { readonly fetched: number }).fetched).toBeGreaterThan(0)
+    expect(await verifyChain({ directory, genesis }, noStep)).toMatchObject({ kind: 'sound' })
+  })
+
+  test('changes nothing without a source of the damaged blocks, or with one of other blocks', async () => {
+    const { directory } = damagedCopy('bodies', 'leaf')
+    const files = readdirSync(directory)
+    const other: BlockSource = { name: 'other', block: async () => undefined, close: async () => {} }
+
+    expect(await repaired(directory)).toMatchObject({ kind: 'failed', message: expect.stringContaining('--from') })
+    expect(await repaired(directory, other)).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('lacks it'),
+    })
+    expect(readdirSync(directory)).toEqual(files)
+  })
+
+  test('leaves a sound directory alone', async () => {
+    expect(await repaired(copyOfSound())).toEqual({ kind: 'sound' })
   })
 })

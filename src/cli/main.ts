@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { backupCommand, restoreCommand } from './commands/backup-commands.ts'
 import { exportCommand } from './commands/export-command.ts'
 import { importCommand } from './commands/import-command.ts'
+import { repairCommand } from './commands/repair-command.ts'
 import { replicaCommand } from './commands/replica-command.ts'
 import { START_EXAMPLES, startCommand } from './commands/start-command.ts'
 import { stocksCommand } from './commands/stocks-command.ts'
@@ -29,6 +30,7 @@ const others = [
   importCommand(),
   backupCommand(),
   restoreCommand(),
+  repairCommand(),
 ]
 for (const command of others) program.addCommand(command)
 // `start` is the default command, so the general help includes its flags.

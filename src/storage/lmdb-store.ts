@@ -34,6 +34,8 @@ export interface LmdbStoreOptions<Table extends string> {
   readonly maxReaders?: number
   /** Tables whose entries can be missing after damage: reads of them fail, everything else goes on. Default: none. */
   readonly expendable?: readonly Table[]
+  /** Bytes per second of a check of all pages that repeats while the store is open. Default: 0, none. */
+  readonly scrubBytesPerSecond?: number
   /** Longest check of pages before the store opens, in milliseconds. Default: 100. */
   readonly startCheckMs?: number
 }
@@ -82,8 +84,8 @@ function openForReading<Table extends string>(options: LmdbStoreOptions<Table>):
 }
 
 function openForWriting<Table extends string>(options: LmdbStoreOptions<Table>): LmdbStore<Table> {
-  const { path, sync = true, expendable = [], startCheckMs } = options
-  const guard = PageGuard.open({ path, sync, expendable, startCheckMs })
+  const { path, sync = true, expendable = [], startCheckMs, scrubBytesPerSecond } = options
+  const guard = PageGuard.open({ path, sync, expendable, startCheckMs, scrubBytesPerSecond })
   try {
     if (!guard.isCovered) checkDatabaseFile(path)
     const root = openRoot(options)
@@ -171,6 +173,7 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
   constructor(options: { readonly path: string }, deps: LmdbStoreDeps<Table>) {
     this.#path = options.path
     this.#deps = deps
+    deps.guard?.scrub(() => this.#lastCommit)
   }
 
   get damage(): DamageMonitor {

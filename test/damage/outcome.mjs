@@ -15,9 +15,10 @@ const DAMAGED = -32007
 const STACK = /^\s+at .+:\d+:\d+/m
 
 /**
- * Starts a node, which checks pages at the start or, with `isCheckedLater`, in the background, compares all its answers, lets it seal blocks, and stops it.
+ * Starts a node, compares all its answers, lets it seal blocks, and stops it. With `isCheckedLater` the node checks
+ * pages in the background only.
  *
- * @returns {{ kind: string, found?: string, detail?: string, damagedReads?: number }} `kind`: `refused` or `complete`, or
+ * @returns {{ kind: string, found?: string, detail?: string, damagedReads?: number }} `kind`: `refused`, `complete`, or
  *   `degraded` with some reads refused; anything else is a failure
  */
 export async function outcomeOf(datadir, { requests, responses }, { isCheckedLater }) {

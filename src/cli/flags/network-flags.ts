@@ -52,6 +52,12 @@ export const NETWORK_FLAGS = {
     parse: blocksOrAll,
     fallback: 'all',
   }),
+  scrub: flag<number>({
+    value: 'bytes',
+    description: 'bytes per second of a check of the database in the background, which repeats; 0: none',
+    parse: integer(0),
+    fallback: 0,
+  }),
   dialect: flag<Dialect>({
     value: 'name',
     description:

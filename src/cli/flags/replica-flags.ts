@@ -81,7 +81,7 @@ export const REPLICA_FLAGS = {
   }),
 }
 
-const { host, port, ephemeral, history, dialect } = NETWORK_FLAGS
+const { host, port, ephemeral, history, scrub, dialect } = NETWORK_FLAGS
 
 /** The network flags of a replica. */
 export const REPLICA_NETWORK_FLAGS = {
@@ -91,6 +91,7 @@ export const REPLICA_NETWORK_FLAGS = {
   datadir: { ...datadir, fallback: join(homedir(), '.tickertape-replica'), shown: '~/.tickertape-replica' },
   ephemeral,
   history,
+  scrub,
   dialect,
 }
 

@@ -8,7 +8,7 @@ import { MAX_BLOCKS_BEHIND, type Opening } from './open-network.ts'
 const REPLAY_BLOCKS = 64
 
 export function nodeSettingsOf(
-  { history, replayWindow }: Pick<ServeOptions, 'history' | 'replayWindow'>,
+  { history, replayWindow, scrub }: Pick<ServeOptions, 'history' | 'replayWindow' | 'scrub'>,
   { genesis, directory }: Pick<Opening, 'genesis' | 'directory'>,
 ): NodeSettings {
   return {
@@ -17,6 +17,7 @@ export function nodeSettingsOf(
     history,
     replayBlocks: REPLAY_BLOCKS,
     replayBytes: replayWindow,
+    scrubBytesPerSecond: scrub,
     maxBlocksBehind: MAX_BLOCKS_BEHIND,
   }
 }

@@ -21,6 +21,8 @@ export interface DataDirectoryOptions {
   /** Directory of one network's chain; `undefined`: a temporary directory, deleted at the end and never synced. */
   readonly path: string | undefined
   readonly identity: ChainIdentity
+  /** Bytes per second of a check of the database that repeats. Default: 0, none. */
+  readonly scrubBytesPerSecond?: number
   /** Size at which a new record file begins: 8 MiB. */
   readonly segmentBytes?: number
 }
@@ -39,7 +41,7 @@ export interface DataDirectory {
  * @throws StorageError when it is in use, foreign, newer, damaged or not writable; the message says what to do
  */
 export async function openDataDirectory(options: DataDirectoryOptions): Promise<DataDirectory> {
-  const { segmentBytes = SEGMENT_BYTES } = options
+  const { segmentBytes = SEGMENT_BYTES, scrubBytesPerSecond = 0 } = options
   const isEphemeral = options.path === undefined
   const path = options.path ?? (await mkdtemp(join(tmpdir(), 'tickertape-')))
   const sync = !isEphemeral
@@ -47,7 +49,7 @@ export async function openDataDirectory(options: DataDirectoryOptions): Promise<
   const lock = await lockDirectory(path, LOCK_NAME)
   let store: KeyValueStore<TableName> | undefined
   try {
-    store = await openChainDatabase({ path, identity: options.identity, sync })
+    store = await openChainDatabase({ path, identity: options.identity, sync, scrubBytesPerSecond })
     const directory = join(path, RECORDS_DIRECTORY)
     const log = await openSegmentLog({ directory, segmentBytes, sync }, { fileSystem: disk })
     return { path, store, log, close: () => closeAll({ path, store: store!, log, lock, isEphemeral }) }

@@ -51,7 +51,11 @@ export async function openChain(
   const { openDirectory = openDataDirectory } = deps
   const genesis = buildGenesis(settings.genesis)
   const identity = { chainId: settings.genesis.config.chainId, genesisHash: genesis.block.hash }
-  const directory = await openDirectory({ path: settings.directory, identity })
+  const directory = await openDirectory({
+    path: settings.directory,
+    identity,
+    ...(settings.scrubBytesPerSecond !== undefined && { scrubBytesPerSecond: settings.scrubBytesPerSecond }),
+  })
   const chain = new ChainStore(
     { history: settings.history, cacheBytes: DECODED_CACHE_BYTES },
     { store: directory.store, yieldTurn: storeTurn(mayLead, deps) },

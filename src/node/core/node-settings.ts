@@ -20,6 +20,8 @@ export interface NodeSettings {
   readonly replayBlocks: number
   /** Minimum bytes of the newest records that are retained. Default: 0. */
   readonly replayBytes?: number
+  /** Bytes per second of a check of the stored data that repeats. Default: 0, none. */
+  readonly scrubBytesPerSecond?: number
   /** Sealed blocks that may wait for the store. */
   readonly maxBlocksBehind: number
 }

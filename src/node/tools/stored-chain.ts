@@ -118,9 +118,15 @@ export function* sealedBlocks(
   range: { readonly from: number; readonly to: number },
 ): Iterable<ExportedBlock> {
   for (let number = range.from; number <= range.to; number++) {
-    if (number <= height) yield withPrelude(snapshot.block(number)!, snapshot.prelude(number))
+    if (number <= height) yield storedBlock(snapshot, number)!
     else yield exportedBlock(recovered.recent[number - height - 1]!)
   }
+}
+
+/** A stored block with its prelude. */
+export function storedBlock(snapshot: Snapshot, number: number): ExportedBlock | undefined {
+  const block = snapshot.block(number)
+  return block && withPrelude(block, snapshot.prelude(number))
 }
 
 /** A recovered block with its prelude. */

@@ -79,13 +79,16 @@ export function failedImport(number: number, failure: ImportFailure): Difference
 
 /** Damaged pages of the database, as a difference. */
 export function partDifference({ table, kind, from, to, pages }: DamagedPart): Difference {
-  const where = TABLE_NAMES.includes(table as TableName) ? keysOf(table as TableName, from, to) : 'the whole database'
+  const where = TABLE_NAMES.includes(table as TableName)
+    ? keysOf(table as TableName, from, kind === 'value' ? from : to)
+    : 'the whole database'
   const got = `${pages.length} damaged (${kind}, page ${pages.join(', ')} of data.mdb)`
   return { where, what: `table ${table}`, expected: 'pages that match their checksums', got }
 }
 
 function keysOf(table: TableName, from: string, to: string | undefined): string {
   const first = from === '' ? 'the first entry' : describeKey(table, Buffer.from(from, 'hex'))
+  if (to === from) return first
   return `${first} to ${to === undefined ? 'the last entry' : `before ${describeKey(table, Buffer.from(to, 'hex'))}`}`
 }
 

@@ -32,6 +32,7 @@ export interface ChainDatabaseOptions {
   readonly sync?: boolean
   readonly readOnly?: boolean
   readonly mapSize?: number
+  readonly scrubBytesPerSecond?: number
 }
 
 export type ChainDatabase = KeyValueStore<TableName>
@@ -158,7 +159,8 @@ export function openingVerdict(found: DirectoryContent, wanted: ChainIdentity, p
   return { kind: 'open', lacksChecksums: !identity.checksums }
 }
 
-const IDENTITY_KEY = Buffer.from('identity', 'ascii')
+/** Key in `metadata`: the program, schema and chain of the directory. */
+export const IDENTITY_KEY = Buffer.from('identity', 'ascii')
 const APPLICATION = 'tickertape'
 
 interface WrittenIdentity {
@@ -204,7 +206,15 @@ async function writeIdentity(store: ChainDatabase, { chainId, genesisHash }: Cha
   await store.commit(batch)
 }
 
-const DATABASE_FILES = new Set([DATA_FILE, 'lock.mdb', SUMS_FILE, NEW_SUMS_FILE, CHECKED_FILE, `${CHECKED_FILE}.new`])
+/** Names of the database's own files. */
+export const DATABASE_FILES: ReadonlySet<string> = new Set([
+  DATA_FILE,
+  'lock.mdb',
+  SUMS_FILE,
+  NEW_SUMS_FILE,
+  CHECKED_FILE,
+  `${CHECKED_FILE}.new`,
+])
 const OUR_DIRECTORIES: readonly string[] = [RECORDS_DIRECTORY, POOL_DIRECTORY]
 
 /** @param isLive whether another thread or process may write the database */

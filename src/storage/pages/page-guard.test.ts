@@ -8,6 +8,7 @@ import { type Entry, type KeyValueReader, withSnapshot } from '../key-value.ts'
 import { type LmdbStoreOptions, openLmdbStore } from '../lmdb-store.ts'
 import { WriteBatch } from '../write-batch.ts'
 import type { DamagedPart } from './check-pages.ts'
+import type { StoreDamage } from './damage-monitor.ts'
 import { openPageStore } from './page-store.ts'
 
 type Table = 'blocks' | 'state'
@@ -290,5 +291,49 @@ describe('the check in the background', () => {
 
     await rejected
     expect(withSnapshot(opened(path), content).blocks).toHaveLength(60)
+  })
+})
+
+describe('scrubbing', () => {
+  const damaged = (store: ReturnType<typeof opened>) =>
+    new Promise<StoreDamage>((resolve) => {
+      store.damage!.listen(resolve)
+    })
+
+  test('finds damage that came after the start, tells readers, and keeps running without expendable entries', async () => {
+    const path = await filledDirectory(400)
+    const store = opened(path, { expendable: ['blocks'], scrubBytesPerSecond: 2 ** 30 })
+    const reader = opened(path, { readOnly: true })
+    const page = pageOf(path, 'blocks', 'leaf')
+    const found = damaged(store)
+
+    damagePage(path, page)
+
+    expect(await found).toMatchObject({ tables: new Set(['blocks']), failure: undefined })
+    for (const each of [store, reader]) {
+      expect(() => withSnapshot(each, content)).toThrow(expect.objectContaining({ code: 'DATA_DAMAGED' }))
+    }
+    await store.commit(blockBatch(randomNumbers(1), 400))
+  })
+
+  test('ends the use of a store when other tables are damaged', async () => {
+    const path = await filledDirectory()
+    const store = opened(path, { expendable: ['blocks'], scrubBytesPerSecond: 2 ** 30 })
+    const page = pageOf(path, 'state', 'leaf')
+    const found = damaged(store)
+
+    damagePage(path, page)
+
+    expect((await found).failure).toMatchObject({ code: 'STORE_DAMAGED' })
+  })
+
+  test('takes no page for damaged that a commit is writing', async () => {
+    const path = temporaryDirectory()
+    const store = opened(path, { scrubBytesPerSecond: 2 ** 40 })
+    const random = randomNumbers(19)
+
+    for (let number = 0; number < 300; number++) await store.commit(blockBatch(random, number))
+
+    expect(store.damage).toMatchObject({ tables: new Set(), failure: undefined })
   })
 })

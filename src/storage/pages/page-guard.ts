@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { StorageError } from '../storage-error.ts'
 import { changedPages, type PageSumList } from './changed-pages.ts'
 import { checkPages, type DamagedPart, damagedParts } from './check-pages.ts'
@@ -24,6 +25,8 @@ export interface PageGuardOptions {
   readonly expendable: readonly string[]
   /** Default: 100. */
   readonly startCheckMs?: number | undefined
+  /** Bytes per second of a check that repeats while the database is open. Default: 0, none. */
+  readonly scrubBytesPerSecond?: number | undefined
 }
 
 /** How a snapshot reads pages that LMDB may not touch. */
@@ -36,6 +39,9 @@ export interface PageTrust {
   /** The tables as of a transaction that a reader of LMDB pins. */
   tables<Table extends string>(transaction: number): PageTables<Table>
 }
+
+/** Lets other work run between two reads of a scrub that is late. */
+const SHORTEST_PAUSE_MS = 1
 
 /** The open files; replaced as a whole after a commit. */
 type Open = Pick<CoveredDatabase, 'file' | 'sums' | 'meta'>
@@ -54,7 +60,8 @@ export class PageGuard implements PageTrust {
   /** Shared while the check runs: nothing is committed meanwhile. */
   #testing: PageReader | undefined
   #check: Promise<void> = Promise.resolve()
-  #isClosed = false
+  #scrubbing: Promise<void> = Promise.resolve()
+  readonly #closed = new AbortController()
 
   private constructor(options: PageGuardOptions) {
     this.#options = options
@@ -116,6 +123,16 @@ export class PageGuard implements PageTrust {
     this.#open = { file, sums, meta }
   }
 
+  /**
+   * Begins to compare all pages again and again, so that damage is found before it is read.
+   *
+   * @param idle resolves when no commit is in progress
+   */
+  scrub(idle: () => Promise<void>): void {
+    const { scrubBytesPerSecond: bytesPerSecond = 0 } = this.#options
+    if (bytesPerSecond > 0) this.#scrubbing = this.#scrub({ bytesPerSecond }, idle).catch(() => {})
+  }
+
   /** Resolves when all pages are compared; rejects with StorageError `STORE_DAMAGED`. */
   checked(): Promise<void> {
     return this.#check
@@ -147,19 +164,20 @@ export class PageGuard implements PageTrust {
 
   /** Ends a check that is running; commits that wait for it are rejected. */
   stopCheck(): void {
-    this.#isClosed = true
+    this.#closed.abort()
   }
 
   /** Closes files after opening the database failed. */
   abandon(): void {
-    this.#isClosed = true
+    this.#closed.abort()
     this.#open?.file.close()
     this.#open = undefined
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#closed.abort()
     await this.#check.catch(() => {})
+    await this.#scrubbing
     await this.#open?.sums.close()
     this.#open?.file.close()
     this.#open = undefined
@@ -194,27 +212,71 @@ export class PageGuard implements PageTrust {
       await inSteps(steps, () => this.#assertOpen())
       this.#conclude(damaged)
     } catch (error) {
-      if (!this.#isClosed && error instanceof StorageError) this.monitor.fail(error)
+      if (!this.#closed.signal.aborted && error instanceof StorageError) this.monitor.fail(error)
       throw error
     }
   }
 
   /** @throws StorageError `STORE_DAMAGED` */
   #conclude(damaged: ReadonlySet<number>): void {
-    const { path, sync, expendable } = this.#options
+    const { sync } = this.#options
     const { file, sums, meta } = this.#open!
     const parts = damaged.size === 0 ? [] : damagedParts(file, meta, damaged)
-    const isExpendable = ({ table, kind, to }: DamagedPart) =>
-      expendable.includes(table) && kind !== 'inner page' && to !== undefined
-    if (!parts.every(isExpendable)) throw storeDamaged(path, describeParts(parts))
+    this.#parts = []
+    this.#accept(parts)
+    this.#testing = undefined
     const used = pagesOf(parts)
     const free: PageSumList = [...damaged].filter((page) => !used.has(page)).flatMap((page) => [page, 0])
     // A commit that a crash interrupted wrote to free pages. They have no checksums until they are used.
     if (free.length > 0) sums.appendSync(meta.transaction, free, { sync })
-    writeCheckResult(path, parts)
-    this.#parts = parts
-    this.#testing = undefined
+  }
+
+  /** Notes damage that the database survives. @throws StorageError `STORE_DAMAGED` for other damage */
+  #accept(parts: readonly DamagedPart[]): void {
+    const { path, expendable } = this.#options
+    const isExpendable = ({ table, kind, to }: DamagedPart) =>
+      expendable.includes(table) && kind !== 'inner page' && to !== undefined
+    if (!parts.every(isExpendable)) {
+      this.#parts = undefined
+      const { file, sums } = this.#open!
+      this.#testing = new PageReader(file, matchesSum(sums))
+      throw storeDamaged(path, describeParts(parts))
+    }
+    this.#parts = [...(this.#parts ?? []), ...parts]
+    writeCheckResult(path, this.#parts)
     for (const { table } of parts) this.monitor.add(table)
+  }
+
+  async #scrub(pace: { readonly bytesPerSecond: number }, idle: () => Promise<void>): Promise<void> {
+    await this.#check
+    const { signal } = this.#closed
+    while (!signal.aborted) {
+      const damaged = new Set<number>()
+      const { file, sums } = this.#open!
+      const end = performance.now() + (sums.end * file.pageSize * 1000) / pace.bytesPerSecond
+      for (const next of checkPages(file, sums, { damaged })) {
+        const due = end - ((sums.end - next) * file.pageSize * 1000) / pace.bytesPerSecond
+        await delay(Math.max(due - performance.now(), SHORTEST_PAUSE_MS), undefined, { signal, ref: false })
+        if (damaged.size > 0) await this.#suspect(damaged, idle)
+        damaged.clear()
+      }
+    }
+  }
+
+  /** Pages that differed while a commit may have been writing them. */
+  async #suspect(pages: ReadonlySet<number>, idle: () => Promise<void>): Promise<void> {
+    await idle()
+    const { file, sums, meta } = this.#open!
+    const known = pagesOf(this.#parts ?? [])
+    const isIntact = matchesSum(sums)
+    const damaged = [...pages].filter((page) => !known.has(page) && !isIntact(page, file.read(page)))
+    if (damaged.length === 0) return
+    try {
+      this.#accept(damagedParts(file, meta, new Set(damaged)))
+    } catch (error) {
+      this.monitor.fail(error as StorageError)
+      throw error
+    }
   }
 
   /** Covers the present content of a database without checksums. */
@@ -231,7 +293,7 @@ export class PageGuard implements PageTrust {
 
   #assertOpen(): void {
     const { path } = this.#options
-    if (this.#isClosed) throw new StorageError('STORE_CLOSED', `the store in ${path} is closed`, { path })
+    if (this.#closed.signal.aborted) throw new StorageError('STORE_CLOSED', `the store in ${path} is closed`, { path })
   }
 
   #newestAfter(before: Meta): Meta {

@@ -7,7 +7,7 @@ import type { PageTrust } from './page-guard.ts'
 import { isNotIn, matchesSum, PageReader } from './page-reader.ts'
 import { PageSums, SUMS_FILE } from './page-sums.ts'
 import { PageTables } from './page-tables.ts'
-import { readCheckResult, storeDamaged } from './store-damage.ts'
+import { checkResultTime, readCheckResult, storeDamaged } from './store-damage.ts'
 
 /**
  * Guards a database that another thread or process writes. Until the writer has compared all pages, this reader tests
@@ -17,6 +17,8 @@ import { readCheckResult, storeDamaged } from './store-damage.ts'
 export class ReaderGuard implements PageTrust {
   readonly monitor = new DamageMonitor()
   readonly #directory: string
+  readonly #isCovered: boolean
+  #time: number | undefined
   #parts: readonly DamagedPart[] | undefined
   #file: PageFile | undefined
   #testing: PageReader | undefined
@@ -24,13 +26,17 @@ export class ReaderGuard implements PageTrust {
   constructor(directory: string) {
     this.#directory = directory
     // Written by an earlier version, or created this moment.
-    if (!existsSync(join(directory, SUMS_FILE))) this.#parts = []
+    this.#isCovered = existsSync(join(directory, SUMS_FILE))
+    if (!this.#isCovered) this.#parts = []
   }
 
   get isSound(): boolean {
-    if (this.#parts === undefined) {
+    // A scrub of the writer may find damage later.
+    const time = this.#isCovered ? checkResultTime(this.#directory) : undefined
+    if (time !== undefined && time !== this.#time) {
       this.#parts = readCheckResult(this.#directory)
-      for (const { table } of this.#parts ?? []) this.monitor.add(table)
+      for (const { table } of this.#parts) this.monitor.add(table)
+      this.#time = time
     }
     return this.#parts?.length === 0
   }

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StorageError } from '../storage-error.ts'
 import type { DamagedPart } from './check-pages.ts'
@@ -34,13 +34,13 @@ export function writeCheckResult(directory: string, parts: readonly DamagedPart[
   renameSync(`${path}.new`, path)
 }
 
-/** @returns `undefined` while the check runs */
-export function readCheckResult(directory: string): readonly DamagedPart[] | undefined {
-  try {
-    return JSON.parse(readFileSync(join(directory, CHECKED_FILE), 'utf8'))
-  } catch {
-    return undefined
-  }
+/** When the result was written, in milliseconds; `undefined` while the check runs. */
+export function checkResultTime(directory: string): number | undefined {
+  return statSync(join(directory, CHECKED_FILE), { throwIfNoEntry: false })?.mtimeMs
+}
+
+export function readCheckResult(directory: string): readonly DamagedPart[] {
+  return JSON.parse(readFileSync(join(directory, CHECKED_FILE), 'utf8'))
 }
 
 /** To be called before the first other reader. */

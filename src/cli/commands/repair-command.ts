@@ -19,7 +19,7 @@ export function repairCommand(): Command {
     .option('--from <source>', 'URL of a node, or a backup or data directory of the same chain')
     .action((options: ChainOptions & { readonly from?: string }) =>
       runChainCommand(options, async (step) => {
-        const location = locationOf(options)
+        const location = await locationOf(options)
         const source = options.from === undefined ? undefined : await sourceOf(options.from, location.genesis)
         try {
           return resultOf(await repairChain(location, source, step))

@@ -9,7 +9,7 @@ import type { Bytes } from '../primitives/hex.ts'
 import type { ValueLimits } from './codecs/codec.ts'
 import type { Compat } from './compat/compat.ts'
 import type { Dialect } from './dialect.ts'
-import { headerNotFound } from './errors.ts'
+import { headerNotFound, type RpcError } from './errors.ts'
 import type { FilterOptions } from './filters/filter-options.ts'
 import type { FilterSet } from './filters/filter-set.ts'
 import type { MemoizedLogs } from './logs/memoized-logs.ts'
@@ -190,7 +190,7 @@ export type State = NonNullable<ReturnType<View['state']>>
  */
 export function requireState({ view }: ReadContext, reference: BlockReference): State {
   const state = view.state(reference)
-  if (state === undefined) throw headerNotFound()
+  if (state === undefined) throw unknownBlock(view, reference)
   return state
 }
 
@@ -218,6 +218,11 @@ export function requireBlockAndState(
 ): { block: BlockView; state: State } {
   const block = view.block(reference)
   const state = block && view.stateOf(block)
-  if (block === undefined || state === undefined) throw headerNotFound()
+  if (block === undefined || state === undefined) throw unknownBlock(view, reference)
   return { block, state }
+}
+
+/** The error for a block that a view does not have. */
+export function unknownBlock(view: View, reference: BlockReference): RpcError {
+  return headerNotFound(reference.kind === 'hash' ? undefined : view.number(reference), view.head.sealed.latest)
 }

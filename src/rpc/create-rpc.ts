@@ -1,5 +1,6 @@
 import type { LeaderReply, LeaderRequest } from '../node/log/record-source.ts'
 import { type MaybePromise, mapMaybe } from '../primitives/maybe-promise.ts'
+import { isKnownTo } from './compat/compat.ts'
 import type { RpcDeps, RpcOptions } from './context.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { DEFAULT_FILTER_OPTIONS } from './filters/filter-options.ts'
@@ -112,14 +113,15 @@ export const RPC_DEFAULTS = {
  */
 export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
   const { dialect, development, httpNamespaces, wsNamespaces } = options
+  const known = RPC_METHODS.filter(({ name }) => isKnownTo(options.compat, name))
   const methodsOf = (namespaces: Namespaces, flag: string) =>
-    new MethodSet(RPC_METHODS, { dialect, namespaces, flag, development })
+    new MethodSet(known, { dialect, namespaces, flag, development })
   const http = methodsOf(httpNamespaces, '--http-api')
   const ws = methodsOf(wsNamespaces, '--ws-api')
   const all = methodsOf('all', '--http-api')
   const dispatcher = new Dispatcher(http, options, deps)
   const forwardable = new MethodSet(
-    RPC_METHODS.filter((method) => method.development !== undefined),
+    known.filter((method) => method.development !== undefined),
     { dialect, namespaces: 'all', flag: '--http-api', development },
   )
   const run = async (methods: MethodSet, method: string, params: readonly unknown[], client: RpcClient) => {

@@ -65,9 +65,13 @@ export class RpcError extends Error {
   }
 }
 
-/** The block is unknown, or the partial hash was replaced by a later flashblock. */
-export function headerNotFound(): RpcError {
-  return new RpcError(RPC_CODES.server, 'header not found')
+/**
+ * The block is unknown, or the partial hash was replaced by a later flashblock.
+ *
+ * @param requested height of the block; `undefined`: it was named by hash
+ */
+export function headerNotFound(requested: number | undefined, latest: number): RpcError {
+  return new RpcError(RPC_CODES.server, 'header not found', undefined, { kind: 'unknownBlock', requested, latest })
 }
 
 /**

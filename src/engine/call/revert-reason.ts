@@ -28,14 +28,32 @@ const PANIC_REASONS: ReadonlyMap<bigint, string> = new Map([
  * @example decodeRevertReason(result.output) // 'ERC20: transfer amount exceeds balance'
  */
 export function decodeRevertReason(output: Bytes): string | undefined {
+  const decoded = decodeSolidityRevert(output)
+  switch (decoded?.kind) {
+    case 'error':
+      return decoded.reason
+    case 'panic':
+      return PANIC_REASONS.get(decoded.code) ?? `unknown panic code: 0x${decoded.code.toString(16)}`
+    default:
+      return undefined
+  }
+}
+
+/** Revert data of `Error(string)` or `Panic(uint256)`. */
+export type SolidityRevert =
+  | { readonly kind: 'error'; readonly reason: string }
+  | { readonly kind: 'panic'; readonly code: bigint }
+
+/** @returns undefined for anything else, including custom errors and malformed encodings */
+export function decodeSolidityRevert(output: Bytes): SolidityRevert | undefined {
   const selector = Buffer.from(output.subarray(0, 4)).toString('hex')
   const content = output.subarray(4)
-  if (selector === ERROR_SELECTOR) return decodeString(content)
-  if (selector === PANIC_SELECTOR && content.length >= 32) {
-    const code = bytesToBigint(content.subarray(0, 32))
-    return PANIC_REASONS.get(code) ?? `unknown panic code: 0x${code.toString(16)}`
+  if (selector === ERROR_SELECTOR) {
+    const reason = decodeString(content)
+    return reason === undefined ? undefined : { kind: 'error', reason }
   }
-  return undefined
+  if (selector !== PANIC_SELECTOR || content.length < 32) return undefined
+  return { kind: 'panic', code: bytesToBigint(content.subarray(0, 32)) }
 }
 
 function decodeString(content: Bytes): string | undefined {

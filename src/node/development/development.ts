@@ -1,5 +1,5 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
-import type { Address } from '../../primitives/hex.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
 import type { SubmitResult } from '../core/results.ts'
 import type { AccountSettings, DevelopmentAccounts } from './accounts.ts'
 import type { ChainTime } from './chain-time.ts'
@@ -20,6 +20,8 @@ export interface Development {
   readonly snapshots: Snapshots
   readonly accounts: DevelopmentAccounts
   readonly logging: DevelopmentLogging
+  /** Another one after each start and each reset. */
+  readonly instanceId: Hash
   /**
    * Submits a transaction that this node makes.
    *

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import type { Header } from '../../chain/block/header.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
+import { bigintToWord } from '../../primitives/quantity.ts'
 import type { Submissions } from '../intake/submissions.ts'
 import { type AccountSettings, DevelopmentAccounts } from './accounts.ts'
 import type { ChainTime } from './chain-time.ts'
@@ -18,13 +21,18 @@ export interface LeaderDevelopmentDeps extends LeaderSnapshotsDeps {
 
 /** The operations of a development node that leads. */
 export function leaderDevelopment(accounts: AccountSettings, deps: LeaderDevelopmentDeps): Development {
+  const snapshots = new LeaderSnapshots(deps)
+  const startId = randomBytes(32)
   return {
     mining: new LeaderMining(deps),
     time: new LeaderTime(deps),
     state: new LeaderStateChanges(deps),
-    snapshots: new LeaderSnapshots(deps),
+    snapshots,
     accounts: new DevelopmentAccounts(accounts),
     logging: new DevelopmentLogging(),
+    get instanceId() {
+      return keccakHash(Buffer.concat([startId, bigintToWord(BigInt(snapshots.resets))]))
+    },
     submitMade: (from, make) => deps.submissions.submitMade(from, make),
   }
 }

@@ -16,7 +16,7 @@ test.each([
     {
       code: -32004,
       message: 'Method eth_nothing is not supported',
-      data: { message: 'Method eth_nothing is not supported', data: null },
+      data: { message: 'Method eth_nothing is not supported', data: { method: 'eth_nothing', params: [] } },
     },
     { code: -32602, data: { data: { method: 'eth_getBalance', params: [] } } },
   ],

@@ -1,23 +1,202 @@
-import type { RpcError } from '../errors.ts'
+import { decodeSolidityRevert } from '../../engine/call/revert-reason.ts'
+import type { InvalidTransaction } from '../../engine/types.ts'
+import type { SubmitRefusal } from '../../node/core/results.ts'
+import { checksumAddress } from '../../primitives/checksum-address.ts'
+import { type Bytes, bytesToHex, type Hash } from '../../primitives/hex.ts'
+import { RPC_CODES, type RpcError } from '../errors.ts'
 import type { Json } from '../json.ts'
+import type { CallFailure, SendRefusal } from './error-reason.ts'
 import type { ErrorParts, FailedRequest } from './formatted-error.ts'
 
 /** Hardhat's code of an unsupported method (EIP-1474). */
 const METHOD_NOT_SUPPORTED = -32004
+const { invalidParams, internal, server } = RPC_CODES
+
+const PANIC_TEXTS: ReadonlyMap<bigint, string> = new Map([
+  [0x1n, 'Assertion error'],
+  [0x11n, 'Arithmetic operation overflowed outside of an unchecked block'],
+  [0x12n, 'Division or modulo division by zero'],
+  [0x21n, 'Tried to convert a value into an enum, but the value was too big or negative'],
+  [0x22n, 'Incorrectly encoded storage byte array'],
+  [0x31n, '.pop() was called on an empty array'],
+  [0x32n, 'Array accessed at an out-of-bounds or negative index'],
+  [0x41n, 'Too much memory was allocated, or an array was created that is too large'],
+  [0x51n, 'Called a zero-initialized variable of internal function type'],
+])
 
 /** Hardhat's code, message and data for an error: `data` has the message again. */
-export function hardhatError(error: RpcError, { method, params }: FailedRequest): ErrorParts {
+export function hardhatError(error: RpcError, request: FailedRequest): ErrorParts {
   const { code, message, data, reason } = error
   switch (reason?.kind) {
     case 'unknownMethod':
-      return withData(METHOD_NOT_SUPPORTED, `Method ${method.slice(0, 100)} is not supported`)
+      return withData(METHOD_NOT_SUPPORTED, `Method ${request.method.slice(0, 100)} is not supported`, json(request))
     case 'invalidParams':
-      return withData(code, message, { method, params: params as Json })
+      return withData(code, message, json(request))
+    case 'unknownBlock':
+      return withData(server, blockText(reason.requested, reason.latest))
+    case 'call':
+      return callParts(reason.failure, reason.transaction) ?? withData(code, message, data)
+    case 'submit':
+      return withData(...(submitParts(reason.refusal) ?? [server, message]))
+    case 'send':
+      return withData(server, sendText(reason.refusal))
     default:
       return withData(code, message, data)
   }
 }
 
+type Parts = readonly [code: number, message: string]
+
 function withData(code: number, message: string, data: Json = null): ErrorParts {
   return { code, message, data: { message, data } }
+}
+
+function json({ method, params }: FailedRequest): Json {
+  return { method, params: params as Json }
+}
+
+function blockText(requested: number | undefined, latest: number): string {
+  return requested === undefined
+    ? 'All hardforks must have a known block'
+    : `Received invalid block tag ${requested}. Latest block number is ${latest}`
+}
+
+function sendText(refusal: SendRefusal): string {
+  if (refusal.code === 'EMPTY_CREATION') return 'Contract creation without any data provided'
+  const { address } = refusal
+  return address === undefined ? 'There is no account to send from' : `Unknown account ${checksumAddress(address)}`
+}
+
+/** @param transaction hash of a mined transaction; absent for calls */
+function callParts(failure: CallFailure, transaction: Hash | undefined): ErrorParts | undefined {
+  const failed = (code: number, message: string, output: Bytes | undefined): ErrorParts => {
+    const data = output === undefined ? '0x' : bytesToHex(output)
+    const txHash = transaction === undefined ? {} : { txHash: transaction }
+    return { code, message, data: { message, ...txHash, data } }
+  }
+  switch (failure.kind) {
+    case 'reverted':
+      return failed(internal, `Error: ${revertText(failure.output)}`, failure.output)
+    case 'halted': {
+      const { reason } = failure
+      if (reason === 'out of gas') return failed(server, 'Transaction ran out of gas', undefined)
+      const text = reason.startsWith('invalid opcode') ? 'invalid opcode' : reason
+      return failed(internal, `Error: VM Exception while processing transaction: ${text}`, undefined)
+    }
+    case 'allowance':
+      return failed(server, 'Transaction ran out of gas', undefined)
+    case 'overrides':
+      return undefined
+    case 'invalid':
+      if (failure.error.code === 'BOTH_FEE_STYLES') {
+        return withData(server, 'Cannot send both gasPrice and maxFeePerGas params')
+      }
+      if (failure.error.code === 'WRONG_CHAIN_ID') {
+        const { actual, expected } = failure.error
+        return withData(invalidParams, `Invalid chainId ${actual} provided, expected ${expected} instead.`)
+      }
+      return withData(server, invalidText(failure.error))
+  }
+}
+
+function revertText(output: Bytes): string {
+  if (output.length === 0) return 'Transaction reverted without a reason string'
+  const prefix = 'VM Exception while processing transaction: reverted with'
+  const decoded = decodeSolidityRevert(output)
+  if (decoded?.kind === 'error') return `${prefix} reason string '${decoded.reason}'`
+  if (decoded?.kind === 'panic') {
+    const code = `0x${decoded.code.toString(16)}`
+    const text = PANIC_TEXTS.get(decoded.code)
+    return text === undefined ? `${prefix} unknown panic code ${code}` : `${prefix} panic code ${code} (${text})`
+  }
+  return `${prefix} an unrecognized custom error (return data: ${bytesToHex(output)})`
+}
+
+/** Texts that calls and submissions share. */
+function invalidText(error: Exclude<InvalidTransaction, { code: 'WRONG_CHAIN_ID' }>): string {
+  switch (error.code) {
+    case 'NONCE_TOO_LOW':
+    case 'NONCE_TOO_HIGH':
+      return nonceText(error.code === 'NONCE_TOO_LOW' ? 'low' : 'high', error.expected, error.actual)
+    case 'INSUFFICIENT_FUNDS':
+      return fundsText(error.cost, error.balance)
+    case 'FEE_CAP_TOO_LOW':
+      return feeText(error.maxFeePerGas, error.baseFee)
+    case 'TIP_ABOVE_FEE_CAP':
+      return tipText(error.maxPriorityFeePerGas, error.maxFeePerGas)
+    case 'INTRINSIC_GAS_TOO_LOW':
+    case 'FLOOR_DATA_GAS_TOO_LOW':
+      return gasText(error.needed, error.gasLimit)
+    case 'GAS_ABOVE_CAP':
+      return capText(error.gasLimit, error.cap)
+    case 'BLOCK_GAS_EXCEEDED':
+      return blockGasText(error.gasLimit, error.remaining)
+    default:
+      return error.code.toLowerCase().replaceAll('_', ' ')
+  }
+}
+
+function submitParts(refusal: SubmitRefusal): Parts | undefined {
+  switch (refusal.code) {
+    case 'ALREADY_KNOWN':
+      return [server, 'Known transaction']
+    case 'NONCE_TOO_LOW':
+      return [server, nonceText('low', refusal.expected, refusal.actual)]
+    case 'INSUFFICIENT_FUNDS':
+      return [server, fundsText(refusal.cost + refusal.queuedCost, refusal.balance)]
+    case 'REPLACEMENT_UNDERPRICED':
+      return [
+        server,
+        `Replacement transaction underpriced. A gasPrice/maxFeePerGas of at least ${refusal.requiredMaxFeePerGas} is necessary to replace the existing transaction.`,
+      ]
+    case 'TIP_ABOVE_FEE_CAP':
+      return [server, tipText(refusal.maxPriorityFeePerGas, refusal.maxFeePerGas)]
+    case 'FEE_CAP_BELOW_FLOOR':
+      return [server, feeText(refusal.maxFeePerGas, refusal.floor)]
+    case 'INTRINSIC_GAS_TOO_LOW':
+    case 'FLOOR_DATA_GAS_TOO_LOW':
+      return [server, gasText(refusal.needed, refusal.gasLimit)]
+    case 'GAS_ABOVE_CAP':
+      return [server, capText(refusal.gasLimit, refusal.cap)]
+    case 'EXCEEDS_BLOCK_GAS_LIMIT':
+      return [server, blockGasText(refusal.gasLimit, refusal.blockGasLimit)]
+    case 'WRONG_CHAIN_ID':
+      return [invalidParams, 'Trying to send an incompatible EIP-155 transaction, signed for another chain.']
+    case 'INVALID_SIGNATURE':
+      return [invalidParams, 'Invalid Signature']
+    case 'UNDECODABLE':
+      return [invalidParams, 'Invalid transaction']
+    case 'TYPE_NOT_SUPPORTED':
+      return [invalidParams, `Invalid transaction type ${refusal.type}.`]
+    default:
+      return undefined
+  }
+}
+
+function nonceText(which: 'low' | 'high', expected: bigint, actual: bigint): string {
+  return `Nonce too ${which}. Expected nonce to be ${expected} but got ${actual}. Note that transactions can't be queued when automining.`
+}
+
+function fundsText(cost: bigint, balance: bigint): string {
+  return `Sender doesn't have enough funds to send tx. The max upfront cost is: ${cost} and the sender's balance is: ${balance}.`
+}
+
+function feeText(maxFeePerGas: bigint, baseFee: bigint): string {
+  return `Transaction maxFeePerGas (${maxFeePerGas}) is too low for the next block, which has a baseFeePerGas of ${baseFee}`
+}
+
+function tipText(maxPriorityFeePerGas: bigint, maxFeePerGas: bigint): string {
+  return `maxPriorityFeePerGas (${maxPriorityFeePerGas}) is bigger than maxFeePerGas (${maxFeePerGas})`
+}
+
+function gasText(needed: bigint, gasLimit: bigint): string {
+  return `Transaction requires at least ${needed} gas but got ${gasLimit}`
+}
+
+function capText(gasLimit: bigint, cap: bigint): string {
+  return `Transaction gas limit is ${gasLimit} and exceeds transaction gas cap of ${cap}`
+}
+
+function blockGasText(gasLimit: bigint, blockGasLimit: bigint): string {
+  return `Transaction gas limit is ${gasLimit} and exceeds block gas limit of ${blockGasLimit}`
 }

@@ -18,6 +18,9 @@ import type { ConnectionScope, RequestOrigin, SharedContext } from './request-co
 import { RequestRunner, type RpcRequest, unlessClientGone } from './request-runner.ts'
 import { ResponseMemory } from './response-memory.ts'
 
+/** Anvil and Hardhat always suggest one gwei. */
+const REPRODUCED_TIP = 1_000_000_000n
+
 /**
  * Answers JSON-RPC texts. Each text is answered from one view; an item of a batch that writes renews the view for the
  * items after it. `answer` never throws: every failure is a response.
@@ -48,7 +51,7 @@ export class Dispatcher {
       methods,
       memoizedBlocks: this.memoizedBlocks,
       memoizedLogs: new MemoizedLogs({ maxBytes: options.maxMemoizedLogBytes / 2 }),
-      tips: new TipOracle({ defaultTip: options.defaultTip }),
+      tips: new TipOracle({ defaultTip: options.defaultTip, fixedTip: options.compat && REPRODUCED_TIP }),
       filters: new FilterSet(options.filters, { ...deps, now }),
       responseMemory: new ResponseMemory({ limit: options.maxAssembledBytes }),
     }

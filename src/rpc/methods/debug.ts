@@ -1,14 +1,29 @@
 import { encodeBlock } from '../../chain/block/block-codec.ts'
 import { encodeHeader } from '../../chain/block/header-codec.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
+import { LATEST } from '../../node/core/block-reference.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { blockReference } from '../codecs/block-reference.ts'
-import { data } from '../codecs/bytes.ts'
+import { data, hash } from '../codecs/bytes.ts'
 import { count } from '../codecs/quantity.ts'
-import { headerNotFound, RPC_CODES, RpcError, setHeadError } from '../errors.ts'
-import { defineMethod, defineWritingMethod, type Method, requiredParam } from '../registry/method.ts'
+import { requireState, unknownBlock } from '../context.ts'
+import { RPC_CODES, RpcError, setHeadError } from '../errors.ts'
+import { defaultedParam, defineMethod, defineWritingMethod, type Method, requiredParam } from '../registry/method.ts'
 import { arrayOf } from '../registry/schemas.ts'
 import { eth_getRawTransactionByHash } from './transactions.ts'
+
+export const debug_codeByHash = defineMethod({
+  name: 'debug_codeByHash',
+  summary: 'The code with a hash, of any contract of the chain; empty if there is none.',
+  params: [requiredParam('hash', hash), defaultedParam('block', blockReference, LATEST)],
+  result: data.schema,
+  cost: 1,
+  example: {
+    params: ['0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'],
+    result: '0x',
+  },
+  handle: ([codeHash, reference], context) => bytesToHex(requireState(context, reference).code(codeHash)),
+})
 
 export const debug_getBadBlocks = defineMethod({
   name: 'debug_getBadBlocks',
@@ -48,7 +63,7 @@ export const debug_getRawBlock = defineMethod({
   },
   handle([reference], { view }) {
     const found = view.block(reference)
-    if (found === undefined) throw headerNotFound()
+    if (found === undefined) throw unknownBlock(view, reference)
     return bytesToHex(encodeBlock(found.block))
   },
 })
@@ -93,7 +108,7 @@ export const debug_getRawHeader = defineMethod({
   },
   handle([reference], { view }) {
     const found = view.header(reference)
-    if (found === undefined) throw headerNotFound()
+    if (found === undefined) throw unknownBlock(view, reference)
     return bytesToHex(encodeHeader(found))
   },
 })
@@ -119,7 +134,7 @@ export const debug_getRawReceipts = defineMethod({
   },
   handle([reference], { view }) {
     const found = view.block(reference)
-    if (found === undefined) throw headerNotFound()
+    if (found === undefined) throw unknownBlock(view, reference)
     return found.receipts.map((receipt) => bytesToHex(encodeReceipt(receipt)))
   },
 })

@@ -1,4 +1,4 @@
-import { LATEST } from '../../node/core/block-reference.ts'
+import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
 import { PROOF_WINDOW } from '../../node/core/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
@@ -8,7 +8,7 @@ import { address, data, hash } from '../codecs/bytes.ts'
 import { listOf } from '../codecs/codec.ts'
 import { proofKey } from '../codecs/proof-key.ts'
 import { quantity } from '../codecs/quantity.ts'
-import { requireBlockAndState } from '../context.ts'
+import { type ReadContext, requireBlockAndState } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf } from '../registry/schemas.ts'
@@ -56,14 +56,7 @@ export const eth_getProof = defineMethod({
   },
   handle([account, keys, reference], context) {
     const { view } = context
-    const { block, state } = requireBlockAndState(context, reference)
-    const trie = view.trieOf(block)
-    if (trie === undefined) {
-      throw new RpcError(
-        RPC_CODES.server,
-        `distance to target block exceeds maximum proof window of ${PROOF_WINDOW} blocks`,
-      )
-    }
+    const { state, trie } = requireTrie(context, reference)
     const found = view.account(state, account)
     return {
       address: account,
@@ -80,3 +73,39 @@ export const eth_getProof = defineMethod({
     }
   },
 })
+
+export const eth_getAccount = defineMethod({
+  name: 'eth_getAccount',
+  summary: `The account as its trie holds it, for the newest ${PROOF_WINDOW} blocks and pending.`,
+  params: [requiredParam('address', address), defaultedParam('block', blockReference, LATEST)],
+  result: {
+    type: 'object',
+    properties: { balance: quantity.schema, codeHash: hash.schema, nonce: quantity.schema, storageRoot: hash.schema },
+    required: ['balance', 'codeHash', 'nonce', 'storageRoot'],
+  },
+  cost: 5,
+  example: {
+    params: ['0x0000000000000000000000000000000000000000', 'latest'],
+    result: {
+      balance: '0x0',
+      codeHash: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
+      nonce: '0x0',
+      storageRoot: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+    },
+  },
+  handle([account, reference], context) {
+    const { state, trie } = requireTrie(context, reference)
+    const { balance = 0n, nonce = 0n, codeHash = EMPTY_CODE_HASH } = context.view.account(state, account) ?? {}
+    const storageRoot = trie.storageRoot(account)
+    return { balance: toQuantity(balance), codeHash, nonce: toQuantity(nonce), storageRoot }
+  },
+})
+
+/** @throws RpcError when the block is unknown, or too old for proofs */
+function requireTrie(context: ReadContext, reference: BlockReference) {
+  const { block, state } = requireBlockAndState(context, reference)
+  const trie = context.view.trieOf(block)
+  if (trie !== undefined) return { state, trie }
+  const message = `distance to target block exceeds maximum proof window of ${PROOF_WINDOW} blocks`
+  throw new RpcError(RPC_CODES.server, message)
+}

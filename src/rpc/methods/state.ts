@@ -1,4 +1,5 @@
 import { LATEST } from '../../node/core/block-reference.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
 import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { address, data, hash } from '../codecs/bytes.ts'
@@ -35,6 +36,28 @@ export const eth_getCode = defineMethod({
     const state = requireState(context, reference)
     const found = context.view.account(state, account)
     return found === undefined ? '0x' : context.memoizedBlocks.code(state, found.codeHash)
+  },
+})
+
+export const eth_getAccountInfo = defineMethod({
+  name: 'eth_getAccountInfo',
+  summary: 'Balance, nonce and code of an account after a block.',
+  params: [requiredParam('address', address), defaultedParam('block', blockReference, LATEST)],
+  result: {
+    type: 'object',
+    properties: { balance: quantity.schema, nonce: quantity.schema, code: data.schema },
+    required: ['balance', 'nonce', 'code'],
+  },
+  cost: 2,
+  example: {
+    params: [EXAMPLE_CONTRACT, 'latest'],
+    result: { balance: '0x0', nonce: '0x1', code: '0x60003560206000a100' },
+  },
+  handle([account, reference], context) {
+    const state = requireState(context, reference)
+    const { balance = 0n, nonce = 0n } = context.view.account(state, account) ?? {}
+    const code = bytesToHex(context.view.code(state, account))
+    return { balance: toQuantity(balance), nonce: toQuantity(nonce), code }
   },
 })
 

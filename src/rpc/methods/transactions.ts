@@ -1,10 +1,12 @@
 import { encodeSentTransaction } from '../../chain/transaction/blob-sidecar.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
-import { data, hash } from '../codecs/bytes.ts'
-import { count } from '../codecs/quantity.ts'
+import { address, data, hash } from '../codecs/bytes.ts'
+import { count, flexibleQuantity64 } from '../codecs/quantity.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
+import { transactionOf } from '../queries/account-history.ts'
 import {
+  EXAMPLE_ACCOUNT,
   EXAMPLE_BLOCK_HASH,
   EXAMPLE_INCLUDED_RAW,
   EXAMPLE_RECEIPT,
@@ -27,6 +29,22 @@ export const eth_getTransactionByHash = defineMethod({
     return found.kind === 'pooled'
       ? formatPooledTransaction(found.transaction)
       : memoizedBlocks.transaction(found.block, found.index)
+  },
+})
+
+export const eth_getTransactionBySenderAndNonce = defineMethod({
+  name: 'eth_getTransactionBySenderAndNonce',
+  summary: 'The transaction of a sender with a nonce: sealed, pre-confirmed, or pooled.',
+  params: [requiredParam('sender', address), requiredParam('nonce', flexibleQuantity64)],
+  result: orNull(TRANSACTION_SCHEMA),
+  cost: 20,
+  example: { params: [EXAMPLE_ACCOUNT, '0x1'], result: EXAMPLE_TRANSACTION },
+  handle([sender, nonce], context) {
+    const { view, memoizedBlocks } = context
+    const found = transactionOf(sender, nonce, context)
+    if (found !== undefined) return memoizedBlocks.transaction(found.block, found.index)
+    const pooled = view.pool.bySender(sender).find(({ transaction }) => transaction.nonce === nonce)
+    return pooled === undefined ? null : formatPooledTransaction(pooled.transaction)
   },
 })
 

@@ -1,3 +1,6 @@
+import { DEPOSIT_TYPE } from '../../chain/transaction/transaction.ts'
+import type { TransactionView } from '../../node/core/view.ts'
+import type { Address } from '../../primitives/hex.ts'
 import type { ReadContext, State } from '../context.ts'
 
 /**
@@ -21,4 +24,28 @@ export function firstBlockWhere({ view }: ReadContext, holds: (state: State) => 
     else before = middle
   }
   return after
+}
+
+/**
+ * The sealed or pre-confirmed transaction of a sender with a nonce.
+ *
+ * @returns `undefined`: there is none in a block that has state
+ */
+export function transactionOf(
+  sender: Address,
+  nonce: bigint,
+  context: ReadContext,
+): Extract<TransactionView, { kind: 'included' }> | undefined {
+  const { view } = context
+  const sealed = firstBlockWhere(context, (state) => (state.account(sender)?.nonce ?? 0n) > nonce)
+  const blocks = [view.block({ kind: 'tag', tag: 'pending' })]
+  if (sealed !== undefined) blocks.push(view.block({ kind: 'number', number: sealed }))
+  for (const block of blocks) {
+    const found = block?.block.transactions.find(
+      (transaction) => transaction.type !== DEPOSIT_TYPE && transaction.from === sender && transaction.nonce === nonce,
+    )
+    const included = found && view.transaction(found.hash)
+    if (included?.kind === 'included') return included
+  }
+  return undefined
 }

@@ -9,6 +9,8 @@ const PERCENTILE = 0.6
 interface Options {
   /** Wei per gas while blocks are empty. */
   readonly defaultTip: bigint
+  /** Wei per gas whatever blocks hold. Default: learned from blocks. */
+  readonly fixedTip?: bigint | undefined
 }
 
 interface BlockSample {
@@ -23,16 +25,19 @@ interface BlockSample {
  */
 export class TipOracle {
   readonly #defaultTip: bigint
+  readonly #fixedTip: bigint | undefined
   /** Samples of the last 20 blocks, by hash, so that unwound blocks are not found. */
   #samples: ReadonlyMap<Hash, BlockSample> = new Map()
   #suggestion: { readonly latest: Hash; readonly tip: bigint } | undefined
 
   constructor(options: Options) {
     this.#defaultTip = options.defaultTip
+    this.#fixedTip = options.fixedTip
   }
 
   /** Wei per gas for inclusion in the next flashblocks. */
   suggest(view: View): bigint {
+    if (this.#fixedTip !== undefined) return this.#fixedTip
     const latest = view.head.pending.block.header.parentHash
     if (this.#suggestion?.latest !== latest) this.#suggestion = { latest, tip: this.#learn(view, latest) }
     return this.#suggestion.tip

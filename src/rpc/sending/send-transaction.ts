@@ -7,8 +7,8 @@ import type { Development } from '../../node/development/development.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { Compat } from '../compat/compat.ts'
 import type { WriteContext } from '../context.ts'
-import { submitError, unknownAccount } from '../errors.ts'
-import { fillRequest } from './fill-request.ts'
+import { callError, submitError, unknownAccount } from '../errors.ts'
+import { type FilledRequest, fillRequest } from './fill-request.ts'
 import { unsignedTransaction } from './unsigned-transaction.ts'
 
 export interface Sending {
@@ -54,13 +54,40 @@ async function send(request: CallRequest, sign: Signer, sending: Sending): Promi
   const { compat, context, development } = sending
   const from = request.from!
   const filled = await fillRequest({ ...request, from }, compat, context)
+  checkFeeCap(filled, sending)
   const { chainId } = context.config
   return accepted(
     await development.submitMade(from, (nextNonce) =>
-      sign(unsignedTransaction(filled, request.nonce ?? nextNonce, chainId)),
+      sign(unsignedTransaction(filled, nonceOf(filled, nextNonce, sending), chainId)),
     ),
     context,
   )
+}
+
+/**
+ * Anvil, and Hardhat while it mines each transaction at once, refuse what the next block cannot include. Others wait in
+ * the pool for a lower base fee.
+ *
+ * @throws RpcError
+ */
+function checkFeeCap({ gasPrice, maxFeePerGas = 0n }: FilledRequest, { compat, context, development }: Sending): void {
+  const refuses = compat === 'anvil' || (compat === 'hardhat' && isAuto(development))
+  const { baseFeePerGas: floor = 0n } = context.node.view().head.pending.block.header
+  const cap = gasPrice ?? maxFeePerGas
+  if (!refuses || cap >= floor) return
+  throw submitError({ code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: cap, floor }, context.options.dialect)
+}
+
+/** @throws RpcError for a nonce gap, where Hardhat would wait for ever */
+function nonceOf({ from, nonce, gas }: FilledRequest, nextNonce: bigint, { compat, development }: Sending): bigint {
+  if (nonce === undefined) return nextNonce
+  if (nonce <= nextNonce || compat !== 'hardhat' || !isAuto(development)) return nonce
+  const error = { code: 'NONCE_TOO_HIGH', address: from, expected: nextNonce, actual: nonce } as const
+  throw callError({ kind: 'invalid', error, gasLimit: gas })
+}
+
+function isAuto({ mining }: Development): boolean {
+  return mining.mode.kind === 'on-demand' && mining.mode.auto
 }
 
 /** @throws RpcError when it was refused */

@@ -14,7 +14,7 @@ import {
   formatInternalOperations,
   formatOtterscanTrace,
 } from '../../format/otterscan.ts'
-import { firstBlockWhere } from '../../queries/account-history.ts'
+import { firstBlockWhere, transactionOf } from '../../queries/account-history.ts'
 import { replayBlock, replayTransaction } from '../../queries/parity-tracing.ts'
 import {
   EXAMPLE_ACCOUNT,
@@ -171,16 +171,7 @@ export const ots_getTransactionBySenderAndNonce = defineMethod({
   result: orNull(hash.schema),
   cost: 20,
   example: { params: [EXAMPLE_ACCOUNT, 1], result: EXAMPLE_TRANSACTION_HASH },
-  handle([sender, number], context) {
-    const { view } = context
-    const nonce = BigInt(number)
-    const sent = firstBlockWhere(context, (state) => (state.account(sender)?.nonce ?? 0n) > nonce)
-    const blocks = [view.head.pending.block, ...(sent === undefined ? [] : [sealedBlock(context, sent)])]
-    const transactions = blocks.flatMap((block) => block?.transactions ?? [])
-    return (
-      transactions.find(({ from, ...rest }) => from === sender && 'nonce' in rest && rest.nonce === nonce)?.hash ?? null
-    )
-  },
+  handle: ([sender, nonce], context) => transactionOf(sender, BigInt(nonce), context)?.transaction.hash ?? null,
 })
 
 export const ots_getContractCreator = defineMethod({

@@ -1,0 +1,104 @@
+import { encodeAbiParameters, encodeErrorResult, parseAbi, parseAbiParameters } from 'viem'
+import { expect, test } from 'vitest'
+import { hexToBytes, toAddress, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { callError, headerNotFound, submitError, unknownAccount } from '../errors.ts'
+import { anvilError } from './anvil-errors.ts'
+import { hardhatError } from './hardhat-errors.ts'
+
+const REQUEST = { method: 'eth_call', params: [] }
+const STRING = encodeErrorResult({ abi: parseAbi(['error Error(string)']), errorName: 'Error', args: ['because'] })
+const panic = (code: bigint) => `0x4e487b71${encodeAbiParameters(parseAbiParameters('uint256'), [code]).slice(2)}`
+const reverted = (output: string) => callError({ kind: 'reverted', output: hexToBytes(output) })
+const VM = 'Error: VM Exception while processing transaction:'
+
+test.each([
+  ['a string', STRING, 'execution reverted: because', `${VM} reverted with reason string 'because'`],
+  ['nothing', '0x', 'execution reverted', 'Error: Transaction reverted without a reason string'],
+  [
+    'a panic',
+    panic(0x11n),
+    'execution reverted: panic: arithmetic underflow or overflow (0x11)',
+    `${VM} reverted with panic code 0x11 (Arithmetic operation overflowed outside of an unchecked block)`,
+  ],
+  [
+    'an unknown panic',
+    panic(0x77n),
+    'execution reverted: panic: unknown code (0x77)',
+    `${VM} reverted with unknown panic code 0x77`,
+  ],
+  [
+    'a custom error',
+    '0x2202f1fa00000007',
+    'execution reverted: custom error 0x2202f1fa: 00000007',
+    `${VM} reverted with an unrecognized custom error (return data: 0x2202f1fa00000007)`,
+  ],
+])('a revert with %s has the text of each node and the data', (_, output, anvil, hardhat) => {
+  const error = reverted(output)
+
+  expect(anvilError(error)).toEqual({ code: 3, message: anvil, data: output })
+  expect(hardhatError(error, REQUEST)).toEqual({
+    code: -32603,
+    message: hardhat,
+    data: { message: hardhat, data: output },
+  })
+})
+
+test('a failed mined transaction has its hash in the data of Hardhat', () => {
+  const txHash = `0x${'ab'.repeat(32)}` as never
+  const error = callError({ kind: 'halted', reason: 'out of gas' }, txHash)
+
+  expect(anvilError(error)).toEqual({ code: -32603, message: 'EVM error OutOfGas' })
+  expect(hardhatError(error, REQUEST)).toEqual({
+    code: -32000,
+    message: 'Transaction ran out of gas',
+    data: { message: 'Transaction ran out of gas', txHash, data: '0x' },
+  })
+})
+
+test.each([
+  [
+    submitError({ code: 'NONCE_TOO_LOW', expected: 6n, actual: 0n }, 'base'),
+    [-32003, 'nonce too low'],
+    [
+      -32000,
+      "Nonce too low. Expected nonce to be 6 but got 0. Note that transactions can't be queued when automining.",
+    ],
+  ],
+  [
+    submitError({ code: 'INSUFFICIENT_FUNDS', balance: 1n, cost: 5n, queuedCost: 0n }, 'base'),
+    [-32003, 'Insufficient funds for gas * price + value'],
+    [-32000, "Sender doesn't have enough funds to send tx. The max upfront cost is: 5 and the sender's balance is: 1."],
+  ],
+  [
+    submitError({ code: 'INTRINSIC_GAS_TOO_LOW', gasLimit: 20_999n, needed: 21_000n }, 'base'),
+    [-32000, 'intrinsic gas too low'],
+    [-32000, 'Transaction requires at least 21000 gas but got 20999'],
+  ],
+  [
+    callError({ kind: 'invalid', error: { code: 'WRONG_CHAIN_ID', expected: 31337n, actual: 5n }, gasLimit: 0n }),
+    [-32602, "transaction-provided chain ID (5) does not match the signer's chain ID (31337)"],
+    [-32602, 'Invalid chainId 5 provided, expected 31337 instead.'],
+  ],
+  [
+    unknownAccount(toAddress(`0x${'00'.repeat(19)}aa`)),
+    [-32602, 'No Signer available'],
+    [-32000, 'Unknown account 0x00000000000000000000000000000000000000AA'],
+  ],
+  [
+    headerNotFound(30583, 16),
+    [-32602, 'BlockOutOfRangeError: block height is 16 but requested was 30583'],
+    [-32000, 'Received invalid block tag 30583. Latest block number is 16'],
+  ],
+] as const)('%s has the code and text of each node', (error, anvil, hardhat) => {
+  const byAnvil = anvilError(error)
+  const byHardhat = hardhatError(error, REQUEST)
+
+  expect([byAnvil.code, byAnvil.message]).toEqual(anvil)
+  expect([byHardhat.code, byHardhat.message]).toEqual(hardhat)
+  expect(byHardhat.data).toEqual({ message: hardhat[1], data: null })
+  expect(byAnvil.data).toBeUndefined()
+})
+
+test('an error without an account to send from names none', () => {
+  expect(hardhatError(unknownAccount(), REQUEST).message).not.toContain(ZERO_ADDRESS)
+})

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import type { Block } from '../../src/chain/block/block.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
+import { FLASHBLOCKS } from '../../src/node/development/mining-mode.ts'
 import { readBlockFile } from '../../src/node/tools/block-file.ts'
-import { hexToBytes } from '../../src/primitives/hex.ts'
+import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
+import { bigintToSlot } from '../../src/primitives/quantity.ts'
 import { COUNTER_RUNTIME, FIVE_LOGS_INIT, initCode, LOGGER_RUNTIME, word } from './contracts.ts'
 import { type ManualNode, startManualNode } from './manual-node.ts'
 import { signTransfer, type TransferOptions } from './transfers.ts'
@@ -29,13 +31,16 @@ export class ChainDirectories {
 const COUNTER = createAddress(DEVELOPMENT_ACCOUNTS[0]!.address, 0n)
 const LOGGER = createAddress(DEVELOPMENT_ACCOUNTS[0]!.address, 1n)
 const GAS = 300_000n
+/** An account without transactions. */
+const ALTERED = toAddress(`0x${'a1'.repeat(20)}`)
 
 /**
  * Runs a node in a directory until it has sealed six blocks with transfers, creations, storage, logs and one
- * transaction that reverts, over several flashblocks; two blocks are unwound on the way.
+ * transaction that reverts, over several flashblocks; two blocks are unwound on the way, and state is changed from
+ * outside before two blocks.
  */
 export async function runChain(directory: string, options: { readonly history?: number } = {}): Promise<void> {
-  const manual = await startManualNode({ directory, ...options })
+  const manual = await startManualNode({ directory, development: { mining: FLASHBLOCKS }, ...options })
   await send(
     manual,
     { nonce: 0n, to: null, value: 0n, data: initCode(COUNTER_RUNTIME), gasLimit: GAS },
@@ -52,7 +57,13 @@ export async function runChain(directory: string, options: { readonly history?: 
   }
   await manual.node.idle()
   await manual.node.setHead(1)
+  const { state } = manual.node.development!
   for (let from = 2; from < 7; from++) {
+    if (from === 3) {
+      await state.setBalance(ALTERED, 5n)
+      await state.setStorage(COUNTER, bigintToSlot(0n), 100n)
+    }
+    if (from === 5) await state.setCode(ALTERED, hexToBytes(`0x${COUNTER_RUNTIME}`))
     await send(
       manual,
       { from, nonce: 0n, to: COUNTER, value: 0n, gasLimit: GAS },

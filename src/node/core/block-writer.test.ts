@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { BuiltBlock } from '../replay/head.ts'
 import { BlockWriter } from './block-writer.ts'
 
-const block = (number: number) => ({ block: { header: { number } } }) as unknown as BuiltBlock
+const block = (number: number, layers: readonly unknown[] = []) =>
+  ({ block: { header: { number } }, layers, prelude: undefined }) as unknown as BuiltBlock
 
 /** A writer whose writes complete on request. */
 function heldWriter(maxBehind: number) {
@@ -75,4 +76,60 @@ test('reports a failed write once, writes nothing after it and blocks no produce
   await writer.room()
   expect(writes).toEqual([1])
   expect(failures).toHaveLength(1)
+})
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('holds back blocks above a height until they are released', async () => {
+  const { writer, written, end } = heldWriter(8)
+  writer.holdAbove(1)
+  for (const number of [1, 2, 3]) writer.enqueue(block(number))
+  await end()
+  await writer.idle()
+  expect(written).toEqual([1])
+  expect(writer.behind).toBe(2)
+
+  writer.holdAbove(undefined)
+  await end()
+  await end()
+
+  expect(written).toEqual([1, 2, 3])
+})
+
+test('writes held blocks when they would leave no room for others, or are large', async () => {
+  const full = heldWriter(4)
+  full.writer.holdAbove(0)
+  for (const number of [1, 2, 3]) full.writer.enqueue(block(number))
+  await full.end()
+  await full.writer.idle()
+  expect(full.written).toEqual([1])
+
+  const large = heldWriter(8)
+  large.writer.holdAbove(0)
+  const accounts = new Map(Array.from({ length: 100_000 }, (_, index) => [index, {}]))
+  large.writer.enqueue(block(1, [{ diff: { accounts, storage: new Map(), code: new Map() } }]))
+  await large.end()
+  await large.writer.idle()
+  expect(large.written).toEqual([1])
+})
+
+test('discards enqueued blocks above a height while it is paused', async () => {
+  const { writer, written, end } = heldWriter(8)
+  for (const number of [1, 2, 3]) writer.enqueue(block(number))
+  let isPaused = false
+  const pausing = writer.pause().then(() => {
+    isPaused = true
+  })
+  await turn()
+  expect(isPaused).toBe(false)
+  await end()
+  await pausing
+
+  writer.discardAbove(2)
+  writer.resume()
+  await end()
+  await writer.idle()
+
+  expect(written).toEqual([1, 2])
+  expect(writer.behind).toBe(0)
 })

@@ -1,5 +1,6 @@
 import { diffSize } from '../../state/diff.ts'
 import type { BuiltBlock } from '../replay/head.ts'
+import { changesOf } from '../replay/head-transitions.ts'
 
 /** Held blocks are part of every head. */
 const MAX_HELD_BLOCKS = 32
@@ -99,7 +100,7 @@ export class BlockWriter {
   #canHold(): boolean {
     if (this.#queue.length > Math.min(MAX_HELD_BLOCKS, this.#options.maxBehind / 2)) return false
     let items = 0
-    for (const { layers } of this.#queue) for (const { diff } of layers) items += diffSize(diff)
+    for (const block of this.#queue) for (const { diff } of changesOf(block)) items += diffSize(diff)
     return items <= MAX_HELD_ITEMS
   }
 

@@ -84,9 +84,13 @@ export class LeaderSnapshots implements Snapshots {
     const { sequencing, current, clock } = this.#deps
     return sequencing.exclusively(async () => {
       const taken = this.#taken.find((snapshot) => snapshot.id === id)
-      this.#keep(this.#taken.filter((snapshot) => taken === undefined || snapshot.id < id))
-      // Another revert may have replaced its block.
-      if (taken === undefined || hashOf(current, taken.number) !== taken.hash) return false
+      if (taken === undefined) return false
+      const earlier = this.#taken.filter((snapshot) => snapshot.id < id)
+      // `debug_setHead` may have removed its block.
+      if (hashOf(current, taken.number) !== taken.hash) {
+        this.#keep(earlier)
+        return false
+      }
       const { number, alterations, pool } = taken
       const settings = settingsAfterRevert(scope, sequencing.settings, taken, clock.wall())
       const restored = scope === 'everything' ? this.#poolChanges(pool) : undefined
@@ -97,6 +101,8 @@ export class LeaderSnapshots implements Snapshots {
         reusesTimestamps: true,
       }
       await sequencing.unwind(target, settings)
+      // Only now: blocks above the snapshot would be stored at once.
+      this.#keep(earlier)
       if (restored !== undefined) await this.#changePool(restored)
       return true
     })

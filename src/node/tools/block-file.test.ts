@@ -2,11 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { blocksIn, ChainDirectories } from '../../../test/support/chain-directory.ts'
+import { touching } from '../../../test/support/naive-state.ts'
 import { sealedBlock } from '../../../test/support/sealed-chain.ts'
 import { encodeBlock } from '../../chain/block/block-codec.ts'
 import { DEPOSIT_TYPE } from '../../chain/transaction/transaction.ts'
 import { createTransaction } from '../../chain/transaction/transaction-codec.ts'
 import { EMPTY_BYTES, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { encodeRlp } from '../../primitives/rlp.ts'
+import { diffItem } from '../../state/codecs/diff-codec.ts'
 import { readBlockFile, writeBlockFile } from './block-file.ts'
 
 const directories = new ChainDirectories()
@@ -30,6 +33,26 @@ test('contains the concatenated RLP of the blocks, gzipped when its name ends in
     expect((name.endsWith('.gz') ? gunzipSync(content) : content).equals(bytes)).toBe(true)
     expect(await blocksIn(path)).toEqual(blocks)
   }
+})
+
+test('has the state changes from outside before their block', async () => {
+  const path = file('altered.rlp')
+  const [first, second, third] = blocks as [(typeof blocks)[0], (typeof blocks)[0], (typeof blocks)[0]]
+  const written = [first, { ...second, prelude: touching(5n) }, third]
+
+  await writeBlockFile(path, written)
+
+  expect(await blocksIn(path)).toEqual(written)
+})
+
+test.each([
+  ['without a block after them', () => [encodeRlp([Buffer.from('prelude'), diffItem(touching(1n))])]],
+  ['twice', () => Array.from({ length: 2 }, () => encodeRlp([Buffer.from('prelude'), diffItem(touching(1n))]))],
+  ['with another marker', () => [encodeRlp([Buffer.from('postlude'), diffItem(touching(1n))]), bytes]],
+  ['with a malformed diff', () => [encodeRlp([Buffer.from('prelude'), Buffer.from('00', 'hex')]), bytes]],
+])('rejects state changes %s', async (_, items) => {
+  const read = blocksIn(file('altered.rlp', Buffer.concat(items())))
+  await expect(read).rejects.toMatchObject({ code: 'INVALID_BLOCK_FILE' })
 })
 
 test('reads blocks that are larger than a read chunk', async () => {

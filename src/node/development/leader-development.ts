@@ -56,9 +56,12 @@ class LeaderMining implements Mining {
     return this.#deps.sequencing.settings
   }
 
-  async setMode(mode: MiningMode, { minesWaiting }: { readonly minesWaiting: boolean }): Promise<void> {
+  async setMode(
+    change: (mode: MiningMode) => MiningMode,
+    { minesWaiting }: { readonly minesWaiting: boolean },
+  ): Promise<void> {
     const { sequencing } = this.#deps
-    await sequencing.setMode(mode)
+    await sequencing.setMode(change)
     if (minesWaiting && sequencing.isAuto) await sequencing.include()
   }
 

@@ -30,3 +30,21 @@ export const MANUAL: OnDemandMode = { kind: 'on-demand', auto: false, interval: 
 export function intervalMode(ms: number): OnDemandMode {
   return { kind: 'on-demand', auto: false, interval: { minMs: ms, maxMs: ms } }
 }
+
+/** How two switches combine into a mode: each replaces the other (Anvil), or they are independent (Hardhat). */
+export type Switching = 'exclusive' | 'independent'
+
+/** The mode after automatic mining was switched on or off. */
+export function withAutomine(mode: MiningMode, auto: boolean, switching: Switching): MiningMode {
+  if (mode.kind === 'flashblocks') return auto ? AUTO : MANUAL
+  if (switching === 'independent') return { ...mode, auto }
+  if (auto) return AUTO
+  return { ...mode, auto: false }
+}
+
+/** The mode after the interval was set; `undefined`: none. */
+export function withInterval(mode: MiningMode, interval: BlockInterval | undefined, switching: Switching): MiningMode {
+  if (switching === 'exclusive') return { kind: 'on-demand', auto: false, interval }
+  if (mode.kind === 'on-demand') return { ...mode, interval }
+  return interval === undefined ? mode : { kind: 'on-demand', auto: false, interval }
+}

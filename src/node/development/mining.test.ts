@@ -78,7 +78,7 @@ describe('auto', () => {
     const { send, latest, mining, sealed } = await open(MANUAL, { network: { gasLimit: 100_000n } })
     for (let from = 0; from < 6; from++) await send(from, 0n)
 
-    await mining.setMode(AUTO, { minesWaiting: true })
+    await mining.setMode(() => AUTO, { minesWaiting: true })
 
     expect(latest()).toBe(2)
     expect([sealed(1), sealed(2)].map(({ transactions }) => transactions.length)).toEqual([4, 2])
@@ -211,14 +211,14 @@ describe('changing the mode', () => {
     await nextFlashblock()
     expect(latest()).toBe(0)
 
-    await mining.setMode(MANUAL, { minesWaiting: false })
+    await mining.setMode(() => MANUAL, { minesWaiting: false })
     expect(latest()).toBe(1)
     expect(sealed().transactions).toHaveLength(1)
     expect(pending().transactions).toHaveLength(0)
     await send(1, 0n)
     expect(latest()).toBe(1)
 
-    await mining.setMode(FLASHBLOCKS, { minesWaiting: false })
+    await mining.setMode(() => FLASHBLOCKS, { minesWaiting: false })
     await nextFlashblock()
     expect(pending().transactions).toHaveLength(1)
   })
@@ -226,7 +226,7 @@ describe('changing the mode', () => {
   test('returns to flashblocks every 200 ms', async () => {
     const { clock, mining, nextFlashblock, nextBlock, node, latest } = await open(AUTO)
     clock.moveTo(12_345)
-    await mining.setMode(FLASHBLOCKS, { minesWaiting: false })
+    await mining.setMode(() => FLASHBLOCKS, { minesWaiting: false })
     expect(clock.next).toBe(12_545)
 
     await nextFlashblock()

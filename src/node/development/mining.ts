@@ -24,9 +24,10 @@ export interface Mining {
   /**
    * Changes the mode. An open block with transactions is sealed.
    *
+   * @param change returns the new mode
    * @param minesWaiting whether executable transactions of the pool are mined at once if the new mode is automatic
    */
-  setMode(mode: MiningMode, options: { readonly minesWaiting: boolean }): Promise<void>
+  setMode(change: (mode: MiningMode) => MiningMode, options: { readonly minesWaiting: boolean }): Promise<void>
   /** Mines blocks, also without transactions. A refused request has no effect. */
   mine(request: MineRequest): Promise<MineRefusal | undefined>
   /** Fee recipient of coming blocks. */

@@ -18,10 +18,19 @@ import { callObject } from './call-object.ts'
 import { type Codec, InvalidValueError } from './codec.ts'
 import { duration } from './duration.ts'
 import { logCriteria, logFilter } from './log-filter.ts'
+import { durationRange, mineOptions, mineTimestamp } from './mining.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { payloadAttributes } from './payload-attributes.ts'
 import { proofKey } from './proof-key.ts'
-import { count, givenHeight, quantity, quantity64 } from './quantity.ts'
+import {
+  count,
+  flexibleNumber,
+  flexibleQuantity,
+  flexibleQuantity64,
+  givenHeight,
+  quantity,
+  quantity64,
+} from './quantity.ts'
 import { simulationPayload } from './simulation-payload.ts'
 import { blockCount, milliseconds, percentile, plainNumber, wholeNumber } from './small-numbers.ts'
 import { storageKey } from './storage-key.ts'
@@ -266,6 +275,20 @@ const CODECS = [
   tested('trace filter', traceFilter, traceFilters),
   tested('trace address', traceAddress, fc.array(fc.nat(), { maxLength: 3 })),
   tested('block number of an explorer', numericHeight, height),
+  tested('flexible quantity', flexibleQuantity, word),
+  tested('flexible quantity of 64 bits', flexibleQuantity64, u64),
+  tested('flexible number', flexibleNumber, fc.maxSafeNat()),
+  tested(
+    'options of mining',
+    mineOptions,
+    fc.record({ timestamp: fc.option(u64, { nil: undefined }), blocks: fc.maxSafeNat() }),
+  ),
+  tested('timestamp of mining', mineTimestamp, fc.record({ timestamp: u64, blocks: fc.constant(1) })),
+  tested(
+    'duration range',
+    durationRange,
+    fc.tuple(fc.nat(), fc.nat()).map(([min, more]) => ({ min, max: min + more })),
+  ),
   // Each is a pair of a codec and its values; together they have no common type.
 ] as unknown as readonly Tested<unknown>[]
 

@@ -5,11 +5,15 @@ import * as debug from '../methods/debug.ts'
 import * as accounts from '../methods/development/accounts.ts'
 import * as impersonation from '../methods/development/impersonation.ts'
 import * as logging from '../methods/development/logging.ts'
+import * as developmentMining from '../methods/development/mining.ts'
+import * as developmentNextBlock from '../methods/development/next-block.ts'
 import * as developmentNodeInfo from '../methods/development/node-info.ts'
+import * as developmentPool from '../methods/development/pool.ts'
 import * as sending from '../methods/development/sending.ts'
 import * as signing from '../methods/development/signing.ts'
 import * as snapshots from '../methods/development/snapshots.ts'
 import * as stateChanges from '../methods/development/state-changes.ts'
+import * as developmentTime from '../methods/development/time.ts'
 import * as erigon from '../methods/explorers/erigon.ts'
 import * as otterscan from '../methods/explorers/otterscan.ts'
 import * as otterscanSearch from '../methods/explorers/otterscan-search.ts'
@@ -41,7 +45,11 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   calls,
   chain,
   debug,
+  developmentMining,
+  developmentNextBlock,
   developmentNodeInfo,
+  developmentPool,
+  developmentTime,
   erigon,
   fees,
   filters,

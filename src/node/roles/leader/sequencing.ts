@@ -211,8 +211,10 @@ export class Sequencing {
   }
 
   /** Changes what makes the node build blocks. The open block is sealed if it has transactions. */
-  setMode(mode: MiningMode): Promise<void> {
+  setMode(change: (mode: MiningMode) => MiningMode): Promise<void> {
     return this.exclusively(async () => {
+      const mode = change(this.#mode)
+      if (mode === this.#mode) return
       this.#mode = mode
       this.#driver = this.#driverOf(mode)
       await this.#reopen()

@@ -1,0 +1,137 @@
+import { type MiningMode, withAutomine, withInterval } from '../../../node/development/mining-mode.ts'
+import { boolean } from '../../codecs/boolean.ts'
+import { durationRange, mineOptions, mineTimestamp } from '../../codecs/mining.ts'
+import { flexibleNumber, flexibleQuantity64 } from '../../codecs/quantity.ts'
+import type { Compat } from '../../compat/compat.ts'
+import { minedBlocks } from '../../queries/mined-blocks.ts'
+import { defineDevelopmentMethod, done, SETTER_RESULT } from '../../registry/development-method.ts'
+import { mineError } from '../../registry/development-refusals.ts'
+import { defaultedParam, optionalParam, requiredParam } from '../../registry/method.ts'
+import { arrayOf, BLOCK_SCHEMA, orNull } from '../../registry/schemas.ts'
+
+/** Intervals of more than 49 days do not fit in a timer. */
+const MAX_INTERVAL_MS = 0x7fff_ffff
+
+export const evm_mine = defineDevelopmentMethod({
+  name: 'evm_mine',
+  summary: 'Mines a block, or several, with all executable transactions of the pool.',
+  params: [optionalParam('options', mineOptions)],
+  hardhatParams: [optionalParam('timestamp', mineTimestamp)],
+  result: { type: 'string', title: '0x0 (Anvil) or 0 (Hardhat)' },
+  cost: 50,
+  example: { params: [], result: '0x0' },
+  async handle([options], { compat, development }) {
+    const refused = await development.mining.mine({ blocks: 1, ...options })
+    if (refused !== undefined) throw mineError(refused, compat)
+    return compat === 'hardhat' ? '0' : '0x0'
+  },
+})
+
+export const evm_mine_detailed = defineDevelopmentMethod({
+  name: 'evm_mine_detailed',
+  aliases: ['anvil_mine_detailed'],
+  summary: 'As evm_mine; returns the mined blocks with full transactions, their output and the reasons of reverts.',
+  params: [optionalParam('options', mineOptions)],
+  result: arrayOf(BLOCK_SCHEMA),
+  cost: 100,
+  example: { params: [], result: [] },
+  async handle([options], { compat, context, development }) {
+    const blocks = options?.blocks ?? 1
+    const refused =
+      blocks > MAX_DETAILED_BLOCKS
+        ? ({ code: 'TOO_MANY_BLOCKS', blocks, limit: MAX_DETAILED_BLOCKS } as const)
+        : await development.mining.mine({ blocks, timestamp: options?.timestamp })
+    if (refused !== undefined) throw mineError(refused, compat)
+    return minedBlocks(blocks, context)
+  },
+})
+
+const MAX_DETAILED_BLOCKS = 256
+
+export const anvil_mine = defineDevelopmentMethod({
+  name: 'anvil_mine',
+  aliases: ['hardhat_mine'],
+  summary: 'Mines blocks. With an interval, their timestamps are that many seconds apart.',
+  params: [defaultedParam('blocks', flexibleNumber, 1), optionalParam('interval', flexibleQuantity64)],
+  result: SETTER_RESULT,
+  cost: 50,
+  example: { params: ['0x1'], result: null },
+  async handle([blocks, interval], { compat, development }) {
+    // Anvil adds the interval before every block, Hardhat after every block; its default is a second.
+    const isHardhat = compat === 'hardhat'
+    const refused = await development.mining.mine({
+      blocks,
+      interval: interval ?? (isHardhat ? 1n : undefined),
+      spacesFirst: !isHardhat,
+    })
+    if (refused !== undefined) throw mineError(refused, compat)
+    return done(compat)
+  },
+})
+
+export const evm_setAutomine = defineDevelopmentMethod({
+  name: 'evm_setAutomine',
+  aliases: ['anvil_setAutomine'],
+  summary: 'Switches on or off that each transaction is mined before it is answered.',
+  params: [requiredParam('enabled', boolean)],
+  result: SETTER_RESULT,
+  cost: 5,
+  example: { params: [true], result: null },
+  async handle([enabled], { compat, development: { mining } }) {
+    const minesWaiting = compat !== 'hardhat'
+    await mining.setMode((mode) => withAutomine(mode, enabled, switchingOf(compat)), { minesWaiting })
+    return done(compat)
+  },
+})
+
+export const anvil_getAutomine = defineDevelopmentMethod({
+  name: 'anvil_getAutomine',
+  aliases: ['hardhat_getAutomine'],
+  summary: 'Whether each transaction is mined before it is answered.',
+  params: [],
+  result: { type: 'boolean' },
+  cost: 1,
+  example: { params: [], result: true },
+  handle: (_, { compat, development }) => isAuto(development.mining.mode, compat),
+})
+
+export const evm_setIntervalMining = defineDevelopmentMethod({
+  name: 'evm_setIntervalMining',
+  aliases: ['anvil_setIntervalMining'],
+  summary:
+    'Mines a block at each interval: seconds (Anvil), or milliseconds or their bounds (Hardhat). 0: no interval.',
+  params: [requiredParam('interval', durationRange)],
+  result: SETTER_RESULT,
+  cost: 5,
+  example: { params: [0], result: null },
+  async handle([{ min, max }], { compat, development: { mining } }) {
+    const unit = compat === 'hardhat' ? 1 : 1_000
+    const bounded = (value: number) => Math.min(value * unit, MAX_INTERVAL_MS)
+    const interval = max === 0 ? undefined : { minMs: bounded(min), maxMs: bounded(max) }
+    await mining.setMode((mode) => withInterval(mode, interval, switchingOf(compat)), { minesWaiting: false })
+    return done(compat)
+  },
+})
+
+export const anvil_getIntervalMining = defineDevelopmentMethod({
+  name: 'anvil_getIntervalMining',
+  summary: 'Seconds between mined blocks; null unless blocks are mined at an interval only.',
+  params: [],
+  result: orNull({ type: 'number' }),
+  cost: 1,
+  example: { params: [], result: null },
+  handle(_, { development }) {
+    const { mode } = development.mining
+    return mode.kind === 'on-demand' && !mode.auto && mode.interval !== undefined ? mode.interval.minMs / 1_000 : null
+  },
+})
+
+/** In Anvil, one switch replaces the other; in Hardhat they are independent. */
+function switchingOf(compat: Compat | undefined) {
+  return compat === 'hardhat' ? 'independent' : 'exclusive'
+}
+
+/** Anvil counts a mode with both switches as neither. */
+function isAuto(mode: MiningMode, compat: Compat | undefined): boolean {
+  return mode.kind === 'on-demand' && mode.auto && (compat === 'hardhat' || mode.interval === undefined)
+}

@@ -1,0 +1,91 @@
+import { address, hash } from '../../codecs/bytes.ts'
+import { flexibleQuantity64 } from '../../codecs/quantity.ts'
+import { RPC_CODES, RpcError } from '../../errors.ts'
+import { defineDevelopmentMethod, done, refusal, SETTER_RESULT } from '../../registry/development-method.ts'
+import { requiredParam } from '../../registry/method.ts'
+
+/** Larger ones would overflow the arithmetic of fees. */
+const MAX_GAS_LIMIT = 2n ** 63n - 1n
+
+export const evm_setBlockGasLimit = defineDevelopmentMethod({
+  name: 'evm_setBlockGasLimit',
+  aliases: ['anvil_setBlockGasLimit'],
+  summary: 'Sets the gas limit of all later blocks.',
+  params: [requiredParam('gasLimit', flexibleQuantity64)],
+  result: { type: 'boolean' },
+  cost: 5,
+  example: { params: ['0x1c9c380'], result: true },
+  async handle([gasLimit], { compat, development }) {
+    if (compat === 'hardhat' && gasLimit === 0n) {
+      throw new RpcError(RPC_CODES.server, 'Block gas limit must be greater than 0')
+    }
+    if (gasLimit > MAX_GAS_LIMIT) {
+      throw new RpcError(RPC_CODES.invalidParams, `the gas limit ${gasLimit} exceeds ${MAX_GAS_LIMIT}`)
+    }
+    await development.mining.setGasLimit(gasLimit)
+    return true
+  },
+})
+
+export const anvil_setCoinbase = defineDevelopmentMethod({
+  name: 'anvil_setCoinbase',
+  aliases: ['hardhat_setCoinbase'],
+  summary: 'Sets the fee recipient of all later blocks.',
+  params: [requiredParam('address', address)],
+  result: SETTER_RESULT,
+  cost: 5,
+  example: { params: ['0x4200000000000000000000000000000000000011'], result: null },
+  async handle([coinbase], { compat, development }) {
+    await development.mining.setCoinbase(coinbase)
+    return done(compat)
+  },
+})
+
+export const anvil_setNextBlockBaseFeePerGas = defineDevelopmentMethod({
+  name: 'anvil_setNextBlockBaseFeePerGas',
+  aliases: ['hardhat_setNextBlockBaseFeePerGas'],
+  summary: 'Sets the base fee of the next block; later ones are derived from it.',
+  params: [requiredParam('baseFeePerGas', flexibleQuantity64)],
+  result: SETTER_RESULT,
+  cost: 5,
+  example: { params: ['0x3b9aca00'], result: null },
+  async handle([baseFeePerGas], { compat, development }) {
+    await development.mining.setNextBaseFee(baseFeePerGas)
+    return done(compat)
+  },
+})
+
+export const hardhat_setPrevRandao = defineDevelopmentMethod({
+  name: 'hardhat_setPrevRandao',
+  aliases: ['anvil_setNextBlockPrevRandao'],
+  summary: 'Sets prevRandao of the next block.',
+  params: [requiredParam('prevRandao', hash)],
+  result: SETTER_RESULT,
+  cost: 5,
+  example: { params: [`0x${'12'.repeat(32)}`], result: true },
+  async handle([prevRandao], { compat, development }) {
+    await development.mining.setPrevRandao(prevRandao)
+    return done(compat)
+  },
+})
+
+const MIN_GAS_PRICE_REFUSED = 'is not supported when EIP-1559 is active'
+
+export const anvil_setMinGasPrice = defineDevelopmentMethod({
+  name: 'anvil_setMinGasPrice',
+  aliases: ['hardhat_setMinGasPrice'],
+  summary: 'Always refused: EIP-1559 is active, and the base fee is the minimum gas price.',
+  params: [requiredParam('gasPrice', flexibleQuantity64)],
+  result: SETTER_RESULT,
+  cost: 1,
+  example: {
+    params: ['0x1'],
+    error: { code: RPC_CODES.invalidParams, message: `anvil_setMinGasPrice ${MIN_GAS_PRICE_REFUSED}` },
+  },
+  handle(_, { compat }) {
+    throw refusal(compat, {
+      anvil: [RPC_CODES.invalidParams, `anvil_setMinGasPrice ${MIN_GAS_PRICE_REFUSED}`],
+      hardhat: [RPC_CODES.server, `hardhat_setMinGasPrice ${MIN_GAS_PRICE_REFUSED}`],
+    })
+  },
+})

@@ -1,0 +1,53 @@
+import { address, hash } from '../../codecs/bytes.ts'
+import { RPC_CODES, RpcError } from '../../errors.ts'
+import { defineDevelopmentMethod, done, SETTER_RESULT } from '../../registry/development-method.ts'
+import { requiredParam } from '../../registry/method.ts'
+
+export const anvil_dropTransaction = defineDevelopmentMethod({
+  name: 'anvil_dropTransaction',
+  aliases: ['hardhat_dropTransaction'],
+  summary: 'Drops a transaction from the pool.',
+  params: [requiredParam('hash', hash)],
+  result: {
+    title: 'its hash or null (Anvil), whether the pool had it (Hardhat)',
+    oneOf: [hash.schema, { type: 'null' }, { type: 'boolean' }],
+  },
+  cost: 5,
+  example: { params: [`0x${'12'.repeat(32)}`], result: null },
+  async handle([transactionHash], { compat, context, development }) {
+    const isDropped = await development.mining.dropTransaction(transactionHash)
+    if (compat !== 'hardhat') return isDropped ? transactionHash : null
+    if (!isDropped && context.view.transaction(transactionHash)?.kind === 'included') {
+      const message = `Transaction ${transactionHash} cannot be dropped because it's already mined`
+      throw new RpcError(RPC_CODES.invalidParams, message)
+    }
+    return isDropped
+  },
+})
+
+export const anvil_dropAllTransactions = defineDevelopmentMethod({
+  name: 'anvil_dropAllTransactions',
+  aliases: ['hardhat_dropAllTransactions', 'debug_clearTxpool'],
+  summary: 'Drops all transactions from the pool.',
+  params: [],
+  result: SETTER_RESULT,
+  cost: 10,
+  example: { params: [], result: null },
+  async handle(_, { compat, development }) {
+    await development.mining.dropTransactions()
+    return done(compat)
+  },
+})
+
+export const anvil_removePoolTransactions = defineDevelopmentMethod({
+  name: 'anvil_removePoolTransactions',
+  summary: 'Drops the transactions of a sender from the pool.',
+  params: [requiredParam('address', address)],
+  result: { type: 'null' },
+  cost: 10,
+  example: { params: ['0x70997970c51812dc3a010c7d01b50e0d17dc79c8'], result: null },
+  async handle([sender], { development }) {
+    await development.mining.dropTransactions(sender)
+    return null
+  },
+})

@@ -1,0 +1,90 @@
+import type { TimestampRefusal } from '../../../node/development/timestamp-refusal.ts'
+import { flexibleQuantity64 } from '../../codecs/quantity.ts'
+import type { Compat } from '../../compat/compat.ts'
+import type { JsonSchema } from '../../json.ts'
+import { defineDevelopmentMethod } from '../../registry/development-method.ts'
+import { mineError } from '../../registry/development-refusals.ts'
+import { requiredParam } from '../../registry/method.ts'
+import { orNull } from '../../registry/schemas.ts'
+
+const NUMBER_OR_TEXT: JsonSchema = {
+  title: 'a number (Anvil), or one in decimal in a string (Hardhat)',
+  oneOf: [{ type: 'integer' }, { type: 'string' }],
+}
+
+export const evm_increaseTime = defineDevelopmentMethod({
+  name: 'evm_increaseTime',
+  aliases: ['anvil_increaseTime'],
+  summary: 'Moves chain time forward; returns the seconds that it is ahead of the wall clock in total.',
+  params: [requiredParam('seconds', flexibleQuantity64)],
+  result: NUMBER_OR_TEXT,
+  cost: 5,
+  example: { params: [100], result: 100 },
+  async handle([seconds], { compat, development }) {
+    return inNumbersOf(compat, checked(await development.time.increase(seconds), compat))
+  },
+})
+
+export const evm_setNextBlockTimestamp = defineDevelopmentMethod({
+  name: 'evm_setNextBlockTimestamp',
+  aliases: ['anvil_setNextBlockTimestamp'],
+  summary: 'Sets the timestamp of the next block in Unix seconds; chain time continues from it.',
+  params: [requiredParam('timestamp', flexibleQuantity64)],
+  result: orNull({ title: 'the timestamp in decimal (Hardhat)', type: 'string' }),
+  cost: 5,
+  example: { params: [4_102_444_800], result: null },
+  async handle([timestamp], { compat, development }) {
+    const refused = await development.time.setNextTimestamp(timestamp)
+    if (refused !== undefined) throw mineError(refused, compat)
+    return compat === 'hardhat' ? String(timestamp) : null
+  },
+})
+
+/** Larger values are milliseconds. */
+const MAX_SECONDS = 1_000_000_000_000n
+
+export const evm_setTime = defineDevelopmentMethod({
+  name: 'evm_setTime',
+  aliases: ['anvil_setTime'],
+  summary: 'Sets chain time, also back, in Unix seconds or milliseconds; returns the seconds that it moved forward.',
+  params: [requiredParam('time', flexibleQuantity64)],
+  result: NUMBER_OR_TEXT,
+  cost: 5,
+  example: { params: ['0x65e0f200'], result: 0 },
+  async handle([time], { compat, development }) {
+    const seconds = time > MAX_SECONDS ? time / 1_000n : time
+    return inNumbersOf(compat, checked(await development.time.set(seconds), compat))
+  },
+})
+
+export const anvil_setBlockTimestampInterval = defineDevelopmentMethod({
+  name: 'anvil_setBlockTimestampInterval',
+  summary: 'Sets the seconds between the timestamps of blocks, whatever chain time is.',
+  params: [requiredParam('seconds', flexibleQuantity64)],
+  result: { type: 'null' },
+  cost: 5,
+  example: { params: [12], result: null },
+  async handle([seconds], { development }) {
+    await development.time.setInterval(seconds)
+    return null
+  },
+})
+
+export const anvil_removeBlockTimestampInterval = defineDevelopmentMethod({
+  name: 'anvil_removeBlockTimestampInterval',
+  summary: 'Lets chain time determine the timestamps again; returns whether there was an interval.',
+  params: [],
+  result: { type: 'boolean' },
+  cost: 5,
+  example: { params: [], result: true },
+  handle: async (_, { development }) => (await development.time.setInterval(undefined)) !== undefined,
+})
+
+function checked(moved: bigint | TimestampRefusal, compat: Compat | undefined): bigint {
+  if (typeof moved === 'bigint') return moved
+  throw mineError(moved, compat)
+}
+
+function inNumbersOf(compat: Compat | undefined, seconds: bigint): number | string {
+  return compat === 'hardhat' ? String(seconds) : Number(seconds)
+}

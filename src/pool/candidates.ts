@@ -2,6 +2,9 @@ import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../cha
 import type { SenderQueue } from './sender-queue.ts'
 import type { PoolEntry } from './types.ts'
 
+/** Order of executable transactions of different senders: by tip, or by arrival. */
+export type PoolOrder = 'fees' | 'fifo'
+
 interface Front {
   readonly queue: SenderQueue
   readonly position: number
@@ -11,15 +14,17 @@ interface Front {
 }
 
 /**
- * Executable transactions for a block: by tip, then by arrival, and by nonce within a sender. Creation takes one pass
- * over the senders, each transaction then O(log senders).
+ * Executable transactions for a block: by tip and then by arrival, or by arrival alone; by nonce within a sender.
+ * Creation takes one pass over the senders, each transaction then O(log senders).
  */
 export class Candidates {
   readonly #baseFee: bigint
+  readonly #isBetter: (a: Front, b: Front) => boolean
   readonly #heap: Front[] = []
 
-  constructor(queues: Iterable<SenderQueue>, baseFee: bigint) {
+  constructor(queues: Iterable<SenderQueue>, baseFee: bigint, order: PoolOrder = 'fees') {
     this.#baseFee = baseFee
+    this.#isBetter = order === 'fees' ? hasBetterTip : isEarlier
     for (const queue of queues) {
       if (queue.entries[0]?.transaction.nonce === queue.state.nonce) this.#push(queue, 0)
     }
@@ -52,7 +57,7 @@ export class Candidates {
     let index = heap.push({ queue, position, entry, tip }) - 1
     while (index > 0) {
       const parent = (index - 1) >>> 1
-      if (!isBetter(heap[index]!, heap[parent]!)) break
+      if (!this.#isBetter(heap[index]!, heap[parent]!)) break
       swap(heap, index, parent)
       index = parent
     }
@@ -69,8 +74,8 @@ export class Candidates {
       const left = 2 * index + 1
       const right = left + 1
       let top = index
-      if (left < heap.length && isBetter(heap[left]!, heap[top]!)) top = left
-      if (right < heap.length && isBetter(heap[right]!, heap[top]!)) top = right
+      if (left < heap.length && this.#isBetter(heap[left]!, heap[top]!)) top = left
+      if (right < heap.length && this.#isBetter(heap[right]!, heap[top]!)) top = right
       if (top === index) return best
       swap(heap, index, top)
       index = top
@@ -85,8 +90,12 @@ export function tipAt(transaction: PoolTransaction, baseFee: bigint): bigint {
   return wanted < room ? wanted : room
 }
 
-function isBetter(a: Front, b: Front): boolean {
+function hasBetterTip(a: Front, b: Front): boolean {
   return a.tip === b.tip ? a.entry.arrival < b.entry.arrival : a.tip > b.tip
+}
+
+function isEarlier(a: Front, b: Front): boolean {
+  return a.entry.arrival < b.entry.arrival
 }
 
 function swap(heap: Front[], a: number, b: number): void {

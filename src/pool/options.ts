@@ -1,3 +1,5 @@
+import type { PoolOrder } from './candidates.ts'
+
 export interface PoolOptions {
   /** Maximum number of transactions; above it, those with the lowest tips are evicted. */
   readonly maxTransactions: number
@@ -21,6 +23,8 @@ export interface PoolOptions {
   readonly feeCap: bigint
   /** Whether the sender's balance and code are checked. A used nonce is rejected in any case. */
   readonly judgesSenders: boolean
+  /** Order in which executable transactions enter blocks. */
+  readonly order: PoolOrder
   /** Number of dropped transactions whose reason is remembered. */
   readonly maxDropReasons: number
 }
@@ -38,5 +42,6 @@ export const DEFAULT_POOL_OPTIONS: PoolOptions = {
   lifetimeMs: 3 * 60 * 60 * 1000,
   feeCap: 0n,
   judgesSenders: true,
+  order: 'fees',
   maxDropReasons: 10_240,
 }

@@ -210,7 +210,7 @@ export class Pool {
    * Executable transactions at this base fee (wei per gas), best first. Later changes to the pool have no effect on it.
    */
   candidates(baseFee: bigint): Candidates {
-    return new Candidates(this.#senders.values(), baseFee)
+    return new Candidates(this.#senders.values(), baseFee, this.#options.order)
   }
 
   /** A view of the pool; the same object until the pool changes. */

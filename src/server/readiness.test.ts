@@ -25,6 +25,11 @@ test('reports no tip age before block 1', () => {
   })
 })
 
+test('is ready without recent blocks when they are built on demand', () => {
+  const condition = { ...WELL, latest: 0, tipAgeMs: undefined, flashblockAgeMs: 99_000, isOnDemand: true }
+  expect(notReady(condition, LIMITS)).toEqual([])
+})
+
 test.each([
   [{ flashblockAgeMs: 1_001 }, 'flashblock is 1001 ms old'],
   [{ tipAgeMs: 7_001 }, 'sealed block is 7001 ms old'],

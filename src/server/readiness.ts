@@ -46,6 +46,8 @@ export interface NodeCondition {
   /** Tables of the database with entries that cannot be read. Default: none. */
   readonly damagedTables?: readonly string[] | undefined
   readonly isStopping: boolean
+  /** Blocks are built on demand: their age says nothing. */
+  readonly isOnDemand?: boolean | undefined
   /**
    * Replicated log that must acknowledge records before they are announced: its name, and for how long it has stalled.
    */
@@ -96,8 +98,7 @@ const PULSE = 1_000
 
 /** Reasons why requests should go to another node; empty when ready. */
 export function notReady(condition: NodeCondition, limits: ReadinessLimits): readonly string[] {
-  const { tipAgeMs, flashblockAgeMs, writerLag, hasFailed, isStopping, publishing, following, worker } = condition
-  const { damagedTables = [] } = condition
+  const { writerLag, hasFailed, isStopping, publishing, following, worker, damagedTables = [] } = condition
   const reasons: string[] = []
   if (isStopping) reasons.push('the node is shutting down')
   if (hasFailed) reasons.push('the node has failed and must be restarted: see its log')
@@ -115,6 +116,16 @@ export function notReady(condition: NodeCondition, limits: ReadinessLimits): rea
     const waiting = `records wait for ${publishing.target}, ${Math.round(publishing.stalledForMs)} ms so far`
     reasons.push(`${waiting}: nothing is announced until they are there`)
   }
+  if (condition.isOnDemand !== true) reasons.push(...lateBlocks(condition, limits))
+  if (writerLag >= limits.maxWriterLag) {
+    reasons.push(`${writerLag} sealed blocks wait for the disk, and sealing waits for them`)
+  }
+  return reasons
+}
+
+/** Why blocks on a schedule are late. */
+function lateBlocks({ flashblockAgeMs, tipAgeMs }: NodeCondition, limits: ReadinessLimits): readonly string[] {
+  const reasons: string[] = []
   if (flashblockAgeMs > limits.maxFlashblockAgeMs) {
     reasons.push(
       `the newest flashblock is ${Math.round(flashblockAgeMs)} ms old, more than ${limits.maxFlashblockAgeMs}`,
@@ -124,9 +135,6 @@ export function notReady(condition: NodeCondition, limits: ReadinessLimits): rea
     reasons.push('no block is sealed yet')
   } else if (tipAgeMs > limits.maxTipAgeMs) {
     reasons.push(`the newest sealed block is ${Math.round(tipAgeMs)} ms old, more than ${limits.maxTipAgeMs}`)
-  }
-  if (writerLag >= limits.maxWriterLag) {
-    reasons.push(`${writerLag} sealed blocks wait for the disk, and sealing waits for them`)
   }
   return reasons
 }

@@ -45,6 +45,8 @@ export interface NetworkOptions {
   readonly accounts?: readonly Pick<DevelopmentAccount, 'address'>[]
   /** Wei of each of these accounts. Default: 10,000 ether. */
   readonly balance?: bigint
+  /** Unix seconds of block 0. Default: 2025-01-01. */
+  readonly timestamp?: bigint
   /** Recipient of priority fees. */
   readonly coinbase?: Address
   /** Recipient of base fees. */
@@ -84,7 +86,7 @@ export function createNetwork(options: NetworkOptions = {}): Network {
         number: 0,
         gasLimit: options.gasLimit ?? 400_000_000n,
         gasUsed: 0,
-        timestamp: GENESIS_TIMESTAMP,
+        timestamp: options.timestamp ?? GENESIS_TIMESTAMP,
         extraData: encodeExtraData({ denominator: eip1559Denominator, elasticity: eip1559Elasticity, minBaseFee }),
         mixHash: ZERO_HASH,
         nonce: new Uint8Array(8),

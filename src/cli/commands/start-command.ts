@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { FAILOVER_FLAGS } from '../flags/failover-flags.ts'
 import { flagName, optionsOf } from '../flags/flag.ts'
+import { miningModeOf } from '../flags/mining-flags.ts'
 import { NATS_FLAGS } from '../flags/nats-flags.ts'
 import { START_FLAG_GROUPS, type StartOptions } from '../flags/start-flags.ts'
 import { endingOnWrongUsage } from '../process-end.ts'
@@ -42,13 +43,18 @@ export function startCommand(): Command {
       if (options.mnemonicRandom !== undefined && !options.ephemeral) {
         command.error('error: --mnemonic-random needs --ephemeral: every start has other accounts in block 0')
       }
+      const mining = miningModeOf(options)
+      if (mining.kind === 'on-demand') {
+        if (options.failover) command.error('error: --mining contradicts --failover: its nodes build flashblocks')
+        if (options.standStill) command.error('error: --mining contradicts --stand-still: no blocks are built')
+      }
       for (const { needed, dependent } of DEPENDENT_FLAGS) {
         if (options[needed]) continue
         // Environment variables may be shared by all nodes of a machine, so only flags are an error.
         const given = dependent.find((name) => command.getOptionValueSource(name) === 'cli')
         if (given !== undefined) command.error(`error: ${flagName(given)} has no effect without ${flagName(needed)}`)
       }
-      await (await import('./start.ts')).start(options)
+      await (await import('./start.ts')).start({ ...options, mining })
     })
   for (const option of START_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)
   return command

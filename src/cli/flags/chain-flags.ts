@@ -1,5 +1,6 @@
 import { DEVELOPMENT_MNEMONIC, DEVELOPMENT_PATH } from '../../chain/genesis/development-accounts.ts'
 import { NETWORK_FORKS, type NetworkFork } from '../../chain/genesis/networks.ts'
+import { MAX_TIMESTAMP } from '../../node/development/timestamp-refusal.ts'
 import { flag } from './flag.ts'
 import { bigInteger, integer, share } from './values.ts'
 
@@ -116,5 +117,12 @@ export const GENESIS_FLAGS = {
     value: 'path',
     description: 'BIP-32 path of their keys; account i has this path with i appended',
     fallback: DEVELOPMENT_PATH,
+  }),
+  timestamp: flag<bigint | undefined>({
+    value: 'seconds',
+    description: 'Unix time of block 0; chain time continues from there',
+    parse: bigInteger(0n, MAX_TIMESTAMP),
+    fallback: undefined,
+    shown: '2025-01-01; chain time is that of the computer',
   }),
 }

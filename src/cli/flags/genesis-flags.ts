@@ -38,7 +38,16 @@ export class GenesisFileError extends Error {
  */
 export async function genesisOf(network: NetworkName, options: GenesisOptions): Promise<Genesis> {
   if (options.genesis !== undefined && network === 'main') return readGenesisFile(options.genesis)
-  const { gasLimit, minBaseFee, elasticity, denominator, hardfork: fork, transactionGasCap: cap, baseFee } = options
+  const {
+    gasLimit,
+    minBaseFee,
+    elasticity,
+    denominator,
+    hardfork: fork,
+    transactionGasCap: cap,
+    baseFee,
+    timestamp,
+  } = options
   return createNetwork({
     name: network,
     chainId: chainIdOf(network, options),
@@ -51,6 +60,7 @@ export async function genesisOf(network: NetworkName, options: GenesisOptions): 
     accounts: await hdAccounts(options),
     balance: options.balance * WEI_PER_ETHER,
     ...(baseFee !== undefined && { baseFee }),
+    ...(timestamp !== undefined && { timestamp }),
   }).genesis
 }
 

@@ -18,6 +18,7 @@ export function poolOptionsOf(options: StartOptions): PoolOptions {
     lifetimeMs: options.poolLifetime,
     feeCap: options.feeCap,
     judgesSenders: true,
+    order: options.order,
     maxDropReasons: options.poolRemembered,
   }
 }

@@ -5,6 +5,7 @@ import { EXPOSURE_FLAGS } from './exposure-flags.ts'
 import { FAILOVER_FLAGS } from './failover-flags.ts'
 import type { FlagGroup, ValuesOf } from './flag.ts'
 import { LOG_FLAGS } from './log-flags.ts'
+import { MINING_FLAGS } from './mining-flags.ts'
 import { NATS_FLAGS } from './nats-flags.ts'
 import { NETWORK_FLAGS } from './network-flags.ts'
 import { POOL_FLAGS } from './pool-flags.ts'
@@ -16,6 +17,7 @@ import { REGISTRY_FLAGS } from './stocks-flags.ts'
 export const START_FLAGS = {
   ...NETWORK_FLAGS,
   ...SCHEDULE_FLAGS,
+  ...MINING_FLAGS,
   ...GENESIS_FLAGS,
   ...POOL_FLAGS,
   ...REQUEST_FLAGS,
@@ -36,6 +38,7 @@ export type StartOptions = ValuesOf<typeof START_FLAGS>
 export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Network', flags: NETWORK_FLAGS },
   { title: 'Schedule', flags: SCHEDULE_FLAGS },
+  { title: 'Mining', flags: MINING_FLAGS },
   { title: 'Genesis (constant for a chain)', flags: GENESIS_FLAGS },
   { title: 'Access', flags: EXPOSURE_FLAGS },
   { title: 'Development', flags: DEVELOPMENT_START_FLAGS },
@@ -63,7 +66,7 @@ const SHARED_FLAGS = {
 }
 
 /** Flags that configure serving, for leaders and followers. */
-export type ServeOptions = ValuesOf<typeof SHARED_FLAGS>
+export type ServeOptions = ValuesOf<typeof SHARED_FLAGS> & Partial<Pick<StartOptions, 'mining'>>
 
 /** Every flag of `tickertape replica`. */
 export const REPLICA_COMMAND_FLAGS = { ...REPLICA_FLAGS, ...SHARED_FLAGS }

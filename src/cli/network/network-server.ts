@@ -31,7 +31,9 @@ export async function serveNetwork(
         kind: 'solo',
         leading: leaderSettingsOf(options),
         replicatedLog,
-        development: opening.development ? { mining: { kind: 'flashblocks' }, accounts } : undefined,
+        development: opening.development
+          ? { mining: options.mining, timestamp: options.timestamp, accounts }
+          : undefined,
       },
       opening.environment,
     ),

@@ -31,5 +31,6 @@ export function leaderSettingsOf(options: StartOptions): LeaderSettings {
     timeBudget: options.timeBudget,
     finalityDepth: options.finalityDepth,
     pool: poolOptionsOf(options),
+    mining: options.mining,
   }
 }

@@ -127,6 +127,7 @@ export async function openNetwork(
   const condition = watchCondition(node, systemClock, {
     isStopping: () => isStopping,
     source,
+    mining: options.mining,
   })
   readNodeMetrics(metrics, node, condition)
   return {

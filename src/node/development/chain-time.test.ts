@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
@@ -125,4 +128,29 @@ describe('flashblocks', () => {
     await nextBlock()
     expect(timestamps()).toEqual([2, 700, 702])
   })
+})
+
+test('chain time and its interval survive a restart', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tickertape-time-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const before = await startManualNode({ directory, development: { mining: MANUAL } })
+  await before.node.development!.time.increase(1_000n)
+  await before.node.development!.time.setInterval(5n)
+  await before.node.stop()
+
+  const { time, mining, timestamps } = await open(MANUAL, { directory })
+
+  expect(await time.setInterval(undefined)).toBe(5n)
+  await mining.mine({ blocks: 1 })
+  expect(timestamps()).toEqual([1_000, 1_001])
+})
+
+test('a new chain begins at the given time', async () => {
+  const { clock, node } = await startManualNode({ development: { mining: MANUAL, timestamp: 1_800_000_000n } })
+  onTestFinished(() => node.stop())
+  clock.moveTo(7_000)
+
+  await node.development!.mining.mine({ blocks: 1 })
+
+  expect(node.view().header({ kind: 'number', number: 1 })!.timestamp).toBe(1_800_000_007n)
 })

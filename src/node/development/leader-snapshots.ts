@@ -140,7 +140,7 @@ export class LeaderSnapshots implements Snapshots {
       this.#resets += 1
       return undefined
     })
-    if (refused === undefined && scope === 'everything') await sequencing.setMode(mode)
+    if (refused === undefined && scope === 'everything') await sequencing.setMode(() => mode)
     return refused
   }
 

@@ -288,3 +288,20 @@ describe('settings of coming blocks', () => {
     expect(node.view().block({ kind: 'hash', hash, requireCanonical: false })).toBeUndefined()
   })
 })
+
+test('seals an open block with transactions at the start, when the mode was another one before', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tickertape-mining-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const before = await startManualNode({ directory })
+  await before.node.submit(signTransfer({ nonce: 0n }).raw)
+  await before.nextFlashblock()
+  await before.node.stop()
+
+  const { node, latest, sealed, mining } = await open(MANUAL, { directory })
+
+  expect(latest()).toBe(1)
+  expect(sealed().transactions).toHaveLength(1)
+  await mining.mine({ blocks: 2 })
+  await node.idle()
+  expect(node.view().head.base.number).toBe(3)
+})

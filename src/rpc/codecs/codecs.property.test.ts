@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import { normal } from '../../../test/support/normal-value.ts'
 import { propertyRuns } from '../../../test/support/runs.ts'
+import { tracer, traceTypeSets } from '../../../test/support/trace-choices.ts'
 import type { AccountOverride } from '../../engine/call/state-overrides.ts'
-import type { TracerChoice } from '../../engine/trace/create-tracer.ts'
 import { bytesToHex, toAddress, toHash, toSlot } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
@@ -193,25 +193,6 @@ const durations = fc.oneof(
   fc.nat(600_000_000),
   fc.integer({ min: 0, max: 240 * 3_600e9 }).map((nanoseconds) => nanoseconds / 1e6),
 )
-const tracer: fc.Arbitrary<TracerChoice> = fc.oneof(
-  fc.record({
-    name: fc.constant('structLogger' as const),
-    options: fc.record({ enableMemory: fc.boolean(), disableStack: fc.boolean(), limit: fc.nat() }, partial),
-  }),
-  fc.record({
-    name: fc.constant('callTracer' as const),
-    options: fc.record({ onlyTopCall: fc.boolean(), withLog: fc.boolean() }, partial),
-  }),
-  fc.record({
-    name: fc.constant('prestateTracer' as const),
-    options: fc.record({ diffMode: fc.boolean(), includeEmpty: fc.boolean() }, partial),
-  }),
-  fc.record({ name: fc.constantFrom('4byteTracer' as const, 'noopTracer' as const) }),
-)
-
-const traceTypeSets = fc
-  .subarray(['trace', 'vmTrace', 'stateDiff'] as const)
-  .map((names) => Object.fromEntries(names.map((name) => [name, true])))
 const traceFilters = fc.record(
   {
     fromBlock: height,

@@ -16,7 +16,7 @@ export async function reorganize(
   const { mining, snapshots } = sending.development
   const { mode } = mining
   // Each block is mined when its transactions are in the pool.
-  await mining.setMode(MANUAL, { minesWaiting: false })
+  await mining.setMode(() => MANUAL, { minesWaiting: false })
   try {
     const refused = await snapshots.rollback(depth)
     if (refused !== undefined) return refused
@@ -28,7 +28,7 @@ export async function reorganize(
     }
     return undefined
   } finally {
-    await mining.setMode(mode, { minesWaiting: false })
+    await mining.setMode(() => mode, { minesWaiting: false })
   }
 }
 

@@ -10,11 +10,17 @@ import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
 import type { AccountSettings } from '../../development/accounts.ts'
 import type { Development } from '../../development/development.ts'
 import { leaderDevelopment } from '../../development/leader-development.ts'
+import type { StoredTime, TimeStore } from '../../development/stored-time.ts'
 import { Submissions } from '../../intake/submissions.ts'
 import { type RecordedPool, UnacknowledgedPool } from '../../intake/unacknowledged-pool.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { ChainAboveStore } from './announcer.ts'
 import { type SealedEnd, Sequencing } from './sequencing.ts'
+
+export interface LeaderOptions extends LeaderSettings {
+  /** Chain time at the start. Default: the wall clock. */
+  readonly time?: StoredTime | undefined
+}
 
 export interface LeaderDeps {
   readonly core: Pick<
@@ -34,6 +40,7 @@ export interface LeaderDeps {
     | 'meter'
   >
   readonly journal: Journal
+  readonly timeStore?: Pick<TimeStore, 'keep'> | undefined
   /** Block building failed permanently. */
   readonly onFailure: (error: unknown) => void
 }
@@ -46,8 +53,8 @@ export class Leader {
   readonly #sequencing: Sequencing
 
   /** @param content the chain above the store; only this object may append to the journal from now on */
-  constructor(content: ChainAboveStore, settings: LeaderSettings, deps: LeaderDeps) {
-    const { core, journal, onFailure } = deps
+  constructor(content: ChainAboveStore, settings: LeaderOptions, deps: LeaderDeps) {
+    const { core, journal, timeStore, onFailure } = deps
     const { config, coinbase, current, senders, yieldTurn } = core
     this.#deps = deps
     this.#submissions = new Submissions(
@@ -65,7 +72,7 @@ export class Leader {
     this.#sequencing = new Sequencing(
       content,
       { ...settings, config, coinbase },
-      { ...partsOf(core), records: journal, waiting: () => this.waiting(), onFailure },
+      { ...partsOf(core), records: journal, timeStore, waiting: () => this.waiting(), onFailure },
     )
   }
 
@@ -98,9 +105,9 @@ export class Leader {
     return this.#sequencing.begin(sealed)
   }
 
-  /** Mines the restored transactions of the pool, if the mining mode includes each transaction at once. */
-  async includeRestored(): Promise<void> {
-    if (this.#sequencing.isAuto) await this.#sequencing.include()
+  /** Call when pool and blocks are restored: where blocks are built on demand, none stays open with transactions. */
+  settleRecovered(): Promise<void> {
+    return this.#sequencing.settleRecovered()
   }
 
   /** Enqueues the recovered sealed blocks above the store for writing. */

@@ -17,6 +17,11 @@ import {
 /** When a block is opened, and when it will be sealed. */
 export type OpeningTime = Pick<TimestampInput, 'wallMs' | 'leadMs' | 'replaced'>
 
+/** Settings of coming blocks, or why they stay. */
+export type Decision<Refusal> =
+  | { readonly settings: NextBlockSettings; readonly refused?: undefined }
+  | { readonly refused: Refusal; readonly settings?: undefined }
+
 /** Determines the attributes of the next block, from its parent and from settings that may change at run time. */
 export class NextBlock {
   settings: NextBlockSettings

@@ -21,14 +21,16 @@ import type { WorkMeter } from '../../core/node-settings.ts'
 import type { SetHeadResult } from '../../core/results.ts'
 import { FLASHBLOCKS, type MiningMode } from '../../development/mining-mode.ts'
 import type { NextBlockSettings } from '../../development/next-block.ts'
+import type { StoredTime, TimeStore } from '../../development/stored-time.ts'
 import type { Journal } from '../../log/journal.ts'
 import { type HeadContent, stateAbove } from '../../replay/head-transitions.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
 import { Announcer, type ChainAboveStore } from './announcer.ts'
-import { BlockAssembler, type Mined } from './block-assembler.ts'
+import { BlockAssembler } from './block-assembler.ts'
 import type { BlockDriver } from './block-driver.ts'
 import { FlashblockDriver } from './flashblock-driver.ts'
-import { NextBlock, type OpeningTime } from './next-block.ts'
+import { type DecideBlock, Miner } from './miner.ts'
+import { type Decision, NextBlock, type OpeningTime } from './next-block.ts'
 import { OnDemandDriver } from './on-demand-driver.ts'
 import type { Schedule } from './schedule.ts'
 import { setHead, type UnwindDeps, type UnwindTarget, unwind } from './set-head.ts'
@@ -47,6 +49,8 @@ export interface SequencingOptions {
   readonly finalityDepth: number
   /** Default: flashblocks on schedule. */
   readonly mining?: MiningMode | undefined
+  /** Default: the wall clock. */
+  readonly time?: StoredTime | undefined
 }
 
 export interface SequencingDeps {
@@ -67,6 +71,8 @@ export interface SequencingDeps {
   readonly meter?: WorkMeter | undefined
   /** Block building failed permanently. */
   readonly onFailure: (error: unknown) => void
+  /** Keeps chain time for the next start. Default: not kept. */
+  readonly timeStore?: Pick<TimeStore, 'keep'> | undefined
   /** Uniform in 0 (inclusive) to 1, for random intervals. Default: Math.random. */
   readonly random?: (() => number) | undefined
 }
@@ -77,10 +83,7 @@ export interface SealedEnd {
   readonly unseen: readonly BuiltFlashblock[]
 }
 
-/** Settings of coming blocks, or why they stay. */
-export type Decision<Refusal> =
-  | { readonly settings: NextBlockSettings; readonly refused?: undefined }
-  | { readonly refused: Refusal; readonly settings?: undefined }
+const WALL_CLOCK: StoredTime = { offsetMs: 0n, timestampInterval: undefined }
 
 /** Block production: assembler, announcer and the driver of the mining mode, on the same chain. */
 export class Sequencing {
@@ -88,6 +91,7 @@ export class Sequencing {
   readonly #announcer: Announcer
   readonly #nextBlock: NextBlock
   readonly #assembler: BlockAssembler
+  readonly #miner: Miner
   readonly #scheduled: FlashblockDriver
   readonly #finalityDepth: number
   #mode: MiningMode
@@ -109,9 +113,18 @@ export class Sequencing {
       { finalityDepth },
       { journal: records, writer, publish: (announcement) => current.publish(announcement) },
     )
-    const settings = { gasLimit, coinbase, offsetMs: 0n, timestampInterval: undefined, once: undefined }
+    const { time = WALL_CLOCK } = options
+    const settings = { gasLimit, coinbase, ...time, once: undefined }
     this.#nextBlock = new NextBlock({ settings, config }, { clock })
     this.#assembler = assemblerOf(config, { ...deps, announcer: this.#announcer, nextBlock: this.#nextBlock })
+    this.#miner = new Miner({
+      assembler: this.#assembler,
+      announcer: this.#announcer,
+      nextBlock: this.#nextBlock,
+      clock,
+      opening: () => this.#opening(),
+      isHalted: () => this.#isHalted,
+    })
     this.#scheduled = new FlashblockDriver(
       { schedule, timeBudget, standsStill: options.sequencing === false },
       { assembler: this.#assembler, clock, log, onFailure, meter },
@@ -158,10 +171,18 @@ export class Sequencing {
       const { index } = layers.at(-1)!
       this.#assembler.resume({ block, receipts, trie, state: stateAbove(base, above), snapshot: base, above, index })
       this.#driver.resumed(index)
-      // Blocks on demand are sealed as a whole: the process ended in between, or the mode was another one.
-      if (this.#mode.kind !== 'flashblocks') await this.#reopen()
     }
     this.#run()
+  }
+
+  /**
+   * Call when pool and blocks are restored. Where blocks are built on demand, seals an open block with transactions:
+   * the process ended before its seal, or the mode was another one. Then mines the pool if the mode is automatic.
+   */
+  async settleRecovered(): Promise<void> {
+    if (this.#mode.kind === 'flashblocks') return
+    await this.exclusively(() => this.#reopen())
+    if (this.isAuto) await this.include()
   }
 
   /** Enqueues the recovered sealed blocks above the store for writing. */
@@ -200,6 +221,7 @@ export class Sequencing {
     const result = this.#queue.then(async () => {
       await this.#driver.stop()
       const value = await operation()
+      await this.#deps.timeStore?.keep(this.settings)
       this.#run()
       return value
     })
@@ -258,26 +280,12 @@ export class Sequencing {
     })
   }
 
-  /**
-   * Mines blocks one after the other.
-   *
-   * @param isTimed whether `decide` determines timestamps: then an open block with transactions is sealed before
-   * @param decide settings for the block with this index; a refusal ends the work
-   */
+  /** Mines blocks one after the other, as `Miner.mine`. */
   mine<Refusal>(
-    { blocks, isTimed }: { readonly blocks: number; readonly isTimed: boolean },
-    decide: (settings: NextBlockSettings, parent: Header, index: number) => Decision<Refusal>,
+    request: { readonly blocks: number; readonly isTimed: boolean },
+    decide: DecideBlock<Refusal>,
   ): Promise<Refusal | undefined> {
-    return this.exclusively(async () => {
-      for (let index = 0; index < blocks && !this.#isHalted; index++) {
-        if (isTimed && !this.#assembler.isEmpty) await this.#reopen()
-        const decision = decide(this.#nextBlock.settings, this.#announcer.parent().block.header, index)
-        if (decision.settings === undefined) return decision.refused
-        this.#nextBlock.settings = decision.settings
-        await this.#mine({ isEmptyAllowed: true })
-      }
-      return undefined
-    })
+    return this.exclusively(() => this.#miner.mine(request, decide))
   }
 
   /** Whether each transaction is included before it is answered. */
@@ -290,12 +298,9 @@ export class Sequencing {
    * one block share the next.
    */
   include(): Promise<void> {
-    this.#including ??= this.exclusively(async () => {
+    this.#including ??= this.exclusively(() => {
       this.#including = undefined
-      for (let isFull = this.#assembler.hasCandidates(); isFull && !this.#isHalted; ) {
-        const mined = await this.#mine({ isEmptyAllowed: false })
-        isFull = mined.isFull
-      }
+      return this.#miner.include()
     })
     return this.#including
   }
@@ -317,6 +322,7 @@ export class Sequencing {
     this.halt()
     await this.#queue
     await this.#driver.stop()
+    await this.#deps.timeStore?.keep(this.settings)
     this.#assembler.end()
   }
 
@@ -349,12 +355,6 @@ export class Sequencing {
 
   async #mineAtInterval(): Promise<void> {
     await this.mine({ blocks: 1, isTimed: false }, (settings) => ({ settings }))
-  }
-
-  #mine({ isEmptyAllowed }: { readonly isEmptyAllowed: boolean }): Promise<Mined> {
-    const { clock } = this.#deps
-    const next = () => this.#opening()
-    return this.#assembler.mine({ wallMs: clock.wall(), leadMs: 0, replaced: 0n }, { next, isEmptyAllowed })
   }
 
   async #reopen(): Promise<void> {

@@ -10,6 +10,7 @@ import { type NodeDeps, type NodeSettings, streamSettingsOf } from '../../core/n
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
 import type { AccountSettings } from '../../development/accounts.ts'
 import type { Development } from '../../development/development.ts'
+import { type StoredTime, storedTime, TimeStore } from '../../development/stored-time.ts'
 import type { RecordedPool } from '../../intake/unacknowledged-pool.ts'
 import { joinReplicatedLog } from '../../log/join-replicated-log.ts'
 import type { StreamSettings } from '../../log/record-source.ts'
@@ -95,11 +96,14 @@ class SoloDriver implements RoleDriver {
     const above = sealComplete(recovered, leading.schedule, (seal) => records.append(seal))
     const { recent, open, altered, partials, sequence } = above
     const content = { sequence, base, baseTrie, recent, altered, partials, ...(open && { pending: open }) }
+    const { store } = core.directory
+    const time = storedTime(store) ?? initialTime(development?.timestamp, core.clock.wall())
+    const timeStore = new TimeStore(time, { store })
     const onFailure = (error: unknown) => core.fail(error)
     this.#leader = new Leader(
       content,
-      { ...leading, mining: development?.mining },
-      { core, journal: records, onFailure },
+      { ...leading, mining: development?.mining ?? leading.mining, time },
+      { core, journal: records, timeStore, onFailure },
     )
     this.#development = development && this.#leader.development(development.accounts ?? DEFAULT_ACCOUNTS)
     core.drive(this)
@@ -109,7 +113,7 @@ class SoloDriver implements RoleDriver {
     current.announceDropped(current.restorePool(pooled, dropped))
     pool.use(leading.pool)
     this.#leader.storeRecent()
-    await this.#leader.includeRestored()
+    await this.#leader.settleRecovered()
     replicated?.takeSubmissions((raw) => this.submit(raw))
   }
 
@@ -151,6 +155,12 @@ class SoloDriver implements RoleDriver {
     await replicated?.close()
     await core.directory.close()
   }
+}
+
+/** Chain time of a new chain. @param timestamp Unix seconds; default: the wall clock */
+function initialTime(timestamp: bigint | undefined, wallMs: number): StoredTime {
+  const offsetMs = timestamp === undefined ? 0n : timestamp * 1000n - BigInt(Math.floor(wallMs))
+  return { offsetMs, timestampInterval: undefined }
 }
 
 /**

@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import type { TracerChoice } from '../../src/engine/trace/create-tracer.ts'
+
+/** Tracers of the debug namespace with their options. */
+export const tracer: fc.Arbitrary<TracerChoice> = fc.oneof(
+  fc.record({
+    name: fc.constant('structLogger' as const),
+    options: fc.record(
+      { enableMemory: fc.boolean(), disableStack: fc.boolean(), limit: fc.nat() },
+      { requiredKeys: [] },
+    ),
+  }),
+  fc.record({
+    name: fc.constant('callTracer' as const),
+    options: fc.record({ onlyTopCall: fc.boolean(), withLog: fc.boolean() }, { requiredKeys: [] }),
+  }),
+  fc.record({
+    name: fc.constant('prestateTracer' as const),
+    options: fc.record({ diffMode: fc.boolean(), includeEmpty: fc.boolean() }, { requiredKeys: [] }),
+  }),
+  fc.record({ name: fc.constantFrom('4byteTracer' as const, 'noopTracer' as const) }),
+)
+
+/** Types of Parity traces. */
+export const traceTypeSets = fc
+  .subarray(['trace', 'vmTrace', 'stateDiff'] as const)
+  .map((names) => Object.fromEntries(names.map((name) => [name, true])))

@@ -1,5 +1,6 @@
-// `npm run test:crash -- --kills 200 [--seed 1] [--recovery-limit 2000]` kills a node under load repeatedly.
-// Every restarted node is checked against everything that clients have received.
+// `npm run test:crash -- --kills 200 [--seed 1] [--recovery-limit 2000] [--dev]` kills a node under load repeatedly.
+// Every restarted node is checked against everything that clients have received. With `--dev` a client of a
+// development node changes state from outside, takes snapshots and reverts.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { spawnNode } from '../../scripts/support/node-process.mjs'
 import { seededRandom } from '../support/seeded-random.mjs'
 import { result } from './client.mjs'
+import { DevelopmentPromises } from './development.mjs'
 import { load } from './load.mjs'
 import { Promises } from './promises.mjs'
 
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     'recovery-limit': { type: 'string', default: '2000' },
+    dev: { type: 'boolean', default: false },
   },
 })
 const kills = Number(values.kills)
@@ -28,9 +31,9 @@ const kills = Number(values.kills)
 const recoveryLimit = Number(values['recovery-limit'])
 const random = seededRandom(Number(values.seed))
 /** Minimum promises per kill, on average. */
-const FEWEST = { acknowledged: 10, preconfirmed: 5 }
+const FEWEST = values.dev ? { acknowledged: 10, preconfirmed: 1 } : { acknowledged: 10, preconfirmed: 5 }
 const datadir = mkdtempSync(join(tmpdir(), 'tickertape-crash-'))
-const promises = new Promises()
+const promises = values.dev ? new DevelopmentPromises() : new Promises()
 let worst = 0
 let inside = 0
 
@@ -39,7 +42,7 @@ try {
     const node = await start()
     await promises.check(node.rpc)
     report(kill)
-    const loading = load(node, promises, random)
+    const loading = values.dev ? promises.load(node.rpc, random) : load(node, promises, random)
     await killed(node, kill)
     await loading
   }

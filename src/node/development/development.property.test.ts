@@ -13,6 +13,7 @@ import {
 } from '../../../test/support/development-model.ts'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { startReader } from '../../../test/support/readers.ts'
+import { caughtUp, serveStream, startReplica } from '../../../test/support/replicas.ts'
 import { propertyRuns } from '../../../test/support/runs.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { verifyChain } from '../tools/verify-chain.ts'
@@ -51,7 +52,7 @@ async function observeAgain(directory: string, mining: MiningMode): Promise<Obse
 describe('a development node', () => {
   test('reads as its model after any steps, also in another process and after a restart', async () => {
     await fc.assert(
-      fc.asyncProperty(modes, developmentSteps(60), fc.boolean(), async (mining, steps, verifies) => {
+      fc.asyncProperty(modes, developmentSteps(200), fc.boolean(), async (mining, steps, verifies) => {
         const directory = await mkdtemp(join(tmpdir(), 'development-'))
         try {
           const before = await play(steps, directory, mining)
@@ -66,7 +67,29 @@ describe('a development node', () => {
           await rm(directory, { recursive: true })
         }
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns(60) },
+    )
+  }, 600_000)
+
+  test('reads the same on a replica, which executes nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(modes, developmentSteps(60), async (mining, steps) => {
+        const manual = await startManualNode({ development: { mining } })
+        const stream = await serveStream(manual.node)
+        const replica = await startReplica(stream.url)
+        try {
+          const model = new DevelopmentModel(manual)
+          for (const step of steps) await model.play(step)
+          await caughtUp(replica, manual.node)
+
+          expectSame(observe(replica).blocks, observe(manual.node).blocks, 'the replica')
+        } finally {
+          await replica.stop()
+          await stream.close()
+          await manual.node.stop()
+        }
+      }),
+      { numRuns: propertyRuns(40) },
     )
   }, 600_000)
 })

@@ -73,6 +73,15 @@ test('a transaction spends a balance that was set', async () => {
   expect(await node.result('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1', from: ACCOUNT })
 })
 
+test('anvil_setChainId refuses another chain id and says what to do', async () => {
+  await start()
+  expect(await node.result('anvil_setChainId', 31_337)).toBe(null)
+  expect((await node.request('anvil_setChainId', 777)).error).toEqual({
+    code: -32602,
+    message: 'the chain id is part of block 0 and cannot change: start a node with --chain-id 777',
+  })
+})
+
 describe('errors', () => {
   test.each([
     ['anvil_setBalance', ['0x1234', '0x0'], -32602, /invalid argument 0/],

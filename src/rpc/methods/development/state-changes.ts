@@ -99,6 +99,20 @@ export const anvil_setStorageAt = defineDevelopmentMethod({
   },
 })
 
+export const anvil_setChainId = defineDevelopmentMethod({
+  name: 'anvil_setChainId',
+  summary: 'Refuses any chain id but the present one, which is part of block 0; use `--chain-id`.',
+  params: [requiredParam('chainId', flexibleQuantity64)],
+  result: SETTER_RESULT,
+  cost: 1,
+  example: { params: ['0x7a69'], result: null },
+  handle([chainId], { compat, context }) {
+    if (chainId === context.config.chainId) return done(compat)
+    const message = `the chain id is part of block 0 and cannot change: start a node with --chain-id ${chainId}`
+    throw refusal(compat, { anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.server, message] })
+  },
+})
+
 export const anvil_dealERC20 = defineDevelopmentMethod({
   name: 'anvil_dealERC20',
   aliases: ['hardhat_dealERC20', 'anvil_setERC20Balance'],

@@ -8,9 +8,7 @@ import { optionsInDialect, subscriptionOptions } from '../subscriptions/subscrip
 
 export const eth_subscribe = defineWritingMethod({
   name: 'eth_subscribe',
-  summary:
-    'Subscribes to newHeads, logs, transactionReceipts, pendingLogs, newPendingTransactions, newFlashblocks, ' +
-    'newFlashblockTransactions or syncing.',
+  summary: 'Subscribes to events of a kind, such as newHeads, logs, transactionReceipts or newFlashblocks.',
   params: [requiredParam('kind', text), optionalParam('options', subscriptionOptions)],
   result: { type: 'string', title: 'subscription id' },
   cost: 5,

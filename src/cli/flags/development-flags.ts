@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { PHRASE_LENGTHS } from '../../chain/genesis/hd-accounts.ts'
 import { COMPATS, type Compat } from '../../rpc/compat/compat.ts'
 import { flag } from './flag.ts'
+import { integer } from './values.ts'
 
 /** Flags of a development node (docs/migrating.md). */
 export const DEVELOPMENT_FLAGS = {
@@ -23,6 +24,32 @@ export const DEVELOPMENT_FLAGS = {
 /** Flags of a development node that `tickertape start` alone has. */
 export const DEVELOPMENT_START_FLAGS = {
   ...DEVELOPMENT_FLAGS,
+  state: flag<string | undefined>({
+    value: 'path',
+    description:
+      'load the state from a file at the start, if there is one, and write it there at the end; of a folder the file state.json',
+    fallback: undefined,
+    shown: 'none',
+  }),
+  loadState: flag<string | undefined>({
+    value: 'path',
+    description: 'load the state of a file of anvil_dumpState or --dump-state at the start',
+    fallback: undefined,
+    shown: 'none',
+  }),
+  dumpState: flag<string | undefined>({
+    value: 'path',
+    description: "write the state to a file at the end, in Anvil's format",
+    fallback: undefined,
+    shown: 'none',
+  }),
+  stateInterval: flag<number | undefined>({
+    value: 's',
+    description: 'also write the file of --state or --dump-state every so many seconds',
+    parse: integer(1, 1_000_000),
+    fallback: undefined,
+    shown: 'none',
+  }),
   autoImpersonate: flag<boolean>({
     description: 'let transactions be sent from every address without its key',
     fallback: false,

@@ -1,8 +1,9 @@
 import { hdAccounts } from '../../chain/genesis/hd-accounts.ts'
 import { openNode } from '../../node/core/open-node.ts'
+import { MAIN_NETWORK } from '../flags/network-flags.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
 import { leaderSettingsOf, nodeSettingsOf } from './node-settings.ts'
-import type { NetworkIdentity, NetworkParts } from './open-network.ts'
+import type { NetworkIdentity, NetworkParts, Opening } from './open-network.ts'
 import { type NetworkServer, serveNode } from './serve-node.ts'
 
 /**
@@ -24,7 +25,9 @@ export async function serveNetwork(
   const replicatedLog =
     nats === undefined ? undefined : (await import('./nats-services.ts')).natsLogOf({ ...options, nats }, parts.log)
   const accounts = { keys: await hdAccounts(options), autoImpersonate: options.autoImpersonate }
-  return serveNode(options, network, parts, (opening) =>
+  // A state file is that of one chain.
+  const stateFile = network.name === MAIN_NETWORK.name ? options : undefined
+  const open = (opening: Opening) =>
     openNode(
       nodeSettingsOf(options, opening),
       {
@@ -36,6 +39,6 @@ export async function serveNetwork(
           : undefined,
       },
       opening.environment,
-    ),
-  )
+    )
+  return serveNode(options, network, parts, open, { ...(stateFile && { stateFile }) })
 }

@@ -8,6 +8,7 @@ import type { ServeOptions } from '../flags/start-flags.ts'
 import { type RunningService, rpcDepsOf, rpcOptionsOf, serverMonitor, startService } from './node-serving.ts'
 import { type NetworkIdentity, type NetworkParts, type OpenedNode, type Opening, openNetwork } from './open-network.ts'
 import { replicaListener } from './replica-listening.ts'
+import { openStateFile, type StateFileOptions } from './state-file.ts'
 
 export interface NetworkServer {
   readonly urls: NetworkUrls
@@ -28,19 +29,23 @@ export async function serveNode(
   network: NetworkIdentity,
   parts: NetworkParts,
   open: (opening: Opening) => Promise<NodeHandle>,
-  { source }: { readonly source?: string } = {},
+  { source, stateFile }: { readonly source?: string; readonly stateFile?: StateFileOptions } = {},
 ): Promise<NetworkServer> {
   const process = options.rpcWorkers > 0 ? 'writer' : undefined
   const opened = await openNetwork(options, network, parts, open, { source, process })
-  const service = await start(options, opened).catch(async (error: unknown) => {
+  const stop = async (error: unknown) => {
     await opened.stop()
     throw error
-  })
+  }
+  const { node } = opened
+  const file = stateFile && (await openStateFile(stateFile, { node, log: parts.log }).catch(stop))
+  const service = await start(options, opened).catch(stop)
   return {
     urls: urlsOf(options.host, service.port),
     async close() {
       opened.beginStop()
       await service.close()
+      await file?.close()
       await opened.stop()
     },
   }

@@ -16,6 +16,7 @@ const NOT_REQUESTED = new Set([
 /** Methods whose responses vary, or are too long to show. */
 const NOT_COMPARED = new Set([
   ...NOT_REQUESTED,
+  'anvil_dumpState',
   'eth_getFilterChanges',
   'eth_getFilterLogs',
   'eth_getProof',
@@ -29,6 +30,7 @@ const NOT_COMPARED = new Set([
   'eth_unsubscribe',
   'evm_increaseTime',
   'evm_mine_detailed',
+  'hardhat_dumpState',
   'rpc.discover',
   'web3_clientVersion',
 ])

@@ -13,6 +13,7 @@ import * as sending from '../methods/development/sending.ts'
 import * as signing from '../methods/development/signing.ts'
 import * as snapshots from '../methods/development/snapshots.ts'
 import * as stateChanges from '../methods/development/state-changes.ts'
+import * as stateFiles from '../methods/development/state-files.ts'
 import * as developmentTime from '../methods/development/time.ts'
 import * as erigon from '../methods/explorers/erigon.ts'
 import * as otterscan from '../methods/explorers/otterscan.ts'
@@ -64,6 +65,7 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   simulation,
   snapshots,
   state,
+  stateFiles,
   stateChanges,
   submission,
   subscriptions,

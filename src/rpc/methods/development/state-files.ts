@@ -1,0 +1,53 @@
+import { bytesToHex } from '../../../primitives/hex.ts'
+import { boolean } from '../../codecs/boolean.ts'
+import { data } from '../../codecs/bytes.ts'
+import { RPC_CODES, RpcError } from '../../errors.ts'
+import { defineDevelopmentMethod } from '../../registry/development-method.ts'
+import { optionalParam, requiredParam } from '../../registry/method.ts'
+import { compressedState } from '../../state-files/dump-file.ts'
+import { loadState } from '../../state-files/load.ts'
+import { StateDumpError } from '../../state-files/state-dump-error.ts'
+
+export const anvil_dumpState = defineDevelopmentMethod({
+  name: 'anvil_dumpState',
+  aliases: ['hardhat_dumpState'],
+  summary: 'The state and all blocks as JSON, compressed with gzip, which anvil_loadState takes.',
+  params: [optionalParam('preserveHistoricalStates', boolean)],
+  result: data.schema,
+  cost: 2_000,
+  example: { params: [], result: '0x1f8b' },
+  async handle(_, { context }) {
+    const { node, options, yieldIfDue } = context
+    // Two characters per byte.
+    const limit = options.maxResponseCharacters / 2
+    const dump = await compressedState(node, limit, async () => yieldIfDue())
+    if (dump !== undefined) return bytesToHex(dump)
+    throw new RpcError(
+      RPC_CODES.responseTooLarge,
+      `the dump is larger than ${limit} bytes: write it to a file with --dump-state`,
+    )
+  },
+})
+
+export const anvil_loadState = defineDevelopmentMethod({
+  name: 'anvil_loadState',
+  aliases: ['hardhat_loadState'],
+  summary: 'Adds the accounts of a dump to the state, and mines blocks up to its height.',
+  params: [requiredParam('state', data)],
+  result: boolean.schema,
+  cost: 2_000,
+  example: { params: ['0x7b226163636f756e7473223a7b7d7d'], result: true },
+  async handle([dump], { context, development }) {
+    try {
+      await loadState(() => once(Buffer.from(dump)), { node: context.node, development })
+      return true
+    } catch (error) {
+      if (!(error instanceof StateDumpError)) throw error
+      throw new RpcError(RPC_CODES.invalidParams, `Failed to decode state dump: ${error.message}`)
+    }
+  },
+})
+
+async function* once(buffer: Buffer): AsyncIterable<Buffer> {
+  yield buffer
+}

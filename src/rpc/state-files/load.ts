@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type { ServedNode } from '../../node/core/node-handle.ts'
+import type { Development } from '../../node/development/development.ts'
+import { withAccounts } from '../../node/development/merged-accounts.ts'
+import { InvalidJsonError, JsonWalker, type Visit, type WalkedValue } from './json-walker.ts'
+import { LoadedAccounts, number } from './loaded-accounts.ts'
+import { StateDumpError } from './state-dump-error.ts'
+
+export interface LoadDeps {
+  readonly node: ServedNode
+  readonly development: Development
+}
+
+export interface LoadOptions {
+  /** Whether a dump that ends below the newest block of the chain is ignored. */
+  readonly skipsOlder?: boolean
+}
+
+/** Values of accounts that one record changes. */
+const BATCH = 50_000
+/** Records of one block: they are in memory until it is stored. */
+const BATCHES_PER_BLOCK = 4
+/** Blocks that are mined at once. */
+const MINED_AT_ONCE = 10_000
+/** Blocks that a dump may be ahead. */
+const MAX_AHEAD = 1_000_000
+
+/**
+ * Loads a dump of `anvil_dumpState`, of any version, plain or compressed. Accounts replace balance, nonce, code and the
+ * listed slots; others stay. If the dump is ahead of the chain, blocks are mined up to its height.
+ *
+ * The dump is read twice, first to check it, and as a stream: one of a gigabyte does not have to fit in memory.
+ *
+ * @param open begins to read the dump
+ * @returns whether it was loaded
+ * @throws StateDumpError when the dump is invalid; the chain is as before
+ */
+export async function loadState(
+  open: () => AsyncIterable<Buffer>,
+  deps: LoadDeps,
+  { skipsOlder = false }: LoadOptions = {},
+): Promise<boolean> {
+  const checked = new LoadedAccounts()
+  let best: number | undefined
+  const { latest } = deps.node.view().head.sealed
+  for await (const found of valuesIn(open())) {
+    if (found.path[0] === 'accounts') checked.add(found)
+    else if (found.value !== null) best = height(found)
+    if (checked.size >= BATCH) checked.take()
+  }
+  if (best !== undefined && best - latest > MAX_AHEAD) {
+    throw new StateDumpError(`the dump is ${best - latest} blocks ahead of the chain, at most ${MAX_AHEAD} can be`)
+  }
+  // A node that builds blocks on a schedule may have sealed one since it opened.
+  if (skipsOlder && latest > 1 && (best ?? 0) < latest) return false
+  await new Loading(best ?? latest, deps).run(open())
+  return true
+}
+
+async function* valuesIn(chunks: AsyncIterable<Buffer>): AsyncIterable<WalkedValue> {
+  const walker = new JsonWalker(visitOf)
+  const decoder = new TextDecoder()
+  try {
+    for await (const chunk of decompressed(chunks)) yield* walker.push(decoder.decode(chunk, { stream: true }))
+    walker.end()
+  } catch (error) {
+    if (error instanceof InvalidJsonError) throw new StateDumpError(`the dump is no JSON: ${error.message}`)
+    throw error
+  }
+}
+
+class Loading {
+  readonly #deps: LoadDeps
+  readonly #accounts = new LoadedAccounts()
+  /** Height of the dump. */
+  readonly #best: number
+  #batches = 0
+
+  constructor(best: number, deps: LoadDeps) {
+    this.#best = best
+    this.#deps = deps
+  }
+
+  async run(chunks: AsyncIterable<Buffer>): Promise<void> {
+    for await (const found of valuesIn(chunks)) {
+      if (found.path[0] === 'accounts') this.#accounts.add(found)
+      if (this.#accounts.size >= BATCH) await this.#write()
+    }
+    await this.#write()
+    for (let missing = this.#missing; missing > 0; missing = this.#missing) {
+      await this.#mine(Math.min(missing, MINED_AT_ONCE))
+    }
+  }
+
+  get #missing(): number {
+    return this.#best - this.#deps.node.view().head.sealed.latest
+  }
+
+  async #write(): Promise<void> {
+    if (this.#accounts.size === 0) return
+    const values = this.#accounts.take()
+    await this.#deps.development.state.alter((state) => withAccounts(state, values))
+    this.#batches += 1
+    if (this.#batches % BATCHES_PER_BLOCK === 0 && this.#missing > 0) await this.#mine(1)
+  }
+
+  async #mine(blocks: number): Promise<void> {
+    const refused = await this.#deps.development.mining.mine({ blocks })
+    if (refused !== undefined)
+      throw new StateDumpError(`the blocks up to that of the dump cannot be mined: ${refused.code}`)
+  }
+}
+
+/** Blocks and transactions of the dump are passed over. */
+function visitOf(path: readonly (string | number)[]): Visit {
+  const [name, , member] = path
+  if (name === 'accounts') return path.length < 3 || (path.length === 3 && member === 'storage') ? 'enter' : 'take'
+  return path.length === 1 && (name === 'block' || name === 'best_block_number') ? 'take' : 'skip'
+}
+
+/** `block.number`, or `best_block_number`, which follows it and is absent in old dumps. */
+function height({ path, value }: WalkedValue): number {
+  const written = path[0] === 'block' ? (value as { readonly number?: unknown }).number : value
+  return Number(number(written, BigInt(Number.MAX_SAFE_INTEGER), path))
+}
+
+const GZIP = [0x1f, 0x8b]
+
+async function* decompressed(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const { value: first, done } = await iterator.next()
+  if (done) return
+  const all = async function* () {
+    yield first
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  if (GZIP.some((byte, index) => first[index] !== byte)) {
+    yield* all()
+    return
+  }
+  try {
+    yield* Readable.from(all()).pipe(createGunzip())
+  } catch (error) {
+    throw new StateDumpError(`the dump cannot be decompressed: ${(error as Error).message}`)
+  }
+}

@@ -15,6 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   engine: ['state', 'storage', ...LEAVES],
   pool: ['state', 'storage', ...LEAVES],
   feed: ['state', 'storage', ...LEAVES],
+  fork: ['upstream', 'state', 'storage', ...LEAVES],
   upstream: LEAVES,
   node: ['pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
   // These read a `View`, never the state and storage below it.

@@ -9,6 +9,27 @@ export function withoutCredentials(url: string): { readonly target: URL; readonl
   return { target, authorization: username === '' ? undefined : basic }
 }
 
+/**
+ * A URL as it may appear in messages and logs: without credentials, path and query, which may be keys.
+ *
+ * @example redactedUrl('https://user:pass@node.example/v2/key') // 'https://node.example/…'
+ */
+export function redactedUrl(url: string): string {
+  const { protocol, host, pathname, search } = new URL(url)
+  return `${protocol}//${host}${pathname === '/' && search === '' ? '' : '/…'}`
+}
+
+/** Parts of this length may be keys; shorter ones are words like `v2` or `mainnet`. */
+const MIN_KEY = 8
+
+/** The parts of a URL that may be keys: credentials, long path segments, values of the query. */
+export function secretsOf(url: string): readonly string[] {
+  const { username, password, pathname, searchParams } = new URL(url)
+  const segments = pathname.split('/').filter(({ length }) => length >= MIN_KEY)
+  const parts = [username, password, ...segments, ...searchParams.values()]
+  return [...new Set(parts.flatMap((part) => [part, unescaped(part)]))].filter((part) => part !== '')
+}
+
 /** Decodes percent escapes; invalid ones stay as they are. */
 function unescaped(text: string): string {
   try {

@@ -10,6 +10,8 @@ interface Options {
   readonly url: string
   /** Authorization header, instead of credentials in the URL. */
   readonly authorization?: string | undefined
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Maximum size of a response. */
   readonly maxBytes: number
 }
@@ -27,10 +29,12 @@ interface Parts {
  * @returns a transport that rejects with UpstreamError `unreachable`, `status`, `limited`, `tooLarge`, or the
  *   signal's reason
  */
-export function httpTransport({ url, authorization, maxBytes }: Options, { fetch, now }: Parts): Transport {
+export function httpTransport(options: Options, { fetch, now }: Parts): Transport {
+  const { url, authorization, maxBytes } = options
   const { target, authorization: basic } = withoutCredentials(url)
   const sent = authorization ?? basic
   const headers = {
+    ...options.headers,
     'content-type': 'application/json',
     accept: 'application/json',
     ...(sent !== undefined && { authorization: sent }),

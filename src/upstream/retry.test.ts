@@ -35,6 +35,15 @@ test.each<[string, UpstreamFailure, Partial<typeof FIRST>, number | 'giveUp']>([
 })
 
 test.each([
+  ['linear', [500, 1_000, 1_500]],
+  ['exponential', [500, 1_000, 2_000]],
+] as const)('waits grow %s', (growth, expected) => {
+  const policy = { firstWaitMs: 1_000, longestWaitMs: 60_000, growth }
+  const waits = [1, 2, 3].map((attempt) => decideRetry(RESET, { ...FIRST, attempt }, policy))
+  expect(waits).toEqual(expected.map((afterMs) => ({ kind: 'retry', afterMs })))
+})
+
+test.each([
   [null, undefined],
   ['2', 2_000],
   [' 0 ', 0],

@@ -15,20 +15,33 @@ export type RetryDecision =
   /** `after` is in milliseconds. */
   { readonly kind: 'retry'; readonly afterMs: number } | { readonly kind: 'giveUp' }
 
-const FIRST_WAIT = 100
-const LONGEST_WAIT = 2_000
+/** Time to wait before each attempt. */
+export interface RetryPolicy {
+  readonly firstWaitMs: number
+  /** A longer `Retry-After` is respected. */
+  readonly longestWaitMs: number
+  /** Growth of the wait with each attempt: 1, 2, 3 times the first one, or 1, 2, 4 times. */
+  readonly growth: 'linear' | 'exponential'
+}
+
+const QUICK: RetryPolicy = { firstWaitMs: 100, longestWaitMs: 2_000, growth: 'exponential' }
 /** Transient HTTP statuses; 429 is a kind of its own. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524])
 const GIVE_UP: RetryDecision = { kind: 'giveUp' }
 
 /**
- * Whether and when a failed read is retried: transient failures are, with exponential backoff and jitter. Reads are
- * idempotent, so all of them may be repeated.
+ * Whether and when a failed read is retried: transient failures are, with a growing wait and jitter. Reads are idempotent, so
+ * all of them may be repeated.
  */
-export function decideRetry(failure: UpstreamFailure, circumstances: RetryCircumstances): RetryDecision {
+export function decideRetry(
+  failure: UpstreamFailure,
+  circumstances: RetryCircumstances,
+  { firstWaitMs, longestWaitMs, growth }: RetryPolicy = QUICK,
+): RetryDecision {
   const { attempt, retries, remainingMs, random } = circumstances
   if (attempt > retries || !isPassing(failure)) return GIVE_UP
-  const longest = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1))
+  const factor = growth === 'linear' ? attempt : 2 ** (attempt - 1)
+  const longest = Math.min(longestWaitMs, firstWaitMs * factor)
   const backOff = (longest / 2) * (1 + random)
   const wanted = 'retryAfter' in failure ? (failure.retryAfter ?? 0) : 0
   const after = Math.max(backOff, wanted)

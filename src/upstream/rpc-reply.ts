@@ -7,7 +7,7 @@ export interface RpcCall {
 
 export type RpcReply =
   | { readonly kind: 'result'; readonly result: unknown }
-  | { readonly kind: 'error'; readonly code: number; readonly message: string }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data?: unknown }
 
 /** Meaning of an error of an upstream. */
 export type ErrorMeaning =
@@ -22,6 +22,11 @@ export type ErrorMeaning =
   | 'limited'
   | 'timedOut'
   | 'refused'
+
+/** Encodes one call, for nodes without batches. */
+export function encodeCall({ method, params }: RpcCall): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 0, method, params })
+}
 
 /** Encodes a batch; a single call is a batch too, so that all responses have one form. */
 export function encodeBatch(calls: readonly RpcCall[]): string {
@@ -49,6 +54,18 @@ export function decodeBatch(text: string, count: number): readonly RpcReply[] {
   return replies
 }
 
+/**
+ * The reply to `encodeCall`.
+ *
+ * @throws UpstreamError `malformed`
+ */
+export function decodeReply(text: string): RpcReply {
+  const json = asObject(parse(text))
+  // Errors of a proxy in front of the node may have another id, or none.
+  if (json.id !== 0 && json.result !== undefined) throw malformed('an unknown id')
+  return replyOf(json)
+}
+
 /** An error for the whole batch. */
 function batchError(json: unknown): UpstreamError {
   const reply = replyOf(asObject(json))
@@ -61,9 +78,9 @@ function batchError(json: unknown): UpstreamError {
 function replyOf(item: Readonly<Record<string, unknown>>): RpcReply {
   const { error, result } = item
   if (error !== undefined && error !== null) {
-    const { code, message } = asObject(error)
+    const { code, message, data } = asObject(error)
     if (typeof code !== 'number' || typeof message !== 'string') throw malformed('an error without code or message')
-    return { kind: 'error', code, message }
+    return { kind: 'error', code, message, ...(data !== undefined && { data }) }
   }
   if (result === undefined) throw malformed('neither result nor error')
   return { kind: 'result', result }

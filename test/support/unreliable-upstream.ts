@@ -70,6 +70,8 @@ export interface UnreliableUpstream {
   /** Whether calls accept block hashes (EIP-1898). */
   takesHashes: boolean
   readonly requests: number
+  /** Methods asked for, in order. */
+  readonly methods: string[]
   close(): Promise<void>
 }
 
@@ -90,6 +92,7 @@ export async function startUnreliableUpstream(nodeUrl: string, otherUrl = nodeUr
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     faults: [] as Fault[],
     takesHashes: true,
+    methods: [] as string[],
     get requests() {
       return requests
     },
@@ -102,8 +105,13 @@ export async function startUnreliableUpstream(nodeUrl: string, otherUrl = nodeUr
   return upstream
 
   async function respond(body: string, fault: Fault, response: ServerResponse): Promise<void> {
-    const calls = JSON.parse(body) as Call[]
-    const send = (json: unknown) => response.end(JSON.stringify(json))
+    const parsed = JSON.parse(body) as Call | Call[]
+    const isBatch = Array.isArray(parsed)
+    const calls = isBatch ? parsed : [parsed]
+    upstream.methods.push(...calls.map(({ method }) => method))
+    // A single call has a single answer.
+    const send = (json: unknown) =>
+      response.end(JSON.stringify(Array.isArray(json) && !isBatch ? (json[0] ?? {}) : json))
     switch (fault) {
       case 'silence':
         return
@@ -149,7 +157,7 @@ export async function startUnreliableUpstream(nodeUrl: string, otherUrl = nodeUr
       default: {
         const items = await forward(calls, fault === 'otherNode' ? otherUrl : nodeUrl)
         if (fault === 'truncated') {
-          const text = JSON.stringify(items)
+          const text = JSON.stringify(isBatch ? items : items[0])
           response.writeHead(200, { 'content-length': String(Buffer.byteLength(text)) })
           response.write(text.slice(0, text.length / 2), () => response.destroy())
           return

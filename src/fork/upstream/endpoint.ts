@@ -1,0 +1,100 @@
+import type { MonotonicClock } from '../../primitives/clock.ts'
+import { redactedUrl, secretsOf } from '../../primitives/url-credentials.ts'
+import type { Transport } from '../../upstream/http-transport.ts'
+import {
+  decodeBatch,
+  decodeReply,
+  encodeBatch,
+  encodeCall,
+  type RpcCall,
+  type RpcReply,
+} from '../../upstream/rpc-reply.ts'
+import { UpstreamError } from '../../upstream/upstream-failure.ts'
+
+export interface EndpointOptions {
+  readonly url: string
+  /** Values of headers may be keys. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Timeout of one request in milliseconds. */
+  readonly timeoutMs: number
+  /** Calls in one request. */
+  readonly batchSize: number
+}
+
+/** One node of the forked chain. */
+export class Endpoint {
+  /** The URL without its keys. */
+  readonly name: string
+  readonly #timeoutMs: number
+  readonly #secrets: readonly string[]
+  readonly #transport: Transport
+  readonly #clock: MonotonicClock
+  #batchSize: number
+
+  constructor(
+    { url, headers, timeoutMs, batchSize }: EndpointOptions,
+    deps: { readonly transport: Transport; readonly clock: MonotonicClock },
+  ) {
+    this.name = redactedUrl(url)
+    this.#timeoutMs = timeoutMs
+    this.#batchSize = batchSize
+    // `Bearer KEY` may be quoted as a whole or as the key.
+    const values = Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1)!])
+    this.#secrets = [...secretsOf(url), ...values.filter((value) => value !== '')]
+    this.#transport = deps.transport
+    this.#clock = deps.clock
+  }
+
+  /** Calls in one request: 1 once the endpoint refused a batch. */
+  get batchSize(): number {
+    return this.#batchSize
+  }
+
+  /** Called when a batch of `size` calls failed in a way in which single calls may succeed. */
+  reduceBatch(size: number, isForbidden: boolean): void {
+    this.#batchSize = Math.min(this.#batchSize, isForbidden ? 1 : Math.max(1, size >> 1))
+  }
+
+  /**
+   * Replies in the order of the calls; a single call is sent without a batch. Their texts contain no keys.
+   *
+   * @throws UpstreamError, or the reason of `signal`
+   */
+  async exchange(calls: readonly RpcCall[], signal: AbortSignal): Promise<readonly RpcReply[]> {
+    const [only] = calls
+    if (calls.length === 1) return [this.#redacted(decodeReply(await this.#send(encodeCall(only!), signal)))]
+    try {
+      return decodeBatch(await this.#send(encodeBatch(calls), signal), calls.length).map((reply) =>
+        this.#redacted(reply),
+      )
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || error.failure.kind !== 'refused') throw error
+      throw new UpstreamError({ ...error.failure, message: this.#withoutSecrets(error.failure.message) })
+    }
+  }
+
+  async #send(body: string, signal: AbortSignal): Promise<string> {
+    // Not AbortSignal.any: a long-lived signal would collect the signals that derive from it.
+    const request = new AbortController()
+    const abort = () => request.abort()
+    signal.addEventListener('abort', abort)
+    const cancel = this.#clock.at(this.#clock.monotonic() + this.#timeoutMs, abort)
+    try {
+      return await this.#transport(body, request.signal)
+    } catch (error) {
+      if (signal.aborted || !request.signal.aborted) throw error
+      throw new UpstreamError({ kind: 'timeout', milliseconds: this.#timeoutMs })
+    } finally {
+      cancel()
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  #redacted(reply: RpcReply): RpcReply {
+    return reply.kind === 'result' ? reply : { ...reply, message: this.#withoutSecrets(reply.message) }
+  }
+
+  #withoutSecrets(text: string): string {
+    return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
+  }
+}

@@ -19,6 +19,11 @@ export class BoundedCache<Key, Value> {
     this.#maxBytes = maxBytes
   }
 
+  /** Total size of the values. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   get(key: Key): Value | undefined {
     const found = this.#values.get(key)
     if (found === undefined) return undefined

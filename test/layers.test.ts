@@ -17,7 +17,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   feed: ['state', 'storage', ...LEAVES],
   fork: ['upstream', 'state', 'storage', ...LEAVES],
   upstream: LEAVES,
-  node: ['pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
+  node: ['fork', 'pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
   // These read a `View`, never the state and storage below it.
   rpc: ['node', 'pool', 'engine', 'feed', ...LEAVES],
   rest: ['node', 'pool', 'engine', 'feed', 'upstream', ...LEAVES],

@@ -30,8 +30,8 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 500, 502, 503, 
 const GIVE_UP: RetryDecision = { kind: 'giveUp' }
 
 /**
- * Whether and when a failed read is retried: transient failures are, with a growing wait and jitter. Reads are idempotent, so
- * all of them may be repeated.
+ * Whether and when a failed read is retried: transient failures are, with a growing wait and jitter. Reads are
+ * idempotent, so all of them may be repeated.
  */
 export function decideRetry(
   failure: UpstreamFailure,

@@ -1,0 +1,180 @@
+import type { Block } from '../../chain/block/block.ts'
+import type { Header } from '../../chain/block/header.ts'
+import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
+import type { Receipt } from '../../chain/receipt/receipt.ts'
+import { BoundedCache } from '../../primitives/bounded-cache.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import type { ForkSource } from '../cached-source.ts'
+import { ForkError } from '../fork-error.ts'
+import type { ForkPoint } from '../fork-point.ts'
+import { invalid, ReplyObject } from '../reply-fields.ts'
+import { readBlockReply, readReceiptReplies, uncleHashesOf } from './block-reading.ts'
+import { type HeaderReading, readHeaderReply, readVerifiedHeader } from './header-reading.ts'
+import { type BlockRange, logParams, readLogReplies } from './log-reading.ts'
+
+/** Decoded blocks that are kept, by the size of their RLP. */
+const MAX_BLOCK_BYTES = 16 * 2 ** 20
+/** Errors of a node for a range or result that it finds too large. */
+const TOO_MUCH = /range|limit|too (many|large)|exceed|more than|response size/i
+
+export interface TransactionPlace {
+  readonly block: Block
+  readonly index: number
+}
+
+/** Blocks, receipts, transactions and logs up to the fork block. Each is compared with the hash that commits to it. */
+export class ForkedChain {
+  readonly #point: ForkPoint
+  readonly #source: ForkSource
+  readonly #blocks = new BoundedCache<Hash, Block>({ maxBytes: MAX_BLOCK_BYTES })
+  /** Whether the upstream offers `eth_getBlockReceipts`. */
+  #hasBlockReceipts = true
+
+  constructor(options: { readonly point: ForkPoint }, deps: { readonly source: ForkSource }) {
+    this.#point = options.point
+    this.#source = deps.source
+  }
+
+  /**
+   * A block by number or hash; `undefined` for one that is unknown or above the fork block.
+   *
+   * @throws ForkError
+   */
+  async block(reference: number | Hash): Promise<Block | undefined> {
+    const cached = typeof reference === 'number' ? undefined : this.#blocks.get(reference)
+    if (cached !== undefined) return cached
+    const result = await this.#blockReply(reference, true)
+    if (result === undefined) return undefined
+    const subject = `block ${reference}`
+    const block = readBlockReply(result, subject, await this.#uncles(result, subject))
+    this.#assertRequested(block, reference)
+    if (block.header.number > this.#point.number) return undefined
+    this.#blocks.offer(block.hash, block, block.size)
+    return block
+  }
+
+  /** The header of a block, which may have members that this node does not know. */
+  async header(reference: number | Hash): Promise<HeaderReading | undefined> {
+    const result = await this.#blockReply(reference, false)
+    if (result === undefined) return undefined
+    const reading = readHeaderReply(new ReplyObject(result, `block ${reference}`))
+    this.#assertRequested(reading, reference)
+    return reading.header.number > this.#point.number ? undefined : reading
+  }
+
+  /** @throws ForkError FORK_BLOCK_MISSING */
+  async blockHashAt(number: number): Promise<Hash> {
+    const reading = await this.header(number)
+    if (reading !== undefined) return reading.hash
+    throw new ForkError('FORK_BLOCK_MISSING', `the upstream has no block ${number}: use another --fork-url`)
+  }
+
+  /** Receipts of a block of this chain, in order. */
+  async receipts(block: Block): Promise<readonly Receipt[]> {
+    return readReceiptReplies(await this.#receiptReplies(block), block)
+  }
+
+  /** Where a transaction is; `undefined` if it is not in a block up to the fork block. */
+  async transaction(hash: Hash): Promise<TransactionPlace | undefined> {
+    const result = await this.#source.fixed('eth_getTransactionByHash', [hash])
+    if (result === null || result === undefined) return undefined
+    const reply = new ReplyObject(result, `transaction ${hash}`)
+    // Pending, or above the fork block.
+    if (!reply.has('blockNumber') || reply.number('blockNumber') > this.#point.number) return undefined
+    const block = await this.block(reply.number('blockNumber'))
+    const index = block?.transactions.findIndex((transaction) => transaction.hash === hash) ?? -1
+    if (block === undefined || index === -1) throw invalid(`transaction ${hash}`, 'its block does not contain it')
+    return { block, index }
+  }
+
+  /**
+   * Matching logs of a range, in order. A range that the upstream finds too large is divided.
+   *
+   * @param range ends at the fork block or below
+   * @throws ForkError
+   */
+  async logs(query: LogQuery, range: BlockRange): Promise<readonly LogMatch[]> {
+    const { from, to } = range
+    try {
+      const result = await this.#source.fixed('eth_getLogs', logParams(query, range))
+      return await Promise.all(
+        readLogReplies(result, query, range).map(async ({ blockTimestamp, ...log }) => ({
+          ...log,
+          blockTimestamp: blockTimestamp ?? (await this.#timestampOf(log.blockHash)),
+        })),
+      )
+    } catch (error) {
+      if (from === to || !isTooMuch(error)) throw error
+      const middle = Math.floor((from + to) / 2)
+      const lower = await this.logs(query, { from, to: middle })
+      return [...lower, ...(await this.logs(query, { from: middle + 1, to }))]
+    }
+  }
+
+  async #timestampOf(hash: Hash): Promise<bigint> {
+    const reading = await this.header(hash)
+    if (reading === undefined) throw invalid(`block ${hash}`, 'it has logs and does not exist')
+    return reading.header.timestamp
+  }
+
+  async #blockReply(reference: number | Hash, isWhole: boolean): Promise<unknown> {
+    if (typeof reference === 'number' && (reference > this.#point.number || reference < 0)) return undefined
+    const result =
+      typeof reference === 'number'
+        ? await this.#source.fixed('eth_getBlockByNumber', [toQuantity(reference), isWhole])
+        : await this.#source.fixed('eth_getBlockByHash', [reference, isWhole])
+    return result ?? undefined
+  }
+
+  async #uncles(result: unknown, subject: string): Promise<readonly Header[]> {
+    const hash = new ReplyObject(result, subject).hash('hash')
+    const replies = await Promise.all(
+      uncleHashesOf(result, subject).map((_, index) =>
+        this.#source.fixed('eth_getUncleByBlockHashAndIndex', [hash, toQuantity(index)]),
+      ),
+    )
+    return replies.map((reply) => readVerifiedHeader(new ReplyObject(reply, `an uncle of ${subject}`)).header)
+  }
+
+  async #receiptReplies({ hash, header, transactions }: Block): Promise<readonly unknown[]> {
+    if (transactions.length === 0) return []
+    if (this.#hasBlockReceipts) {
+      try {
+        const result = await this.#source.fixed('eth_getBlockReceipts', [toQuantity(header.number)])
+        if (Array.isArray(result)) return result
+      } catch (error) {
+        if (!(error instanceof ForkError) || !isNotOffered(error)) throw error
+        this.#hasBlockReceipts = false
+      }
+    }
+    const replies = await Promise.all(
+      transactions.map((transaction) => this.#source.fixed('eth_getTransactionReceipt', [transaction.hash])),
+    )
+    if (replies.includes(null)) throw invalid(`block ${hash}`, 'receipts are missing')
+    return replies
+  }
+
+  #assertRequested({ header, hash }: { readonly header: Header; readonly hash: Hash }, reference: number | Hash): void {
+    if (reference !== header.number && reference !== hash) throw invalid(`block ${reference}`, 'it is another block')
+    if (header.number === this.#point.number && hash !== this.#point.hash) throw replacedError(this.#point, hash)
+  }
+}
+
+/** The block on which the chain is forked is not that of the upstream any more. */
+export function replacedError({ number, hash }: ForkPoint, found: Hash): ForkError {
+  return new ForkError(
+    'FORK_BLOCK_REPLACED',
+    `the upstream replaced the fork block ${number} (${hash}) by ${found}: start again, with an older --fork-block-number`,
+  )
+}
+
+function isTooMuch(error: unknown): boolean {
+  if (!(error instanceof ForkError)) return false
+  return error.code === 'FORK_TOO_LARGE' || (error.reply !== undefined && TOO_MUCH.test(error.reply.message))
+}
+
+/** Whether a method, rather than this call of it, is refused. */
+export function isNotOffered({ code }: ForkError): boolean {
+  return code === 'FORK_METHOD_UNSUPPORTED' || code === 'FORK_REFUSED' || code === 'FORK_OFFLINE'
+}

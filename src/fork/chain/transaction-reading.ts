@@ -1,0 +1,135 @@
+import type { AccessList, Authorization, Transaction } from '../../chain/transaction/transaction.ts'
+import { createTransaction } from '../../chain/transaction/transaction-codec.ts'
+import type { TransactionFields } from '../../chain/transaction/transaction-payload.ts'
+import { ForkError } from '../fork-error.ts'
+import { hashValue, invalid, listValue, type ReplyObject } from '../reply-fields.ts'
+
+/**
+ * A transaction in a reply, encoded again; its hash is that which the upstream names.
+ *
+ * @throws ForkError FORK_DATA_UNKNOWN for a type that this node does not know, FORK_DATA_INVALID
+ */
+export function readTransactionReply(reply: ReplyObject): Transaction {
+  const hash = reply.hash('hash')
+  const transaction = createTransaction(fieldsOf(reply, hash)) as Transaction
+  if (transaction.hash !== hash) throw invalid(`the transaction ${hash}`, 'its members do not give its hash')
+  return transaction
+}
+
+function fieldsOf(reply: ReplyObject, hash: string): TransactionFields {
+  const type = reply.optionalNumber('type') ?? 0
+  switch (type) {
+    case 0:
+      return legacyFields(reply)
+    case 1:
+      return {
+        type,
+        ...typedFields(reply),
+        to: reply.optionalAddress('to') ?? null,
+        gasPrice: reply.quantity('gasPrice'),
+      }
+    case 2:
+      return { type, ...typedFields(reply), ...feeFields(reply), to: reply.optionalAddress('to') ?? null }
+    case 3:
+      return {
+        type,
+        ...typedFields(reply),
+        ...feeFields(reply),
+        to: reply.address('to'),
+        maxFeePerBlobGas: reply.quantity('maxFeePerBlobGas'),
+        blobVersionedHashes: reply.list('blobVersionedHashes').map((item) => hashValue(item, 'a blob hash')),
+      }
+    case 4:
+      return {
+        type,
+        ...typedFields(reply),
+        ...feeFields(reply),
+        to: reply.address('to'),
+        authorizationList: reply.objects('authorizationList').map(authorization),
+      }
+    case 0x7e:
+      return depositFields(reply)
+    default:
+      throw new ForkError(
+        'FORK_DATA_UNKNOWN',
+        `the transaction ${hash} has the type ${type}, which only its own chain knows: choose another block`,
+      )
+  }
+}
+
+function legacyFields(reply: ReplyObject): TransactionFields {
+  const v = reply.quantity('v')
+  // EIP-155; 27 and 28 are signatures without a chain.
+  const chainId = v >= 35n ? (v - 35n) / 2n : undefined
+  const yParity = (chainId === undefined ? v - 27n : (v - 35n) % 2n) === 1n ? 1 : 0
+  return {
+    type: 0,
+    ...callFields(reply),
+    chainId,
+    to: reply.optionalAddress('to') ?? null,
+    gasPrice: reply.quantity('gasPrice'),
+    signature: { r: reply.quantity('r'), s: reply.quantity('s'), yParity },
+  }
+}
+
+function typedFields(reply: ReplyObject) {
+  return {
+    ...callFields(reply),
+    chainId: reply.quantity('chainId'),
+    accessList: accessList(reply),
+    signature: { r: reply.quantity('r'), s: reply.quantity('s'), yParity: parity(reply) === 1n ? 1 : 0 },
+  } as const
+}
+
+function callFields(reply: ReplyObject) {
+  return {
+    nonce: reply.quantity('nonce'),
+    gasLimit: reply.quantity('gas'),
+    value: reply.quantity('value'),
+    data: reply.bytes('input'),
+  }
+}
+
+function feeFields(reply: ReplyObject) {
+  return {
+    maxFeePerGas: reply.quantity('maxFeePerGas'),
+    maxPriorityFeePerGas: reply.quantity('maxPriorityFeePerGas'),
+  }
+}
+
+/** Older nodes call it `v`. */
+function parity(reply: ReplyObject): bigint {
+  return reply.optionalQuantity('yParity') ?? reply.quantity('v')
+}
+
+function accessList(reply: ReplyObject): AccessList {
+  return reply.objects('accessList').map((item) => ({
+    address: item.address('address'),
+    storageKeys: listValue(item.raw('storageKeys'), 'storageKeys').map((key) => hashValue(key, 'a storage key')),
+  }))
+}
+
+function authorization(item: ReplyObject): Authorization {
+  return {
+    chainId: item.quantity('chainId'),
+    address: item.address('address'),
+    nonce: item.quantity('nonce'),
+    yParity: Number(parity(item)),
+    r: item.quantity('r'),
+    s: item.quantity('s'),
+  }
+}
+
+function depositFields(reply: ReplyObject): TransactionFields {
+  return {
+    type: 0x7e,
+    sourceHash: reply.hash('sourceHash'),
+    from: reply.address('from'),
+    to: reply.optionalAddress('to') ?? null,
+    mint: reply.optionalQuantity('mint') ?? 0n,
+    value: reply.quantity('value'),
+    gasLimit: reply.quantity('gas'),
+    isSystemTransaction: reply.raw('isSystemTx') === true,
+    data: reply.bytes('input'),
+  }
+}

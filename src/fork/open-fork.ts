@@ -1,0 +1,193 @@
+import { type Bytes, type Hash, ZERO_ADDRESS } from '../primitives/hex.ts'
+import { toQuantity } from '../primitives/quantity.ts'
+import { MemoryCache } from '../storage/byte-cache.ts'
+import { CacheDirectory, type CachePlace } from './cache/cache-directory.ts'
+import { ForkCache } from './cache/fork-cache.ts'
+import { isNotOffered } from './chain/forked-chain.ts'
+import { readHeaderReply } from './chain/header-reading.ts'
+import { readTransactionReply } from './chain/transaction-reading.ts'
+import { assertChain, ChainFork } from './chain-fork.ts'
+import { ForkError } from './fork-error.ts'
+import type { ForkPoint, StateAccess } from './fork-point.ts'
+import { invalid, quantityValue, ReplyObject } from './reply-fields.ts'
+import { provenReading } from './state/account-reads.ts'
+import { ForkUpstream, type ForkUpstreamDeps, type ForkUpstreamOptions } from './upstream/fork-upstream.ts'
+
+export interface ForkOptions {
+  readonly upstream: ForkUpstreamOptions
+  /** Negative: so many blocks before the newest one, which is the default. */
+  readonly blockNumber?: number | undefined
+  /** Forks after this transaction: on the block before its own, with the transactions up to it in `replayed`. */
+  readonly transactionHash?: Hash | undefined
+  /** Default: what the upstream says. */
+  readonly chainId?: bigint | undefined
+  /** Serves from the cache only. */
+  readonly isOffline: boolean
+  /** Directory of the caches; `undefined`: this process caches in memory. */
+  readonly cachePath?: string | undefined
+  readonly maxCacheBytes: number
+}
+
+/** Blocks of this depth count as final: whether the fork block was replaced is not checked again. */
+const SETTLED_DEPTH = 128
+
+/**
+ * Opens the chain of an upstream as of one block.
+ *
+ * @throws ForkError when the upstream, or with `isOffline` the cache, cannot serve it
+ */
+export async function openFork(options: ForkOptions, deps: ForkUpstreamDeps): Promise<ChainFork> {
+  if (options.isOffline) return openOffline(options, deps)
+  const upstream = new ForkUpstream(options.upstream, deps)
+  try {
+    return await openAtUpstream(options, { ...deps, upstream })
+  } catch (error) {
+    upstream.close()
+    throw error
+  }
+}
+
+async function openAtUpstream(
+  options: ForkOptions,
+  deps: ForkUpstreamDeps & { readonly upstream: ForkUpstream },
+): Promise<ChainFork> {
+  const { upstream } = deps
+  const [chainId, head] = await Promise.all([chainIdOf(options, upstream), headOf(upstream)])
+  const { number, replayed } = await targetOf(options, head, upstream)
+  const block = await upstream.call('eth_getBlockByNumber', [toQuantity(number), false])
+  if (block === null) throw missingBlock(number, head, upstream)
+  const reading = readHeaderReply(new ReplyObject(block, `block ${number}`))
+  const point = { chainId, number, hash: reading.hash, stateRoot: reading.header.stateRoot }
+  const cache = openCache(options, point)
+  try {
+    const access = (cache.setting('access') as StateAccess | undefined) ?? (await accessOf(point, upstream))
+    cache.putSetting('access', access)
+    cache.putSetting('point', { chainId: toQuantity(chainId), block })
+    cache.putReply('eth_getBlockByNumber', [toQuantity(number), false], block)
+    const isSettled = head - number >= SETTLED_DEPTH
+    return new ChainFork(
+      { point, reading, access, isSettled, replayed, upstream: options.upstream },
+      { ...deps, cache },
+    )
+  } catch (error) {
+    await cache.close()
+    throw error
+  }
+}
+
+async function openOffline(options: ForkOptions, deps: ForkUpstreamDeps): Promise<ChainFork> {
+  const { blockNumber, cachePath, chainId, maxCacheBytes } = options
+  if (blockNumber === undefined || blockNumber < 0 || cachePath === undefined) {
+    throw new ForkError('FORK_OFFLINE', '--fork-offline needs --fork-block-number with a height, and the cache')
+  }
+  const cache = new CacheDirectory({ path: cachePath, maxBytes: maxCacheBytes }).openStored(chainId, blockNumber)
+  const stored = cache?.setting('point')
+  if (cache === undefined || stored === undefined) {
+    await cache?.close()
+    throw new ForkError(
+      'FORK_OFFLINE',
+      `there is no cache of block ${blockNumber} in ${cachePath}: run once without --fork-offline`,
+    )
+  }
+  const settings = new ReplyObject(stored, 'the cache of the fork')
+  const reading = readHeaderReply(new ReplyObject(settings.raw('block'), `block ${blockNumber}`))
+  const point = {
+    chainId: settings.quantity('chainId'),
+    number: blockNumber,
+    hash: reading.hash,
+    stateRoot: reading.header.stateRoot,
+  }
+  const access = cache.setting('access') as StateAccess
+  const fixed = { isSettled: true, replayed: [], upstream: options.upstream }
+  return new ChainFork({ point, reading, access, ...fixed }, { ...deps, cache, upstream: undefined })
+}
+
+function openCache({ cachePath, maxCacheBytes }: ForkOptions, place: CachePlace): ForkCache {
+  if (cachePath === undefined) return new ForkCache(new MemoryCache({ maxBytes: maxCacheBytes }))
+  return new CacheDirectory({ path: cachePath, maxBytes: maxCacheBytes }).open(place)
+}
+
+async function chainIdOf({ chainId }: ForkOptions, upstream: ForkUpstream): Promise<bigint> {
+  if (chainId !== undefined) return chainId
+  const [first, ...others] = (await upstream.callEach('eth_chainId', [])).map((id) => quantityValue(id, 'eth_chainId'))
+  for (const other of others) assertChain(other, first!)
+  return first!
+}
+
+async function headOf(upstream: ForkUpstream): Promise<number> {
+  return Number(quantityValue(await upstream.call('eth_blockNumber', []), 'eth_blockNumber'))
+}
+
+interface Target {
+  readonly number: number
+  readonly replayed: readonly Bytes[]
+}
+
+async function targetOf(options: ForkOptions, head: number, upstream: ForkUpstream): Promise<Target> {
+  const { blockNumber, transactionHash } = options
+  if (transactionHash !== undefined) return targetBefore(transactionHash, upstream)
+  const number = blockNumber === undefined ? head : blockNumber < 0 ? head + blockNumber : blockNumber
+  if (number < 0 || number > head) throw missingBlock(number, head, upstream)
+  return { number, replayed: [] }
+}
+
+async function targetBefore(hash: Hash, upstream: ForkUpstream): Promise<Target> {
+  const result = await upstream.call('eth_getTransactionByHash', [hash])
+  const found = result === null ? undefined : new ReplyObject(result, `transaction ${hash}`)
+  if (found?.has('blockNumber') !== true) {
+    throw new ForkError(
+      'FORK_BLOCK_MISSING',
+      `${upstream.name} has no block with the transaction ${hash}: check --fork-transaction-hash`,
+    )
+  }
+  const number = found.number('blockNumber')
+  const block = await upstream.call('eth_getBlockByNumber', [toQuantity(number), true])
+  const replies = new ReplyObject(block, `block ${number}`).objects('transactions')
+  const end = replies.findIndex((reply) => reply.hash('hash') === hash)
+  if (end === -1) throw invalid(`block ${number}`, `it lacks its transaction ${hash}`)
+  const replayed = replies.slice(0, end + 1).map((reply) => readTransactionReply(reply).raw)
+  return { number: number - 1, replayed }
+}
+
+function missingBlock(number: number, head: number, upstream: ForkUpstream): ForkError {
+  return new ForkError(
+    'FORK_BLOCK_MISSING',
+    `${upstream.name} has no block ${number}, its newest one is ${head}: choose another --fork-block-number`,
+  )
+}
+
+/** The best way of reading state that the upstream offers at the fork block. */
+async function accessOf(point: ForkPoint, upstream: ForkUpstream): Promise<StateAccess> {
+  const tag = toQuantity(point.number)
+  const [proven, info] = await Promise.all([
+    offered(upstream.call('eth_getProof', [ZERO_ADDRESS, [], tag])),
+    offered(upstream.call('eth_getAccountInfo', [ZERO_ADDRESS, tag])),
+    // Every node has this method: an error says that the state of the block is gone.
+    upstream.call('eth_getBalance', [ZERO_ADDRESS, tag]),
+  ])
+  if (proven !== undefined && isProof(proven, point)) return 'proofs'
+  return info === undefined ? 'values' : 'accountInfo'
+}
+
+async function offered(work: Promise<unknown>): Promise<unknown> {
+  try {
+    return await work
+  } catch (error) {
+    // Nodes prove fewer blocks than they have the state of.
+    const isExpected =
+      error instanceof ForkError &&
+      (isNotOffered(error) || error.code === 'FORK_STATE_PRUNED' || error.code === 'FORK_HTTP_STATUS')
+    if (isExpected) return undefined
+    throw error
+  }
+}
+
+/** Chains with another kind of state trie answer with proofs that lead elsewhere. */
+function isProof(reply: unknown, { stateRoot }: ForkPoint): boolean {
+  try {
+    provenReading(reply, { address: ZERO_ADDRESS, slots: [], stateRoot })
+    return true
+  } catch {
+    return false
+  }
+}

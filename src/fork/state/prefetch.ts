@@ -1,0 +1,111 @@
+import type { AccessListItem } from '../../chain/transaction/transaction.ts'
+import type { Address, Hash, Hex, Slot } from '../../primitives/hex.ts'
+import { ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import type { UpstreamCalls } from '../cached-source.ts'
+import { isNotOffered } from '../chain/forked-chain.ts'
+import { ForkError } from '../fork-error.ts'
+import { hashValue, ReplyObject } from '../reply-fields.ts'
+import { trustedAccount } from './account-reads.ts'
+import type { ForkedState } from './forked-state.ts'
+
+/** A message that is about to be executed. */
+export interface ExpectedCall {
+  readonly from: Address
+  /** `null` creates a contract. */
+  readonly to: Address | null
+  readonly value: bigint
+  readonly data: Hex
+  readonly accessList: readonly AccessListItem[]
+}
+
+/** Keys of `prefetch` that the upstream cannot name are found one by one during execution. */
+const HINTS = ['debug_traceCall', 'eth_createAccessList'] as const
+
+/**
+ * Loads what a message will read before it is executed: the upstream is asked to name it. Without proofs, tracing gives
+ * the values at once; otherwise a second batch reads them. A hint only: the upstream does not know what changed above
+ * the fork block, and its errors are ignored unless nothing can be read.
+ */
+export class Prefetcher {
+  readonly #tag: Hex
+  readonly #state: ForkedState
+  readonly #source: UpstreamCalls
+  /** Methods that the upstream does not offer. */
+  readonly #missing = new Set<string>()
+
+  constructor(
+    options: { readonly number: number },
+    deps: { readonly state: ForkedState; readonly source: UpstreamCalls },
+  ) {
+    this.#tag = toQuantity(options.number)
+    this.#state = deps.state
+    this.#source = deps.source
+  }
+
+  /** @throws ForkError when what the message names itself cannot be read */
+  async prefetch(call: ExpectedCall): Promise<void> {
+    const named = [{ address: call.from, storageKeys: [] }, ...call.accessList]
+    if (call.to !== null) named.push({ address: call.to, storageKeys: [] })
+    const [hints] = await Promise.all([this.#hints(call), this.#state.prefetch(named)])
+    await this.#state.prefetch(hints)
+  }
+
+  async #hints(call: ExpectedCall): Promise<readonly AccessListItem[]> {
+    // A transfer to an account without code reads nothing else; whether it has code is not known yet.
+    const methods = this.#state.isTrusting ? HINTS : HINTS.slice(1)
+    for (const method of methods) {
+      if (this.#missing.has(method)) continue
+      try {
+        return await (method === 'debug_traceCall' ? this.#traced(call) : this.#listed(call))
+      } catch (error) {
+        if (!(error instanceof ForkError)) throw error
+        if (isNotOffered(error)) this.#missing.add(method)
+      }
+    }
+    return []
+  }
+
+  async #listed(call: ExpectedCall): Promise<readonly AccessListItem[]> {
+    const result = await this.#source.call('eth_createAccessList', [callObject(call), this.#tag])
+    return new ReplyObject(result, 'the result of eth_createAccessList').objects('accessList').map((item) => ({
+      address: item.address('address'),
+      storageKeys: item.list('storageKeys').map((key) => hashValue(key, 'a storage key')),
+    }))
+  }
+
+  /** Keeps the values of the state before the call, and returns the keys of the rest. */
+  async #traced(call: ExpectedCall): Promise<readonly AccessListItem[]> {
+    const tracer = { tracer: 'prestateTracer' }
+    const result = await this.#source.call('debug_traceCall', [callObject(call), this.#tag, tracer])
+    const rest: AccessListItem[] = []
+    for (const [name, item] of Object.entries(result as Record<string, unknown>)) {
+      const address = name.toLowerCase() as Address
+      const entry = new ReplyObject(item, `the state of ${address}`)
+      const slots = new Map<Slot, bigint>()
+      const storage = new ReplyObject(entry.raw('storage') ?? {}, `the storage of ${address}`)
+      for (const key of Object.keys((entry.raw('storage') ?? {}) as object)) {
+        slots.set(hashValue(key, 'a slot') as Hex as Slot, storage.quantity(key))
+      }
+      // Some nodes give the sender and the fee recipient as they are after the first payments.
+      if (address === call.from || address === ZERO_ADDRESS) {
+        rest.push({ address, storageKeys: [...slots.keys()] as readonly Hex[] as readonly Hash[] })
+        continue
+      }
+      const nonce = toQuantity((entry.raw('nonce') as number | undefined) ?? 0)
+      const account = trustedAccount(entry.raw('balance') ?? '0x0', nonce, entry.raw('code') ?? '0x')
+      this.#state.putTrusted(address, account, slots)
+    }
+    return rest
+  }
+}
+
+function callObject({ from, to, value, data, accessList }: ExpectedCall): object {
+  return {
+    from,
+    ...(to !== null && { to }),
+    value: toQuantity(value),
+    data,
+    ...(accessList.length > 0 && { accessList }),
+  }
+}

@@ -297,7 +297,7 @@ function attributesOf(block: Block): BlockAttributes {
 }
 
 /** The header of an empty block; each flashblock fills in the roots. */
-function unrootedHeader(attributes: BlockAttributes): Header {
+export function unrootedHeader(attributes: BlockAttributes): Header {
   const none = '0x' as Hash
   return {
     parentHash: attributes.parentHash,

@@ -10,14 +10,16 @@ import { bloomUnion } from '../../chain/receipt/bloom.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
+import { emptyDiff } from '../../state/diff.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { orderedRoot } from '../../state/trie/ordered-root.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { invalidTransactionMessage } from '../transaction/invalid-transaction-message.ts'
 import type { Engine, InvalidTransaction } from '../types.ts'
-import { executeBlock } from './execute-block.ts'
+import { type BlockExecution, executeBlock } from './execute-block.ts'
 import { type RequestsFault, requestsFaultMessage } from './requests.ts'
+import { isUnchangedBlock } from './unchanged-block.ts'
 
 /** The parent block, with state and trie after it. */
 export interface ImportParent {
@@ -98,7 +100,9 @@ export async function importBlock(block: Block, parent: ImportParent, engine: En
   if (sizeFault !== undefined) return { kind: 'failed', failure: sizeFault }
   const bodyFault = contentFault(block, engine.config)
   if (bodyFault !== undefined) return { kind: 'failed', failure: bodyFault }
-  const executed = await executeBlock(block, parent, engine)
+  const executed = isUnchangedBlock(block, { stateRoot: parent.trie.root }, engine.config)
+    ? unchangedBy(parent)
+    : await executeBlock(block, parent, engine)
   if (executed.kind === 'invalid') {
     const { index, hash, error } = executed
     return { kind: 'failed', failure: { code: 'INVALID_TRANSACTION', index, hash, error } }
@@ -123,6 +127,11 @@ export async function importBlock(block: Block, parent: ImportParent, engine: En
       : undefined) ??
     differs('stateRoot', trie.root, header.stateRoot)
   return failure === undefined ? { kind: 'imported', receipts, diff, trie } : { kind: 'failed', failure }
+}
+
+/** The result of a block that leaves the state as it is. */
+function unchangedBy({ trie }: ImportParent): BlockExecution {
+  return { kind: 'executed', receipts: [], diff: emptyDiff(), trie, blobGasUsed: 0, requestsHash: undefined }
 }
 
 /**

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import type { BuiltBlock } from '../replay/head.ts'
 import { BlockWriter } from './block-writer.ts'
 
-const block = (number: number, layers: readonly unknown[] = []) =>
+const CHANGED = { receipts: [], diff: { accounts: new Map([['0x01', {}]]), storage: new Map(), code: new Map() } }
+
+const block = (number: number, layers: readonly unknown[] = [CHANGED]) =>
   ({ block: { header: { number } }, layers, prelude: undefined }) as unknown as BuiltBlock
 
 /** A writer whose writes complete on request. */
@@ -13,10 +15,10 @@ function heldWriter(maxBehind: number) {
   const writer = new BlockWriter(
     { maxBehind },
     {
-      write: ({ block: { header } }) =>
+      write: (first, unchanged) =>
         new Promise((resolve) => {
           ends.push(() => {
-            written.push(header.number)
+            written.push(...[first, ...unchanged].map((each) => each.block.header.number))
             resolve()
           })
         }),
@@ -41,6 +43,22 @@ test('writes blocks in order, one at a time', async () => {
   await writer.idle()
   expect(written).toEqual([1, 2])
   expect(writer.behind).toBe(0)
+})
+
+test('writes following blocks that leave the state as it is together with a block', async () => {
+  const { writer, written, end } = heldWriter(8)
+  writer.enqueue(block(1))
+  await end()
+  writer.enqueue(block(2))
+  await turn()
+  for (const number of [3, 4, 5]) writer.enqueue(block(number, number === 5 ? [CHANGED] : []))
+  await end()
+  expect(written).toEqual([1, 2])
+
+  await end()
+  expect(written).toEqual([1, 2, 3, 4])
+  await end()
+  expect(written).toEqual([1, 2, 3, 4, 5])
 })
 
 test('has room again after a block is written', async () => {

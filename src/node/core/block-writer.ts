@@ -1,4 +1,4 @@
-import { diffSize } from '../../state/diff.ts'
+import { diffSize, isEmptyDiff } from '../../state/diff.ts'
 import type { BuiltBlock } from '../replay/head.ts'
 import { changesOf } from '../replay/head-transitions.ts'
 
@@ -13,8 +13,12 @@ export interface BlockWriterOptions {
 }
 
 export interface BlockWriterDeps {
-  /** Makes one sealed block durable in the store, in one atomic commit. */
-  readonly write: (block: BuiltBlock) => Promise<void>
+  /**
+   * Makes a sealed block durable in the store, in one atomic commit.
+   *
+   * @param unchanged blocks after it that leave the state as it is
+   */
+  readonly write: (block: BuiltBlock, unchanged: readonly BuiltBlock[]) => Promise<void>
   /** Writing failed; nothing more is written. */
   readonly onFailure: (error: unknown) => void
 }
@@ -97,6 +101,12 @@ export class BlockWriter {
     return next.block.header.number > this.#heldAbove && this.#canHold() ? undefined : next
   }
 
+  #unchangedAfterNext(): readonly BuiltBlock[] {
+    const first = this.#queue.findIndex((block, index) => index > 0 && !leavesState(block))
+    const unchanged = this.#queue.slice(1, first < 0 ? undefined : first)
+    return unchanged.filter(({ block }) => block.header.number <= this.#heldAbove)
+  }
+
   #canHold(): boolean {
     if (this.#queue.length > Math.min(MAX_HELD_BLOCKS, this.#options.maxBehind / 2)) return false
     let items = 0
@@ -107,8 +117,9 @@ export class BlockWriter {
   async #work(): Promise<void> {
     try {
       for (let next = this.#next(); next !== undefined; next = this.#next()) {
-        await this.#deps.write(next)
-        this.#queue.shift()
+        const unchanged = this.#unchangedAfterNext()
+        await this.#deps.write(next, unchanged)
+        this.#queue.splice(0, 1 + unchanged.length)
         this.#wake()
       }
     } catch (error) {
@@ -125,4 +136,8 @@ export class BlockWriter {
     this.#waiting = []
     for (const resolve of waiting) resolve()
   }
+}
+
+function leavesState({ layers, prelude }: BuiltBlock): boolean {
+  return prelude === undefined && layers.every(({ diff, receipts }) => receipts.length === 0 && isEmptyDiff(diff))
 }

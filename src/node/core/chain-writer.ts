@@ -76,14 +76,20 @@ export class ChainWriter {
     this.#trie = trie
   }
 
-  async write({ block, receipts, layers, prelude, trie }: BuiltBlock): Promise<void> {
+  /** @param unchanged blocks after it that leave the state as it is: they share its commit */
+  async write(
+    { block, receipts, layers, prelude, trie }: BuiltBlock,
+    unchanged: readonly BuiltBlock[] = [],
+  ): Promise<void> {
     const { chain, records, onStored, waiting, tries, now, meter } = this.#deps
     const start = now()
     // The records must not end below the store: recovery could not continue from there.
     await records.syncHere()
     const diff = mergeDiffs(layers.map((layer) => layer.diff))
-    const { number, stateRoot } = block.header
-    const trieNodes = (await tries?.nodeWrites(this.#trie.root, number, stateRoot)) ?? (await this.#trieNodes(trie))
+    const { stateRoot } = block.header
+    const { number } = (unchanged.at(-1) ?? { block }).block.header
+    const trieNodes =
+      (await tries?.nodeWrites(this.#trie.root, block.header.number, stateRoot)) ?? (await this.#trieNodes(trie))
     await chain.append({
       block,
       receipts,
@@ -91,6 +97,7 @@ export class ChainWriter {
       diff,
       trieNodes,
       record: records.sealOf(number),
+      unchanged: unchanged.map((following) => following.block),
     })
     const snapshot = chain.snapshot()
     tries?.stored(number)

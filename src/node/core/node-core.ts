@@ -141,7 +141,7 @@ export class NodeCore {
     )
     this.writer = new BlockWriter(
       { maxBehind: maxBlocksBehind },
-      { write: (block) => this.chainWriter.write(block), onFailure: (error) => this.fail(error) },
+      { write: (block, unchanged) => this.chainWriter.write(block, unchanged), onFailure: (error) => this.fail(error) },
     )
     this.#failOnDamage()
   }

@@ -305,3 +305,57 @@ test('seals an open block with transactions at the start, when the mode was anot
   await node.idle()
   expect(node.view().head.base.number).toBe(3)
 })
+
+describe('many blocks at once', () => {
+  test('mines a chain of blocks, of which the last make their opening calls', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tickertape-mining-'))
+    onTestFinished(() => rm(directory, { recursive: true, force: true }))
+    const first = await startManualNode({ directory, development: { mining: MANUAL } })
+    const { node } = first
+    await node.submit(signTransfer({ nonce: 0n }).raw)
+    const seen: string[] = []
+    node.events.on('sealed', ({ block, view }) => {
+      expect(view.header({ kind: 'number', number: block.header.number })!.stateRoot).toBe(block.header.stateRoot)
+      seen.push(block.hash)
+    })
+
+    await node.development!.mining.mine({ blocks: 400, interval: 60n })
+
+    const view = node.view()
+    const blocks = Array.from({ length: 400 }, (_, index) => view.block({ kind: 'number', number: index + 1 })!.block)
+    expect(view.head.sealed.latest).toBe(400)
+    expect(seen).toEqual(blocks.map(({ hash }) => hash))
+    for (const [index, { header, hash }] of blocks.entries()) {
+      if (index === 0) continue
+      const below = blocks[index - 1]!
+      expect(header.parentHash).toBe(below.hash)
+      expect(header.timestamp).toBe(below.header.timestamp + 60n)
+      expect(header.stateRoot === below.header.stateRoot).toBe(index < 336)
+      expect(view.blockHash({ kind: 'number', number: index + 1 })).toBe(hash)
+    }
+    expect(view.head.pending.block.header.parentHash).toBe(blocks.at(-1)!.hash)
+    await node.idle()
+    await node.stop()
+    const again = await open(MANUAL, { directory })
+    expect(again.sealed().hash).toBe(blocks.at(-1)!.hash)
+    expect(again.sealed(200).hash).toBe(blocks[199]!.hash)
+  })
+
+  test('can be unwound into their middle', async () => {
+    const { node, mining, latest, send } = await open(MANUAL)
+    await mining.mine({ blocks: 300 })
+
+    expect(await node.setHead(250)).toEqual({ kind: 'unwound' })
+    await send(0, 0n)
+    await mining.mine({ blocks: 1 })
+
+    expect(latest()).toBe(251)
+  })
+
+  test('a request beyond the limit is refused without effect', async () => {
+    const { mining, latest } = await open(MANUAL)
+
+    expect(await mining.mine({ blocks: 100_001 })).toEqual({ code: 'TOO_MANY_BLOCKS', blocks: 100_001, limit: 100_000 })
+    expect(latest()).toBe(0)
+  })
+})

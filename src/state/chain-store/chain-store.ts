@@ -5,6 +5,7 @@ import type { Hash } from '../../primitives/hex.ts'
 import { type KeyValueReader, type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
 import { BlockOutOfOrderError, HistoryPrunedError } from '../chain-errors.ts'
+import { emptyDiff } from '../diff.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
 import type { TrieNodeWrites } from '../trie/trie-node-source.ts'
@@ -45,8 +46,10 @@ export interface BlockWrite {
   /** Of the whole block. */
   readonly diff: StateDiff
   readonly trieNodes: TrieNodeWrites
-  /** Sequence number of the record that sealed the block, if there is one. */
+  /** Sequence number of the record that sealed the newest of these blocks, if there is one. */
   readonly record?: number | undefined
+  /** Blocks after it without transactions that leave the state as it is. Default: none. */
+  readonly unchanged?: readonly Block[] | undefined
 }
 
 /** Applied in order. */
@@ -130,7 +133,11 @@ export class ChainStore {
    */
   append(write: BlockWrite): Promise<void> {
     return this.#change((reader) => {
-      assertNext(newestIn(reader), write.block)
+      let below = newestIn(reader)
+      for (const block of [write.block, ...(write.unchanged ?? [])]) {
+        assertNext(below, block)
+        below = { number: block.header.number, hash: block.hash }
+      }
       return this.#appendWrites(reader, write)
     })
   }
@@ -166,11 +173,12 @@ export class ChainStore {
   }
 
   #appendWrites(reader: KeyValueReader<TableName>, write: BlockWrite): Writes {
-    const { block, receipts, prelude, diff, trieNodes, record } = write
+    const { block, receipts, prelude, diff, trieNodes, record, unchanged = [] } = write
     const { number } = block.header
     return [
       blockWrites(block, receipts),
       stateWrites(reader, number, { prelude, diff }),
+      unchangedWrites(reader, unchanged),
       trieNodeWrites(reader, trieNodes),
       pruningWrites(reader, pruningTarget(number, this.#history, { hasPrelude: prelude !== undefined })),
       record === undefined ? [] : [newestRecordWrite(record)],
@@ -203,6 +211,13 @@ export class ChainStore {
       }
     }
     return batch
+  }
+}
+
+function* unchangedWrites(reader: KeyValueReader<TableName>, blocks: readonly Block[]): Iterable<Write> {
+  for (const block of blocks) {
+    yield* blockWrites(block, [])
+    yield* stateWrites(reader, block.header.number, { prelude: undefined, diff: emptyDiff() })
   }
 }
 

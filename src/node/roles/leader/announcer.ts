@@ -11,6 +11,7 @@ import type { Alterations, BuiltBlock, Head } from '../../replay/head.ts'
 import {
   assembleHead,
   type HeadContent,
+  MAX_PARTIAL_BLOCKS,
   withBase,
   withFlashblock,
   withReplaced,
@@ -162,6 +163,39 @@ export class Announcer {
     const content = withSeal({ ...staged.content, base, baseTrie, recent }, opened, sequence)
     this.#swap(content, [...staged.unseen, first], content.recent.at(-1))
     this.#deps.writer.enqueue(this.#head!.recent.at(-1)!)
+  }
+
+  /** Records a sealed block that leaves the state as it is; visible with `openAfter`. */
+  sealUnchanged(flashblock: BuiltFlashblock): BuiltBlock {
+    const { header, hash } = flashblock.block
+    this.#deps.journal.append(recordOf(flashblock))
+    this.#deps.journal.append({ kind: 'seal', number: header.number, hash })
+    return builtBlock(flashblock, { layers: [flashblock.layer] })
+  }
+
+  /** Records the opening of a block after sealed ones, then announces all of them with one head. */
+  async openAfter(blocks: readonly BuiltBlock[], first: BuiltFlashblock): Promise<void> {
+    const sequence = this.#deps.journal.append(recordOf(first))
+    await this.#deps.journal.sync()
+    const { base, baseTrie, recent, partials } = this.#content
+    const unknown = Array.from({ length: Math.min(blocks.length, MAX_PARTIAL_BLOCKS) + 1 }, () => new Map())
+    const content: HeadContent = {
+      sequence,
+      base,
+      baseTrie,
+      recent: [...recent, ...blocks],
+      partials: [...unknown, ...partials.slice(1)].slice(0, MAX_PARTIAL_BLOCKS + 1),
+      pending: builtBlock(first, { layers: [first.layer] }),
+    }
+    this.#content = content
+    const head = assembleHead(content, this.#options.finalityDepth)
+    this.#head = head
+    for (const sealed of blocks) {
+      const { block, receipts, trie, layers } = sealed
+      this.#deps.publish({ head, flashblocks: [{ block, receipts, trie, layer: layers[0]! }], sealed })
+    }
+    this.#deps.publish({ head, flashblocks: [first] })
+    for (const block of head.recent.slice(-blocks.length)) this.#deps.writer.enqueue(block)
   }
 
   /** Announces a replaced open block. No effect if nothing waits to be shown. */

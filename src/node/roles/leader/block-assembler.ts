@@ -20,6 +20,7 @@ import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { WorkMeter } from '../../core/node-settings.ts'
+import type { BuiltBlock } from '../../replay/head.ts'
 import { diffsOfBlock, type LayerDiff, preludeDiffs } from '../../tries/layer-diff.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
 import type { Announcer } from './announcer.ts'
@@ -48,7 +49,10 @@ export interface BlockAssemblerDeps {
   readonly markExecuted: (hash: Hash) => void
   /** Removes a transaction from the pool that can never be included. */
   readonly drop: (hash: Hash, reason: DropReason) => void
-  readonly announcer: Pick<Announcer, 'announce' | 'seal' | 'open' | 'alter' | 'replace' | 'show' | 'parent'>
+  readonly announcer: Pick<
+    Announcer,
+    'announce' | 'seal' | 'open' | 'openAfter' | 'alter' | 'replace' | 'show' | 'parent'
+  >
   readonly nextBlock: NextBlock
   /** Resolves when another block may be sealed: the store is not too far behind. */
   readonly room: () => Promise<void>
@@ -203,6 +207,14 @@ export class BlockAssembler {
     announcer.alter(diff)
     await this.#openInstead(announcer.parent(), attributes)
     await announcer.show()
+  }
+
+  /** Opens a block on sealed ones that replace the empty open block and leave the state as it is. */
+  async openAfter(blocks: readonly BuiltBlock[], parent: Parent, opening: OpeningTime): Promise<void> {
+    const { announcer, nextBlock, tries } = this.#deps
+    this.#builder!.close()
+    tries?.begin(diffsOf(parent))
+    await announcer.openAfter(blocks, await this.#first(parent, nextBlock.attributes(parent.block, opening)))
   }
 
   /** Replaces the empty open block if a block opened now would differ. Not visible before the next `open` or `show`. */

@@ -1,20 +1,32 @@
 import type { Header } from '../../../chain/block/header.ts'
+import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import { unchangedBlock } from '../../../engine/block/unchanged-block.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { NextBlockSettings } from '../../development/next-block.ts'
+import type { BuiltBlock } from '../../replay/head.ts'
 import type { Announcer } from './announcer.ts'
 import type { BlockAssembler, Mined } from './block-assembler.ts'
 import type { Decision, NextBlock, OpeningTime } from './next-block.ts'
+import { parentOf } from './parent.ts'
 
 export interface MinerDeps {
   readonly assembler: BlockAssembler
-  readonly announcer: Pick<Announcer, 'parent'>
+  readonly announcer: Pick<Announcer, 'parent' | 'content' | 'sealUnchanged'>
   readonly nextBlock: NextBlock
   readonly clock: Clock
+  readonly config: ChainConfig
+  /** Resolves when another block may be sealed: the store is not too far behind. */
+  readonly room: () => Promise<void>
   /** The opening of a block now. */
   readonly opening: () => OpeningTime
   /** Whether the node is stopping. */
   readonly isHalted: () => boolean
 }
+
+/** Blocks of a request that are announced together: their heads cost the square of it. */
+const UNCHANGED_BLOCKS = 128
+/** The last blocks of a request make their opening calls, so that contracts find the newest hashes and times. */
+const EXECUTED_BLOCKS = 64
 
 /** Determines the settings of a block. @param index of the block in its request */
 export type DecideBlock<Refusal> = (settings: NextBlockSettings, parent: Header, index: number) => Decision<Refusal>
@@ -28,7 +40,8 @@ export class Miner {
   }
 
   /**
-   * Mines blocks one after the other, also without transactions.
+   * Mines blocks one after the other, also without transactions. Most of many empty ones leave the state as it is: they
+   * make no opening calls.
    *
    * @param isTimed whether `decide` determines timestamps: then an open block with transactions is sealed before
    * @param decide a refusal ends the work
@@ -37,15 +50,64 @@ export class Miner {
     { blocks, isTimed }: { readonly blocks: number; readonly isTimed: boolean },
     decide: DecideBlock<Refusal>,
   ): Promise<Refusal | undefined> {
-    const { assembler, announcer, nextBlock, opening, isHalted } = this.#deps
-    for (let index = 0; index < blocks && !isHalted(); index++) {
+    const { assembler, opening, isHalted } = this.#deps
+    for (let index = 0; index < blocks && !isHalted(); ) {
       if (isTimed && !assembler.isEmpty) await assembler.reopen(opening)
-      const decision = decide(nextBlock.settings, announcer.parent().block.header, index)
-      if (decision.settings === undefined) return decision.refused
-      nextBlock.settings = decision.settings
-      await this.#mine({ isEmptyAllowed: true })
+      const unchanged = Math.min(UNCHANGED_BLOCKS, blocks - index - EXECUTED_BLOCKS)
+      const isUnchanged = unchanged > 0 && this.#leavesState()
+      const refused = isUnchanged
+        ? await this.#mineUnchanged({ first: index, count: unchanged }, decide)
+        : await this.#mineNext(decide, index)
+      if (refused !== undefined) return refused
+      index += isUnchanged ? unchanged : 1
     }
     return undefined
+  }
+
+  async #mineNext<Refusal>(decide: DecideBlock<Refusal>, index: number): Promise<Refusal | undefined> {
+    const { announcer, nextBlock } = this.#deps
+    const decision = decide(nextBlock.settings, announcer.parent().block.header, index)
+    if (decision.settings === undefined) return decision.refused
+    nextBlock.settings = decision.settings
+    await this.#mine({ isEmptyAllowed: true })
+    return undefined
+  }
+
+  /** Whether the next block would be empty, so that it may leave the state as it is. */
+  #leavesState(): boolean {
+    const { assembler, announcer, config } = this.#deps
+    if (config.layer2 === undefined || !assembler.isEmpty || assembler.hasCandidates()) return false
+    return announcer.parent().prelude === undefined
+  }
+
+  /** Mines empty blocks that leave the state as it is, and announces them together. */
+  async #mineUnchanged<Refusal>(
+    { first, count }: { readonly first: number; readonly count: number },
+    decide: DecideBlock<Refusal>,
+  ): Promise<Refusal | undefined> {
+    const { assembler, announcer, nextBlock, clock, config, opening, room } = this.#deps
+    await room()
+    const below = announcer.parent()
+    const { trie, above } = below
+    const blocks: BuiltBlock[] = []
+    let refused: Refusal | undefined
+    for (let index = first; index < first + count; index++) {
+      const parent = blocks.at(-1)?.block ?? below.block
+      const decision = decide(nextBlock.settings, parent.header, index)
+      if (decision.settings === undefined) {
+        refused = decision.refused
+        break
+      }
+      nextBlock.settings = decision.settings
+      const attributes = nextBlock.attributes(parent, { wallMs: clock.wall(), leadMs: 0, replaced: 0n })
+      blocks.push(announcer.sealUnchanged(unchangedBlock(attributes, parent.header, { config, trie })))
+      nextBlock.sealed(attributes.number)
+    }
+    const newest = blocks.at(-1)
+    if (newest === undefined) return refused
+    const parent = parentOf(announcer.content, [...announcer.content.recent, ...blocks])
+    await assembler.openAfter(blocks, { ...parent, above: [...above, ...blocks] }, opening())
+    return refused
   }
 
   /** Mines the executable transactions of the pool, in as many blocks as they need. */

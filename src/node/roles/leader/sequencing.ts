@@ -122,6 +122,8 @@ export class Sequencing {
       announcer: this.#announcer,
       nextBlock: this.#nextBlock,
       clock,
+      config,
+      room: () => writer.room(),
       opening: () => this.#opening(),
       isHalted: () => this.#isHalted,
     })

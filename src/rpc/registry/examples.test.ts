@@ -35,6 +35,9 @@ const NOT_COMPARED = new Set([
   'web3_clientVersion',
 ])
 
+/** Development methods whose responses depend on those requested before, such as anvil_reset. */
+const DEPENDENT = new Set(['anvil_metadata', 'anvil_nodeInfo', 'eth_signTransaction'])
+
 let node: RpcNode
 /** The same chain, for methods that exist in the other dialect only. */
 let other: RpcNode
@@ -93,7 +96,7 @@ test.each(ASKED.map((method) => [method.name, method] as const))(
     if (!isAlias) expect(error).toEqual(example.error)
     if (error !== undefined) return
     expect(schemaViolations(schema, result)).toEqual([])
-    if (!NOT_COMPARED.has(name) && !isAlias) expect(masked(result)).toEqual(masked(wire(example.result)))
+    if (!NOT_COMPARED.has(name) && !DEPENDENT.has(name) && !isAlias) expect(masked(result)).toEqual(masked(wire(example.result)))
   },
 )
 

@@ -1,4 +1,4 @@
-// Compiles contracts/*.sol into src/chain/predeploys/*.json, and the contracts of tests into JSON next to them.
+// Compiles contracts/*.sol into JSON next to the code that uses it, and the contracts of tests.
 //   node scripts/compile-contracts.mjs          writes the files
 //   node scripts/compile-contracts.mjs --check  writes nothing; exits with 1 if a file differs from its source
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const PREDEPLOYS = 'src/chain/predeploys'
 /** `source`: path in the folder without extension; its base name is the name of the contract. */
 const ARTIFACTS = [
+  { folder: 'contracts', source: 'BatchExecutor', output: 'src/rpc/wallet/batch-executor.json' },
   { folder: 'contracts', source: 'L2ToL1MessagePasser', output: `${PREDEPLOYS}/l2-to-l1-message-passer.json` },
   { folder: 'contracts', source: 'stock/PriceFeed', output: `${PREDEPLOYS}/price-feed.json` },
   { folder: 'contracts', source: 'stock/StockFactory', output: `${PREDEPLOYS}/stock-factory.json` },

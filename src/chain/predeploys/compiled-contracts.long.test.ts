@@ -7,6 +7,7 @@ const SCRIPT = fileURLToPath(new URL('../../../scripts/compile-contracts.mjs', i
 test('compiles the contracts to the committed artifacts', { timeout: 60_000 }, () => {
   const output = execFileSync(process.execPath, [SCRIPT, '--check'], { encoding: 'utf8' })
   expect(output.trim().split('\n')).toEqual([
+    'same bytes: src/rpc/wallet/batch-executor.json',
     'same bytes: src/chain/predeploys/l2-to-l1-message-passer.json',
     'same bytes: src/chain/predeploys/price-feed.json',
     'same bytes: src/chain/predeploys/stock-factory.json',

@@ -2,6 +2,7 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { SubmitResult } from '../core/results.ts'
 import type { AccountSettings, DevelopmentAccounts } from './accounts.ts'
+import type { CallBundles } from './call-bundles.ts'
 import type { ChainTime } from './chain-time.ts'
 import type { DevelopmentLogging } from './logging.ts'
 import type { Mining } from './mining.ts'
@@ -20,6 +21,7 @@ export interface Development {
   readonly snapshots: Snapshots
   readonly accounts: DevelopmentAccounts
   readonly logging: DevelopmentLogging
+  readonly bundles: CallBundles
   /** Another one after each start and each reset. */
   readonly instanceId: Hash
   /**

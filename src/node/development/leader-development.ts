@@ -5,6 +5,7 @@ import { keccakHash } from '../../primitives/keccak.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
 import type { Submissions } from '../intake/submissions.ts'
 import { type AccountSettings, DevelopmentAccounts } from './accounts.ts'
+import { CallBundles } from './call-bundles.ts'
 import type { ChainTime } from './chain-time.ts'
 import type { Development } from './development.ts'
 import { LeaderSnapshots, type LeaderSnapshotsDeps } from './leader-snapshots.ts'
@@ -30,6 +31,7 @@ export function leaderDevelopment(accounts: AccountSettings, deps: LeaderDevelop
     snapshots,
     accounts: new DevelopmentAccounts(accounts),
     logging: new DevelopmentLogging(),
+    bundles: new CallBundles(),
     get instanceId() {
       return keccakHash(Buffer.concat([startId, bigintToWord(BigInt(snapshots.resets))]))
     },

@@ -2,14 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import { normal } from '../../../test/support/normal-value.ts'
+import { PARAMETER_MEMBERS } from '../../../test/support/parameter-members.ts'
 import { propertyRuns } from '../../../test/support/runs.ts'
 import { tracer, traceTypeSets } from '../../../test/support/trace-choices.ts'
+import { bundles, typedDatas } from '../../../test/support/wallet-values.ts'
 import type { AccountOverride } from '../../engine/call/state-overrides.ts'
 import { bytesToHex, toAddress, toHash, toSlot } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { RPC_METHODS } from '../registry/methods.ts'
+import { typedData } from '../signing/typed-data-codec.ts'
 import { subscriptionOptions } from '../subscriptions/subscription-options.ts'
+import { callBundle } from '../wallet/send-calls-codec.ts'
 import { accessList, authorizationList } from './access-list.ts'
 import { blockHeight, blockReference, numericHeight } from './block-reference.ts'
 import { boolean } from './boolean.ts'
@@ -44,23 +48,6 @@ const RANDOM = propertyRuns(10_000)
 const ROUND_TRIPS = Math.ceil(RANDOM / 20)
 /** What codecs that know better than `invalid argument` answer. */
 const CODES = [RPC_CODES.invalidParams, RPC_CODES.server]
-const MEMBERS = [
-  ...['blockNumber', 'blockHash', 'requireCanonical', 'fromBlock', 'toBlock', 'address', 'topics', 'storageKeys'],
-  ...['from', 'to', 'gas', 'input', 'data', 'nonce', 'accessList', 'authorizationList', 'blobVersionedHashes', 'raw'],
-  ...[
-    'balance',
-    'code',
-    'state',
-    'stateDiff',
-    'number',
-    'time',
-    'timestamp',
-    'withdrawals',
-    'blockStateCalls',
-    'calls',
-  ],
-  ...['__proto__', 'constructor', 'toString'],
-]
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(bytesToHex)
 const word = fc.bigInt(0n, (1n << 256n) - 1n)
 const u64 = fc.bigInt(0n, (1n << 64n) - 1n)
@@ -270,6 +257,8 @@ const CODECS = [
     durationRange,
     fc.tuple(fc.nat(), fc.nat()).map(([min, more]) => ({ min, max: min + more })),
   ),
+  tested('typed data', typedData, typedDatas),
+  tested('call bundle', callBundle, bundles),
   // Each is a pair of a codec and its values; together they have no common type.
 ] as unknown as readonly Tested<unknown>[]
 
@@ -317,7 +306,7 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
     bytes(32),
     fc.jsonValue({ maxDepth: 1 }),
     fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(fc.oneof(fc.constantFrom(...MEMBERS), bytes(20), bytes(32)), tie('value'), { maxKeys: 4 }),
+    fc.dictionary(fc.oneof(fc.constantFrom(...PARAMETER_MEMBERS), bytes(20), bytes(32)), tie('value'), { maxKeys: 4 }),
   ),
 })).value
 
@@ -356,6 +345,7 @@ test('the tests cover every codec of a parameter', () => {
     'eth_feeHistory rewardPercentiles',
     'eth_getProof storageKeys',
     'testing_buildBlockV1 transactions',
+    'wallet_getCapabilities chainIds',
   ])
 })
 

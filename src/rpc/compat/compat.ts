@@ -2,12 +2,14 @@
 export const COMPATS = ['anvil', 'hardhat'] as const
 export type Compat = (typeof COMPATS)[number]
 
-/** Namespaces of development methods, and the node whose responses their methods give without `--compat`. */
-const NAMESPACES: Readonly<Record<string, Compat>> = {
+/** Namespaces of development methods, and the node whose responses their methods give without `--compat`, if any. */
+const NAMESPACES: Readonly<Record<string, Compat | undefined>> = {
   anvil: 'anvil',
   evm: 'anvil',
   hardhat: 'hardhat',
+  personal: undefined,
   tenderly: 'anvil',
+  wallet: undefined,
 }
 
 /** Namespaces that consist of development methods only. */

@@ -55,3 +55,5 @@ export const EXAMPLE_SIGNED = {
     gasPrice: '0xa7d8c0',
   },
 } as const satisfies JsonRecord
+
+export const EXAMPLE_BUNDLE_ID = '0x4d61696e'

@@ -15,6 +15,7 @@ import * as snapshots from '../methods/development/snapshots.ts'
 import * as stateChanges from '../methods/development/state-changes.ts'
 import * as stateFiles from '../methods/development/state-files.ts'
 import * as developmentTime from '../methods/development/time.ts'
+import * as wallet from '../methods/development/wallet.ts'
 import * as erigon from '../methods/explorers/erigon.ts'
 import * as otterscan from '../methods/explorers/otterscan.ts'
 import * as otterscanSearch from '../methods/explorers/otterscan-search.ts'
@@ -77,6 +78,7 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   transactions,
   txpool,
   uncles,
+  wallet,
 ]
 
 /** All JSON-RPC methods of every dialect, sorted by name. */

@@ -1,0 +1,83 @@
+import type { Address } from '../../primitives/hex.ts'
+import { boolean } from '../codecs/boolean.ts'
+import { address, data } from '../codecs/bytes.ts'
+import { type Codec, InvalidValueError, jsonObject, listOf, member, within } from '../codecs/codec.ts'
+import { objectOf } from '../codecs/object.ts'
+import { quantity } from '../codecs/quantity.ts'
+import { text } from '../codecs/text.ts'
+import type { BatchCall } from './batch-executor.ts'
+
+/** Calls of one bundle. */
+const MAX_CALLS = 1_000
+/** Characters of an id (EIP-5792). */
+const MAX_ID_CHARACTERS = 8_194
+
+/** The parameter of `wallet_sendCalls` (EIP-5792). */
+export interface CallBundleRequest {
+  readonly id: string | undefined
+  readonly from: Address | undefined
+  readonly chainId: bigint
+  readonly atomicRequired: boolean
+  readonly calls: readonly BatchCall[]
+  /** Capabilities, of the bundle or a call, that the sender does not declare optional. */
+  readonly requiredCapabilities: readonly string[]
+}
+
+const call: Codec<BatchCall> = objectOf<BatchCall>({ to: address, data, value: quantity })
+const calls = listOf(call, MAX_CALLS)
+
+export const callBundle: Codec<CallBundleRequest> = {
+  decode(json) {
+    const object = jsonObject(json)
+    const id = member(object, 'id', text)
+    if (id !== undefined && id.length > MAX_ID_CHARACTERS) {
+      throw new InvalidValueError(`${id.length} characters, want at most ${MAX_ID_CHARACTERS}`, 'id')
+    }
+    const decoded = within('calls', () => calls.decode(object.calls))
+    if (decoded.length === 0) throw new InvalidValueError('expected at least one call', 'calls')
+    return {
+      id,
+      from: member(object, 'from', address),
+      chainId: within('chainId', () => quantity.decode(object.chainId)),
+      atomicRequired: member(object, 'atomicRequired', boolean) ?? false,
+      calls: decoded,
+      requiredCapabilities: [...new Set([object, ...(object.calls as readonly unknown[])].flatMap(requiredOf))],
+    }
+  },
+  encode: ({ id, from, chainId, atomicRequired, calls: made, requiredCapabilities }) => ({
+    ...(id !== undefined && { id }),
+    ...(from !== undefined && { from }),
+    chainId: quantity.encode(chainId),
+    atomicRequired,
+    calls: calls.encode(made),
+    capabilities: Object.fromEntries(requiredCapabilities.map((name) => [name, {}])),
+  }),
+  schema: {
+    title: 'call bundle',
+    type: 'object',
+    properties: {
+      version: text.schema,
+      id: text.schema,
+      from: address.schema,
+      chainId: quantity.schema,
+      atomicRequired: boolean.schema,
+      calls: calls.schema,
+      capabilities: { type: 'object' },
+    },
+    required: ['chainId', 'calls'],
+  },
+}
+
+function requiredOf(json: unknown): readonly string[] {
+  const { capabilities } = jsonObject(json)
+  if (capabilities === undefined || capabilities === null) return []
+  return Object.entries(within('capabilities', () => jsonObject(capabilities)))
+    .filter(([, value]) => !isOptional(value))
+    .map(([name]) => name)
+}
+
+function isOptional(capability: unknown): boolean {
+  return (
+    typeof capability === 'object' && capability !== null && 'optional' in capability && capability.optional === true
+  )
+}

@@ -9,8 +9,8 @@ export interface Layer2Config {
   readonly minBaseFee: bigint
   /** DA footprint in gas per compressed byte (Jovian); 0 disables it. */
   readonly daFootprintGasScalar: number
-  /** Recipient of base fees, which are not burnt. */
-  readonly baseFeeRecipient: Address
+  /** Recipient of base fees; absent: they are burnt, as on layer 1. */
+  readonly baseFeeRecipient?: Address
 }
 
 export interface ChainConfig {

@@ -11,6 +11,7 @@ import type { ChainConfig } from '../forks/chain-config.ts'
 import { includesFork } from '../forks/forks.ts'
 import { rulesOf } from '../forks/rules.ts'
 import { genesisPredeploys } from '../predeploys/genesis-predeploys.ts'
+import type { Predeploy } from '../predeploys/predeploy.ts'
 import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_BALANCE, type DevelopmentAccount } from './development-accounts.ts'
 import type { Genesis, GenesisAccount } from './genesis.ts'
 
@@ -49,8 +50,10 @@ export interface NetworkOptions {
   readonly timestamp?: bigint
   /** Recipient of priority fees. */
   readonly coinbase?: Address
-  /** Recipient of base fees. */
-  readonly baseFeeRecipient?: Address
+  /** Recipient of base fees; `null`: they are burnt. Default: the base fee vault. */
+  readonly baseFeeRecipient?: Address | null
+  /** Whether block 0 has the contracts of OP-stack chains. Default: true. */
+  readonly hasLayer2Contracts?: boolean
 }
 
 export interface Network {
@@ -94,13 +97,13 @@ export function createNetwork(options: NetworkOptions = {}): Network {
         ...(hasBlobFee && { blobGasUsed: 0, excessBlobGas: 0n, parentBeaconBlockRoot: ZERO_HASH }),
         ...(hasRequests && { requestsHash: EMPTY_REQUESTS_HASH }),
       },
-      alloc: allocation(config.chainId, accounts, balance),
+      alloc: allocation(genesisPredeploys(config.chainId, options), accounts, balance),
     },
   }
 }
 
 function chainConfig(chainId: bigint, fork: NetworkFork, options: NetworkOptions): ChainConfig {
-  const { transactionGasCap: cap = TRANSACTION_GAS_CAP } = options
+  const { transactionGasCap: cap = TRANSACTION_GAS_CAP, baseFeeRecipient = BASE_FEE_VAULT_ADDRESS } = options
   const timed = (['shanghai', 'cancun', 'prague', 'osaka'] as const).filter((name) => includesFork(fork, name))
   return {
     chainId,
@@ -131,14 +134,14 @@ function chainConfig(chainId: bigint, fork: NetworkFork, options: NetworkOptions
       eip1559Denominator: options.denominator ?? 100,
       minBaseFee: options.minBaseFee ?? 5_000_000n,
       daFootprintGasScalar: options.daFootprintGasScalar ?? 0,
-      baseFeeRecipient: options.baseFeeRecipient ?? BASE_FEE_VAULT_ADDRESS,
+      ...(baseFeeRecipient !== null && { baseFeeRecipient }),
     },
     ...(cap !== null && { transactionGasCap: cap }),
   }
 }
 
 function allocation(
-  chainId: bigint,
+  predeploys: readonly Predeploy[],
   accounts: NonNullable<NetworkOptions['accounts']>,
   balance: bigint,
 ): ReadonlyMap<Address, GenesisAccount> {
@@ -146,7 +149,7 @@ function allocation(
   for (const { address } of accounts) {
     alloc.set(address, { balance, nonce: 0n, code: EMPTY_BYTES, storage: new Map() })
   }
-  for (const { address, balance, nonce, code, storage } of genesisPredeploys(chainId)) {
+  for (const { address, balance, nonce, code, storage } of predeploys) {
     alloc.set(address, { balance, nonce, code, storage })
   }
   return alloc

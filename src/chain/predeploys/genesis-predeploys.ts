@@ -15,12 +15,14 @@ import { BEACON_ROOTS_CONTRACT, HISTORY_CONTRACT } from './system-contracts.ts'
  *
  * @example genesisPredeploys(31337n).find(({ name }) => name === 'Multicall3')
  */
-export function genesisPredeploys(chainId: bigint): readonly Predeploy[] {
+export function genesisPredeploys(
+  chainId: bigint,
+  { hasLayer2Contracts = true }: { readonly hasLayer2Contracts?: boolean } = {},
+): readonly Predeploy[] {
   return [
     HISTORY_CONTRACT,
     BEACON_ROOTS_CONTRACT,
-    MESSAGE_PASSER,
-    WETH9,
+    ...(hasLayer2Contracts ? [MESSAGE_PASSER, WETH9] : []),
     MULTICALL3,
     DETERMINISTIC_DEPLOYMENT_PROXY,
     CREATE2_DEPLOYER,

@@ -6,7 +6,7 @@ import { RecoveryError } from '../../node/replay/recovery-error.ts'
 import type { Progress, Step } from '../../node/tools/long-work.ts'
 import type { ChainLocation } from '../../node/tools/stored-chain.ts'
 import { StorageError, systemErrorCode } from '../../storage/storage-error.ts'
-import { datadirFlag, type GenesisOptions, genesisFlags, genesisOf } from '../flags/genesis-flags.ts'
+import { datadirFlag, type GenesisOptions, genesisFlags, genesisOf } from '../flags/genesis/genesis-flags.ts'
 import { endingOnWrongUsage, WRONG_USAGE } from '../process-end.ts'
 
 /** Flags of the commands that work on the data directory of a stopped node. */

@@ -27,8 +27,7 @@ const BANNER_DELAY_MS = 1_000
  * 1, or with 2 when flags contradict each other.
  */
 export async function start(given: StartOptions): Promise<void> {
-  const words = given.mnemonicRandom
-  const options = words === undefined ? given : { ...given, mnemonic: await randomMnemonic(words) }
+  const options = await withStartDefaults(given, Date.now())
   let accounts: readonly DevelopmentAccount[]
   try {
     accounts = await hdAccounts(options)
@@ -42,6 +41,20 @@ export async function start(given: StartOptions): Promise<void> {
     yield await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts)
     if (options.testnet) yield await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, parts)
   })
+}
+
+/**
+ * Flags whose defaults differ with each start. A data directory can be opened only with its own block 0, so only a
+ * temporary one begins at the time of the start, as the reproduced nodes do.
+ */
+async function withStartDefaults(options: StartOptions, nowMs: number): Promise<StartOptions> {
+  const { mnemonicRandom: words, mnemonic, compat, ephemeral } = options
+  const startTime = compat !== undefined && ephemeral ? BigInt(Math.floor(nowMs / 1000)) : undefined
+  return {
+    ...options,
+    mnemonic: words === undefined ? mnemonic : await randomMnemonic(words),
+    timestamp: options.timestamp ?? startTime,
+  }
 }
 
 /** `runStart` for a replica. */

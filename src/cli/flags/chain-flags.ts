@@ -1,6 +1,7 @@
 import { DEVELOPMENT_MNEMONIC, DEVELOPMENT_PATH } from '../../chain/genesis/development-accounts.ts'
 import { NETWORK_FORKS, type NetworkFork } from '../../chain/genesis/networks.ts'
 import { MAX_TIMESTAMP } from '../../node/development/timestamp-refusal.ts'
+import { COMPATS, type Compat } from '../../rpc/compat/compat.ts'
 import { flag } from './flag.ts'
 import { bigInteger, integer, share } from './values.ts'
 
@@ -46,29 +47,41 @@ export const GENESIS_FLAGS = {
     fallback: undefined,
     shown: 'built in',
   }),
-  gasLimit: flag<bigint>({
+  compat: flag<Compat | undefined>({
+    value: 'node',
+    description:
+      'reproduce Anvil or Hardhat: their chain parameters as defaults of the following flags, no contracts of layer 2, and their errors and results where they differ, in all namespaces',
+    choices: COMPATS,
+    fallback: undefined,
+    shown: "errors and results of the node of the method's namespace; of go-ethereum for eth_",
+  }),
+  gasLimit: flag<bigint | undefined>({
     value: 'gas',
     description: 'gas limit of a block; on a layer-1 chain the target that it moves towards',
     parse: bigInteger(5_000n, MAX_UINT64 / 2n),
-    fallback: 400_000_000n,
+    fallback: undefined,
+    shown: '400000000; anvil: 30000000, hardhat: 60000000',
   }),
-  minBaseFee: flag<bigint>({
+  minBaseFee: flag<bigint | undefined>({
     value: 'wei',
     description: 'minimum base fee',
     parse: bigInteger(0n, MAX_UINT64),
-    fallback: 5_000_000n,
+    fallback: undefined,
+    shown: '5000000; with --compat 0',
   }),
-  elasticity: flag<number>({
+  elasticity: flag<number | undefined>({
     value: 'n',
     description: 'gas limit divided by gas target (EIP-1559)',
     parse: integer(1, 0xffffffff),
-    fallback: 5,
+    fallback: undefined,
+    shown: '5; with --compat 2',
   }),
-  denominator: flag<number>({
+  denominator: flag<number | undefined>({
     value: 'n',
     description: 'base fee change denominator (EIP-1559)',
     parse: integer(1, 0xffffffff),
-    fallback: 100,
+    fallback: undefined,
+    shown: '100; with --compat 8',
   }),
   chainId: flag<bigint | undefined>({
     value: 'id',
@@ -83,18 +96,19 @@ export const GENESIS_FLAGS = {
     choices: NETWORK_FORKS,
     fallback: 'prague',
   }),
-  transactionGasCap: flag<bigint>({
+  transactionGasCap: flag<bigint | undefined>({
     value: 'gas',
     description: 'maximum gas limit of a transaction (EIP-7825); 0: that of the block',
     parse: bigInteger(0n, MAX_UINT64 / 2n),
-    fallback: 16_777_216n,
+    fallback: undefined,
+    shown: '16777216; anvil, and hardhat before Osaka: 0',
   }),
   baseFee: flag<bigint | undefined>({
     value: 'wei',
     description: 'base fee of block 0; later ones are not below --min-base-fee',
     parse: bigInteger(0n, MAX_UINT64),
     fallback: undefined,
-    shown: 'that of --min-base-fee',
+    shown: 'that of --min-base-fee; with --compat 1000000000',
   }),
   accounts: flag<number>({
     value: 'n',
@@ -123,6 +137,6 @@ export const GENESIS_FLAGS = {
     description: 'Unix time of block 0; chain time continues from there',
     parse: bigInteger(0n, MAX_TIMESTAMP),
     fallback: undefined,
-    shown: '2025-01-01; chain time is that of the computer',
+    shown: '2025-01-01, or with --compat and --ephemeral the time of the start; chain time is that of the computer',
   }),
 }

@@ -1,5 +1,6 @@
 import type { LeaderSettings, NodeSettings } from '../../node/core/node-settings.ts'
 import { createSchedule } from '../../node/roles/leader/schedule.ts'
+import { gasLimitOf } from '../flags/genesis/chain-parameters.ts'
 import { poolOptionsOf } from '../flags/limit-settings.ts'
 import type { ServeOptions, StartOptions } from '../flags/start-flags.ts'
 import { MAX_BLOCKS_BEHIND, type Opening } from './open-network.ts'
@@ -26,7 +27,7 @@ export function nodeSettingsOf(
 export function leaderSettingsOf(options: StartOptions): LeaderSettings {
   return {
     schedule: createSchedule(options.blockTime, options.flashblockInterval),
-    gasLimit: options.gasLimit,
+    gasLimit: gasLimitOf(options),
     sequencing: !options.standStill,
     timeBudget: options.timeBudget,
     finalityDepth: options.finalityDepth,

@@ -16,7 +16,7 @@ import { namespacesOf } from '../../rpc/registry/namespaces.ts'
 import { Metrics } from '../../server/metrics/metrics.ts'
 import type { NodeCondition } from '../../server/readiness.ts'
 import { decideExposure, type Exposure, ExposureError, hasDevelopmentKeys } from '../flags/exposure.ts'
-import { genesisOf } from '../flags/genesis-flags.ts'
+import { genesisOf } from '../flags/genesis/genesis-flags.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
 

@@ -38,7 +38,11 @@ export class Dispatcher {
   /** @param methods of requests without a connection; those of a connection are in its scope */
   constructor(methods: MethodSet, options: RpcOptions, deps: RpcDeps) {
     const now = () => deps.clock.monotonic()
-    this.memoizedBlocks = new MemoizedBlocks({ config: deps.node.config, maxBytes: options.maxMemoizedBytes })
+    this.memoizedBlocks = new MemoizedBlocks({
+      config: deps.node.config,
+      maxBytes: options.maxMemoizedBytes,
+      hasTotalDifficulty: options.compat !== undefined,
+    })
     this.#queue = new RunQueue({ now, nextRound })
     this.#methods = methods
     const { maxNesting, maxBatchItems, maxItems, maxMembers, maxValues } = options

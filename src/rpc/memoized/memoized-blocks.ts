@@ -15,6 +15,8 @@ export interface MemoizedBlocksOptions {
   readonly config: ChainConfig
   /** Bytes of the cached texts: blocks, receipts by block, and code together. */
   readonly maxBytes: number
+  /** Whether block objects have `totalDifficulty`, which Anvil and Hardhat still answer. Default: false. */
+  readonly hasTotalDifficulty?: boolean
 }
 
 /** The text of an item and the block that it belongs to. */
@@ -39,12 +41,14 @@ const BYTES_PER_CHARACTER = 1
  */
 export class MemoizedBlocks {
   readonly #config: ChainConfig
+  readonly #hasTotalDifficulty: boolean
   readonly #texts: BoundedCache<string, string>
   /** By transaction or receipt. */
   readonly #items = new WeakMap<object, WrittenItem>()
 
-  constructor({ config, maxBytes }: MemoizedBlocksOptions) {
+  constructor({ config, maxBytes, hasTotalDifficulty = false }: MemoizedBlocksOptions) {
     this.#config = config
+    this.#hasTotalDifficulty = hasTotalDifficulty
     this.#texts = new BoundedCache({ maxBytes })
   }
 
@@ -98,7 +102,9 @@ export class MemoizedBlocks {
     const texts = fullTransactions
       ? transactions.map((transaction, index) => this.#item(transaction, view, index, writeTransaction))
       : transactions.map(({ hash }) => `"${hash}"`)
-    const frame = JSON.stringify(formatBlock({ ...view, block: { ...view.block, transactions: [] } }, false))
+    const block = formatBlock({ ...view, block: { ...view.block, transactions: [] } }, false)
+    // No block was mined with proof of work.
+    const frame = JSON.stringify(this.#hasTotalDifficulty ? { ...block, totalDifficulty: '0x0' } : block)
     return frame.replace('"transactions":[]', () => `"transactions":[${texts.join(',')}]`)
   }
 

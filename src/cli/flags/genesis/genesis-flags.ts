@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
 import type { Option } from 'commander'
-import type { Genesis } from '../../chain/genesis/genesis.ts'
-import { parseGenesis } from '../../chain/genesis/genesis-codec.ts'
-import { hdAccounts } from '../../chain/genesis/hd-accounts.ts'
-import { createNetwork, type NetworkName } from '../../chain/genesis/networks.ts'
-import { GenesisError } from '../../chain/json-fields.ts'
-import { systemErrorCode } from '../../storage/storage-error.ts'
-import { GENESIS_FLAGS } from './chain-flags.ts'
-import { optionOf, type ValuesOf } from './flag.ts'
-import { datadir, MAIN_NETWORK, TEST_NETWORK } from './network-flags.ts'
+import type { Genesis } from '../../../chain/genesis/genesis.ts'
+import { parseGenesis } from '../../../chain/genesis/genesis-codec.ts'
+import { hdAccounts } from '../../../chain/genesis/hd-accounts.ts'
+import { createNetwork, type NetworkName } from '../../../chain/genesis/networks.ts'
+import { GenesisError } from '../../../chain/json-fields.ts'
+import { systemErrorCode } from '../../../storage/storage-error.ts'
+import { GENESIS_FLAGS } from '../chain-flags.ts'
+import { optionOf, type ValuesOf } from '../flag.ts'
+import { datadir, MAIN_NETWORK, TEST_NETWORK } from '../network-flags.ts'
+import { chainParametersOf } from './chain-parameters.ts'
 
 const WEI_PER_ETHER = 10n ** 18n
 
@@ -38,28 +39,14 @@ export class GenesisFileError extends Error {
  */
 export async function genesisOf(network: NetworkName, options: GenesisOptions): Promise<Genesis> {
   if (options.genesis !== undefined && network === 'main') return readGenesisFile(options.genesis)
-  const {
-    gasLimit,
-    minBaseFee,
-    elasticity,
-    denominator,
-    hardfork: fork,
-    transactionGasCap: cap,
-    baseFee,
-    timestamp,
-  } = options
+  const { hardfork: fork, timestamp } = options
   return createNetwork({
+    ...chainParametersOf(options),
     name: network,
     chainId: chainIdOf(network, options),
-    gasLimit,
-    minBaseFee,
-    elasticity,
-    denominator,
     fork,
-    transactionGasCap: cap === 0n ? null : cap,
     accounts: await hdAccounts(options),
     balance: options.balance * WEI_PER_ETHER,
-    ...(baseFee !== undefined && { baseFee }),
     ...(timestamp !== undefined && { timestamp }),
   }).genesis
 }

@@ -5,7 +5,7 @@ import type { BlockReference } from '../node/core/block-reference.ts'
 import type { Clock, ProcessorTime } from '../node/core/clock.ts'
 import type { ServedNode } from '../node/core/node-handle.ts'
 import type { BlockView, View } from '../node/core/view.ts'
-import type { Bytes } from '../primitives/hex.ts'
+import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import type { ValueLimits } from './codecs/codec.ts'
 import type { Compat } from './compat/compat.ts'
 import type { Dialect } from './dialect.ts'
@@ -115,8 +115,31 @@ export interface RequestForwarder {
   ): Promise<EncodedJson> | undefined
 }
 
+/** A search for the blocks in which an address appears. */
+export interface AppearanceRange {
+  readonly address: Address
+  /** The first block. */
+  readonly start: number
+  readonly direction: 'older' | 'newer'
+}
+
+/** The index of addresses. Its blocks may be others than those of a view. */
+export interface AppearanceIndex {
+  /** The newest indexed block; -1: none. */
+  readonly newest: number
+  hashOf(number: number): Hash | undefined
+  find(range: AppearanceRange): Iterable<{
+    readonly number: number
+    readonly hash: Hash
+    /** Positions of the transactions, ascending. */
+    readonly indexes: readonly number[]
+  }>
+}
+
 export interface RpcDeps {
   readonly node: ServedNode
+  /** Absent: blocks are replayed to find the transactions of an address. */
+  readonly addressIndex?: AppearanceIndex
   readonly clock: Clock
   /** Milliseconds of processor time of this process, all threads. Absent: elapsed time. */
   readonly processorTime?: ProcessorTime
@@ -160,6 +183,7 @@ export interface ReadContext {
   readonly mayContinue: MayContinue
   /** Milliseconds on the monotonic clock, for work that cannot yield. */
   readonly now: () => number
+  readonly addressIndex: AppearanceIndex | undefined
   /** Called with calls and estimates that failed or used the console of contracts. Absent: they are not looked for. */
   readonly onCall: ((call: ReportedCall) => void) | undefined
   /** Methods enabled on the transport, for `rpc_modules`. */

@@ -60,6 +60,11 @@ export const EXPOSURE_FLAGS = {
     fallback: undefined,
     shown: 'none',
   }),
+  addressIndex: flag<boolean>({
+    description:
+      'index the addresses of all blocks, in a thread of its own, so that ots_searchTransactions… does not replay them',
+    fallback: false,
+  }),
   rateLimit: flag<number | undefined>({
     value: 'cost',
     description: 'request cost per second and client address (docs/rpc.md lists the cost of each method); 0: no limit',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { openAddressIndex } from '../../node/address-index/start-address-index.ts'
 import { processorTime, systemClock } from '../../node/core/clock.ts'
 import type { RestService } from '../../rest/rest-service.ts'
 import type { Compat } from '../../rpc/compat/compat.ts'
@@ -68,28 +69,12 @@ export async function startService(
   const { network, genesis, metrics, node, parts } = opened
   const { log, registry } = parts
   const rpcOptions = rpcOptionsOf(options, opened)
-  const { finalityDepth, blockTimeMs, slots, gasLimit } = node
   const shown = startDeveloperOutput(options, { node, isDevelopment: opened.exposure.development, log })
   const onCall = shown && ((call: ReportedCall) => shown.report(call))
-  const callWorkers = new ThreadPool(
-    {
-      count: options.callWorkers,
-      maxWaiting: MAX_WAITING_CALLS,
-      stallLimitMs: WORKER_STALL_LIMIT,
-      // Processes that share a port also share the processors.
-      preparedThreads: Math.floor(availableParallelism() / Math.max(1, options.rpcWorkers)) - 1,
-      genesis,
-      finalityDepth,
-      blockTimeMs,
-      slots,
-      gasLimit,
-      rpc: rpcOptions,
-      reportsCalls: onCall !== undefined,
-    },
-    { node, log, onCall },
-  )
+  const callWorkers = createCallWorkers(options, opened, { rpc: rpcOptions, onCall })
+  const addressIndex = options.addressIndex ? openAddressIndex(node.logPosition().directory) : undefined
   const now = () => systemClock.monotonic()
-  const rpcParts = { ...rpcDepsOf(opened), ...overrides.rpc }
+  const rpcParts = { ...rpcDepsOf(opened), ...(addressIndex && { addressIndex }), ...overrides.rpc }
   // The warm-up uses the main thread only: starting a thread would slow the start.
   const warmed = await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
   const served = (slowAfterMs: number, counted: Metrics, offload: Offload) =>
@@ -128,10 +113,37 @@ export async function startService(
       stopReading()
       await callWorkers.close()
       await shown?.close()
+      await addressIndex?.close()
       // Terminating a thread ends its requests.
       await warmingEnds
     },
   }
+}
+
+function createCallWorkers(
+  options: ServeOptions,
+  { genesis, node, parts: { log } }: OpenedNode,
+  { rpc, onCall }: { readonly rpc: RpcOptions; readonly onCall: ((call: ReportedCall) => void) | undefined },
+): ThreadPool {
+  const { finalityDepth, blockTimeMs, slots, gasLimit } = node
+  return new ThreadPool(
+    {
+      count: options.callWorkers,
+      maxWaiting: MAX_WAITING_CALLS,
+      stallLimitMs: WORKER_STALL_LIMIT,
+      // Processes that share a port also share the processors.
+      preparedThreads: Math.floor(availableParallelism() / Math.max(1, options.rpcWorkers)) - 1,
+      genesis,
+      finalityDepth,
+      blockTimeMs,
+      slots,
+      gasLimit,
+      rpc,
+      reportsCalls: onCall !== undefined,
+      hasAddressIndex: options.addressIndex,
+    },
+    { node, log, onCall },
+  )
 }
 
 /** Collaborators of JSON-RPC in a process of its own. */

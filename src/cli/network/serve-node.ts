@@ -1,3 +1,4 @@
+import { startAddressIndex } from '../../node/address-index/start-address-index.ts'
 import type { NodeHandle } from '../../node/core/node-handle.ts'
 import { STREAM_PATH } from '../../replication/messages.ts'
 import { RecordStream } from '../../replication/record-stream.ts'
@@ -39,12 +40,14 @@ export async function serveNode(
   }
   const { node } = opened
   const file = stateFile && (await openStateFile(stateFile, { node, log: parts.log }).catch(stop))
+  const stopIndex = options.addressIndex ? await startIndex(opened).catch(stop) : undefined
   const service = await start(options, opened).catch(stop)
   return {
     urls: urlsOf(options.host, service.port),
     async close() {
       opened.beginStop()
       await service.close()
+      await stopIndex?.()
       await file?.close()
       await opened.stop()
     },
@@ -66,6 +69,11 @@ async function start(options: ServeOptions, opened: OpenedNode): Promise<Pick<Ru
   return startService(options, opened, new Map(replicas && [[STREAM_PATH, replicas]]), {
     beforeListen: async (rpc) => answerRequests(rpc),
   })
+}
+
+function startIndex({ node, genesis, parts: { log } }: OpenedNode): Promise<() => Promise<void>> {
+  const { directory } = node.logPosition()
+  return startAddressIndex({ directory, genesis }, (error) => log.warn({ err: error }, 'addresses are not indexed'))
 }
 
 function urlsOf(host: string, port: number): NetworkUrls {

@@ -1,8 +1,11 @@
 import type { Logger } from 'pino'
+import stockFactory from '../../chain/predeploys/stock-factory.json' with { type: 'json' }
+import stockProxy from '../../chain/predeploys/stock-proxy.json' with { type: 'json' }
+import stockToken from '../../chain/predeploys/stock-token.json' with { type: 'json' }
 import { systemClock } from '../../node/core/clock.ts'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
-import { AbiBook } from './abi-book.ts'
+import { AbiBook, type Artifact, artifactOf } from './abi-book.ts'
 import { DeveloperOutput } from './developer-output.ts'
 import { ExecutionWatcher } from './execution-watcher.ts'
 import { readArtifacts } from './read-artifacts.ts'
@@ -39,11 +42,18 @@ export function startDeveloperOutput(
     {
       node,
       output: new DeveloperOutput({ format, colours, maxPerSecond: MAX_PER_SECOND }, { write, now }),
-      book: new AbiBook(abi === undefined ? [] : readArtifacts(abi, log)),
+      book: new AbiBook([...stockArtifacts(), ...(abi === undefined ? [] : readArtifacts(abi, log))]),
       now,
       yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
       onFailure: (error) => log.warn({ err: error }, 'a transaction could not be shown'),
     },
+  )
+}
+
+/** The contracts of the demonstration stocks. */
+function stockArtifacts(): Artifact[] {
+  return Object.entries({ StockToken: stockToken, StockFactory: stockFactory, StockProxy: stockProxy }).flatMap(
+    ([name, artifact]) => artifactOf(artifact, name) ?? [],
   )
 }
 

@@ -24,7 +24,7 @@ export interface ConnectionScope {
 }
 
 /** Collaborators that all requests share. */
-export interface SharedContext extends Pick<RpcDeps, 'node' | 'clock' | 'processorTime' | 'onCall'> {
+export interface SharedContext extends Pick<RpcDeps, 'node' | 'clock' | 'processorTime' | 'onCall' | 'addressIndex'> {
   readonly options: RpcOptions
   readonly tips: TipOracle
   readonly memoizedBlocks: MemoizedBlocks
@@ -79,6 +79,10 @@ export class RequestContext implements WriteContext {
       origin.reservation ??= this.#shared.responseMemory.begin()
       if (!origin.reservation.grow(bytes)) throw outOfResponseMemory()
     }
+  }
+
+  get addressIndex() {
+    return this.#shared.addressIndex
   }
 
   get onCall() {

@@ -1,9 +1,8 @@
-import type { ParityFrame } from '../../engine/trace/parity-tracer.ts'
-import { traceBlock } from '../../engine/trace/trace-block.ts'
-import { TraceBudget } from '../../engine/trace/trace-budget.ts'
+import type { MayContinue } from '../../engine/types.ts'
+import { blockAppearances } from '../../node/address-index/block-appearances.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import type { Address } from '../../primitives/hex.ts'
-import type { ReadContext } from '../context.ts'
+import type { AppearanceRange, ReadContext } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { parityTracer } from './parity-tracing.ts'
 import { replayOf, tracing } from './tracing.ts'
@@ -30,42 +29,95 @@ export interface AppearanceSearch {
 }
 
 /**
- * A page of the sealed transactions that an address sent or received, or whose calls and creations name it. Every block
- * on the way is replayed, within the time of a trace.
+ * A page of the sealed transactions that an address sent or received, or whose calls and creations name it. Indexed
+ * blocks are found through the index (`--address-index`); every other block on the way is replayed, within the time of
+ * a trace.
  *
  * @throws RpcError when the time is up
  */
 export function findAppearances(context: ReadContext, search: AppearanceSearch): Promise<AppearancePage> {
-  const { address, start, direction, size } = search
-  const { latest } = context.view.head.sealed
-  const step = direction === 'older' ? -1 : 1
-  return tracing(context, { tracer: parityTracer({ trace: true }) }, async (options) => {
+  const { direction, size } = search
+  return tracing(context, { tracer: parityTracer({ trace: true }) }, async ({ mayContinue }) => {
     const transactions: Appearance[] = []
-    let number = start
-    for (; number >= 0 && number <= latest && transactions.length < size; number += step) {
-      if (options.mayContinue !== undefined && !(await options.mayContinue())) throw searchTooLong(number)
-      const found = context.view.block({ kind: 'number', number })
-      if (found === undefined || found.block.transactions.length === 0) continue
-      const budget = new TraceBudget(context.options.maxTraceBytes)
-      const traced = await traceBlock(context.engine, replayOf(context, found.block), { ...options, budget })
-      const indexes = traced.flatMap(({ trace }, index) => {
-        const frames = trace.name === 'parityTracer' ? (trace.trace.frames ?? []) : []
-        const { from, to } = found.block.transactions[index]!
-        return from === address || to === address || appearsIn(frames, address) ? [index] : []
-      })
+    const end = direction === 'older' ? 0 : context.view.head.sealed.latest
+    let isLast = true
+    for await (const { block, indexes } of foundBlocks(context, search, mayContinue)) {
       // Within a block in the direction of the search, so that the whole list can be reversed.
-      if (direction === 'older') indexes.reverse()
-      for (const index of indexes) transactions.push({ block: found, index })
+      const ordered = direction === 'older' ? [...indexes].reverse() : indexes
+      for (const index of ordered) transactions.push({ block, index })
+      isLast = transactions.length < size || block.block.header.number === end
+      if (transactions.length >= size) break
     }
-    const isLast = number < 0 || number > latest
     return { transactions: direction === 'older' ? transactions : transactions.reverse(), isLast }
   })
 }
 
-function appearsIn(frames: readonly ParityFrame[], address: Address): boolean {
-  return frames.some(({ start: { from, to } }) => from === address || to === address)
+interface FoundBlock {
+  readonly block: BlockView
+  /** Ascending. */
+  readonly indexes: readonly number[]
+}
+
+/** Blocks in which the address appears, in the direction of the search. */
+async function* foundBlocks(
+  context: ReadContext,
+  { address, start, direction }: AppearanceSearch,
+  mayContinue: MayContinue | undefined,
+): AsyncGenerator<FoundBlock> {
+  const { latest } = context.view.head.sealed
+  const indexed = newestIndexed(context)
+  const scan = async function* (from: number, to: number, step: 1 | -1): AsyncGenerator<FoundBlock> {
+    for (let number = from; step > 0 ? number <= to : number >= to; number += step) {
+      if (mayContinue !== undefined && !(await mayContinue())) throw searchTooLong(number)
+      const found = await replayedBlock(context, address, number, mayContinue)
+      if (found !== undefined) yield found
+    }
+  }
+  if (direction === 'older') {
+    yield* scan(Math.min(start, latest), indexed + 1, -1)
+    yield* indexedBlocks(context, { address, start: Math.min(start, indexed), direction }, indexed)
+  } else {
+    yield* indexedBlocks(context, { address, start, direction }, indexed)
+    yield* scan(Math.max(start, indexed + 1), latest, 1)
+  }
+}
+
+/** The newest block of the view that the index has as it is; -1: none. */
+function newestIndexed({ view, addressIndex }: ReadContext): number {
+  if (addressIndex === undefined) return -1
+  let newest = Math.min(addressIndex.newest, view.head.sealed.latest)
+  while (newest >= 0 && addressIndex.hashOf(newest) !== view.blockHash({ kind: 'number', number: newest })) newest -= 1
+  return newest
+}
+
+function* indexedBlocks({ view, addressIndex }: ReadContext, range: AppearanceRange, newest: number) {
+  if (addressIndex === undefined || range.start < 0) return
+  for (const { number, hash, indexes } of addressIndex.find(range)) {
+    if (number > newest) return
+    const reference = { kind: 'number', number } as const
+    // An entry of a block that was replaced, whose successor does not name the address.
+    if (view.blockHash(reference) !== hash) continue
+    yield { block: view.block(reference)!, indexes }
+  }
+}
+
+async function replayedBlock(
+  context: ReadContext,
+  address: Address,
+  number: number,
+  mayContinue: MayContinue | undefined,
+): Promise<FoundBlock | undefined> {
+  const block = context.view.block({ kind: 'number', number })
+  if (block === undefined || block.block.transactions.length === 0) return undefined
+  const { maxTraceBytes } = context.options
+  const limits = { maxTraceBytes, ...(mayContinue && { mayContinue }) }
+  const indexes = (await blockAppearances(context.engine, replayOf(context, block.block), limits)).get(address)
+  return indexes && { block, indexes }
 }
 
 function searchTooLong(number: number): RpcError {
-  return new RpcError(RPC_CODES.server, `execution timeout: the search reached block ${number}`)
+  return new RpcError(
+    RPC_CODES.server,
+    `execution timeout: the search reached block ${number}; with --address-index blocks need not be replayed`,
+  )
 }

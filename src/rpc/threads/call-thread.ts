@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createEngine } from '../../engine/create-engine.ts'
+import { openAddressIndex } from '../../node/address-index/start-address-index.ts'
 import { systemClock } from '../../node/core/clock.ts'
 import { createNodeEvents } from '../../node/core/events.ts'
 import type { ServedNode } from '../../node/core/node-handle.ts'
@@ -58,6 +59,7 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
     clock: systemClock,
     log,
     randomBytes,
+    ...(settings.hasAddressIndex && { addressIndex: openAddressIndex(settings.directory) }),
     ...(settings.reportsCalls && { onCall: (call: ReportedCall) => send(port, { kind: 'called', call }) }),
   }
   const dispatcher = new Dispatcher(methods, settings.rpc, deps)

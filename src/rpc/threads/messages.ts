@@ -27,6 +27,8 @@ export interface ThreadSettings {
   /** Gas limit of new blocks; on layer 1 the target that it moves towards. */
   readonly gasLimit: bigint
   readonly rpc: RpcOptions
+  /** Whether there is an index of addresses in the data directory. */
+  readonly hasAddressIndex?: boolean
   /** Whether the main thread wants calls that failed or used the console. */
   readonly reportsCalls?: boolean
 }

@@ -7,6 +7,12 @@ test.each([
   ['the next one', LATEST, { number: 7, index: 4 }, 'next'],
   ['the first one of the next block', LATEST, { number: 8, index: 0 }, 'first'],
   ['the same one again', LATEST, { number: 7, index: 3 }, 'duplicate'],
+  [
+    'the first one of a block that replaces an empty one',
+    { number: 7, index: 0, payloadId: 'a' },
+    { number: 7, index: 0, payloadId: 'b' },
+    'gap',
+  ],
   ['one too far', LATEST, { number: 7, index: 5 }, 'gap'],
   ['an earlier one', LATEST, { number: 7, index: 2 }, 'gap'],
   ['the same block from its beginning', LATEST, { number: 7, index: 0 }, 'gap'],

@@ -3,6 +3,8 @@ export interface FlashblockPosition {
   /** Height of its block. */
   readonly number: number
   readonly index: number
+  /** Identifies its block: a development node may replace an empty open block by one of the same height. */
+  readonly payloadId?: string | undefined
 }
 
 /**
@@ -25,8 +27,8 @@ export type OrderVerdict = 'next' | 'first' | 'duplicate' | 'gap' | 'invalid' | 
 export function orderVerdict(latest: FlashblockPosition | undefined, incoming: FlashblockPosition): OrderVerdict {
   if (latest === undefined) return incoming.index === 0 ? 'first' : 'waiting'
   if (incoming.number === latest.number) {
-    if (incoming.index === latest.index + 1) return 'next'
-    return incoming.index === latest.index ? 'duplicate' : 'gap'
+    if (incoming.index === latest.index + 1 && incoming.payloadId === latest.payloadId) return 'next'
+    return incoming.index === latest.index && incoming.payloadId === latest.payloadId ? 'duplicate' : 'gap'
   }
   return incoming.number === latest.number + 1 && incoming.index === 0 ? 'first' : 'invalid'
 }

@@ -77,6 +77,8 @@ export interface KeyValueStore<Table extends string = string> {
   statistics(): StoreStatistics<Table>
   /** Damage found so far. Absent for a store that does not check itself. */
   readonly damage?: DamageMonitor | undefined
+  /** Ends a check of the stored data that commits wait for: they fail with `STORE_CLOSED`. */
+  stopCheck?(): void
   /** Waits for running commits, then releases open snapshots. */
   close(): Promise<void>
 }

@@ -36,7 +36,7 @@ export interface LmdbStoreOptions<Table extends string> {
   readonly expendable?: readonly Table[]
   /** Bytes per second of a check of all pages that repeats while the store is open. Default: 0, none. */
   readonly scrubBytesPerSecond?: number
-  /** Longest check of pages before the store opens, in milliseconds. Default: 100. */
+  /** Longest check of pages before the store opens, in milliseconds. Default: 50. */
   readonly startCheckMs?: number
 }
 
@@ -260,11 +260,15 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
     }
   }
 
+  stopCheck(): void {
+    this.#deps.guard?.stopCheck()
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    const { root, trust, guard } = this.#deps
-    guard?.stopCheck()
+    const { root, trust } = this.#deps
+    this.stopCheck()
     await this.#lastCommit
     for (const snapshot of [...this.#snapshots]) snapshot.releaseAll()
     await root.close()

@@ -8,6 +8,7 @@ import type { ChainIdentity } from '../../state/chain-store/open-chain-database.
 import type { Snapshot } from '../../state/snapshot.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { createStateTrie, openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
+import { StorageError } from '../../storage/storage-error.ts'
 import { recoverHere, type SenderRecovery } from '../intake/sender-recovery.ts'
 import { RecordLog } from '../log/record-log.ts'
 import type { RecordPublisher } from '../log/replicated-log.ts'
@@ -96,6 +97,7 @@ export class NodeCore {
   readonly yieldTurn: () => Promise<void>
   readonly meter: NodeDeps['meter']
   #driver: RoleDriver | undefined
+  #isStopping = false
 
   /** @param publisher must acknowledge each record in addition to the disk */
   constructor(
@@ -166,8 +168,19 @@ export class NodeCore {
     return { base, baseTrie }
   }
 
+  /**
+   * Stores the sealed blocks. While the pages of the store are still being checked, nothing is stored: the next start
+   * takes the blocks from the records.
+   */
+  async stopWriting(): Promise<void> {
+    this.#isStopping = true
+    this.directory.store.stopCheck?.()
+    await this.writer.idle()
+  }
+
   /** Fails the node: it builds no more blocks, and listeners are notified. */
   fail(error: unknown): void {
+    if (this.#isStopping && error instanceof StorageError && error.code === 'STORE_CLOSED') return
     this.#driver?.halt?.()
     this.current.fail(error)
   }

@@ -15,7 +15,7 @@ import { finished, inSteps } from './steps.ts'
 import { describeParts, removeCheckResult, storeDamaged, writeCheckResult } from './store-damage.ts'
 
 /** Longest check while the database is being opened, in milliseconds; the rest is checked in the background. */
-const START_CHECK_MS = 100
+const START_CHECK_MS = 50
 
 export interface PageGuardOptions {
   readonly path: string
@@ -23,7 +23,7 @@ export interface PageGuardOptions {
   readonly sync: boolean
   /** Tables whose damaged entries can be missing: reads of them fail, everything else goes on. */
   readonly expendable: readonly string[]
-  /** Default: 100. */
+  /** Default: 50. */
   readonly startCheckMs?: number | undefined
   /** Bytes per second of a check that repeats while the database is open. Default: 0, none. */
   readonly scrubBytesPerSecond?: number | undefined

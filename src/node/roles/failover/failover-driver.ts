@@ -343,7 +343,7 @@ class FailoverDriver implements RoleDriver {
 
   /** Releases the lease so that a standby can acquire it immediately. */
   async #end(): Promise<void> {
-    const { records, writer, tries, current, log } = this.#core
+    const { records, tries, current, log } = this.#core
     const { lease } = this.#role
     this.#isStopping = true
     await this.#keeper.stop()
@@ -355,7 +355,7 @@ class FailoverDriver implements RoleDriver {
     if ((records.publishing?.stalledForMs ?? 0) > 0) records.abandonPublishing()
     await this.#leadership?.stop()
     await this.#follower.stop()
-    await writer.idle()
+    await this.#core.stopWriting()
     await tries?.close()
     await lease.release().catch((error: unknown) => log.warn({ err: error }, 'the lease ends by itself'))
     await lease.close()

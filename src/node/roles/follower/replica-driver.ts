@@ -114,7 +114,7 @@ class ReplicaDriver implements RoleDriver {
 
   async #end(): Promise<void> {
     await this.#follower.stop()
-    await this.#core.writer.idle()
+    await this.#core.stopWriting()
     this.#core.current.releaseHead()
   }
 

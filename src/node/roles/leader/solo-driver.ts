@@ -148,7 +148,7 @@ class SoloDriver implements RoleDriver {
     // While the replicated log is unreachable, a flush would never complete. The next start publishes the records.
     if ((this.publishing?.stalledForMs ?? 0) === 0) {
       await this.#leader.stop()
-      await core.writer.idle()
+      await core.stopWriting()
     }
     await core.tries?.close()
     core.current.releaseHead()

@@ -110,7 +110,7 @@ test('a truncated database', async () => {
   const datadir = copied()
   const path = join(datadir, 'main', 'data.mdb')
   truncateSync(path, Math.floor(readFileSync(path).length / 2))
-  expect(await refusal(datadir)).toContain(`${path} is truncated`)
+  expect(await refusal(datadir)).toMatch(/the database in .* is damaged: .*`tickertape verify`/)
 })
 
 test('a flipped byte in a record', async () => {
@@ -127,7 +127,7 @@ test('a flipped byte in the body of the newest block', async () => {
   const datadir = copied()
   const path = join(datadir, 'main', 'data.mdb')
   flip(path, readFileSync(path).lastIndexOf(transactions.at(-1)!) + 40)
-  expect(await refusal(datadir)).toContain('the database is damaged: table bodies')
+  expect(await refusal(datadir)).toMatch(/is damaged: table bodies \(\d pages?\)/)
 })
 
 test('a directory with other files', async () => {

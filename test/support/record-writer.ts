@@ -97,6 +97,12 @@ export class RecordWriter {
     return this.append({ kind: 'flashblock', header, index, transactions, receipts, diff })
   }
 
+  /** Opens another block in place of the open one. */
+  replacement(): this {
+    this.#open = undefined
+    return this.flashblock()
+  }
+
   /** Opens a block, adds flashblocks, and seals it. */
   block(flashblocks = 2): this {
     if (this.#open === undefined) this.flashblock()

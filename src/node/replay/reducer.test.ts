@@ -70,6 +70,37 @@ function flashblocksOf({ state, effects }: Replayed) {
 
 const reduce = (writer: RecordWriter) => replay([writer.records])
 
+describe('a flashblock of index 0 on an open block of the same height', () => {
+  test('replaces it if it has no transactions', () => {
+    const writer = new RecordWriter().block().flashblock().replacement()
+
+    const { state, effects } = reduce(writer)
+
+    const { header } = writer.last as FlashblockRecord
+    expect(state.content.pending!.block.header).toEqual(header)
+    expect(state.content.pending!.layers).toHaveLength(1)
+    expect(state.content.partials.map(({ size }) => size)).toEqual([0, 2])
+    expect(effects.at(-1)).toMatchObject({ kind: 'show', flashblocks: [{ block: { header } }], sealed: undefined })
+  })
+
+  test('leads to the same chain as without the replaced one', () => {
+    const writer = new RecordWriter().block().flashblock().replacement().flashblock(2).seal().flashblock()
+    const replaced = writer.records.findIndex(({ record }, index) => {
+      const next = writer.records[index + 1]?.record
+      return record.kind === 'flashblock' && next?.kind === 'flashblock' && record.index === 0 && next.index === 0
+    })
+    const without = writer.records.filter((_, index) => index !== replaced)
+
+    expect(chainOf(reduce(writer).state)).toEqual(chainOf(replay([without]).state))
+  })
+
+  test('is refused if it has transactions', () => {
+    const writer = new RecordWriter().flashblock().flashblock(1).replacement()
+
+    expect(() => reduce(writer)).toThrow(/is not sealed/)
+  })
+})
+
 describe('each kind of record', () => {
   test('a flashblock opens a block, and the next ones extend it', () => {
     const { state, effects } = reduce(new RecordWriter().flashblock().flashblock(2).flashblock(3))

@@ -104,6 +104,8 @@ export class BlockWriter {
   #unchangedAfterNext(): readonly BuiltBlock[] {
     const first = this.#queue.findIndex((block, index) => index > 0 && !leavesState(block))
     const unchanged = this.#queue.slice(1, first < 0 ? undefined : first)
+    // When even the next block is too much to hold, holding those would store them one by one.
+    if (this.#queue[0]!.block.header.number > this.#heldAbove) return unchanged
     return unchanged.filter(({ block }) => block.header.number <= this.#heldAbove)
   }
 

@@ -1,5 +1,7 @@
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { mergeDiffs } from '../../state/diff.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
 import type { NumberedRecord } from '../log/journal.ts'
@@ -30,11 +32,14 @@ export async function unwindStore(
   return trie
 }
 
-/** The state trie after block `target`, computed by reverting the blocks above it one after the other. */
+/** The state trie after block `target`, computed from what the blocks above it overwrote. */
 export function trieBefore(snapshot: Snapshot, newest: StateTrie, target: number): StateTrie {
-  let trie = newest
-  for (let number = snapshot.number; number > target; number--) trie = trie.apply(snapshot.reverseDiff(number)!)
-  return trie
+  return target === snapshot.number ? newest : newest.apply(mergeDiffs(reverseDiffs(snapshot, target)))
+}
+
+/** Newest first. Most blocks change the same accounts: together they are applied once. */
+function* reverseDiffs(snapshot: Snapshot, target: number): Iterable<StateDiff> {
+  for (let number = snapshot.number; number > target; number--) yield snapshot.reverseDiff(number)!
 }
 
 /** Completes an unwind of the store that the end of the process interrupted. */

@@ -137,8 +137,10 @@ test('accepts a transaction after it is in the pool of the replica', async () =>
 test('follows an unwind and emits the removed blocks', async () => {
   const { node, nextBlock, nextFlashblock, stream, send } = await start()
   const replica = await follow(stream.url)
-  await send(0n)
-  for (let block = 0; block < 4; block++) await nextBlock()
+  for (let block = 0n; block < 4n; block++) {
+    await send(block)
+    await nextBlock()
+  }
   await caughtUp(replica, node)
   const unwound = once(replica.events, 'unwound')
   expect(await node.setHead(1)).toEqual({ kind: 'unwound' })

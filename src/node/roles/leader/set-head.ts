@@ -1,3 +1,4 @@
+import { EMPTY_TRIE_ROOT } from '../../../chain/constants.ts'
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
@@ -121,12 +122,15 @@ async function unwoundBase(
   }
 }
 
+/** Blocks above a height, newest first. Stored ones without transactions are left out, except the lowest. */
 export function removedBlocks({ pending, recent, base }: Head, number: number): readonly UnwoundBlock[] {
   const blocks: UnwoundBlock[] = [{ block: pending.block, receipts: pending.receipts, wasSealed: false }]
   for (const { block, receipts } of [...recent].reverse()) {
     if (block.header.number > number) blocks.push({ block, receipts, wasSealed: true })
   }
   for (let height = base.number; height > number; height--) {
+    const isEmpty = base.header(height)!.transactionsRoot === EMPTY_TRIE_ROOT
+    if (isEmpty && height > number + 1) continue
     blocks.push({ block: base.block(height)!, receipts: base.receipts(height)!, wasSealed: true })
   }
   return blocks

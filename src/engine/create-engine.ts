@@ -58,9 +58,9 @@ class WasmEngine implements Engine {
   }
 
   open(env: BlockEnv, state: StateReader, options: SessionOptions = {}): EngineSession {
-    const { tracer } = options
+    const { tracer, mayContinue, missingState } = options
     const acquire = () => (tracer ? this.acquireTraced(env, state, options, tracer) : this.acquire(env, state, options))
-    return new EngineSession({ env, config: this.config, mayContinue: options.mayContinue }, { acquire })
+    return new EngineSession({ env, config: this.config, mayContinue, missingState }, { acquire })
   }
 
   precompiles(fork: Fork): ReadonlySet<Address> {

@@ -51,8 +51,16 @@ export type Interrupted = typeof INTERRUPTED
 export interface Interpreter {
   /** Only the test oracle returns a promise. */
   run(message: Message): MessageResult | Interrupted | Promise<MessageResult>
-  /** Resumes an interrupted message. One that is never resumed must be undone by reverting the state. */
+  /**
+   * Resumes an interrupted message, or one that waits for state. One that is never resumed must be undone by reverting
+   * the state.
+   */
   resume(): MessageResult | Interrupted
+  /**
+   * After a MissingStateError: whether the message can be resumed where it stopped. Otherwise it must start again.
+   * Absent: never.
+   */
+  readonly isAwaitingState?: boolean
   /**
    * Accounts and slots with a cold access in the last message (EIP-2929), also in failed frames; in no particular
    * order.

@@ -2,6 +2,7 @@ import type { ChainConfig } from '../chain/forks/chain-config.ts'
 import { type AccessList, DEPOSIT_TYPE, type RecoveredTransaction } from '../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
 import type { MaybePromise } from '../primitives/maybe-promise.ts'
+import { MissingStateError } from '../state/missing-state.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import { executeSystemCall } from './block/system-call.ts'
@@ -34,8 +35,12 @@ interface Run<T> {
   readonly state: WorldState
   readonly interpreter: Interpreter
   readonly checkpoint: number
+  readonly begin: Beginning<T>
   readonly execution: Execution<T>
 }
+
+type Beginning<T> = (context: ExecutionContext) => Execution<T>
+type Outcome = MessageResult | Interrupted | Promise<MessageResult>
 
 type SessionUseCode = 'SESSION_BUSY' | 'SESSION_CLOSED' | 'SESSION_BROKEN'
 
@@ -61,13 +66,19 @@ export class EngineSession implements Session {
   private readonly config: ChainConfig
   private readonly acquire: () => LeasedInterpreter
   private readonly mayContinue: MayContinue | undefined
+  private readonly waitsForState: boolean
   private lease: LeasedInterpreter | undefined
   private isRunning = false
   private isClosed = false
   private isBroken = false
 
   constructor(
-    options: { readonly env: BlockEnv; readonly config: ChainConfig; readonly mayContinue?: MayContinue | undefined },
+    options: {
+      readonly env: BlockEnv
+      readonly config: ChainConfig
+      readonly mayContinue?: MayContinue | undefined
+      readonly missingState?: 'wait' | 'fail' | undefined
+    },
     deps: {
       /** Called on first use of the session. */
       readonly acquire: () => LeasedInterpreter
@@ -76,6 +87,7 @@ export class EngineSession implements Session {
     this.env = options.env
     this.config = options.config
     this.mayContinue = options.mayContinue
+    this.waitsForState = options.missingState !== 'fail'
     this.acquire = deps.acquire
   }
 
@@ -154,44 +166,73 @@ export class EngineSession implements Session {
   }
 
   /** An exception of a reader or the interpreter leaves the state unchanged. */
-  private exclusively<T>(begin: (context: ExecutionContext) => Execution<T>): MaybePromise<T> {
+  private exclusively<T>(begin: Beginning<T>): MaybePromise<T> {
     let run: Run<T> | undefined
     try {
       run = this.beginRun(begin)
       let step = run.execution.next()
       while (!step.done) {
         const outcome = run.interpreter.run(step.value)
-        if (outcome === INTERRUPTED || outcome instanceof Promise) return this.goOn(run, outcome)
+        if (outcome === INTERRUPTED || outcome instanceof Promise) return this.goOn(run, () => outcome)
         step = run.execution.next(outcome)
       }
       this.endRun(run)
       return step.value
     } catch (error) {
-      if (run !== undefined) this.abandonRun(run, error)
+      if (run === undefined) return Promise.reject(error)
+      if (this.waitsFor(error)) return this.afterLoading(run, error)
+      this.abandonRun(run, error)
       return Promise.reject(error)
     }
   }
 
-  /** The rest of a run that has to pause. */
-  private async goOn<T>(run: Run<T>, first: Interrupted | Promise<MessageResult>): Promise<T> {
+  /** The rest of a run that has to wait. `first`: outcome of its running message; absent before the first one. */
+  private async goOn<T>(run: Run<T>, first?: () => Outcome): Promise<T> {
     const { execution, interpreter } = run
     try {
-      let step = execution.next(await this.completed(interpreter, first))
+      let step = first === undefined ? execution.next() : execution.next(await this.completed(interpreter, first()))
       while (!step.done) step = execution.next(await this.completed(interpreter, interpreter.run(step.value)))
       this.endRun(run)
       return step.value
     } catch (error) {
+      if (this.waitsFor(error)) return this.afterLoading(run, error)
       this.abandonRun(run, error)
       throw error
     }
   }
 
-  private beginRun<T>(begin: (context: ExecutionContext) => Execution<T>): Run<T> {
-    const { state, interpreter } = this.leased
+  private waitsFor(error: unknown): error is MissingStateError {
+    return this.waitsForState && error instanceof MissingStateError
+  }
+
+  /**
+   * Continues after the state has what was missing: the message where it stopped, or from its start if the engine's own
+   * code missed it.
+   */
+  private async afterLoading<T>(run: Run<T>, missing: MissingStateError): Promise<T> {
+    const { state, interpreter, checkpoint } = run
+    const isResumable = interpreter.isAwaitingState === true
+    try {
+      await missing.load()
+    } catch (error) {
+      this.abandonRun(run, error)
+      throw error
+    }
+    if (isResumable) return this.goOn(run, () => interpreter.resume())
+    state.revert(checkpoint)
+    return this.goOn(this.newRun({ state, interpreter }, run.begin))
+  }
+
+  private beginRun<T>(begin: Beginning<T>): Run<T> {
+    const leased = this.leased
     if (this.isRunning) throw new SessionUseError('SESSION_BUSY', 'a message is running: await it before the next')
     this.isRunning = true
+    return this.newRun(leased, begin)
+  }
+
+  private newRun<T>({ state, interpreter }: Pick<Run<T>, 'state' | 'interpreter'>, begin: Beginning<T>): Run<T> {
     const checkpoint = state.checkpoint()
-    return { state, interpreter, checkpoint, execution: begin({ env: this.env, config: this.config, state }) }
+    return { state, interpreter, checkpoint, begin, execution: begin({ env: this.env, config: this.config, state }) }
   }
 
   private endRun({ state }: Run<unknown>): void {
@@ -210,10 +251,7 @@ export class EngineSession implements Session {
     if (this.isClosed) this.giveBack()
   }
 
-  private async completed(
-    interpreter: Interpreter,
-    first: MessageResult | Interrupted | Promise<MessageResult>,
-  ): Promise<MessageResult> {
+  private async completed(interpreter: Interpreter, first: Outcome): Promise<MessageResult> {
     let outcome = await first
     while (outcome === INTERRUPTED) {
       if (this.mayContinue !== undefined && !(await this.mayContinue())) {

@@ -161,6 +161,11 @@ export class ExecutionStoppedError extends Error {
 export interface SessionOptions {
   /** Called after every two million gas of a message (10,000 in a session with a tracer). */
   readonly mayContinue?: MayContinue
+  /**
+   * On a state that is read on demand: a message waits for what it lacks (default), or fails with the
+   * MissingStateError. A message that fails changes nothing.
+   */
+  readonly missingState?: 'wait' | 'fail'
   /** Value transfers emit logs of 0xeee…e (`eth_simulateV1`). */
   readonly traceTransfers?: boolean
   /** Results have no logs: the caller does not read them. */

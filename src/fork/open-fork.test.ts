@@ -2,12 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { callTo, executed, NO_CHECKS } from '../../test/support/engine-fixture.ts'
 import { COUNTER, type ForkedNode, LOGGER, openTestFork, startForkedNode } from '../../test/support/forked-node.ts'
 import { normal } from '../../test/support/normal-value.ts'
 import type { Fault } from '../../test/support/unreliable-upstream.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../chain/genesis/development-accounts.ts'
 import type { LogQuery } from '../chain/receipt/log-query.ts'
-import { type Address, type Hash, type Slot, toAddress, ZERO_HASH } from '../primitives/hex.ts'
+import { blockEnv } from '../engine/block/block-env.ts'
+import { createEngine } from '../engine/create-engine.ts'
+import { type Address, bytesToHex, type Hash, type Slot, toAddress, ZERO_HASH } from '../primitives/hex.ts'
 import { bigintToSlot } from '../primitives/quantity.ts'
 import { MissingStateError, whenLoaded } from '../state/missing-state.ts'
 import type { StateReader } from '../state/state-reader.ts'
@@ -187,6 +190,43 @@ describe('state', () => {
     const { state } = await open()
     upstream.proxy.faults = ['strangeResult']
     expect(await codeOf(Promise.resolve(whenLoaded(() => state.account(COUNTER))))).toBe('FORK_DATA_INVALID')
+  })
+})
+
+describe('the engine on the state of a fork', () => {
+  test.each<[StateAccess, string[]]>([
+    ['proofs', []],
+    ['values', ['eth_getProof', 'eth_getAccountInfo']],
+  ])('calls return what they return at the upstream (%s)', async (_, without) => {
+    upstream.without = new Set(without)
+    const { state, reading } = await open()
+    const { config } = upstream.node.node
+    const env = blockEnv(reading.header, config)
+    for (const to of [COUNTER, LOGGER, UNUSED]) {
+      const result = await createEngine({ config })
+        .open(env, state)
+        .call(callTo(to, { from: SENDER }), NO_CHECKS)
+      const expected = await upstream.node.result('eth_call', { from: SENDER, to }, `0x${HEIGHT.toString(16)}`)
+      expect(bytesToHex(executed(result).output)).toBe(expected)
+    }
+  })
+
+  test('concurrent calls share their requests', async () => {
+    const { state, reading } = await open()
+    const { config } = upstream.node.node
+    const engine = createEngine({ config })
+    const run = () =>
+      engine.open(blockEnv(reading.header, config), state).call(callTo(COUNTER, { from: SENDER }), NO_CHECKS)
+    const before = upstream.proxy.requests
+    await run()
+    const alone = upstream.proxy.requests - before
+
+    const other = await open()
+    const again = upstream.proxy.requests
+    const runOther = () =>
+      engine.open(blockEnv(reading.header, config), other.state).call(callTo(COUNTER, { from: SENDER }), NO_CHECKS)
+    await Promise.all(Array.from({ length: 10 }, runOther))
+    expect(upstream.proxy.requests - again).toBe(alone)
   })
 })
 

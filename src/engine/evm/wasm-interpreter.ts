@@ -54,6 +54,8 @@ export class WasmInterpreter implements Interpreter {
   /** Gas of the current message beyond `MAX_GAS`. */
   private gasBeyond = 0n
   private isPrecompileDue = false
+  /** The exit that could not be served, because the state lacks what it needs; `DONE` for none. */
+  private unserved: number = Status.DONE
 
   constructor(
     options: WasmInterpreterOptions,
@@ -77,12 +79,34 @@ export class WasmInterpreter implements Interpreter {
     return this.resume()
   }
 
+  get isAwaitingState(): boolean {
+    return this.unserved !== Status.DONE
+  }
+
   resume(): MessageResult | Interrupted {
-    let exit = this.isPrecompileDue ? Status.RUN_PRECOMPILE : this.evm.exports.proceed()
-    while (exit !== Status.DONE) {
-      if (exit === Status.PAUSED) return INTERRUPTED
-      if (exit === Status.RUN_PRECOMPILE && this.pausesBeforePrecompile()) return INTERRUPTED
-      exit = this.serve(exit)
+    const { exports } = this.evm
+    let exit = this.isPrecompileDue ? Status.RUN_PRECOMPILE : this.unserved
+    // A local variable, because there may be thousands of exits.
+    let isServing = false
+    try {
+      if (exit === Status.DONE) exit = exports.proceed()
+      else this.unserved = Status.DONE
+      while (exit !== Status.DONE) {
+        if (exit === Status.PAUSED) return INTERRUPTED
+        if (exit === Status.RUN_PRECOMPILE) {
+          if (this.pausesBeforePrecompile()) return INTERRUPTED
+          exit = this.runPrecompile()
+          if (exit !== Status.DONE) exit = exports.proceed()
+          continue
+        }
+        isServing = true
+        this.serve(exit)
+        isServing = false
+        exit = exports.proceed()
+      }
+    } catch (error) {
+      if (isServing) this.unserved = exit
+      throw error
     }
     return this.outcome()
   }
@@ -112,13 +136,15 @@ export class WasmInterpreter implements Interpreter {
 
   private begin(message: Message): void {
     const { evm, state } = this
+    this.unserved = Status.DONE
     const { exports } = evm
     const to = message.to ?? createAddress(message.from, this.creationNonce(message.from))
     const from = state.pointerOf(message.from)
     const target = state.pointerOf(to)
     exports.beginTransaction()
-    this.reporter?.begin(message)
+    // Before the tracer begins: it reads the state, which may lack something.
     this.warm(message)
+    this.reporter?.begin(message)
     this.writeInput(message)
     evm.setWord(evm.environment + ENV_GAS_PRICE, message.gasPrice)
     evm.setWord(evm.exchange, message.value)
@@ -142,8 +168,12 @@ export class WasmInterpreter implements Interpreter {
     return this.isPrecompileDue
   }
 
-  /** Serves an exit and resumes. */
-  private serve(exit: number): number {
+  /**
+   * Provides what the code needs.
+   *
+   * @throws MissingStateError when the state does not have it yet; the exit can be served again
+   */
+  private serve(exit: number): void {
     const { evm, state } = this
     const { exports } = evm
     switch (exit) {
@@ -165,14 +195,9 @@ export class WasmInterpreter implements Interpreter {
         exports.provideBlockHash(number)
         break
       }
-      case Status.RUN_PRECOMPILE: {
-        const next = this.runPrecompile()
-        return next === Status.DONE ? next : exports.proceed()
-      }
       default:
         throw new Error(`the interpreter stopped for an unknown reason: ${exit}`)
     }
-    return exports.proceed()
   }
 
   private runPrecompile(): number {

@@ -57,7 +57,9 @@ finish()
 
 async function start() {
   const begun = performance.now()
-  const node = await spawnNode(['--datadir', datadir, ...SCHEDULE], PRELOAD)
+  // Half of the development nodes build a block for each transaction.
+  const mining = values.dev && random() < 0.5 ? ['--mining', 'auto'] : []
+  const node = await spawnNode(['--datadir', datadir, ...SCHEDULE, ...mining], PRELOAD)
   await result(node.rpc, 'eth_blockNumber')
   worst = Math.max(worst, performance.now() - begun)
   return node

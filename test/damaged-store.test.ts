@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createNetwork } from '../src/chain/genesis/networks.ts'
+import { watchCondition } from '../src/cli/network/node-metrics.ts'
 import { exportChain } from '../src/node/tools/export-chain.ts'
 import { type BlockSource, backupSource, repairChain } from '../src/node/tools/repair-chain.ts'
 import { verifyChain } from '../src/node/tools/verify-chain.ts'
@@ -13,7 +14,9 @@ import { startManualServer } from './support/manual-server.ts'
 import { damagePage, storedPages } from './support/stored-pages.ts'
 import { signTransfer } from './support/transfers.ts'
 
+/** Blocks of transfers; one with a large transaction follows. */
 const BLOCKS = 60
+const NEWEST = BLOCKS + 1
 const SENDERS = 8
 let sound: string
 
@@ -24,6 +27,11 @@ beforeAll(async () => {
     for (let from = 0; from < SENDERS; from++) await node.submit(signTransfer({ from, nonce }).raw)
     await nextBlock()
   }
+  // Larger than a page: a value of its own pages.
+  await node.submit(
+    signTransfer({ nonce: BigInt(BLOCKS), data: new Uint8Array(20_000).fill(1), gasLimit: 1_000_000n }).raw,
+  )
+  await nextBlock()
   await node.stop()
 })
 afterAll(() => rmSync(sound, { recursive: true, force: true }))
@@ -56,7 +64,7 @@ describe('a node whose damage concerns single blocks', () => {
     const parameters = (number: number) => (table === 'bodies' ? [toQuantity(number), true] : [toQuantity(number)])
 
     const answers = []
-    for (let number = 0; number <= BLOCKS; number++) answers.push(await server.request(method, ...parameters(number)))
+    for (let number = 0; number <= NEWEST; number++) answers.push(await server.request(method, ...parameters(number)))
 
     expect(answers[block]).toMatchObject({ error: { code: -32007, data: { table } } })
     expect(answers.filter(({ error }) => error !== undefined).every(({ error }) => error!.code === -32007)).toBe(true)
@@ -68,15 +76,30 @@ describe('a node whose damage concerns single blocks', () => {
   test('seals blocks, stores them and starts again', async () => {
     const { directory } = damagedCopy('bodies', 'leaf')
     const first = await startManualServer({}, { directory })
-    await first.send({ from: 0, nonce: BigInt(BLOCKS) })
+    await first.send({ from: 0, nonce: BigInt(NEWEST) })
     await first.nextBlock()
     await first.stop()
 
     const second = await startManualServer({}, { directory })
     onTestFinished(() => second.stop())
 
-    const number = toQuantity(BLOCKS + 1)
+    const number = toQuantity(NEWEST + 1)
     expect(await second.request('eth_getBlockByNumber', number, false)).toMatchObject({ result: { number } })
+  })
+
+  test('reports its condition while the body of the newest block is damaged', async () => {
+    const directory = copyOfSound()
+    const newest = storedPages(directory).find(({ table, kind }) => table === 'bodies' && kind === 'value')
+    damagePage(directory, newest!.pages[0]!)
+    const server = await startManualServer({}, { directory })
+    onTestFinished(() => server.stop())
+    const clock = { wall: () => 0, monotonic: () => 0 }
+
+    const condition = watchCondition(server.node, clock, { isStopping: () => false, source: undefined })
+
+    expect(condition()).toMatchObject({ latest: NEWEST, damagedTables: ['bodies'] })
+    const { error } = await server.request('eth_getBlockByNumber', toQuantity(NEWEST), true)
+    expect(error?.code).toBe(-32007)
   })
 
   test('refuses to unwind blocks', async () => {
@@ -84,7 +107,7 @@ describe('a node whose damage concerns single blocks', () => {
     const { node } = await startManualNode({ directory })
     onTestFinished(() => node.stop())
 
-    await expect(node.setHead(BLOCKS - 2)).rejects.toMatchObject({ name: 'DamagedStoreError', table: 'bodies' })
+    await expect(node.setHead(NEWEST - 2)).rejects.toMatchObject({ name: 'DamagedStoreError', table: 'bodies' })
     expect(node.hasFailed).toBe(false)
   })
 })
@@ -159,12 +182,12 @@ describe('repair', () => {
   test('executes the own blocks when other tables are damaged', async () => {
     const { directory } = damagedCopy('accounts', 'leaf')
 
-    expect(await repaired(directory)).toMatchObject({ kind: 'repaired', blocks: BLOCKS + 1, fetched: 0 })
-    expect(await verifyChain({ directory, genesis }, noStep)).toMatchObject({ kind: 'sound', blocks: BLOCKS + 1 })
+    expect(await repaired(directory)).toMatchObject({ kind: 'repaired', blocks: NEWEST + 1, fetched: 0 })
+    expect(await verifyChain({ directory, genesis }, noStep)).toMatchObject({ kind: 'sound', blocks: NEWEST + 1 })
     const { node, nextBlock } = await startManualNode({ directory })
     onTestFinished(() => node.stop())
     await nextBlock()
-    expect(node.view().head.sealed.latest).toBe(BLOCKS + 1)
+    expect(node.view().head.sealed.latest).toBe(NEWEST + 1)
   })
 
   test('takes damaged blocks from a copy of the chain', async () => {

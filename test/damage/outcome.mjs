@@ -42,13 +42,14 @@ export async function outcomeOf(datadir, { requests, responses }, { isCheckedLat
     return { kind: isDegraded ? 'degraded' : 'complete', found: isDegraded ? 'start' : undefined, ...compared }
   } catch (error) {
     // A node that found damage ends by itself.
-    await Promise.race([child.exited, pause(5_000)])
-    child.process.kill('SIGKILL')
-    const end = await child.exited
+    const end = await Promise.race([child.exited, pause(5_000)])
+    if (end === undefined) return { kind: 'broken', detail: `${error} ${child.errors()}` }
     if (compared.wrong !== undefined) return { kind: 'wrong', detail: compared.wrong }
     return failure(end, `${child.errors()}${error}`, 'while it ran')
   } finally {
     clearTimeout(timer)
+    child.process.kill('SIGKILL')
+    await child.exited
   }
 }
 

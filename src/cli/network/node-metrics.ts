@@ -37,7 +37,8 @@ export function watchCondition(
   return () => {
     const { head } = node.view()
     const { latest, safe } = head.sealed
-    const tip = (head.recent.at(-1)?.block ?? head.base.block(latest)!).header
+    // Not the whole block, whose body may be damaged.
+    const tip = head.recent.at(-1)?.block.header ?? head.base.header(latest)!
     return {
       latest,
       tipAgeMs: latest === 0 ? undefined : clock.wall() - Number(tip.timestamp) * 1000,

@@ -52,7 +52,9 @@ export class HeadFollower {
     this.#drop()
     const { chain, cache, records } = this.#deps
     const base = chain.snapshot()
-    const { header, hash } = base.block(base.number)!
+    // Not the whole block, whose body may be damaged.
+    const header = base.header(base.number)!
+    const hash = base.blockHash(base.number)!
     const baseTrie = openStateTrie(header.stateRoot, base.trieNodes, cache)
     const { recent, open, altered, partials } = recover(
       { number: base.number, hash, trie: baseTrie },

@@ -180,7 +180,9 @@ export class ReaderChain {
       base.release()
       return
     }
-    const { header, hash } = base.block(base.number)!
+    // Not the whole block, whose body may be damaged.
+    const header = base.header(base.number)!
+    const hash = base.blockHash(base.number)!
     const baseTrie = openStateTrie(header.stateRoot, base.trieNodes, cache)
     const { sequence, recent, open, partials } = recover({ number: base.number, hash, trie: baseTrie }, records)
     if (open === undefined) throw new ReaderError(`the open block is not above block ${base.number} of the store`)

@@ -342,6 +342,7 @@ test('the tests cover every codec of a parameter', () => {
   )
   // Lists of codecs that are here.
   expect(lists).toEqual([
+    'anvil_impersonateSignature pair',
     'eth_feeHistory rewardPercentiles',
     'eth_getProof storageKeys',
     'testing_buildBlockV1 transactions',

@@ -31,7 +31,8 @@ export function hardhatError(error: RpcError, request: FailedRequest): ErrorPart
     case 'unknownMethod':
       return withData(METHOD_NOT_SUPPORTED, `Method ${request.method.slice(0, 100)} is not supported`, json(request))
     case 'invalidParams':
-      return withData(code, message, json(request))
+      // Out of range, which Hardhat finds after decoding.
+      return request.method === 'eth_feeHistory' ? withData(server, message) : withData(code, message, json(request))
     case 'unknownBlock':
       return withData(server, blockText(reason.requested, reason.latest))
     case 'call':

@@ -1,4 +1,4 @@
-import { CALL_CHECKS, callMessage } from '../../engine/call/call-message.ts'
+import { CALL_CHECKS, type CallRequest, callMessage } from '../../engine/call/call-message.ts'
 import { createAccessList } from '../../engine/call/create-access-list.ts'
 import { estimateGas } from '../../engine/call/estimate-gas.ts'
 import type { Executed, Result, Session } from '../../engine/types.ts'
@@ -33,8 +33,9 @@ export const eth_call = defineMethod({
   cost: 20,
   runsCode: true,
   example: { params: [EXAMPLE_CALL, 'pending'], result: '0x' },
-  handle([request, reference, accounts, block], context) {
+  handle([given, reference, accounts, block], context) {
     const { engine, config, options } = context
+    const request = options.compat === 'hardhat' ? withFeeCap(given) : given
     // Lazy: most calls end before they pause.
     const mayContinue = () => context.mayContinue()
     const site = callSite(context, request, reference, accounts, block)
@@ -65,7 +66,7 @@ export const eth_call = defineMethod({
       }
     }
     session.checkpoint()
-    const running = session.call(message.call, CALL_CHECKS)
+    const running = session.call(message.call, options.compat === 'hardhat' ? HARDHAT_CHECKS : CALL_CHECKS)
     return running instanceof Promise ? running.then(end, (error) => abandon(session, error)) : end(running)
   },
 })
@@ -73,6 +74,15 @@ export const eth_call = defineMethod({
 /** Whether developers are shown the call. */
 function isReported(result: Result, session: Session): boolean {
   return result.kind === 'executed' && (result.status !== 'success' || usedConsole(session))
+}
+
+/** Hardhat runs calls of senders that cannot pay for them. */
+const HARDHAT_CHECKS = { ...CALL_CHECKS, gasFunds: false }
+
+/** In Hardhat a priority fee alone is the fee cap, too. */
+function withFeeCap(request: CallRequest): CallRequest {
+  const { maxPriorityFeePerGas, maxFeePerGas = maxPriorityFeePerGas } = request
+  return maxFeePerGas === request.maxFeePerGas ? request : { ...request, maxFeePerGas }
 }
 
 function abandon(session: Session, error: unknown): never {

@@ -108,6 +108,8 @@ function checkPercentiles(percentiles: readonly number[]): void {
     const isRising = previous === undefined || previous <= value
     if (value >= 0 && value <= 100 && isRising) continue
     const reason = isRising ? `${value}` : `#${index - 1}:${previous} >= #${index}:${value}`
-    throw new RpcError(RPC_CODES.invalidParams, `invalid reward percentile: ${reason}`)
+    throw new RpcError(RPC_CODES.invalidParams, `invalid reward percentile: ${reason}`, undefined, {
+      kind: 'invalidParams',
+    })
   }
 }

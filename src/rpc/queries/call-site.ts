@@ -3,6 +3,7 @@ import type { BlockOverrides } from '../../engine/call/block-overrides.ts'
 import { overrideBlockEnv } from '../../engine/call/block-overrides.ts'
 import { type CallRequest, envWithoutUnofferedFee } from '../../engine/call/call-message.ts'
 import { overriddenState, resolveOverrides, type StateOverrides } from '../../engine/call/state-overrides.ts'
+import type { BlockEnv } from '../../engine/types.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import { type ReadContext, requireHeaderAndState, type State } from '../context.ts'
 import { callError } from '../errors.ts'
@@ -30,8 +31,14 @@ export function callSite(
   const state = within ?? after.state
   const ofBlock = blockEnv(header, config)
   const blocks = blockOverrides === undefined ? ofBlock : overrideBlockEnv(ofBlock, blockOverrides, config)
-  const env = options.dialect === 'ethereum' ? envWithoutUnofferedFee(blocks, request) : blocks
+  const env = callEnv(blocks, request, options)
   const resolved = resolveOverrides(accounts, state, engine.precompiles(env.fork))
   if (resolved.kind === 'refused') throw callError({ kind: 'overrides', error: resolved.error })
   return { env, state: overriddenState(state, resolved.diff), movedPrecompiles: resolved.movedPrecompiles }
+}
+
+/** What a call sees as base fee: go-ethereum shows 0 unless a fee is offered, Hardhat always. */
+function callEnv(env: BlockEnv, request: CallRequest, { dialect, compat }: ReadContext['options']): BlockEnv {
+  if (compat === 'hardhat') return { ...env, baseFee: 0n }
+  return dialect === 'ethereum' ? envWithoutUnofferedFee(env, request) : env
 }

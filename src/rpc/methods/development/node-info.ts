@@ -10,6 +10,7 @@ import { formatPooledTransaction } from '../../format/transaction.ts'
 import { encodedArray } from '../../memoized/encoded-json.ts'
 import { PoolResponse, splitPool } from '../../queries/pool-content.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
+import { EXAMPLE_POOLED } from '../../registry/examples.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
 import { arrayOf, orNull, TRANSACTION_SCHEMA } from '../../registry/schemas.ts'
 
@@ -142,12 +143,12 @@ function newest({ view }: ReadContext) {
 
 export const eth_pendingTransactions = defineMethod({
   name: 'eth_pendingTransactions',
-  summary: 'The executable transactions of the pool.',
+  summary: 'The transactions of the pool, by sender and nonce.',
   params: [],
   development: DEVELOPMENT_ONLY,
   result: arrayOf(TRANSACTION_SCHEMA),
   cost: 100,
-  example: { params: [], result: [] },
+  example: { params: [], result: [EXAMPLE_POOLED] },
   async handle(_, context) {
     const { view, options, grown, yieldIfDue } = context
     const response = new PoolResponse({ maxBytes: options.maxPoolBytes }, { encode: formatPooledTransaction })
@@ -155,8 +156,9 @@ export const eth_pendingTransactions = defineMethod({
     for (const sender of view.pool.senders()) {
       if (response.bytes > 0) grown(response.bytes)
       await yieldIfDue()
-      for (const pooled of Object.values(response.byNonce(splitPool(sender, context).pending))) {
-        texts.push(JSON.stringify(pooled))
+      const { pending, queued } = splitPool(sender, context)
+      for (const half of [pending, queued]) {
+        texts.push(...Object.values(response.byNonce(half)).map((pooled) => JSON.stringify(pooled)))
       }
     }
     return encodedArray(texts)

@@ -11,6 +11,7 @@ const DEFAULTS: StartOptions = {
   ephemeral: true,
   logsMaxResults: 100_000,
   callWorkers: 0,
+  quiet: true,
 }
 
 export interface RunningNode {

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
+import { jsonRpcClient } from './support/json-rpc-client.ts'
+
+const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
+const FUNDED = `0x${'00'.repeat(18)}beef`
+
+let folder: string
+const children: ChildProcess[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tickertape-tools-'))
+})
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
+
+interface Started {
+  readonly client: ReturnType<typeof jsonRpcClient>
+  /** Resolves when standard output has the text. */
+  printed(text: string): Promise<string>
+  /** Stops the node. @returns its exit code */
+  stop(): Promise<number | null>
+}
+
+async function start(...flags: string[]): Promise<Started> {
+  const args = ['start', '--port', '0', '--ephemeral', '--mining', 'auto', ...flags]
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  let output = ''
+  let wake: () => void = () => undefined
+  child.stdout!.on('data', (chunk) => {
+    output += chunk
+    wake()
+  })
+  const printed = async (wanted: string) => {
+    while (!output.includes(wanted)) await new Promise<void>((resolve) => (wake = resolve))
+    return output
+  }
+  await printed('Ready')
+  const [, url] = /JSON-RPC (http:\S+)/.exec(output)!
+  return {
+    client: jsonRpcClient(url!),
+    printed,
+    async stop() {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      return (await ended)[0]
+    },
+  }
+}
+
+test('--state keeps the state over restarts, and --load-state of a missing file is refused', async () => {
+  const first = await start('--state', folder, '--quiet')
+  await first.client.result('anvil_setBalance', FUNDED, '0x77')
+  await first.client.result('eth_sendTransaction', { from: SENDER, to: FUNDED, value: '0x1' })
+  expect(await first.stop()).toBe(0)
+  expect(JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8'))).toMatchObject({ best_block_number: 1 })
+
+  const second = await start('--state', folder, '--quiet')
+  expect(await second.client.result('eth_getBalance', FUNDED, 'latest')).toBe('0x78')
+  expect(await second.client.result('eth_getTransactionCount', SENDER, 'latest')).toBe('0x1')
+  expect(await second.client.result('eth_blockNumber')).toBe('0x1')
+  expect(await second.stop()).toBe(0)
+
+  const missing = spawn(process.execPath, [
+    CLI,
+    'start',
+    '--port',
+    '0',
+    '--ephemeral',
+    '--load-state',
+    join(folder, 'none'),
+  ])
+  const [message, [code]] = await Promise.all([text(missing.stderr), once(missing, 'exit')])
+  expect([code, message]).toEqual([1, `tickertape: there is no state file at ${join(folder, 'none')}\n`])
+})
+
+test('RPC workers: transactions are printed once, IPC is served, and logging can be switched off', async () => {
+  const path = join(folder, 'node.ipc')
+  const { client, printed, stop } = await start('--rpc-workers', '2', '--ipc', path, '--log-format', 'json')
+
+  const socket = connect(path)
+  socket.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }))
+  expect(JSON.parse(await text(socket))).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' })
+
+  const hash = await client.result('eth_sendTransaction', { from: SENDER, to: FUNDED, value: '0x1' })
+  const output = await printed(String(hash))
+  expect(output.split(`"hash":"${hash}"`)).toHaveLength(2)
+
+  await client.result('anvil_setLoggingEnabled', false)
+  const silent = await client.result('eth_sendTransaction', { from: SENDER, to: FUNDED, value: '0x2' })
+  await client.result('anvil_setLoggingEnabled', true)
+  const last = await client.result('eth_sendTransaction', { from: SENDER, to: FUNDED, value: '0x3' })
+  expect(await printed(String(last))).not.toContain(String(silent))
+
+  expect(await stop()).toBe(0)
+  expect(existsSync(path)).toBe(false)
+})
+
+test('--address-index answers searches of a running node', async () => {
+  const { client, stop } = await start('--address-index', '--quiet')
+  for (let count = 0; count < 5; count++) {
+    await client.result('eth_sendTransaction', { from: SENDER, to: FUNDED, value: '0x1' })
+  }
+
+  const found = (await client.result('ots_searchTransactionsBefore', FUNDED, 0, 25)) as unknown as { txs: object[] }
+
+  expect(found.txs).toHaveLength(5)
+  expect(await stop()).toBe(0)
+})

@@ -18,6 +18,8 @@ const GAS = 300_000n
 
 export interface ForkedNode {
   readonly node: RpcNode
+  /** The node itself. */
+  readonly url: string
   /** The address to fork from; fails in any way. */
   readonly proxy: UnreliableUpstream
   /** Methods that the upstream does not offer. */
@@ -27,9 +29,13 @@ export interface ForkedNode {
   close(): Promise<void>
 }
 
-/** A real node over HTTP: six sealed blocks with transfers, creations, storage and logs. */
-export async function startForkedNode(): Promise<ForkedNode> {
+/**
+ * A real node over HTTP: sealed blocks with transfers, creations, storage and logs, six by default. With another number,
+ * block 1 also has a transfer of account 8.
+ */
+export async function startForkedNode({ rounds = 5 } = {}): Promise<ForkedNode> {
   const node = await startRpcNode()
+  if (rounds !== 5) await send(node, { from: 8, nonce: 0n })
   await send(
     node,
     { nonce: 0n, to: null, value: 0n, data: initCode(COUNTER_RUNTIME), gasLimit: GAS },
@@ -37,7 +43,7 @@ export async function startForkedNode(): Promise<ForkedNode> {
     { from: 1, nonce: 0n, to: null, value: 0n, data: FIVE_LOGS_INIT, gasLimit: GAS },
   )
   await node.nextBlock()
-  for (let from = 2; from < 7; from++) {
+  for (let from = 2; from < 2 + rounds; from++) {
     await send(
       node,
       { from, nonce: 0n, to: COUNTER, value: 0n, gasLimit: GAS },
@@ -51,6 +57,7 @@ export async function startForkedNode(): Promise<ForkedNode> {
   const proxy = await startUnreliableUpstream(server.url)
   const forked: ForkedNode = {
     node,
+    url: server.url,
     proxy,
     without: new Set(),
     maxLogBlocks: 10_000,

@@ -145,7 +145,8 @@ export class ForkedChain {
         if (Array.isArray(result)) return result
       } catch (error) {
         if (!(error instanceof ForkError) || !isNotOffered(error)) throw error
-        this.#hasBlockReceipts = false
+        // Offline, receipts of another block may be cached.
+        this.#hasBlockReceipts = error.code === 'FORK_OFFLINE'
       }
     }
     const replies = await Promise.all(

@@ -7,6 +7,7 @@ import {
   type UnreliableUpstream,
 } from '../../../test/support/unreliable-upstream.ts'
 import { systemClock } from '../../node/core/clock.ts'
+import { ManualClock } from '../../node/core/manual-clock.ts'
 import { ForkError } from '../fork-error.ts'
 import { ForkUpstream, type ForkUpstreamOptions } from './fork-upstream.ts'
 
@@ -152,6 +153,22 @@ describe('failures', () => {
     proxy.faults.push('silence')
     const error = await errorOf(upstreamOf({ retries: 0, timeoutMs: 20 }).call('eth_chainId', []))
     expect(error).toMatchObject({ code: 'FORK_TIMEOUT', message: expect.stringMatching(/raise --fork-timeout/) })
+  })
+
+  test('a call is repeated when `Retry-After` says so, not before', async () => {
+    const clock = new ManualClock({ wall: 0 })
+    const parts = { fetch, clock, now: Date.now, random: () => 0 }
+    const upstream = new ForkUpstream({ urls: [proxy.url], ...OPTIONS }, parts)
+    proxy.faults.push('status429')
+    const result = upstream.call('eth_chainId', [])
+    // The timeout of the request is replaced by the pause of one second.
+    await expect.poll(() => clock.next).toBe(1_000)
+    clock.moveTo(999)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(proxy.requests).toBe(1)
+    clock.moveTo(1_000)
+    expect(await result).toBe(await node.result('eth_chainId'))
+    expect(proxy.requests).toBe(2)
   })
 
   test('a retry goes to the next upstream', async () => {

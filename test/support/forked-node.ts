@@ -30,8 +30,8 @@ export interface ForkedNode {
 }
 
 /**
- * A real node over HTTP: sealed blocks with transfers, creations, storage and logs, six by default. With another number,
- * block 1 also has a transfer of account 8.
+ * A real node over HTTP: sealed blocks with transfers, creations, storage and logs, six by default. With another
+ * number, block 1 also has a transfer of account 8.
  */
 export async function startForkedNode({ rounds = 5 } = {}): Promise<ForkedNode> {
   const node = await startRpcNode()

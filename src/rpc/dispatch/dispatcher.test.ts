@@ -62,7 +62,7 @@ test('an unknown method has the message that clients look for, and dialect base 
     code: -32601,
     message:
       'the method eth_fillTransaction does not exist/is not available: it is of another dialect, see ' +
-      '--dialect ethereum',
+      '--expose-dev or --dialect ethereum',
   })
 })
 

@@ -3,7 +3,7 @@ import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
 import type { ReadContext } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import type { EncodedJson } from '../memoized/encoded-json.ts'
+import { type EncodedJson, encodedArray } from '../memoized/encoded-json.ts'
 import { logJson } from './log-json.ts'
 import { DEFAULT_HEIGHT, logRange, reversedRange } from './log-range.ts'
 import { LogResponse } from './log-response.ts'
@@ -34,6 +34,8 @@ export async function findLogs(written: LogFilter, context: ReadContext): Promis
     case 'reversed':
       throw reversedRange(filter.fromBlock ?? DEFAULT_HEIGHT, filter.toBlock ?? DEFAULT_HEIGHT)
     case 'beyondHead':
+      // Blocks that are not there have no logs: Hardhat's view.
+      if (options.compat === 'hardhat') return encodedArray([])
       throw invalidParams('block range extends beyond current head block')
     case 'range':
       return logsInRange(filter, range, context)

@@ -80,8 +80,11 @@ export const eth_feeHistory = defineMethod({
       blobGasUsedRatio: [0],
     },
   },
-  async handle([wanted, newest, percentiles], { view, config, blockTimeSeconds, yieldIfDue }) {
+  async handle([wanted, newest, percentiles], { view, config, options, blockTimeSeconds, yieldIfDue }) {
     checkPercentiles(percentiles ?? [])
+    if (wanted === 0 && options.compat === 'hardhat') {
+      throw new RpcError(RPC_CODES.server, 'blockCount should be at least 1')
+    }
     if (wanted === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }
     const last = view.block(newest)
     if (last === undefined) {

@@ -77,7 +77,8 @@ export class MethodSet implements EnabledMethods {
       return `the method ${name} is not available: methods of development nodes are not enabled here, see --expose-dev`
     }
     if (dialect !== undefined) {
-      return `the method ${name} does not exist/is not available: it is of another dialect, see --dialect ${dialect}`
+      const flag = this.#development.has(name) ? `--expose-dev or --dialect ${dialect}` : `--dialect ${dialect}`
+      return `the method ${name} does not exist/is not available: it is of another dialect, see ${flag}`
     }
     return `the method ${name.slice(0, 100)} does not exist/is not available`
   }

@@ -128,7 +128,8 @@ describe('mining', () => {
 
     await mine(2)
 
-    expect((await latest()).baseFeePerGas).to.equal(7_000_000_000n)
+    // An empty block lowers the fee: by an eighth on layer 1, by less on chains with other parameters.
+    expect((await latest()).baseFeePerGas).to.be.within(7_000_000_000n, 7_999_999_999n)
   })
 
   it('setBlockGasLimit changes the gas limit of new blocks', async () => {

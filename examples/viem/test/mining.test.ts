@@ -61,7 +61,9 @@ describe('mining', () => {
 
     const last = await client.getBlock()
     expect((await client.getBlock({ blockNumber: last.number - 1n })).baseFeePerGas).toBe(parseGwei('8'))
-    expect(last.baseFeePerGas).toBe(parseGwei('7'))
+    // An empty block lowers the fee: by an eighth on layer 1, by less on chains with other parameters.
+    expect(last.baseFeePerGas).toBeGreaterThanOrEqual(parseGwei('7'))
+    expect(last.baseFeePerGas).toBeLessThan(parseGwei('8'))
   })
 
   it('setBlockGasLimit changes the limit of new blocks', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { reorganizations, resets } from '../../../test/support/development-values.ts'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import { normal } from '../../../test/support/normal-value.ts'
 import { PARAMETER_MEMBERS } from '../../../test/support/parameter-members.ts'
@@ -20,6 +21,8 @@ import { boolean } from './boolean.ts'
 import { address, data, hash } from './bytes.ts'
 import { callObject } from './call-object.ts'
 import { type Codec, InvalidValueError } from './codec.ts'
+import { reorgTransactions } from './development/reorg-transactions.ts'
+import { flexibleData, hexSlotNumber, resetOptions, slotNumber } from './development/state-values.ts'
 import { duration } from './duration.ts'
 import { logCriteria, logFilter } from './log-filter.ts'
 import { durationRange, mineOptions, mineTimestamp } from './mining.ts'
@@ -90,6 +93,7 @@ const call = fc.record(
   },
   partial,
 )
+const slotNumbers = bytes(32).map(toSlot)
 const slots = fc.array(fc.tuple(bytes(32).map(toSlot), word), { maxLength: 3 }).map((entries) => new Map(entries))
 const account: fc.Arbitrary<AccountOverride> = fc.record(
   { nonce: u64, balance: word, code: anyBytes, state: slots, stateDiff: slots, movePrecompileTo: addresses },
@@ -257,6 +261,11 @@ const CODECS = [
     durationRange,
     fc.tuple(fc.nat(), fc.nat()).map(([min, more]) => ({ min, max: min + more })),
   ),
+  tested('flexible data', flexibleData, anyBytes),
+  tested('slot number', slotNumber, slotNumbers),
+  tested('slot number in hex', hexSlotNumber, slotNumbers),
+  tested('options of a reset', resetOptions, resets),
+  tested('transactions of a reorganization', reorgTransactions, reorganizations(call)),
   tested('typed data', typedData, typedDatas),
   tested('call bundle', callBundle, bundles),
   // Each is a pair of a codec and its values; together they have no common type.

@@ -22,7 +22,11 @@ export const reorgTransactions: Codec<readonly ReorgTransaction[]> = {
       throw new InvalidValueError(`want at most ${MAX_REORG_TRANSACTIONS} pairs`)
     return json.map(decodePair)
   },
-  encode: () => [],
+  encode: (pairs) =>
+    pairs.map(({ transaction, block }) => [
+      'raw' in transaction ? data.encode(transaction.raw) : callObject.encode(transaction.request),
+      block,
+    ]),
   schema: {
     type: 'array',
     items: { type: 'array', title: 'a transaction, as an object or signed in hex, and the index of its block' },

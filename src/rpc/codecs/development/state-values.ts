@@ -1,6 +1,7 @@
 import { type Bytes, hexToBytes, type Slot } from '../../../primitives/hex.ts'
 import { bigintToSlot } from '../../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../../errors.ts'
+import type { JsonRecord } from '../../json.ts'
 import { data } from '../bytes.ts'
 import { type Codec, describe, InvalidValueError } from '../codec.ts'
 import { flexibleQuantity } from '../quantity.ts'
@@ -56,7 +57,7 @@ export const resetOptions: Codec<ResetOptions> = {
     if (!isObject(forking)) throw new InvalidValueError(`expected an object in forking, got ${describe(forking)}`)
     return { forking }
   },
-  encode: () => ({}),
+  encode: ({ forking }) => (forking === undefined ? {} : { forking: forking as JsonRecord }),
   schema: { type: 'object', properties: { forking: { type: 'object' } } },
 }
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { callTo, executed, NO_CHECKS } from '../../test/support/engine-fixture.ts'
 import { COUNTER, type ForkedNode, LOGGER, openTestFork, startForkedNode } from '../../test/support/forked-node.ts'
 import { normal } from '../../test/support/normal-value.ts'
-import { type Fault, startUnreliableUpstream } from '../../test/support/unreliable-upstream.ts'
+import type { Fault } from '../../test/support/unreliable-upstream.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../chain/genesis/development-accounts.ts'
 import type { LogQuery } from '../chain/receipt/log-query.ts'
 import { blockEnv } from '../engine/block/block-env.ts'
@@ -21,8 +21,6 @@ import type { StateAccess } from './fork-point.ts'
 
 const HEIGHT = 4
 const SLOT = bigintToSlot(0n)
-/** Sends transactions in block 1 of the other chain only. */
-const OTHER_SENDER = DEVELOPMENT_ACCOUNTS[8]!.address
 const UNUSED = toAddress(`0x${'77'.repeat(20)}`)
 const SENDER = DEVELOPMENT_ACCOUNTS[2]!.address
 const ANY_LOG: LogQuery = { addresses: [], topics: [] }
@@ -192,25 +190,6 @@ describe('state', () => {
     const { state } = await open()
     upstream.proxy.faults = ['strangeResult']
     expect(await codeOf(Promise.resolve(whenLoaded(() => state.account(COUNTER))))).toBe('FORK_DATA_INVALID')
-  })
-})
-
-describe('a reorganisation at the fork block', () => {
-  test.each<[StateAccess, string[], Fault[]]>([
-    ['proofs', [], ['otherNode', 'otherNode']],
-    ['values', ['eth_getProof', 'eth_getAccountInfo'], ['otherNode']],
-  ])('is reported instead of state of another block (%s)', async (_, without, faults) => {
-    const other = await startForkedNode({ rounds: 3 })
-    const proxy = await startUnreliableUpstream(upstream.url, other.url)
-    upstream.without = new Set(without)
-    const fork = await openTestFork(proxy.url, { blockNumber: 1 })
-    proxy.faults = faults
-    const reading = Promise.resolve(whenLoaded(() => fork.state.account(OTHER_SENDER)))
-    expect(await codeOf(reading)).toBe('FORK_BLOCK_REPLACED')
-    await expect(reading).rejects.toThrow(/replaced the fork block 1 .*older --fork-block-number/)
-    await fork.close()
-    await proxy.close()
-    await other.close()
   })
 })
 

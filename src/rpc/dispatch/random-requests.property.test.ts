@@ -79,7 +79,8 @@ function memberNames() {
 /** An example's parameters, some of them another value, or with another value somewhere inside. */
 const request = fc
   .record({
-    method: fc.constantFrom(...RPC_METHODS),
+    // The node offers no development methods: it would refuse them for their names.
+    method: fc.constantFrom(...RPC_METHODS.filter(({ development }) => development === undefined)),
     changes: fc.array(fc.record({ place: fc.nat(4), value: plausible, inside: fc.boolean() }), { maxLength: 3 }),
     length: fc.option(fc.nat(5), { freq: 6 }),
   })

@@ -4,14 +4,14 @@ import { WebSocket } from 'ws'
 import { endAll, endLater } from '../../../test/support/replica-scene.ts'
 import { serveStream, sourceOf } from '../../../test/support/replicas.ts'
 import { ZERO_HASH } from '../../primitives/hex.ts'
-import { decodeBinary, encodeText } from '../../replication/messages.ts'
+import { decodeBinary, encodeText, STREAM_VERSION } from '../../replication/messages.ts'
 import type { ConnectedReplica, RecordStream, StreamGreeted } from '../../replication/record-stream.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 
 afterEach(endAll)
 
 const GREETING = { chainId: 1n, genesisHash: ZERO_HASH, cursor: undefined, finalized: undefined }
-const HELLO = encodeText({ type: 'hello', version: 1, ...GREETING })
+const HELLO = encodeText({ type: 'hello', version: STREAM_VERSION, ...GREETING })
 const SETTINGS = { blockTime: 2_000, slots: 10, gasLimit: 1n, finalityDepth: 64 }
 
 function replicaThat(read: ConnectedReplica['read']): ConnectedReplica {

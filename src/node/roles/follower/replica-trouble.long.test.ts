@@ -22,7 +22,7 @@ import {
 } from '../../../../test/support/replicas.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
 import { EMPTY_CODE_HASH } from '../../../primitives/keccak.ts'
-import { encodeText } from '../../../replication/messages.ts'
+import { encodeText, STREAM_VERSION } from '../../../replication/messages.ts'
 import { decodeRecord, encodeRecord } from '../../../state/record.ts'
 import { decodeSnapshotPart, encodeSnapshotPart } from '../../../state/snapshot-part.ts'
 import { type RecordSource, SourceError, type StreamMessage, type StreamSettings } from '../../log/record-source.ts'
@@ -354,7 +354,16 @@ test('disconnects a replica that does not read with 1013', async () => {
     chainId: 31337n,
     genesisHash: node.view().blockHash({ kind: 'number', number: 0 })!,
   }
-  socket.send(encodeText({ type: 'hello', version: 1, chainId, genesisHash, cursor: undefined, finalized: undefined }))
+  socket.send(
+    encodeText({
+      type: 'hello',
+      version: STREAM_VERSION,
+      chainId,
+      genesisHash,
+      cursor: undefined,
+      finalized: undefined,
+    }),
+  )
   await once(socket, 'message')
   socket.pause()
   // More than the sockets' own buffers hold.

@@ -1,12 +1,6 @@
 // Transactions that a node mines per second when it mines each as it arrives.
-import { httpWire } from './http-wire.mjs'
 import { createClient } from './json-rpc-client.mjs'
-import { runLoad } from './load.mjs'
 import { untilMined } from './token-senders.mjs'
-
-/** Milliseconds in which requests in flight at the end of a round must complete. */
-const RESPONSE_TIMEOUT_MS = 20_000
-const encode = (method, params) => httpWire.encode(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
 
 /**
  * @param {{ port: number, pid: number }} node
@@ -29,18 +23,13 @@ export function createAutomineLoad(node, addresses, queues) {
   async function measure(connections, milliseconds, next) {
     const before = sent()
     const start = performance.now()
-    const load = await runLoad(
-      node,
-      httpWire,
-      (connection) => (performance.now() < start + milliseconds ? next(connection) : undefined),
-      {
-        connections,
-        pipeline: 1,
-        warmUp: 0,
-        milliseconds: milliseconds + RESPONSE_TIMEOUT_MS,
-      },
-    )
-    if (load.errors > 0) throw new Error(`${node.name} refused a transaction: ${load.firstError}`)
+    const send = async (connection) => {
+      const client = createClient(node.port)
+      while (performance.now() < start + milliseconds)
+        await client.request('eth_sendRawTransaction', [next(connection)])
+      client.close()
+    }
+    await Promise.all(Array.from({ length: connections }, (_, connection) => send(connection)))
     await untilMined(node.port, addresses, positions)
     return ((sent() - before) * 1_000) / (performance.now() - start)
   }
@@ -48,10 +37,9 @@ export function createAutomineLoad(node, addresses, queues) {
 
   return {
     /** One connection per sender, one transaction in flight on each. */
-    concurrent: (milliseconds) =>
-      measure(queues.length, milliseconds, (sender) => encode('eth_sendRawTransaction', [take(sender)])),
+    concurrent: (milliseconds) => measure(queues.length, milliseconds, take),
     /** One connection that sends the next transaction when the last one was answered. */
-    serial: (milliseconds) => measure(1, milliseconds, () => encode('eth_sendRawTransaction', [takeAny()])),
+    serial: (milliseconds) => measure(1, milliseconds, takeAny),
     /** One connection that sends the next transaction when it has the receipt of the last one, as a test does. */
     async awaited(milliseconds) {
       const client = createClient(node.port)

@@ -7,7 +7,7 @@ import { bytesToHex, hexToBytes } from '../../dist/primitives/hex.js'
 import { privateKeyToAddress } from '../../dist/primitives/secp256k1.js'
 import { CHAIN_ID, transferData } from './chain-content.mjs'
 import { compile } from './compile.mjs'
-import { requestAll } from './json-rpc.mjs'
+import { request, requestAll } from './json-rpc.mjs'
 
 const FEES = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
 
@@ -54,6 +54,9 @@ export async function untilMined(port, addresses, counts, limitMs = 30_000) {
     const mined = (await requestAll(port, calls)).map(Number)
     const missing = mined.findIndex((count, index) => count < counts[index])
     if (missing === -1) return
-    if (performance.now() > deadline) throw new Error(`${mined[missing]} of ${counts[missing]} transactions were mined`)
+    // Anvil leaves transactions in its pool that arrive while it mines, until it is asked to mine again.
+    await request(port, 'evm_mine')
+    if (performance.now() > deadline)
+      throw new Error(`${mined[missing]} of ${counts[missing]} transactions of an account were mined at port ${port}`)
   }
 }

@@ -28,6 +28,7 @@ const NO_NONCE = '0x0000000000000000'
  * Validates a header on top of `parent`, as far as that is possible without the transactions. The proof-of-work seal
  * (`nonce`, `mixHash`) is not checked.
  *
+ * @param options.isBaseFeeFree the base fee need not follow from the parent: a development node chose it
  * @returns the first fault, undefined when the header is valid
  * @example headerFault(block.header, parent, config)
  */
@@ -35,6 +36,7 @@ export function headerFault(
   header: Header,
   parent: Pick<Block, 'header' | 'hash'>,
   config: ChainConfig,
+  { isBaseFeeFree = false }: { readonly isBaseFeeFree?: boolean | undefined } = {},
 ): HeaderFault | undefined {
   const fork = forkAt(config, header.number, header.timestamp)
   return (
@@ -42,7 +44,8 @@ export function headerFault(
     gasLimitFault(header, parent.header, config, fork) ??
     extraDataFault(header, config) ??
     proofFault(header, parent.header, fork) ??
-    feeFault(header, parent.header, config, fork) ??
+    baseFeeFault(header, parent.header, config, { fork, isBaseFeeFree }) ??
+    blobFeeFault(header, parent.header, config, fork) ??
     membersFault(header, config, fork)
   )
 }
@@ -92,12 +95,20 @@ function proofFault(header: Header, parent: Header, fork: Fork): HeaderFault | u
   return differs('sha3Uncles', EMPTY_UNCLES_HASH, header.sha3Uncles)
 }
 
-function feeFault(header: Header, parent: Header, config: ChainConfig, fork: Fork): HeaderFault | undefined {
-  const baseFee = rulesOf(fork).hasBaseFee ? nextBaseFee(parent, config) : undefined
+function baseFeeFault(
+  header: Header,
+  parent: Header,
+  config: ChainConfig,
+  { fork, isBaseFeeFree }: { readonly fork: Fork; readonly isBaseFeeFree: boolean },
+): HeaderFault | undefined {
+  const { hasBaseFee } = rulesOf(fork)
+  if (isBaseFeeFree) return presence('baseFeePerGas', header, hasBaseFee)
+  return differs('baseFeePerGas', hasBaseFee ? nextBaseFee(parent, config) : undefined, header.baseFeePerGas)
+}
+
+function blobFeeFault(header: Header, parent: Header, config: ChainConfig, fork: Fork): HeaderFault | undefined {
   const excess = rulesOf(fork).hasBlobFee ? nextExcessBlobGas(parent, config, fork) : undefined
-  return (
-    differs('baseFeePerGas', baseFee, header.baseFeePerGas) ?? differs('excessBlobGas', excess, header.excessBlobGas)
-  )
+  return differs('excessBlobGas', excess, header.excessBlobGas)
 }
 
 /** A member is present exactly from the fork that introduced it on. */

@@ -93,7 +93,11 @@ class LeaderMining implements Mining {
   }
 
   async setNextBaseFee(baseFeePerGas: bigint): Promise<void> {
-    await this.#change((settings, { number }) => withOnce(settings, { number: number + 1, baseFeePerGas }))
+    await this.#deps.sequencing.change(
+      (settings, { number }) => ({ settings: withOnce(settings, { number: number + 1, baseFeePerGas }) }),
+      // A base fee follows from the parent.
+      { isIntervention: true },
+    )
   }
 
   async setPrevRandao(prevRandao: Hash): Promise<void> {

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { pendingAt, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
 import { PENDING } from '../core/block-reference.ts'
+import { verifyChain } from '../tools/verify-chain.ts'
 import { AUTO, FLASHBLOCKS, intervalMode, MANUAL, type MiningMode } from './mining-mode.ts'
 
 const START = BigInt(Date.UTC(2026, 0, 1) / 1000)
@@ -276,6 +278,24 @@ describe('settings of coming blocks', () => {
     expect(sealed(1).header).toMatchObject({ baseFeePerGas: 123_456_789_000n, mixHash: prevRandao })
     expect(sealed(2).header.baseFeePerGas).toBeLessThan(123_456_789_000n)
     expect(sealed(2).header.mixHash).not.toBe(prevRandao)
+  })
+
+  test('a chain with a chosen base fee is sound, also after more blocks', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'base-fee-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const manual = await startManualNode({ directory, development: { mining: AUTO } })
+    const { mining } = manual.node.development!
+    await mining.setNextBaseFee(123_456_789_000n)
+    await mining.mine({ blocks: 1 })
+    await manual.node.submit(signTransfer({ from: 0, nonce: 0n, maxFeePerGas: 200_000_000_000n }).raw)
+    await mining.setNextBaseFee(5_000_000n)
+    await mining.mine({ blocks: 3 })
+    await manual.node.stop()
+
+    const { genesis } = createNetwork()
+    const verification = await verifyChain({ directory, genesis }, async () => {})
+
+    expect(verification).toMatchObject({ kind: 'sound', blocks: 6 })
   })
 
   test('replaced open blocks leave no trace in hashes that resolve', async () => {

@@ -75,6 +75,7 @@ export class BlockImporter {
       block: { header, hash },
       state: stateAbove(snapshot, [], altered),
       trie: prelude === undefined ? trie : trie.apply(prelude),
+      isAltered: prelude !== undefined,
     }
     const result = await importBlock(block, parent, engine)
     if (result.kind === 'failed') return result.failure

@@ -7,7 +7,7 @@ import { createEngine } from '../../../engine/create-engine.ts'
 import type { Pool } from '../../../pool/pool.ts'
 import type { Address } from '../../../primitives/hex.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
-import { isEmptyDiff } from '../../../state/diff.ts'
+import { emptyDiff, isEmptyDiff } from '../../../state/diff.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
@@ -249,9 +249,14 @@ export class Sequencing {
    * Changes settings of coming blocks. The open block is sealed if it has transactions, and replaced otherwise.
    *
    * @param decide receives the parent of the next block
+   * @param options.isIntervention the next block will break the rules of its header: an alteration without content
+   * before it says so to those who verify the chain
    * @returns the refusal of `decide`
    */
-  change<Refusal>(decide: (settings: NextBlockSettings, parent: Header) => Decision<Refusal>) {
+  change<Refusal>(
+    decide: (settings: NextBlockSettings, parent: Header) => Decision<Refusal>,
+    { isIntervention = false }: { readonly isIntervention?: boolean } = {},
+  ) {
     return this.exclusively(async (): Promise<Refusal | undefined> => {
       const isEmpty = this.#assembler.isEmpty
       const parent = isEmpty ? this.#announcer.parent().block : this.#announcer.content.pending!.block
@@ -260,6 +265,7 @@ export class Sequencing {
       if (decision.settings === undefined) return decision.refused
       this.#nextBlock.settings = decision.settings
       await this.#reopen()
+      if (isIntervention) await this.#assembler.alter(emptyDiff())
       return undefined
     })
   }

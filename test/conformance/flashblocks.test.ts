@@ -47,9 +47,9 @@ describe.skipIf(!isThere)('flashblock messages of other projects', () => {
   const sequences = files.filter((file) => samplesOf(file).length > 1)
   test.each(sequences)('%s: after every flashblock the header has the hash in the message', (file) => {
     const flashblocks = samplesOf(file).map(read)
-    for (const [position, { number, index, diff }] of flashblocks.entries()) {
+    for (const [position, { number, index, payloadId, diff }] of flashblocks.entries()) {
       const before = flashblocks[position - 1]
-      expect(orderVerdict(before, { number, index })).toBe(position === 0 ? 'first' : 'next')
+      expect(orderVerdict(before, { number, index, payloadId })).toBe(position === 0 ? 'first' : 'next')
       expect(hashHeader(headerSoFar(flashblocks.slice(0, position + 1))!)).toBe(diff.blockHash)
     }
   })

@@ -32,7 +32,12 @@ describe('a valid chain', () => {
   test('passes verify with exit code 0', async () => {
     const { status, output, errors } = await program.run('verify', '--datadir', datadir)
     expect({ status, errors }).toEqual({ status: 0, errors: '' })
-    expect(output).toMatch(/^Sound: 7 blocks, 18 transactions, \d+ accounts, \d+ records; [\d.]+ s\n$/)
+    const [sound, ...alterations] = output.trimEnd().split('\n')
+    expect(sound).toMatch(/^Sound: 7 blocks, 18 transactions, \d+ accounts, \d+ records; [\d.]+ s$/)
+    expect(alterations).toEqual([
+      'Changed from outside before block 3: 2 accounts and 1 storage slot',
+      'Changed from outside before block 5: 1 account and 0 storage slots',
+    ])
   })
 
   test('is imported into another directory, twice, and verified there', async () => {

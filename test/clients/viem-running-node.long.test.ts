@@ -155,10 +155,11 @@ describe('viem on a running node', () => {
     expect(block!.calls).toMatchObject([{ status: 'success', result: 'HLCYNd' }])
   })
 
-  test('eth_fillTransaction is absent, and sending works nonetheless', async () => {
+  test('eth_fillTransaction fills in what viem leaves out, and sending works', async () => {
     const wallet = walletOf(url, ACCOUNTS[6], 200)
-    const fill = wallet.request({ method: 'eth_fillTransaction', params: [{}] } as never)
-    await expect(fill).rejects.toMatchObject({ code: -32601 })
+    const request = { from: ACCOUNTS[6]!.address, to: FRIEND.address, value: '0x1' }
+    const filled = await wallet.request({ method: 'eth_fillTransaction', params: [request] } as never)
+    expect(filled).toMatchObject({ tx: { type: '0x2', nonce: '0x0', gas: '0x5208' } })
     const hash = await wallet.sendTransaction({ to: FRIEND.address, value: 1n })
     expect(await wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 })).toMatchObject({ status: 'success' })
   })

@@ -52,8 +52,12 @@ function alterationLines(alterations: readonly BlockAlterations[]): readonly str
     .slice(0, MAX_ALTERATION_LINES)
     .map(
       ({ block, accounts, slots }) =>
-        `Changed from outside before block ${block}: ${accounts} accounts and ${slots} storage slots`,
+        `Changed from outside before block ${block}: ${counted(accounts, 'account')} and ${counted(slots, 'storage slot')}`,
     )
   const left = alterations.length - lines.length
   return left === 0 ? lines : [...lines, `and before ${left} other blocks; --json lists them`]
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

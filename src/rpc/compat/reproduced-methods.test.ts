@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
 
 let node: RpcNode
 afterEach(() => node.stop())
@@ -34,4 +35,13 @@ test('with --compat hardhat, a method that Hardhat lacks is unknown', async () =
   node = await startRpcNode({ development: true, compat: 'hardhat' })
 
   expect((await node.request('eth_signTransaction', {})).error).toMatchObject({ code: -32004 })
+})
+
+test('with --compat hardhat, a transaction without gas gets 2^24, so that several fit into a block', async () => {
+  const { genesis } = createNetwork({ transactionGasCap: null })
+  node = await startRpcNode({ development: true, compat: 'hardhat' }, { genesis })
+
+  const hash = await node.result('eth_sendTransaction', { from: sender, to: STRANGER })
+
+  expect(await node.result('eth_getTransactionByHash', hash)).toMatchObject({ gas: '0x1000000' })
 })

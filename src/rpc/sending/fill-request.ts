@@ -1,3 +1,4 @@
+import { TRANSACTION_GAS_CAP } from '../../chain/constants.ts'
 import type { CallRequest } from '../../engine/call/call-message.ts'
 import { callRequestError, smaller } from '../../engine/call/call-message.ts'
 import { estimateGas } from '../../engine/call/estimate-gas.ts'
@@ -65,8 +66,8 @@ async function gasOf(
   compat: Compat | undefined,
   context: ReadContext,
 ): Promise<bigint> {
-  // Hardhat never estimates.
-  if (compat === 'hardhat') return mostGas(context)
+  // Hardhat never estimates. The default of its network option is the cap of EIP-7825, whatever the fork.
+  if (compat === 'hardhat') return smaller(mostGas(context), TRANSACTION_GAS_CAP)
   const { engine, options, mayContinue } = context
   const { env, state } = callSite(context, request, PENDING)
   const gasCap = options.callGasCap

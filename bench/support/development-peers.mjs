@@ -8,7 +8,7 @@ import { anvilBinary, freePort, launch } from './peers.mjs'
 const HARDHAT_PROJECT = fileURLToPath(new URL('../../examples/hardhat/', import.meta.url))
 const HARDHAT = `${HARDHAT_PROJECT}node_modules/hardhat/internal/cli/bootstrap.js`
 
-/** What makes our node a replacement of the others: automatic mining, and a client version that their tools know. */
+/** Flags that make our node replace the others: automatic mining, and a client version that their tools know. */
 export const AUTOMINING_FLAGS = ['--ephemeral', '--mining', 'auto', '--client-version', 'anvil/tickertape']
 
 /** Development nodes that are installed, by `npm run bench:peers`. */

@@ -28,7 +28,7 @@ export interface ForkDeps extends ForkUpstreamDeps {
   readonly upstream: ForkUpstream | undefined
 }
 
-/** What `tickertape_forkStatus` shows. */
+/** Result of `tickertape_forkStatus`. */
 export interface ForkStatus extends ForkPoint {
   /** Names without keys; `undefined`: offline. */
   readonly upstream: string | undefined

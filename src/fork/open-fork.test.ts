@@ -143,7 +143,7 @@ describe('state', () => {
   test.each([
     ['proofs', [], 2],
     ['values', ['eth_getProof', 'eth_getAccountInfo'], 2],
-  ])('what a call reads is loaded ahead in a few requests (%s)', async (_, without, requests) => {
+  ])('prefetching loads all state that a call reads in a few requests (%s)', async (_, without, requests) => {
     upstream.without = new Set(without)
     const { state, prefetcher } = await open()
     const before = upstream.proxy.requests

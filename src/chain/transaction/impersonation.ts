@@ -6,8 +6,8 @@ const ADDRESS_LIMIT = 1n << 160n
 const ADDRESS_DIGITS = 40
 
 /**
- * What stands in place of a signature when a development node sends for an address whose key it does not have: `r` and
- * `s` are the address, as in Hardhat. The sender therefore derives from the bytes, as for every transaction.
+ * Replaces the signature of a transaction that a development node sends for an address without its key: `r` and `s` are
+ * the address, as in Hardhat. The sender is therefore derived from the bytes, as for every transaction.
  */
 export function impersonatedSignature(sender: Address): Signature {
   const word = BigInt(sender)
@@ -15,8 +15,8 @@ export function impersonatedSignature(sender: Address): Signature {
 }
 
 /**
- * The sender of a transaction that was sent by impersonation; `undefined`: it is signed. Nobody can find a signature of
- * this form for a transaction, so that one never stands for the other.
+ * The sender of an impersonated transaction; `undefined`: the transaction is signed. No real signature has this form:
+ * finding one is as hard as breaking secp256k1.
  */
 export function impersonatedSender({ signature }: Pick<SignedTransaction, 'signature'>): Address | undefined {
   const { r, s, yParity } = signature

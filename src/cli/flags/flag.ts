@@ -4,7 +4,7 @@ import { Option } from 'commander'
 export interface Flag<T> {
   /** Name of the value, as in `bytes`; `undefined` for a switch. */
   readonly value?: string
-  /** What the flag without its value means; absent: the value is required. */
+  /** Value of the flag when it is given without one; absent: a value is required. */
   readonly preset?: T
   readonly description: string
   readonly parse?: (text: string) => T

@@ -17,7 +17,7 @@ export interface TracedFrame {
   readonly error?: string
 }
 
-/** What developers read about an execution beside its result. */
+/** Information about an execution, beside its result, that is printed for developers. */
 export interface ExecutionReport {
   /** Texts of `console.log` in order, those of reverted calls included. */
   readonly console: readonly string[]

@@ -6,7 +6,7 @@ import type { TraceBudget } from './trace-budget.ts'
 import type { FrameEnd, FrameStart, StepCost, Tracer, TraceStep } from './tracer.ts'
 import { type VmTrace, VmTracer } from './vm-tracer.ts'
 
-/** What a trace in Parity's format contains. */
+/** Parts of a trace in Parity's format. */
 export interface ParityTracerOptions {
   /** The frames. */
   readonly trace?: boolean

@@ -16,7 +16,7 @@ export interface VmOperation {
   readonly opcode: number
   /** Includes the gas passed to a called frame. */
   readonly cost: number
-  /** What the instruction wrote; absent if it failed. */
+  /** Values written by the instruction; absent if it failed. */
   readonly effect?: VmEffect
   /** The frame that it opened, if code ran there. */
   readonly sub?: VmTrace

@@ -39,7 +39,7 @@ const WITH_ROOT = 2
 const ACCOUNT_HEAD = 1 + 8 + 32 + 32
 
 /**
- * What is known of a chain as of one block: accounts, slots, code, trie nodes, block hashes, and replies that never
+ * Cached data of a chain as of one block: accounts, slots, code, trie nodes, block hashes, and replies that never
  * change, such as blocks, receipts and logs. Everything was checked before it was put.
  */
 export class ForkCache {

@@ -49,7 +49,7 @@ export function chainParametersOf(flags: Flags): NetworkOptions {
   const { coinbase, transactionGasCap } = REPRODUCED[compat]
   return {
     gasLimit,
-    // Of Ethereum, where base fees are burnt and have no minimum.
+    // Ethereum's parameters: base fees are burnt and have no minimum.
     minBaseFee: minBaseFee ?? 0n,
     elasticity: elasticity ?? 2,
     denominator: denominator ?? 8,

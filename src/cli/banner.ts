@@ -1,16 +1,9 @@
 import type { DevelopmentAccount } from '../chain/genesis/development-accounts.ts'
 import { DEMO_STOCKS } from '../chain/predeploys/demo-stocks.ts'
+import type { ReplicaOptions, StartOptions } from '../flags/start-flags.ts'
 import { bytesToHex } from '../primitives/hex.ts'
-import type { ReplicaOptions, StartOptions } from './flags/start-flags.ts'
-import { VERSION } from './version.ts'
-
-/** URLs of a network. */
-export interface NetworkUrls {
-  readonly rpc: string
-  readonly ws: string
-  /** Base URL of the REST paths, which begin with `/v1/`. */
-  readonly rest: string
-}
+import type { NetworkUrls } from '../service/network-node.ts'
+import { VERSION } from '../service/version.ts'
 
 /** Printed before the node is ready: development accounts, stocks and settings. */
 export function banner(options: StartOptions, funded: readonly DevelopmentAccount[]): string {

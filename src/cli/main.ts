@@ -1,5 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=200
 import { Command } from 'commander'
+import { VERSION } from '../service/version.ts'
 import { backupCommand, restoreCommand } from './commands/backup-commands.ts'
 import { exportCommand } from './commands/export-command.ts'
 import { importCommand } from './commands/import-command.ts'
@@ -10,7 +11,6 @@ import { stocksCommand } from './commands/stocks-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
 import { endingOnWrongUsage } from './process-end.ts'
 import { stockCommand } from './stock/stock-command.ts'
-import { VERSION } from './version.ts'
 
 const program = endingOnWrongUsage(new Command('tickertape'))
   .description(

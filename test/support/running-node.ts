@@ -1,9 +1,9 @@
 import { pino } from 'pino'
-import type { NetworkUrls } from '../../src/cli/banner.ts'
-import { fallbacksOf } from '../../src/cli/flags/flag.ts'
-import { MAIN_NETWORK, TEST_NETWORK } from '../../src/cli/flags/network-flags.ts'
-import { START_FLAGS, type StartOptions } from '../../src/cli/flags/start-flags.ts'
-import { serveNetwork } from '../../src/cli/network/network-server.ts'
+import { fallbacksOf } from '../../src/flags/flag.ts'
+import { MAIN_NETWORK, TEST_NETWORK } from '../../src/flags/network-flags.ts'
+import { START_FLAGS, type StartOptions } from '../../src/flags/start-flags.ts'
+import type { NetworkUrls } from '../../src/service/network-node.ts'
+import { serveNetwork } from '../../src/service/roles/network-server.ts'
 
 const DEFAULTS: StartOptions = {
   ...fallbacksOf(START_FLAGS),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { integer } from '../../flags/values.ts'
 import { type BackupOptions, type BackupResult, backUp, restoreBackup } from '../../node/tools/backup.ts'
-import { integer } from '../flags/values.ts'
 import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
 
 const BACKUP_EXAMPLES = `  $ tickertape backup /backups/main                   the main network in ~/.tickertape, while its node runs

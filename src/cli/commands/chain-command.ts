@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import type { NetworkName } from '../../chain/genesis/networks.ts'
+import { type GenesisOptions, genesisOf } from '../../flags/genesis/genesis-flags.ts'
 import { systemClock } from '../../node/core/clock.ts'
 import { RecoveryError } from '../../node/replay/recovery-error.ts'
 import type { Progress, Step } from '../../node/tools/long-work.ts'
 import type { ChainLocation } from '../../node/tools/stored-chain.ts'
 import { StorageError, systemErrorCode } from '../../storage/storage-error.ts'
-import { datadirFlag, type GenesisOptions, genesisFlags, genesisOf } from '../flags/genesis/genesis-flags.ts'
+import { datadirFlag, genesisFlags } from '../command-options.ts'
 import { endingOnWrongUsage, WRONG_USAGE } from '../process-end.ts'
 
 /** Flags of the commands that work on the data directory of a stopped node. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { integer } from '../../flags/values.ts'
 import { type ExportOutcome, type ExportRange, exportChain } from '../../node/tools/export-chain.ts'
-import { integer } from '../flags/values.ts'
 import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
 
 const EXAMPLES = `  $ tickertape export chain.rlp                        all sealed blocks, as \`geth export\` writes them

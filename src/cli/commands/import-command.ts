@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { blocksOrAll } from '../../flags/values.ts'
 import { readBlockFile } from '../../node/tools/block-file.ts'
 import { type ImportOutcome, importChain } from '../../node/tools/import-chain.ts'
-import { blocksOrAll } from '../flags/values.ts'
 import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
 
 const EXAMPLES = `  $ tickertape import chain.rlp                        as \`geth export\` or \`tickertape export\` wrote it

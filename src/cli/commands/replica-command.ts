@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { optionsOf } from '../flags/flag.ts'
-import { natsServers } from '../flags/nats-flags.ts'
-import { REPLICA_FLAG_GROUPS, type ReplicaOptions } from '../flags/start-flags.ts'
+import { natsServers } from '../../flags/nats-flags.ts'
+import { REPLICA_FLAG_GROUPS, type ReplicaOptions } from '../../flags/start-flags.ts'
+import { optionsOf } from '../command-options.ts'
 import { endingOnWrongUsage } from '../process-end.ts'
 
 const EXAMPLES = `

@@ -1,9 +1,10 @@
 import { Command } from 'commander'
-import { FAILOVER_FLAGS } from '../flags/failover-flags.ts'
-import { flagName, optionsOf } from '../flags/flag.ts'
-import { miningModeOf } from '../flags/mining-flags.ts'
-import { NATS_FLAGS } from '../flags/nats-flags.ts'
-import { START_FLAG_GROUPS, type StartOptions } from '../flags/start-flags.ts'
+import { FAILOVER_FLAGS } from '../../flags/failover-flags.ts'
+import { flagName } from '../../flags/flag.ts'
+import { miningModeOf } from '../../flags/mining-flags.ts'
+import { NATS_FLAGS } from '../../flags/nats-flags.ts'
+import { START_FLAG_GROUPS, type StartOptions } from '../../flags/start-flags.ts'
+import { optionsOf } from '../command-options.ts'
 import { endingOnWrongUsage } from '../process-end.ts'
 
 export const START_EXAMPLES = `

@@ -1,24 +1,33 @@
 import type { DevelopmentAccount } from '../../chain/genesis/development-accounts.ts'
-import { HdAccountError, hdAccounts, randomMnemonic } from '../../chain/genesis/hd-accounts.ts'
+import { HdAccountError, hdAccounts } from '../../chain/genesis/hd-accounts.ts'
+import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from '../../flags/network-flags.ts'
+import type { ReplicaOptions, ServeOptions, StartOptions } from '../../flags/start-flags.ts'
 import { SourceError } from '../../node/log/record-source.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import { InvalidScheduleError } from '../../node/roles/leader/schedule.ts'
 import { garbageCollector } from '../../rpc/threads/collect-garbage.ts'
 import { eventLoopUtilization } from '../../server/event-loop-share.ts'
 import { collectWhenIdle, usedMemory } from '../../server/idle-memory.ts'
+import { ExposureError } from '../../service/exposure.ts'
+import { createLogger } from '../../service/logger.ts'
+import type { NetworkParts, WorkerProcesses } from '../../service/open-network.ts'
+import { serveNetwork } from '../../service/roles/network-server.ts'
+import { serveReplica } from '../../service/roles/replica-server.ts'
+import type { NetworkServer } from '../../service/serve-node.ts'
+import { withStartDefaults } from '../../service/start-defaults.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { banner, readyJson, readyLine, replicaBanner } from '../banner.ts'
-import { ExposureError } from '../flags/exposure.ts'
-import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from '../flags/network-flags.ts'
-import type { ReplicaOptions, ServeOptions, StartOptions } from '../flags/start-flags.ts'
-import { createLogger } from '../logger.ts'
-import { serveNetwork } from '../network/network-server.ts'
-import type { NetworkParts } from '../network/open-network.ts'
-import { serveReplica } from '../network/replica-server.ts'
-import type { NetworkServer } from '../network/serve-node.ts'
-import { watchedRegistry } from '../network/watched-registry.ts'
 import { listenFailure, stopOnSignals, WRONG_USAGE } from '../process-end.ts'
+import { startDeveloperOutput } from '../terminal/start-developer-output.ts'
+import { watchedRegistry } from '../watched-registry.ts'
 
+const WORKERS: WorkerProcesses = {
+  program: new URL('../rpc-worker.js', import.meta.url),
+  onReload(listener) {
+    process.on('SIGHUP', listener)
+    return () => process.off('SIGHUP', listener)
+  },
+}
 /** Milliseconds after which a start prints its banner. */
 const BANNER_DELAY_MS = 1_000
 
@@ -41,20 +50,6 @@ export async function start(given: StartOptions): Promise<void> {
     yield await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts)
     if (options.testnet) yield await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, parts)
   })
-}
-
-/**
- * Flags whose defaults differ with each start. A data directory can be opened only with its own block 0, so only a
- * temporary one begins at the time of the start, as the reproduced nodes do.
- */
-async function withStartDefaults(options: StartOptions, nowMs: number): Promise<StartOptions> {
-  const { mnemonicRandom: words, mnemonic, compat, ephemeral } = options
-  const startTime = compat !== undefined && ephemeral ? BigInt(Math.floor(nowMs / 1000)) : undefined
-  return {
-    ...options,
-    mnemonic: words === undefined ? mnemonic : await randomMnemonic(words),
-    timestamp: options.timestamp ?? startTime,
-  }
 }
 
 /** `runStart` for a replica. */
@@ -128,7 +123,15 @@ async function serve(
 
   async function openAll(): Promise<void> {
     const registry = await watchedRegistry(options.stocksRegistry, log)
-    for await (const server of open({ log, registry, onFailure: exitOnFailure, signal })) {
+    const parts: NetworkParts = {
+      log,
+      registry,
+      onFailure: exitOnFailure,
+      signal,
+      startOutput: startDeveloperOutput,
+      workers: WORKERS,
+    }
+    for await (const server of open(parts)) {
       servers.push(server)
       if (signal.aborted) break
     }

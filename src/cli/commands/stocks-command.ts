@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { optionsOf } from '../flags/flag.ts'
-import { STOCKS_FLAG_GROUPS, type StocksOptions } from '../flags/stocks-flags.ts'
+import { STOCKS_FLAG_GROUPS, type StocksOptions } from '../../flags/stocks-flags.ts'
+import { optionsOf } from '../command-options.ts'
 import { endingOnWrongUsage } from '../process-end.ts'
 
 export const STOCKS_EXAMPLES = [

@@ -1,7 +1,7 @@
+import { type Flag, type FlagGroup, type FlagTable, shownDefault, usageOf } from '../../flags/flag.ts'
+import { REPLICA_FLAG_GROUPS, START_FLAG_GROUPS } from '../../flags/start-flags.ts'
+import { STOCKS_FLAG_GROUPS } from '../../flags/stocks-flags.ts'
 import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../commands/stocks-command.ts'
-import { type Flag, type FlagGroup, type FlagTable, shownDefault, usageOf } from '../flags/flag.ts'
-import { REPLICA_FLAG_GROUPS, START_FLAG_GROUPS } from '../flags/start-flags.ts'
-import { STOCKS_FLAG_GROUPS } from '../flags/stocks-flags.ts'
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../stock/stock-commands.ts'
 import { EXIT_CODE_OF, EXIT_CODES } from '../stock/stock-error.ts'
 import { code, page, table } from './markdown.ts'
@@ -37,7 +37,7 @@ ${STOCKS_EXAMPLES.map((example) => `tickertape ${example}`).join('\n')}
 export function cliPage(): string {
   return page(
     'Flags',
-    '`src/cli/flags` and `src/cli/stock/stock-commands.ts`',
+    '`src/flags` and `src/cli/stock/stock-commands.ts`',
     INTRODUCTION,
     ...START_FLAG_GROUPS.map(section),
     EXITS,

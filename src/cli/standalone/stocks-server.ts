@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
+import type { StocksOptions } from '../../flags/stocks-flags.ts'
 import { LATEST } from '../../node/core/block-reference.ts'
 import { type Clock, systemClock } from '../../node/core/clock.ts'
 import { createRestService } from '../../rest/create-rest-service.ts'
@@ -13,10 +14,9 @@ import { Metrics } from '../../server/metrics/metrics.ts'
 import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
 import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.ts'
 import { createOperations, type Readiness } from '../../server/operations.ts'
+import { authorityOf, rateLimitOf } from '../../service/exposure.ts'
 import { httpTransport } from '../../upstream/http-transport.ts'
 import { UpstreamError } from '../../upstream/upstream-failure.ts'
-import { authorityOf, rateLimitOf } from '../flags/exposure.ts'
-import type { StocksOptions } from '../flags/stocks-flags.ts'
 
 export interface StocksServer {
   /** Base URL of the REST paths, which begin with `/v1/`. */

@@ -1,8 +1,8 @@
-import type { StocksOptions } from '../flags/stocks-flags.ts'
-import { createLogger } from '../logger.ts'
-import { watchedRegistry } from '../network/watched-registry.ts'
+import type { StocksOptions } from '../../flags/stocks-flags.ts'
+import { createLogger } from '../../service/logger.ts'
+import { VERSION } from '../../service/version.ts'
 import { listenFailure, stopOnSignals } from '../process-end.ts'
-import { VERSION } from '../version.ts'
+import { watchedRegistry } from '../watched-registry.ts'
 import { serveStocks } from './stocks-server.ts'
 
 /**

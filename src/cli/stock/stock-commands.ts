@@ -1,4 +1,4 @@
-import type { FlagGroup, FlagTable, ValuesOf } from '../flags/flag.ts'
+import type { FlagGroup, FlagTable, ValuesOf } from '../../flags/flag.ts'
 import {
   STOCK_ANNOUNCE_FLAGS,
   STOCK_ANNOUNCED_FLAGS,
@@ -10,7 +10,7 @@ import {
   STOCK_SCHEDULE_FLAGS,
   STOCK_SEND_FLAGS,
   STOCK_SPLIT_FLAGS,
-} from '../flags/stock-flags.ts'
+} from '../../flags/stock-flags.ts'
 import type { StockAction } from './stock-action.ts'
 
 /** One `tickertape stock` command: the source of its help, its section in `docs/cli.md` and its action. */

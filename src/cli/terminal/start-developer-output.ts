@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import stockFactory from '../../chain/predeploys/stock-factory.json' with { type: 'json' }
 import stockProxy from '../../chain/predeploys/stock-proxy.json' with { type: 'json' }
 import stockToken from '../../chain/predeploys/stock-token.json' with { type: 'json' }
+import type { ServeOptions } from '../../flags/start-flags.ts'
 import { systemClock } from '../../node/core/clock.ts'
 import type { ServedNode } from '../../node/core/node-handle.ts'
-import type { ServeOptions } from '../flags/start-flags.ts'
 import { AbiBook, type Artifact, artifactOf } from './abi-book.ts'
 import { DeveloperOutput } from './developer-output.ts'
 import { ExecutionWatcher } from './execution-watcher.ts'

@@ -1,6 +1,6 @@
+import type { ValuesOf } from '../../../flags/flag.ts'
+import type { STOCK_ANNOUNCE_FLAGS } from '../../../flags/stock-flags.ts'
 import { type Bytes, hexToBytes, isHexBytes } from '../../../primitives/hex.ts'
-import type { ValuesOf } from '../../flags/flag.ts'
-import type { STOCK_ANNOUNCE_FLAGS } from '../../flags/stock-flags.ts'
 import { announcement, execute, type SendOptions } from '../change.ts'
 import { changeReport } from '../report/report.ts'
 import type { StockAction } from '../stock-action.ts'

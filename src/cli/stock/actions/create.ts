@@ -1,4 +1,6 @@
 import { STOCK_FACTORY_ADDRESS } from '../../../chain/predeploys/stock-contracts.ts'
+import type { ValuesOf } from '../../../flags/flag.ts'
+import type { STOCK_CREATE_FLAGS } from '../../../flags/stock-flags.ts'
 import {
   type Address,
   type Bytes,
@@ -10,8 +12,6 @@ import {
   toHash,
 } from '../../../primitives/hex.ts'
 import { keccakHash } from '../../../primitives/keccak.ts'
-import type { ValuesOf } from '../../flags/flag.ts'
-import type { STOCK_CREATE_FLAGS } from '../../flags/stock-flags.ts'
 import { encodeAssetParams, factoryFunction, stockFunction } from '../chain/contracts.ts'
 import { readAll } from '../chain/multicall.ts'
 import { signerOf } from '../chain/sender.ts'

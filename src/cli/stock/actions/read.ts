@@ -1,5 +1,5 @@
-import type { ValuesOf } from '../../flags/flag.ts'
-import type { STOCK_READ_FLAGS } from '../../flags/stock-flags.ts'
+import type { ValuesOf } from '../../../flags/flag.ts'
+import type { STOCK_READ_FLAGS } from '../../../flags/stock-flags.ts'
 import { parseBlockName } from '../chain/block-name.ts'
 import { listReport } from '../report/list-report.ts'
 import { showReport } from '../report/report.ts'

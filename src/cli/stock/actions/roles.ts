@@ -1,6 +1,6 @@
+import type { ValuesOf } from '../../../flags/flag.ts'
+import type { STOCK_ROLE_FLAGS } from '../../../flags/stock-flags.ts'
 import { hexToBytes } from '../../../primitives/hex.ts'
-import type { ValuesOf } from '../../flags/flag.ts'
-import type { STOCK_ROLE_FLAGS } from '../../flags/stock-flags.ts'
 import { stockFunction } from '../chain/contracts.ts'
 import { signerOf } from '../chain/sender.ts'
 import { execute, type SendOptions } from '../change.ts'

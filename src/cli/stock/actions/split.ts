@@ -1,5 +1,5 @@
-import type { ValuesOf } from '../../flags/flag.ts'
-import type { STOCK_SCHEDULE_FLAGS, STOCK_SPLIT_FLAGS } from '../../flags/stock-flags.ts'
+import type { ValuesOf } from '../../../flags/flag.ts'
+import type { STOCK_SCHEDULE_FLAGS, STOCK_SPLIT_FLAGS } from '../../../flags/stock-flags.ts'
 import { stockFunction } from '../chain/contracts.ts'
 import { type AnnouncedOptions, changeStock, type SendOptions } from '../change.ts'
 import { changeReport, scheduledText } from '../report/report.ts'

@@ -1,0 +1,142 @@
+import { DEVELOPMENT_MNEMONIC, DEVELOPMENT_PATH } from '../chain/genesis/development-accounts.ts'
+import { NETWORK_FORKS, type NetworkFork } from '../chain/genesis/networks.ts'
+import { MAX_TIMESTAMP } from '../node/development/timestamp-refusal.ts'
+import { COMPATS, type Compat } from '../rpc/compat/compat.ts'
+import { flag } from './flag.ts'
+import { bigInteger, integer, share } from './values.ts'
+
+const MAX_UINT64 = 2n ** 64n - 1n
+
+export const SCHEDULE_FLAGS = {
+  blockTime: flag<number>({
+    value: 'ms',
+    description: 'milliseconds between blocks; whole seconds',
+    parse: integer(1_000, 3_600_000),
+    fallback: 2_000,
+  }),
+  flashblockInterval: flag<number>({
+    value: 'ms',
+    description: 'milliseconds between flashblocks',
+    parse: integer(10, 3_600_000),
+    fallback: 200,
+  }),
+  timeBudget: flag<number>({
+    value: 'share',
+    description: 'share of an interval that execution may use',
+    parse: share,
+    fallback: 0.6,
+  }),
+  standStill: flag<boolean>({
+    description: 'build no blocks; sent transactions stay in the pool',
+    fallback: false,
+  }),
+  finalityDepth: flag<number>({
+    value: 'blocks',
+    description: 'blocks between latest and finalized',
+    parse: integer(0),
+    fallback: 64,
+  }),
+}
+
+/** Values that determine block 0. A data directory can be opened only with those it was created with. */
+export const GENESIS_FLAGS = {
+  genesis: flag<string | undefined>({
+    value: 'file',
+    description:
+      "genesis and rules of the main network, in go-ethereum's format; a file without config.optimism defines a layer-1 chain",
+    fallback: undefined,
+    shown: 'built in',
+  }),
+  compat: flag<Compat | undefined>({
+    value: 'node',
+    description:
+      'reproduce Anvil or Hardhat: their chain parameters as defaults of the following flags, no contracts of layer 2, and their errors and results where they differ, in all namespaces',
+    choices: COMPATS,
+    fallback: undefined,
+    shown: "errors and results of the node of the method's namespace; of go-ethereum for eth_",
+  }),
+  gasLimit: flag<bigint | undefined>({
+    value: 'gas',
+    description: 'gas limit of a block; on a layer-1 chain the target that it moves towards',
+    parse: bigInteger(5_000n, MAX_UINT64 / 2n),
+    fallback: undefined,
+    shown: '400000000; anvil: 30000000, hardhat: 60000000',
+  }),
+  minBaseFee: flag<bigint | undefined>({
+    value: 'wei',
+    description: 'minimum base fee',
+    parse: bigInteger(0n, MAX_UINT64),
+    fallback: undefined,
+    shown: '5000000; with --compat 0',
+  }),
+  elasticity: flag<number | undefined>({
+    value: 'n',
+    description: 'gas limit divided by gas target (EIP-1559)',
+    parse: integer(1, 0xffffffff),
+    fallback: undefined,
+    shown: '5; with --compat 2',
+  }),
+  denominator: flag<number | undefined>({
+    value: 'n',
+    description: 'base fee change denominator (EIP-1559)',
+    parse: integer(1, 0xffffffff),
+    fallback: undefined,
+    shown: '100; with --compat 8',
+  }),
+  chainId: flag<bigint | undefined>({
+    value: 'id',
+    description: 'chain id of the main network; the test network has the next one',
+    parse: bigInteger(1n, MAX_UINT64 / 2n - 36n),
+    fallback: undefined,
+    shown: '31337',
+  }),
+  hardfork: flag<NetworkFork>({
+    value: 'name',
+    description: 'newest fork that is active, from block 0',
+    choices: NETWORK_FORKS,
+    fallback: 'prague',
+  }),
+  transactionGasCap: flag<bigint | undefined>({
+    value: 'gas',
+    description: 'maximum gas limit of a transaction (EIP-7825); 0: that of the block',
+    parse: bigInteger(0n, MAX_UINT64 / 2n),
+    fallback: undefined,
+    shown: '16777216; anvil, and hardhat before Osaka: 0',
+  }),
+  baseFee: flag<bigint | undefined>({
+    value: 'wei',
+    description: 'base fee of block 0; later ones are not below --min-base-fee',
+    parse: bigInteger(0n, MAX_UINT64),
+    fallback: undefined,
+    shown: 'that of --min-base-fee; with --compat 1000000000',
+  }),
+  accounts: flag<number>({
+    value: 'n',
+    description: 'accounts with funds whose keys the node has',
+    parse: integer(0, 1_000),
+    fallback: 10,
+  }),
+  balance: flag<bigint>({
+    value: 'ether',
+    description: 'ether of each of these accounts in block 0',
+    parse: bigInteger(0n, 10n ** 18n),
+    fallback: 10_000n,
+  }),
+  mnemonic: flag<string>({
+    value: 'phrase',
+    description: 'BIP-39 phrase of their keys',
+    fallback: DEVELOPMENT_MNEMONIC,
+  }),
+  derivationPath: flag<string>({
+    value: 'path',
+    description: 'BIP-32 path of their keys; account i has this path with i appended',
+    fallback: DEVELOPMENT_PATH,
+  }),
+  timestamp: flag<bigint | undefined>({
+    value: 'seconds',
+    description: 'Unix time of block 0; chain time continues from there',
+    parse: bigInteger(0n, MAX_TIMESTAMP),
+    fallback: undefined,
+    shown: '2025-01-01, or with --compat and --ephemeral the time of the start; chain time is that of the computer',
+  }),
+}

@@ -1,0 +1,66 @@
+import { PHRASE_LENGTHS } from '../chain/genesis/hd-accounts.ts'
+import { FlagValueError, flag } from './flag.ts'
+import { integer } from './values.ts'
+
+/** Flags of a development node (docs/migrating.md). */
+export const DEVELOPMENT_FLAGS = {
+  clientVersion: flag<string | undefined>({
+    value: 'text',
+    description: 'result of web3_clientVersion',
+    fallback: undefined,
+    shown: 'name and version of this node, with --compat first those of the reproduced one',
+  }),
+}
+
+/** Flags of a development node that `tickertape start` alone has. */
+export const DEVELOPMENT_START_FLAGS = {
+  ...DEVELOPMENT_FLAGS,
+  state: flag<string | undefined>({
+    value: 'path',
+    description:
+      'load the state from a file at the start, if there is one, and write it there at the end; of a folder the file state.json',
+    fallback: undefined,
+    shown: 'none',
+  }),
+  loadState: flag<string | undefined>({
+    value: 'path',
+    description: 'load the state of a file of anvil_dumpState or --dump-state at the start',
+    fallback: undefined,
+    shown: 'none',
+  }),
+  dumpState: flag<string | undefined>({
+    value: 'path',
+    description: "write the state to a file at the end, in Anvil's format",
+    fallback: undefined,
+    shown: 'none',
+  }),
+  stateInterval: flag<number | undefined>({
+    value: 's',
+    description: 'also write the file of --state or --dump-state every so many seconds',
+    parse: integer(1, 1_000_000),
+    fallback: undefined,
+    shown: 'none',
+  }),
+  autoImpersonate: flag<boolean>({
+    description: 'let transactions be sent from every address without its key',
+    fallback: false,
+  }),
+  mnemonicRandom: flag<number | undefined>({
+    value: 'words',
+    preset: 12,
+    description: 'a random phrase of 12 to 24 words instead of --mnemonic, with --ephemeral',
+    parse: phraseLength,
+    fallback: undefined,
+    shown: 'none; without a value 12',
+  }),
+  silent: flag<boolean>({
+    description: 'print neither accounts nor the ready line, and log errors only',
+    fallback: false,
+  }),
+}
+
+function phraseLength(text: string): number {
+  const words = Number(text)
+  if (PHRASE_LENGTHS.includes(words)) return words
+  throw new FlagValueError(`one of ${PHRASE_LENGTHS.join(', ')} is required.`)
+}

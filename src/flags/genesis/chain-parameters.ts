@@ -1,0 +1,66 @@
+import { TRANSACTION_GAS_CAP } from '../../chain/constants.ts'
+import type { NetworkFork, NetworkOptions } from '../../chain/genesis/networks.ts'
+import { type Address, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import type { Compat } from '../../rpc/compat/compat.ts'
+import type { GENESIS_FLAGS } from '../chain-flags.ts'
+import type { ValuesOf } from '../flag.ts'
+
+type Flags = Pick<
+  ValuesOf<typeof GENESIS_FLAGS>,
+  'compat' | 'gasLimit' | 'minBaseFee' | 'elasticity' | 'denominator' | 'baseFee' | 'transactionGasCap' | 'hardfork'
+>
+
+/** The chain parameters of a reproduced node. */
+interface Reproduced extends Pick<NetworkOptions, 'coinbase'> {
+  readonly gasLimit: bigint
+  /** 0: none. */
+  readonly transactionGasCap: (fork: NetworkFork) => bigint
+}
+
+/** Anvil 1.7 and Hardhat 2.29. */
+const REPRODUCED: Readonly<Record<Compat, Reproduced>> = {
+  anvil: { gasLimit: 30_000_000n, coinbase: ZERO_ADDRESS, transactionGasCap: () => 0n },
+  hardhat: {
+    gasLimit: 60_000_000n,
+    coinbase: '0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e' as Address,
+    transactionGasCap: (fork) => (fork === 'osaka' ? TRANSACTION_GAS_CAP : 0n),
+  },
+}
+
+/** Gas limit of a block; on a layer-1 chain the target that it moves towards. */
+export function gasLimitOf({ compat, gasLimit }: Pick<Flags, 'compat' | 'gasLimit'>): bigint {
+  return gasLimit ?? (compat === undefined ? 400_000_000n : REPRODUCED[compat].gasLimit)
+}
+
+/** The parameters of a built-in network by flags; with `--compat` the defaults are those of the reproduced node. */
+export function chainParametersOf(flags: Flags): NetworkOptions {
+  const { compat, minBaseFee, elasticity, denominator, baseFee, transactionGasCap: givenCap } = flags
+  const gasLimit = gasLimitOf(flags)
+  if (compat === undefined) {
+    return {
+      gasLimit,
+      ...(minBaseFee !== undefined && { minBaseFee }),
+      ...(elasticity !== undefined && { elasticity }),
+      ...(denominator !== undefined && { denominator }),
+      ...(baseFee !== undefined && { baseFee }),
+      ...(givenCap !== undefined && { transactionGasCap: capOf(givenCap) }),
+    }
+  }
+  const { coinbase, transactionGasCap } = REPRODUCED[compat]
+  return {
+    gasLimit,
+    // Ethereum's parameters: base fees are burnt and have no minimum.
+    minBaseFee: minBaseFee ?? 0n,
+    elasticity: elasticity ?? 2,
+    denominator: denominator ?? 8,
+    baseFee: baseFee ?? 1_000_000_000n,
+    baseFeeRecipient: null,
+    transactionGasCap: capOf(givenCap ?? transactionGasCap(flags.hardfork)),
+    hasLayer2Contracts: false,
+    ...(coinbase !== undefined && { coinbase }),
+  }
+}
+
+function capOf(flag: bigint): bigint | null {
+  return flag === 0n ? null : flag
+}

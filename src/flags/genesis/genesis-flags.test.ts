@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { MESSAGE_PASSER_ADDRESS, TRANSACTION_GAS_CAP } from '../../chain/constants.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
+import { ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { GENESIS_FLAGS } from '../chain-flags.ts'
+import { fallbacksOf } from '../flag.ts'
+import { type GenesisOptions, genesisOf } from './genesis-flags.ts'
+
+const DEFAULTS: GenesisOptions = fallbacksOf(GENESIS_FLAGS)
+
+test('the defaults are those of the networks themselves', async () => {
+  expect(await genesisOf('main', DEFAULTS)).toEqual(createNetwork().genesis)
+  expect(await genesisOf('test', DEFAULTS)).toEqual(createNetwork({ name: 'test' }).genesis)
+})
+
+test('the test network has the chain id after that of the main network', async () => {
+  const options = { ...DEFAULTS, chainId: 1_000n }
+
+  expect((await genesisOf('main', options)).config.chainId).toBe(1_000n)
+  expect((await genesisOf('test', options)).config.chainId).toBe(1_001n)
+})
+
+test('accounts, balance, base fee, fork and gas cap determine block 0', async () => {
+  const { alloc, config, header } = await genesisOf('main', {
+    ...DEFAULTS,
+    accounts: 2,
+    balance: 5n,
+    mnemonic: 'legal winner thank year wave sausage worth useful legal winner thank yellow',
+    baseFee: 7n,
+    hardfork: 'cancun',
+    transactionGasCap: 0n,
+  })
+
+  const funded = [...alloc].filter(([, { balance }]) => balance === 5n * 10n ** 18n)
+  expect(funded).toHaveLength(2)
+  expect(header.baseFeePerGas).toBe(7n)
+  expect(header.requestsHash).toBeUndefined()
+  expect(config.forkTimes).toEqual({ shanghai: 0n, cancun: 0n })
+  expect(config.transactionGasCap).toBeUndefined()
+})
+
+test('--compat gives block 0 the chain parameters of the reproduced node, which other flags replace', async () => {
+  const anvil = await genesisOf('main', { ...DEFAULTS, compat: 'anvil' })
+  expect(anvil.header).toMatchObject({ gasLimit: 30_000_000n, baseFeePerGas: 10n ** 9n, miner: ZERO_ADDRESS })
+  expect(anvil.config.layer2).toMatchObject({ eip1559Elasticity: 2, eip1559Denominator: 8, minBaseFee: 0n })
+  expect(anvil.config.layer2).not.toHaveProperty('baseFeeRecipient')
+  expect(anvil.alloc.has(MESSAGE_PASSER_ADDRESS)).toBe(false)
+
+  const hardhat = await genesisOf('main', { ...DEFAULTS, compat: 'hardhat', hardfork: 'osaka', baseFee: 7n })
+  expect(hardhat.header).toMatchObject({ gasLimit: 60_000_000n, baseFeePerGas: 7n })
+  expect(hardhat.config.transactionGasCap).toBe(TRANSACTION_GAS_CAP)
+})

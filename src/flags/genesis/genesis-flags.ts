@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import type { Genesis } from '../../chain/genesis/genesis.ts'
+import { parseGenesis } from '../../chain/genesis/genesis-codec.ts'
+import { hdAccounts } from '../../chain/genesis/hd-accounts.ts'
+import { createNetwork, type NetworkName } from '../../chain/genesis/networks.ts'
+import { GenesisError } from '../../chain/json-fields.ts'
+import { systemErrorCode } from '../../storage/storage-error.ts'
+import type { GENESIS_FLAGS } from '../chain-flags.ts'
+import type { ValuesOf } from '../flag.ts'
+import { MAIN_NETWORK, TEST_NETWORK } from '../network-flags.ts'
+import { chainParametersOf } from './chain-parameters.ts'
+
+const WEI_PER_ETHER = 10n ** 18n
+
+/** Values that determine block 0. A data directory can be opened only with those it was created with. */
+export type GenesisOptions = ValuesOf<typeof GENESIS_FLAGS>
+
+/** A genesis file that cannot be used. */
+export class GenesisFileError extends Error {
+  readonly code = 'INVALID_GENESIS_FILE'
+  override readonly name = 'GenesisFileError'
+}
+
+/**
+ * Block 0 of one of the two networks, as configured by the flags.
+ *
+ * @throws GenesisFileError, HdAccountError
+ */
+export async function genesisOf(network: NetworkName, options: GenesisOptions): Promise<Genesis> {
+  if (options.genesis !== undefined && network === 'main') return readGenesisFile(options.genesis)
+  const { hardfork: fork, timestamp } = options
+  return createNetwork({
+    ...chainParametersOf(options),
+    name: network,
+    chainId: chainIdOf(network, options),
+    fork,
+    accounts: await hdAccounts(options),
+    balance: options.balance * WEI_PER_ETHER,
+    ...(timestamp !== undefined && { timestamp }),
+  }).genesis
+}
+
+function chainIdOf(network: NetworkName, { chainId }: GenesisOptions): bigint {
+  if (chainId === undefined) return (network === 'main' ? MAIN_NETWORK : TEST_NETWORK).chainId
+  return network === 'main' ? chainId : chainId + 1n
+}
+
+function readGenesisFile(path: string): Genesis {
+  try {
+    return parseGenesis(JSON.parse(readFileSync(path, 'utf8')))
+  } catch (error) {
+    const isExpected = error instanceof GenesisError || error instanceof SyntaxError || systemErrorCode(error)
+    if (!isExpected || !(error instanceof Error)) throw error
+    throw new GenesisFileError(`the genesis file ${path} cannot be used: ${error.message}`)
+  }
+}

@@ -1,0 +1,165 @@
+import { type Address, toAddress } from '../primitives/hex.ts'
+import { CONNECTION_FLAGS } from './connection-flags.ts'
+import { EXPOSURE_FLAGS } from './exposure-flags.ts'
+import { type FlagGroup, FlagValueError, flag, type ValuesOf } from './flag.ts'
+import { LOG_FLAGS } from './log-flags.ts'
+import { NETWORK_FLAGS } from './network-flags.ts'
+import { bigInteger, httpUrl, integer } from './values.ts'
+
+/** The stock service. */
+export const REGISTRY_FLAGS = {
+  stocksRegistry: flag<string | undefined>({
+    value: 'file',
+    description: 'registry of listed tokens (docs/stocks-registry.schema.json); reloaded when it changes and on SIGHUP',
+    fallback: undefined,
+    shown: 'none',
+    env: 'TICKERTAPE_STOCKS_REGISTRY',
+  }),
+}
+
+const MAX_UINT64 = 2n ** 64n - 1n
+
+const SERVICE_FLAGS = {
+  registry: REGISTRY_FLAGS.stocksRegistry,
+  factory: flag<Address | undefined>({
+    value: 'address',
+    description: 'a StockFactory on the chain whose stocks are listed too',
+    parse: address,
+    fallback: undefined,
+    shown: 'none',
+  }),
+  host: NETWORK_FLAGS.host,
+  port: flag<number>({
+    value: 'port',
+    description: 'REST; 0: any free port',
+    parse: integer(0, 65_535),
+    fallback: 8080,
+    env: 'TICKERTAPE_STOCKS_PORT',
+  }),
+}
+
+const UPSTREAM_FLAGS = {
+  rpcUrl: flag<string>({
+    value: 'url',
+    description: 'JSON-RPC of an Ethereum node over HTTP; credentials in the URL are sent as basic authentication',
+    parse: httpUrl,
+    fallback: 'http://127.0.0.1:8545',
+    env: 'TICKERTAPE_RPC_URL',
+  }),
+  rpcAuthorization: flag<string | undefined>({
+    value: 'text',
+    description:
+      'Authorization header for the node, as in `Bearer KEY`; prefer the environment variable, because other processes can see flags',
+    fallback: undefined,
+    shown: 'none',
+    env: 'TICKERTAPE_RPC_AUTHORIZATION',
+  }),
+  chainId: flag<bigint | undefined>({
+    value: 'id',
+    description:
+      'chain id that the upstream node must have; with it the service starts even while the node is unreachable',
+    parse: bigInteger(1n, MAX_UINT64),
+    fallback: undefined,
+    shown: 'chain id of the upstream node at the start',
+  }),
+  chainName: flag<string | undefined>({
+    value: 'name',
+    description: 'name of the chain in /v1/tokenized-stocks/chains',
+    fallback: undefined,
+    shown: 'eip155:ID',
+  }),
+  maxStaleness: flag<number>({
+    value: 'seconds',
+    description:
+      "maximum age of the upstream node's newest block, by its timestamp, for requests by tag (503 beyond); 0: no limit",
+    parse: integer(0, 1_000_000_000),
+    fallback: 120,
+  }),
+  headLifetime: flag<number>({
+    value: 'ms',
+    description: 'time that the block behind a tag is cached; 0: each request asks the node',
+    parse: integer(0, 60_000),
+    fallback: 100,
+  }),
+  timeout: flag<number>({
+    value: 'ms',
+    description: 'duration of one request to the node',
+    parse: integer(1, 600_000),
+    fallback: 3_000,
+  }),
+  deadline: flag<number>({
+    value: 'ms',
+    description: 'total duration of a response, including retries (504 beyond)',
+    parse: integer(1, 600_000),
+    fallback: 10_000,
+  }),
+  retries: flag<number>({
+    value: 'n',
+    description: 'retries of a request after transient failures, with exponential backoff',
+    parse: integer(0, 20),
+    fallback: 3,
+  }),
+  batchSize: flag<number>({
+    value: 'n',
+    description: 'JSON-RPC calls in one request; a list of n tokens is n calls where the chain has Multicall3',
+    parse: integer(3, 10_000),
+    fallback: 1_000,
+  }),
+  maxUpstreamRequests: flag<number>({
+    value: 'n',
+    description: 'concurrent requests to the node',
+    parse: integer(1, 10_000),
+    fallback: 16,
+  }),
+  maxUpstreamWaiting: flag<number>({
+    value: 'n',
+    description: 'queued requests to the node (503 beyond)',
+    parse: integer(0, 1_000_000),
+    fallback: 1_000,
+  }),
+  maxUpstreamBytes: flag<number>({
+    value: 'bytes',
+    description: 'size of a response of the node; a larger one is an error',
+    parse: integer(1_024),
+    fallback: 16 * 1024 * 1024,
+  }),
+}
+
+const { allowedHosts, rateLimit, rateBurst } = EXPOSURE_FLAGS
+const { maxConnections, maxIncomingBytes, maxUnreadBytes } = CONNECTION_FLAGS
+const { headersTimeout, requestTimeout, writeTimeout, closeGrace } = CONNECTION_FLAGS
+const LIMIT_FLAGS = {
+  allowedHosts,
+  rateLimit: { ...rateLimit, description: 'cost per second and client address; a request costs 20; 0: no limit' },
+  rateBurst,
+  maxConnections: { ...maxConnections, description: 'concurrent connections' },
+  maxIncomingBytes,
+  maxUnreadBytes,
+  headersTimeout,
+  requestTimeout,
+  writeTimeout,
+  closeGrace,
+}
+
+const OUTPUT_FLAGS = {
+  logLevel: LOG_FLAGS.logLevel,
+  json: flag<boolean>({ description: 'no banner; one line of JSON with the URL when ready', fallback: false }),
+}
+
+const STOCKS_FLAGS = { ...SERVICE_FLAGS, ...UPSTREAM_FLAGS, ...LIMIT_FLAGS, ...OUTPUT_FLAGS }
+
+/** Parsed and validated flags of `tickertape stocks`. */
+export type StocksOptions = ValuesOf<typeof STOCKS_FLAGS>
+
+/** Flag groups in the order of the documentation. */
+export const STOCKS_FLAG_GROUPS: readonly FlagGroup[] = [
+  { title: 'Service', flags: SERVICE_FLAGS },
+  { title: 'Upstream node', flags: UPSTREAM_FLAGS },
+  { title: 'Limits of clients', flags: LIMIT_FLAGS },
+  { title: 'Output', flags: OUTPUT_FLAGS },
+]
+
+function address(text: string): Address {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new FlagValueError('an address is required: 0x and 40 hex digits.')
+  return toAddress(text)
+}

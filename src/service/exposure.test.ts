@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { createNetwork } from '../chain/genesis/networks.ts'
+import { EXPOSURE_FLAGS } from '../flags/exposure-flags.ts'
+import { fallbacksOf } from '../flags/flag.ts'
+import { decideExposure, type Exposure, type ExposureOptions, hasDevelopmentKeys } from './exposure.ts'
+
+const FACTS = { namespaces: ['debug', 'eth', 'net', 'testing'], hasDevelopmentKeys: true }
+
+function decide(options: Partial<ExposureOptions>, facts: Partial<typeof FACTS> = {}) {
+  return decideExposure({ ...fallbacksOf(EXPOSURE_FLAGS), host: '127.0.0.1', ...options }, { ...FACTS, ...facts })
+}
+
+function allowed(options: Partial<ExposureOptions>, facts: Partial<typeof FACTS> = {}): Exposure {
+  const decision = decide(options, facts)
+  return decision.kind === 'allowed' ? decision.exposure : expect.fail(decision.message)
+}
+
+test('on loopback, all namespaces are open, no web origin is allowed and no rate limit applies', () => {
+  expect(allowed({})).toEqual({
+    httpNamespaces: 'all',
+    wsNamespaces: 'all',
+    development: true,
+    corsOrigins: [],
+    socketOrigins: [],
+    rateLimit: undefined,
+  })
+})
+
+test('beyond loopback, debug and testing are off and a rate limit per address applies', () => {
+  for (const host of ['0.0.0.0', '::', '192.168.0.7']) {
+    expect(allowed({ host })).toMatchObject({
+      httpNamespaces: ['eth', 'net'],
+      wsNamespaces: ['eth', 'net'],
+      rateLimit: { rate: 2_000, burst: 20_000 },
+    })
+  }
+})
+
+test('requires --expose-debug to open debug or testing beyond loopback', () => {
+  const open = { host: '0.0.0.0', httpApi: ['eth', 'debug'] }
+  expect(decide(open)).toMatchObject({ kind: 'refused', message: expect.stringContaining('--expose-debug') })
+  expect(decide({ host: '0.0.0.0', wsApi: ['testing'] })).toMatchObject({ kind: 'refused' })
+  expect(allowed({ ...open, exposeDebug: true }).httpNamespaces).toEqual(['eth', 'debug'])
+  expect(allowed({ host: '0.0.0.0', exposeDebug: true, exposeDev: true }).httpNamespaces).toBe('all')
+})
+
+test('requires --expose-dev to open the methods of development nodes beyond loopback', () => {
+  const namespaces = { namespaces: ['anvil', 'debug', 'eth', 'evm', 'hardhat'] }
+  const open = { host: '0.0.0.0', httpApi: ['eth', 'hardhat'] }
+  expect(allowed({ host: '0.0.0.0' }, namespaces)).toMatchObject({ httpNamespaces: ['eth'], development: false })
+  expect(decide(open, namespaces)).toMatchObject({ kind: 'refused', message: expect.stringContaining('--expose-dev') })
+  expect(allowed({ ...open, exposeDev: true }, namespaces)).toMatchObject({
+    httpNamespaces: ['eth', 'hardhat'],
+    development: true,
+  })
+  expect(allowed({ host: '0.0.0.0', exposeDev: true }, namespaces).httpNamespaces).toEqual([
+    'anvil',
+    'eth',
+    'evm',
+    'hardhat',
+  ])
+})
+
+test('WebSockets inherit namespaces and origins from HTTP unless they have their own flags', () => {
+  const exposure = allowed({ httpApi: ['eth'], corsOrigins: ['https://a.example'] })
+  expect(exposure).toMatchObject({ wsNamespaces: ['eth'], socketOrigins: ['https://a.example'] })
+  expect(allowed({ httpApi: ['eth'], wsApi: ['net'], wsOrigins: [] })).toMatchObject({
+    wsNamespaces: ['net'],
+    socketOrigins: [],
+  })
+})
+
+test.each([[{ corsOrigins: ['*'] }], [{ wsOrigins: ['https://a.example', '*'] }]])(
+  'rejects %j while the chain has development accounts',
+  (options) => {
+    expect(decide(options)).toMatchObject({ kind: 'refused', message: expect.stringContaining('development accounts') })
+    expect(decide(options, { hasDevelopmentKeys: false }).kind).toBe('allowed')
+  },
+)
+
+test.each(['app.example', 'https://app.example/', 'https://app.example/path', ''])(
+  'rejects %j as an origin',
+  (origin) => {
+    expect(decide({ corsOrigins: [origin] }).kind).toBe('refused')
+  },
+)
+
+test.each(['https://app.example', 'http://localhost:3000', 'http://[::1]:3000', 'chrome-extension://abc', 'null'])(
+  'accepts %j as an origin',
+  (origin) => {
+    expect(decide({ corsOrigins: [origin] }).kind).toBe('allowed')
+  },
+)
+
+test('rejects an unknown namespace', () => {
+  expect(decide({ httpApi: ['eth', 'trace'] })).toMatchObject({
+    kind: 'refused',
+    message: '--http-api: unknown namespace trace; known: debug, eth, net, testing',
+  })
+})
+
+test('a configured rate limit applies on loopback, too; 0 disables it', () => {
+  expect(allowed({ rateLimit: 50 }).rateLimit).toEqual({ rate: 50, burst: 500 })
+  expect(allowed({ rateLimit: 50, rateBurst: 60 }).rateLimit).toEqual({ rate: 50, burst: 60 })
+  expect(allowed({ host: '0.0.0.0', rateLimit: 0 }).rateLimit).toBeUndefined()
+})
+
+test('detects development accounts in the genesis', () => {
+  expect(hasDevelopmentKeys(createNetwork().genesis)).toBe(true)
+  expect(hasDevelopmentKeys({ alloc: new Map() })).toBe(false)
+})

@@ -1,0 +1,107 @@
+import type { ServeOptions, StartOptions } from '../flags/start-flags.ts'
+import type { PoolOptions } from '../pool/options.ts'
+import type { RpcOptions } from '../rpc/context.ts'
+import { RPC_DEFAULTS } from '../rpc/create-rpc.ts'
+import type { ServerLimits } from '../server/limits.ts'
+
+/** Flags of the pool's options. */
+export function poolOptionsOf(options: StartOptions): PoolOptions {
+  return {
+    maxTransactions: options.poolSize,
+    maxBytes: options.poolBytes,
+    maxPerSender: options.poolSenderSlots,
+    maxQueuedPerSender: options.poolGappedSlots,
+    minimumTip: options.minimumTip,
+    replacementBumpPercent: options.replacementBump,
+    blobReplacementBumpPercent: options.blobReplacementBump,
+    maxTransactionSize: options.maxTransactionBytes,
+    lifetimeMs: options.poolLifetime,
+    feeCap: options.feeCap,
+    judgesSenders: true,
+    order: options.order,
+    maxDropReasons: options.poolRemembered,
+  }
+}
+
+type RpcLimits = Omit<
+  RpcOptions,
+  'clientVersion' | 'version' | 'networkId' | 'httpNamespaces' | 'wsNamespaces' | 'development'
+>
+
+/** Flags of the JSON-RPC options. */
+export function rpcLimitsOf(options: ServeOptions): RpcLimits {
+  return {
+    ...RPC_DEFAULTS,
+    dialect: options.dialect,
+    compat: options.compat,
+    callGasCap: options.callGasCap,
+    callTimeoutMs: options.callTimeout,
+    maxRunningCalls: options.maxRunningCalls,
+    maxWaitingCalls: options.maxWaitingCalls,
+    maxSimulatedBlocks: options.simulateMaxBlocks,
+    maxSimulatedBlockCalls: options.simulateMaxBlockCalls,
+    maxSimulatedCalls: options.simulateMaxCalls,
+    syncTimeoutMs: { default: options.syncTimeout, max: options.syncTimeout },
+    maxBatchItems: options.batchMaxItems,
+    maxBatchBytes: options.batchMaxBytes,
+    maxAssembledBytes: options.maxAssembledBytes,
+    maxMemoizedBytes: options.maxReadyBytes,
+    maxMemoizedLogBytes: options.maxReadyLogBytes,
+    maxPoolBytes: options.maxPoolAnswerBytes,
+    maxResponseCharacters: options.maxAnswerBytes,
+    batchTimeoutMs: options.batchTimeout,
+    maxNesting: options.maxNesting,
+    maxItems: options.maxItems,
+    maxMembers: options.maxMembers,
+    maxValues: options.maxValues,
+    maxOverrideAccounts: options.maxOverrideAccounts,
+    maxOverrideSlots: options.maxOverrideSlots,
+    maxLogCriteria: options.logsMaxCriteria,
+    maxLogs: options.logsMaxResults,
+    maxLogBytes: options.logsMaxBytes,
+    maxLogRange: options.logsMaxRange,
+    logTimeoutMs: options.logsTimeout,
+    traceTimeoutMs: { default: Math.min(options.traceTimeout, options.traceMaxTimeout), max: options.traceMaxTimeout },
+    maxTraceBytes: options.traceMaxBytes,
+    filters: {
+      maxFilters: options.maxFilters,
+      maxPerClient: options.maxFiltersPerClient,
+      maxCriteria: options.maxFilterCriteria,
+      maxCriteriaPerClient: options.maxFilterCriteriaPerClient,
+      maxPooled: options.maxFilterHashes,
+      maxUnwoundBytes: options.maxFilterRemovedBytes,
+      lifetimeMs: options.filterLifetime,
+    },
+    maxSubscriptions: options.maxSubscriptions,
+    maxSubscribedCriteria: options.maxSubscribedCriteria,
+    maxHeldBytes: options.maxHeldBytes,
+    maxInclusionWaits: options.maxWaits,
+  }
+}
+
+/** Flags of the server's limits, which have the same names. */
+export function serverLimitsOf(options: ServeOptions): ServerLimits {
+  const { maxBodyBytes, maxFragments, maxConnections, maxSockets, maxInFlight, maxQueuedBytes, maxUnreadBytes } =
+    options
+  const { maxIncomingBytes, rpcWorkers } = options
+  const { maxFeedSubscribers, maxFeedSubscribersPerAddress } = options
+  const { headersTimeout, requestTimeout, writeTimeout, pingInterval, closeGrace } = options
+  return {
+    maxBodyBytes,
+    maxFragments,
+    maxConnections,
+    maxSockets,
+    maxFeedSubscribers,
+    maxFeedSubscribersPerAddress,
+    maxInFlight,
+    // Each worker process gets an equal share.
+    maxIncomingBytes: Math.ceil(maxIncomingBytes / Math.max(1, rpcWorkers)),
+    maxQueuedBytes,
+    maxUnreadBytes,
+    headersTimeoutMs: headersTimeout,
+    requestTimeoutMs: requestTimeout,
+    writeTimeoutMs: writeTimeout,
+    pingIntervalMs: pingInterval,
+    closeGraceMs: closeGrace,
+  }
+}

@@ -1,0 +1,201 @@
+import { once } from 'node:events'
+import { createServer as createSocketServer } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Genesis } from '../chain/genesis/genesis.ts'
+import { genesisOf } from '../flags/genesis/genesis-flags.ts'
+import type { ServeOptions } from '../flags/start-flags.ts'
+import { type Clock, systemClock } from '../node/core/clock.ts'
+import type { NodeHandle, ServedNode } from '../node/core/node-handle.ts'
+import type { WorkMeter } from '../node/core/node-settings.ts'
+import { BatchedSenderRecovery, startSignatureThread } from '../node/intake/batched-recovery.ts'
+import type { SenderRecovery } from '../node/intake/sender-recovery.ts'
+import { startTrieThread, type TrieThread, type TrieThreadData } from '../node/tries/start-trie-thread.ts'
+import type { Registry } from '../rest/tokenized-stocks/registry.ts'
+import { RPC_METHODS } from '../rpc/registry/methods.ts'
+import { namespacesOf } from '../rpc/registry/namespaces.ts'
+import type { ReportedCall } from '../rpc/reported-call.ts'
+import { Metrics } from '../server/metrics/metrics.ts'
+import type { NodeCondition } from '../server/readiness.ts'
+import { decideExposure, type Exposure, ExposureError, hasDevelopmentKeys } from './exposure.ts'
+import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
+
+/** Sealed blocks that may wait for the store before the sequencer waits. */
+export const MAX_BLOCKS_BEHIND = 8
+/** A round trip to another thread costs as much as two signatures; a batch enters the pool in one step. */
+const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 16, patienceMs: 2, batchesUnderWay: 2 }
+
+export interface NetworkParts {
+  readonly log: Logger
+  /** The stock registry. Default: none. */
+  readonly registry?: (() => Registry) | undefined
+  /** Called when the node has failed. */
+  readonly onFailure?: (error: unknown) => void
+  /** Cancels opening. */
+  readonly signal?: AbortSignal
+  /** Reports executions to developers. Default: none. */
+  readonly startOutput?: StartOutput
+  /** What RPC workers need. Absent: the process cannot start any. */
+  readonly workers?: WorkerProcesses
+}
+
+/** Receives the executions of a node. */
+export interface ExecutionOutput {
+  report(call: ReportedCall): void
+  close(): Promise<void>
+}
+
+export type StartOutput = (
+  options: ServeOptions,
+  deps: { readonly node: ServedNode; readonly isDevelopment: boolean; readonly log: Logger },
+) => ExecutionOutput | undefined
+
+/** How RPC workers are started and reached. */
+export interface WorkerProcesses {
+  /** The program that serves as a worker. */
+  readonly program: URL
+  /** Calls the listener when the files that workers read have to be read again. Returns a function that removes it. */
+  onReload(listener: () => void): () => void
+}
+
+/** Inputs for opening a node. */
+export interface Opening {
+  readonly genesis: Genesis
+  /** Data directory; `undefined`: a temporary one. */
+  readonly directory: string | undefined
+  /** Whether the operations of a development node are enabled. */
+  readonly development: boolean
+  readonly environment: {
+    readonly clock: Clock
+    readonly log: Logger
+    readonly yieldTurn: () => Promise<void>
+    readonly meter: WorkMeter
+    readonly senders?: SenderRecovery
+    readonly startTrieThread?: (data: TrieThreadData) => TrieThread
+    readonly signal?: AbortSignal
+  }
+}
+
+export interface NetworkIdentity {
+  readonly name: 'main' | 'test'
+  readonly port: number
+}
+
+/** An open node with its metrics, before it is served. */
+export interface OpenedNode {
+  readonly network: NetworkIdentity
+  readonly genesis: Genesis
+  readonly exposure: Exposure
+  readonly metrics: Metrics
+  readonly node: NodeHandle
+  readonly condition: () => NodeCondition
+  readonly parts: NetworkParts
+  /** Makes `/ready` report that the node is stopping. */
+  beginStop(): void
+  /** Stops the node. */
+  stop(): Promise<void>
+}
+
+export interface OpeningOptions {
+  /** URL of the followed node, if any. */
+  readonly source?: string | undefined
+  /** Label of the process in metrics; absent when there is only one. */
+  readonly process?: string | undefined
+  /** Whether this process will listen on the port, which is then checked first. Default: true. */
+  readonly listens?: boolean
+}
+
+/**
+ * Opens the node of one network, in any role.
+ *
+ * @throws ExposureError when access flags are dangerous or contradictory; errors of opening the node; the system
+ *   error when the
+ *   port is not available
+ */
+export async function openNetwork(
+  options: ServeOptions,
+  network: NetworkIdentity,
+  parts: NetworkParts,
+  open: (opening: Opening) => Promise<NodeHandle>,
+  { source, process, listens = true }: OpeningOptions,
+): Promise<OpenedNode> {
+  const { log, onFailure = () => {}, signal } = parts
+  const genesis = await genesisOf(network.name, options)
+  const exposure = exposureOf(options, genesis)
+  if (listens) await tryPort(options.host, network.port)
+  const metrics = new Metrics({ process })
+  const senders = sendersOf(options, log)
+  const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const node = await open({
+    genesis,
+    development: exposure.development,
+    directory: options.ephemeral ? undefined : join(options.datadir, network.name),
+    environment: {
+      clock: systemClock,
+      log,
+      yieldTurn,
+      meter: workMeter(metrics),
+      ...(senders && { senders }),
+      ...(options.callWorkers > 0 && availableParallelism() > 1 && { startTrieThread }),
+      ...(signal && { signal }),
+    },
+  })
+  node.events.on('failed', onFailure)
+  let isStopping = false
+  const condition = watchCondition(node, systemClock, {
+    isStopping: () => isStopping,
+    source,
+    mining: options.mining,
+  })
+  readNodeMetrics(metrics, node, condition)
+  return {
+    network,
+    genesis,
+    exposure,
+    metrics,
+    node,
+    condition,
+    parts,
+    beginStop() {
+      isStopping = true
+    },
+    async stop() {
+      await senders?.close()
+      await node.stop()
+    },
+  }
+}
+
+/**
+ * The access control by the flags.
+ *
+ * @throws ExposureError
+ */
+export function exposureOf(options: ServeOptions, genesis: Genesis): Exposure {
+  const decision = decideExposure(options, {
+    namespaces: namespacesOf(RPC_METHODS),
+    hasDevelopmentKeys: hasDevelopmentKeys(genesis),
+  })
+  if (decision.kind === 'refused') throw new ExposureError(decision.message)
+  return decision.exposure
+}
+
+/** Checks the port before opening, because opening may take long (a replica fetches a snapshot). */
+async function tryPort(host: string, port: number): Promise<void> {
+  const server = createSocketServer().listen({ host, port })
+  await once(server, 'listening')
+  server.close()
+  await once(server, 'close')
+}
+
+/** Without worker threads each sender is recovered on the main thread. */
+function sendersOf({ callWorkers }: ServeOptions, log: Logger): BatchedSenderRecovery | undefined {
+  if (callWorkers === 0) return undefined
+  return new BatchedSenderRecovery(RECOVERY_BATCHES, {
+    startThread: startSignatureThread,
+    nextRound: setImmediate,
+    now: () => performance.now(),
+    log,
+  })
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { StartOptions } from '../../flags/start-flags.ts'
+import { buildGenesis } from '../../node/core/genesis-chain.ts'
+import { openNode } from '../../node/core/open-node.ts'
+import type { NetworkIdentity, NetworkParts } from '../open-network.ts'
+import { type NetworkServer, serveNode } from '../serve-node.ts'
+import { leaderSettingsOf, nodeSettingsOf } from './node-settings.ts'
+import { webSocketSourceOf } from './replica-server.ts'
+
+/** Renewals per lifetime of the lease: it survives two failed ones. */
+const RENEWALS = 3
+const POLLS = 5
+const GRACE_SHARE = 0.5
+/** Milliseconds that a transaction may wait for a leader. */
+const SUBMIT_TIMEOUT_MS = 15_000
+
+/**
+ * Serves a network as one of several failover nodes.
+ *
+ * @throws ExposureError; errors of opening the node
+ */
+export async function serveFailoverNode(
+  options: StartOptions & { readonly nats: string },
+  network: NetworkIdentity,
+  parts: NetworkParts,
+): Promise<NetworkServer> {
+  const { leaseTtl, snapshotFrom, fromToken: token } = options
+  const nats = await import('./nats-services.ts')
+  const id = randomBytes(4).toString('hex')
+  const name = options.nodeName ?? `${hostname()}-${id}`
+  const maxMessageBytes = nats.MAX_GROUP_BYTES
+  const snapshots = snapshotFrom === undefined ? undefined : webSocketSourceOf(snapshotFrom, { token, maxMessageBytes })
+  const source = nats.natsStandbySourceOf(options, snapshots, parts.log)
+  return serveNode(
+    options,
+    network,
+    parts,
+    (opening) => {
+      const { genesis, environment } = opening
+      const chain = { chainId: genesis.config.chainId, genesisHash: buildGenesis(genesis).block.hash }
+      return openNode(
+        nodeSettingsOf(options, opening),
+        {
+          kind: 'failover',
+          leading: leaderSettingsOf(options),
+          name,
+          leaseTiming: {
+            pollIntervalMs: leaseTtl / POLLS,
+            renewIntervalMs: leaseTtl / RENEWALS,
+            graceMs: GRACE_SHARE * leaseTtl,
+          },
+          submitTimeoutMs: SUBMIT_TIMEOUT_MS,
+          replicatedLog: nats.natsLogOf(options, parts.log),
+          source,
+          lease: nats.natsLeaseOf(options, { chain, id, name }),
+        },
+        environment,
+      )
+    },
+    { source: source.name },
+  )
+}

@@ -1,0 +1,84 @@
+import type { Logger } from 'pino'
+import type { ReplicaOptions, StartOptions } from '../../flags/start-flags.ts'
+import { systemClock } from '../../node/core/clock.ts'
+import type { RecordSource, StreamIdentity } from '../../node/log/record-source.ts'
+import { NatsLease } from '../../replication/nats/nats-lease.ts'
+import { NatsLog } from '../../replication/nats/nats-log.ts'
+import { NatsSource } from '../../replication/nats/nats-source.ts'
+
+/** Milliseconds. A connection is closed after two unanswered pings. */
+const TIMING = { connectTimeoutMs: 5_000, requestTimeoutMs: 2_000, pingIntervalMs: 500 }
+/** Shorter limits for failover nodes, since standbys wait for them. */
+const FAILOVER_TIMING = { connectTimeoutMs: 1_000, requestTimeoutMs: 1_000, pingIntervalMs: 500 }
+/** Limit of one group of records. */
+export const MAX_GROUP_BYTES = 256 * 2 ** 20
+/**
+ * Milliseconds after which a publish without acknowledgement is checked at the end of the stream, and between checks.
+ */
+const ACK_TIMEOUT = 500
+/** As above for records that are sent again; on the same site NATS responds within this time. */
+const RESEND_TIMEOUT = 50
+const LOOK_TIMEOUT = 250
+const RETRY_DELAY = 50
+/** Minimum timeout of requests about the lease, in milliseconds. */
+const MIN_HOLD_TIMEOUT = 250
+/** Milliseconds between checks of which servers lead the streams of the lease and of the records. */
+const PLACEMENT_INTERVAL = 2_000
+/** Timeout of a forwarded transaction, in milliseconds. */
+const SUBMIT_TIMEOUT = 30_000
+/** Milliseconds between checks of the end of the stream. */
+const NEWEST_INTERVAL = 500
+
+/** The replicated log of a node. */
+export function natsLogOf(options: StartOptions & { readonly nats: string }, log: Logger): NatsLog {
+  const { nats: urls, natsMaxBytes: maxBytes, natsMaxAge, natsReplicas: replicas } = options
+  const limits = { maxBytes, maxAgeMs: natsMaxAge * 1_000, replicas }
+  const timing = {
+    ...(options.failover ? FAILOVER_TIMING : TIMING),
+    ackTimeoutMs: ACK_TIMEOUT,
+    resendTimeoutMs: RESEND_TIMEOUT,
+    lookTimeoutMs: LOOK_TIMEOUT,
+    retryDelayMs: RETRY_DELAY,
+    tellsLoss: options.failover,
+  }
+  return new NatsLog({ urls, limits, maxGroupBytes: MAX_GROUP_BYTES, ...timing }, { clock: systemClock, log })
+}
+
+/** @param snapshots source to use when the stream does not reach back far enough */
+export function natsSourceOf(
+  { from: urls, maxRecordBytes: maxGroupBytes }: ReplicaOptions,
+  snapshots: RecordSource | undefined,
+  log: Logger,
+): NatsSource {
+  const timing = { ...TIMING, submitTimeoutMs: SUBMIT_TIMEOUT, newestIntervalMs: NEWEST_INTERVAL }
+  return new NatsSource({ urls, maxGroupBytes, ...timing }, { log, snapshots })
+}
+
+/** Source of the records of the leader, for a failover node. */
+export function natsStandbySourceOf(
+  { nats: urls }: { readonly nats: string },
+  snapshots: RecordSource | undefined,
+  log: Logger,
+): NatsSource {
+  const timing = { ...FAILOVER_TIMING, submitTimeoutMs: SUBMIT_TIMEOUT, newestIntervalMs: NEWEST_INTERVAL }
+  return new NatsSource({ urls, maxGroupBytes: MAX_GROUP_BYTES, ...timing }, { log, snapshots })
+}
+
+/** The lease that decides which failover node tries to lead. */
+export function natsLeaseOf(
+  { nats: urls, natsReplicas: replicas, leaseTtl: duration }: StartOptions & { readonly nats: string },
+  node: { readonly chain: StreamIdentity; readonly id: string; readonly name: string },
+): NatsLease {
+  // A longer call would overlap the next one.
+  const holdTimeout = Math.max(MIN_HOLD_TIMEOUT, duration / 3)
+  const placementInterval = PLACEMENT_INTERVAL
+  return new NatsLease({
+    urls,
+    replicas,
+    durationMs: duration,
+    holdTimeoutMs: holdTimeout,
+    placementIntervalMs: placementInterval,
+    ...FAILOVER_TIMING,
+    ...node,
+  })
+}

@@ -1,0 +1,45 @@
+import type { Logger } from 'pino'
+import { natsServers } from '../../flags/nats-flags.ts'
+import type { ReplicaOptions } from '../../flags/start-flags.ts'
+import { openNode } from '../../node/core/open-node.ts'
+import type { RecordSource } from '../../node/log/record-source.ts'
+import { WebSocketSource } from '../../replication/websocket/websocket-source.ts'
+import type { NetworkParts } from '../open-network.ts'
+import { type NetworkServer, serveNode } from '../serve-node.ts'
+import { nodeSettingsOf } from './node-settings.ts'
+
+/** Timeout for the connection to a source and its first message, in milliseconds. */
+const CONNECT_TIMEOUT = 5_000
+/** Milliseconds without a message after which a source is lost; it reports its newest record every second. */
+const SILENCE_LIMIT = 5_000
+
+/**
+ * Serves a network as a replica. Resolves when the replica has its first head.
+ *
+ * @throws ExposureError, SourceError; errors of opening the replica
+ */
+export async function serveReplica(options: ReplicaOptions, parts: NetworkParts): Promise<NetworkServer> {
+  const source = await sourceOf(options, parts.log)
+  return serveNode(
+    options,
+    { name: options.network, port: options.port },
+    parts,
+    (opening) => openNode(nodeSettingsOf(options, opening), { kind: 'replica', source }, opening.environment),
+    { source: source.name },
+  )
+}
+
+async function sourceOf(options: ReplicaOptions, log: Logger): Promise<RecordSource> {
+  const { from, snapshotFrom, fromToken: token, maxRecordBytes: maxMessageBytes } = options
+  const webSocket = (url: string) => webSocketSourceOf(url, { token, maxMessageBytes })
+  if (natsServers(from) === undefined) return webSocket(from)
+  const { natsSourceOf } = await import('./nats-services.ts')
+  return natsSourceOf(options, snapshotFrom === undefined ? undefined : webSocket(snapshotFrom), log)
+}
+
+export function webSocketSourceOf(
+  url: string,
+  options: { readonly token: string | undefined; readonly maxMessageBytes: number },
+): WebSocketSource {
+  return new WebSocketSource({ url, ...options, connectTimeoutMs: CONNECT_TIMEOUT, silenceLimitMs: SILENCE_LIMIT })
+}

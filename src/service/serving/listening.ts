@@ -1,0 +1,34 @@
+import type { ServeOptions } from '../../flags/start-flags.ts'
+import { STREAM_PATH } from '../../replication/messages.ts'
+import { RecordStream } from '../../replication/record-stream.ts'
+import { createRpc, type Rpc } from '../../rpc/create-rpc.ts'
+import type { OpenedNode } from '../open-network.ts'
+import { rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
+import { type RunningService, serverMonitor, startService } from './node-serving.ts'
+import { replicaListener } from './replica-listening.ts'
+
+/**
+ * Serves a node to clients and replicas, in this process or through RPC workers.
+ *
+ * @throws the error of `listen`, such as EADDRINUSE; WorkerError when a worker cannot start
+ */
+export async function startListening(
+  options: ServeOptions,
+  opened: OpenedNode,
+): Promise<Pick<RunningService, 'port' | 'close'>> {
+  const { metrics, node, parts } = opened
+  const stream = node.replication && new RecordStream(node.replication)
+  const replicas =
+    stream && replicaListener(options, { stream, log: parts.log, monitor: serverMonitor(metrics), metrics })
+  const answerRequests = (rpc: Rpc) => stream?.answerRequests((request) => rpc.answerFollower(request))
+  const { workers: processes } = parts
+  if (options.rpcWorkers > 0 && stream !== undefined && processes !== undefined) {
+    // Loaded on demand.
+    const { startWorkers } = await import('./worker-serving.ts')
+    answerRequests(createRpc(rpcOptionsOf(options, opened), rpcDepsOf(opened)))
+    return startWorkers(options, opened, { stream, replicas, processes })
+  }
+  return startService(options, opened, new Map(replicas && [[STREAM_PATH, replicas]]), {
+    beforeListen: async (rpc) => answerRequests(rpc),
+  })
+}

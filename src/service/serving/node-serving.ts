@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { MAIN_NETWORK } from '../../flags/network-flags.ts'
+import type { ServeOptions } from '../../flags/start-flags.ts'
+import { openAddressIndex } from '../../node/address-index/start-address-index.ts'
+import { systemClock } from '../../node/core/clock.ts'
+import type { RestService } from '../../rest/rest-service.ts'
+import type { RpcDeps } from '../../rpc/context.ts'
+import { createRpc, type Rpc } from '../../rpc/create-rpc.ts'
+import type { ReportedCall } from '../../rpc/reported-call.ts'
+import type { Offload } from '../../rpc/scheduling/offload.ts'
+import { createServer, type RunningServer } from '../../server/create-server.ts'
+import { FlashblockFeed } from '../../server/feed/flashblock-feed.ts'
+import { Metrics } from '../../server/metrics/metrics.ts'
+import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
+import { requestMonitor } from '../../server/metrics/request-monitor.ts'
+import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.ts'
+import type { ServerMonitor } from '../../server/monitor.ts'
+import { createOperations, healthOf, type OperationsDeps, readinessOf } from '../../server/operations.ts'
+import { type NodeCondition, readinessLimits } from '../../server/readiness.ts'
+import type { SocketEndpoint } from '../../server/websocket/socket-endpoint.ts'
+import { serverLimitsOf } from '../limit-settings.ts'
+import { MAX_BLOCKS_BEHIND, type OpenedNode } from '../open-network.ts'
+import { createCallWorkers, rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
+import { createSupplyService } from './supply-service.ts'
+import { startWarm } from './warming.ts'
+
+/** Overrides for a process that shares its port with others. */
+export interface ProcessOverrides {
+  readonly condition?: (() => NodeCondition) | undefined
+  /** Metrics of all processes. */
+  readonly metrics?: OperationsDeps['metrics'] | undefined
+  readonly rpc?: Pick<RpcDeps, 'randomBytes' | 'forwarder'> | undefined
+  /** Whether another process listens and passes connections to `take`. */
+  readonly isHanded?: boolean
+  /** Resolves when clients may connect. */
+  readonly beforeListen?: ((rpc: Rpc) => Promise<void>) | undefined
+}
+
+export interface RunningService {
+  readonly port: number
+  /** Serves a connection that another process accepted. */
+  take(socket: Socket): void
+  /** Accepts no more requests and completes those in progress. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves JSON-RPC, REST, feed and metrics of a node on one port. The caller owns the node and stops it.
+ *
+ * @param endpoints WebSocket endpoints besides JSON-RPC and the feed
+ * @throws the error of `listen`
+ */
+export async function startService(
+  options: ServeOptions,
+  opened: OpenedNode,
+  endpoints: ReadonlyMap<string, SocketEndpoint>,
+  overrides: ProcessOverrides = {},
+): Promise<RunningService> {
+  const { network, genesis, metrics, node, parts } = opened
+  const { log, registry } = parts
+  const rpcOptions = rpcOptionsOf(options, opened)
+  const shown = parts.startOutput?.(options, { node, isDevelopment: opened.exposure.development, log })
+  const onCall = shown && ((call: ReportedCall) => shown.report(call))
+  const callWorkers = createCallWorkers(options, opened, { rpc: rpcOptions, onCall })
+  const addressIndex = options.addressIndex ? openAddressIndex(node.logPosition().directory) : undefined
+  const now = () => systemClock.monotonic()
+  const rpcParts = { ...rpcDepsOf(opened), ...(addressIndex && { addressIndex }), ...overrides.rpc }
+  // The warm-up uses the main thread only: starting a thread would slow the start.
+  const warmed = await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
+  const served = (slowAfterMs: number, counted: Metrics, offload: Offload) =>
+    createRpc(rpcOptions, {
+      ...rpcParts,
+      monitor: requestMonitor({ slowAfterMs }, { metrics: counted, log }),
+      ...(options.callWorkers > 0 && { offload }),
+      ...(onCall !== undefined && counted === metrics && { onCall }),
+    })
+  const rpc = served(options.slowRequest, metrics, callWorkers)
+  const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
+  const supply = createSupplyService(network.name, { node, registry, log, onLookup: lookupMonitor(metrics) })
+  const rest = monitoredRest(supply, { metrics, now })
+  await overrides.beforeListen?.(rpc)
+  const server = await listen(options, opened, { rpc, rest, feed, endpoints, overrides }).catch(
+    async (error: unknown) => {
+      await callWorkers.close()
+      throw error
+    },
+  )
+  metrics.read('tickertape_open_sockets', () => server.sockets)
+  metrics.read('tickertape_open_connections', () => server.connections)
+  metrics.read('tickertape_incoming_bytes', () => server.incomingBytes)
+  metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
+  metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
+  const stopReading = readProcessMetrics(metrics)
+  // Built from the same parts as the served one, but without metrics.
+  const warming = warmed.goOnWhileIdle(served(0, new Metrics(), callWorkers), callWorkers)
+  metrics.read('tickertape_warming', () => Number(!warming.isOver()))
+  return {
+    port: server.port,
+    take: server.take,
+    async close() {
+      const warmingEnds = warming.stop()
+      await server.close()
+      stopReading()
+      await callWorkers.close()
+      await shown?.close()
+      await addressIndex?.close()
+      // Terminating a thread ends its requests.
+      await warmingEnds
+    },
+  }
+}
+
+async function listen(
+  options: ServeOptions,
+  { network, exposure, metrics, node, condition, parts: { log } }: OpenedNode,
+  served: {
+    readonly rpc: Rpc
+    readonly rest: RestService
+    readonly feed: FlashblockFeed
+    readonly endpoints: ReadonlyMap<string, SocketEndpoint>
+    readonly overrides: ProcessOverrides
+  },
+): Promise<RunningServer> {
+  const { rpc, rest, feed, endpoints, overrides } = served
+  const { host, allowedHosts } = options
+  const { blockTimeMs } = node
+  const limits = readinessLimits({
+    blockTimeMs,
+    intervalMs: blockTimeMs / node.slots,
+    maxBlocksBehind: MAX_BLOCKS_BEHIND,
+  })
+  const conditionOf = overrides.condition ?? condition
+  return createServer(
+    {
+      host,
+      port: network.port,
+      isHanded: overrides.isHanded ?? false,
+      ipcPath: network.name === MAIN_NETWORK.name ? options.ipc : undefined,
+      allowedHosts,
+      allowedOrigins: exposure.corsOrigins,
+      socketOrigins: exposure.socketOrigins,
+      rateLimit: exposure.rateLimit,
+      requestIdPrefix: randomBytes(4).toString('hex'),
+      limits: serverLimitsOf(options),
+    },
+    {
+      rpc,
+      rest,
+      feed,
+      operations: createOperations({
+        readiness: () => readinessOf(conditionOf(), limits),
+        health: () => healthOf(conditionOf()),
+        metrics: overrides.metrics ?? metrics,
+      }),
+      monitor: serverMonitor(metrics),
+      log,
+      endpoints,
+    },
+  )
+}
+
+/** Counts rejected requests. */
+export function serverMonitor(metrics: Metrics): ServerMonitor {
+  return {
+    rejected: (status) => metrics.counter('tickertape_rejected_requests_total', String(status)).add(),
+    dropped: (reason) => metrics.counter('tickertape_dropped_consumers_total', reason).add(),
+  }
+}

@@ -1,0 +1,32 @@
+import type { ServeOptions } from '../../flags/start-flags.ts'
+import { isLoopback } from '../../server/host-guard.ts'
+import type { Metrics } from '../../server/metrics/metrics.ts'
+import { ReplicaListener, type ReplicaListenerDeps } from '../../server/replicas/replica-listener.ts'
+
+/** Concurrent snapshot transfers. */
+const MAX_SNAPSHOTS = 2
+/** Milliseconds between messages with the newest record. */
+const NEWEST_INTERVAL = 1_000
+
+/** Replicas receive every record and a copy of the state: beyond loopback they must present a token. */
+export function servesReplicas({ host, replicaToken, maxReplicas }: ServeOptions): boolean {
+  return maxReplicas > 0 && (replicaToken !== undefined || isLoopback(host))
+}
+
+/** The endpoint for replicas, if the flags allow any. */
+export function replicaListener(
+  options: ServeOptions,
+  parts: ReplicaListenerDeps & { readonly metrics: Metrics },
+): ReplicaListener | undefined {
+  if (!servesReplicas(options)) return undefined
+  const { replicaToken: token, maxReplicas, maxQueuedBytes, maxBodyBytes, writeTimeout, catchUpTimeout } = options
+  const limits = {
+    maxSnapshots: MAX_SNAPSHOTS,
+    stallLimitMs: writeTimeout,
+    catchUpLimitMs: catchUpTimeout,
+    newestIntervalMs: NEWEST_INTERVAL,
+  }
+  const listener = new ReplicaListener({ token, maxReplicas, maxQueuedBytes, maxBodyBytes, ...limits }, parts)
+  parts.metrics.read('tickertape_replicas', () => listener.size)
+  return listener
+}

@@ -1,0 +1,59 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { StartOptions } from '../flags/start-flags.ts'
+import type { NodeHandle } from '../node/core/node-handle.ts'
+import { loadStateFile, writeStateFile } from '../rpc/state-files/dump-file.ts'
+import { StateDumpError } from '../rpc/state-files/state-dump-error.ts'
+
+export type StateFileOptions = Pick<StartOptions, 'state' | 'loadState' | 'dumpState' | 'stateInterval'>
+
+/** The file of `--state`, `--load-state` and `--dump-state`. */
+export interface StateFile {
+  /** Writes the state, if a flag asks for it. Failures are logged: the node ends anyway. */
+  close(): Promise<void>
+}
+
+/**
+ * Loads the state and begins to write it at intervals.
+ *
+ * @throws StateDumpError when the file is missing (unless it is that of `--state`) or invalid
+ */
+export async function openStateFile(
+  { state, loadState = state, dumpState = state, stateInterval }: StateFileOptions,
+  { node, log }: { readonly node: NodeHandle; readonly log: Logger },
+): Promise<StateFile> {
+  if (loadState !== undefined) await load(loadState, { node, log, isOptional: loadState === state })
+  if (dumpState === undefined) return { close: async () => undefined }
+  let writing: Promise<void> = Promise.resolve()
+  const write = () => {
+    writing = writing
+      .then(() => writeStateFile(dumpState, node, setImmediate))
+      .catch((error: unknown) => log.error({ err: error, path: dumpState }, 'the state could not be written'))
+    return writing
+  }
+  const timer = stateInterval === undefined ? undefined : setInterval(write, stateInterval * 1_000).unref()
+  return {
+    close() {
+      clearInterval(timer)
+      return write()
+    },
+  }
+}
+
+async function load(
+  path: string,
+  { node, log, isOptional }: { readonly node: NodeHandle; readonly log: Logger; readonly isOptional: boolean },
+): Promise<void> {
+  const { development } = node
+  if (development === undefined) throw new StateDumpError(`${path} cannot be loaded: this is no development node`)
+  try {
+    // The data directory may have gone on since the file was written.
+    const isLoaded = await loadStateFile(path, { node, development }, { skipsOlder: isOptional })
+    if (!isLoaded) log.warn({ path }, 'the state file is older than the chain of the data directory: it is not loaded')
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (isMissing && isOptional) return
+    if (isMissing) throw new StateDumpError(`there is no state file at ${path}`)
+    throw error instanceof StateDumpError ? new StateDumpError(`${path}: ${error.message}`) : error
+  }
+}

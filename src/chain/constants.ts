@@ -18,6 +18,8 @@ export const WITHDRAWAL_REQUESTS_ADDRESS = '0x00000961ef480eb55e80d19ad83579a64c
 /** EIP-7251 */
 export const CONSOLIDATION_REQUESTS_ADDRESS = '0x0000bbddc7ce488642fb579f8b00f3a590007251' as Address
 
+/** L1 values and fee parameters, set by the first transaction of each block (OP-stack specs: L1 attributes). */
+export const L1_BLOCK_ADDRESS = '0x4200000000000000000000000000000000000015' as Address
 /** Its storage root is the `withdrawalsRoot` of a layer-2 header (OP-stack specs: Isthmus). */
 export const MESSAGE_PASSER_ADDRESS = '0x4200000000000000000000000000000000000016' as Address
 export const SEQUENCER_FEE_VAULT_ADDRESS = '0x4200000000000000000000000000000000000011' as Address

@@ -4,6 +4,7 @@ import { nextExcessBlobGas } from '../fees/blob-fee.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
 import { blobScheduleAt, forkAt } from '../forks/fork-schedule.ts'
 import type { Fork } from '../forks/forks.ts'
+import { layer2RulesAt } from '../forks/layer2-rules.ts'
 import { rulesOf } from '../forks/rules.ts'
 import type { Block } from './block.ts'
 import { nextDifficulty } from './difficulty.ts'
@@ -73,15 +74,19 @@ function gasLimitFault(header: Header, parent: Header, config: ChainConfig, fork
   return BigInt(gasUsed) > gasLimit ? fault('gasUsed', `at most ${gasLimit}`, gasUsed) : undefined
 }
 
-/** On layer 2 it holds the parameters of the next base fee (OP-stack specs: Jovian). */
-function extraDataFault({ extraData }: Header, { layer2 }: ChainConfig): HeaderFault | undefined {
+/** On layer 2 it holds the parameters of the next base fee (OP-stack specs: Holocene, Jovian), or nothing before. */
+function extraDataFault({ extraData, timestamp }: Header, config: ChainConfig): HeaderFault | undefined {
+  const rules = layer2RulesAt(config, timestamp)
   const got = `0x${Buffer.from(extraData).toString('hex')}`
-  if (!layer2) {
+  if (rules === undefined) {
     const isShort = extraData.length <= MAX_EXTRA_DATA_BYTES
     return isShort ? undefined : fault('extraData', `at most ${MAX_EXTRA_DATA_BYTES} bytes`, got)
   }
-  const hasParameters = decodeExtraData(extraData)?.minBaseFee !== undefined
-  return hasParameters ? undefined : fault('extraData', '17 bytes of EIP-1559 parameters', got)
+  if (!rules.hasHeaderFeeParameters) return extraData.length === 0 ? undefined : fault('extraData', 'no bytes', got)
+  const parameters = decodeExtraData(extraData)
+  const isRight = parameters !== undefined && (parameters.minBaseFee !== undefined) === rules.hasMinBaseFee
+  const length = rules.hasMinBaseFee ? 17 : 9
+  return isRight ? undefined : fault('extraData', `${length} bytes of EIP-1559 parameters`, got)
 }
 
 /** No proof of work from Paris on (EIP-3675). */

@@ -17,7 +17,12 @@ export function dataFootprint(raw: Bytes, scalar: number): number {
 
 /** Estimated compressed size in millionths of a byte: the linear regression of Fjord, at least 100 bytes. */
 export function estimatedSizeScaled(raw: Bytes): number {
-  return Math.max(100_000_000, 836_500 * fastLzLength(raw) - 42_585_600)
+  return scaledSizeOf(fastLzLength(raw))
+}
+
+/** As `estimatedSizeScaled`, of a transaction with this `fastLzLength`. */
+export function scaledSizeOf(length: number): number {
+  return Math.max(100_000_000, 836_500 * length - 42_585_600)
 }
 
 /** Length of `data` compressed by FastLZ (level 1); part of the protocol since Fjord. */

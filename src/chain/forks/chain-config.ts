@@ -1,5 +1,6 @@
 import type { Address } from '../../primitives/hex.ts'
 import type { BlobSchedule, Fork } from './forks.ts'
+import type { UpgradeTimes } from './upgrades.ts'
 
 /** Parameters of an OP-stack chain (Isthmus, Jovian). Absent from the configuration of a layer-1 chain. */
 export interface Layer2Config {
@@ -7,8 +8,13 @@ export interface Layer2Config {
   readonly eip1559Denominator: number
   /** Minimum base fee in wei per gas (Jovian). */
   readonly minBaseFee: bigint
-  /** DA footprint in gas per compressed byte (Jovian); 0 disables it. */
+  /** DA footprint in gas per compressed byte (Jovian); 0 disables it. With `upgradeTimes` the L1Block contract has it. */
   readonly daFootprintGasScalar: number
+  /**
+   * Activation of the OP-stack upgrades; `forkTimes` must schedule the Ethereum forks that they include (`forkTimesOf`).
+   * Absent: the rules of Jovian without fees for layer 1 (`layer2-rules.ts`).
+   */
+  readonly upgradeTimes?: UpgradeTimes
   /** Recipient of base fees; absent: they are burnt, as on layer 1. */
   readonly baseFeeRecipient?: Address
 }

@@ -1,0 +1,19 @@
+import type { Layer2Rules } from '../forks/layer2-rules.ts'
+
+/** What the operator fee depends on besides the gas. */
+export interface OperatorFeeParameters {
+  readonly operatorFeeScalar: bigint
+  /** Wei for each transaction. */
+  readonly operatorFeeConstant: bigint
+}
+
+/** Fee of the operator for `gas`, in wei; 0 before Isthmus (OP-stack specs: Isthmus and Jovian, "Operator Fee"). */
+export function operatorFee(
+  gas: bigint,
+  { operatorFeeScalar, operatorFeeConstant }: OperatorFeeParameters,
+  { hasOperatorFee, hasHigherOperatorFee }: Pick<Layer2Rules, 'hasOperatorFee' | 'hasHigherOperatorFee'>,
+): bigint {
+  if (!hasOperatorFee) return 0n
+  const scaled = gas * operatorFeeScalar
+  return (hasHigherOperatorFee ? scaled * 100n : scaled / 1_000_000n) + operatorFeeConstant
+}

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ChainConfig } from '../chain/forks/chain-config.ts'
 import type { Fork } from '../chain/forks/forks.ts'
 import { rulesOf } from '../chain/forks/rules.ts'
+import type { Upgrade } from '../chain/forks/upgrades.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
 import { bytesToBigint } from '../primitives/quantity.ts'
 import type { StateReader } from '../state/state-reader.ts'
@@ -46,8 +47,8 @@ interface Roles {
 class WasmEngine implements Engine {
   readonly config: ChainConfig
   private readonly instances: EvmInstances
-  private readonly usualRoles = new Map<Fork, Roles>()
-  private readonly usualPrecompiles = new Map<Fork, ReadonlySet<Address>>()
+  private readonly usualRoles = new Map<Fork | Upgrade, Roles>()
+  private readonly usualPrecompiles = new Map<Fork | Upgrade, ReadonlySet<Address>>()
   private readonly nativeContracts: ReadonlyMap<Address, NativeContract>
 
   constructor(options: EngineOptions, deps: EngineDeps) {
@@ -63,17 +64,18 @@ class WasmEngine implements Engine {
     return new EngineSession({ env, config: this.config, mayContinue, missingState }, { acquire })
   }
 
-  precompiles(fork: Fork): ReadonlySet<Address> {
-    let addresses = this.usualPrecompiles.get(fork)
+  precompiles(env: ForkRules): ReadonlySet<Address> {
+    const key = keyOf(env)
+    let addresses = this.usualPrecompiles.get(key)
     if (addresses === undefined) {
-      addresses = new Set([...precompilesOf(fork).keys(), ...this.nativeContracts.keys()])
-      this.usualPrecompiles.set(fork, addresses)
+      addresses = new Set([...precompilesOf(env.fork, env.layer2).keys(), ...this.nativeContracts.keys()])
+      this.usualPrecompiles.set(key, addresses)
     }
     return addresses
   }
 
   private acquire(env: BlockEnv, base: StateReader, options: SessionOptions): LeasedInterpreter {
-    const { roles, contracts } = this.rolesIn(env.fork, options.movedPrecompiles)
+    const { roles, contracts } = this.rolesIn(env, options.movedPrecompiles)
     const { state, release } = this.instances.acquire({ base, fork: env.fork, roles })
     const interpreter = new WasmInterpreter(this.interpreterOptions(env, options), { state, contracts })
     return { state, interpreter, release }
@@ -85,7 +87,7 @@ class WasmEngine implements Engine {
     options: SessionOptions,
     nextTracer: NonNullable<SessionOptions['tracer']>,
   ): LeasedInterpreter {
-    const { roles, contracts } = this.rolesIn(env.fork, options.movedPrecompiles)
+    const { roles, contracts } = this.rolesIn(env, options.movedPrecompiles)
     const { state, traced, release } = this.instances.acquireTraced({ base, fork: env.fork, roles })
     const reporter = new TraceReporter({ state, nextTracer })
     traced.hooks = reporter
@@ -98,22 +100,31 @@ class WasmEngine implements Engine {
     return { env, chainId: this.config.chainId, traceTransfers, withoutLogs }
   }
 
-  private rolesIn(fork: Fork, moved: SessionOptions['movedPrecompiles']): Roles {
-    if (moved !== undefined && moved.size > 0) return addressRoles(this.contractsOf(fork), fork, moved)
-    let roles = this.usualRoles.get(fork)
+  private rolesIn(env: ForkRules, moved: SessionOptions['movedPrecompiles']): Roles {
+    const { fork } = env
+    if (moved !== undefined && moved.size > 0) return addressRoles(this.contractsOf(env), fork, moved)
+    const key = keyOf(env)
+    let roles = this.usualRoles.get(key)
     if (roles === undefined) {
-      roles = addressRoles(this.contractsOf(fork), fork, new Map())
-      this.usualRoles.set(fork, roles)
+      roles = addressRoles(this.contractsOf(env), fork, new Map())
+      this.usualRoles.set(key, roles)
     }
     return roles
   }
 
-  private contractsOf(fork: Fork): ReadonlyMap<Address, NativeContract> {
-    const precompiles = [...precompilesOf(fork)].map(
+  private contractsOf({ fork, layer2 }: ForkRules): ReadonlyMap<Address, NativeContract> {
+    const precompiles = [...precompilesOf(fork, layer2)].map(
       ([address, precompile]) => [address, bindPrecompile(precompile, fork)] as const,
     )
     return new Map([...precompiles, ...this.nativeContracts])
   }
+}
+
+type ForkRules = Pick<BlockEnv, 'fork' | 'layer2'>
+
+/** The upgrade determines the fork. */
+function keyOf({ fork, layer2 }: ForkRules): Fork | Upgrade {
+  return layer2?.upgrade ?? fork
 }
 
 function addressRoles(

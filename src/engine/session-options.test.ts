@@ -120,11 +120,11 @@ describe('movedPrecompiles', () => {
 describe('precompiles', () => {
   it('grow with the forks', () => {
     const engine = createEngine({ config: LAYER_2 })
-    const counts = FORKS.map((fork) => engine.precompiles(fork).size)
+    const counts = FORKS.map((fork) => engine.precompiles({ fork }).size)
     expect(counts).toEqual([...counts].sort((a, b) => a - b))
-    expect(engine.precompiles('frontier').size).toBe(4)
-    expect(engine.precompiles('prague').size).toBe(17)
-    expect(engine.precompiles('prague').has(address(0x11))).toBe(true)
-    expect(engine.precompiles('osaka').has(address(0x100))).toBe(true)
+    expect(engine.precompiles({ fork: 'frontier' }).size).toBe(4)
+    expect(engine.precompiles({ fork: 'prague' }).size).toBe(17)
+    expect(engine.precompiles({ fork: 'prague' }).has(address(0x11))).toBe(true)
+    expect(engine.precompiles({ fork: 'osaka' }).has(address(0x100))).toBe(true)
   })
 })

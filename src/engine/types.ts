@@ -1,5 +1,7 @@
+import type { L1Fee } from '../chain/fees/l1-fee.ts'
 import type { ChainConfig } from '../chain/forks/chain-config.ts'
 import type { BlobSchedule, Fork } from '../chain/forks/forks.ts'
+import type { Layer2Rules } from '../chain/forks/layer2-rules.ts'
 import type { Log } from '../chain/receipt/log.ts'
 import type { AccessList, Authorization, RecoveredTransaction } from '../chain/transaction/transaction.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
@@ -25,6 +27,8 @@ export interface BlockEnv {
   readonly blobBaseFee: bigint
   readonly fork: Fork
   readonly blobSchedule?: BlobSchedule
+  /** Absent on layer 1. */
+  readonly layer2?: Layer2Rules
 }
 
 /** An unsigned message: `eth_call`, estimates, simulations, system calls. */
@@ -111,6 +115,8 @@ export interface Executed {
   readonly effectiveGasPrice: bigint
   /** Nonce of a deposit's sender before it (Regolith). */
   readonly depositNonce?: bigint
+  /** Of a signed transaction on a chain whose transactions pay for their data on layer 1. */
+  readonly l1Fee?: L1Fee
 }
 
 export type Result = Executed | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
@@ -184,6 +190,6 @@ export interface Engine {
   readonly config: ChainConfig
   /** @param state immutable: cached reads are reused by later sessions */
   open(env: BlockEnv, state: StateReader, options?: SessionOptions): Session
-  /** Addresses of the precompiles of a fork. */
-  precompiles(fork: Fork): ReadonlySet<Address>
+  /** Addresses of the precompiles of a block. */
+  precompiles(env: Pick<BlockEnv, 'fork' | 'layer2'>): ReadonlySet<Address>
 }

@@ -38,7 +38,7 @@ class EthereumjsEngine implements Engine {
     return new EngineSession({ env, config: this.config }, { acquire })
   }
 
-  precompiles(fork: Fork): ReadonlySet<Address> {
+  precompiles({ fork }: Pick<BlockEnv, 'fork'>): ReadonlySet<Address> {
     this.precompileSets ??= precompilesByFork()
     return this.precompileSets.get(fork)!
   }

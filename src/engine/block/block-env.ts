@@ -2,6 +2,7 @@ import type { Header } from '../../chain/block/header.ts'
 import { blobBaseFee } from '../../chain/fees/blob-fee.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
+import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import type { BlockEnv, Writable } from '../types.ts'
 
 /** Keyed by header object: thousands of calls run on the same one. */
@@ -35,5 +36,7 @@ export function newBlockEnv(header: Header, config: ChainConfig): BlockEnv {
     fork,
   }
   if (blobSchedule !== undefined) env.blobSchedule = blobSchedule
+  const layer2 = layer2RulesAt(config, header.timestamp)
+  if (layer2 !== undefined) env.layer2 = layer2
   return env
 }

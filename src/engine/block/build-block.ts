@@ -3,13 +3,12 @@ import { blockSize, encodeWithdrawal } from '../../chain/block/block-codec.ts'
 import { createHeader, type Header } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH, GAS_PER_BLOB, MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
-import { dataFootprint } from '../../chain/fees/data-footprint.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { bloomOf, bloomUnion } from '../../chain/receipt/bloom.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
 import { withoutSidecar } from '../../chain/transaction/blob-sidecar.ts'
-import { DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction/transaction.ts'
+import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { type Bytes, EMPTY_BYTES, type Hash, ZERO_HASH } from '../../primitives/hex.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import { createLayer, type Layer } from '../../state/layer.ts'
@@ -23,6 +22,7 @@ import type { Engine, InvalidTransaction, Result, Session } from '../types.ts'
 import type { BlockAttributes } from './block-attributes.ts'
 import { creditDiff, withdrawalCredits } from './block-credits.ts'
 import { blockEnv } from './block-env.ts'
+import { dataFootprintOf } from './data-footprint-of.ts'
 import { makeOpeningCalls } from './opening-calls.ts'
 import { collectRequests, type RequestsFault } from './requests.ts'
 
@@ -149,7 +149,7 @@ export class BlockBuilder {
     const receipt = createReceipt(transaction, result, before, this.#blobMembers(transaction, blobGas))
     this.#gasUsed = receipt.cumulativeGasUsed
     this.#logCount += receipt.logs.length
-    if (transaction.type !== DEPOSIT_TYPE) this.#blobGasUsed += blobGas
+    this.#blobGasUsed += blobGas
     this.#addedTransactions.push(withoutSidecar(transaction))
     this.#addedReceipts.push(receipt)
     return { kind: 'included', receipt }
@@ -235,8 +235,7 @@ export class BlockBuilder {
   }
 
   #header(roots: Pick<Header, 'stateRoot' | 'transactionsRoot' | 'receiptsRoot'>): Header {
-    const { fork } = this.#session.env
-    const { layer2 } = this.#deps.engine.config
+    const { fork, layer2 } = this.#session.env
     const { withdrawals } = this.#attributes
     return createHeader({
       ...unrootedHeader(this.#attributes),
@@ -244,7 +243,7 @@ export class BlockBuilder {
       logsBloom: this.#bloom,
       gasUsed: this.#gasUsed,
       // On layer 2 this member holds the storage root of the message passer (OP-stack specs: Isthmus).
-      withdrawalsRoot: layer2
+      withdrawalsRoot: layer2?.hasMessagePasserRoot
         ? this.#trie.storageRoot(MESSAGE_PASSER_ADDRESS)
         : orderedRoot(withdrawals.map(encodeWithdrawal)),
       ...(rulesOf(fork).hasBlobFee && {
@@ -263,8 +262,7 @@ export class BlockBuilder {
     if (layer2 === undefined) {
       return transaction.type === 3 ? transaction.blobVersionedHashes.length * GAS_PER_BLOB : 0
     }
-    const scalar = layer2.daFootprintGasScalar
-    return scalar === 0 ? 0 : dataFootprint(transaction.raw, scalar)
+    return dataFootprintOf(transaction, this.#session, layer2)
   }
 
   /** On layer 2 the DA footprint counts against the gas limit (OP-stack specs: Jovian). */
@@ -274,7 +272,8 @@ export class BlockBuilder {
   }
 
   #blobMembers(transaction: RecoveredTransaction, blobGasUsed: number): Pick<Receipt, 'blobGasUsed' | 'blobGasPrice'> {
-    if (this.#deps.engine.config.layer2) return { blobGasUsed }
+    const { layer2 } = this.#session.env
+    if (layer2 !== undefined) return layer2.hasDataFootprint ? { blobGasUsed } : {}
     return transaction.type === 3 ? { blobGasUsed, blobGasPrice: this.#session.env.blobBaseFee } : {}
   }
 }

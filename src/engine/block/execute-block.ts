@@ -1,9 +1,8 @@
 import type { Block } from '../../chain/block/block.ts'
 import { GAS_PER_BLOB } from '../../chain/constants.ts'
-import { dataFootprint } from '../../chain/fees/data-footprint.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
-import { DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction/transaction.ts'
+import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { mergeDiffs } from '../../state/diff.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
@@ -13,6 +12,7 @@ import { createReceipt } from '../transaction/create-receipt.ts'
 import type { Engine, InvalidTransaction, Session } from '../types.ts'
 import { creditDiff, rewardCredits, withdrawalCredits } from './block-credits.ts'
 import { blockEnv } from './block-env.ts'
+import { dataFootprintOf } from './data-footprint-of.ts'
 import { makeOpeningCalls } from './opening-calls.ts'
 import { collectRequests, type RequestsFault } from './requests.ts'
 
@@ -95,7 +95,7 @@ class Execution {
     const receipt = createReceipt(transaction, result, before, blob)
     this.#gasUsed = receipt.cumulativeGasUsed
     this.#logCount += receipt.logs.length
-    if (transaction.type !== DEPOSIT_TYPE) this.#blobGasUsed += blob.blobGasUsed ?? 0
+    this.#blobGasUsed += blob.blobGasUsed ?? 0
     if (rulesOf(this.#session.env.fork).hasReceiptStatus) this.#receipts.push(receipt)
     else {
       // EIP-658 replaced the state root by a status.
@@ -113,7 +113,10 @@ class Execution {
 
   #blob(transaction: RecoveredTransaction): Pick<Receipt, 'blobGasUsed' | 'blobGasPrice'> {
     const { layer2 } = this.#engine.config
-    if (layer2) return { blobGasUsed: dataFootprint(transaction.raw, layer2.daFootprintGasScalar) }
+    if (layer2) {
+      const { hasDataFootprint } = this.#session.env.layer2!
+      return hasDataFootprint ? { blobGasUsed: dataFootprintOf(transaction, this.#session, layer2) } : {}
+    }
     if (transaction.type !== 3) return {}
     return {
       blobGasUsed: transaction.blobVersionedHashes.length * GAS_PER_BLOB,

@@ -5,6 +5,7 @@ import { headerFault } from '../../chain/block/header-rules.ts'
 import { MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
+import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { bloomUnion } from '../../chain/receipt/bloom.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
@@ -112,7 +113,7 @@ export async function importBlock(block: Block, parent: ImportParent, engine: En
   if (executed.kind === 'failed') return { kind: 'failed', failure: executed.fault }
   const { receipts, diff, trie } = executed
   const { header } = block
-  const { layer2 } = engine.config
+  const layer2 = layer2RulesAt(engine.config, header.timestamp)
   const failure =
     differs('gasUsed', receipts.at(-1)?.cumulativeGasUsed ?? 0, header.gasUsed) ??
     (header.blobGasUsed === undefined ? undefined : differs('blobGasUsed', executed.blobGasUsed, header.blobGasUsed)) ??
@@ -124,7 +125,7 @@ export async function importBlock(block: Block, parent: ImportParent, engine: En
     ) ??
     (executed.requestsHash && differs('requestsHash', executed.requestsHash, header.requestsHash!)) ??
     // On layer 2 this member holds the storage root of the message passer (OP-stack specs: Isthmus).
-    (layer2 && header.withdrawalsRoot !== undefined
+    (layer2?.hasMessagePasserRoot && header.withdrawalsRoot !== undefined
       ? differs('withdrawalsRoot', trie.storageRoot(MESSAGE_PASSER_ADDRESS), header.withdrawalsRoot)
       : undefined) ??
     differs('stateRoot', trie.root, header.stateRoot)
@@ -189,7 +190,7 @@ function contentFault(block: Block, config: ChainConfig): ImportFailure | undefi
     (rules.hasWithdrawals && config.layer2
       ? fault('withdrawals', 'an empty list', withdrawals!.length === 0 ? 'an empty list' : 'a list of some')
       : undefined) ??
-    (rules.hasWithdrawals && !config.layer2
+    (rules.hasWithdrawals && !layer2RulesAt(config, header.timestamp)?.hasMessagePasserRoot
       ? fault('withdrawalsRoot', orderedRoot(withdrawals!.map(encodeWithdrawal)), header.withdrawalsRoot!)
       : undefined)
   )

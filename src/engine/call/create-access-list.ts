@@ -84,7 +84,7 @@ async function runOnce(session: Session, call: Call): Promise<Run> {
 /** Warm without a list: sender, recipient, precompiles (EIP-2929) and coinbase (EIP-3651). */
 function warmAccounts({ from, to, nonce }: Call, env: BlockEnv, state: StateReader, engine: Engine): Set<Address> {
   const created = () => createAddress(from, nonce ?? state.account(from)?.nonce ?? 0n)
-  const warm = new Set([from, to ?? created(), ...engine.precompiles(env.fork)])
+  const warm = new Set([from, to ?? created(), ...engine.precompiles(env)])
   if (rulesOf(env.fork).hasWarmCoinbase) warm.add(env.coinbase)
   return warm
 }

@@ -21,7 +21,7 @@ const engine = createEngine({ config: LAYER_2 })
 /** An engine whose results lack `neededGas`, so that estimates have to search. */
 const searching: Engine = {
   config: engine.config,
-  precompiles: (fork) => engine.precompiles(fork),
+  precompiles: (env) => engine.precompiles(env),
   open(env, state, options) {
     const session = engine.open(env, state, options)
     const call = session.call.bind(session)

@@ -7,7 +7,7 @@ import { bigintToSlot } from '../../primitives/quantity.ts'
 import { type AccountOverride, overriddenState, resolveOverrides, type StateOverrides } from './state-overrides.ts'
 
 const { engine, base } = simulationFixture()
-const PRECOMPILES = engine.precompiles('prague')
+const PRECOMPILES = engine.precompiles({ fork: 'prague' })
 const IDENTITY = toAddress(`0x${'4'.padStart(40, '0')}`)
 const SHA256 = toAddress(`0x${'2'.padStart(40, '0')}`)
 

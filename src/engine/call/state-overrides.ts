@@ -49,7 +49,7 @@ const NO_OVERRIDES = Object.freeze({
  * An overridden precompile is removed from its address, so that its override code runs, as in go-ethereum.
  *
  * @param precompiles of the fork that the calls run in
- * @example resolveOverrides(overrides, session.state, engine.precompiles(env.fork))
+ * @example resolveOverrides(overrides, session.state, engine.precompiles(env))
  */
 export function resolveOverrides(
   overrides: StateOverrides,

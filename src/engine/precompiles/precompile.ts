@@ -1,5 +1,5 @@
 import type { Fork } from '../../chain/forks/forks.ts'
-import type { Bytes } from '../../primitives/hex.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { NativeContract } from '../native-contract.ts'
 
 /** A precompiled contract. */
@@ -11,6 +11,11 @@ export interface Precompile {
    * time.
    */
   run(input: Bytes, fork: Fork): Bytes | undefined
+}
+
+/** @example precompileAddress(0x100) // 0x0000000000000000000000000000000000000100 */
+export function precompileAddress(number: number): Address {
+  return `0x${number.toString(16).padStart(40, '0')}` as Address
 }
 
 /** Number of 32-byte words that hold `length` bytes. */

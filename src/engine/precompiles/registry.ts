@@ -1,4 +1,5 @@
 import { FORKS, type Fork, includesFork } from '../../chain/forks/forks.ts'
+import type { Layer2Rules } from '../../chain/forks/layer2-rules.ts'
 import type { Address } from '../../primitives/hex.ts'
 import { blake2f } from './blake2f.ts'
 import { bls12G1Add, bls12G1Msm, bls12MapFpToG1 } from './bls12-381/bls12-g1.ts'
@@ -8,10 +9,11 @@ import { bn254Add, bn254Mul } from './bn254/bn254-g1.ts'
 import { bn254Pairing } from './bn254/bn254-pairing.ts'
 import { ecrecover } from './ecrecover.ts'
 import { identity, ripemd160, sha256 } from './hashes.ts'
+import { withLayer2Rules } from './layer2-precompiles.ts'
 import { modexp } from './modexp.ts'
 import { p256Verify } from './p256-verify.ts'
 import { pointEvaluationPrecompile } from './point-evaluation.ts'
-import type { Precompile } from './precompile.ts'
+import { type Precompile, precompileAddress } from './precompile.ts'
 
 interface PrecompileEntry {
   readonly address: number
@@ -49,13 +51,15 @@ const BY_FORK = new Map(FORKS.map((fork) => [fork, activeIn(fork)]))
 /**
  * The precompiles that are active in a fork, by address. Their libraries load on the first call.
  *
+ * @param layer2 the rules of an OP-stack chain, which limits inputs and had P256VERIFY before Ethereum
  * @example precompilesOf('prague').get(address)?.run(input, 'prague')
  */
-export function precompilesOf(fork: Fork): ReadonlyMap<Address, Precompile> {
-  return BY_FORK.get(fork)!
+export function precompilesOf(fork: Fork, layer2?: Layer2Rules): ReadonlyMap<Address, Precompile> {
+  const active = BY_FORK.get(fork)!
+  return layer2 === undefined ? active : withLayer2Rules(active, layer2)
 }
 
-const NAMES = new Map<Address, string>(PRECOMPILES.map(({ address, name }) => [toPrecompileAddress(address), name]))
+const NAMES = new Map<Address, string>(PRECOMPILES.map(({ address, name }) => [precompileAddress(address), name]))
 
 /** The name of a precompile in EIP-7910; undefined for any other address. */
 export function precompileName(address: Address): string | undefined {
@@ -64,9 +68,5 @@ export function precompileName(address: Address): string | undefined {
 
 function activeIn(fork: Fork): ReadonlyMap<Address, Precompile> {
   const active = PRECOMPILES.filter(({ since }) => includesFork(fork, since))
-  return new Map(active.map(({ address, precompile }) => [toPrecompileAddress(address), precompile]))
-}
-
-function toPrecompileAddress(number: number): Address {
-  return `0x${number.toString(16).padStart(40, '0')}` as Address
+  return new Map(active.map(({ address, precompile }) => [precompileAddress(address), precompile]))
 }

@@ -19,7 +19,6 @@ import {
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { nextBaseFee } from '../../chain/fees/base-fee.ts'
-import type { Fork } from '../../chain/forks/forks.ts'
 import { bytesToHex, type Hash, hexToBytes, toAddress, toHash, ZERO_HASH } from '../../primitives/hex.ts'
 import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
 import { overriddenState, resolveOverrides, type StateOverrides } from '../call/state-overrides.ts'
@@ -160,7 +159,7 @@ test('a block opening is computed once per engine', async () => {
       opened.push(env)
       return engine.open(env, state, options)
     }
-    return { opened, engine: { config: engine.config, precompiles: (fork: Fork) => engine.precompiles(fork), open } }
+    return { opened, engine: { config: engine.config, precompiles: engine.precompiles.bind(engine), open } }
   }
   for (const { opened, engine } of [counting(), counting()]) {
     for (let count = 0; count < 3; count++) await simulate(engine, base, { blocks: [{}] }, { blockTime: 2n })

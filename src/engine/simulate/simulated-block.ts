@@ -82,7 +82,7 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): As
     const isShared = isReverted && context.isFirst && !hasOverrides(planned.request)
     const opening = isShared ? yield* sharedOpening(header, context) : undefined
     const env = opening?.env ?? blockEnvOf(header, blockOverrides.blobBaseFee, engine.config)
-    const overrides = resolveOverrides(stateOverrides, state, engine.precompiles(env.fork))
+    const overrides = resolveOverrides(stateOverrides, state, engine.precompiles(env))
     if (overrides.kind === 'refused') {
       return { kind: 'failed', error: { code: 'INVALID_OVERRIDE', error: overrides.error } }
     }

@@ -79,7 +79,7 @@ export function createTracer(choice: TracerChoice, deps: TracerDeps): MessageTra
 
 /** Shared by the tracers of one response. */
 export function tracerDeps(engine: Engine, env: BlockEnv, { budget }: Pick<TraceOptions, 'budget'>): TracerDeps {
-  return { budget, coinbase: env.coinbase, precompiles: engine.precompiles(env.fork) }
+  return { budget, coinbase: env.coinbase, precompiles: engine.precompiles(env) }
 }
 
 /** As a member of the session options. */

@@ -29,7 +29,7 @@ async function trace(
     budget = 1 << 24,
   }: { options?: ParityTracerOptions; call?: Partial<Call>; budget?: number } = {},
 ) {
-  const precompiles = engine.precompiles(ENV.fork)
+  const precompiles = engine.precompiles(ENV)
   const tracer = new ParityTracer(options, { budget: new TraceBudget(budget), precompiles })
   const before = stateOf({ code, balances: { [TOP]: 1_000n } })
   const session = engine.open(ENV, before, { tracer: () => tracer })

@@ -8,6 +8,7 @@ import { accountOf, addBalance } from '../accounts.ts'
 import type { Execution } from '../interpreter.ts'
 import type { Call, CallChecks, Result } from '../types.ts'
 import { applyAuthorizations } from './authorizations.ts'
+import { type DataFees, dataFeesOf, settleDataFees } from './data-fees.ts'
 import { gasPrice, shareOfPrice, upfrontCost } from './fees.ts'
 import { type ExecutionContext, removeAccounts, runMessage } from './run-message.ts'
 import { type TransactionLimits, validateEnvelope, validateMessage } from './validate-transaction.ts'
@@ -28,28 +29,32 @@ export function* executeTransaction(
   const gasCap = transactionGasCap(context.config, context.env.fork)
   const limits = gasCap === undefined ? { remainingGas } : { remainingGas, gasCap }
   const checks = impersonatedSender(transaction) === undefined ? ALL_CHECKS : IMPERSONATED_CHECKS
-  return yield* executeCall(context, callOf(transaction), checks, limits)
+  return yield* executeCall(context, callOf(transaction), checks, limits, dataFeesOf(context, transaction))
 }
 
 /**
  * Executes a message. Without the gas funds check, a sender who cannot afford the gas does not pay for it, and the fee
  * recipient gets nothing.
+ *
+ * @param dataFees of a signed transaction, besides its gas
  */
 export function* executeCall(
   context: ExecutionContext,
   call: Call,
   checks: CallChecks,
   limits?: TransactionLimits,
+  dataFees?: DataFees,
 ): Execution<Result> {
   const { env, config, state } = context
   const sender = accountOf(state, call.from)
   const charges = gasCharges(call, env.fork)
-  const error = validateMessage(call, checks, { env, config, state, sender, charges }, limits)
+  const dataCost = dataFees?.upfront ?? 0n
+  const error = validateMessage(call, checks, { env, config, state, sender, charges, dataCost }, limits)
   if (error !== undefined) return { kind: 'invalid', error }
 
   const nonce = call.nonce ?? sender.nonce
   const price = gasPrice(call, env.baseFee)
-  const upfront = upfrontCost(call, price, env)
+  const upfront = upfrontCost(call, price, env) + dataCost
   const pays = sender.balance >= upfront + call.value
   const nextNonce = BigInt.asUintN(64, nonce + 1n)
   const balance = sender.balance - (pays ? upfront : 0n)
@@ -72,6 +77,10 @@ export function* executeCall(
   })
   // From EIP-161 on, a fee of zero touches no account.
   if (pays && (price > 0n || !rulesOf(env.fork).removesEmptyAccounts)) payFees(context, call, price, use.gasUsed)
+  if (dataFees !== undefined) {
+    settleDataFees(state, call.from, dataFees, use.gasUsed)
+    executed.l1Fee = dataFees.l1Fee
+  }
   removeAccounts(context, outcome, [call.from, env.coinbase])
   return executed
 }

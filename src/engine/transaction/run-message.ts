@@ -41,7 +41,7 @@ export interface PreparedMessage {
 export interface RunMessage {
   readonly use: GasUse
   readonly outcome: MessageResult
-  readonly executed: Executed
+  readonly executed: Writable<Executed>
 }
 
 /** Charges the intrinsic gas, runs the code and computes the gas used; payments are up to the caller. */
@@ -107,7 +107,7 @@ function executedOf(
   { from, to, nonce, gasPrice, charges }: PreparedMessage,
   outcome: MessageResult,
   use: GasUse,
-): Executed {
+): Writable<Executed> {
   const executed: Writable<Executed> = {
     kind: 'executed',
     status: outcome.status,

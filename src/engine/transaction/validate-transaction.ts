@@ -34,6 +34,8 @@ export interface ValidationContext {
   readonly sender: Account
   /** Of the message. */
   readonly charges: GasCharges
+  /** Wei that a signed transaction pays for its data on layer 1 and to the operator; 0 elsewhere. */
+  readonly dataCost: bigint
 }
 
 /** Limits of a signed transaction. */
@@ -151,9 +153,13 @@ function validateAuthorizations(call: Call): InvalidTransaction | undefined {
   return call.authorizationList.length === 0 ? { code: 'EMPTY_AUTHORIZATION_LIST' } : undefined
 }
 
-function validateFunds(call: Call, checks: CallChecks, { sender }: ValidationContext): InvalidTransaction | undefined {
+function validateFunds(
+  call: Call,
+  checks: CallChecks,
+  { sender, dataCost }: ValidationContext,
+): InvalidTransaction | undefined {
   const { balance } = sender
-  const cost = checks.gasFunds ? maxTransactionCost(call) : call.value
+  const cost = checks.gasFunds ? maxTransactionCost(call) + dataCost : call.value
   return balance < cost ? { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost } : undefined
 }
 

@@ -8,9 +8,11 @@ import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { forkHash } from '../../chain/forks/fork-id.ts'
 import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
 import type { Fork } from '../../chain/forks/forks.ts'
+import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { precompileName } from '../../engine/precompiles/registry.ts'
-import type { Address, Hash } from '../../primitives/hex.ts'
+import type { Engine } from '../../engine/types.ts'
+import type { Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Json, JsonRecord } from '../json.ts'
 
@@ -20,7 +22,7 @@ export interface ConfigurationSite {
   readonly genesis: { readonly hash: Hash; readonly timestamp: bigint }
   /** Of the newest block. */
   readonly head: { readonly number: number; readonly timestamp: bigint }
-  readonly precompiles: (fork: Fork) => ReadonlySet<Address>
+  readonly precompiles: Engine['precompiles']
 }
 
 /** The current, the next and the last fork configuration (EIP-7910). */
@@ -39,6 +41,7 @@ function encodeFork(site: ConfigurationSite, time: bigint | undefined): Json {
   const { config, genesis, head } = site
   const fork = forkAt(config, head.number, time)
   const schedule = blobScheduleAt(config, fork)
+  const layer2 = layer2RulesAt(config, time)
   return {
     activationTime: Number(time),
     blobSchedule: schedule
@@ -51,7 +54,10 @@ function encodeFork(site: ConfigurationSite, time: bigint | undefined): Json {
     chainId: toQuantity(config.chainId),
     forkId: forkHash(config, genesis.hash, genesis.timestamp, time),
     precompiles: Object.fromEntries(
-      [...site.precompiles(fork)].map((address) => [precompileName(address) ?? address, address]),
+      [...site.precompiles({ fork, ...(layer2 && { layer2 }) })].map((address) => [
+        precompileName(address) ?? address,
+        address,
+      ]),
     ),
     systemContracts: systemContracts(config, fork),
   }

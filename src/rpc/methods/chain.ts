@@ -66,7 +66,7 @@ export const eth_config = defineMethod({
       config,
       genesis: { hash: genesis.hash, timestamp: genesis.header.timestamp },
       head,
-      precompiles: (fork) => engine.precompiles(fork),
+      precompiles: (rules) => engine.precompiles(rules),
     })
   },
 })

@@ -32,7 +32,7 @@ export function callSite(
   const ofBlock = blockEnv(header, config)
   const blocks = blockOverrides === undefined ? ofBlock : overrideBlockEnv(ofBlock, blockOverrides, config)
   const env = callEnv(blocks, request, options)
-  const resolved = resolveOverrides(accounts, state, engine.precompiles(env.fork))
+  const resolved = resolveOverrides(accounts, state, engine.precompiles(env))
   if (resolved.kind === 'refused') throw callError({ kind: 'overrides', error: resolved.error })
   return { env, state: overriddenState(state, resolved.diff), movedPrecompiles: resolved.movedPrecompiles }
 }

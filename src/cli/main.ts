@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { VERSION } from '../service/version.ts'
 import { backupCommand, restoreCommand } from './commands/backup-commands.ts'
+import { executeCommand } from './commands/execute-command.ts'
 import { exportCommand } from './commands/export-command.ts'
 import { importCommand } from './commands/import-command.ts'
 import { repairCommand } from './commands/repair-command.ts'
@@ -26,6 +27,7 @@ const others = [
   stocksCommand(),
   stockCommand(),
   verifyCommand(),
+  executeCommand(),
   exportCommand(),
   importCommand(),
   backupCommand(),

@@ -6,6 +6,7 @@ import { systemClock } from '../../node/core/clock.ts'
 import { RecoveryError } from '../../node/replay/recovery-error.ts'
 import type { Progress, Step } from '../../node/tools/long-work.ts'
 import type { ChainLocation } from '../../node/tools/stored-chain.ts'
+import { WitnessError } from '../../node/tools/witness/witness-error.ts'
 import { StorageError, systemErrorCode } from '../../storage/storage-error.ts'
 import { datadirFlag, genesisFlags } from '../command-options.ts'
 import { endingOnWrongUsage, WRONG_USAGE } from '../process-end.ts'
@@ -30,6 +31,8 @@ const CANNOT_RUN = WRONG_USAGE
 /** 128 plus the number of SIGINT, as in shells. */
 const INTERRUPTED = 130
 const PROGRESS_INTERVAL_MS = 2_000
+/** Their messages tell the user what to do. */
+const EXPLAINED_ERRORS = [StorageError, RecoveryError, WitnessError]
 
 /** A command with the chain flags. It exits with 0, 1 or 2. */
 export function chainCommand(name: string, description: string, examples: string): Command {
@@ -116,7 +119,6 @@ function messageOf(error: unknown): string {
   if (error instanceof StorageError && error.code === 'OTHER_CHAIN') {
     return `${error.message}. --network and the flags of the genesis (--genesis, --gas-limit, --accounts, --mnemonic and others) must be equal to those of \`start\``
   }
-  const isBuiltIn =
-    error instanceof StorageError || error instanceof RecoveryError || systemErrorCode(error) !== undefined
-  return isBuiltIn ? error.message : (error.stack ?? error.message)
+  const isExplained = EXPLAINED_ERRORS.some((kind) => error instanceof kind) || systemErrorCode(error) !== undefined
+  return isExplained ? error.message : (error.stack ?? error.message)
 }

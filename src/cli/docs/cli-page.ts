@@ -10,7 +10,7 @@ const INTRODUCTION = `\`npm start -- [flags]\`, or \`tickertape start [flags]\`.
 An invalid flag ends every command with exit code 2 and a message, before anything is changed.`
 
 const EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests in progress are completed within five seconds), 1 when the node cannot start or
-continue, and after a second signal. For the flags of \`tickertape verify\`, \`export\`, \`import\`, \`backup\` and \`restore\` see \`tickertape COMMAND --help\`.`
+continue, and after a second signal. For the flags of \`tickertape verify\`, \`execute\`, \`export\`, \`import\`, \`backup\` and \`restore\` see \`tickertape COMMAND --help\`.`
 
 const STOCK_INTRODUCTION = `\`tickertape stock COMMAND\` sends JSON-RPC requests to a running node: Tickertape, or any other with the stock factory
 ([stocks.md](stocks.md); tutorial: [guides/stocks.md](guides/stocks.md)). A change is simulated before it is sent, so that a

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
+import { Command } from 'commander'
+import { executeWitness, type WitnessExecution } from '../../node/tools/witness/execute-witness.ts'
+import { WitnessError } from '../../node/tools/witness/witness-error.ts'
+import { readWitness } from '../../node/tools/witness/witness-file.ts'
+import { endingOnWrongUsage } from '../process-end.ts'
+import { type CommandResult, runChainCommand } from './chain-command.ts'
+
+const EXAMPLES = `
+Exit codes: 0 everything equal, 1 a difference, 2 wrong usage or no witness
+
+Examples:
+  $ tickertape execute --witness op-sepolia-26207960.json.gz
+  $ tickertape execute --witness blocks/*.json.gz --json
+`
+
+const GZIP_MAGIC = 0x8b1f
+
+interface ExecuteOptions {
+  readonly witness: readonly string[]
+  readonly json: boolean
+}
+
+/** `tickertape execute` */
+export function executeCommand(): Command {
+  return endingOnWrongUsage(new Command('execute'))
+    .description(
+      'Execute recorded blocks of OP-stack chains from their witnesses, and compare receipts, roots and hash',
+    )
+    .requiredOption('--witness <files...>', 'block witnesses in JSON, also compressed with gzip (docs/witnesses.md)')
+    .option('--json', 'one line of JSON on standard output', false)
+    .showHelpAfterError('(tickertape execute --help lists every flag)')
+    .addHelpText('after', EXAMPLES)
+    .action((options: ExecuteOptions) =>
+      runChainCommand(options, async (step) => {
+        const executions: (WitnessExecution & { readonly file: string })[] = []
+        for (const [index, file] of options.witness.entries()) {
+          executions.push({ file, ...(await executeWitness(await witnessIn(file))) })
+          await step({ task: 'blocks', at: index + 1, of: options.witness.length })
+        }
+        return resultOf(executions)
+      }),
+    )
+}
+
+/** @throws WitnessError; a system error when the file cannot be read */
+async function witnessIn(file: string) {
+  const content = await readFile(file)
+  const isCompressed = content.length > 1 && content.readUInt16LE() === GZIP_MAGIC
+  try {
+    return readWitness(JSON.parse((isCompressed ? gunzipSync(content) : content).toString()))
+  } catch (error) {
+    if (error instanceof WitnessError) throw new WitnessError(error.code, `${file}: ${error.message}`)
+    throw new WitnessError('INVALID_WITNESS', `${file} is neither JSON nor JSON compressed with gzip: ${error}`)
+  }
+}
+
+function resultOf(executions: readonly (WitnessExecution & { readonly file: string })[]): CommandResult {
+  const isEqual = executions.every(({ kind }) => kind === 'equal')
+  return {
+    exitCode: isEqual ? 0 : 1,
+    line: executions.flatMap(linesOf).join('\n'),
+    value: { equal: isEqual, blocks: executions },
+  }
+}
+
+function linesOf(execution: WitnessExecution): readonly string[] {
+  if (execution.kind === 'equal') {
+    const { number, hash, transactions, gasUsed } = execution
+    return [`Equal: block ${number} ${hash}, ${transactions} transactions, ${gasUsed} gas`]
+  }
+  const { number, differences } = execution
+  return differences.map(({ where, expected, got }) => `Block ${number}: ${where} is ${got}, recorded was ${expected}`)
+}

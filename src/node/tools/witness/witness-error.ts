@@ -1,0 +1,16 @@
+export type WitnessErrorCode =
+  /** The file is not a witness, or a member has another form. */
+  | 'INVALID_WITNESS'
+  /** Execution needs something that the file does not have. */
+  | 'WITNESS_INCOMPLETE'
+
+/** A witness that cannot be executed; the message names the member or what is missing. */
+export class WitnessError extends Error {
+  override readonly name = 'WitnessError'
+  readonly code: WitnessErrorCode
+
+  constructor(code: WitnessErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}

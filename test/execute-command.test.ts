@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CompiledProgram, compileProgram } from './support/compiled-program.ts'
+import { conformanceJson, conformancePath, hasConformanceData } from './support/conformance-data.ts'
+
+const BLOCK = 'op-stack/execution/blocks/op-sepolia-26207960.json.gz'
+
+let program: CompiledProgram
+let directory: string
+
+beforeAll(async () => {
+  program = await compileProgram()
+  directory = mkdtempSync(join(tmpdir(), 'tickertape-witness-'))
+})
+
+afterAll(() => {
+  program.remove()
+  rmSync(directory, { recursive: true })
+})
+
+function execute(file: string, ...flags: readonly string[]) {
+  return program.run('execute', '--witness', file, ...flags)
+}
+
+function fileOf(content: string): string {
+  const file = join(directory, 'witness.json')
+  writeFileSync(file, content)
+  return file
+}
+
+describe('tickertape execute', () => {
+  it('exits with 2 and one line for files that are no witnesses', async () => {
+    const missing = await execute(join(directory, 'none.json'))
+    expect(missing).toMatchObject({ status: 2, errors: expect.stringMatching(/^tickertape: ENOENT.*\n$/) })
+    const text = await execute(fileOf('no JSON'))
+    expect(text).toMatchObject({ status: 2, errors: expect.stringMatching(/is neither JSON nor JSON compressed.*\n$/) })
+    const other = await execute(fileOf('{"parent":{}}'), '--json')
+    expect(other.status).toBe(2)
+    expect(JSON.parse(other.output)).toMatchObject({ error: { code: 'INVALID_WITNESS' } })
+  })
+
+  const hasBlock = hasConformanceData(BLOCK, 'a recorded block of OP Sepolia')
+
+  it.skipIf(!hasBlock)('exits with 0 for a recorded block whose results are equal', async () => {
+    const { status, output } = await execute(conformancePath(BLOCK))
+    expect(output).toMatch(/^Equal: block 26207960 0x[0-9a-f]{64}, 10 transactions, 953624 gas\n$/)
+    expect(status).toBe(0)
+  })
+
+  it.skipIf(!hasBlock)('exits with 1 and names each difference', async () => {
+    const witness = conformanceJson(BLOCK) as { expected: { header: Record<string, string>; hash: string } }
+    const header = { ...witness.expected.header, gasUsed: '0x1' }
+    const file = fileOf(JSON.stringify({ ...witness, expected: { ...witness.expected, header } }))
+    const { status, errors } = await execute(file)
+    expect({ status, errors }).toEqual({ status: 1, errors: 'Block 26207960: gasUsed is 953624, recorded was 1\n' })
+  })
+})

@@ -8,11 +8,11 @@ export interface Layer2Config {
   readonly eip1559Denominator: number
   /** Minimum base fee in wei per gas (Jovian). */
   readonly minBaseFee: bigint
-  /** DA footprint in gas per compressed byte (Jovian); 0 disables it. With `upgradeTimes` the L1Block contract has it. */
+  /** DA footprint in gas per compressed byte (Jovian); 0 disables it. With `upgradeTimes`, L1Block has the scalar. */
   readonly daFootprintGasScalar: number
   /**
-   * Activation of the OP-stack upgrades; `forkTimes` must schedule the Ethereum forks that they include (`forkTimesOf`).
-   * Absent: the rules of Jovian without fees for layer 1 (`layer2-rules.ts`).
+   * Activation of the OP-stack upgrades; `forkTimes` must schedule the Ethereum forks that they include
+   * (`forkTimesOf`). Absent: the rules of Jovian without fees for layer 1 (`layer2-rules.ts`).
    */
   readonly upgradeTimes?: UpgradeTimes
   /** Recipient of base fees; absent: they are burnt, as on layer 1. */

@@ -12,7 +12,7 @@ const P256VERIFY = precompileAddress(0x100)
 /** Gas of P256VERIFY before EIP-7951 (RIP-7212). */
 const P256VERIFY_GAS_OF_FJORD = 3_450n
 
-/** The precompiles of an OP-stack chain, given those of its Ethereum fork (OP-stack specs: Fjord, Granite and later). */
+/** The precompiles of an OP-stack chain from those of its Ethereum fork (OP-stack specs: Fjord, Granite and later). */
 export function withLayer2Rules(
   active: ReadonlyMap<Address, Precompile>,
   rules: Layer2Rules,

@@ -98,7 +98,7 @@ function readChoices(attributes: WitnessMembers): BlockChoices {
   }
 }
 
-/** Denominator and elasticity, 32 bits each, and from Jovian on a minimum base fee (OP-stack specs: Holocene, Jovian). */
+/** Denominator and elasticity, 32 bits each, and from Jovian on a minimum base fee (OP-stack specs). */
 function readExtraData(attributes: WitnessMembers): Bytes {
   if (!attributes.has('eip1559Params')) return new Uint8Array()
   const parameters = attributes.integer('eip1559Params')

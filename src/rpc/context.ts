@@ -6,6 +6,7 @@ import type { Clock, ProcessorTime } from '../node/core/clock.ts'
 import type { ServedNode } from '../node/core/node-handle.ts'
 import type { BlockView, View } from '../node/core/view.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
+import type { MaybePromise } from '../primitives/maybe-promise.ts'
 import type { ValueLimits } from './codecs/codec.ts'
 import type { Compat } from './compat/compat.ts'
 import type { Dialect } from './dialect.ts'
@@ -154,9 +155,14 @@ export interface RpcDeps {
   readonly onCall?: (call: ReportedCall) => void
 }
 
-/** Context of a method that reads: one view, and no way to get another. */
+/** Context of a method that reads: one view, and no way to get a later one. */
 export interface ReadContext {
   readonly view: View
+  /**
+   * The same request on the view whose pending block is the one that would be mined now (ADR 0017). Requests that name
+   * `pending` have it as `view`. Items of a batch share it.
+   */
+  forecast(): MaybePromise<ReadContext>
   readonly config: ChainConfig
   readonly engine: Engine
   /** Seconds. */

@@ -2,6 +2,7 @@ import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { Engine } from '../../engine/types.ts'
 import type { PoolCounts } from '../../pool/pool.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
 import type { Development } from '../development/development.ts'
 import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
@@ -23,6 +24,12 @@ export interface ServedNode {
   readonly engine: Engine
   /** The current chain and pool. A request or batch captures it once; handlers receive it and capture no other. */
   view(): View
+  /**
+   * The view whose pending block is the one that would be mined now, from the pool (ADR 0017); while blocks are built
+   * on schedule, the same view. The caller retains `view` for as long as it uses the result. Absent where blocks are
+   * always built on schedule, and where another process builds them.
+   */
+  forecast?(view: View): MaybePromise<View>
   /**
    * Decodes a transaction, recovers its sender, and submits it to the pool of the leader.
    *

@@ -2,6 +2,7 @@ import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { Engine } from '../../engine/types.ts'
 import type { PoolCounts } from '../../pool/pool.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { Development } from '../development/development.ts'
 import type { LeaderReply, LeaderRequest } from '../log/record-source.ts'
 import type { PublishingCondition } from '../log/replicated-log.ts'
@@ -33,6 +34,7 @@ export class RunningNode implements NodeHandle {
   readonly damage: NodeDamage | undefined
   readonly replication: ReplicationAccess | undefined
   readonly diskBytes?: () => Promise<number>
+  readonly forecast?: (view: View) => MaybePromise<View>
   readonly shownEverywhere?: (sequence: number) => Promise<void>
   readonly forward?: (request: LeaderRequest) => Promise<LeaderReply>
   readonly #deps: RunningNodeDeps
@@ -46,6 +48,7 @@ export class RunningNode implements NodeHandle {
     this.replication = replication
     this.#deps = deps
     if (diskBytes !== undefined) this.diskBytes = diskBytes
+    if (driver.forecast !== undefined) this.forecast = (view) => driver.forecast!(view)
     if (driver.shownEverywhere !== undefined) {
       this.shownEverywhere = (sequence) => driver.shownEverywhere!(sequence)
     }

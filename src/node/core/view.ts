@@ -23,8 +23,11 @@ export const PROOF_WINDOW = 128
 export interface BlockView {
   readonly block: Block
   readonly receipts: readonly Receipt[]
-  /** `open`: not sealed yet. `superseded`: named by a partial hash that a later flashblock replaced. */
-  readonly status: 'sealed' | 'open' | 'superseded'
+  /**
+   * `open`: not sealed yet. `forecast`: would be mined now. `superseded`: named by a partial hash that a later
+   * flashblock replaced.
+   */
+  readonly status: 'sealed' | 'open' | 'forecast' | 'superseded'
 }
 
 /** A transaction in a block or in the pool. */
@@ -45,10 +48,16 @@ export type TransactionView =
 export class View {
   readonly head: Head
   readonly pool: PoolView
+  /**
+   * Whether the pending block is the forecast of the block that would be mined now (ADR 0017), which no record and no
+   * other thread has. The pool still contains its transactions.
+   */
+  readonly isForecast: boolean
 
-  constructor(head: Head, pool: PoolView) {
+  constructor(head: Head, pool: PoolView, { isForecast = false }: { readonly isForecast?: boolean } = {}) {
     this.head = head
     this.pool = pool
+    this.isForecast = isForecast
   }
 
   /**
@@ -88,7 +97,7 @@ export class View {
   block(reference: BlockReference): BlockView | undefined {
     if (reference.kind === 'hash') return this.#blockByHash(reference.hash)
     // A number refers to a sealed block. Only the tag `pending` or a partial hash refers to the open block.
-    if (isPending(reference)) return open(this.head.pending)
+    if (isPending(reference)) return this.#open()
     return this.#sealed(this.number(reference)!)
   }
 
@@ -133,7 +142,7 @@ export class View {
   stateOf(view: BlockView): StateReader | undefined {
     const { pending } = this.head
     if (view.status === 'superseded') return undefined
-    return view.status === 'open' ? pending.state : this.#stateAt(view.block.header.number)
+    return view.status === 'sealed' ? this.#stateAt(view.block.header.number) : pending.state
   }
 
   /**
@@ -143,7 +152,7 @@ export class View {
   trieOf(view: BlockView): StateTrie | undefined {
     const { base, recent, pending } = this.head
     if (view.status === 'superseded') return undefined
-    if (view.status === 'open') return pending.trie
+    if (view.status !== 'sealed') return pending.trie
     const { number } = view.block.header
     if (number > base.number) return recent.find(({ block }) => block.header.number === number)?.trie
     if (base.number - number > PROOF_WINDOW) return undefined
@@ -170,7 +179,7 @@ export class View {
     for (const layered of [pending, ...recent]) {
       const index = positionIn(layered, hash)
       if (index !== undefined) {
-        return included(layered === pending ? open(pending) : sealed(layered), index)
+        return included(layered === pending ? this.#open() : sealed(layered), index)
       }
     }
     const location = base.transactionLocation(hash)
@@ -225,6 +234,11 @@ export class View {
     return this.pool.nextNonce(address, nonce)
   }
 
+  #open(): BlockView {
+    const { block, receipts } = this.head.pending
+    return { block, receipts, status: this.isForecast ? 'forecast' : 'open' }
+  }
+
   /** Reads a sealed block. */
   #heightOf(hash: Hash): number | undefined {
     const { base, recent } = this.head
@@ -259,7 +273,7 @@ export class View {
 
   #blockByHash(hash: Hash): BlockView | undefined {
     const { base, recent, pending, partials } = this.head
-    if (pending.block.hash === hash) return open(pending)
+    if (pending.block.hash === hash) return this.#open()
     const layered = recent.find(({ block }) => block.hash === hash)
     if (layered !== undefined) return sealed(layered)
     const number = base.blockNumber(hash)
@@ -275,7 +289,7 @@ export class View {
   #prefix(partial: PartialBlock): BlockView | undefined {
     const { number } = partial.header
     const { pending } = this.head
-    const whole = pending.block.header.number === number ? open(pending) : this.#sealed(number)
+    const whole = pending.block.header.number === number ? this.#open() : this.#sealed(number)
     if (whole === undefined) return undefined
     const transactions = whole.block.transactions.slice(0, partial.transactionCount)
     return {
@@ -288,10 +302,6 @@ export class View {
 
 function isPending(reference: BlockReference): boolean {
   return reference.kind === 'tag' && reference.tag === 'pending'
-}
-
-function open(pending: LayeredBlock): BlockView {
-  return { block: pending.block, receipts: pending.receipts, status: 'open' }
 }
 
 function sealed(layered: LayeredBlock): BlockView {

@@ -60,7 +60,16 @@ export function assembleHead(content: HeadContent, finalityDepth: number, finali
       state: stateAbove(base, recent.slice(0, index + 1), (recent[index + 1] ?? pending).prelude),
     }),
   )
-  const open: PendingBlock = Object.freeze({
+  const open = pendingBlock(pending, content)
+  const baseState = stateAbove(base, [], (recent[0] ?? pending).prelude)
+  return Object.freeze({ sequence, base, baseTrie, baseState, recent: layered, pending: open, sealed, partials })
+}
+
+function pendingBlock(
+  pending: BuiltBlock,
+  { base, baseTrie, recent }: Pick<HeadContent, 'base' | 'baseTrie' | 'recent'>,
+): PendingBlock {
+  return Object.freeze({
     block: pending.block,
     receipts: pending.receipts,
     layers: pending.layers,
@@ -69,8 +78,13 @@ export function assembleHead(content: HeadContent, finalityDepth: number, finali
     state: stateAbove(base, [...recent, pending]),
     index: pending.layers.at(-1)!.index,
   })
-  const baseState = stateAbove(base, [], (recent[0] ?? pending).prelude)
-  return Object.freeze({ sequence, base, baseTrie, baseState, recent: layered, pending: open, sealed, partials })
+}
+
+/** The same head with another open block on the same parent. */
+export function withPending(head: Head, pending: BuiltBlock): Head {
+  const { sequence, base, baseTrie, baseState, recent, sealed, partials } = head
+  const open = pendingBlock(pending, head)
+  return Object.freeze({ sequence, base, baseTrie, baseState, recent, pending: open, sealed, partials })
 }
 
 /** The same head with another finalized block. */

@@ -1,11 +1,13 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { RemovedTransaction } from '../core/current-view.ts'
 import type { NodeEventEmitter } from '../core/events.ts'
 import type { FlashblockCounts, FollowingProgress } from '../core/node-handle.ts'
 import type { SetHeadResult, SubmitResult } from '../core/results.ts'
+import type { View } from '../core/view.ts'
 import type { Development } from '../development/development.ts'
 import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
 import type { LeaderReply, LeaderRequest, StreamSettings } from '../log/record-source.ts'
@@ -23,6 +25,8 @@ export interface RoleDriver {
   readonly development?: Development | undefined
   submit(raw: Bytes, from?: Address): Promise<SubmitResult>
   setHead(number: number): Promise<SetHeadResult>
+  /** Absent where blocks are always built on schedule, and where another process builds them. */
+  forecast?(view: View): MaybePromise<View>
   /** Absent on a node that leads. @throws ReplicaError */
   forward?(request: LeaderRequest): Promise<LeaderReply>
   shownEverywhere?(sequence: number): Promise<void>

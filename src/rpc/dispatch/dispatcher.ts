@@ -42,6 +42,7 @@ export class Dispatcher {
       config: deps.node.config,
       maxBytes: options.maxMemoizedBytes,
       hasTotalDifficulty: options.compat !== undefined,
+      isForecastWithoutPosition: options.compat === 'hardhat',
     })
     this.#queue = new RunQueue({ now, nextRound })
     this.#methods = methods

@@ -1,5 +1,6 @@
 import type { MayContinue } from '../../engine/types.ts'
 import type { View } from '../../node/core/view.ts'
+import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import type { RpcDeps, RpcOptions, WriteContext } from '../context.ts'
 import { outOfResponseMemory } from '../errors.ts'
 import type { FilterSet } from '../filters/filter-set.ts'
@@ -41,6 +42,8 @@ export interface RequestOrigin {
   readonly connection: ConnectionScope | undefined
   /** Reservation of a batch, or of a single request once its response grows. */
   reservation: ResponseReservation | undefined
+  /** The forecast on the view of the request or of the items of a batch. */
+  forecast?: { readonly of: View; readonly view: MaybePromise<View> }
 }
 
 /** Context of a method. Getters, since most methods use few of its members. */
@@ -65,6 +68,16 @@ export class RequestContext implements WriteContext {
     const context = new RequestContext(this.view, this.#origin, this.#shared)
     context.#offload = offload
     return context
+  }
+
+  forecast(): MaybePromise<RequestContext> {
+    const { node } = this.#shared
+    if (node.forecast === undefined || this.view.isForecast) return this
+    const origin = this.#origin
+    if (origin.forecast?.of !== this.view) origin.forecast = { of: this.view, view: node.forecast(this.view) }
+    return mapMaybe(origin.forecast.view, (view) =>
+      view === this.view ? this : new RequestContext(view, origin, this.#shared),
+    )
   }
 
   /** The time limit starts with the first access. */

@@ -1,5 +1,5 @@
 import type { View } from '../../node/core/view.ts'
-import { type MaybePromise, recoverMaybe, settleMaybe } from '../../primitives/maybe-promise.ts'
+import { type MaybePromise, mapMaybe, recoverMaybe, settleMaybe } from '../../primitives/maybe-promise.ts'
 import { formatError } from '../compat/format-error.ts'
 import type { RpcDeps, RpcOptions } from '../context.ts'
 import { outOfResponseMemory, RPC_CODES, RpcError, rateLimited, responseTooLarge } from '../errors.ts'
@@ -10,6 +10,7 @@ import type { RpcClient } from '../rpc-client.ts'
 import type { CodeRunner } from '../scheduling/code-runner.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
 import { type Envelope, errorResponseText, NO_ID, type RequestId, resultResponseText } from './envelope.ts'
+import { readsPendingBlock } from './pending-requests.ts'
 import { RequestContext, type RequestOrigin, type SharedContext } from './request-context.ts'
 import { toRpcError } from './thrown-error.ts'
 
@@ -115,6 +116,13 @@ export class RequestRunner {
     // Methods that change per-client state (filters) count as writes: another process may hold it.
     const forwarded = method.writes ? this.#forward(method, name, params, context) : undefined
     if (forwarded !== undefined) return forwarded
+    if (this.#deps.rpc.node.forecast === undefined || !readsPendingBlock(method, params)) {
+      return this.#runMethod(method, params, context)
+    }
+    return mapMaybe(context.forecast(), (forecast) => this.#runMethod(method, params, forecast))
+  }
+
+  #runMethod(method: Method, params: readonly unknown[], context: RequestContext): MaybePromise<MethodResult> {
     return method.runsCode || method.takesLong
       ? this.#deps.codeRunner.run(method, params, context)
       : method.call(params, context)

@@ -43,13 +43,13 @@ export function formatIncludedTransaction(
   }
 }
 
+/** The members of a transaction object that say where it is included. */
+export const NO_POSITION = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null }
+
 /** The transaction object of a pooled transaction: without position, and with the highest price it would pay. */
 export function formatPooledTransaction(transaction: PoolTransaction): JsonRecord {
   return {
-    blockHash: null,
-    blockNumber: null,
-    blockTimestamp: null,
-    transactionIndex: null,
+    ...NO_POSITION,
     ...encodeSigned(transaction),
     gasPrice: toQuantity(maxFeePerGas(transaction)),
   }

@@ -6,7 +6,7 @@ import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { formatBlock } from '../format/block.ts'
 import { formatReceipt, formatSingleReceipt } from '../format/receipt.ts'
-import { formatIncludedTransaction } from '../format/transaction.ts'
+import { formatIncludedTransaction, NO_POSITION } from '../format/transaction.ts'
 import type { JsonRecord } from '../json.ts'
 import { EncodedJson, encodedArray } from './encoded-json.ts'
 import { BLOCK_HASH_PLACEHOLDER, fillTemplate, type JsonTemplate, jsonTemplate } from './json-template.ts'
@@ -17,12 +17,15 @@ export interface MemoizedBlocksOptions {
   readonly maxBytes: number
   /** Whether block objects have `totalDifficulty`, which Anvil and Hardhat still answer. Default: false. */
   readonly hasTotalDifficulty?: boolean
+  /** Whether transactions of a forecast have no position, as in Hardhat. Default: false. */
+  readonly isForecastWithoutPosition?: boolean
 }
 
 /** The text of an item and the block that it belongs to. */
 interface WrittenItem {
   readonly parentHash: Hash
   readonly timestamp: bigint
+  readonly baseFeePerGas: bigint | undefined
   readonly index: number
   readonly text: JsonTemplate
 }
@@ -42,13 +45,16 @@ const BYTES_PER_CHARACTER = 1
 export class MemoizedBlocks {
   readonly #config: ChainConfig
   readonly #hasTotalDifficulty: boolean
+  readonly #isForecastWithoutPosition: boolean
   readonly #texts: BoundedCache<string, string>
   /** By transaction or receipt. */
   readonly #items = new WeakMap<object, WrittenItem>()
 
-  constructor({ config, maxBytes, hasTotalDifficulty = false }: MemoizedBlocksOptions) {
+  constructor(options: MemoizedBlocksOptions) {
+    const { config, maxBytes, hasTotalDifficulty = false, isForecastWithoutPosition = false } = options
     this.#config = config
     this.#hasTotalDifficulty = hasTotalDifficulty
+    this.#isForecastWithoutPosition = isForecastWithoutPosition
     this.#texts = new BoundedCache({ maxBytes })
   }
 
@@ -88,7 +94,7 @@ export class MemoizedBlocks {
   transaction(view: BlockView | undefined, index: number): EncodedJson | null {
     const transaction = view?.block.transactions[index]
     if (view === undefined || transaction === undefined) return null
-    return new EncodedJson(this.#item(transaction, view, index, writeTransaction))
+    return new EncodedJson(this.#transaction(view, index))
   }
 
   /** The code of a hash, in hex. */
@@ -100,12 +106,20 @@ export class MemoizedBlocks {
   blockText(view: BlockView, fullTransactions: boolean): string {
     const { transactions } = view.block
     const texts = fullTransactions
-      ? transactions.map((transaction, index) => this.#item(transaction, view, index, writeTransaction))
+      ? transactions.map((_, index) => this.#transaction(view, index))
       : transactions.map(({ hash }) => `"${hash}"`)
     const block = formatBlock({ ...view, block: { ...view.block, transactions: [] } }, false)
     // No block was mined with proof of work.
     const frame = JSON.stringify(this.#hasTotalDifficulty ? { ...block, totalDifficulty: '0x0' } : block)
     return frame.replace('"transactions":[]', () => `"transactions":[${texts.join(',')}]`)
+  }
+
+  #transaction(view: BlockView, index: number): string {
+    const transaction = view.block.transactions[index]!
+    if (this.#isForecastWithoutPosition && view.status === 'forecast') {
+      return JSON.stringify({ ...writeTransaction(view, index), ...NO_POSITION })
+    }
+    return this.#item(transaction, view, index, writeTransaction)
   }
 
   #memoizeBlock(
@@ -116,6 +130,9 @@ export class MemoizedBlocks {
   ): EncodedJson | null {
     const hash = view.blockHash(reference)
     if (hash === undefined) return null
+    // With positions it is the text of the sealed block of the same hash.
+    const isForecast = this.#isForecastWithoutPosition && view.isForecast && view.head.pending.block.hash === hash
+    if (isForecast) return new EncodedJson(write(view.block(reference)!))
     return this.#memoize(`${kind} ${hash}`, () => write(view.block(reference)!))
   }
 
@@ -135,17 +152,22 @@ export class MemoizedBlocks {
     if (existing !== undefined && belongsTo(existing, block, index)) return fillTemplate(existing.text, block.hash)
     if (view.status === 'sealed') return JSON.stringify(write(view, index))
     const text = jsonTemplate(write({ ...view, block: { ...block, hash: BLOCK_HASH_PLACEHOLDER } }, index))
-    const { parentHash, timestamp } = block.header
-    this.#items.set(item, { parentHash, timestamp, index, text })
+    const { parentHash, timestamp, baseFeePerGas } = block.header
+    this.#items.set(item, { parentHash, timestamp, baseFeePerGas, index, text })
     return fillTemplate(text, block.hash)
   }
 
   readonly #receipt: Write = (view, index) => formatReceipt(view, index, this.#config)
 }
 
-/** A transaction that a reorganisation removed may be included at another position. */
+/** A transaction of a forecast, or one that a reorganisation removed, may be included in another block. */
 function belongsTo(written: WrittenItem, { header }: Block, index: number): boolean {
-  return written.index === index && written.parentHash === header.parentHash && written.timestamp === header.timestamp
+  return (
+    written.index === index &&
+    written.parentHash === header.parentHash &&
+    written.timestamp === header.timestamp &&
+    written.baseFeePerGas === header.baseFeePerGas
+  )
 }
 
 function writeTransaction({ block, receipts }: BlockView, index: number): JsonRecord {

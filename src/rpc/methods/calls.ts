@@ -110,9 +110,10 @@ export const eth_estimateGas = defineMethod({
   cost: 100,
   runsCode: true,
   example: { params: [EXAMPLE_CALL], result: '0x57e0' },
-  async handle([request, reference, accounts, block], context) {
+  async handle([request, reference, accounts, block], given) {
+    const where = reference ?? (given.options.dialect === 'ethereum' ? LATEST : PENDING)
+    const context = where === PENDING ? await given.forecast() : given
     const { engine, options, mayContinue } = context
-    const where = reference ?? (options.dialect === 'ethereum' ? LATEST : PENDING)
     const { env, state, movedPrecompiles } = callSite(context, request, where, accounts, block)
     const gasCap = options.callGasCap
     let printed = false

@@ -116,6 +116,7 @@ export const eth_getStorageValues = defineMethod({
 export const eth_getTransactionCount = defineMethod({
   name: 'eth_getTransactionCount',
   summary: 'Nonce of an account. `pending` includes flashblocks and its executable transactions in the pool.',
+  isPendingFromPool: true,
   params: [requiredParam('address', address), defaultedParam('block', blockReference, LATEST)],
   result: quantity.schema,
   cost: 1,

@@ -59,6 +59,8 @@ export interface Definition<P extends readonly MethodParameter<unknown>[], C>
   readonly takesLong?: boolean
   /** It executes code: the number of concurrent runs is bounded. */
   readonly runsCode?: boolean
+  /** At `pending` its result follows from the open block and the pool: it needs no forecast. */
+  readonly isPendingFromPool?: boolean
   readonly params: P
   handle(params: Values<P>, context: C): MaybePromise<MethodResult>
 }
@@ -87,6 +89,7 @@ export interface Method extends MethodDescription {
   readonly isSameInView?: boolean
   readonly takesLong?: boolean
   readonly runsCode?: boolean
+  readonly isPendingFromPool?: boolean
   readonly runsTogether?: boolean
   readonly dialect?: Dialect
   /** Present on methods of development nodes. */

@@ -40,7 +40,8 @@ export class CodeRunner {
    */
   run(method: Method, params: Params, context: RequestContext): MaybePromise<MethodResult> {
     const offload = this.#offload
-    if (offload === undefined) return this.#runHere(method, params, context)
+    // No other thread has the pool of a forecast.
+    if (offload === undefined || context.view.isForecast) return this.#runHere(method, params, context)
     if (method.takesLong) return this.#runOffloaded(offload, method, params, context)
     return this.#runOffloadable(offload, method, params, context)
   }

@@ -69,7 +69,7 @@ async function gasOf(
   // Hardhat never estimates. The default of its network option is the cap of EIP-7825, whatever the fork.
   if (compat === 'hardhat') return smaller(mostGas(context), TRANSACTION_GAS_CAP)
   const { engine, options, mayContinue } = context
-  const { env, state } = callSite(context, request, PENDING)
+  const { env, state } = callSite(await context.forecast(), request, PENDING)
   const gasCap = options.callGasCap
   const precision = compat === 'anvil' ? { errorRatio: 0 } : {}
   const estimate = await estimateGas(engine, env, state, request, { gasCap, mayContinue, ...precision })

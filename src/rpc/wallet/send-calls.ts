@@ -106,7 +106,7 @@ async function batchGas(request: CallRequest & { readonly from: Address }, conte
     [BATCH_EXECUTOR_ADDRESS, { code: BATCH_EXECUTOR_CODE }],
     [request.from, { code: delegationCode(BATCH_EXECUTOR_ADDRESS) }],
   ])
-  const { env, state } = callSite(context, request, PENDING, delegated)
+  const { env, state } = callSite(await context.forecast(), request, PENDING, delegated)
   const gasCap = options.callGasCap
   const estimate = await estimateGas(engine, env, state, request, { gasCap, mayContinue })
   if (estimate.kind === 'estimated') return estimate.gas

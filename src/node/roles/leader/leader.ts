@@ -1,5 +1,6 @@
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../../../primitives/hex.ts'
+import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { RemovedTransaction } from '../../core/current-view.ts'
@@ -7,6 +8,7 @@ import type { NodeCore } from '../../core/node-core.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import type { LeaderSettings } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
+import type { View } from '../../core/view.ts'
 import type { AccountSettings } from '../../development/accounts.ts'
 import type { Development } from '../../development/development.ts'
 import { leaderDevelopment } from '../../development/leader-development.ts'
@@ -15,6 +17,7 @@ import { Submissions } from '../../intake/submissions.ts'
 import { type RecordedPool, UnacknowledgedPool } from '../../intake/unacknowledged-pool.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { ChainAboveStore } from './announcer.ts'
+import { Forecast } from './forecast.ts'
 import { type SealedEnd, Sequencing } from './sequencing.ts'
 
 export interface LeaderOptions extends LeaderSettings {
@@ -27,6 +30,7 @@ export interface LeaderDeps {
     NodeCore,
     | 'config'
     | 'coinbase'
+    | 'engine'
     | 'chain'
     | 'pool'
     | 'current'
@@ -51,6 +55,7 @@ export class Leader {
   readonly #unacknowledged = new UnacknowledgedPool()
   readonly #submissions: Submissions
   readonly #sequencing: Sequencing
+  readonly #forecast: Forecast
 
   /** @param content the chain above the store; only this object may append to the journal from now on */
   constructor(content: ChainAboveStore, settings: LeaderOptions, deps: LeaderDeps) {
@@ -74,6 +79,11 @@ export class Leader {
       { ...settings, config, coinbase },
       { ...partsOf(core), records: journal, timeStore, waiting: () => this.waiting(), onFailure },
     )
+    const { engine, clock } = core
+    this.#forecast = new Forecast(
+      { config, order: settings.pool.order },
+      { engine, clock, yieldTurn, settings: () => this.#sequencing.settings },
+    )
   }
 
   /** Operations of a development node. */
@@ -89,6 +99,11 @@ export class Leader {
       writer,
       waiting: () => this.waiting(),
     })
+  }
+
+  /** See `ServedNode.forecast`. The open block of the schedule is no forecast: its transactions are announced. */
+  forecast(view: View): MaybePromise<View> {
+    return this.#sequencing.mode.kind === 'flashblocks' ? view : this.#forecast.of(view)
   }
 
   get counts(): FlashblockCounts {

@@ -1,5 +1,6 @@
 import type { Block } from '../../../chain/block/block.ts'
 import { encodeExtraData } from '../../../chain/block/extra-data.ts'
+import type { Header } from '../../../chain/block/header.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
 import { type BlockAttributes, nextAttributes } from '../../../engine/block/block-attributes.ts'
 import { type Bytes, EMPTY_BYTES, hexToBytes, ZERO_HASH } from '../../../primitives/hex.ts'
@@ -67,8 +68,12 @@ export class NextBlock {
   }
 }
 
+/** The attributes that distinguish the next block from an open one on the same parent. */
+type DecidedAttributes = Pick<BlockAttributes, 'parentHash' | 'timestamp' | 'gasLimit' | 'miner' | 'mixHash'> &
+  Pick<Header, 'baseFeePerGas'>
+
 /** Whether an open block without transactions can serve as the next block with these attributes. */
-export function isSameBlock(open: BlockAttributes, wanted: BlockAttributes): boolean {
+export function isSameBlock(open: DecidedAttributes, wanted: DecidedAttributes): boolean {
   return (
     open.parentHash === wanted.parentHash &&
     open.timestamp === wanted.timestamp &&

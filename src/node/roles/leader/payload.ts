@@ -9,12 +9,9 @@ import { type BlockChoices, BlockTooOldError, nextAttributes } from '../../../en
 import { BlockBuilder } from '../../../engine/block/build-block.ts'
 import type { RequestsFault } from '../../../engine/block/requests.ts'
 import type { Engine, InvalidTransaction } from '../../../engine/types.ts'
-import { Candidates } from '../../../pool/candidates.ts'
-import { type SenderQueue, senderQueue } from '../../../pool/sender-queue.ts'
 import type { Bytes, Hash } from '../../../primitives/hex.ts'
-import type { StateReader } from '../../../state/state-reader.ts'
 import type { View } from '../../core/view.ts'
-import { senderState } from '../../core/view.ts'
+import { fillFromPool, roomOf } from './pool-filling.ts'
 
 /** A block that could follow `parent`, with its data for the consensus layer. */
 export interface Payload {
@@ -85,7 +82,9 @@ export async function buildPayload(request: PayloadRequest, deps: PayloadDeps): 
     const builder = await BlockBuilder.open(attributes, { engine, state, trie })
     try {
       const filled =
-        given === undefined ? await addBest(builder, state, deps) : await addAll(builder, given.transactions)
+        given === undefined
+          ? { included: await fillFromPool(builder, { ...deps, state }) }
+          : await addAll(builder, given.transactions)
       return 'code' in filled ? refused(filled) : await finish(builder, filled.included)
     } finally {
       builder.close()
@@ -112,40 +111,11 @@ async function addAll(
   transactions: readonly RecoveredTransaction[],
 ): Promise<Filled | PayloadRefusal> {
   for (const [index, transaction] of transactions.entries()) {
-    const outcome = await builder.add(transaction, room(builder))
+    const outcome = await builder.add(transaction, roomOf(builder))
     if (outcome.kind === 'included') continue
     return { code: 'INVALID_TRANSACTION', index, hash: transaction.hash, error: outcome.error }
   }
   return { included: transactions }
-}
-
-/** Skips transactions that cannot be included, and later ones of the same sender. */
-async function addBest(builder: BlockBuilder, state: StateReader, deps: PayloadDeps): Promise<Filled> {
-  const candidates = new Candidates(queuesAfter(state, deps.view), builder.attributes.baseFeePerGas)
-  const included: RecoveredTransaction[] = []
-  for (let next = candidates.peek(); next !== undefined; next = candidates.peek()) {
-    if (!(await deps.mayContinue())) break
-    const free = room(builder)
-    const outcome = next.gasLimit > free ? undefined : await builder.add(next, free)
-    if (outcome?.kind === 'included') {
-      included.push(next)
-      candidates.accept()
-    } else candidates.skipSender()
-  }
-  return { included }
-}
-
-/** The pool revalidated against the state after the parent. */
-function* queuesAfter(state: StateReader, { pool }: View): Iterable<SenderQueue> {
-  for (const sender of pool.senders()) {
-    const account = senderState(state, sender)
-    const entries = pool.bySender(sender).filter(({ transaction }) => transaction.nonce >= account.nonce)
-    yield senderQueue(account, entries)
-  }
-}
-
-function room(builder: BlockBuilder): bigint {
-  return builder.attributes.gasLimit - BigInt(builder.gasUsed)
 }
 
 function decodeAll(

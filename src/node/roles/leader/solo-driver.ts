@@ -64,6 +64,7 @@ const DEFAULT_ACCOUNTS: AccountSettings = { keys: DEVELOPMENT_ACCOUNTS, autoImpe
 /** Driver of a node that always leads. */
 class SoloDriver implements RoleDriver {
   readonly settings: () => StreamSettings
+  readonly forecast?: NonNullable<RoleDriver['forecast']>
   readonly #role: SoloRole
   readonly #deps: SoloDriverDeps
   #leader!: Leader
@@ -74,6 +75,10 @@ class SoloDriver implements RoleDriver {
     this.settings = () => settings
     this.#role = role
     this.#deps = deps
+    const { leading, development } = role
+    if (development !== undefined || leading.mining?.kind === 'on-demand') {
+      this.forecast = (view) => this.#leader.forecast(view)
+    }
   }
 
   get development(): Development | undefined {

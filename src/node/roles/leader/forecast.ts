@@ -1,0 +1,126 @@
+import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import type { BlockAttributes } from '../../../engine/block/block-attributes.ts'
+import { BlockBuilder, type BuiltFlashblock } from '../../../engine/block/build-block.ts'
+import { requestsFaultMessage } from '../../../engine/block/requests.ts'
+import type { Engine } from '../../../engine/types.ts'
+import type { PoolOrder } from '../../../pool/candidates.ts'
+import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
+import { LATEST } from '../../core/block-reference.ts'
+import type { Clock } from '../../core/clock.ts'
+import { View } from '../../core/view.ts'
+import type { NextBlockSettings } from '../../development/next-block.ts'
+import { withPending } from '../../replay/head-transitions.ts'
+import { isSameBlock, NextBlock } from './next-block.ts'
+import { fillFromPool } from './pool-filling.ts'
+
+export interface ForecastOptions {
+  readonly config: ChainConfig
+  readonly order: PoolOrder
+}
+
+export interface ForecastDeps {
+  readonly engine: Engine
+  readonly clock: Clock
+  /** Yields to the event loop. */
+  readonly yieldTurn: () => Promise<void>
+  /** Settings of coming blocks. */
+  readonly settings: () => NextBlockSettings
+}
+
+/** Milliseconds of execution between yields. */
+const TIME_SLICE_MS = 2
+
+/**
+ * Forecasts the next block where blocks are built on demand (ADR 0017): executes the pool on a view without recording
+ * or announcing anything. The newest forecast is memoized until the view or the attributes of the next block change.
+ */
+export class Forecast {
+  readonly #options: ForecastOptions
+  readonly #deps: ForecastDeps
+  #newest:
+    | { readonly of: View; readonly attributes: BlockAttributes; readonly forecast: MaybePromise<View> }
+    | undefined
+
+  constructor(options: ForecastOptions, deps: ForecastDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  /**
+   * A view with the block that would be mined now as its pending block; the same view if that is its open block.
+   *
+   * @param view retained by the caller for as long as it uses the forecast
+   */
+  of(view: View): MaybePromise<View> {
+    const { block } = view.head.pending
+    // It is about to be sealed: the mode has just become one on demand.
+    if (block.transactions.length > 0) return view
+    const attributes = this.#attributes(view)
+    if (view.pool.size === 0 && isSameBlock(block.header, attributes)) return view
+    const newest = this.#newest
+    if (newest?.of === view && isSameBlock(newest.attributes, attributes)) return newest.forecast
+    const forecast = this.#build(view, attributes)
+    this.#newest = { of: view, attributes, forecast }
+    forecast.catch(() => {
+      if (this.#newest?.forecast === forecast) this.#newest = undefined
+    })
+    return forecast
+  }
+
+  #attributes(view: View): BlockAttributes {
+    const { clock, settings } = this.#deps
+    const { config } = this.#options
+    const parent = { header: view.header(LATEST)!, hash: view.blockHash(LATEST)! }
+    const next = new NextBlock({ settings: settings(), config }, { clock })
+    return next.attributes(parent, { wallMs: clock.wall(), leadMs: 0, replaced: 0n })
+  }
+
+  async #build(view: View, attributes: BlockAttributes): Promise<View> {
+    const { engine } = this.#deps
+    const { head, pool } = view
+    const { prelude } = head.pending
+    const state = view.state(LATEST)!
+    const trie = prelude?.trie ?? head.recent.at(-1)?.trie ?? head.baseTrie
+    view.retain()
+    try {
+      const builder = await BlockBuilder.open(attributes, { engine, state, trie })
+      try {
+        const { layer, ...built } = await this.#fill(builder, { view, state })
+        return new View(withPending(head, { prelude, ...built, layers: [layer] }), pool, { isForecast: true })
+      } finally {
+        builder.close()
+      }
+    } finally {
+      view.release()
+    }
+  }
+
+  async #fill(builder: BlockBuilder, at: Pick<Parameters<typeof fillFromPool>[1], 'view' | 'state'>) {
+    const yieldWhenDue = this.#yieldWhenDue()
+    const { order } = this.#options
+    await fillFromPool(builder, { ...at, order, mayContinue: () => yieldWhenDue().then(() => true) })
+    const fault = await builder.complete()
+    if (fault !== undefined) throw new Error(`no block can be mined: ${requestsFaultMessage(fault)}`)
+    return flashblockOf(builder, yieldWhenDue)
+  }
+
+  #yieldWhenDue(): () => Promise<void> {
+    const { clock, yieldTurn } = this.#deps
+    let end = clock.monotonic() + TIME_SLICE_MS
+    return async () => {
+      if (clock.monotonic() < end) return
+      await yieldTurn()
+      end = clock.monotonic() + TIME_SLICE_MS
+    }
+  }
+}
+
+/** The roots of a thousand transactions take as long as their execution. */
+async function flashblockOf(builder: BlockBuilder, yieldWhenDue: () => Promise<void>): Promise<BuiltFlashblock> {
+  const steps = builder.flashblockSteps()
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value
+    await yieldWhenDue()
+    await step.value
+  }
+}

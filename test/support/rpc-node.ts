@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { RpcDeps, RpcOptions } from '../../src/rpc/context.ts'
 import { createRpc, RPC_DEFAULTS, type Rpc } from '../../src/rpc/create-rpc.ts'
 import type { JsonRecord } from '../../src/rpc/json.ts'
@@ -22,7 +23,7 @@ export interface RpcNode extends ManualNode {
   request(method: string, ...params: unknown[]): Promise<RpcResponse>
   /** The result; fails the test on an error. */
   result(method: string, ...params: unknown[]): Promise<JsonRecord>
-  /** Advances the clock by flashblocks until there is a response. */
+  /** Advances the clock, by flashblocks if the node builds them, until there is a response. */
   passing<T>(response: Promise<T>): Promise<T>
   stop(): Promise<void>
 }
@@ -70,7 +71,10 @@ export async function startRpcNode(
         isDone = true
       }
       response.then(mark, mark)
-      while (!isDone) await manual.nextFlashblock()
+      while (!isDone) {
+        if (manual.clock.next === undefined) await setImmediate()
+        else await manual.nextFlashblock()
+      }
       return response
     },
     stop: () => manual.node.stop(),

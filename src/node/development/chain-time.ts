@@ -15,7 +15,7 @@ export interface ChainTime {
   /**
    * Sets the seconds between the timestamps of blocks; `undefined`: chain time determines them again.
    *
-   * @returns the former interval
+   * @returns the former interval, if there was one
    */
-  setInterval(seconds: bigint | undefined): Promise<bigint | undefined>
+  setInterval(seconds: bigint | undefined): Promise<bigint | TimestampRefusal | undefined>
 }

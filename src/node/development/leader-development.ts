@@ -75,7 +75,11 @@ class LeaderMining implements Mining {
     return sequencing.mine(
       { blocks, isTimed: request.timestamp !== undefined || request.interval !== undefined },
       (settings, parent, index) => {
-        const timestamp = timestampOf(request, { settings, parent, index, wallMs: clock.wall() })
+        const wallMs = clock.wall()
+        const timestamp = timestampOf(request, { settings, parent, index, wallMs })
+        const first = timestamp ?? chainSeconds(settings, wallMs)
+        const tooHigh = index === 0 ? lastTimestampRefusal(first, request) : undefined
+        if (tooHigh !== undefined) return { refused: tooHigh }
         if (timestamp === undefined) return { settings }
         const refused = timestampRefusal(timestamp, parent.timestamp)
         if (refused !== undefined) return { refused }
@@ -177,13 +181,15 @@ class LeaderTime implements ChainTime {
     return refused ?? ahead
   }
 
-  async setInterval(seconds: bigint | undefined): Promise<bigint | undefined> {
+  async setInterval(seconds: bigint | undefined): Promise<bigint | TimestampRefusal | undefined> {
     let former: bigint | undefined
-    await this.#deps.sequencing.change((settings) => {
+    const refused = await this.#deps.sequencing.change((settings, { timestamp }) => {
+      const tooHigh = seconds === undefined ? undefined : timestampRefusal(timestamp + seconds, -1n)
+      if (tooHigh !== undefined) return { refused: tooHigh }
       former = settings.timestampInterval
       return { settings: { ...settings, timestampInterval: seconds } }
     })
-    return former
+    return refused ?? former
   }
 }
 
@@ -207,4 +213,9 @@ function timestampOf(
   if (!spacesFirst) return undefined
   const due = chainSeconds(settings, wallMs) + interval
   return due > parent.timestamp ? due : parent.timestamp + 1n
+}
+
+/** Refuses a request as a whole if its interval leads to a timestamp that is too high. @param first of its blocks */
+function lastTimestampRefusal(first: bigint, { blocks, interval = 0n }: MineRequest): TimestampRefusal | undefined {
+  return interval === 0n ? undefined : timestampRefusal(first + interval * BigInt(blocks - 1), -1n)
 }

@@ -30,6 +30,7 @@ describe('nextTimestamp', () => {
     ['is one second after the parent when chain time is before it', { offsetMs: -900_000n }, {}, 1_001n],
     ['is later than that of a replaced block', {}, { replaced: 1_500n }, 1_501n],
     ['follows the interval instead of the clock', { timestampInterval: 13n }, {}, 1_013n],
+    ['is one second after the parent when the interval is too long', { timestampInterval: 1n << 63n }, {}, 1_001n],
     ['increases also with an interval of zero', { timestampInterval: 0n }, { wallMs: 0 }, 1_001n],
     ['is the chosen one', { once: { number: 8, timestamp: 9_999n } }, {}, 9_999n],
     [

@@ -1,4 +1,5 @@
 import type { Address, Hash } from '../../primitives/hex.ts'
+import { MAX_TIMESTAMP } from './timestamp-refusal.ts'
 
 /** Settings of the block at one height only. */
 export interface OneBlockSettings {
@@ -17,7 +18,10 @@ export interface NextBlockSettings {
   readonly gasLimit: bigint
   /** Chain time minus wall-clock time, in milliseconds. */
   readonly offsetMs: bigint
-  /** Seconds between a block and its parent. `undefined`: chain time determines the timestamp. */
+  /**
+   * Seconds between a block and its parent; one where they would lead beyond the latest possible time. `undefined`:
+   * chain time determines the timestamp.
+   */
   readonly timestampInterval: bigint | undefined
   readonly once: OneBlockSettings | undefined
 }
@@ -48,7 +52,10 @@ export function nextTimestamp(settings: NextBlockSettings, input: TimestampInput
   const chosen = settingsOnce(settings, parent.number + 1).timestamp
   if (chosen !== undefined && chosen > parent.timestamp) return chosen
   const { timestampInterval } = settings
-  if (timestampInterval !== undefined && timestampInterval > 0n) return parent.timestamp + timestampInterval
+  if (timestampInterval !== undefined && timestampInterval > 0n) {
+    const spaced = parent.timestamp + timestampInterval
+    return spaced > MAX_TIMESTAMP ? parent.timestamp + 1n : spaced
+  }
   const before = parent.timestamp > replaced ? parent.timestamp : replaced
   const due = chainSeconds(settings, wallMs + leadMs)
   return due > before ? due : before + 1n

@@ -3,8 +3,11 @@ export type TimestampRefusal =
   | { readonly code: 'TIMESTAMP_TOO_LOW'; readonly timestamp: bigint; readonly parent: bigint }
   | { readonly code: 'TIMESTAMP_TOO_HIGH'; readonly timestamp: bigint; readonly limit: bigint }
 
-/** The latest time that a JavaScript `Date` can represent: the year 275760. */
-export const MAX_TIMESTAMP = 8_640_000_000_000n
+/**
+ * The latest time that can be chosen: about the year 255000. Blocks after it continue from it, and a JavaScript `Date`
+ * ends in the year 275760.
+ */
+export const MAX_TIMESTAMP = 8_000_000_000_000n
 
 /** @param parent timestamp of the parent, which must be lower */
 export function timestampRefusal(timestamp: bigint, parent: bigint): TimestampRefusal | undefined {

@@ -64,8 +64,9 @@ export const anvil_setBlockTimestampInterval = defineDevelopmentMethod({
   result: { type: 'null' },
   cost: 5,
   example: { params: [12], result: null },
-  async handle([seconds], { development }) {
-    await development.time.setInterval(seconds)
+  async handle([seconds], { compat, development }) {
+    const former = await development.time.setInterval(seconds)
+    if (typeof former === 'object') throw mineError(former, compat)
     return null
   },
 })

@@ -32,7 +32,7 @@ import { Evm } from './dist/engine/evm/evm.js'
 const config = parseChainConfig({ chainId: 1, terminalTotalDifficulty: 0, osakaTime: 100, dummyTime: 200 })
 const evm = new Evm({ seed: 1n })
 function clzGas(fork) {
-  evm.exports.openSession(forkDefinition(fork).ordinal)
+  evm.exports.openSession(forkDefinition(fork).ordinal, 24_576)
   const account = (address) => {
     evm.setAddress(address)
     evm.exports.findAccount()

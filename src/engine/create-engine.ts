@@ -3,6 +3,7 @@ import type { ChainConfig } from '../chain/forks/chain-config.ts'
 import type { Fork } from '../chain/forks/forks.ts'
 import { rulesOf } from '../chain/forks/rules.ts'
 import type { Upgrade } from '../chain/forks/upgrades.ts'
+import { codeSizeLimit } from '../chain/transaction/transaction-limits.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
 import { bytesToBigint } from '../primitives/quantity.ts'
 import type { StateReader } from '../state/state-reader.ts'
@@ -53,8 +54,10 @@ class WasmEngine implements Engine {
 
   constructor(options: EngineOptions, deps: EngineDeps) {
     this.config = options.config
-    // Seed of an instance's hash tables.
-    this.instances = new EvmInstances(() => bytesToBigint(deps.randomBytes(8)))
+    this.instances = new EvmInstances(
+      { codeSizeLimit: codeSizeLimit(options.config) },
+      { seed: () => bytesToBigint(deps.randomBytes(8)) },
+    )
     this.nativeContracts = options.nativeContracts ?? new Map()
   }
 

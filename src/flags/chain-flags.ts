@@ -1,3 +1,4 @@
+import { UNLIMITED_CODE_SIZE } from '../chain/constants.ts'
 import { DEVELOPMENT_MNEMONIC, DEVELOPMENT_PATH } from '../chain/genesis/development-accounts.ts'
 import { NETWORK_FORKS, type NetworkFork } from '../chain/genesis/networks.ts'
 import { MAX_TIMESTAMP } from '../node/development/timestamp-refusal.ts'
@@ -102,6 +103,17 @@ export const GENESIS_FLAGS = {
     parse: bigInteger(0n, MAX_UINT64 / 2n),
     fallback: undefined,
     shown: '16777216; anvil, and hardhat before Osaka: 0',
+  }),
+  codeSizeLimit: flag<number | undefined>({
+    value: 'bytes',
+    description: 'maximum size of code; initcode may be twice as large (EIP-170, EIP-3860)',
+    parse: integer(1, UNLIMITED_CODE_SIZE),
+    fallback: undefined,
+    shown: '24576',
+  }),
+  disableCodeSizeLimit: flag<boolean>({
+    description: 'allow code of any size, whatever --code-size-limit is',
+    fallback: false,
   }),
   baseFee: flag<bigint | undefined>({
     value: 'wei',

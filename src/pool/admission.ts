@@ -1,4 +1,5 @@
-import { gasCharges, MAX_INITCODE_SIZE } from '../chain/fees/intrinsic-gas.ts'
+import { MAX_CODE_SIZE } from '../chain/constants.ts'
+import { gasCharges } from '../chain/fees/intrinsic-gas.ts'
 import type { ChainConfig } from '../chain/forks/chain-config.ts'
 import { blobScheduleAt } from '../chain/forks/fork-schedule.ts'
 import type { Fork } from '../chain/forks/forks.ts'
@@ -6,7 +7,11 @@ import { rulesOf } from '../chain/forks/rules.ts'
 import { sidecarFault } from '../chain/transaction/blob-sidecar.ts'
 import { impersonatedSender } from '../chain/transaction/impersonation.ts'
 import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction/transaction.ts'
-import { maxBlobsPerTransaction, transactionGasCap } from '../chain/transaction/transaction-limits.ts'
+import {
+  initcodeSizeLimit,
+  maxBlobsPerTransaction,
+  transactionGasCap,
+} from '../chain/transaction/transaction-limits.ts'
 import { MAX_UINT64 } from '../primitives/quantity.ts'
 import type { PoolOptions } from './options.ts'
 import { replacement } from './replacement.ts'
@@ -33,13 +38,14 @@ export function judgeTransaction(
   if (type === 3 && config.layer2 !== undefined) return { code: 'TYPE_NOT_SUPPORTED', type }
   if (type === 3 && !rulesOf(fork).hasBlobFee) return { code: 'TYPE_NOT_SUPPORTED', type }
   const size = transaction.raw.length
-  if (size > options.maxTransactionSize) return { code: 'OVERSIZED_DATA', size, limit: options.maxTransactionSize }
+  const limit = options.maxTransactionSize + additionalInitcode(config)
+  if (size > limit) return { code: 'OVERSIZED_DATA', size, limit }
   if (transaction.chainId === undefined) return { code: 'NOT_REPLAY_PROTECTED' }
   if (transaction.chainId !== config.chainId) {
     return { code: 'WRONG_CHAIN_ID', have: transaction.chainId, want: config.chainId }
   }
-  if (to === null && data.length > MAX_INITCODE_SIZE) {
-    return { code: 'INITCODE_TOO_LARGE', size: data.length, limit: MAX_INITCODE_SIZE }
+  if (to === null && data.length > initcodeSizeLimit(config)) {
+    return { code: 'INITCODE_TOO_LARGE', size: data.length, limit: initcodeSizeLimit(config) }
   }
   if (gasLimit > blockGasLimit) return { code: 'EXCEEDS_BLOCK_GAS_LIMIT', gasLimit, blockGasLimit }
   const cap = transactionGasCap(config, fork)
@@ -63,6 +69,11 @@ export function judgeTransaction(
   const fee = gasLimit * feeCap
   if (options.feeCap > 0n && fee > options.feeCap) return { code: 'FEE_ABOVE_CAP', fee, cap: options.feeCap }
   return undefined
+}
+
+/** Bytes by which a transaction may be larger on a chain that allows larger code. */
+function additionalInitcode(config: ChainConfig): number {
+  return Math.max(0, initcodeSizeLimit(config) - 2 * MAX_CODE_SIZE)
 }
 
 /** Rejections of invalid blobs, except for their proofs, whose verification takes longer. */

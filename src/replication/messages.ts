@@ -159,6 +159,7 @@ function readHandshake(message: JsonMessage): ToReplica {
       slots: integer(settings, 'slots'),
       gasLimit: big(settings, 'gasLimit'),
       finalityDepth: integer(settings, 'finalityDepth'),
+      ...(settings.codeSizeLimit !== undefined && { codeSizeLimit: integer(settings, 'codeSizeLimit') }),
     },
     firstSequence: integer(message, 'firstSequence'),
     newestSequence: integer(message, 'newestSequence'),

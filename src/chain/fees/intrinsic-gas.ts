@@ -15,9 +15,6 @@ const FLOOR_TOKEN_GAS = 10
 
 const NOTHING: readonly never[] = Object.freeze([])
 
-/** Maximum size of initcode (EIP-3860). */
-export const MAX_INITCODE_SIZE = 49_152
-
 /** Members that transactions and calls share. */
 export interface IntrinsicGasInput {
   readonly to: Address | null

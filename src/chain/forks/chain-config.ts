@@ -31,4 +31,6 @@ export interface ChainConfig {
   readonly layer2?: Layer2Config
   /** Maximum gas limit of a transaction (EIP-7825). Default: that of the block. */
   readonly transactionGasCap?: bigint
+  /** Maximum size of code, in bytes; initcode may be twice as large (EIP-3860). Default: that of EIP-170. */
+  readonly codeSizeLimit?: number
 }

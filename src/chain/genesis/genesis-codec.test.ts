@@ -79,6 +79,14 @@ describe('parseGenesis', () => {
     expect(parseGenesis(FILE).config).not.toHaveProperty('layer2')
   })
 
+  it("reads Besu's limit of code", () => {
+    const config = { ...CONFIG, contractSizeLimit: 40_000 }
+    expect(parseGenesis({ ...FILE, config }).config.codeSizeLimit).toBe(40_000)
+    const most = { ...CONFIG, contractSizeLimit: Number.MAX_SAFE_INTEGER }
+    expect(parseGenesis({ ...FILE, config: most }).config.codeSizeLimit).toBe(0x7fff_ffff)
+    expect(parseGenesis(FILE).config).not.toHaveProperty('codeSizeLimit')
+  })
+
   it.each([
     ['no object', 7, 'the file must be an object'],
     ['no config', { ...FILE, config: undefined }, 'config must be an object'],

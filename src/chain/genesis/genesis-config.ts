@@ -1,5 +1,5 @@
 import type { Eip1559Parameters } from '../block/extra-data.ts'
-import { BASE_FEE_VAULT_ADDRESS } from '../constants.ts'
+import { BASE_FEE_VAULT_ADDRESS, UNLIMITED_CODE_SIZE } from '../constants.ts'
 import type { ChainConfig, Layer2Config } from '../forks/chain-config.ts'
 import { type BlobSchedule, FORKS, type Fork, forkDefinition, UNSUPPORTED_FORK_KEYS } from '../forks/forks.ts'
 import {
@@ -17,6 +17,7 @@ import {
 /**
  * Parses the `config` member of go-ethereum's genesis.json. `config.optimism` makes it a layer-2 chain; besides the
  * OP-stack's members it may have `minBaseFee`, `daFootprintGasScalar`, `baseFeeRecipient` and `transactionGasCap`.
+ * `contractSizeLimit` is Besu's.
  *
  * @param genesisParameters from the extraData of block 0; its minimum base fee is the default
  * @throws GenesisError
@@ -31,6 +32,7 @@ export function parseChainConfig(config: JsonMembers, genesisParameters: Eip1559
   const difficulty = memberOf(config, 'config', 'terminalTotalDifficulty')
   const deposits = memberOf(config, 'config', 'depositContractAddress')
   const optimism = memberOf(config, 'config', 'optimism')
+  const codeSize = memberOf(config, 'config', 'contractSizeLimit')
   return {
     chainId: readInteger(memberOf(config, 'config', 'chainId')),
     forkBlocks,
@@ -38,6 +40,7 @@ export function parseChainConfig(config: JsonMembers, genesisParameters: Eip1559
     blobSchedule: readBlobSchedule(config),
     ...(!isAbsent(difficulty) && { terminalTotalDifficulty: readInteger(difficulty, 256) }),
     ...(!isAbsent(deposits) && { depositContractAddress: readJsonAddress(deposits) }),
+    ...(!isAbsent(codeSize) && { codeSizeLimit: Math.min(readSafeNumber(codeSize), UNLIMITED_CODE_SIZE) }),
     ...(!isAbsent(optimism) && readLayer2(readObject(optimism), genesisParameters)),
   }
 }

@@ -38,6 +38,8 @@ export interface NetworkOptions {
   readonly daFootprintGasScalar?: number
   /** Maximum gas limit of a transaction (EIP-7825); `null`: that of the block. Default: 16,777,216. */
   readonly transactionGasCap?: bigint | null
+  /** Maximum bytes of code. Default: that of EIP-170. */
+  readonly codeSizeLimit?: number
   /** Base fee of block 0 in wei per gas. Default: the minimum base fee. */
   readonly baseFee?: bigint
   /** The newest fork that is active, from block 0. Default: Prague. */
@@ -137,6 +139,7 @@ function chainConfig(chainId: bigint, fork: NetworkFork, options: NetworkOptions
       ...(baseFeeRecipient !== null && { baseFeeRecipient }),
     },
     ...(cap !== null && { transactionGasCap: cap }),
+    ...(options.codeSizeLimit !== undefined && { codeSizeLimit: options.codeSizeLimit }),
   }
 }
 

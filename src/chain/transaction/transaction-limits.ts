@@ -1,4 +1,4 @@
-import { TRANSACTION_GAS_CAP } from '../constants.ts'
+import { MAX_CODE_SIZE, TRANSACTION_GAS_CAP } from '../constants.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
 import type { BlobSchedule, Fork } from '../forks/forks.ts'
 import { rulesOf } from '../forks/rules.ts'
@@ -9,6 +9,16 @@ const MAX_BLOBS_PER_TRANSACTION = 6
 /** Maximum gas limit of a transaction: the chain's own, or that of EIP-7825 from Osaka on. */
 export function transactionGasCap(config: ChainConfig, fork: Fork): bigint | undefined {
   return config.transactionGasCap ?? (rulesOf(fork).hasTransactionGasCap ? TRANSACTION_GAS_CAP : undefined)
+}
+
+/** Maximum size of code, in bytes: the chain's own, or that of EIP-170. */
+export function codeSizeLimit({ codeSizeLimit: own = MAX_CODE_SIZE }: ChainConfig): number {
+  return own
+}
+
+/** Maximum size of initcode, in bytes (EIP-3860): twice that of code. */
+export function initcodeSizeLimit(config: ChainConfig): number {
+  return 2 * codeSizeLimit(config)
 }
 
 /** Maximum number of blobs per transaction; before Osaka that of a block. */

@@ -54,13 +54,18 @@ export interface EvmLease {
  * with the accounts and slots that it has cached.
  */
 export class EvmInstances {
+  readonly #codeSizeLimit: number
   readonly #seed: () => bigint
   /** Most recently used last. */
   readonly #idle: Idle[] = []
   readonly #idleTraced: TracedEvm[] = []
 
-  /** @param seed of an instance's hash tables */
-  constructor(seed: () => bigint) {
+  /**
+   * @param options.codeSizeLimit maximum bytes of code
+   * @param deps.seed of an instance's hash tables
+   */
+  constructor({ codeSizeLimit }: { readonly codeSizeLimit: number }, { seed }: { readonly seed: () => bigint }) {
+    this.#codeSizeLimit = codeSizeLimit
     this.#seed = seed
   }
 
@@ -69,7 +74,7 @@ export class EvmInstances {
     const { evm, cached } = this.#take(key)
     const reused = cached !== undefined && fits(cached, key) ? cached : undefined
     if (reused !== undefined) reused.sessions += 1
-    else evm.exports.openSession(forkDefinition(key.fork).ordinal)
+    else evm.exports.openSession(forkDefinition(key.fork).ordinal, this.#codeSizeLimit)
     const state = new WasmState({ evm, base: key.base, roles: key.roles, records: reused?.records })
     return {
       state,
@@ -85,7 +90,7 @@ export class EvmInstances {
   acquireTraced(key: EvmKey): EvmLease & { readonly traced: TracedEvm } {
     const traced = this.#idleTraced.pop() ?? createTracedEvm({ seed: this.#seed() })
     const { evm } = traced
-    evm.exports.openSession(forkDefinition(key.fork).ordinal)
+    evm.exports.openSession(forkDefinition(key.fork).ordinal, this.#codeSizeLimit)
     const state = new WasmState({ evm, base: key.base, roles: key.roles })
     return {
       state,

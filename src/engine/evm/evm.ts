@@ -10,7 +10,7 @@ export interface EvmExports {
   readonly EXIT_WORD: WebAssembly.Global
   readonly ENVIRONMENT: WebAssembly.Global
   initialize(seed: bigint): void
-  openSession(fork: number): void
+  openSession(fork: number, codeSizeLimit: number): void
   memoryBytes(): number
   findAccount(): number
   addAccount(precompile: number, isAlwaysWarm: number): number

@@ -1,7 +1,8 @@
-import { type GasCharges, gasCharges, MAX_INITCODE_SIZE } from '../../chain/fees/intrinsic-gas.ts'
+import { type GasCharges, gasCharges } from '../../chain/fees/intrinsic-gas.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import type { DepositTransaction } from '../../chain/transaction/transaction.ts'
+import { initcodeSizeLimit } from '../../chain/transaction/transaction-limits.ts'
 import { EMPTY_BYTES } from '../../primitives/hex.ts'
 import { accountOf } from '../accounts.ts'
 import type { HaltReason } from '../halt-reason.ts'
@@ -34,7 +35,7 @@ export function* executeDeposit(
   state.setAccount(from, { ...sender, balance, nonce: nonce + 1n })
 
   const charges = gasCharges({ to, data }, env.fork)
-  const fault = faultOf(deposit, charges, balance, env.fork)
+  const fault = faultOf(deposit, charges, balance, context)
   if (fault !== undefined) return failed(deposit, nonce, fault)
   const { outcome, executed } = yield* runMessage(context, {
     from,
@@ -57,12 +58,12 @@ function faultOf(
   deposit: DepositTransaction,
   charges: GasCharges,
   balance: bigint,
-  fork: ExecutionContext['env']['fork'],
+  { env, config }: Pick<ExecutionContext, 'env' | 'config'>,
 ): HaltReason | undefined {
   const { gasLimit, data, to, value } = deposit
   if (gasLimit < charges.intrinsic || gasLimit < charges.floor) return 'out of gas'
   if (balance < value) return 'insufficient balance for transfer'
-  if (to === null && rulesOf(fork).hasInitcodeLimit && data.length > MAX_INITCODE_SIZE)
+  if (to === null && rulesOf(env.fork).hasInitcodeLimit && data.length > initcodeSizeLimit(config))
     return 'max initcode size exceeded'
   return undefined
 }

@@ -1,9 +1,9 @@
-import { type GasCharges, MAX_INITCODE_SIZE } from '../../chain/fees/intrinsic-gas.ts'
+import type { GasCharges } from '../../chain/fees/intrinsic-gas.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { type Fork, includesFork } from '../../chain/forks/forks.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
-import { maxBlobsPerTransaction } from '../../chain/transaction/transaction-limits.ts'
+import { initcodeSizeLimit, maxBlobsPerTransaction } from '../../chain/transaction/transaction-limits.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { MAX_UINT64 } from '../../primitives/quantity.ts'
@@ -169,13 +169,13 @@ function validateBlockGas({ gasLimit }: Call, limits?: TransactionLimits): Inval
 }
 
 /** Intrinsic gas, calldata floor (EIP-7623), initcode size (EIP-3860). */
-function validateGas(call: Call, { env, charges }: ValidationContext): InvalidTransaction | undefined {
+function validateGas(call: Call, { env, config, charges }: ValidationContext): InvalidTransaction | undefined {
   const { gasLimit, data } = call
   const { intrinsic, floor } = charges
   if (gasLimit < intrinsic) return { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit, needed: intrinsic }
   if (gasLimit < floor) return { code: 'FLOOR_DATA_GAS_TOO_LOW', gasLimit, needed: floor }
-  if (call.to === null && rulesOf(env.fork).hasInitcodeLimit && data.length > MAX_INITCODE_SIZE) {
-    return { code: 'INITCODE_TOO_LARGE', size: data.length, limit: MAX_INITCODE_SIZE }
+  if (call.to === null && rulesOf(env.fork).hasInitcodeLimit && data.length > initcodeSizeLimit(config)) {
+    return { code: 'INITCODE_TOO_LARGE', size: data.length, limit: initcodeSizeLimit(config) }
   }
   return undefined
 }

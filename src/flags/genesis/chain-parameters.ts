@@ -1,4 +1,4 @@
-import { TRANSACTION_GAS_CAP } from '../../chain/constants.ts'
+import { TRANSACTION_GAS_CAP, UNLIMITED_CODE_SIZE } from '../../chain/constants.ts'
 import type { NetworkFork, NetworkOptions } from '../../chain/genesis/networks.ts'
 import { type Address, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import type { Compat } from '../../rpc/compat/compat.ts'
@@ -7,7 +7,16 @@ import type { ValuesOf } from '../flag.ts'
 
 type Flags = Pick<
   ValuesOf<typeof GENESIS_FLAGS>,
-  'compat' | 'gasLimit' | 'minBaseFee' | 'elasticity' | 'denominator' | 'baseFee' | 'transactionGasCap' | 'hardfork'
+  | 'compat'
+  | 'gasLimit'
+  | 'minBaseFee'
+  | 'elasticity'
+  | 'denominator'
+  | 'baseFee'
+  | 'transactionGasCap'
+  | 'hardfork'
+  | 'codeSizeLimit'
+  | 'disableCodeSizeLimit'
 >
 
 /** The chain parameters of a reproduced node. */
@@ -35,10 +44,10 @@ export function gasLimitOf({ compat, gasLimit }: Pick<Flags, 'compat' | 'gasLimi
 /** The parameters of a built-in network by flags; with `--compat` the defaults are those of the reproduced node. */
 export function chainParametersOf(flags: Flags): NetworkOptions {
   const { compat, minBaseFee, elasticity, denominator, baseFee, transactionGasCap: givenCap } = flags
-  const gasLimit = gasLimitOf(flags)
+  const common = { gasLimit: gasLimitOf(flags), ...codeSizeOf(flags) }
   if (compat === undefined) {
     return {
-      gasLimit,
+      ...common,
       ...(minBaseFee !== undefined && { minBaseFee }),
       ...(elasticity !== undefined && { elasticity }),
       ...(denominator !== undefined && { denominator }),
@@ -48,7 +57,7 @@ export function chainParametersOf(flags: Flags): NetworkOptions {
   }
   const { coinbase, transactionGasCap } = REPRODUCED[compat]
   return {
-    gasLimit,
+    ...common,
     // Ethereum's parameters: base fees are burnt and have no minimum.
     minBaseFee: minBaseFee ?? 0n,
     elasticity: elasticity ?? 2,
@@ -59,6 +68,11 @@ export function chainParametersOf(flags: Flags): NetworkOptions {
     hasLayer2Contracts: false,
     ...(coinbase !== undefined && { coinbase }),
   }
+}
+
+function codeSizeOf({ codeSizeLimit, disableCodeSizeLimit }: Flags): Pick<NetworkOptions, 'codeSizeLimit'> {
+  if (disableCodeSizeLimit) return { codeSizeLimit: UNLIMITED_CODE_SIZE }
+  return codeSizeLimit === undefined ? {} : { codeSizeLimit }
 }
 
 function capOf(flag: bigint): bigint | null {

@@ -39,6 +39,17 @@ test('accounts, balance, base fee, fork and gas cap determine block 0', async ()
   expect(config.transactionGasCap).toBeUndefined()
 })
 
+test.each([
+  [{}, undefined],
+  [{ codeSizeLimit: 30_000 }, 30_000],
+  [{ codeSizeLimit: 30_000, disableCodeSizeLimit: true }, 0x7fff_ffff],
+  [{ compat: 'anvil' as const, disableCodeSizeLimit: true }, 0x7fff_ffff],
+])('flags determine the size of code (%#)', async (flags, expected) => {
+  const { config } = await genesisOf('main', { ...DEFAULTS, ...flags })
+
+  expect(config.codeSizeLimit).toBe(expected)
+})
+
 test('--compat gives block 0 the chain parameters of the reproduced node, which other flags replace', async () => {
   const anvil = await genesisOf('main', { ...DEFAULTS, compat: 'anvil' })
   expect(anvil.header).toMatchObject({ gasLimit: 30_000_000n, baseFeePerGas: 10n ** 9n, miner: ZERO_ADDRESS })

@@ -1,5 +1,8 @@
 import type { Logger } from 'pino'
+import { MAX_CODE_SIZE } from '../../chain/constants.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
+import { codeSizeLimit } from '../../chain/transaction/transaction-limits.ts'
 import type { PoolOptions } from '../../pool/options.ts'
 import type { MiningMode } from '../development/mining-mode.ts'
 import type { SenderRecovery } from '../intake/sender-recovery.ts'
@@ -59,9 +62,19 @@ export interface NodeDeps {
 }
 
 /** The leader's settings that followers show or need. */
-export function streamSettingsOf({ schedule, gasLimit, finalityDepth }: LeaderSettings): StreamSettings {
+export function streamSettingsOf(
+  { schedule, gasLimit, finalityDepth }: LeaderSettings,
+  config: ChainConfig,
+): StreamSettings {
   const { blockTimeMs, slots } = schedule
-  return { blockTime: blockTimeMs, slots, gasLimit, finalityDepth }
+  const limit = codeSizeLimit(config)
+  return {
+    blockTime: blockTimeMs,
+    slots,
+    gasLimit,
+    finalityDepth,
+    ...(limit !== MAX_CODE_SIZE && { codeSizeLimit: limit }),
+  }
 }
 
 /**

@@ -32,6 +32,8 @@ export interface StreamSettings {
   readonly gasLimit: bigint
   /** Blocks between latest and finalized. */
   readonly finalityDepth: number
+  /** Maximum bytes of code. Absent: that of EIP-170. */
+  readonly codeSizeLimit?: number | undefined
 }
 
 /** Where the stream resumes: at a record, or with a snapshot before one. */

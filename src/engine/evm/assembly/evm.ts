@@ -3,7 +3,6 @@
 // first, except where a comment says "bytes".
 
 import { SPURIOUS_DRAGON } from '../../../chain/forks/ordinals.ts'
-import { setFork } from './active-fork.ts'
 import * as Frame from './execution/frames.ts'
 import * as Exits from './exits.ts'
 import { writeGasTable } from './gas-table.ts'
@@ -12,6 +11,7 @@ import { setExpByteGas } from './interpreter.ts'
 import { release } from './memory/arena.ts'
 import { setSeed } from './memory/hash-table.ts'
 import { initializeHeap } from './memory/heap.ts'
+import { setRules } from './session-rules.ts'
 import * as Account from './state/accounts.ts'
 import * as Code from './state/codes.ts'
 import * as Cold from './state/cold-accesses.ts'
@@ -34,8 +34,8 @@ export function initialize(seed: u64): void {
 }
 
 /** Discards everything except cached code. */
-export function openSession(forkNumber: u32): void {
-  setFork(forkNumber)
+export function openSession(forkNumber: u32, codeSizeLimit: usize): void {
+  setRules(forkNumber, codeSizeLimit)
   writeGasTable()
   setExpByteGas(forkNumber >= SPURIOUS_DRAGON)
   nextSession()

@@ -11,7 +11,7 @@ import {
   TANGERINE_WHISTLE,
 } from '../../../chain/forks/ordinals.ts'
 import * as Op from '../abi/opcodes.ts'
-import { fork } from './active-fork.ts'
+import { fork } from './session-rules.ts'
 
 /**
  * Base gas and stack requirements of every instruction in one fork; gas that depends on operands or warmth is charged

@@ -42,7 +42,8 @@ export async function startFailover(
   const { identity, directory, chain, genesis, signal } = deps
   let replicated: ReplicatedLog | undefined
   try {
-    replicated = await role.replicatedLog.open({ ...identity, settings: streamSettingsOf(role.leading) }, signal)
+    const description = { ...identity, settings: streamSettingsOf(role.leading, settings.genesis.config) }
+    replicated = await role.replicatedLog.open(description, signal)
     const isUnfinished = isTransferUnfinished(directory.store)
     if (!isUnfinished && chain.newest() === undefined) await storeGenesis(chain, genesis)
     if (!isUnfinished) {
@@ -85,7 +86,7 @@ class FailoverDriver implements RoleDriver {
   #describing = new AbortController()
 
   constructor(role: FailoverRole, { core, replicated }: FailoverDriverDeps) {
-    const settings = streamSettingsOf(role.leading)
+    const settings = streamSettingsOf(role.leading, core.config)
     this.settings = () => settings
     this.#role = role
     this.#core = core

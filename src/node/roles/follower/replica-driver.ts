@@ -1,9 +1,11 @@
+import { MAX_CODE_SIZE } from '../../../chain/constants.ts'
+import { codeSizeLimit } from '../../../chain/transaction/transaction-limits.ts'
 import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import { NodeCore, type OpenedChain, untilShown } from '../../core/node-core.ts'
 import type { FlashblockCounts, FollowingProgress } from '../../core/node-handle.ts'
 import type { NodeDeps, NodeSettings } from '../../core/node-settings.ts'
 import type { SetHeadResult } from '../../core/results.ts'
-import type { RecordSource, StreamSettings } from '../../log/record-source.ts'
+import { type RecordSource, SourceError, type StreamSettings } from '../../log/record-source.ts'
 import type { ReplicaRole, StartedRole } from '../role.ts'
 import { countFlashblocks, type RoleDriver } from '../role-driver.ts'
 import { Follower } from './follower.ts'
@@ -118,7 +120,16 @@ class ReplicaDriver implements RoleDriver {
     this.#core.current.releaseHead()
   }
 
+  /** @throws SourceError when calls would run by other rules here than blocks do there */
   async #learn(received: StreamSettings): Promise<void> {
+    const limits = { leader: received.codeSizeLimit ?? MAX_CODE_SIZE, own: codeSizeLimit(this.#core.config) }
+    if (limits.leader !== limits.own) {
+      throw new SourceError(
+        'FOREIGN_CHAIN',
+        `the followed node allows ${limits.leader} bytes of code, this node ${limits.own}: start the replica with ` +
+          `--code-size-limit ${limits.leader}`,
+      )
+    }
     this.#settings = received
     await storeSettings(this.#core.directory.store, received)
     if (this.#follower.isBegun) await this.#follower.noteFinality()

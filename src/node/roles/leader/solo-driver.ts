@@ -29,7 +29,7 @@ export async function startSolo(
   deps: NodeDeps & OpenedChain,
 ): Promise<StartedRole> {
   const { identity, directory, chain, genesis, signal } = deps
-  const description = { ...identity, settings: streamSettingsOf(role.leading) }
+  const description = { ...identity, settings: streamSettingsOf(role.leading, settings.genesis.config) }
   const replicated = await role.replicatedLog?.open(description, signal)
   try {
     await replicated?.describe(signal)
@@ -71,7 +71,7 @@ class SoloDriver implements RoleDriver {
   #development: Development | undefined
 
   constructor(role: SoloRole, deps: SoloDriverDeps) {
-    const settings = streamSettingsOf(role.leading)
+    const settings = streamSettingsOf(role.leading, deps.core.config)
     this.settings = () => settings
     this.#role = role
     this.#deps = deps

@@ -1,3 +1,4 @@
+import { codeSizeLimit } from '../../../chain/transaction/transaction-limits.ts'
 import type { Bytes } from '../../../primitives/hex.ts'
 import { bytesToBigint } from '../../../primitives/quantity.ts'
 import { address, data } from '../../codecs/bytes.ts'
@@ -45,13 +46,15 @@ export const anvil_addBalance = defineDevelopmentMethod({
 export const anvil_setCode = defineDevelopmentMethod({
   name: 'anvil_setCode',
   aliases: ['hardhat_setCode', 'evm_setAccountCode'],
-  summary: 'Sets the code of an account, without running a constructor.',
+  summary: 'Sets the code of an account, without running a constructor, up to the size that the chain allows.',
   params: [requiredParam('address', address), requiredParam('code', flexibleData)],
   hardhatParams: [requiredParam('address', address), requiredParam('code', data)],
   result: SETTER_RESULT,
   cost: 20,
   example: { params: [EXAMPLE_STRANGER, '0x5f5ff3'], result: null },
-  async handle([account, code], { compat, development }) {
+  async handle([account, code], { compat, context, development }) {
+    const limit = codeSizeLimit(context.config)
+    if (code.length > limit) throw codeTooLarge(code.length, limit, compat)
     await development.state.setCode(account, code)
     return done(compat)
   },
@@ -165,6 +168,11 @@ function wordLengthError(value: Bytes, compat: Compat | undefined): RpcError {
       `Storage value must be exactly 32 bytes long. Received ${data.encode(value)}, which is ${value.length} bytes long.`,
     ],
   })
+}
+
+function codeTooLarge(size: number, limit: number, compat: Compat | undefined): RpcError {
+  const message = `code of ${size} bytes exceeds the limit of ${limit}: start the node with --code-size-limit ${size}`
+  return refusal(compat, { anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.server, message] })
 }
 
 function noSlot(what: 'balance' | 'allowance', compat: Compat | undefined): RpcError {

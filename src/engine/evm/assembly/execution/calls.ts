@@ -10,9 +10,9 @@ import {
   STOPPED,
   WRITE_PROTECTION,
 } from '../../abi/status.ts'
-import { fork } from '../active-fork.ts'
 import { setExitAccount } from '../exits.ts'
 import { setReturnSize } from '../host-data.ts'
+import { fork } from '../session-rules.ts'
 import { accountAt, chargeAccountAccess, needAccount, needCode } from '../state/access.ts'
 import { hasCode, isDead, transfer } from '../state/accounts.ts'
 import { codeOf, jumpdestsOf } from '../state/codes.ts'

@@ -18,8 +18,8 @@ import {
   OUT_OF_GAS,
   WRITE_PROTECTION,
 } from '../../abi/status.ts'
-import { fork } from '../active-fork.ts'
 import { setReturnSize } from '../host-data.ts'
+import { codeSizeLimit, fork } from '../session-rules.ts'
 import { accountAt, needAccount, needStorage } from '../state/access.ts'
 import { bringIntoExistence, clearStorageOf, hasCode, markCreated, setNonce, warmAccount } from '../state/accounts.ts'
 import { markJumpdests } from '../state/codes.ts'
@@ -35,8 +35,6 @@ import { beginFrame } from './undo.ts'
 
 /** CREATE, CREATE2 (EIP-1014) and creation transactions. */
 
-/** EIP-3860 */
-const MAX_INITCODE_SIZE: usize = 49152
 const INITCODE_WORD_GAS: i64 = 2
 const HASH_WORD_GAS: i64 = 6
 
@@ -53,7 +51,7 @@ export function create(isSalted: bool): u32 {
   const size = toSize(top - 64)
   if (!expandMemory(offset, size)) return OUT_OF_GAS
   if (fork >= SHANGHAI) {
-    if (size > MAX_INITCODE_SIZE) return INITCODE_TOO_LARGE
+    if (size > 2 * codeSizeLimit) return INITCODE_TOO_LARGE
     if (!chargeWords(size, INITCODE_WORD_GAS)) return OUT_OF_GAS
   }
   if (isSalted && !chargeWords(size, HASH_WORD_GAS)) return OUT_OF_GAS

@@ -12,9 +12,9 @@ import {
   STOPPED,
   WRITE_PROTECTION,
 } from '../../abi/status.ts'
-import { fork } from '../active-fork.ts'
 import { RETURN_BUFFER, returnSize, setReturnSize } from '../host-data.ts'
 import { bufferFor } from '../memory/arena.ts'
+import { codeSizeLimit, fork } from '../session-rules.ts'
 import { accountAt, chargeColdAccount, needAccount } from '../state/access.ts'
 import {
   beginFundsChange,
@@ -37,8 +37,6 @@ import { undoFrame } from './undo.ts'
 /** Ends of frames. */
 
 const CODE_BYTE_GAS: i64 = 200
-/** EIP-170 */
-const MAX_CODE_SIZE: usize = 24576
 const SELFDESTRUCT_NEW_ACCOUNT_GAS: i64 = 25000
 /** Until London (EIP-3529). */
 const SELFDESTRUCT_REFUND: i64 = 24000
@@ -95,7 +93,7 @@ function keepOutput(output: usize, size: usize): void {
 
 /** Deploys the output of a creation as the code of its account (Yellow Paper, 7). */
 function depositCode(output: usize, size: usize): u32 {
-  if (fork >= SPURIOUS_DRAGON && size > MAX_CODE_SIZE) return CODE_TOO_LARGE
+  if (fork >= SPURIOUS_DRAGON && size > codeSizeLimit) return CODE_TOO_LARGE
   // EIP-3541
   if (fork >= LONDON && size > 0 && load<u8>(output) === 0xef) return INVALID_CODE
   const gas = CODE_BYTE_GAS * <i64>size

@@ -23,7 +23,6 @@ import {
   ACCOUNT_TOUCHED_IN,
   ACCOUNT_WARM_IN,
 } from '../../abi/records.ts'
-import { fork } from '../active-fork.ts'
 import { allocate } from '../memory/arena.ts'
 import {
   capacityOf,
@@ -38,6 +37,7 @@ import {
   recordAt,
 } from '../memory/hash-table.ts'
 import { TABLE_SIZE } from '../memory/layout.ts'
+import { fork } from '../session-rules.ts'
 import { addWords, copyWord, isZero, subtractWords, WORD } from '../words/word.ts'
 import { save } from './journal.ts'
 import { SESSION_ARENA, transaction } from './session-state.ts'

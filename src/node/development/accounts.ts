@@ -11,10 +11,10 @@ export interface AccountSettings {
   readonly autoImpersonate: boolean
 }
 
-/** Too many addresses are impersonated. */
-export class ImpersonationLimitError extends Error {
-  readonly code = 'TOO_MANY_IMPERSONATED'
-  override readonly name = 'ImpersonationLimitError'
+/** Why an address is not impersonated: as many as the limit are. */
+export interface ImpersonationRefusal {
+  readonly code: 'TOO_MANY_IMPERSONATED'
+  readonly limit: number
 }
 
 /** The accounts that a development node signs for or impersonates. Kept in memory: a restart ends impersonation. */
@@ -50,12 +50,12 @@ export class DevelopmentAccounts {
     return this.impersonatesAll || this.#impersonated.has(address)
   }
 
-  /** @throws ImpersonationLimitError */
-  impersonate(address: Address): void {
+  impersonate(address: Address): ImpersonationRefusal | undefined {
     if (this.#impersonated.size >= MAX_IMPERSONATED && !this.#impersonated.has(address)) {
-      throw new ImpersonationLimitError(`${MAX_IMPERSONATED} addresses are impersonated: stop some of them first`)
+      return { code: 'TOO_MANY_IMPERSONATED', limit: MAX_IMPERSONATED }
     }
     this.#impersonated.add(address)
+    return undefined
   }
 
   /** @returns whether it was impersonated */

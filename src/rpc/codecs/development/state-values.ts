@@ -29,20 +29,22 @@ export const hexSlotNumber: Codec<Slot> = {
     if (typeof json !== 'string')
       throw new InvalidValueError(`expected a hex number in a string, got ${describe(json)}`)
     if (!/^0x[0-9a-fA-F]+$/.test(json)) throw new InvalidValueError('invalid hex string')
-    if (json.length > 66 && BigInt(json.slice(0, MAX_DIGITS)) >> 256n !== 0n) {
+    const digits = json.slice(2).replace(/^0+(?=.)/, '')
+    if (digits.length > SLOT_DIGITS) {
       throw new RpcError(
         RPC_CODES.server,
-        `Storage key must not be greater than or equal to 2^256. Received ${json.slice(0, MAX_DIGITS)}.`,
+        `Storage key must not be greater than or equal to 2^256. Received ${json.slice(0, SHOWN_CHARACTERS)}.`,
       )
     }
-    return bigintToSlot(BigInt(json))
+    return bigintToSlot(BigInt(`0x${digits}`))
   },
   encode: (slot) => slot,
   schema: { type: 'string', pattern: '^0x[0-9a-fA-F]+$', title: 'number of a slot in hex' },
 }
 
-/** Enough to see that a number is too large. */
-const MAX_DIGITS = 200
+const SLOT_DIGITS = 64
+/** Of a number that is too large. */
+const SHOWN_CHARACTERS = 200
 
 /** The configuration of a fork, in the parameter of a reset. */
 export interface ResetOptions {

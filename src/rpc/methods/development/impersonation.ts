@@ -20,8 +20,10 @@ export const anvil_impersonateAccount = defineDevelopmentMethod({
   cost: 1,
   example: { params: [EXAMPLE_STRANGER], result: null },
   handle([account], { compat, development }) {
-    development.accounts.impersonate(account)
-    return done(compat)
+    const refused = development.accounts.impersonate(account)
+    if (refused === undefined) return done(compat)
+    const message = `${refused.limit} addresses are impersonated: stop some of them first`
+    throw new RpcError(RPC_CODES.limitExceeded, message)
   },
 })
 

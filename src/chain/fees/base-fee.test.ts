@@ -89,4 +89,19 @@ describe('nextBaseFee on layer 2', () => {
     expect(nextBaseFee(parent({ ...block, extraData: new Uint8Array(0) }), LAYER2)).toBe(9_900_000n)
     expect(nextBaseFee(parent({ ...block, extraData: new Uint8Array(0), baseFeePerGas: 1n }), LAYER2)).toBe(5_000_000n)
   })
+
+  it.each([
+    ['full', 5_000_000n, { gasUsed: 40_000_000 }, 5_020_000n],
+    ['at the target', 5_000_000n, { gasUsed: 8_000_000 }, 5_000_000n],
+    ['empty at the floor', 5_000_000n, {}, 5_000_000n],
+    ['with a larger DA footprint than gas', 10_000_000n, { gasUsed: 2_000_000, blobGasUsed: 30_000_000 }, 10_027_500n],
+    ['empty', 10_000_000n, {}, 9_990_000n],
+  ])(
+    'changes by a tenth as much with the gas limit and denominator of Denim after a block %s',
+    (_, baseFeePerGas, members, expected) => {
+      const extraData = encodeExtraData({ denominator: 1_000, elasticity: 5, minBaseFee: 5_000_000n })
+      const header = parent({ gasLimit: 40_000_000n, extraData, baseFeePerGas, blobGasUsed: 0, ...members })
+      expect(nextBaseFee(header, LAYER2)).toBe(expected)
+    },
+  )
 })

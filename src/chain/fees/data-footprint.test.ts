@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../primitives/hex.ts'
-import { dataFootprint, estimatedSizeScaled, fastLzLength } from './data-footprint.ts'
+import { dataFootprint, estimatedSizeScaled, fastLzLength, scaledSizeOf } from './data-footprint.ts'
 
 describe('fastLzLength', () => {
   it.each([
@@ -48,6 +48,11 @@ describe('dataFootprint', () => {
     const flz = fastLzLength(data)
     expect(flz).toBeGreaterThan(171)
     expect(dataFootprint(data, 3)).toBe(Math.floor((836_500 * flz - 42_585_600) / 1_000_000) * 3)
+  })
+
+  it('of a transaction that FastLZ compresses to 202 bytes is that of 126 bytes', () => {
+    expect(Math.floor(scaledSizeOf(202) / 1_000_000) * 148).toBe(18_648)
+    expect(Math.floor(scaledSizeOf(0) / 1_000_000) * 148).toBe(14_800)
   })
 
   it('is zero when the scalar is zero', () => {

@@ -1,0 +1,66 @@
+import type { Block } from '../block/block.ts'
+import { DEPOSIT_TYPE, type DepositTransaction } from '../transaction/transaction.ts'
+import { BASE_TIME_ADDRESS, BASE_TIME_GAS_LIMIT, readMillisPart, setsBaseTime } from './base-time.ts'
+import { blockTimeOf, type DenimSchedule, firstDenimBlock } from './denim-schedule.ts'
+import { baseTimeSource } from './deposit-source.ts'
+import { DEPOSITOR_ADDRESS } from './l1-attributes.ts'
+
+type TimedBlock = Pick<Block, 'transactions'> & { readonly header: Pick<Block['header'], 'number' | 'timestamp'> }
+
+/**
+ * Why the BaseTime transaction of a block is not as Denim requires, in the words of base/base; undefined if it is.
+ *
+ * @param parentMs time of the parent in Unix milliseconds
+ */
+export function baseTimeFault(block: TimedBlock, schedule: DenimSchedule, parentMs: bigint): string | undefined {
+  const number = BigInt(block.header.number)
+  const first = firstDenimBlock(schedule)
+  if (number < first) {
+    const index = block.transactions.findIndex(setsBaseTime)
+    return index < 0 ? undefined : `protocol-authorized BaseTime setter at tx[${index}] before Denim`
+  }
+  const transaction = block.transactions[1]
+  if (transaction === undefined) return 'missing BaseTime metadata deposit at tx[1]'
+  if (transaction.type !== DEPOSIT_TYPE) return 'BaseTime metadata transaction is not a deposit'
+  const memberFault = depositFault(transaction, number)
+  if (memberFault !== undefined) return memberFault
+  const millisPart = readMillisPart(transaction.data)
+  if (typeof millisPart !== 'number') return `invalid BaseTime metadata calldata: ${millisPart.fault}`
+  const again = block.transactions.findIndex((other, index) => index !== 1 && setsBaseTime(other))
+  if (again >= 0) return `additional protocol-authorized BaseTime setter at tx[${again}]`
+  const time = block.header.timestamp * 1_000n + BigInt(millisPart)
+  return timeFault({ number, time, millisPart }, schedule, parentMs)
+}
+
+function depositFault(deposit: DepositTransaction, number: bigint): string | undefined {
+  if (deposit.sourceHash !== baseTimeSource(number)) return 'invalid BaseTime metadata source hash'
+  if (deposit.from !== DEPOSITOR_ADDRESS) return 'invalid BaseTime metadata sender'
+  if (deposit.to !== BASE_TIME_ADDRESS) return 'invalid BaseTime metadata recipient'
+  if (deposit.mint !== 0n) return 'BaseTime metadata deposit has non-zero mint'
+  if (deposit.value !== 0n) return 'BaseTime metadata deposit has non-zero value'
+  if (deposit.gasLimit !== BASE_TIME_GAS_LIMIT) return 'invalid BaseTime metadata gas limit'
+  if (deposit.isSystemTransaction) return 'BaseTime metadata deposit is a system transaction'
+  return undefined
+}
+
+interface ClaimedTime {
+  readonly number: bigint
+  /** Unix milliseconds. */
+  readonly time: bigint
+  readonly millisPart: number
+}
+
+function timeFault(
+  { number, time, millisPart }: ClaimedTime,
+  schedule: DenimSchedule,
+  parentMs: bigint,
+): string | undefined {
+  const isFirst = number === firstDenimBlock(schedule)
+  if (isFirst && millisPart !== 0) return `invalid first Denim BaseTime anchor: expected 0ms, got ${millisPart}ms`
+  if (!isFirst && time !== parentMs + 200n) {
+    return `invalid BaseTime progression from ${parentMs}ms to ${time}ms; expected exactly 200ms`
+  }
+  const { milliseconds } = blockTimeOf(number, schedule)
+  if (time === milliseconds) return undefined
+  return `BaseTime scheduled timestamp mismatch: expected ${milliseconds}ms, got ${time}ms`
+}

@@ -1,0 +1,37 @@
+/** Milliseconds between blocks before Denim, and from Denim on (Base specs: Denim, "200ms Blocks"). */
+const BLOCK_TIME_BEFORE = 2_000n
+const BLOCK_TIME = 200n
+
+/** When the blocks of a chain come. Times in Unix seconds. */
+export interface DenimSchedule {
+  readonly genesisNumber: bigint
+  readonly genesisTime: bigint
+  /** Activation of Denim. */
+  readonly denimTime: bigint
+}
+
+/** The time of a block. */
+export interface BlockTime {
+  /** Unix milliseconds. */
+  readonly milliseconds: bigint
+  /** Unix seconds, as in the header; five Denim blocks share a value. */
+  readonly timestamp: bigint
+  /** 0, 200, 400, 600 or 800. */
+  readonly millisPart: number
+}
+
+/** Number of the first Denim block: the first one whose time is not before the activation. */
+export function firstDenimBlock({ genesisNumber, genesisTime, denimTime }: DenimSchedule): bigint {
+  if (denimTime <= genesisTime) return genesisNumber
+  const milliseconds = (denimTime - genesisTime) * 1_000n
+  return genesisNumber + (milliseconds + BLOCK_TIME_BEFORE - 1n) / BLOCK_TIME_BEFORE
+}
+
+/** The time of a block, which follows from its number alone. */
+export function blockTimeOf(number: bigint, schedule: DenimSchedule): BlockTime {
+  const first = firstDenimBlock(schedule)
+  const before = number < first ? number : first
+  const start = schedule.genesisTime * 1_000n + BLOCK_TIME_BEFORE * (before - schedule.genesisNumber)
+  const milliseconds = number <= first ? start : start + BLOCK_TIME * (number - first)
+  return { milliseconds, timestamp: milliseconds / 1_000n, millisPart: Number(milliseconds % 1_000n) }
+}

@@ -2,14 +2,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
+import { apiPage } from './support/api-page.mjs'
 
 prepare()
 const { PAGES } = await import('../dist/cli/docs/pages.js')
 const isCheck = process.argv.includes('--check')
 let differing = 0
-for (const [name, make] of PAGES) {
+for (const [name, make] of [...PAGES, ['api.md', () => apiPage(root)]]) {
   const path = join(root, 'docs', name)
-  const made = make()
+  const made = await make()
   if (existsSync(path) && readFileSync(path, 'utf8') === made) continue
   differing += 1
   if (!isCheck) writeFileSync(path, made)

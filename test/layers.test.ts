@@ -38,6 +38,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   flags: ['server', 'rpc', 'node', 'pool', 'storage', ...LEAVES],
   service: ['flags', 'fork', ...BELOW_SERVICE],
   cli: ['service', 'flags', ...BELOW_SERVICE],
+  library: ['service', 'flags', ...BELOW_SERVICE],
 }
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'"]*?from\s+)?['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]/g
@@ -89,16 +90,30 @@ test('the stock commands are clients: they import nothing of the node', () => {
   expect(wrong).toEqual([])
 })
 
-test('a start does not load the ABI encoder', () => {
+/** The files that a module loads at once. */
+function loadedBy(entry: string): ReadonlySet<string> {
   const reached = new Set<string>()
   const visit = (file: string): void => {
     if (reached.has(file) || !file.endsWith('.ts')) return
     reached.add(file)
     for (const match of readFileSync(file, 'utf8').matchAll(STATIC_IMPORT)) visit(resolve(dirname(file), match[1]!))
   }
-  visit(join(root, 'cli/main.ts'))
+  visit(join(root, entry))
+  return reached
+}
+
+test('a start does not load the ABI encoder', () => {
+  const reached = loadedBy('cli/main.ts')
   expect(reached).toContain(join(root, 'cli/stock/stock-commands.ts'))
   const loading = [...reached].filter((file) => readFileSync(file, 'utf8').includes("from 'micro-eth-signer"))
+  expect(loading.map((file) => relative(root, file))).toEqual([])
+})
+
+test('the library loads neither the parser of the command line nor the server', () => {
+  const reached = loadedBy('library/index.ts')
+  expect(reached).toContain(join(root, 'service/open-network.ts'))
+  expect(reached).not.toContain(join(root, 'server/create-server.ts'))
+  const loading = [...reached].filter((file) => readFileSync(file, 'utf8').includes("from 'commander'"))
   expect(loading.map((file) => relative(root, file))).toEqual([])
 })
 

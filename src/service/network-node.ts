@@ -11,6 +11,7 @@ import {
   type OpeningOptions,
   openNetwork,
 } from './open-network.ts'
+import type { ListeningOptions } from './serving/listening.ts'
 import { openStateFile, type StateFileOptions } from './state-file.ts'
 
 /** URLs of a network. */
@@ -35,7 +36,7 @@ export interface NetworkNode extends OpenedNode {
    *
    * @throws ExposureError; the system error when the port is not available
    */
-  listen(options: ServeOptions): Promise<NetworkListener>
+  listen(options: ServeOptions, how?: ListeningOptions): Promise<NetworkListener>
   /** Closes the ports, then stops the node. */
   close(): Promise<void>
 }
@@ -62,8 +63,8 @@ export async function openNetworkNode(
   const listeners = new Set<NetworkListener>()
   return {
     ...opened,
-    async listen(at) {
-      const listener = await listenAt(at, opened)
+    async listen(at, how = {}) {
+      const listener = await listenAt(at, opened, how)
       listeners.add(listener)
       return {
         urls: listener.urls,
@@ -82,12 +83,12 @@ export async function openNetworkNode(
   }
 }
 
-async function listenAt(options: ServeOptions, opened: OpenedNode): Promise<NetworkListener> {
+async function listenAt(options: ServeOptions, opened: OpenedNode, how: ListeningOptions): Promise<NetworkListener> {
   // Loaded on demand: a node without a port needs no server.
   const { startListening } = await import('./serving/listening.ts')
   const exposure = exposureOf(options, opened.genesis)
   const network = { ...opened.network, port: options.port }
-  const { port, close } = await startListening(options, { ...opened, network, exposure })
+  const { port, close } = await startListening(options, { ...opened, network, exposure }, how)
   const authority = authorityOf(options.host, port)
   return { urls: { rpc: `http://${authority}`, ws: `ws://${authority}`, rest: `http://${authority}` }, close }
 }

@@ -4,6 +4,7 @@ import { flagName } from '../../flags/flag.ts'
 import { miningModeOf } from '../../flags/mining-flags.ts'
 import { NATS_FLAGS } from '../../flags/nats-flags.ts'
 import { START_FLAG_GROUPS, type StartOptions } from '../../flags/start-flags.ts'
+import { contradictionOf } from '../../service/contradictions.ts'
 import { optionsOf } from '../command-options.ts'
 import { endingOnWrongUsage } from '../process-end.ts'
 
@@ -34,28 +35,17 @@ export function startCommand(): Command {
     // Loaded on demand: other commands do not need the node.
     .action(async (options: StartOptions, { args: [unknown] }: Command) => {
       if (unknown !== undefined) command.error(`error: unknown command '${unknown}': tickertape --help lists all`)
-      if (options.failover && options.nats === undefined) {
-        command.error('error: --failover needs --nats: the servers that hold the records and the lease')
-      }
-      if (options.failover && options.standStill) {
-        // The node would never publish and therefore never notice another leader.
-        command.error('error: --stand-still contradicts --failover: a node that can lead has to build blocks')
-      }
-      if (options.mnemonicRandom !== undefined && !options.ephemeral) {
-        command.error('error: --mnemonic-random needs --ephemeral: every start has other accounts in block 0')
-      }
-      const mining = miningModeOf(options)
-      if (mining.kind === 'on-demand') {
-        if (options.failover) command.error('error: --mining contradicts --failover: its nodes build flashblocks')
-        if (options.standStill) command.error('error: --mining contradicts --stand-still: no blocks are built')
-      }
+      const given = { ...options, mining: miningModeOf(options) }
+      const contradiction = contradictionOf(given)
+      if (contradiction !== undefined) command.error(`error: ${contradiction}`)
       for (const { needed, dependent } of DEPENDENT_FLAGS) {
         if (options[needed]) continue
         // Environment variables may be shared by all nodes of a machine, so only flags are an error.
-        const given = dependent.find((name) => command.getOptionValueSource(name) === 'cli')
-        if (given !== undefined) command.error(`error: ${flagName(given)} has no effect without ${flagName(needed)}`)
+        const useless = dependent.find((name) => command.getOptionValueSource(name) === 'cli')
+        if (useless !== undefined)
+          command.error(`error: ${flagName(useless)} has no effect without ${flagName(needed)}`)
       }
-      await (await import('./start.ts')).start({ ...options, mining })
+      await (await import('./start.ts')).start(given)
     })
   for (const option of START_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)
   return command

@@ -7,6 +7,12 @@ import { rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
 import { type RunningService, serverMonitor, startService } from './node-serving.ts'
 import { replicaListener } from './replica-listening.ts'
 
+/** How a node begins to listen. */
+export interface ListeningOptions {
+  /** Whether typical requests are run first, so that clients find compiled code. Default: true. */
+  readonly warms?: boolean
+}
+
 /**
  * Serves a node to clients and replicas, in this process or through RPC workers.
  *
@@ -15,6 +21,7 @@ import { replicaListener } from './replica-listening.ts'
 export async function startListening(
   options: ServeOptions,
   opened: OpenedNode,
+  { warms = true }: ListeningOptions = {},
 ): Promise<Pick<RunningService, 'port' | 'close'>> {
   const { metrics, node, parts } = opened
   const stream = node.replication && new RecordStream(node.replication)
@@ -29,6 +36,7 @@ export async function startListening(
     return startWorkers(options, opened, { stream, replicas, processes })
   }
   return startService(options, opened, new Map(replicas && [[STREAM_PATH, replicas]]), {
+    warms,
     beforeListen: async (rpc) => answerRequests(rpc),
   })
 }

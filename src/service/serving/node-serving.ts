@@ -33,6 +33,8 @@ export interface ProcessOverrides {
   readonly rpc?: Pick<RpcDeps, 'randomBytes' | 'forwarder'> | undefined
   /** Whether another process listens and passes connections to `take`. */
   readonly isHanded?: boolean
+  /** Whether typical requests are run before it listens, and while it is idle. Default: true. */
+  readonly warms?: boolean
   /** Resolves when clients may connect. */
   readonly beforeListen?: ((rpc: Rpc) => Promise<void>) | undefined
 }
@@ -67,7 +69,10 @@ export async function startService(
   const now = () => systemClock.monotonic()
   const rpcParts = { ...rpcDepsOf(opened), ...(addressIndex && { addressIndex }), ...overrides.rpc }
   // The warm-up uses the main thread only: starting a thread would slow the start.
-  const warmed = await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
+  const warmed =
+    overrides.warms === false
+      ? undefined
+      : await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
   const served = (slowAfterMs: number, counted: Metrics, offload: Offload) =>
     createRpc(rpcOptions, {
       ...rpcParts,
@@ -93,13 +98,13 @@ export async function startService(
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics(metrics)
   // Built from the same parts as the served one, but without metrics.
-  const warming = warmed.goOnWhileIdle(served(0, new Metrics(), callWorkers), callWorkers)
-  metrics.read('tickertape_warming', () => Number(!warming.isOver()))
+  const warming = warmed?.goOnWhileIdle(served(0, new Metrics(), callWorkers), callWorkers)
+  metrics.read('tickertape_warming', () => Number(warming !== undefined && !warming.isOver()))
   return {
     port: server.port,
     take: server.take,
     async close() {
-      const warmingEnds = warming.stop()
+      const warmingEnds = warming?.stop()
       await server.close()
       stopReading()
       await callWorkers.close()

@@ -55,6 +55,10 @@ try {
   link.reportFailure(error)
 }
 
+/** The writer process decides whether clients have switched the output off. */
+const startOutput: typeof startDeveloperOutput = (options, parts) =>
+  startDeveloperOutput(options, { ...parts, isEnabled: () => link.condition.writer?.printsExecutions ?? true })
+
 async function start(handover: WorkerHandover): Promise<void> {
   const { worker } = handover
   const { options, network } = handover.settings as WorkerSettings
@@ -63,7 +67,7 @@ async function start(handover: WorkerHandover): Promise<void> {
   opened = await openNetwork(
     options,
     network,
-    { log, registry, onFailure: fail, startOutput: startDeveloperOutput },
+    { log, registry, onFailure: fail, startOutput },
     async ({ genesis, environment }) => {
       const { clock, senders = recoverHere } = environment
       const { pooled } = handover
@@ -78,12 +82,14 @@ async function start(handover: WorkerHandover): Promise<void> {
     { process: `worker-${worker}`, listens: false },
   )
   const { metrics, condition } = opened
+  // Until the writer process has said how blocks are built now.
+  const startsOnDemand = options.mining?.kind === 'on-demand'
   metrics.read('tickertape_rpc_worker_lag_records', () => link.condition.lagRecords)
   // One worker serves the IPC endpoint.
   const ipc = worker === 1 ? options.ipc : undefined
   service = await startService({ ...options, ipc }, opened, endpointsOf(options), {
     isHanded: true,
-    condition: () => workerCondition(handover, condition()),
+    condition: () => workerCondition(handover, { ...condition(), isOnDemand: startsOnDemand }),
     metrics: { text: () => link.metricsText() },
     rpc: { randomBytes: identifierBytes(worker), forwarder: filterRouting(handover, link) },
     beforeListen: (rpc) => {

@@ -54,7 +54,8 @@ export const DEVELOPMENT_START_FLAGS = {
     shown: 'none; without a value 12',
   }),
   silent: flag<boolean>({
-    description: 'print neither accounts nor the ready line, and log errors only',
+    description:
+      'print nothing (as Anvil does): neither accounts nor the ready line, nor transactions; log errors only',
     fallback: false,
   }),
 }

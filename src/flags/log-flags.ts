@@ -24,7 +24,10 @@ export const LOG_FLAGS = {
     fallback: undefined,
     shown: 'text',
   }),
-  quiet: flag<boolean>({ description: 'print no transactions, console.log and reverts', fallback: false }),
+  quiet: flag<boolean>({
+    description: 'print no transactions, console.log and reverts; --silent includes it',
+    fallback: false,
+  }),
   abi: flag<string | undefined>({
     value: 'folder',
     description:

@@ -49,6 +49,12 @@ const toReplica: fc.Arbitrary<ToReplica> = fc.oneof(
     ),
   }),
   fc.record({ type: fc.constant('newest' as const), sequence, sent: sequence }),
+  fc.record({
+    type: fc.constant('newest' as const),
+    sequence,
+    sent: sequence,
+    isOnDemand: fc.constant(true),
+  }),
   fc.record({ type: fc.constant('refused' as const), code: fc.constant('FORKED' as const), message: fc.string() }),
   fc.record({ type: fc.constant('unsubmitted' as const), id: fc.nat(), message: fc.string() }),
   fc.record({

@@ -40,7 +40,13 @@ export type ToServer =
 export type ToReplica =
   | ({ readonly type: 'welcome'; readonly version: number } & StreamHandshake)
   | { readonly type: 'refused'; readonly code: SourceErrorCode; readonly message: string }
-  | { readonly type: 'newest'; readonly sequence: number; readonly sent: number }
+  | {
+      readonly type: 'newest'
+      readonly sequence: number
+      readonly sent: number
+      /** Absent: they are built on schedule, or the sender is older. */
+      readonly isOnDemand?: boolean | undefined
+    }
   | { readonly type: 'submitted'; readonly id: number; readonly reply: SubmitReply }
   | { readonly type: 'answered'; readonly id: number; readonly reply: LeaderReply }
   /** It is unknown whether the transaction was accepted, or the request carried out. */
@@ -119,7 +125,12 @@ export function decodeToReplica(text: string): ToReplica {
     case 'refused':
       return { type: 'refused', code: string(message, 'code') as SourceErrorCode, message: string(message, 'message') }
     case 'newest':
-      return { type: 'newest', sequence: integer(message, 'sequence'), sent: integer(message, 'sent') }
+      return {
+        type: 'newest',
+        sequence: integer(message, 'sequence'),
+        sent: integer(message, 'sent'),
+        ...(message.isOnDemand === true && { isOnDemand: true }),
+      }
     case 'submitted':
       return { type: 'submitted', id: integer(message, 'id'), reply: readReply(object(message.reply, 'reply')) }
     case 'answered':

@@ -65,6 +65,11 @@ export class RecordStream {
     return this.#node.records.durableSequence
   }
 
+  /** Whether the leader builds blocks on demand. */
+  get isOnDemand(): boolean {
+    return this.#node.isOnDemand()
+  }
+
   /** Calls the listener when there are more records. Returns a function that removes it. */
   onMore(listener: () => void): () => void {
     return this.#node.records.onDurable(listener)

@@ -48,6 +48,8 @@ export interface NodeCondition {
   readonly isStopping: boolean
   /** Blocks are built on demand: their age says nothing. */
   readonly isOnDemand?: boolean | undefined
+  /** Whether a development node prints transactions and calls (`anvil_setLoggingEnabled`). */
+  readonly printsExecutions?: boolean | undefined
   /**
    * Replicated log that must acknowledge records before they are announced: its name, and for how long it has stalled.
    */

@@ -1,6 +1,5 @@
 import type { NodeHandle } from '../node/core/node-handle.ts'
 import type { WorkMeter, WorkStep } from '../node/core/node-settings.ts'
-import type { MiningMode } from '../node/development/mining-mode.ts'
 import type { HistogramName } from '../server/metrics/definitions.ts'
 import type { Metrics, Reading } from '../server/metrics/metrics.ts'
 import type { FailoverCondition, FollowingCondition, NodeCondition } from '../server/readiness.ts'
@@ -26,8 +25,6 @@ export function watchCondition(
     readonly isStopping: () => boolean
     /** URL of the followed node, if any. */
     readonly source: string | undefined
-    /** Mining mode at the start, if known. */
-    readonly mining?: MiningMode | undefined
   },
 ): () => NodeCondition {
   let announced = clock.monotonic()
@@ -48,7 +45,8 @@ export function watchCondition(
       hasFailed: node.hasFailed,
       damagedTables: [...(node.damage?.tables ?? [])],
       isStopping: others.isStopping(),
-      isOnDemand: (node.development?.mining.mode ?? others.mining)?.kind === 'on-demand',
+      isOnDemand: node.isOnDemand,
+      printsExecutions: node.development?.logging.isEnabled,
       publishing: node.publishing,
       following: followingCondition(node, others.source),
       failover: failoverCondition(node),

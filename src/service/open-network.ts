@@ -146,7 +146,6 @@ export async function openNetwork(
   const condition = watchCondition(node, systemClock, {
     isStopping: () => isStopping,
     source,
-    mining: options.mining,
   })
   readNodeMetrics(metrics, node, condition)
   return {

@@ -6,11 +6,12 @@ import type { StartOptions } from '../flags/start-flags.ts'
  * temporary one begins at the time of the start, as the reproduced nodes do.
  */
 export async function withStartDefaults(options: StartOptions, nowMs: number): Promise<StartOptions> {
-  const { mnemonicRandom: words, mnemonic, compat, ephemeral } = options
+  const { mnemonicRandom: words, mnemonic, compat, ephemeral, silent, quiet } = options
   const startTime = compat !== undefined && ephemeral ? BigInt(Math.floor(nowMs / 1000)) : undefined
   return {
     ...options,
     mnemonic: words === undefined ? mnemonic : await randomMnemonic(words),
     timestamp: options.timestamp ?? startTime,
+    quiet: quiet || silent,
   }
 }

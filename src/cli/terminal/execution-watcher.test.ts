@@ -65,6 +65,7 @@ function watch(book = new AbiBook(), format: 'text' | 'json' = 'text', maxPerSec
       output: new DeveloperOutput({ format, colours: NO_COLOURS, maxPerSecond }, { write, now }),
       book,
       now,
+      isEnabled: () => node.node.development?.logging.isEnabled ?? true,
       yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
       onFailure: (error) => node.logged.push(error as object),
     },

@@ -30,6 +30,8 @@ interface Deps {
   readonly book: AbiBook
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
+  /** Whether there is output: clients can switch it off (`anvil_setLoggingEnabled`). */
+  readonly isEnabled: () => boolean
   readonly yieldTurn: () => Promise<void>
   readonly onFailure: (error: unknown) => void
 }
@@ -87,7 +89,7 @@ export class ExecutionWatcher {
   }
 
   get #isEnabled(): boolean {
-    return this.#deps.node.development?.logging.isEnabled ?? true
+    return this.#deps.isEnabled()
   }
 
   readonly #onPooled = ({ hash }: { readonly hash: Hash }) => {

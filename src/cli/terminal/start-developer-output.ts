@@ -16,6 +16,14 @@ const MAX_PER_SECOND = 50
 /** Characters that the reader of a pipe may leave unread before reports are dropped. */
 const MAX_UNREAD = 1 << 20
 
+export interface DeveloperOutputParts {
+  readonly node: ServedNode
+  readonly isDevelopment: boolean
+  readonly log: Logger
+  /** Whether `anvil_setLoggingEnabled` allows output. Default: the setting of this process. */
+  readonly isEnabled?: (() => boolean) | undefined
+}
+
 /**
  * Prints what developers read, if the flags ask for it.
  *
@@ -23,7 +31,7 @@ const MAX_UNREAD = 1 << 20
  */
 export function startDeveloperOutput(
   options: Pick<ServeOptions, 'logFormat' | 'quiet' | 'json' | 'jsonReady' | 'abi'>,
-  { node, isDevelopment, log }: { readonly node: ServedNode; readonly isDevelopment: boolean; readonly log: Logger },
+  { node, isDevelopment, log, isEnabled }: DeveloperOutputParts,
 ): ExecutionWatcher | undefined {
   const { logFormat, quiet, json, jsonReady, abi } = options
   const isUsual = isDevelopment && !json && !jsonReady
@@ -44,6 +52,7 @@ export function startDeveloperOutput(
       output: new DeveloperOutput({ format, colours, maxPerSecond: MAX_PER_SECOND }, { write, now }),
       book: new AbiBook([...stockArtifacts(), ...(abi === undefined ? [] : readArtifacts(abi, log))]),
       now,
+      isEnabled: isEnabled ?? (() => node.development?.logging.isEnabled ?? true),
       yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
       onFailure: (error) => log.warn({ err: error }, 'a transaction could not be shown'),
     },

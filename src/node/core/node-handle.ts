@@ -56,6 +56,8 @@ export interface ServedNode {
   forward?(request: LeaderRequest): Promise<LeaderReply>
   /** Operations of a development node. Absent unless this process leads and was opened with them. */
   readonly development?: Development | undefined
+  /** Whether the leader builds blocks on demand, so that their age says nothing. `undefined`: another process knows. */
+  readonly isOnDemand?: boolean | undefined
 }
 
 /** Flashblocks built or applied since the start, and missed slots. */
@@ -84,6 +86,8 @@ export interface ReplicationAccess {
   readonly submit: (raw: Bytes, from?: Address) => Promise<SubmitResult>
   /** Whether a snapshot replaces the store, so that there is nothing to follow. */
   readonly isRestoring: () => boolean
+  /** Whether the leader builds blocks on demand, as far as it is known. */
+  readonly isOnDemand: () => boolean
 }
 
 /** How far a node is behind its source. */

@@ -67,5 +67,6 @@ function replicationAccess({ core, driver }: StartedRole): ReplicationAccess {
     poolAsOf: (sequence) => driver.poolAsOf?.(sequence) ?? { waiting: current.waiting(), dropped: current.dropped() },
     submit: (raw, from) => driver.submit(raw, from),
     isRestoring: () => driver.isRestoring?.() === true,
+    isOnDemand: () => driver.isOnDemand === true,
   }
 }

@@ -95,6 +95,10 @@ export class RunningNode implements NodeHandle {
     return this.#deps.driver.failover
   }
 
+  get isOnDemand(): boolean | undefined {
+    return this.#deps.driver.isOnDemand
+  }
+
   get development(): Development | undefined {
     return this.#deps.driver.development
   }

@@ -1,4 +1,5 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import type { PoolOrder } from '../../pool/candidates.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { SubmitResult } from '../core/results.ts'
 import type { AccountSettings, DevelopmentAccounts } from './accounts.ts'
@@ -20,6 +21,8 @@ export interface Development {
   readonly state: StateChanges
   readonly snapshots: Snapshots
   readonly accounts: DevelopmentAccounts
+  /** Order of transactions of different senders. */
+  readonly order: PoolOrder
   readonly logging: DevelopmentLogging
   readonly bundles: CallBundles
   /** Another one after each start and each reset. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Header } from '../../chain/block/header.ts'
+import type { PoolOrder } from '../../pool/candidates.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
@@ -16,20 +17,27 @@ import type { MiningMode } from './mining-mode.ts'
 import { chainSeconds, type NextBlockSettings, offsetSeconds, withChainTime, withOnce } from './next-block.ts'
 import { type TimestampRefusal, timestampRefusal } from './timestamp-refusal.ts'
 
-export interface LeaderDevelopmentDeps extends LeaderSnapshotsDeps {
+export interface LeaderDevelopmentDeps extends Omit<LeaderSnapshotsDeps, 'accounts'> {
   readonly submissions: Pick<Submissions, 'submitMade'>
 }
 
+export interface LeaderDevelopmentOptions {
+  readonly accounts: AccountSettings
+  readonly order: PoolOrder
+}
+
 /** The operations of a development node that leads. */
-export function leaderDevelopment(accounts: AccountSettings, deps: LeaderDevelopmentDeps): Development {
-  const snapshots = new LeaderSnapshots(deps)
+export function leaderDevelopment(options: LeaderDevelopmentOptions, deps: LeaderDevelopmentDeps): Development {
+  const accounts = new DevelopmentAccounts(options.accounts)
+  const snapshots = new LeaderSnapshots({ ...deps, accounts })
   const startId = randomBytes(32)
   return {
     mining: new LeaderMining(deps),
     time: new LeaderTime(deps),
     state: new LeaderStateChanges(deps),
     snapshots,
-    accounts: new DevelopmentAccounts(accounts),
+    accounts,
+    order: options.order,
     logging: new DevelopmentLogging(),
     bundles: new CallBundles(),
     get instanceId() {

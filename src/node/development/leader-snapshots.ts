@@ -8,6 +8,7 @@ import type { Clock } from '../core/clock.ts'
 import type { CurrentView } from '../core/current-view.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Sequencing } from '../roles/leader/sequencing.ts'
+import type { DevelopmentAccounts } from './accounts.ts'
 import type { MiningMode } from './mining-mode.ts'
 import type { NextBlockSettings } from './next-block.ts'
 import {
@@ -26,6 +27,7 @@ export interface LeaderSnapshotsDeps {
   readonly journal: Journal
   readonly writer: Pick<BlockWriter, 'holdAbove'>
   readonly clock: Pick<Clock, 'wall'>
+  readonly accounts: Pick<DevelopmentAccounts, 'reset'>
   /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
   readonly waiting: () => readonly PoolTransaction[]
 }
@@ -140,7 +142,10 @@ export class LeaderSnapshots implements Snapshots {
       this.#resets += 1
       return undefined
     })
-    if (refused === undefined && scope === 'everything') await sequencing.setMode(() => mode)
+    if (refused === undefined && scope === 'everything') {
+      this.#deps.accounts.reset()
+      await sequencing.setMode(() => mode)
+    }
     return refused
   }
 

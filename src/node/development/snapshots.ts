@@ -41,7 +41,7 @@ export interface Snapshots {
   /**
    * Returns to genesis with an empty pool and discards all snapshots.
    *
-   * @param scope `chain`: mining mode and settings of coming blocks stay
+   * @param scope `chain`: mining mode, settings of coming blocks and impersonations stay
    */
   reset(scope: RevertScope): Promise<RollbackRefusal | undefined>
   /** Number of resets so far. */

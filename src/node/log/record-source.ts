@@ -64,8 +64,16 @@ export type StreamMessage =
   /** As `SnapshotPart`. */
   | { readonly kind: 'part'; readonly bytes: Bytes }
   | { readonly kind: 'snapshotEnd' }
-  /** `sequence`: newest record of the followed node. `sent`: newest record sent to this replica. */
-  | { readonly kind: 'newest'; readonly sequence: number; readonly sent: number }
+  /**
+   * `sequence`: newest record of the followed node. `sent`: newest record sent to this replica. `isOnDemand`: the
+   * leader builds blocks on demand.
+   */
+  | {
+      readonly kind: 'newest'
+      readonly sequence: number
+      readonly sent: number
+      readonly isOnDemand?: boolean | undefined
+    }
   /** A malformed message was skipped. */
   | { readonly kind: 'malformed' }
 

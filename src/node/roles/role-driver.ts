@@ -23,6 +23,8 @@ export interface RoleDriver {
   readonly following?: FollowingProgress | undefined
   readonly failover?: FailoverStatus | undefined
   readonly development?: Development | undefined
+  /** Whether the leader builds blocks on demand, as far as it is known. Absent: another process knows. */
+  readonly isOnDemand?: boolean | undefined
   submit(raw: Bytes, from?: Address): Promise<SubmitResult>
   setHead(number: number): Promise<SetHeadResult>
   /** Absent where blocks are always built on schedule, and where another process builds them. */

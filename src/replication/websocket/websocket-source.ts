@@ -149,9 +149,11 @@ class Connection implements RecordConnection {
       }
       case 'refused':
         throw new SourceError(message.code, message.message)
-      case 'newest':
-        this.#take({ kind: 'newest', sequence: message.sequence, sent: message.sent }, text.length)
+      case 'newest': {
+        const { sequence, sent, isOnDemand } = message
+        this.#take({ kind: 'newest', sequence, sent, isOnDemand }, text.length)
         break
+      }
       case 'submitted':
       case 'answered':
         this.#unanswered.get(message.id)?.resolve(message.reply)

@@ -12,7 +12,7 @@ import type { NodeCondition } from '../readiness.ts'
 /** Node condition that a worker cannot determine itself. */
 export type WriterCondition = Pick<
   NodeCondition,
-  'writerLag' | 'hasFailed' | 'isStopping' | 'publishing' | 'following' | 'failover'
+  'writerLag' | 'hasFailed' | 'isStopping' | 'isOnDemand' | 'printsExecutions' | 'publishing' | 'following' | 'failover'
 >
 
 export type ToWorker =

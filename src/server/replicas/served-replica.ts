@@ -77,8 +77,9 @@ export class ServedReplica implements SocketSession {
       if (this.#replica === undefined) this.#refuse('MALFORMED', 'the first message of a replica must be hello')
     }, HELLO_TIMEOUT_MS)
     const newest = setInterval(() => {
-      if (this.#replica !== undefined)
-        this.#sendMessage({ type: 'newest', sequence: stream.newestSequence, sent: this.#sent })
+      if (this.#replica === undefined) return
+      const { newestSequence: sequence, isOnDemand } = stream
+      this.#sendMessage({ type: 'newest', sequence, sent: this.#sent, ...(isOnDemand && { isOnDemand }) })
     }, limits.newestIntervalMs)
     const pings = setInterval(() => this.#ping(), limits.stallLimitMs)
     socket.on('pong', () => {

@@ -68,6 +68,10 @@ class ReplicaDriver implements RoleDriver {
     return { flashblocks: this.#flashblocks(), missedSlots: 0 }
   }
 
+  get isOnDemand(): boolean {
+    return this.following.isOnDemand
+  }
+
   get following(): FollowingProgress {
     return this.#follower.progress
   }

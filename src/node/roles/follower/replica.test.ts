@@ -212,17 +212,6 @@ test('rejects a source with another chain and names the genesis flags', async ()
   })
 })
 
-test('rejects a source whose chain allows another size of code and names the flag', async () => {
-  const { stream } = await start({ network: { codeSizeLimit: 30_000 } })
-
-  await expect(startReplica(stream.url)).rejects.toMatchObject({
-    code: 'FOREIGN_CHAIN',
-    message: expect.stringMatching(/--code-size-limit 30000/),
-  })
-  const replica = await follow(stream.url, createNetwork({ codeSizeLimit: 30_000 }))
-  expect(replica.view().head.sealed.latest).toBe(0)
-})
-
 test('fails with FORKED on a source with another history of the same chain', async () => {
   const directory = await newDirectory()
   const one = await start()

@@ -47,6 +47,8 @@ export interface FollowingStatus {
   readonly isConnected: boolean
   /** The source lost records that the replica has: it sends nothing until it has them again. */
   readonly isAhead: boolean
+  /** The source has said that the leader builds blocks on demand. */
+  readonly isOnDemand: boolean
   /** Newest known record of the source. */
   readonly newestSequence: number
   /** Milliseconds since the last message of the source. */
@@ -80,6 +82,7 @@ export class SourceFollower {
   #loggedReason: string | undefined
   #invalid = { sequence: 0, times: 0 }
   #isAhead = false
+  #isOnDemand = false
   #beginsAnew = false
   #isStopped = false
   #running: Promise<void> = Promise.resolve()
@@ -95,6 +98,7 @@ export class SourceFollower {
     return {
       isConnected: this.#connection !== undefined,
       isAhead: this.#isAhead,
+      isOnDemand: this.#isOnDemand,
       newestSequence: Math.max(this.#newestSequence, this.#deps.chain.sequence),
       silenceMs: this.#deps.clock.monotonic() - this.#heardAt,
       connections: this.#connections,
@@ -194,6 +198,7 @@ export class SourceFollower {
           break
         case 'newest':
           this.#newestSequence = message.sequence
+          this.#isOnDemand = message.isOnDemand === true
           // The last record was lost in transit; no later record would reveal the gap.
           if (message.sent > chain.sequence) throw new ReplicaChainError('GAP', `record ${message.sent} is missing`)
           break

@@ -1,4 +1,5 @@
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
+import type { PoolOrder } from '../../../pool/candidates.ts'
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
@@ -51,6 +52,7 @@ export interface LeaderDeps {
 
 /** Builds blocks and accepts transactions, and records both in the journal. */
 export class Leader {
+  readonly #order: PoolOrder
   readonly #deps: LeaderDeps
   readonly #unacknowledged = new UnacknowledgedPool()
   readonly #submissions: Submissions
@@ -61,6 +63,7 @@ export class Leader {
   constructor(content: ChainAboveStore, settings: LeaderOptions, deps: LeaderDeps) {
     const { core, journal, timeStore, onFailure } = deps
     const { config, coinbase, current, senders, yieldTurn } = core
+    this.#order = settings.pool.order
     this.#deps = deps
     this.#submissions = new Submissions(
       { isLayer2: config.layer2 !== undefined },
@@ -87,10 +90,10 @@ export class Leader {
   }
 
   /** Operations of a development node. */
-  development(settings: AccountSettings): Development {
+  development(accounts: AccountSettings): Development {
     const { core, journal } = this.#deps
     const { current, clock, writer } = core
-    return leaderDevelopment(settings, {
+    const deps = {
       sequencing: this.#sequencing,
       submissions: this.#submissions,
       current,
@@ -98,12 +101,17 @@ export class Leader {
       journal,
       writer,
       waiting: () => this.waiting(),
-    })
+    }
+    return leaderDevelopment({ accounts, order: this.#order }, deps)
   }
 
   /** See `ServedNode.forecast`. The open block of the schedule is no forecast: its transactions are announced. */
   forecast(view: View): MaybePromise<View> {
-    return this.#sequencing.mode.kind === 'flashblocks' ? view : this.#forecast.of(view)
+    return this.isOnDemand ? this.#forecast.of(view) : view
+  }
+
+  get isOnDemand(): boolean {
+    return this.#sequencing.mode.kind === 'on-demand'
   }
 
   get counts(): FlashblockCounts {

@@ -85,6 +85,10 @@ class SoloDriver implements RoleDriver {
     return this.#development
   }
 
+  get isOnDemand(): boolean {
+    return this.#leader.isOnDemand
+  }
+
   get counts(): FlashblockCounts {
     return this.#leader.counts
   }

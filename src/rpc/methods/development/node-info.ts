@@ -59,7 +59,7 @@ export const anvil_nodeInfo = defineDevelopmentMethod({
       forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
     },
   },
-  handle(_, { context }) {
+  handle(_, { context, development }) {
     const { config, view, tips } = context
     const { number, timestamp, blockHash } = newest(context)
     const { baseFeePerGas = 0n, gasLimit } = view.head.pending.block.header
@@ -69,7 +69,7 @@ export const anvil_nodeInfo = defineDevelopmentMethod({
       currentBlockTimestamp: Number(timestamp),
       currentBlockHash: blockHash,
       hardFork: `${fork[0]!.toUpperCase()}${fork.slice(1)}`,
-      transactionOrder: 'fees',
+      transactionOrder: development.order,
       environment: {
         baseFee: toQuantity(baseFeePerGas),
         chainId: Number(config.chainId),

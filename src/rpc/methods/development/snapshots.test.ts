@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
 import { AUTO, MANUAL, type MiningMode } from '../../../node/development/mining-mode.ts'
+import type { Address } from '../../../primitives/hex.ts'
 import type { Compat } from '../../compat/compat.ts'
 
 const [{ address: SENDER }] = DEVELOPMENT_ACCOUNTS as [(typeof DEVELOPMENT_ACCOUNTS)[0]]
@@ -232,6 +233,18 @@ describe('a reset', () => {
       message: expect.stringMatching(message),
     })
     expect(await latest()).toBe('0x1')
+  })
+
+  test.each([
+    ['hardhat_reset', false],
+    ['anvil_reset', true],
+  ])('after %s an account is impersonated: %s', async (method, isImpersonated) => {
+    await start(AUTO)
+    await node.result('hardhat_impersonateAccount', ACCOUNT)
+
+    await node.result(method)
+
+    expect(node.node.development!.accounts.isImpersonated(ACCOUNT as Address)).toBe(isImpersonated)
   })
 
   test('hardhat_reset restores the mining mode and accepts an empty configuration', async () => {

@@ -1,0 +1,10 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { startRpcNode } from '../../../../test/support/rpc-node.ts'
+import { AUTO } from '../../../node/development/mining-mode.ts'
+
+test.each(['fees', 'fifo'] as const)('anvil_nodeInfo names the order of the pool: %s', async (order) => {
+  const node = await startRpcNode({ development: true }, { development: { mining: AUTO }, pool: { order } })
+  onTestFinished(() => node.stop())
+
+  expect(await node.result('anvil_nodeInfo')).toMatchObject({ transactionOrder: order })
+})

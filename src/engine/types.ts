@@ -58,8 +58,11 @@ export interface CallChecks {
   readonly baseFee: boolean
   /** EIP-3607: the sender has no code. `last` reports it only when nothing else is wrong. */
   readonly senderWithoutCode: boolean | 'last'
-  /** The sender can pay gas times price (value is always checked). */
-  readonly gasFunds: boolean
+  /**
+   * The sender can pay gas times price. `false`: only its value. `lent`: neither; it has at least the value, and pays
+   * for gas as far as its balance goes (Hardhat).
+   */
+  readonly gasFunds: boolean | 'lent'
 }
 
 /** Why a message is invalid; the state is unchanged. */

@@ -73,6 +73,17 @@ describe('a call', () => {
     expect(balanceOf(session, VAULT)).toBe(0n)
   })
 
+  it('with lent funds has its value, and pays for gas until nothing is left', async () => {
+    const poor = address(0x9)
+    const session = openSession()
+    const lent = { ...NO_CHECKS, gasFunds: 'lent' } as const
+    const call = callTo(BEEF, { from: poor, value: 7n, maxFeePerGas: 20n })
+    expect(await session.call(call, lent)).toMatchObject({ status: 'success' })
+    expect(balanceOf(session, BEEF)).toBe(7n)
+    expect(balanceOf(session, poor)).toBe(0n)
+    expect(balanceOf(session, VAULT)).toBe(0n)
+  })
+
   it('below the base fee is accepted only if it offers nothing', async () => {
     const session = openSession()
     expect(await session.call(callTo(BEEF), NO_CHECKS)).toMatchObject({ status: 'success' })

@@ -33,8 +33,8 @@ export function* executeTransaction(
 }
 
 /**
- * Executes a message. Without the gas funds check, a sender who cannot afford the gas does not pay for it, and the fee
- * recipient gets nothing.
+ * Executes a message. If funds for gas are not checked, a sender who cannot afford the gas gets nothing of it back, and
+ * the fee recipient gets nothing; unless they are lent, the sender does not pay for it either.
  *
  * @param dataFees of a signed transaction, besides its gas
  */
@@ -57,7 +57,7 @@ export function* executeCall(
   const upfront = upfrontCost(call, price, env) + dataCost
   const pays = sender.balance >= upfront + call.value
   const nextNonce = BigInt.asUintN(64, nonce + 1n)
-  const balance = sender.balance - (pays ? upfront : 0n)
+  const balance = pays ? sender.balance - upfront : unpaidBalance(sender.balance, upfront, call.value, checks)
   state.setAccount(call.from, { nonce: nextNonce, balance, codeHash: sender.codeHash })
 
   const { refund, warmAddresses } = applyAuthorizations(state, call.authorizationList, config.chainId)
@@ -83,6 +83,13 @@ export function* executeCall(
   }
   removeAccounts(context, outcome, [call.from, env.coinbase])
   return executed
+}
+
+/** Balance with which a message of a sender runs that cannot pay for it. */
+function unpaidBalance(balance: bigint, upfront: bigint, value: bigint, { gasFunds }: CallChecks): bigint {
+  if (gasFunds !== 'lent') return balance
+  const left = balance - upfront
+  return left > value ? left : value
 }
 
 /**

@@ -158,6 +158,7 @@ function validateFunds(
   checks: CallChecks,
   { sender, dataCost }: ValidationContext,
 ): InvalidTransaction | undefined {
+  if (checks.gasFunds === 'lent') return undefined
   const { balance } = sender
   const cost = checks.gasFunds ? maxTransactionCost(call) + dataCost : call.value
   return balance < cost ? { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost } : undefined

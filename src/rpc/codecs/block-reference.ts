@@ -1,4 +1,5 @@
 import { BLOCK_TAGS, type BlockReference, type BlockTag } from '../../node/core/block-reference.ts'
+import { isJsonObject } from '../json.ts'
 import { boolean } from './boolean.ts'
 import { hash } from './bytes.ts'
 import { type Codec, InvalidValueError, jsonObject, member } from './codec.ts'
@@ -32,6 +33,10 @@ export const numericHeight: Codec<HeightReference> = {
 
 /** A height, a tag, a hash, or the objects of EIP-1898. */
 export const blockReference: Codec<BlockReference> = {
+  checkCompat(json) {
+    if (!isJsonObject(json) || json.blockNumber == null || json.requireCanonical == null) return
+    throw new InvalidValueError('requireCanonical belongs to a blockHash, not to a blockNumber')
+  },
   decode(json) {
     if (typeof json !== 'string') return decodeObject(json)
     if (json.length === 66) return { kind: 'hash', hash: hash.decode(json), requireCanonical: false }

@@ -1,4 +1,5 @@
 import { mapPacked } from '../../primitives/map-packed.ts'
+import type { Compat } from '../compat/compat.ts'
 import { isJsonObject, type Json, type JsonSchema } from '../json.ts'
 
 /** Limits of values whose decoding takes long. */
@@ -19,6 +20,12 @@ export interface Codec<T> {
    * @throws RpcError
    */
   checkSize?(json: unknown, limits: ValueLimits): void
+  /**
+   * Refuses what the reproduced node refuses and go-ethereum accepts. Ignores values that `decode` refuses.
+   *
+   * @throws InvalidValueError
+   */
+  checkCompat?(json: unknown, compat: Compat): void
   /** @throws InvalidValueError */
   decode(json: unknown): T
   encode(value: T): Json

@@ -6,7 +6,7 @@ import { type Codec, describe, InvalidValueError } from './codec.ts'
 export const MAX_STORAGE_SLOTS = 1_024
 
 /**
- * The key of a storage slot. Missing leading zeros are added, since clients shorten keys (`0x0`). The messages, without
+ * The key of a storage slot. Missing leading zeros are added, since clients shorten keys (`0x0`, and `0x` for zero). The messages, without
  * `invalid argument`, are those of execution-apis.
  */
 export const storageKey: Codec<Slot> = {
@@ -19,11 +19,11 @@ export const storageKey: Codec<Slot> = {
         `storage key too long (want at most 32 bytes): ${JSON.stringify(json.slice(0, 100))}`,
       )
     }
-    if (!/^[0-9a-fA-F]+$/.test(digits)) {
+    if (json === '' || !/^[0-9a-fA-F]*$/.test(digits)) {
       throw new RpcError(RPC_CODES.invalidParams, `invalid hex in storage key: ${JSON.stringify(json)}`)
     }
     return toSlot(`0x${digits.padStart(64, '0')}`)
   },
   encode: (slot) => slot,
-  schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{1,64}$', title: 'at most 32 bytes in hex' },
+  schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{0,64}$', title: 'at most 32 bytes in hex' },
 }

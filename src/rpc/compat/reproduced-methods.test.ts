@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
+import type { Compat } from './compat.ts'
 
 let node: RpcNode
 afterEach(() => node.stop())
@@ -17,12 +20,93 @@ test('with --compat hardhat, calls need neither funds nor the base fee', async (
   expect(await node.result('eth_call', { ...call, maxFeePerGas: undefined, maxPriorityFeePerGas: '0x3' })).toBe('0x')
 })
 
-test('with --compat hardhat, blocks beyond the head have no logs, and a fee history has at least one block', async () => {
+test('with --compat hardhat, blocks beyond the head have no logs, and a fee history has 1 to 1024 blocks', async () => {
   node = await startRpcNode({ compat: 'hardhat' })
 
   expect(await node.result('eth_getLogs', { fromBlock: '0x1000', toBlock: '0x2000' })).toEqual([])
-  expect((await node.request('eth_feeHistory', '0x0', 'latest', [])).error).toMatchObject({ code: -32000 })
+  for (const count of ['0x0', '0x401']) {
+    const { error } = await node.request('eth_feeHistory', count, 'latest', [])
+    expect(error).toMatchObject({ code: -32000, message: expect.stringContaining('blockCount') })
+  }
   expect((await node.request('eth_feeHistory', '0x1', 'latest', [101])).error).toMatchObject({ code: -32000 })
+})
+
+test('with --compat hardhat, a call has at least its value and pays for its gas as far as its balance goes', async () => {
+  node = await startRpcNode({ compat: 'hardhat' })
+  const [rich, poor] = [sender, STRANGER]
+  /** Returns the balance of the caller. */
+  const contract = `0x${'00'.repeat(19)}bb`
+  const code = '0x33315f5260205ff3'
+  const balanceDuring = async (call: object) => {
+    const state = { [contract]: { code }, [poor]: { balance: '0x3e8' } }
+    return BigInt(String(await node.result('eth_call', { to: contract, gas: '0x186a0', ...call }, 'latest', state)))
+  }
+  const before = BigInt(String(await node.result('eth_getBalance', rich)))
+
+  expect(await balanceDuring({ from: rich, gasPrice: '0x2' })).toBe(before - 200_000n)
+  expect(await balanceDuring({ from: poor, gasPrice: '0x1' })).toBe(0n)
+  expect(await balanceDuring({ from: poor })).toBe(1_000n)
+  expect(await balanceDuring({ from: poor, value: '0x1388' })).toBe(0n)
+})
+
+test('with --compat hardhat, percentiles of a fee history are those of the gas limit', async () => {
+  const tips = [3_000_000n, 1_000_000n]
+  const rewardOf = async (compat: Compat | undefined) => {
+    node = await startRpcNode({ compat })
+    for (const [from, maxPriorityFeePerGas] of tips.entries()) {
+      await node.result(
+        'eth_sendRawTransaction',
+        bytesToHex(signTransfer({ from, nonce: 0n, maxPriorityFeePerGas }).raw),
+      )
+    }
+    await node.nextBlock()
+    const { gasLimit } = await node.result('eth_getBlockByNumber', 'latest', false)
+    const second = (30_000 * 100) / Number(gasLimit)
+    const { reward } = await node.result('eth_feeHistory', '0x1', 'latest', [0, second, 90])
+    if (compat === undefined) await node.stop()
+    return reward
+  }
+
+  expect(await rewardOf(undefined)).toEqual([['0xf4240', '0xf4240', '0x2dc6c0']])
+  expect(await rewardOf('hardhat')).toEqual([['0xf4240', '0x2dc6c0', '0x2dc6c0']])
+})
+
+test.each([
+  [undefined, '0x8464135c8f25da09e49bc8782676a84730c318bc'],
+  ['anvil', '0x8464135c8f25da09e49bc8782676a84730c318bc'],
+  ['hardhat', null],
+] as const)('with --compat %s, the contract address of a failed creation is %s', async (compat, contractAddress) => {
+  node = await startRpcNode({ compat })
+  const failing = { from: 1, nonce: 0n, to: null, data: hexToBytes('0x5f5ffd'), gasLimit: 100_000n }
+  const { raw, hash } = signTransfer(failing)
+  await node.result('eth_sendRawTransaction', bytesToHex(raw))
+  await node.nextBlock()
+  const failed = { status: '0x0', contractAddress }
+
+  expect(await node.result('eth_getTransactionReceipt', hash)).toMatchObject(failed)
+  expect(await node.result('eth_getBlockReceipts', 'latest')).toMatchObject([failed])
+})
+
+test.each(['anvil', 'hardhat'] as const)(
+  'with --compat %s, requireCanonical belongs to a block hash',
+  async (compat) => {
+    node = await startRpcNode({ compat })
+    const { hash: blockHash } = await node.result('eth_getBlockByNumber', 'latest', false)
+    const codeAt = (block: object) => node.request('eth_getCode', sender, block)
+
+    expect((await codeAt({ blockNumber: '0x0', requireCanonical: true })).error).toMatchObject({ code: -32602 })
+    expect((await codeAt({ blockHash, requireCanonical: true })).result).toBe('0x')
+    expect((await codeAt({ blockNumber: '0x0' })).result).toBe('0x')
+  },
+)
+
+test('with --compat anvil, addresses of txpool_content and txpool_inspect are lowercase', async () => {
+  node = await startRpcNode({ compat: 'anvil' }, { sequencing: false })
+  await node.result('eth_sendRawTransaction', bytesToHex(signTransfer({ nonce: 0n }).raw))
+
+  expect(await node.result('txpool_content')).toMatchObject({ pending: { [sender]: { 0: { from: sender } } } })
+  const line = `${DEVELOPMENT_ACCOUNTS[9]!.address}: 1 wei + 21000 gas × 10000000000 wei`
+  expect(await node.result('txpool_inspect')).toMatchObject({ pending: { [sender]: { 0: line } } })
 })
 
 test.each(['anvil', 'hardhat'] as const)('with --compat %s, one gwei is the suggested tip', async (compat) => {

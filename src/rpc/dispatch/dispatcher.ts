@@ -41,8 +41,7 @@ export class Dispatcher {
     this.memoizedBlocks = new MemoizedBlocks({
       config: deps.node.config,
       maxBytes: options.maxMemoizedBytes,
-      hasTotalDifficulty: options.compat !== undefined,
-      isForecastWithoutPosition: options.compat === 'hardhat',
+      compat: options.compat,
     })
     this.#queue = new RunQueue({ now, nextRound })
     this.#methods = methods

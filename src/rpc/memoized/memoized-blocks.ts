@@ -4,6 +4,8 @@ import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { BlockView, View } from '../../node/core/view.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
+import type { Compat } from '../compat/compat.ts'
+import { type ObjectTraits, objectTraitsOf } from '../compat/object-traits.ts'
 import { formatBlock } from '../format/block.ts'
 import { formatReceipt, formatSingleReceipt } from '../format/receipt.ts'
 import { formatIncludedTransaction, NO_POSITION } from '../format/transaction.ts'
@@ -15,10 +17,8 @@ export interface MemoizedBlocksOptions {
   readonly config: ChainConfig
   /** Bytes of the cached texts: blocks, receipts by block, and code together. */
   readonly maxBytes: number
-  /** Whether block objects have `totalDifficulty`, which Anvil and Hardhat still answer. Default: false. */
-  readonly hasTotalDifficulty?: boolean
-  /** Whether transactions of a forecast have no position, as in Hardhat. Default: false. */
-  readonly isForecastWithoutPosition?: boolean
+  /** The node whose objects are reproduced. Default: go-ethereum. */
+  readonly compat?: Compat | undefined
 }
 
 /** The text of an item and the block that it belongs to. */
@@ -44,17 +44,14 @@ const BYTES_PER_CHARACTER = 1
  */
 export class MemoizedBlocks {
   readonly #config: ChainConfig
-  readonly #hasTotalDifficulty: boolean
-  readonly #isForecastWithoutPosition: boolean
+  readonly #traits: ObjectTraits
   readonly #texts: BoundedCache<string, string>
   /** By transaction or receipt. */
   readonly #items = new WeakMap<object, WrittenItem>()
 
-  constructor(options: MemoizedBlocksOptions) {
-    const { config, maxBytes, hasTotalDifficulty = false, isForecastWithoutPosition = false } = options
+  constructor({ config, maxBytes, compat }: MemoizedBlocksOptions) {
     this.#config = config
-    this.#hasTotalDifficulty = hasTotalDifficulty
-    this.#isForecastWithoutPosition = isForecastWithoutPosition
+    this.#traits = objectTraitsOf(compat)
     this.#texts = new BoundedCache({ maxBytes })
   }
 
@@ -78,7 +75,7 @@ export class MemoizedBlocks {
     if (blockHash === undefined) return null
     return this.#memoize(`receipt ${transactionHash} ${blockHash}`, () => {
       const stored = view.storedTransaction(transactionHash)
-      if (stored !== undefined) return JSON.stringify(formatSingleReceipt(stored, this.#config))
+      if (stored !== undefined) return JSON.stringify(this.#ofReproduced(formatSingleReceipt(stored, this.#config)))
       const found = view.transaction(transactionHash)
       // A block has it, so it is not pooled.
       return found?.kind === 'included' ? this.receipt(found.block, found.index).text : 'null'
@@ -110,13 +107,13 @@ export class MemoizedBlocks {
       : transactions.map(({ hash }) => `"${hash}"`)
     const block = formatBlock({ ...view, block: { ...view.block, transactions: [] } }, false)
     // No block was mined with proof of work.
-    const frame = JSON.stringify(this.#hasTotalDifficulty ? { ...block, totalDifficulty: '0x0' } : block)
+    const frame = JSON.stringify(this.#traits.hasTotalDifficulty ? { ...block, totalDifficulty: '0x0' } : block)
     return frame.replace('"transactions":[]', () => `"transactions":[${texts.join(',')}]`)
   }
 
   #transaction(view: BlockView, index: number): string {
     const transaction = view.block.transactions[index]!
-    if (this.#isForecastWithoutPosition && view.status === 'forecast') {
+    if (this.#traits.isForecastWithoutPosition && view.status === 'forecast') {
       return JSON.stringify({ ...writeTransaction(view, index), ...NO_POSITION })
     }
     return this.#item(transaction, view, index, writeTransaction)
@@ -131,7 +128,8 @@ export class MemoizedBlocks {
     const hash = view.blockHash(reference)
     if (hash === undefined) return null
     // With positions it is the text of the sealed block of the same hash.
-    const isForecast = this.#isForecastWithoutPosition && view.isForecast && view.head.pending.block.hash === hash
+    const isForecast =
+      this.#traits.isForecastWithoutPosition && view.isForecast && view.head.pending.block.hash === hash
     if (isForecast) return new EncodedJson(write(view.block(reference)!))
     return this.#memoize(`${kind} ${hash}`, () => write(view.block(reference)!))
   }
@@ -157,7 +155,13 @@ export class MemoizedBlocks {
     return fillTemplate(text, block.hash)
   }
 
-  readonly #receipt: Write = (view, index) => formatReceipt(view, index, this.#config)
+  readonly #receipt: Write = (view, index) => this.#ofReproduced(formatReceipt(view, index, this.#config))
+
+  /** The receipt object of the reproduced node. */
+  #ofReproduced(receipt: JsonRecord): JsonRecord {
+    const hasAddress = receipt.status !== '0x0' || !this.#traits.isFailedCreationWithoutAddress
+    return hasAddress ? receipt : { ...receipt, contractAddress: null }
+  }
 }
 
 /** A transaction of a forecast, or one that a reorganisation removed, may be included in another block. */

@@ -1,7 +1,7 @@
 import { CALL_CHECKS, type CallRequest, callMessage } from '../../engine/call/call-message.ts'
 import { createAccessList } from '../../engine/call/create-access-list.ts'
 import { estimateGas } from '../../engine/call/estimate-gas.ts'
-import type { Executed, Result, Session } from '../../engine/types.ts'
+import type { CallChecks, Executed, Result, Session } from '../../engine/types.ts'
 import { LATEST, PENDING } from '../../node/core/block-reference.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
@@ -77,7 +77,7 @@ function isReported(result: Result, session: Session): boolean {
 }
 
 /** Hardhat runs calls of senders that cannot pay for them. */
-const HARDHAT_CHECKS = { ...CALL_CHECKS, gasFunds: false }
+const HARDHAT_CHECKS: CallChecks = { ...CALL_CHECKS, gasFunds: 'lent' }
 
 /** In Hardhat a priority fee alone is the fee cap, too. */
 function withFeeCap(request: CallRequest): CallRequest {

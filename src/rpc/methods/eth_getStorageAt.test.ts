@@ -9,13 +9,14 @@ afterEach(() => node.stop())
 
 const ACCOUNT = `0x${'99'.repeat(20)}`
 
-test.each(['0x0', '0x00', '0', `0x${'0'.repeat(64)}`])('accepts %j as a slot', async (key) => {
+test.each(['0x0', '0x00', '0x', '0', `0x${'0'.repeat(64)}`])('accepts %j as a slot', async (key) => {
   expect(await node.result('eth_getStorageAt', ACCOUNT, key, 'latest')).toBe(`0x${'0'.repeat(64)}`)
 })
 
 test.each([
   [`0x${'0'.repeat(65)}`, `storage key too long (want at most 32 bytes): "0x${'0'.repeat(65)}"`],
   ['0xasdf', 'invalid hex in storage key: "0xasdf"'],
+  ['', 'invalid hex in storage key: ""'],
 ])('rejects %j as a slot', async (key, message) => {
   expect((await node.request('eth_getStorageAt', ACCOUNT, key, 'latest')).error).toEqual({ code: -32602, message })
 })

@@ -82,9 +82,7 @@ export const eth_feeHistory = defineMethod({
   },
   async handle([wanted, newest, percentiles], { view, config, options, blockTimeSeconds, yieldIfDue }) {
     checkPercentiles(percentiles ?? [])
-    if (wanted === 0 && options.compat === 'hardhat') {
-      throw new RpcError(RPC_CODES.server, 'blockCount should be at least 1')
-    }
+    if (options.compat === 'hardhat') checkBlockCount(wanted)
     if (wanted === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }
     const last = view.block(newest)
     if (last === undefined) {
@@ -101,9 +99,15 @@ export const eth_feeHistory = defineMethod({
       await yieldIfDue()
       blocks.push(view.block({ kind: 'number', number: height })!)
     }
-    return formatFeeHistory([...blocks, last], percentiles, config, blockTimeSeconds)
+    return formatFeeHistory([...blocks, last], percentiles, { config, blockTimeSeconds, compat: options.compat })
   },
 })
+
+/** As in Hardhat: go-ethereum lowers a count that is too high. */
+function checkBlockCount(wanted: number): void {
+  if (wanted === 0) throw new RpcError(RPC_CODES.server, 'blockCount should be at least 1')
+  if (wanted > MAX_BLOCKS) throw new RpcError(RPC_CODES.server, `blockCount should be at most ${MAX_BLOCKS}`)
+}
 
 function checkPercentiles(percentiles: readonly number[]): void {
   for (const [index, value] of percentiles.entries()) {

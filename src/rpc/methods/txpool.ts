@@ -1,8 +1,10 @@
 import { maxFeePerGas, type PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { checksumAddress } from '../../primitives/checksum-address.ts'
+import type { Address } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { address } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
+import type { RpcOptions } from '../context.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
 import { PoolResponse, poolContent, splitPool } from '../queries/pool-content.ts'
 import { EXAMPLE_POOLED } from '../registry/examples.ts'
@@ -20,7 +22,8 @@ export const txpool_content = defineMethod({
     result: { pending: {}, queued: { '0x70997970C51812dc3A010C7d01b50e0d17dc79C8': { 5: EXAMPLE_POOLED } } },
   },
   async handle(_, context) {
-    return { ...(await poolContent(context, { encode: formatPooledTransaction, writeSender: checksumAddress })) }
+    const writeSender = addressWriterOf(context.options)
+    return { ...(await poolContent(context, { encode: formatPooledTransaction, writeSender })) }
   },
 })
 
@@ -60,14 +63,21 @@ export const txpool_inspect = defineMethod({
     },
   },
   async handle(_, context) {
-    return { ...(await poolContent(context, { encode: lineOf, writeSender: checksumAddress })) }
+    const writeSender = addressWriterOf(context.options)
+    const encode = (transaction: PoolTransaction) => lineOf(transaction, writeSender)
+    return { ...(await poolContent(context, { encode, writeSender })) }
   },
 })
 
+/** Addresses have checksums, as in go-ethereum; in Anvil they are lowercase. */
+function addressWriterOf({ compat }: Pick<RpcOptions, 'compat'>): (address: Address) => string {
+  return compat === 'anvil' ? (address) => address : checksumAddress
+}
+
 /** go-ethereum's format. */
-function lineOf(transaction: PoolTransaction): string {
+function lineOf(transaction: PoolTransaction, writeAddress: (address: Address) => string): string {
   const { to, value, gasLimit } = transaction
-  const receiver = to === null ? 'contract creation' : checksumAddress(to)
+  const receiver = to === null ? 'contract creation' : writeAddress(to)
   return `${receiver}: ${value} wei + ${gasLimit} gas × ${maxFeePerGas(transaction)} wei`
 }
 

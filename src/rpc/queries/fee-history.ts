@@ -7,8 +7,15 @@ import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
+import type { Compat } from '../compat/compat.ts'
 import type { JsonRecord } from '../json.ts'
 import { tipsOf } from './tip-oracle.ts'
+
+export interface FeeHistoryOptions {
+  readonly config: ChainConfig
+  readonly blockTimeSeconds: number
+  readonly compat: Compat | undefined
+}
 
 /**
  * The result of `eth_feeHistory` for consecutive blocks, at least one.
@@ -18,8 +25,7 @@ import { tipsOf } from './tip-oracle.ts'
 export function formatFeeHistory(
   blocks: readonly BlockView[],
   percentiles: readonly number[] | undefined,
-  config: ChainConfig,
-  blockTime: number,
+  { config, blockTimeSeconds, compat }: FeeHistoryOptions,
 ): JsonRecord {
   const headers = blocks.map(({ block }) => block.header)
   const newest = headers.at(-1)!
@@ -28,28 +34,29 @@ export function formatFeeHistory(
     reward:
       percentiles === undefined || percentiles.length === 0
         ? undefined
-        : blocks.map((block) => rewards(block, percentiles).map(toQuantity)),
+        : blocks.map((block) => rewards(block, percentiles, compat).map(toQuantity)),
     baseFeePerGas: [...headers.map(({ baseFeePerGas }) => baseFeePerGas ?? 0n), nextBaseFee(newest, config)].map(
       toQuantity,
     ),
     gasUsedRatio: headers.map(({ gasUsed, gasLimit }) => gasUsed / Number(gasLimit)),
     baseFeePerBlobGas: [
       ...headers.map((header) => blobFee(header, config)),
-      nextBlobFee(newest, config, BigInt(blockTime)),
+      nextBlobFee(newest, config, BigInt(blockTimeSeconds)),
     ].map(toQuantity),
     blobGasUsedRatio: headers.map((header) => blobRatio(header, config)),
   }
 }
 
-/** Tips at the percentiles of the gas used, weighted as in go-ethereum. */
-function rewards(block: BlockView, percentiles: readonly number[]): bigint[] {
+/** Tips at percentiles of the gas used, weighted as in go-ethereum; in Hardhat at those of the gas limit. */
+function rewards(block: BlockView, percentiles: readonly number[], compat: Compat | undefined): bigint[] {
   const tips = tipsOf(block).sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
   if (tips.length === 0) return percentiles.map(() => 0n)
-  const { gasUsed } = block.block.header
+  const { gasUsed, gasLimit } = block.block.header
+  const whole = compat === 'hardhat' ? Number(gasLimit) : gasUsed
   let index = 0
   let sum = tips[0]!.gasUsed
   return percentiles.map((percentile) => {
-    const threshold = Math.floor((gasUsed * percentile) / 100)
+    const threshold = Math.floor((whole * percentile) / 100)
     while (sum < threshold && index < tips.length - 1) {
       index++
       sum += tips[index]!.gasUsed

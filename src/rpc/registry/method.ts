@@ -130,6 +130,9 @@ function define<P extends readonly MethodParameter<unknown>[]>(
   }
 }
 
+/** What the decoding of parameters depends on. */
+export type DecodingOptions = ValueLimits & { readonly compat: Compat | undefined }
+
 /**
  * Decodes positional parameters. The texts are go-ethereum's (rpc/json.go).
  *
@@ -138,23 +141,24 @@ function define<P extends readonly MethodParameter<unknown>[]>(
 export function readParameters<P extends readonly MethodParameter<unknown>[]>(
   params: P,
   values: readonly unknown[],
-  limits: ValueLimits,
+  options: DecodingOptions,
 ): Values<P> {
   if (values.length > params.length) {
     throw invalidParams(`too many arguments, want at most ${params.length}`)
   }
   // `map` keeps the length and order of the tuple, which its type cannot express.
   return params.map((parameter, index) =>
-    readParameter(parameter, values[index] ?? undefined, index, limits),
+    readParameter(parameter, values[index] ?? undefined, index, options),
   ) as Values<P>
 }
 
-function readParameter<T>(parameter: MethodParameter<T>, json: unknown, index: number, limits: ValueLimits): T {
+function readParameter<T>(parameter: MethodParameter<T>, json: unknown, index: number, options: DecodingOptions): T {
   if (json === undefined && parameter.required) {
     throw invalidParams(`missing value for required argument ${index}`)
   }
   try {
-    parameter.codec.checkSize?.(json, limits)
+    parameter.codec.checkSize?.(json, options)
+    if (options.compat !== undefined) parameter.codec.checkCompat?.(json, options.compat)
     return parameter.read(json)
   } catch (error) {
     if (error instanceof InvalidValueError) throw invalidParams(`invalid argument ${index}: ${error.text}`)

@@ -6,8 +6,8 @@ import { type Codec, describe, InvalidValueError } from './codec.ts'
 export const MAX_STORAGE_SLOTS = 1_024
 
 /**
- * The key of a storage slot. Missing leading zeros are added, since clients shorten keys (`0x0`, and `0x` for zero). The messages, without
- * `invalid argument`, are those of execution-apis.
+ * The key of a storage slot. Missing leading zeros are added, since clients shorten keys (`0x0`, and `0x` for zero).
+ * The messages, without `invalid argument`, are those of execution-apis.
  */
 export const storageKey: Codec<Slot> = {
   decode(json) {

@@ -9,6 +9,7 @@ import {
   readSync,
   statSync,
   write,
+  writeSync,
 } from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -49,7 +50,7 @@ export const disk: FileSystem = {
 
   async openForAppend(path, isSynced = false) {
     const handle = await open(path, isSynced ? APPENDING | SYNCED_WRITES : APPENDING)
-    return new DiskAppendableFile(handle, isSynced && SYNCED_WRITES === 0)
+    return isSynced ? new DiskAppendableFile(handle, SYNCED_WRITES === 0) : new CachedAppendableFile(handle)
   },
 
   openForReading(path) {
@@ -122,6 +123,25 @@ class DiskAppendableFile implements AppendableFile {
 
   async close(): Promise<void> {
     await this.#handle.close()
+  }
+}
+
+/**
+ * Appends in the calling thread: without a sync, a write only copies into the page cache. A round trip to the thread
+ * pool takes longer and wakes two threads (measured: a tenth of the processor time of a block on demand).
+ */
+class CachedAppendableFile extends DiskAppendableFile {
+  readonly #descriptor: number
+
+  constructor(handle: FileHandle) {
+    super(handle, false)
+    this.#descriptor = handle.fd
+  }
+
+  override async append(bytes: Bytes): Promise<void> {
+    for (let start = 0; start < bytes.length; ) {
+      start += writeSync(this.#descriptor, bytes, start, bytes.length - start)
+    }
   }
 }
 

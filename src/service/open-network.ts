@@ -21,8 +21,6 @@ import type { NodeCondition } from '../server/readiness.ts'
 import { decideExposure, type Exposure, ExposureError, hasDevelopmentKeys } from './exposure.ts'
 import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
 
-/** Sealed blocks that may wait for the store before the sequencer waits. */
-export const MAX_BLOCKS_BEHIND = 8
 /** A round trip to another thread costs as much as two signatures; a batch enters the pool in one step. */
 const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 16, patienceMs: 2, batchesUnderWay: 2 }
 

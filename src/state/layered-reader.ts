@@ -7,6 +7,14 @@ import type { StateReader } from './state-reader.ts'
 /** Maximum number of cached addresses per reader: about 5 MB. */
 const MAX_CACHED = 32_768
 
+/** What a layered reader adds to its base. */
+export interface Layered {
+  /** Oldest first. */
+  readonly layers: readonly Pick<Layer, 'diff'>[]
+  /** Blocks that the base does not contain. */
+  readonly blockHashes: ReadonlyMap<number, Hash>
+}
+
 /**
  * The state after `layers`, oldest first, on top of `base`. `blockHashes` holds the blocks that `base` does not
  * contain. Creating a reader is free; the first read of an address visits every layer, later ones only the layers that
@@ -19,7 +27,12 @@ export function layerReader(
   layers: readonly Pick<Layer, 'diff'>[],
   blockHashes: ReadonlyMap<number, Hash>,
 ): StateReader {
-  return new LayeredReader(base, layers, blockHashes)
+  return new LayeredReader(base, () => ({ layers, blockHashes }))
+}
+
+/** As `layerReader` with layers that are collected at the first read: most states of a head are never read. */
+export function lazyLayerReader(base: StateReader, layered: () => Layered): StateReader {
+  return new LayeredReader(base, layered)
 }
 
 /** Changes of the layers to one address. */
@@ -37,14 +50,14 @@ const UNTOUCHED: AddressChanges = { isWritten: false, account: undefined, storag
 
 class LayeredReader implements StateReader {
   readonly #base: StateReader
-  readonly #layers: readonly Pick<Layer, 'diff'>[]
-  readonly #blockHashes: ReadonlyMap<number, Hash>
-  readonly #changes = new Map<Address, AddressChanges>()
+  readonly #collect: () => Layered
+  #collected: Layered | undefined
+  /** By address; absent before the first read. */
+  #changes: Map<Address, AddressChanges> | undefined
 
-  constructor(base: StateReader, layers: readonly Pick<Layer, 'diff'>[], blockHashes: ReadonlyMap<number, Hash>) {
+  constructor(base: StateReader, collect: () => Layered) {
     this.#base = base
-    this.#layers = layers
-    this.#blockHashes = blockHashes
+    this.#collect = collect
   }
 
   account(address: Address): Account | undefined {
@@ -68,8 +81,9 @@ class LayeredReader implements StateReader {
   }
 
   code(hash: Hash): Bytes {
-    for (let index = this.#layers.length - 1; index >= 0; index--) {
-      const code = this.#layers[index]!.diff.code.get(hash)
+    const { layers } = this.#layered
+    for (let index = layers.length - 1; index >= 0; index--) {
+      const code = layers[index]!.diff.code.get(hash)
       if (code !== undefined) return code
     }
     return this.#base.code(hash)
@@ -77,13 +91,19 @@ class LayeredReader implements StateReader {
 
   blockHash(number: number): Hash {
     const unstored = this.#base.blockHash(number)
-    return unstored === ZERO_HASH ? (this.#blockHashes.get(number) ?? ZERO_HASH) : unstored
+    return unstored === ZERO_HASH ? (this.#layered.blockHashes.get(number) ?? ZERO_HASH) : unstored
+  }
+
+  get #layered(): Layered {
+    this.#collected ??= this.#collect()
+    return this.#collected
   }
 
   #changesOf(address: Address): AddressChanges {
+    this.#changes ??= new Map()
     const unstored = this.#changes.get(address)
     if (unstored !== undefined) return unstored
-    const changes = collect(address, this.#layers)
+    const changes = collect(address, this.#layered.layers)
     if (this.#changes.size >= MAX_CACHED) this.#changes.clear()
     this.#changes.set(address, changes)
     return changes

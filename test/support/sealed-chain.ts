@@ -13,7 +13,7 @@ import { DEPOSIT_TYPE, type DepositTransaction } from '../../src/chain/transacti
 import { createTransaction } from '../../src/chain/transaction/transaction-codec.ts'
 import { EMPTY_BYTES, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../src/primitives/hex.ts'
 import { bigintToHash } from '../../src/primitives/quantity.ts'
-import { ChainStore, type ChainStoreOptions } from '../../src/state/chain-store/chain-store.ts'
+import { ChainStore, type ChainStoreOptions, type SealedContent } from '../../src/state/chain-store/chain-store.ts'
 import { TABLE_NAMES, type TableName } from '../../src/state/chain-store/tables.ts'
 import { emptyDiff } from '../../src/state/diff.ts'
 import type { Snapshot } from '../../src/state/snapshot.ts'
@@ -86,6 +86,21 @@ function deposit(number: number, index: number, salt: number): DepositTransactio
   })
 }
 
+interface NextBlockContent {
+  readonly logs?: readonly (readonly Log[])[]
+  readonly prelude?: StateDiff | undefined
+  readonly diff?: StateDiff
+  readonly salt?: number
+}
+
+function contentAfter(
+  newest: { readonly number: number; readonly hash: Hash } | undefined,
+  { logs, salt, prelude, diff = emptyDiff() }: NextBlockContent,
+): SealedContent {
+  const { block, receipts } = sealedBlock((newest?.number ?? -1) + 1, newest?.hash, logs, salt)
+  return { block, receipts, prelude, diff }
+}
+
 /** A chain in a temporary directory. */
 export class TemporaryChain {
   readonly #path = mkdtempSync(join(tmpdir(), 'chain-store-'))
@@ -100,20 +115,22 @@ export class TemporaryChain {
   }
 
   /** Appends the next block. */
-  async append(
-    write: {
-      logs?: readonly (readonly Log[])[]
-      prelude?: StateDiff | undefined
-      diff?: StateDiff
-      trieNodes?: TrieNodeWrites
-      salt?: number
-    } = {},
-  ): Promise<Block> {
-    const newest = this.chain.newest()
-    const { block, receipts } = sealedBlock((newest?.number ?? -1) + 1, newest?.hash, write.logs, write.salt)
-    const { prelude, diff = emptyDiff(), trieNodes = NO_TRIE_NODES } = write
-    await this.chain.append({ block, receipts, prelude, diff, trieNodes })
-    return block
+  async append(write: NextBlockContent & { trieNodes?: TrieNodeWrites } = {}): Promise<Block> {
+    const { trieNodes = NO_TRIE_NODES } = write
+    const content = contentAfter(this.chain.newest(), write)
+    await this.chain.append({ ...content, trieNodes })
+    return content.block
+  }
+
+  /** Appends the next blocks in one commit. */
+  async appendTogether(writes: readonly NextBlockContent[]): Promise<void> {
+    const contents: SealedContent[] = []
+    for (const write of writes) {
+      const { header, hash } = contents.at(-1)?.block ?? {}
+      contents.push(contentAfter(header && hash ? { number: header.number, hash } : this.chain.newest(), write))
+    }
+    const [first, ...following] = contents
+    if (first !== undefined) await this.chain.append({ ...first, following, trieNodes: NO_TRIE_NODES })
   }
 
   async reopen(options: ChainStoreOptions = this.#options): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { BuiltBlock } from '../replay/head.ts'
-import { BlockWriter } from './block-writer.ts'
+import { BlockWriter, type BlockWriterOptions } from './block-writer.ts'
+import { ManualClock } from './manual-clock.ts'
 
 const CHANGED = { receipts: [], diff: { accounts: new Map([['0x01', {}]]), storage: new Map(), code: new Map() } }
 
@@ -8,17 +9,22 @@ const block = (number: number, layers: readonly unknown[] = [CHANGED]) =>
   ({ block: { header: { number } }, layers, prelude: undefined }) as unknown as BuiltBlock
 
 /** A writer whose writes complete on request. */
-function heldWriter(maxBehind: number) {
+function heldWriter(maxBehind: number, options: Partial<BlockWriterOptions> = {}) {
   const written: number[] = []
+  const commits: number[][] = []
+  const clock = new ManualClock({ wall: 0 })
   const ends: (() => void)[] = []
   const failures: unknown[] = []
   const writer = new BlockWriter(
-    { maxBehind },
+    { maxBehind, ...options },
     {
-      write: (first, unchanged) =>
+      clock,
+      write: (blocks) =>
         new Promise((resolve) => {
           ends.push(() => {
-            written.push(...[first, ...unchanged].map((each) => each.block.header.number))
+            const numbers = blocks.map((each) => each.block.header.number)
+            written.push(...numbers)
+            commits.push(numbers)
             resolve()
           })
         }),
@@ -29,7 +35,7 @@ function heldWriter(maxBehind: number) {
     ends.shift()!()
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { writer, written, failures, end }
+  return { writer, written, commits, clock, failures, end }
 }
 
 test('writes blocks in order, one at a time', async () => {
@@ -61,6 +67,49 @@ test('writes following blocks that leave the state as it is together with a bloc
   expect(written).toEqual([1, 2, 3, 4, 5])
 })
 
+test('writes waiting blocks together up to a number of changes', async () => {
+  const { writer, commits, end } = heldWriter(8, { sharedItems: 6 })
+  for (const number of [1, 2, 3, 4, 5, 6]) writer.enqueue(block(number, number === 4 ? [] : [CHANGED]))
+  await end()
+  await end()
+  await end()
+  await writer.idle()
+
+  // Each block changes one account, and counts as two.
+  expect(commits).toEqual([[1], [2, 3, 4, 5], [6]])
+})
+
+test('shares no commit between blocks to write and blocks to hold', async () => {
+  const { writer, commits, end } = heldWriter(16, { sharedItems: 100 })
+  writer.enqueue(block(1))
+  writer.holdAbove(3)
+  for (const number of [2, 3, 4]) writer.enqueue(block(number))
+  await end()
+  await end()
+  await writer.idle()
+
+  expect(commits).toEqual([[1], [2, 3]])
+})
+
+test('waits for more blocks, but not longer than asked, and not while it is to become idle', async () => {
+  const { writer, commits, clock, end } = heldWriter(8, { sharedItems: 100, gathering: { blocks: 3, waitMs: 25 } })
+  for (const number of [1, 2, 3]) writer.enqueue(block(number))
+  await end()
+  writer.enqueue(block(4))
+  await turn()
+  expect(commits).toEqual([[1, 2, 3]])
+
+  clock.moveTo(25)
+  await end()
+  expect(commits).toEqual([[1, 2, 3], [4]])
+
+  for (const number of [5, 6]) writer.enqueue(block(number))
+  const idle = writer.idle()
+  await end()
+  await idle
+  expect(commits).toEqual([[1, 2, 3], [4], [5, 6]])
+})
+
 test('has room again after a block is written', async () => {
   const { writer, end } = heldWriter(1)
   writer.enqueue(block(1))
@@ -81,8 +130,8 @@ test('reports a failed write once, writes nothing after it and blocks no produce
   const writer = new BlockWriter(
     { maxBehind: 1 },
     {
-      write: async ({ block: { header } }) => {
-        writes.push(header.number)
+      write: async (blocks) => {
+        writes.push(...blocks.map(({ block }) => block.header.number))
         throw new Error('disk full')
       },
       onFailure: (error) => failures.push(error),

@@ -1,6 +1,7 @@
-import { diffSize, isEmptyDiff } from '../../state/diff.ts'
+import { diffSize } from '../../state/diff.ts'
 import type { BuiltBlock } from '../replay/head.ts'
-import { changesOf } from '../replay/head-transitions.ts'
+import { changesOf, leavesState } from '../replay/head-transitions.ts'
+import type { Clock } from './clock.ts'
 
 /** Held blocks are part of every head. */
 const MAX_HELD_BLOCKS = 32
@@ -10,17 +11,28 @@ const MAX_HELD_ITEMS = 100_000
 export interface BlockWriterOptions {
   /** Sealed blocks that may wait to be written; above it, `room` waits. */
   readonly maxBehind: number
+  /**
+   * Changed accounts and slots up to which waiting blocks share a commit. Default: 0: only blocks that leave the state
+   * as it is share that of the block before them.
+   */
+  readonly sharedItems?: number
+  /** A commit waits until there are this many blocks, or as long. Default: it does not wait. */
+  readonly gathering?: Gathering | undefined
+}
+
+/** Blocks of a commit that are worth waiting for. */
+export interface Gathering {
+  readonly blocks: number
+  readonly waitMs: number
 }
 
 export interface BlockWriterDeps {
-  /**
-   * Makes a sealed block durable in the store, in one atomic commit.
-   *
-   * @param unchanged blocks after it that leave the state as it is
-   */
-  readonly write: (block: BuiltBlock, unchanged: readonly BuiltBlock[]) => Promise<void>
+  /** Makes consecutive sealed blocks durable in the store, in one atomic commit. */
+  readonly write: (blocks: readonly BuiltBlock[]) => Promise<void>
   /** Writing failed; nothing more is written. */
   readonly onFailure: (error: unknown) => void
+  /** Needed for `gathering`. */
+  readonly clock?: Pick<Clock, 'monotonic' | 'at'>
 }
 
 /** Writes sealed blocks in order, in the background. */
@@ -34,6 +46,10 @@ export class BlockWriter {
   #heldAbove = Number.POSITIVE_INFINITY
   #hasFailed = false
   #waiting: (() => void)[] = []
+  /** Ends the wait for more blocks. */
+  #cancelWait: (() => void) | undefined
+  /** Blocks that were enqueued so far are written without waiting for more. */
+  #isDue = false
 
   constructor(options: BlockWriterOptions, deps: BlockWriterDeps) {
     this.#options = options
@@ -48,6 +64,7 @@ export class BlockWriter {
   enqueue(block: BuiltBlock): void {
     this.#queue.push(block)
     this.#start()
+    if (this.#working === undefined && !this.#isDue) this.#gather()
   }
 
   /** Resolves when one more block may be sealed. */
@@ -59,6 +76,7 @@ export class BlockWriter {
 
   /** Resolves when everything enqueued is written except held blocks, or writing failed. */
   async idle(): Promise<void> {
+    this.#writeNow()
     await this.#working
   }
 
@@ -95,40 +113,69 @@ export class BlockWriter {
     if (this.#working === undefined && this.#next() !== undefined) this.#working = this.#work()
   }
 
+  #gather(): void {
+    const { gathering } = this.#options
+    const { clock } = this.#deps
+    if (gathering === undefined || clock === undefined || this.#cancelWait !== undefined) return
+    this.#cancelWait = clock.at(clock.monotonic() + gathering.waitMs, () => this.#writeNow())
+  }
+
+  #writeNow(): void {
+    this.#cancelWait?.()
+    this.#cancelWait = undefined
+    this.#isDue = this.#queue.length > 0
+    this.#start()
+  }
+
+  /** The oldest block, if it is to be written now. */
   #next(): BuiltBlock | undefined {
     const [next] = this.#queue
     if (this.#isPaused || next === undefined) return undefined
-    return next.block.header.number > this.#heldAbove && this.#canHold() ? undefined : next
+    if (next.block.header.number > this.#heldAbove && this.#canHold()) return undefined
+    const { gathering } = this.#options
+    const isWorthIt = this.#isDue || gathering === undefined || this.#queue.length >= gathering.blocks
+    return isWorthIt ? next : undefined
   }
 
-  #unchangedAfterNext(): readonly BuiltBlock[] {
-    const first = this.#queue.findIndex((block, index) => index > 0 && !leavesState(block))
-    const unchanged = this.#queue.slice(1, first < 0 ? undefined : first)
-    // When even the next block is too much to hold, holding those would store them one by one.
-    if (this.#queue[0]!.block.header.number > this.#heldAbove) return unchanged
-    return unchanged.filter(({ block }) => block.header.number <= this.#heldAbove)
+  /** The blocks of the next commit. */
+  #together(): readonly BuiltBlock[] {
+    const { sharedItems = 0 } = this.#options
+    const [first, ...others] = this.#queue
+    const blocks = [first!]
+    let items = sizeOf(first!)
+    // When even the first block is too much to hold, holding the others would store them one by one.
+    const end = first!.block.header.number > this.#heldAbove ? Number.POSITIVE_INFINITY : this.#heldAbove
+    for (const block of others) {
+      const isUnchanged = leavesState(block)
+      if (!isUnchanged) items += sizeOf(block)
+      if (block.block.header.number > end || (!isUnchanged && items > sharedItems)) break
+      blocks.push(block)
+    }
+    return blocks
   }
 
   #canHold(): boolean {
     if (this.#queue.length > Math.min(MAX_HELD_BLOCKS, this.#options.maxBehind / 2)) return false
-    let items = 0
-    for (const block of this.#queue) for (const { diff } of changesOf(block)) items += diffSize(diff)
-    return items <= MAX_HELD_ITEMS
+    return this.#queue.reduce((items, block) => items + sizeOf(block), 0) <= MAX_HELD_ITEMS
   }
 
   async #work(): Promise<void> {
     try {
-      for (let next = this.#next(); next !== undefined; next = this.#next()) {
-        const unchanged = this.#unchangedAfterNext()
-        await this.#deps.write(next, unchanged)
-        this.#queue.splice(0, 1 + unchanged.length)
+      while (this.#next() !== undefined) {
+        const blocks = this.#together()
+        await this.#deps.write(blocks)
+        this.#queue.splice(0, blocks.length)
         this.#wake()
       }
     } catch (error) {
       this.#hasFailed = true
       this.#deps.onFailure(error)
     } finally {
-      if (!this.#hasFailed) this.#working = undefined
+      this.#isDue = false
+      if (!this.#hasFailed) {
+        this.#working = undefined
+        if (this.#queue.length > 0) this.#gather()
+      }
       this.#wake()
     }
   }
@@ -140,6 +187,7 @@ export class BlockWriter {
   }
 }
 
-function leavesState({ layers, prelude }: BuiltBlock): boolean {
-  return prelude === undefined && layers.every(({ diff, receipts }) => receipts.length === 0 && isEmptyDiff(diff))
+/** Changed accounts and slots. */
+function sizeOf(block: BuiltBlock): number {
+  return changesOf(block).reduce((items, { diff }) => items + diffSize(diff), 0)
 }

@@ -1,5 +1,5 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
-import type { ChainStore } from '../../state/chain-store/chain-store.ts'
+import type { ChainStore, SealedContent } from '../../state/chain-store/chain-store.ts'
 import { mergeDiffs } from '../../state/diff.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
@@ -7,6 +7,7 @@ import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
 import type { RecordLog } from '../log/record-log.ts'
 import { ReplicatedLogError } from '../log/replicated-log.ts'
 import type { BuiltBlock } from '../replay/head.ts'
+import { leavesState } from '../replay/head-transitions.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
 import type { WorkMeter } from './node-settings.ts'
 
@@ -27,7 +28,7 @@ export interface ChainWriterDeps {
   readonly records: RecordLog
   /** Transactions for the next pool checkpoint; `undefined` if another node writes the records. */
   readonly waiting?: () => readonly PoolTransaction[] | undefined
-  /** Called after each stored block; the callee owns the snapshot. */
+  /** Called after each commit; the callee owns the snapshot. */
   readonly onStored: (snapshot: Snapshot, trie: StateTrie) => void
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
@@ -76,29 +77,20 @@ export class ChainWriter {
     this.#trie = trie
   }
 
-  /** @param unchanged blocks after it that leave the state as it is: they share its commit */
-  async write(
-    { block, receipts, layers, prelude, trie }: BuiltBlock,
-    unchanged: readonly BuiltBlock[] = [],
-  ): Promise<void> {
+  /** Stores consecutive blocks in one commit. @param blocks at least one */
+  async write(blocks: readonly BuiltBlock[]): Promise<void> {
     const { chain, records, onStored, waiting, tries, now, meter } = this.#deps
     const start = now()
     // The records must not end below the store: recovery could not continue from there.
     await records.syncHere()
-    const diff = mergeDiffs(layers.map((layer) => layer.diff))
-    const { stateRoot } = block.header
-    const { number } = (unchanged.at(-1) ?? { block }).block.header
+    const { block, trie } = blocks.at(-1)!
+    const { number, stateRoot } = block.header
+    const changing = blocks.findLast((built) => !leavesState(built)) ?? blocks[0]!
     const trieNodes =
-      (await tries?.nodeWrites(this.#trie.root, block.header.number, stateRoot)) ?? (await this.#trieNodes(trie))
-    await chain.append({
-      block,
-      receipts,
-      prelude: prelude && mergeDiffs(prelude.diffs),
-      diff,
-      trieNodes,
-      record: records.sealOf(number),
-      unchanged: unchanged.map((following) => following.block),
-    })
+      (await tries?.nodeWrites(this.#trie.root, changing.block.header.number, stateRoot)) ??
+      (await this.#trieNodes(trie))
+    const [first, ...following] = blocks.map(contentOf)
+    await chain.append({ ...first!, following, trieNodes, record: records.sealOf(number) })
     const snapshot = chain.snapshot()
     tries?.stored(number)
     this.#trie = trie.withSource(snapshot.trieNodes)
@@ -136,4 +128,9 @@ export class ChainWriter {
       turnEnd = now() + TIME_SLICE_MS
     }
   }
+}
+
+function contentOf({ block, receipts, layers, prelude }: BuiltBlock): SealedContent {
+  const diff = layers.length === 1 ? layers[0]!.diff : mergeDiffs(layers.map((layer) => layer.diff))
+  return { block, receipts, prelude: prelude && mergeDiffs(prelude.diffs), diff }
 }

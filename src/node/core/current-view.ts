@@ -1,3 +1,4 @@
+import type { Block } from '../../chain/block/block.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
@@ -10,7 +11,7 @@ import type { Address, Hash } from '../../primitives/hex.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { AccountChange } from '../../state/state-diff.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
-import type { Head } from '../replay/head.ts'
+import type { BuiltBlock, Head } from '../replay/head.ts'
 import { withFinalized } from '../replay/head-transitions.ts'
 import type { Announcement } from '../roles/leader/announcer.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
@@ -173,7 +174,7 @@ export class CurrentView {
   }
 
   /** Swaps the head and removes included transactions from the pool in one synchronous step, then emits events. */
-  publish({ head: announced, flashblocks, sealed }: Announcement): void {
+  publish({ head: announced, flashblocks, sealed = [] }: Announcement): void {
     const { pool } = this.#deps
     const head = this.#withFinality(announced)
     const wentBack = this.#isUnwound
@@ -184,22 +185,31 @@ export class CurrentView {
     const changed = wentBack ? pool.view().senders() : new Set(touched.filter((address) => pool.hasSender(address)))
     const { state } = head.pending
     const dropped = pool.reconcile([...changed].map((address) => [address, senderState(state, address)] as const))
-    const expired = sealed === undefined ? [] : pool.expire()
+    const expired = sealed.length === 0 ? [] : pool.expire()
     const left = withHash([...dropped.filter(({ transaction }) => !included.has(transaction.hash)), ...expired])
     this.#rememberDropped(left)
     const view = new View(head, pool.view())
     this.#view = view
     this.announcePooled(head.sequence)
-    const emitSealed = () => {
-      if (sealed !== undefined) this.#emit('sealed', { view, block: sealed.block, receipts: sealed.receipts })
+    this.#emitBlocks(view, flashblocks, sealed)
+    this.#emitDropped(left)
+  }
+
+  #emitBlocks(view: View, flashblocks: Announcement['flashblocks'], sealed: readonly BuiltBlock[]): void {
+    const unseen = new Map(sealed.map(({ block, receipts }) => [block, receipts] as const))
+    const emitSealed = (block: Block) => {
+      const receipts = unseen.get(block)
+      if (receipts === undefined) return
+      this.#emit('sealed', { view, block, receipts })
+      unseen.delete(block)
     }
     // A follower may have shown the last flashblock before the seal arrived.
-    if (!flashblocks.some(({ block }) => block === sealed?.block)) emitSealed()
+    const announced = new Set(flashblocks.map(({ block }) => block))
+    for (const { block } of sealed) if (!announced.has(block)) emitSealed(block)
     for (const { layer, block } of flashblocks) {
       this.#emit('flashblock', { view, layer, block })
-      if (block === sealed?.block) emitSealed()
+      emitSealed(block)
     }
-    this.#emitDropped(left)
   }
 
   /** Marks blocks up to `number` as finalized: they were before this process started or restored its chain. */

@@ -30,6 +30,9 @@ const TRIE_CACHE_BYTES = 48 * 2 ** 20
  */
 const DECODED_CACHE_BYTES = 4 * 2 ** 20
 
+/** A commit of as many changes takes longer for them than for its fixed cost of about a millisecond. */
+const SHARED_ITEMS = 2_000
+
 /** An open data directory and the chain in it. */
 export interface OpenedChain {
   readonly genesis: GenesisBlock
@@ -106,7 +109,7 @@ export class NodeCore {
     deps: NodeDeps & OpenedChain,
   ) {
     const { genesis, identity, directory, chain, clock, log, yieldTurn = noTurn, meter } = deps
-    const { replayBlocks, replayBytes = 0, maxBlocksBehind } = settings
+    const { replayBlocks, replayBytes = 0, maxBlocksBehind, gathering } = settings
     this.config = settings.genesis.config
     this.coinbase = settings.genesis.header.miner
     this.genesis = genesis
@@ -142,8 +145,8 @@ export class NodeCore {
       },
     )
     this.writer = new BlockWriter(
-      { maxBehind: maxBlocksBehind },
-      { write: (block, unchanged) => this.chainWriter.write(block, unchanged), onFailure: (error) => this.fail(error) },
+      { maxBehind: maxBlocksBehind, sharedItems: SHARED_ITEMS, gathering },
+      { write: (blocks) => this.chainWriter.write(blocks), onFailure: (error) => this.fail(error), clock },
     )
     this.#failOnDamage()
   }

@@ -9,6 +9,7 @@ import type { SenderRecovery } from '../intake/sender-recovery.ts'
 import type { StreamSettings } from '../log/record-source.ts'
 import type { Schedule } from '../roles/leader/schedule.ts'
 import type { TrieThread, TrieThreadData } from '../tries/start-trie-thread.ts'
+import type { Gathering } from './block-writer.ts'
 import type { Clock } from './clock.ts'
 import type { openDataDirectory } from './data-directory.ts'
 
@@ -27,6 +28,8 @@ export interface NodeSettings {
   readonly scrubBytesPerSecond?: number
   /** Sealed blocks that may wait for the store. */
   readonly maxBlocksBehind: number
+  /** Blocks for which a commit waits. Default: it does not wait. */
+  readonly gathering?: Gathering | undefined
 }
 
 /** Settings of a node that can become leader. */

@@ -42,12 +42,12 @@ export function isOtherChain(view: View, { sealed, recent, base }: Head): boolea
  */
 export function untold(
   before: Head,
-  { flashblocks, sealed }: Pick<Announcement, 'flashblocks' | 'sealed'>,
+  { flashblocks, sealed = [] }: Pick<Announcement, 'flashblocks' | 'sealed'>,
 ): Pick<Announcement, 'flashblocks' | 'sealed'> | undefined {
   const { index, block } = before.pending
   // Flashblocks without changes have the hash of their predecessor.
   const last = flashblocks.findIndex(({ layer, block: { hash } }) => layer.index === index && hash === block.hash)
   if (last === -1) return undefined
-  const isSealShown = sealed === undefined || sealed.block.header.number <= before.sealed.latest
-  return { flashblocks: flashblocks.slice(last + 1), ...(!isSealShown && { sealed }) }
+  const unseen = sealed.filter(({ block }) => block.header.number > before.sealed.latest)
+  return { flashblocks: flashblocks.slice(last + 1), sealed: unseen }
 }

@@ -1,7 +1,8 @@
 import type { Hash } from '../../primitives/hex.ts'
 import { mapPacked } from '../../primitives/map-packed.ts'
+import { isEmptyDiff } from '../../state/diff.ts'
 import type { Layer } from '../../state/layer.ts'
-import { layerReader } from '../../state/layered-reader.ts'
+import { lazyLayerReader } from '../../state/layered-reader.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
@@ -37,9 +38,14 @@ export function finalizedHeight(
 /**
  * Builds a head from these parts. `safe` is the newest block that is stored and synced.
  *
- * @param finalizedBefore for a `base` older than the last unwind
+ * @param options.finalizedBefore for a `base` older than the last unwind
+ * @param options.before the previous head: its blocks serve this one as they are, if their base does
  */
-export function assembleHead(content: HeadContent, finalityDepth: number, finalizedBefore = 0): Head {
+export function assembleHead(
+  content: HeadContent,
+  finalityDepth: number,
+  { finalizedBefore = 0, before }: { readonly finalizedBefore?: number; readonly before?: Head | undefined } = {},
+): Head {
   const { sequence, base, baseTrie, recent, pending, partials } = content
   const latest = recent.at(-1)?.block.header.number ?? base.number
   const sealed: SealedTip = {
@@ -49,17 +55,20 @@ export function assembleHead(content: HeadContent, finalityDepth: number, finali
   }
   // Members by name: blocks of `recent` were built or come from an earlier head, and all must have one hidden class
   // here.
-  const layered = mapPacked(
-    recent,
-    ({ block, receipts, layers, prelude, trie }, index): LayeredBlock => ({
+  const shown = before?.base === base && before.baseTrie === baseTrie ? before.recent : []
+  const layered = mapPacked(recent, ({ block, receipts, layers, prelude, trie }, index): LayeredBlock => {
+    // With the same successor, the alterations after it are the same, too.
+    const isShown = shown[index]?.block === block && shown[index + 1]?.block === recent[index + 1]?.block
+    if (isShown && index + 1 < recent.length) return shown[index]!
+    return {
       block,
       receipts,
       layers,
       prelude,
       trie: trie.withSource(base.trieNodes, baseTrie),
-      state: stateAbove(base, recent.slice(0, index + 1), (recent[index + 1] ?? pending).prelude),
-    }),
-  )
+      state: stateAbove(base, recent, (recent[index + 1] ?? pending).prelude, index + 1),
+    }
+  })
   const open = pendingBlock(pending, content)
   const baseState = stateAbove(base, [], (recent[0] ?? pending).prelude)
   return Object.freeze({ sequence, base, baseTrie, baseState, recent: layered, pending: open, sealed, partials })
@@ -135,22 +144,36 @@ export function withBase<Content extends Pick<HeadContent, 'base' | 'baseTrie' |
 /**
  * State after `blocks`, oldest first, which follow the snapshot without a gap, and after the alterations of the last
  * one, if there are any.
+ *
+ * @param count of blocks; the others are above the state
  */
 export function stateAbove(
   base: Snapshot,
   blocks: readonly BuiltBlock[],
   altered?: Pick<Alterations, 'diffs'>,
+  count = blocks.length,
 ): StateReader {
   const below = base.stateAt(base.number)!
-  if (blocks.length === 0 && altered === undefined) return below
-  // The EVM requests hashes of lower blocks only, never of the block that it executes.
-  const hashes = new Map(blocks.map(({ block }) => [block.header.number, block.hash] as const))
-  return layerReader(below, [...blocks.flatMap(changesOf), ...preludeChanges(altered)], hashes)
+  if (count === 0 && altered === undefined) return below
+  return lazyLayerReader(below, () => {
+    const included = blocks.slice(0, count)
+    return {
+      // Thousands of blocks that leave the state as it is may be mined together.
+      layers: [...included.flatMap(changesOf), ...preludeChanges(altered)].filter(({ diff }) => !isEmptyDiff(diff)),
+      // The EVM requests hashes of lower blocks only, never of the block that it executes.
+      blockHashes: new Map(included.map(({ block }) => [block.header.number, block.hash] as const)),
+    }
+  })
 }
 
 /** State changes of a block, oldest first, with those from outside before it. */
 export function changesOf({ prelude, layers }: Pick<BuiltBlock, 'prelude' | 'layers'>): readonly Pick<Layer, 'diff'>[] {
   return prelude === undefined ? layers : [...preludeChanges(prelude), ...layers]
+}
+
+/** Whether the state after a block is that before it: it has no transactions and made no opening calls. */
+export function leavesState({ layers, prelude }: Pick<BuiltBlock, 'layers' | 'prelude'>): boolean {
+  return prelude === undefined && layers.every(({ diff, receipts }) => receipts.length === 0 && isEmptyDiff(diff))
 }
 
 function preludeChanges(prelude: Pick<Alterations, 'diffs'> | undefined): readonly Pick<Layer, 'diff'>[] {

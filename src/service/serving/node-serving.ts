@@ -20,7 +20,8 @@ import { createOperations, healthOf, type OperationsDeps, readinessOf } from '..
 import { type NodeCondition, readinessLimits } from '../../server/readiness.ts'
 import type { SocketEndpoint } from '../../server/websocket/socket-endpoint.ts'
 import { serverLimitsOf } from '../limit-settings.ts'
-import { MAX_BLOCKS_BEHIND, type OpenedNode } from '../open-network.ts'
+import type { OpenedNode } from '../open-network.ts'
+import { maxBlocksBehindOf } from '../roles/node-settings.ts'
 import { createCallWorkers, rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
 import { createSupplyService } from './supply-service.ts'
 import { startWarm } from './warming.ts'
@@ -133,7 +134,7 @@ async function listen(
   const limits = readinessLimits({
     blockTimeMs,
     intervalMs: blockTimeMs / node.slots,
-    maxBlocksBehind: MAX_BLOCKS_BEHIND,
+    maxBlocksBehind: maxBlocksBehindOf(options),
   })
   const conditionOf = overrides.condition ?? condition
   return createServer(

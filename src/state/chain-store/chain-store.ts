@@ -5,7 +5,6 @@ import type { Hash } from '../../primitives/hex.ts'
 import { type KeyValueReader, type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
 import { BlockOutOfOrderError, HistoryPrunedError } from '../chain-errors.ts'
-import { emptyDiff } from '../diff.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
 import type { TrieNodeWrites } from '../trie/trie-node-source.ts'
@@ -37,19 +36,24 @@ export interface ChainStoreDeps {
   readonly yieldTurn?: () => Promise<void>
 }
 
-/** A sealed block to append. */
-export interface BlockWrite {
+/** The content of a sealed block. */
+export interface SealedContent {
   readonly block: Block
   readonly receipts: readonly Receipt[]
   /** State changes from outside between the parent and the block. */
   readonly prelude?: StateDiff | undefined
   /** Of the whole block. */
   readonly diff: StateDiff
+}
+
+/** Sealed blocks to append in one commit. */
+export interface BlockWrite extends SealedContent {
+  /** Blocks after it, in order. Default: none. */
+  readonly following?: readonly SealedContent[] | undefined
+  /** From the state before the first block to that after the last. */
   readonly trieNodes: TrieNodeWrites
   /** Sequence number of the record that sealed the newest of these blocks, if there is one. */
   readonly record?: number | undefined
-  /** Blocks after it without transactions that leave the state as it is. Default: none. */
-  readonly unchanged?: readonly Block[] | undefined
 }
 
 /** Applied in order. */
@@ -66,7 +70,7 @@ const BYTES_PER_WRITE = 256
 
 /**
  * The sealed chain on disk: blocks, receipts, logs and their index, the state at the tip and after every retained
- * block. One atomic commit per block; writers are serialised, readers never wait.
+ * block. One atomic commit per block or group of blocks; writers are serialised, readers never wait.
  *
  * @example
  *   const chain = new ChainStore({ history: 'all' }, { store })
@@ -126,15 +130,15 @@ export class ChainStore {
   }
 
   /**
-   * Appends the next sealed block, genesis first, and prunes the state that leaves the history. Atomic, and durable
-   * when it resolves.
+   * Appends the next sealed block, genesis first, or several, and prunes the state that leaves the history. Atomic,
+   * and durable when it resolves.
    *
    * @throws BlockOutOfOrderError when the block is not the child of the newest one; StorageError
    */
   append(write: BlockWrite): Promise<void> {
     return this.#change((reader) => {
       let below = newestIn(reader)
-      for (const block of [write.block, ...(write.unchanged ?? [])]) {
+      for (const { block } of [write, ...(write.following ?? [])]) {
         assertNext(below, block)
         below = { number: block.header.number, hash: block.hash }
       }
@@ -173,14 +177,14 @@ export class ChainStore {
   }
 
   #appendWrites(reader: KeyValueReader<TableName>, write: BlockWrite): Writes {
-    const { block, receipts, prelude, diff, trieNodes, record, unchanged = [] } = write
-    const { number } = block.header
+    const { trieNodes, record, following = [] } = write
+    const contents = [write, ...following]
+    const numbered = contents.map(({ block, prelude, diff }) => ({ number: block.header.number, prelude, diff }))
     return [
-      blockWrites(block, receipts),
-      stateWrites(reader, number, { prelude, diff }),
-      unchangedWrites(reader, unchanged),
+      ...contents.map(({ block, receipts }) => blockWrites(block, receipts)),
+      stateWrites(reader, numbered),
       trieNodeWrites(reader, trieNodes),
-      pruningWrites(reader, pruningTarget(number, this.#history, { hasPrelude: prelude !== undefined })),
+      pruningWrites(reader, pruningTarget(numbered, this.#history)),
       record === undefined ? [] : [newestRecordWrite(record)],
     ]
   }
@@ -211,13 +215,6 @@ export class ChainStore {
       }
     }
     return batch
-  }
-}
-
-function* unchangedWrites(reader: KeyValueReader<TableName>, blocks: readonly Block[]): Iterable<Write> {
-  for (const block of blocks) {
-    yield* blockWrites(block, [])
-    yield* stateWrites(reader, block.header.number, { prelude: undefined, diff: emptyDiff() })
   }
 }
 

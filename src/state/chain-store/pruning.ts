@@ -3,6 +3,7 @@ import type { KeyValueReader } from '../../storage/key-value.ts'
 import { readChanges } from './encoding/block-changes.ts'
 import { blockKey, heightIn, historyKey, startsWith } from './encoding/keys.ts'
 import { hasPrelude } from './preludes.ts'
+import type { BlockStateChanges } from './state-writes.ts'
 import type { TableName } from './tables.ts'
 import { put, remove, type Write } from './write.ts'
 
@@ -19,16 +20,16 @@ export function oldestState(reader: KeyValueReader<TableName>): number {
 }
 
 /**
- * The oldest state to retain once block `number` is written. Usually advances by one block, by several when the setting
+ * The oldest state to retain once some blocks are written. Usually advances by one block, by several when the setting
  * was lowered. Pruned state does not return when it is raised.
  */
 export function pruningTarget(
-  number: number,
+  blocks: readonly Pick<BlockStateChanges, 'number' | 'prelude'>[],
   history: number | 'all',
-  { hasPrelude = false }: { readonly hasPrelude?: boolean } = {},
 ): number {
-  // The parent of the new block stays readable: requests may still use it. A prelude writes to its history.
-  return history === 'all' ? 0 : Math.min(number - history, number - (hasPrelude ? 2 : 1))
+  const { number, prelude } = blocks[0]!
+  // The parent of the first block stays readable: requests may still use it. A prelude writes to its history.
+  return history === 'all' ? 0 : Math.min(blocks.at(-1)!.number - history, number - (prelude === undefined ? 1 : 2))
 }
 
 /**

@@ -14,6 +14,7 @@ import { put, putOrRemove, type Write } from './write.ts'
 
 /** State changes of a block. */
 export interface BlockStateChanges {
+  readonly number: number
   /** Changes from outside between the parent and the block. */
   readonly prelude?: StateDiff | undefined
   /** Of the whole block, on top of the prelude. */
@@ -21,28 +22,26 @@ export interface BlockStateChanges {
 }
 
 /**
- * State writes of block `number`: values at the tip, values after the block in history, and values before it in its
- * change set. Values that did not change are omitted. A prelude counts as history of the parent, at which it is read,
- * and as a change of this block, whose unwinding undoes it.
+ * State writes of consecutive blocks: values at the tip, values after each block in history, and values before it in
+ * its change set. Values that did not change are omitted. A prelude counts as history of the parent, at which it is
+ * read, and as a change of its block, whose unwinding undoes it.
  *
- * @param reader of the state before the block
+ * @param reader of the state before the first block
  */
-export function* stateWrites(
-  reader: KeyValueReader<TableName>,
-  number: number,
-  { prelude, diff }: BlockStateChanges,
-): Iterable<Write> {
-  let changes: ChangeSet
-  if (prelude === undefined) {
-    changes = yield* diffWrites(reader, number, diff)
-  } else {
-    const altered = new AlteredTables(reader)
-    const outside = yield* altered.through(diffWrites(reader, number - 1, prelude))
-    changes = mergedChanges(outside, yield* diffWrites(altered, number, diff))
-    yield put('preludes', blockKey(number), encodeChecked(diffItem(prelude)))
+export function* stateWrites(reader: KeyValueReader<TableName>, blocks: readonly BlockStateChanges[]): Iterable<Write> {
+  const altered = new AlteredTables(reader)
+  for (const [index, { number, prelude, diff }] of blocks.entries()) {
+    const outside = prelude && (yield* altered.through(diffWrites(altered, number - 1, prelude)))
+    const inside = diffWrites(altered, number, diff)
+    // Nothing reads what the last block wrote.
+    const changes = yield* index + 1 < blocks.length ? altered.through(inside) : inside
+    if (prelude !== undefined) yield put('preludes', blockKey(number), encodeChecked(diffItem(prelude)))
+    // Genesis has no predecessor.
+    if (number > 0) {
+      const all = outside === undefined ? changes : mergedChanges(outside, changes)
+      yield put('changes', blockKey(number), encodeChanges(all))
+    }
   }
-  // Genesis has no predecessor.
-  if (number > 0) yield put('changes', blockKey(number), encodeChanges(changes))
 }
 
 /** @param number of the block after which history has the values @returns the changes, with the values before them */
@@ -91,7 +90,10 @@ function unlessIn(known: readonly ChangedValue[], values: readonly ChangedValue[
 
 type StateTables = Pick<KeyValueReader<TableName>, 'get' | 'range'>
 
-/** The state tables with the writes of a prelude that are not committed yet. */
+/** Tables that `diffWrites` reads. */
+const READ_TABLES: ReadonlySet<TableName> = new Set<TableName>(['accounts', 'storage', 'code'])
+
+/** The state tables with the writes of a prelude and of earlier blocks that are not committed yet. */
 class AlteredTables implements StateTables {
   readonly #reader: StateTables
   /** By table and key. */
@@ -107,23 +109,27 @@ class AlteredTables implements StateTables {
       const next = writes.next()
       if (next.done === true) return next.value
       const { table, key } = next.value
-      const ofTable = this.#written.get(table) ?? new Map<string, Write>()
-      this.#written.set(table, ofTable.set(keyText(key), next.value))
+      if (READ_TABLES.has(table)) {
+        const ofTable = this.#written.get(table) ?? new Map<string, Write>()
+        this.#written.set(table, ofTable.set(keyText(key), next.value))
+      }
       yield next.value
     }
   }
 
   get(table: TableName, key: Bytes): Bytes | undefined {
-    const written = this.#written.get(table)?.get(keyText(key))
+    const written = this.#written.size === 0 ? undefined : this.#written.get(table)?.get(keyText(key))
     return written === undefined ? this.#reader.get(table, key) : written.value
   }
 
   /** In order of keys. */
   range(table: TableName, range: Range): Iterable<Entry> {
+    const written = this.#written.get(table)
+    if (written === undefined) return this.#reader.range(table, range)
     const { from, to } = range
     const entries = new Map<string, Entry>()
     for (const entry of this.#reader.range(table, range)) entries.set(keyText(entry.key), entry)
-    for (const [text, { key, value }] of this.#written.get(table) ?? []) {
+    for (const [text, { key, value }] of written) {
       const isInside =
         (from === undefined || Buffer.compare(key, from) >= 0) && (to === undefined || Buffer.compare(key, to) < 0)
       if (!isInside) continue

@@ -297,7 +297,7 @@ export class ReplicaChain {
       const { recent, pending } = head
       this.#state = { ...this.#state, content: { ...content, base, baseTrie, recent, pending } }
     }
-    const announcement = { head, flashblocks, ...(sealed !== undefined && { sealed }) }
+    const announcement = { head, flashblocks, ...(sealed !== undefined && { sealed: [sealed] }) }
     const held = this.#held
     if (held === undefined) current.publish(announcement)
     else if (head.sequence >= held.head.sequence) this.#showInstead(held.head, announcement)

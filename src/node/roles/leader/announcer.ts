@@ -35,8 +35,8 @@ export interface Announcement {
   readonly head: Head
   /** Empty when only the base changed. */
   readonly flashblocks: readonly BuiltFlashblock[]
-  /** Present when a block was sealed: by the first of two `flashblocks`. */
-  readonly sealed?: BuiltBlock
+  /** Blocks that were sealed, in order: usually by one of `flashblocks` each. Default: none. */
+  readonly sealed?: readonly BuiltBlock[]
 }
 
 /** The chain above the store; no block is open before its first flashblock. */
@@ -188,13 +188,15 @@ export class Announcer {
       pending: builtBlock(first, { layers: [first.layer] }),
     }
     this.#content = content
-    const head = assembleHead(content, this.#options.finalityDepth)
+    const head = assembleHead(content, this.#options.finalityDepth, { before: this.#head })
     this.#head = head
-    for (const sealed of blocks) {
-      const { block, receipts, trie, layers } = sealed
-      this.#deps.publish({ head, flashblocks: [{ block, receipts, trie, layer: layers[0]! }], sealed })
-    }
-    this.#deps.publish({ head, flashblocks: [first] })
+    const flashblocks = blocks.map(({ block, receipts, trie, layers }) => ({
+      block,
+      receipts,
+      trie,
+      layer: layers[0]!,
+    }))
+    this.#deps.publish({ head, flashblocks: [...flashblocks, first], sealed: blocks })
     for (const block of head.recent.slice(-blocks.length)) this.#deps.writer.enqueue(block)
   }
 
@@ -229,8 +231,8 @@ export class Announcer {
 
   #swap(content: HeadContent, flashblocks: readonly BuiltFlashblock[], sealed?: BuiltBlock): void {
     this.#content = content
-    this.#head = assembleHead(content, this.#options.finalityDepth)
-    this.#deps.publish({ head: this.#head, flashblocks, ...(sealed && { sealed }) })
+    this.#head = assembleHead(content, this.#options.finalityDepth, { before: this.#head })
+    this.#deps.publish({ head: this.#head, flashblocks, ...(sealed && { sealed: [sealed] }) })
   }
 }
 

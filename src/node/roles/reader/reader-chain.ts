@@ -195,12 +195,12 @@ export class ReaderChain {
     const based = onNewestBase(content, chain)
     // No head owns a base that was never shown.
     if (based.base !== content.base && (!current.isShown || current.head.base !== content.base)) content.base.release()
-    const head = assembleHead(based, this.#options.finalityDepth, this.#finalizedBefore)
+    const head = assembleHead(based, this.#options.finalityDepth, { finalizedBefore: this.#finalizedBefore })
     // The tries read stored nodes from the base and release those in memory.
     const { recent, pending } = head
     this.#phase = { kind: 'following', state: { ...state, content: { ...based, recent, pending } } }
     for (const height of this.#openings.keys()) if (height <= based.base.number) this.#openings.delete(height)
-    current.publish({ head, flashblocks, ...(sealed !== undefined && { sealed }) })
+    current.publish({ head, flashblocks, ...(sealed !== undefined && { sealed: [sealed] }) })
   }
 
   /** Unwinds the shown chain; the removed blocks are read from the snapshot of the current head. */

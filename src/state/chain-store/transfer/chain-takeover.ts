@@ -122,7 +122,7 @@ export class ChainTransfer {
     const before = store.snapshot()
     try {
       assertCode(diff, before)
-      const writes = [...stateWrites(before, this.#number, { diff }), ...trieNodeWrites(before, nodes)]
+      const writes = [...stateWrites(before, [{ number: this.#number, diff }]), ...trieNodeWrites(before, nodes)]
       // The chain cannot unwind below this block.
       await commit(
         store,

@@ -22,17 +22,22 @@ export interface Layer {
   readonly diff: StateDiff
 }
 
+const NO_TRANSACTIONS: readonly RecoveredTransaction[] = Object.freeze([])
+const NO_RECEIPTS: readonly Receipt[] = Object.freeze([])
+const NO_POSITIONS: ReadonlyMap<Hash, number> = new Map()
+
 /** A layer from the content of a flashblock. `firstTransaction`: number of transactions before it in the block. */
 export function createLayer(content: Omit<Layer, 'positions'>): Layer {
   const { header, hash, index, firstTransaction, transactions, receipts, diff } = content
+  const isEmpty = transactions.length === 0
   return Object.freeze({
     header,
     hash,
     index,
     firstTransaction,
-    transactions: Object.freeze([...transactions]),
-    positions: new Map(transactions.map(({ hash }, at) => [hash, firstTransaction + at])),
-    receipts: Object.freeze([...receipts]),
+    transactions: isEmpty ? NO_TRANSACTIONS : Object.freeze([...transactions]),
+    positions: isEmpty ? NO_POSITIONS : new Map(transactions.map(({ hash }, at) => [hash, firstTransaction + at])),
+    receipts: isEmpty ? NO_RECEIPTS : Object.freeze([...receipts]),
     diff,
   })
 }

@@ -63,11 +63,16 @@ export function nextAttributes(
     )
   }
   return {
-    ...choices,
     parentHash: hash,
     number,
+    timestamp: choices.timestamp,
     gasLimit: config.layer2 ? choices.gasLimit : nextGasLimit(header.gasLimit, choices.gasLimit),
     baseFeePerGas: nextBaseFee(header, config),
     excessBlobGas: nextExcessBlobGas(header, config, fork),
+    miner: choices.miner,
+    mixHash: choices.mixHash,
+    extraData: choices.extraData,
+    parentBeaconBlockRoot: choices.parentBeaconBlockRoot,
+    withdrawals: choices.withdrawals,
   }
 }

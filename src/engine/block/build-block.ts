@@ -9,7 +9,7 @@ import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
 import { withoutSidecar } from '../../chain/transaction/blob-sidecar.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
-import { type Bytes, EMPTY_BYTES, type Hash, ZERO_HASH } from '../../primitives/hex.ts'
+import { type Bytes, type Hash, ZERO_HASH } from '../../primitives/hex.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import { createLayer, type Layer } from '../../state/layer.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
@@ -56,6 +56,9 @@ export interface BuiltFlashblock {
   readonly trie: StateTrie
 }
 
+const NO_LOGS = bloomOf([])
+const ZERO_NONCE = new Uint8Array(8)
+
 /**
  * A block under construction: transactions are executed as they are added, and `flashblock()` returns a header with the
  * real roots of everything so far. Layer-1 blocks (from Shanghai on) end with `complete()` before their last
@@ -70,7 +73,7 @@ export class BlockBuilder {
   #receiptsTrie: OrderedTrie = emptyOrderedTrie()
   #transactions: readonly RecoveredTransaction[] = []
   #receipts: readonly Receipt[] = []
-  #bloom: Bytes = bloomOf([])
+  #bloom: Bytes = NO_LOGS
   #gasUsed = 0
   /** Blob gas, or the DA footprint on layer 2. */
   #blobGasUsed = 0
@@ -305,7 +308,7 @@ export function unrootedHeader(attributes: BlockAttributes): Header {
     stateRoot: none,
     transactionsRoot: none,
     receiptsRoot: none,
-    logsBloom: EMPTY_BYTES,
+    logsBloom: NO_LOGS,
     difficulty: 0n,
     number: attributes.number,
     gasLimit: attributes.gasLimit,
@@ -313,7 +316,7 @@ export function unrootedHeader(attributes: BlockAttributes): Header {
     timestamp: attributes.timestamp,
     extraData: attributes.extraData,
     mixHash: attributes.mixHash,
-    nonce: new Uint8Array(8),
+    nonce: ZERO_NONCE,
     baseFeePerGas: attributes.baseFeePerGas,
   }
 }

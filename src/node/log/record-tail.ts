@@ -3,8 +3,9 @@ import type { LogRecord } from '../../storage/segment-frame.ts'
 /** The newest records of a log in memory, for followers that have caught up. */
 export class RecordTail {
   readonly #maxBytes: number
-  /** Consecutive records. */
+  /** Consecutive records from `#first` on; those before are gone. */
   #records: LogRecord[] = []
+  #first = 0
   #bytes = 0
 
   /** @param maxBytes of retained records; the newest one is always retained */
@@ -15,16 +16,22 @@ export class RecordTail {
   add(record: LogRecord): void {
     this.#records.push(record)
     this.#bytes += record.payload.length
-    let gone = 0
-    while (this.#bytes > this.#maxBytes && gone < this.#records.length - 1) {
-      this.#bytes -= this.#records[gone]!.payload.length
-      gone += 1
+    while (this.#bytes > this.#maxBytes && this.#first < this.#records.length - 1) {
+      this.#bytes -= this.#records[this.#first]!.payload.length
+      this.#first += 1
     }
-    if (gone > 0) this.#records.splice(0, gone)
+    // Not with each record: it would move thousands of small ones.
+    if (2 * this.#first > this.#records.length) this.#forget()
+  }
+
+  #forget(): void {
+    this.#records.splice(0, this.#first)
+    this.#first = 0
   }
 
   /** Truncates: later records reuse the numbers after `sequence`. */
   discardAfter(sequence: number): void {
+    this.#forget()
     this.#records = this.#records.filter((record) => record.sequence <= sequence)
     this.#bytes = this.#records.reduce((sum, { payload }) => sum + payload.length, 0)
   }
@@ -32,6 +39,7 @@ export class RecordTail {
   /** Call when the log was reset. */
   clear(): void {
     this.#records = []
+    this.#first = 0
     this.#bytes = 0
   }
 
@@ -41,11 +49,12 @@ export class RecordTail {
    * @returns undefined if the first of them is no longer retained
    */
   read(from: number, to: number, maxBytes: number): readonly LogRecord[] | undefined {
-    const first = this.#records[0]?.sequence
+    const first = this.#records[this.#first]?.sequence
     if (first === undefined || from < first) return undefined
     const found: LogRecord[] = []
     let bytes = 0
-    for (let index = from - first; index <= to - first && index < this.#records.length; index += 1) {
+    const start = this.#first + from - first
+    for (let index = start; index <= start + to - from && index < this.#records.length; index += 1) {
       const record = this.#records[index]!
       found.push(record)
       bytes += record.payload.length

@@ -3,9 +3,8 @@ import { encodeExtraData } from '../../../chain/block/extra-data.ts'
 import type { Header } from '../../../chain/block/header.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
 import { type BlockAttributes, nextAttributes } from '../../../engine/block/block-attributes.ts'
-import { type Bytes, EMPTY_BYTES, hexToBytes, ZERO_HASH } from '../../../primitives/hex.ts'
+import { type Bytes, EMPTY_BYTES, type Hash, ZERO_HASH } from '../../../primitives/hex.ts'
 import { keccakHash } from '../../../primitives/keccak.ts'
-import { bigintToWord } from '../../../primitives/quantity.ts'
 import type { Clock } from '../../core/clock.ts'
 import {
   afterSealed,
@@ -28,6 +27,7 @@ export class NextBlock {
   settings: NextBlockSettings
   readonly #config: ChainConfig
   readonly #clock: Pick<Clock, 'wall'>
+  readonly #extraData: Bytes
 
   constructor(
     { settings, config }: { readonly settings: NextBlockSettings; readonly config: ChainConfig },
@@ -36,6 +36,7 @@ export class NextBlock {
     this.settings = settings
     this.#config = config
     this.#clock = clock
+    this.#extraData = extraDataOf(config)
   }
 
   attributes(parent: Pick<Block, 'header' | 'hash'>, opening: OpeningTime): BlockAttributes {
@@ -47,9 +48,8 @@ export class NextBlock {
       gasLimit,
       miner: coinbase,
       // prevRandao is derived from the parent hash: there is no L1, so it is unique but predictable.
-      mixHash:
-        once.prevRandao ?? keccakHash(Buffer.concat([hexToBytes(parent.hash), bigintToWord(BigInt(number + 1))])),
-      extraData: extraDataOf(this.#config),
+      mixHash: once.prevRandao ?? randomnessAfter(parent.hash, number),
+      extraData: this.#extraData,
       parentBeaconBlockRoot: ZERO_HASH,
       withdrawals: [],
     }
@@ -82,6 +82,16 @@ export function isSameBlock(open: DecidedAttributes, wanted: DecidedAttributes):
     open.miner === wanted.miner &&
     open.mixHash === wanted.mixHash
   )
+}
+
+/** Parent hash and number of a block, as two words. */
+const SEED = Buffer.alloc(64)
+
+/** prevRandao of the block after one with this hash and number. */
+function randomnessAfter(hash: Hash, number: number): Hash {
+  SEED.write(hash.slice(2), 'hex')
+  SEED.writeUIntBE(number + 1, SEED.length - 6, 6)
+  return keccakHash(SEED)
 }
 
 function extraDataOf({ layer2 }: ChainConfig): Bytes {

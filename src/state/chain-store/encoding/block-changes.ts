@@ -20,7 +20,10 @@ export interface ChangeSet {
 
 export const ADDRESS_BYTES = 20
 
+const NO_CHANGES = withChecksum(encodeRlp([[], [], []]))
+
 export function encodeChanges({ accounts, storage, code }: ChangeSet): Bytes {
+  if (accounts.length + storage.length + code.length === 0) return NO_CHANGES
   // Slots of an account are adjacent: its address is written once.
   const byAddress: { readonly address: Bytes; readonly slots: RlpItem[] }[] = []
   for (const [key, before] of storage) {

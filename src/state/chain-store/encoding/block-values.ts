@@ -6,7 +6,7 @@ import type { Log } from '../../../chain/receipt/log.ts'
 import type { Receipt } from '../../../chain/receipt/receipt.ts'
 import { readBytes, readList, readNumber, readUint64 } from '../../../chain/rlp-fields.ts'
 import type { RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
-import { type Bytes, bytesToHash, type Hash, hexToBytes } from '../../../primitives/hex.ts'
+import { type Bytes, bytesToHash, type Hash } from '../../../primitives/hex.ts'
 import { keccak256 } from '../../../primitives/keccak.ts'
 import { decodeRlp, type RlpItem, type RlpSource } from '../../../primitives/rlp.ts'
 import { RlpReader } from '../../../primitives/rlp-reader.ts'
@@ -19,7 +19,11 @@ const TIMESTAMP = 11
 
 /** The hash precedes the header, so that BLOCKHASH and the caches need not compute it. */
 export function encodeHeaderValue({ header, hash }: Pick<Block, 'header' | 'hash'>): Bytes {
-  return withChecksum(Buffer.concat([hexToBytes(hash), encodeHeader(header)]))
+  const encoded = encodeHeader(header)
+  const content = Buffer.allocUnsafe(HASH_BYTES + encoded.length)
+  content.write(hash.slice(2), 'hex')
+  content.set(encoded, HASH_BYTES)
+  return withChecksum(content)
 }
 
 /** @param content without the checksum, as for all readers here */
@@ -73,7 +77,10 @@ export function transactionHashes(item: RlpItem): readonly Bytes[] {
   )
 }
 
+const NO_RECEIPTS = encodeChecked([])
+
 export function encodeReceipts(receipts: readonly Receipt[]): Bytes {
+  if (receipts.length === 0) return NO_RECEIPTS
   return encodeChecked(receipts.map(receiptItemWithoutLogs))
 }
 

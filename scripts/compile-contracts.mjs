@@ -9,10 +9,15 @@ import solc from 'solc'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const PREDEPLOYS = 'src/chain/predeploys'
+const OP_STACK = `${PREDEPLOYS}/op-stack`
 /** `source`: path in the folder without extension; its base name is the name of the contract. */
 const ARTIFACTS = [
   { folder: 'contracts', source: 'BatchExecutor', output: 'src/rpc/wallet/batch-executor.json' },
   { folder: 'contracts', source: 'L2ToL1MessagePasser', output: `${PREDEPLOYS}/l2-to-l1-message-passer.json` },
+  { folder: 'contracts', source: 'op-stack/BaseTime', output: `${OP_STACK}/base-time.json` },
+  { folder: 'contracts', source: 'op-stack/GasPriceOracle', output: `${OP_STACK}/gas-price-oracle.json` },
+  { folder: 'contracts', source: 'op-stack/L1Block', output: `${OP_STACK}/l1-block.json` },
+  { folder: 'contracts', source: 'op-stack/PredeployProxy', output: `${OP_STACK}/predeploy-proxy.json` },
   { folder: 'contracts', source: 'stock/PriceFeed', output: `${PREDEPLOYS}/price-feed.json` },
   { folder: 'contracts', source: 'stock/StockFactory', output: `${PREDEPLOYS}/stock-factory.json` },
   { folder: 'contracts', source: 'stock/StockProxy', output: `${PREDEPLOYS}/stock-proxy.json` },

@@ -9,6 +9,10 @@ test('compiles the contracts to the committed artifacts', { timeout: 60_000 }, (
   expect(output.trim().split('\n')).toEqual([
     'same bytes: src/rpc/wallet/batch-executor.json',
     'same bytes: src/chain/predeploys/l2-to-l1-message-passer.json',
+    'same bytes: src/chain/predeploys/op-stack/base-time.json',
+    'same bytes: src/chain/predeploys/op-stack/gas-price-oracle.json',
+    'same bytes: src/chain/predeploys/op-stack/l1-block.json',
+    'same bytes: src/chain/predeploys/op-stack/predeploy-proxy.json',
     'same bytes: src/chain/predeploys/price-feed.json',
     'same bytes: src/chain/predeploys/stock-factory.json',
     'same bytes: src/chain/predeploys/stock-proxy.json',

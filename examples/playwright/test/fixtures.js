@@ -1,0 +1,4 @@
+import { test as base } from '@playwright/test'
+import { workerFixtures } from 'tickertape/playwright'
+
+export const test = base.extend(workerFixtures({ mining: 'auto' }))

@@ -22,7 +22,7 @@ const genesis = fileOf('genesis.json')
 const chain = fileOf('chain.rlp')
 
 if (program === undefined) prepare()
-const main = program ?? join(root, 'dist/cli/main.js')
+const main = program ?? join(root, 'dist/bundle/main.js')
 const datadir = mkdtempSync(join(tmpdir(), 'tickertape-suite-'))
 process.on('exit', () => rmSync(datadir, { recursive: true, force: true }))
 const { status } = spawnSync(process.execPath, [main, 'import', chain, '--genesis', genesis, '--datadir', datadir], {

@@ -10,4 +10,4 @@ if (process.env.npm_lifecycle_event === 'start') {
   }, 500).unref()
 }
 
-await import('../dist/cli/main.js')
+await import('../dist/bundle/main.js')

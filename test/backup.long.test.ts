@@ -13,7 +13,7 @@ import { ChainDirectories } from './support/chain-directory.ts'
 import { runNode } from './support/compiled-program.ts'
 import { seededRandom } from './support/seeded-random.ts'
 
-const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
 const SCHEDULE = ['--block-time', '1000', '--flashblock-interval', '100']
 /** From the start of the process to after the end of a backup on an idle machine. */
 const KILL_WITHIN_MS = 1_500

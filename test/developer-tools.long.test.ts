@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
 import { jsonRpcClient } from './support/json-rpc-client.ts'
 
-const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
 const FUNDED = `0x${'00'.repeat(18)}beef`
 

@@ -22,7 +22,7 @@ interface NodeProcess {
 const { spawnNode } = (await import(new URL('../scripts/support/node-process.mjs', import.meta.url).href)) as {
   spawnNode(flags: readonly string[], preload?: string, command?: string): Promise<NodeProcess>
 }
-const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
 
 let node: NodeProcess
 let replica: NodeProcess

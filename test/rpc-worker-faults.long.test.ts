@@ -13,7 +13,7 @@ import { pinWorker } from './support/pinned-worker.ts'
 import { RpcSocket } from './support/rpc-socket.ts'
 import { signTransfer } from './support/transfers.ts'
 
-const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
 const FLAGS = ['--ephemeral', '--log-level', 'silent']
 
 function temporaryDirectory(): string {

@@ -27,7 +27,7 @@ const { compareEverything } = (await import(here('./replica/comparison.mjs'))) a
     limit: number,
   ): Promise<{ readonly compared: number; readonly different: readonly string[] }>
 }
-const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
 const FLAGS = ['--ephemeral', '--log-level', 'silent']
 
 interface WorkerClient extends PinnedWorker {

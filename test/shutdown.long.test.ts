@@ -10,7 +10,7 @@ import { type AttackedNode, startAttackedNode } from './abuse/attacked-node.ts'
 import { hasNatsServer, startNatsCluster } from './support/nats.ts'
 import { signTransfer } from './support/transfers.ts'
 
-const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
 
 async function start(...flags: string[]): Promise<AttackedNode> {
   const node = await startAttackedNode('--log-level', 'info', ...flags)

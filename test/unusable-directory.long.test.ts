@@ -23,7 +23,7 @@ import { WriteBatch } from '../src/storage/write-batch.ts'
 import { startManualNode } from './support/manual-node.ts'
 import { signTransfer } from './support/transfers.ts'
 
-const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
 
 /** A chain of three blocks with a transaction each. */
 let sound: string

@@ -17,6 +17,6 @@ test('npm start and the benchmarks run with the V8 flags of the command line', (
 test.each(['compose.yaml', 'failover.compose.yaml'])('the nodes of deploy/%s run with them too', (file) => {
   const text = read(`deploy/${file}`)
 
-  expect(text).toContain('/tickertape/dist/cli/main.js')
+  expect(text).toContain('/tickertape/dist/bundle/main.js')
   expect(text).not.toMatch(/\bnode\W+dist\/cli\/main\.js/)
 })

@@ -156,7 +156,7 @@ export async function startHardhat({ gasLimit, cpu }) {
  */
 export async function startOurs({ gasLimit, cpu, datadir, nodeFlags = [], rpcWorkers = 0 }) {
   const port = await freePort()
-  const main = path('../../dist/cli/main.js')
+  const main = path('../../dist/bundle/main.js')
   const flags = [
     'start',
     '--json-ready',

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { type JsonRpcClient, jsonRpcClient } from '../support/json-rpc-client.ts'
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
 const { V8_FLAGS } = (await import(new URL('../../scripts/support/v8-flags.mjs', import.meta.url).href)) as {
   readonly V8_FLAGS: readonly string[]
 }

@@ -15,7 +15,7 @@ import { load } from './load.mjs'
 import { Promises } from './promises.mjs'
 
 const PRELOAD = new URL('./kill-inside.mjs', import.meta.url).href
-const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
 const SCHEDULE = ['--block-time', '1000', '--flashblock-interval', '100']
 
 const { values } = parseArgs({

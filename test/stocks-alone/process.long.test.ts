@@ -12,7 +12,7 @@ import { STOCKS_FLAG_GROUPS } from '../../src/flags/stocks-flags.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 import { startUnreliableUpstream, type UnreliableUpstream } from '../support/unreliable-upstream.ts'
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
 const STOCK = '0x5700000000000000000000000000000000000002'
 const TOKEN = { contract_address: STOCK, symbol: 'MRDTLd', name: 'Meridian Tidal', isin: 'US0378331005' }
 

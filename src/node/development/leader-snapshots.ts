@@ -17,6 +17,7 @@ import {
   type RollbackRefusal,
   type SettingsSnapshot,
   type Snapshots,
+  type StatePruned,
   settingsAfterRevert,
   settingsAfterRollback,
 } from './snapshots.ts'
@@ -82,7 +83,7 @@ export class LeaderSnapshots implements Snapshots {
     })
   }
 
-  revert(id: number, scope: RevertScope): Promise<boolean> {
+  revert(id: number, scope: RevertScope): Promise<boolean | StatePruned> {
     const { sequencing, current, clock } = this.#deps
     return sequencing.exclusively(async () => {
       const taken = this.#taken.find((snapshot) => snapshot.id === id)
@@ -102,7 +103,8 @@ export class LeaderSnapshots implements Snapshots {
         waiting: restored?.waiting,
         reusesTimestamps: true,
       }
-      await sequencing.unwind(target, settings)
+      const refused = await sequencing.unwind(target, settings)
+      if (refused !== undefined) return refused
       // Only now: blocks above the snapshot would be stored at once.
       this.#keep(earlier)
       if (restored !== undefined) await this.#changePool(restored)
@@ -116,11 +118,10 @@ export class LeaderSnapshots implements Snapshots {
       const { latest } = current.head.sealed
       const number = latest - depth
       if (number < 0) return { code: 'ABOVE_LATEST', depth, latest } as const
-      const refused = prunedBelow(current, number)
-      if (refused !== undefined) return refused
       const { timestamp } = current.view().header({ kind: 'number', number })!
       const settings = settingsAfterRollback(sequencing.settings, { number, timestamp }, clock.wall())
-      await sequencing.unwind({ number, reusesTimestamps: true }, settings)
+      const refused = await sequencing.unwind({ number, reusesTimestamps: true }, settings)
+      if (refused !== undefined) return refused
       this.#keep(this.#taken.filter((snapshot) => snapshot.number <= number))
       return undefined
     })
@@ -130,13 +131,12 @@ export class LeaderSnapshots implements Snapshots {
     const { sequencing, current } = this.#deps
     const { mode, settings } = this.#initial
     const refused = await sequencing.exclusively(async () => {
-      const pruned = prunedBelow(current, 0)
-      if (pruned !== undefined) return pruned
       const { offsetMs } = settings
       const kept = scope === 'chain' ? { ...sequencing.settings, offsetMs, once: undefined } : settings
       const dropped = current.waiting().map(({ hash }) => hash)
       const waiting = this.#deps.waiting().filter(({ hash }) => current.pooled(hash) === undefined)
-      await sequencing.unwind({ number: 0, waiting, reusesTimestamps: true }, kept)
+      const pruned = await sequencing.unwind({ number: 0, waiting, reusesTimestamps: true }, kept)
+      if (pruned !== undefined) return pruned
       await this.#changePool({ dropped, added: [] })
       this.#keep([])
       this.#resets += 1
@@ -195,9 +195,4 @@ function newestOf(current: CurrentView): { readonly number: number; readonly has
 
 function hashOf(current: CurrentView, number: number): Hash | undefined {
   return number > current.head.sealed.latest ? undefined : current.view().blockHash({ kind: 'number', number })
-}
-
-function prunedBelow(current: CurrentView, number: number): RollbackRefusal | undefined {
-  const { oldestState: oldest } = current.head.base
-  return number < oldest ? { code: 'STATE_PRUNED', number, oldest } : undefined
 }

@@ -18,8 +18,15 @@ export interface LiveSnapshot {
 
 export type RollbackRefusal =
   | { readonly code: 'ABOVE_LATEST'; readonly depth: number; readonly latest: number }
-  /** `oldest`: the oldest block whose state is retained. */
-  | { readonly code: 'STATE_PRUNED'; readonly number: number; readonly oldest: number }
+  | StatePruned
+
+/** The state of a block is not retained. */
+export interface StatePruned {
+  readonly code: 'STATE_PRUNED'
+  readonly number: number
+  /** The oldest block whose state is retained. */
+  readonly oldest: number
+}
 
 /**
  * Returning to earlier blocks, also finalized ones. Subscribers, filters, replicas and RPC workers follow as after
@@ -33,7 +40,7 @@ export interface Snapshots {
    *
    * @returns false if there is none with this id
    */
-  revert(id: number, scope: RevertScope): Promise<boolean>
+  revert(id: number, scope: RevertScope): Promise<boolean | StatePruned>
   /** Snapshots that can be reverted to, oldest first. */
   list(): readonly LiveSnapshot[]
   /** Removes the newest sealed blocks; their transactions do not return to the pool. */

@@ -21,6 +21,7 @@ import type { WorkMeter } from '../../core/node-settings.ts'
 import type { SetHeadResult } from '../../core/results.ts'
 import { FLASHBLOCKS, type MiningMode } from '../../development/mining-mode.ts'
 import type { NextBlockSettings } from '../../development/next-block.ts'
+import type { StatePruned } from '../../development/snapshots.ts'
 import type { StoredTime, TimeStore } from '../../development/stored-time.ts'
 import type { Journal } from '../../log/journal.ts'
 import { type HeadContent, stateAbove } from '../../replay/head-transitions.ts'
@@ -33,7 +34,7 @@ import { type DecideBlock, Miner } from './miner.ts'
 import { type Decision, NextBlock, type OpeningTime } from './next-block.ts'
 import { OnDemandDriver } from './on-demand-driver.ts'
 import type { Schedule } from './schedule.ts'
-import { setHead, type UnwindDeps, type UnwindTarget, unwind } from './set-head.ts'
+import { setHead, type UnwindDeps, type UnwindTarget, unwindBelowFinalized } from './set-head.ts'
 
 export interface SequencingOptions {
   readonly config: ChainConfig
@@ -206,13 +207,12 @@ export class Sequencing {
    * Unwinds the chain, also below the finalized block. Call it within `exclusively`.
    *
    * @param settings of coming blocks from then on
+   * @returns why nothing was unwound
    */
-  async unwind(target: UnwindTarget, settings: NextBlockSettings): Promise<void> {
-    const { writer } = this.#deps
-    await writer.pause()
-    this.#nextBlock.settings = settings
-    await unwind(target, this.#unwinding())
-    writer.resume()
+  unwind(target: UnwindTarget, settings: NextBlockSettings): Promise<StatePruned | undefined> {
+    return unwindBelowFinalized(target, this.#unwinding(), () => {
+      this.#nextBlock.settings = settings
+    })
   }
 
   /**

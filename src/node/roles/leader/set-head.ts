@@ -6,6 +6,7 @@ import type { BlockWriter } from '../../core/block-writer.ts'
 import type { ChainWriter } from '../../core/chain-writer.ts'
 import type { UnwoundBlock } from '../../core/events.ts'
 import type { SetHeadRefusal, SetHeadResult } from '../../core/results.ts'
+import type { StatePruned } from '../../development/snapshots.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { Head } from '../../replay/head.ts'
 import { unwindStore } from '../../replay/store-unwinding.ts'
@@ -102,6 +103,30 @@ export async function unwind(target: UnwindTarget, deps: UnwindDeps): Promise<vo
   const replaced = reusesTimestamps ? opening.replaced : removed.at(-1)!.block.header.timestamp
   await assembler.start(announcer.parent(), { ...opening, replaced })
   driver.opened(instant)
+}
+
+/**
+ * Unwinds the chain, also below the finalized block.
+ *
+ * @param before called when nothing can prevent it any more
+ * @returns why nothing was unwound
+ */
+export async function unwindBelowFinalized(
+  target: UnwindTarget,
+  deps: UnwindDeps,
+  before: () => void,
+): Promise<StatePruned | undefined> {
+  const { number } = target
+  // A block that is being stored may prune the state.
+  await deps.writer.pause()
+  const { oldestState: oldest } = deps.head().base
+  const isRetained = number >= oldest
+  if (isRetained) {
+    before()
+    await unwind(target, deps)
+  }
+  deps.writer.resume()
+  return isRetained ? undefined : { code: 'STATE_PRUNED', number, oldest }
 }
 
 /** Unwinds the store. The head still owns the former base. */

@@ -34,7 +34,11 @@ export const evm_revert = defineDevelopmentMethod({
   result: { type: 'boolean' },
   cost: 100,
   example: { params: ['0x7'], result: false },
-  handle: ([id], { compat, development }) => development.snapshots.revert(id - firstId(compat), scopeOf(compat)),
+  async handle([id], { compat, development }) {
+    const reverted = await development.snapshots.revert(id - firstId(compat), scopeOf(compat))
+    if (typeof reverted === 'object') throw rollbackError(reverted, 'Rollback', compat)
+    return reverted
+  },
 })
 
 export const anvil_rollback = defineDevelopmentMethod({

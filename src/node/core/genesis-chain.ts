@@ -1,5 +1,6 @@
-import type { Block } from '../../chain/block/block.ts'
+import { type Block, createBlock } from '../../chain/block/block.ts'
 import { blockSize } from '../../chain/block/block-codec.ts'
+import { createHeader } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import { MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
@@ -29,6 +30,12 @@ export function buildGenesis(genesis: Genesis): GenesisBlock {
     ...(header.withdrawalsRoot !== undefined && { withdrawals: [] }),
   }
   return { block: { ...content, hash: hashHeader(header), size: blockSize(content) }, diff, trie }
+}
+
+/** Block 0 with another timestamp, in Unix seconds. Its state is the same. */
+export function genesisAt({ block }: GenesisBlock, timestamp: bigint): Block {
+  const content = { ...block, header: createHeader({ ...block.header, timestamp }) }
+  return createBlock({ ...content, hash: hashHeader(content.header), size: blockSize(content) })
 }
 
 /** Stores block 0 in an empty store. */

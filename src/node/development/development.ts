@@ -41,6 +41,11 @@ export interface DevelopmentSettings {
   readonly mining: MiningMode
   /** Chain time at the start of a new chain, in Unix seconds. Default: the wall clock. */
   readonly timestamp?: bigint | undefined
+  /**
+   * Whether a complete reset (Hardhat) gives block 0 the time of the reset. Followers cannot know that time: only for a
+   * chain whose block 0 has the time of the start, which they cannot know either. Default: block 0 never changes.
+   */
+  readonly renewsGenesis?: boolean | undefined
   /** Default: the ten well-known accounts. */
   readonly accounts?: AccountSettings | undefined
 }

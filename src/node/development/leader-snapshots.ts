@@ -1,3 +1,4 @@
+import type { Block } from '../../chain/block/block.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { PoolView } from '../../pool/types.ts'
 import type { Hash } from '../../primitives/hex.ts'
@@ -10,7 +11,7 @@ import type { Journal } from '../log/journal.ts'
 import type { Sequencing } from '../roles/leader/sequencing.ts'
 import type { DevelopmentAccounts } from './accounts.ts'
 import type { MiningMode } from './mining-mode.ts'
-import type { NextBlockSettings } from './next-block.ts'
+import { chainSeconds, type NextBlockSettings } from './next-block.ts'
 import {
   type LiveSnapshot,
   type RevertScope,
@@ -28,6 +29,8 @@ export interface LeaderSnapshotsDeps {
   readonly journal: Journal
   readonly writer: Pick<BlockWriter, 'holdAbove'>
   readonly clock: Pick<Clock, 'wall'>
+  /** Block 0 with a timestamp, for complete resets. Absent: they keep block 0. */
+  readonly genesisAt: ((timestamp: bigint) => Block) | undefined
   readonly accounts: Pick<DevelopmentAccounts, 'reset'>
   /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
   readonly waiting: () => readonly PoolTransaction[]
@@ -128,14 +131,15 @@ export class LeaderSnapshots implements Snapshots {
   }
 
   async reset(scope: RevertScope): Promise<RollbackRefusal | undefined> {
-    const { sequencing, current } = this.#deps
+    const { sequencing, current, clock, genesisAt } = this.#deps
     const { mode, settings } = this.#initial
     const refused = await sequencing.exclusively(async () => {
       const { offsetMs } = settings
       const kept = scope === 'chain' ? { ...sequencing.settings, offsetMs, once: undefined } : settings
       const dropped = current.waiting().map(({ hash }) => hash)
       const waiting = this.#deps.waiting().filter(({ hash }) => current.pooled(hash) === undefined)
-      const pruned = await sequencing.unwind({ number: 0, waiting, reusesTimestamps: true }, kept)
+      const genesis = scope === 'everything' ? genesisAt?.(chainSeconds(kept, clock.wall())) : undefined
+      const pruned = await sequencing.unwind({ number: 0, waiting, reusesTimestamps: true, genesis }, kept)
       if (pruned !== undefined) return pruned
       await this.#changePool({ dropped, added: [] })
       this.#keep([])

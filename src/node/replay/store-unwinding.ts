@@ -1,3 +1,4 @@
+import type { Block } from '../../chain/block/block.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { mergeDiffs } from '../../state/diff.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
@@ -14,6 +15,7 @@ import { alignedHeight } from './store-alignment.ts'
  * @param snapshot of the newest block, with its trie
  * @param finalityDepth blocks between latest and finalized: finalized blocks stay finalized
  * @param isReplayed the records of the chain are applied again
+ * @param genesis replaces block 0 if that is the target
  */
 export async function unwindStore(
   chain: ChainStore,
@@ -23,12 +25,18 @@ export async function unwindStore(
     target,
     finalityDepth,
     isReplayed = false,
-  }: { readonly target: number; readonly finalityDepth: number; readonly isReplayed?: boolean },
+    genesis,
+  }: {
+    readonly target: number
+    readonly finalityDepth: number
+    readonly isReplayed?: boolean
+    readonly genesis?: Block | undefined
+  },
 ): Promise<StateTrie> {
   const trie = trieBefore(snapshot, newest, target)
   // A replica may have to unwind below its finalized block.
   const finalized = Math.min(target, finalizedHeight(snapshot.number, snapshot, finalityDepth))
-  await chain.unwind(target, trie.writesSince(newest), { finalized, isReplayed })
+  await chain.unwind(target, trie.writesSince(newest), { finalized, isReplayed }, genesis)
   return trie
 }
 

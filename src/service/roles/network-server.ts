@@ -5,7 +5,10 @@ import { openNode } from '../../node/core/open-node.ts'
 import { type NetworkNode, openNetworkNode } from '../network-node.ts'
 import type { NetworkIdentity, NetworkParts, Opening } from '../open-network.ts'
 import { type NetworkServer, serveNode } from '../serve-node.ts'
+import type { StartSettings } from '../start-defaults.ts'
 import { leaderSettingsOf, nodeSettingsOf } from './node-settings.ts'
+
+type SoloOptions = StartOptions & Partial<Pick<StartSettings, 'renewsGenesis'>>
 
 /**
  * Serves a network on a node that leads, always or while it holds the lease.
@@ -13,7 +16,7 @@ import { leaderSettingsOf, nodeSettingsOf } from './node-settings.ts'
  * @throws ExposureError; errors of opening the node
  */
 export async function serveNetwork(
-  options: StartOptions,
+  options: SoloOptions,
   network: NetworkIdentity,
   parts: NetworkParts,
 ): Promise<NetworkServer> {
@@ -33,7 +36,7 @@ export async function serveNetwork(
  * @throws ExposureError; errors of opening the node
  */
 export async function openNetworkAlone(
-  options: StartOptions,
+  options: SoloOptions,
   network: NetworkIdentity,
   parts: NetworkParts,
 ): Promise<NetworkNode> {
@@ -42,8 +45,8 @@ export async function openNetworkAlone(
 }
 
 /** How a node that always leads is opened, and its state file. */
-async function soloNode(options: StartOptions, network: NetworkIdentity, parts: NetworkParts) {
-  const { nats } = options
+async function soloNode(options: SoloOptions, network: NetworkIdentity, parts: NetworkParts) {
+  const { nats, mining, timestamp, renewsGenesis } = options
   const replicatedLog =
     nats === undefined ? undefined : (await import('./nats-services.ts')).natsLogOf({ ...options, nats }, parts.log)
   const accounts = { keys: await hdAccounts(options), autoImpersonate: options.autoImpersonate }
@@ -56,9 +59,7 @@ async function soloNode(options: StartOptions, network: NetworkIdentity, parts: 
         kind: 'solo',
         leading: leaderSettingsOf(options),
         replicatedLog,
-        development: opening.development
-          ? { mining: options.mining, timestamp: options.timestamp, accounts }
-          : undefined,
+        development: opening.development ? { mining, timestamp, accounts, renewsGenesis } : undefined,
       },
       opening.environment,
     )

@@ -8,7 +8,7 @@ import { BlockOutOfOrderError, HistoryPrunedError } from '../chain-errors.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
 import type { TrieNodeWrites } from '../trie/trie-node-source.ts'
-import { blockWrites, headerContent } from './block-writes.ts'
+import { blockRemovals, blockWrites, headerContent } from './block-writes.ts'
 import { ChainSnapshot, type DecodedBlocks } from './chain-snapshot.ts'
 import { hashInHeader } from './encoding/block-values.ts'
 import { heightIn } from './encoding/keys.ts'
@@ -152,12 +152,14 @@ export class ChainStore {
    * @param trieNodes turns the trie nodes of the newest block into those of block `number`
    * @param finality the finalized block from now on; `isReplayed`: the records of the chain are applied once more,
    *   and blocks finalized since then stay finalized. Default: unchanged
+   * @param genesis replaces block 0, when all blocks above it are unwound. Its state is the same
    * @throws BlockOutOfOrderError when there is no such block; HistoryPrunedError when its state is pruned
    */
   unwind(
     number: number,
     trieNodes: TrieNodeWrites,
     finality?: { readonly finalized: number; readonly isReplayed?: boolean },
+    genesis?: Block,
   ): Promise<void> {
     return this.#change((reader) => {
       const newest = newestIn(reader)
@@ -172,6 +174,7 @@ export class ChainStore {
         unwindWrites(reader, newest.number, number),
         trieNodeWrites(reader, trieNodes),
         finality === undefined ? [] : finalizedWrites(reader, number, finality),
+        genesis === undefined ? [] : replacementWrites(reader, genesis),
       ]
     })
   }
@@ -216,6 +219,12 @@ export class ChainStore {
     }
     return batch
   }
+}
+
+/** Writes a block in place of the one of its height. */
+function* replacementWrites(reader: KeyValueReader<TableName>, block: Block): Iterable<Write> {
+  yield* blockRemovals(reader, block.header.number)
+  yield* blockWrites(block, [])
 }
 
 function newestIn(reader: KeyValueReader<TableName>): { readonly number: number; readonly hash: Hash } | undefined {

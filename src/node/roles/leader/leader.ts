@@ -5,13 +5,14 @@ import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { RemovedTransaction } from '../../core/current-view.ts'
+import { genesisAt } from '../../core/genesis-chain.ts'
 import type { NodeCore } from '../../core/node-core.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import type { LeaderSettings } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
 import type { View } from '../../core/view.ts'
 import type { AccountSettings } from '../../development/accounts.ts'
-import type { Development } from '../../development/development.ts'
+import type { Development, DevelopmentSettings } from '../../development/development.ts'
 import { leaderDevelopment } from '../../development/leader-development.ts'
 import type { StoredTime, TimeStore } from '../../development/stored-time.ts'
 import { Submissions } from '../../intake/submissions.ts'
@@ -31,6 +32,7 @@ export interface LeaderDeps {
     NodeCore,
     | 'config'
     | 'coinbase'
+    | 'genesis'
     | 'engine'
     | 'chain'
     | 'pool'
@@ -90,7 +92,10 @@ export class Leader {
   }
 
   /** Operations of a development node. */
-  development(accounts: AccountSettings): Development {
+  development(
+    accounts: AccountSettings,
+    { renewsGenesis = false }: Pick<DevelopmentSettings, 'renewsGenesis'> = {},
+  ): Development {
     const { core, journal } = this.#deps
     const { current, clock, writer } = core
     const deps = {
@@ -101,6 +106,7 @@ export class Leader {
       journal,
       writer,
       waiting: () => this.waiting(),
+      genesisAt: renewsGenesis ? (timestamp: bigint) => genesisAt(core.genesis, timestamp) : undefined,
     }
     return leaderDevelopment({ accounts, order: this.#order }, deps)
   }

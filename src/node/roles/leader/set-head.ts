@@ -1,3 +1,4 @@
+import type { Block } from '../../../chain/block/block.ts'
 import { EMPTY_TRIE_ROOT } from '../../../chain/constants.ts'
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
@@ -71,6 +72,8 @@ export interface UnwindTarget {
   readonly waiting?: readonly PoolTransaction[] | undefined
   /** Whether block timestamps of unwound blocks can be used again. Default: false. */
   readonly reusesTimestamps?: boolean | undefined
+  /** Block 0 in place of the present one, if the target is block 0. Default: the present one. */
+  readonly genesis?: Block | undefined
 }
 
 /**
@@ -81,19 +84,20 @@ export interface UnwindTarget {
  * @throws errors of the disk; the node must then stop
  */
 export async function unwind(target: UnwindTarget, deps: UnwindDeps): Promise<void> {
-  const { number, alterations, waiting = deps.waiting(), reusesTimestamps = false } = target
+  const { number, alterations, waiting = deps.waiting(), reusesTimestamps = false, genesis } = target
   const { journal, writer, announcer, assembler, driver } = deps
   const head = deps.head()
   const { sealed, partials } = head
   const recent = head.recent.filter(({ block }) => block.header.number <= number)
-  const hash = recent.at(-1)?.block.hash ?? head.base.blockHash(number)!
+  const hash = genesis?.hash ?? recent.at(-1)?.block.hash ?? head.base.blockHash(number)!
   assembler.end()
   writer.discardAbove(number)
   // Recovery takes the pool from this record.
   journal.append({ kind: 'pool', transactions: waiting })
   const sequence = journal.append({ kind: 'unwind', number, hash, ...(alterations && { alterations }) })
   const removed = removedBlocks(head, number)
-  const { base, baseTrie } = head.base.number <= number ? head : await unwoundBase(number, deps)
+  const isAboveStore = head.base.number <= number && genesis === undefined
+  const { base, baseTrie } = isAboveStore ? head : await unwoundBase(target, deps)
   const altered = alterations && { diffs: [alterations], trie: undefined }
   const kept = partials.slice(1 + sealed.latest - number)
   announcer.reset({ base, baseTrie, recent, altered, partials: kept, sequence })
@@ -131,13 +135,13 @@ export async function unwindBelowFinalized(
 
 /** Unwinds the store. The head still owns the former base. */
 async function unwoundBase(
-  target: number,
+  { number, genesis }: UnwindTarget,
   { chain, journal, chainWriter, head, finalityDepth }: UnwindDeps,
 ): Promise<Pick<Head, 'base' | 'baseTrie'>> {
   const before = chain.snapshot()
   try {
     await journal.sync()
-    const undone = await unwindStore(chain, before, head().baseTrie, { target, finalityDepth })
+    const undone = await unwindStore(chain, before, head().baseTrie, { target: number, finalityDepth, genesis })
     const base = chain.snapshot()
     const baseTrie = undone.withSource(base.trieNodes)
     chainWriter.reset(baseTrie)

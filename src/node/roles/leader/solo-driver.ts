@@ -114,7 +114,7 @@ class SoloDriver implements RoleDriver {
       { ...leading, mining: development?.mining ?? leading.mining, time },
       { core, journal: records, timeStore, onFailure },
     )
-    this.#development = development && this.#leader.development(development.accounts ?? DEFAULT_ACCOUNTS)
+    this.#development = development && this.#leader.development(development.accounts ?? DEFAULT_ACCOUNTS, development)
     core.drive(this)
     await this.#leader.begin()
     // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now.

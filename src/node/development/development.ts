@@ -25,6 +25,8 @@ export interface Development {
   readonly order: PoolOrder
   readonly logging: DevelopmentLogging
   readonly bundles: CallBundles
+  /** Resolves when sealed blocks are stored, except those that snapshots hold back: their state leaves the memory. */
+  stored(): Promise<void>
   /** Another one after each start and each reset. */
   readonly instanceId: Hash
   /**

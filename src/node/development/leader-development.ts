@@ -4,6 +4,7 @@ import type { PoolOrder } from '../../pool/candidates.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
+import type { BlockWriter } from '../core/block-writer.ts'
 import type { Submissions } from '../intake/submissions.ts'
 import { type AccountSettings, DevelopmentAccounts } from './accounts.ts'
 import { CallBundles } from './call-bundles.ts'
@@ -18,6 +19,7 @@ import { chainSeconds, type NextBlockSettings, offsetSeconds, withChainTime, wit
 import { type TimestampRefusal, timestampRefusal } from './timestamp-refusal.ts'
 
 export interface LeaderDevelopmentDeps extends Omit<LeaderSnapshotsDeps, 'accounts'> {
+  readonly writer: Pick<BlockWriter, 'holdAbove' | 'idle'>
   readonly submissions: Pick<Submissions, 'submitMade'>
 }
 
@@ -43,6 +45,7 @@ export function leaderDevelopment(options: LeaderDevelopmentOptions, deps: Leade
     get instanceId() {
       return keccakHash(Buffer.concat([startId, bigintToWord(BigInt(snapshots.resets))]))
     },
+    stored: () => deps.writer.idle(),
     submitMade: (from, make) => deps.submissions.submitMade(from, make),
   }
 }

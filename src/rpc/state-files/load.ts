@@ -15,12 +15,15 @@ export interface LoadDeps {
 export interface LoadOptions {
   /** Whether a dump that ends below the newest block of the chain is ignored. */
   readonly skipsOlder?: boolean
+  /** Values of accounts that one record changes. Default: 50,000. */
+  readonly valuesPerRecord?: number
 }
 
-/** Values of accounts that one record changes. */
-const BATCH = 50_000
-/** Records of one block: they are in memory until it is stored. */
+const VALUES_PER_RECORD = 50_000
+/** Records of one block, while blocks are missing: they are in memory until it is stored. */
 const BATCHES_PER_BLOCK = 4
+/** Most records of one block. With four, the process takes about a gigabyte, most of it for nodes of the trie. */
+const MAX_BATCHES_PER_BLOCK = 8
 /** Blocks that are mined at once. */
 const MINED_AT_ONCE = 10_000
 /** Blocks that a dump may be ahead. */
@@ -28,7 +31,8 @@ const MAX_AHEAD = 1_000_000
 
 /**
  * Loads a dump of `anvil_dumpState`, of any version, plain or compressed. Accounts replace balance, nonce, code and the
- * listed slots; others stay. If the dump is ahead of the chain, blocks are mined up to its height.
+ * listed slots; others stay. If the dump is ahead of the chain, blocks are mined up to its height, and beyond it while
+ * accounts have more values than fit in memory.
  *
  * The dump is read twice, first to check it, and as a stream: one of a gigabyte does not have to fit in memory.
  *
@@ -39,7 +43,7 @@ const MAX_AHEAD = 1_000_000
 export async function loadState(
   open: () => AsyncIterable<Buffer>,
   deps: LoadDeps,
-  { skipsOlder = false }: LoadOptions = {},
+  { skipsOlder = false, valuesPerRecord = VALUES_PER_RECORD }: LoadOptions = {},
 ): Promise<boolean> {
   const checked = new LoadedAccounts()
   let best: number | undefined
@@ -47,14 +51,14 @@ export async function loadState(
   for await (const found of valuesIn(open())) {
     if (found.path[0] === 'accounts') checked.add(found)
     else if (found.value !== null) best = height(found)
-    if (checked.size >= BATCH) checked.take()
+    if (checked.size >= valuesPerRecord) checked.take()
   }
   if (best !== undefined && best - latest > MAX_AHEAD) {
     throw new StateDumpError(`the dump is ${best - latest} blocks ahead of the chain, at most ${MAX_AHEAD} can be`)
   }
   // A node that builds blocks on a schedule may have sealed one since it opened.
   if (skipsOlder && latest > 1 && (best ?? 0) < latest) return false
-  await new Loading(best ?? latest, deps).run(open())
+  await new Loading({ best: best ?? latest, valuesPerRecord }, deps).run(open())
   return true
 }
 
@@ -75,17 +79,20 @@ class Loading {
   readonly #accounts = new LoadedAccounts()
   /** Height of the dump. */
   readonly #best: number
+  readonly #valuesPerRecord: number
+  /** Records since the newest sealed block. */
   #batches = 0
 
-  constructor(best: number, deps: LoadDeps) {
+  constructor({ best, valuesPerRecord }: { readonly best: number; readonly valuesPerRecord: number }, deps: LoadDeps) {
     this.#best = best
+    this.#valuesPerRecord = valuesPerRecord
     this.#deps = deps
   }
 
   async run(chunks: AsyncIterable<Buffer>): Promise<void> {
     for await (const found of valuesIn(chunks)) {
       if (found.path[0] === 'accounts') this.#accounts.add(found)
-      if (this.#accounts.size >= BATCH) await this.#write()
+      if (this.#accounts.size >= this.#valuesPerRecord) await this.#write()
     }
     await this.#write()
     for (let missing = this.#missing; missing > 0; missing = this.#missing) {
@@ -102,7 +109,10 @@ class Loading {
     const values = this.#accounts.take()
     await this.#deps.development.state.alter((state) => withAccounts(state, values))
     this.#batches += 1
-    if (this.#batches % BATCHES_PER_BLOCK === 0 && this.#missing > 0) await this.#mine(1)
+    if (this.#batches < (this.#missing > 0 ? BATCHES_PER_BLOCK : MAX_BATCHES_PER_BLOCK)) return
+    this.#batches = 0
+    await this.#mine(1)
+    await this.#deps.development.stored()
   }
 
   async #mine(blocks: number): Promise<void> {

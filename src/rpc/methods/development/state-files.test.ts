@@ -5,6 +5,7 @@ import { COUNTER_RUNTIME } from '../../../../test/support/contracts.ts'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
 import { AUTO } from '../../../node/development/mining-mode.ts'
+import { loadState } from '../../state-files/load.ts'
 
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
 const COUNTER = `0x${'00'.repeat(18)}c0de`
@@ -103,6 +104,24 @@ test('a dump of accounts alone changes these, and keeps the height and other acc
   expect(await node.result('eth_getTransactionCount', FUNDED, 'latest')).toBe('0x5')
   expect(await node.result('eth_getStorageAt', FUNDED, '0x1', 'latest')).toBe(word(2))
   expect(await node.result('eth_getBalance', SENDER, 'latest')).toBe(before)
+})
+
+test('a dump with more values than fit in memory ends at a higher block with all of them', async () => {
+  const node = await start()
+  const slots = Object.fromEntries(Array.from({ length: 100 }, (_, slot) => [`0x${slot.toString(16)}`, '0x9']))
+  const dump = JSON.stringify({ block: null, accounts: { [FUNDED]: { storage: slots } }, best_block_number: null })
+  const { development } = node.node
+  const open = async function* () {
+    yield Buffer.from(dump)
+  }
+
+  // 25 records, 8 in each block.
+  await loadState(open, { node: node.node, development: development! }, { valuesPerRecord: 4 })
+
+  expect(await node.result('eth_blockNumber')).toBe('0x3')
+  for (const slot of ['0x0', '0x4f', '0x50', '0x63']) {
+    expect(await node.result('eth_getStorageAt', FUNDED, slot, 'latest')).toBe(word(9))
+  }
 })
 
 test.each([

@@ -36,8 +36,9 @@ export function bytesToBigint(bytes: Bytes): bigint {
   return bytes.length === 0 ? 0n : BigInt(bytesToHex(bytes))
 }
 
-/** A 256-bit word as a 32-byte key, big-endian. */
+/** A 256-bit word as a 32-byte key, big-endian. @throws RangeError for a larger value */
 export function bigintToHash(value: bigint): Hash {
+  if (value > MAX_UINT256) throw new RangeError('a word has at most 256 bits')
   return `0x${value.toString(16).padStart(64, '0')}` as Hash
 }
 

@@ -51,6 +51,12 @@ test('anvil_setStorageAt accepts a slot in any form of number', async () => {
   }
 })
 
+test('hardhat_setStorageAt accepts zeros before the number of a slot', async () => {
+  await start()
+  expect(await node.result('hardhat_setStorageAt', ACCOUNT, `0x${'0'.repeat(301)}${'f'.repeat(64)}`, WORD)).toBe(true)
+  expect(await node.result('eth_getStorageAt', ACCOUNT, `0x${'f'.repeat(64)}`, 'latest')).toBe(WORD)
+})
+
 test('an open block with transactions is sealed before the change', async () => {
   node = await startRpcNode({ development: true })
   const hash = await node.result('eth_sendTransaction', { to: ACCOUNT, value: '0x1' })
@@ -98,6 +104,12 @@ describe('errors', () => {
     [
       'hardhat_setStorageAt',
       [ACCOUNT, `0x1${'00'.repeat(32)}`, WORD],
+      -32000,
+      /not be greater than or equal to 2\^256/,
+    ],
+    [
+      'hardhat_setStorageAt',
+      [ACCOUNT, `0x${'00'.repeat(99)}01${'00'.repeat(32)}`, WORD],
       -32000,
       /not be greater than or equal to 2\^256/,
     ],

@@ -127,7 +127,7 @@ export class DevelopmentModel {
         if (clock.next !== undefined) await nextFlashblock()
         return
       case 'take':
-        this.#snapshots.push({ id: await snapshots.take(), observed: observe(node) })
+        this.#snapshots.push({ id: Number(await snapshots.take()), observed: observe(node) })
         return
       case 'revert':
         return this.#revert(step)

@@ -14,9 +14,11 @@ import type { MiningMode } from './mining-mode.ts'
 import { chainSeconds, type NextBlockSettings } from './next-block.ts'
 import {
   type LiveSnapshot,
+  MAX_SNAPSHOTS,
   type RevertScope,
   type RollbackRefusal,
   type SettingsSnapshot,
+  type SnapshotRefusal,
   type Snapshots,
   type StatePruned,
   settingsAfterRevert,
@@ -46,7 +48,8 @@ interface TakenSnapshot extends LiveSnapshot, SettingsSnapshot {
 export class LeaderSnapshots implements Snapshots {
   readonly #deps: LeaderSnapshotsDeps
   readonly #initial: { readonly mode: MiningMode; readonly settings: NextBlockSettings }
-  #taken: readonly TakenSnapshot[] = []
+  /** In the order in which they were taken, which is also that of their heights. */
+  #taken: TakenSnapshot[] = []
   #nextId = 0
   #resets = 0
 
@@ -64,14 +67,17 @@ export class LeaderSnapshots implements Snapshots {
     return this.#taken
   }
 
-  take(): Promise<number> {
+  take(): Promise<number | SnapshotRefusal> {
     const { sequencing, current, clock } = this.#deps
     return sequencing.exclusively(async () => {
+      if (this.#taken.length >= MAX_SNAPSHOTS) return { code: 'TOO_MANY_SNAPSHOTS', limit: MAX_SNAPSHOTS } as const
       await sequencing.sealOpen()
       const { head, pool } = current.view()
       const { number, hash, timestamp } = newestOf(current)
+      // `debug_setHead` may have removed the blocks of snapshots.
+      while (this.#taken.length > 0 && this.#taken.at(-1)!.number > number) this.#taken.pop()
       const id = this.#nextId++
-      const taken: TakenSnapshot = {
+      this.#taken.push({
         id,
         number,
         hash,
@@ -80,8 +86,8 @@ export class LeaderSnapshots implements Snapshots {
         settings: sequencing.settings,
         wallMs: clock.wall(),
         block: { number, timestamp },
-      }
-      this.#keep([...this.#taken, taken])
+      })
+      this.#holdBlocks()
       return id
     })
   }
@@ -153,11 +159,14 @@ export class LeaderSnapshots implements Snapshots {
     return refused
   }
 
-  /** Blocks above the oldest snapshot can be unwound soon. */
-  #keep(taken: readonly TakenSnapshot[]): void {
+  #keep(taken: TakenSnapshot[]): void {
     this.#taken = taken
-    const heights = taken.map(({ number }) => number)
-    this.#deps.writer.holdAbove(heights.length === 0 ? undefined : Math.min(...heights))
+    this.#holdBlocks()
+  }
+
+  /** Blocks above the oldest snapshot can be unwound soon: the writer does not store them yet. */
+  #holdBlocks(): void {
+    this.#deps.writer.holdAbove(this.#taken[0]?.number)
   }
 
   /** Changes that make the pool what it was. */

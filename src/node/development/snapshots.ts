@@ -16,6 +16,14 @@ export interface LiveSnapshot {
   readonly hash: Hash
 }
 
+/** Snapshots that can be reverted to: each keeps a pool and state changes in memory. */
+export const MAX_SNAPSHOTS = 50_000
+
+export interface SnapshotRefusal {
+  readonly code: 'TOO_MANY_SNAPSHOTS'
+  readonly limit: number
+}
+
 export type RollbackRefusal =
   | { readonly code: 'ABOVE_LATEST'; readonly depth: number; readonly latest: number }
   | StatePruned
@@ -34,7 +42,7 @@ export interface StatePruned {
  */
 export interface Snapshots {
   /** Seals the open block if it has transactions, and takes a snapshot. @returns its id, which counts up from 0 */
-  take(): Promise<number>
+  take(): Promise<number | SnapshotRefusal>
   /**
    * Returns to a snapshot and discards it and all later ones.
    *

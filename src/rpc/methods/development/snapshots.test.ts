@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
 import { AUTO, MANUAL, type MiningMode } from '../../../node/development/mining-mode.ts'
+import { MAX_SNAPSHOTS } from '../../../node/development/snapshots.ts'
 import type { Address } from '../../../primitives/hex.ts'
 import type { Compat } from '../../compat/compat.ts'
 
@@ -45,6 +46,20 @@ describe('evm_revert', () => {
       expect(await latest()).toBe('0x0')
     },
   )
+
+  test('is possible at the limit of snapshots, beyond which evm_snapshot is refused', async () => {
+    await start(MANUAL)
+    const { snapshots } = node.node.development!
+    for (let taken = 0; taken < MAX_SNAPSHOTS; taken++) expect(await snapshots.take()).toBe(taken)
+
+    expect((await node.request('evm_snapshot')).error).toMatchObject({
+      code: -32000,
+      message: expect.stringMatching(/^there are 50000 snapshots: revert to an earlier one/),
+    })
+
+    expect(await node.result('evm_revert', 10)).toBe(true)
+    expect(await node.result('evm_snapshot')).toBe('0xc350')
+  })
 
   test('accepts an id as a number and as text', async () => {
     await start(AUTO)

@@ -23,7 +23,12 @@ export const evm_snapshot = defineDevelopmentMethod({
   result: quantity.schema,
   cost: 20,
   example: { params: [], result: '0x0' },
-  handle: async (_, { compat, development }) => toQuantity(firstId(compat) + (await development.snapshots.take())),
+  async handle(_, { compat, development }) {
+    const taken = await development.snapshots.take()
+    if (typeof taken === 'number') return toQuantity(firstId(compat) + taken)
+    const message = `there are ${taken.limit} snapshots: revert to an earlier one to discard those since, or restart`
+    throw new RpcError(RPC_CODES.server, message)
+  },
 })
 
 export const evm_revert = defineDevelopmentMethod({

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import { dumpState } from './dump.ts'
+import { piped } from './piped.ts'
 import { type LoadDeps, type LoadOptions, loadState } from './load.ts'
 
 const FILE_NAME = 'state.json'
@@ -45,7 +46,7 @@ export async function compressedState(
 ): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
-  const compressed = Readable.from(joined(dumpState(node, yieldTurn))).pipe(createGzip())
+  const compressed = piped(joined(dumpState(node, yieldTurn)), createGzip())
   for await (const chunk of compressed) {
     chunks.push(chunk)
     size += chunk.length

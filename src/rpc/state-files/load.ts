@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { Development } from '../../node/development/development.ts'
 import { withAccounts } from '../../node/development/merged-accounts.ts'
 import { InvalidJsonError, JsonWalker, type Visit, type WalkedValue } from './json-walker.ts'
 import { LoadedAccounts, number } from './loaded-accounts.ts'
+import { piped } from './piped.ts'
 import { StateDumpError } from './state-dump-error.ts'
 
 export interface LoadDeps {
@@ -150,7 +150,7 @@ async function* decompressed(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffe
     return
   }
   try {
-    yield* Readable.from(all()).pipe(createGunzip())
+    yield* piped(all(), createGunzip())
   } catch (error) {
     throw new StateDumpError(`the dump cannot be decompressed: ${(error as Error).message}`)
   }

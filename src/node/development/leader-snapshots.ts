@@ -106,13 +106,13 @@ export class LeaderSnapshots implements Snapshots {
       const { number, alterations, pool } = taken
       const settings = settingsAfterRevert(scope, sequencing.settings, taken, clock.wall())
       const restored = scope === 'everything' ? this.#poolChanges(pool) : undefined
-      const target = {
+      const refused = await sequencing.unwind({
         number,
+        settings,
         ...(alterations.length > 0 && { alterations: mergeDiffs(alterations) }),
         waiting: restored?.waiting,
         reusesTimestamps: true,
-      }
-      const refused = await sequencing.unwind(target, settings)
+      })
       if (refused !== undefined) return refused
       // Only now: blocks above the snapshot would be stored at once.
       this.#keep(earlier)
@@ -129,7 +129,7 @@ export class LeaderSnapshots implements Snapshots {
       if (number < 0) return { code: 'ABOVE_LATEST', depth, latest } as const
       const { timestamp } = current.view().header({ kind: 'number', number })!
       const settings = settingsAfterRollback(sequencing.settings, { number, timestamp }, clock.wall())
-      const refused = await sequencing.unwind({ number, reusesTimestamps: true }, settings)
+      const refused = await sequencing.unwind({ number, settings, reusesTimestamps: true })
       if (refused !== undefined) return refused
       this.#keep(this.#taken.filter((snapshot) => snapshot.number <= number))
       return undefined
@@ -145,7 +145,8 @@ export class LeaderSnapshots implements Snapshots {
       const dropped = current.waiting().map(({ hash }) => hash)
       const waiting = this.#deps.waiting().filter(({ hash }) => current.pooled(hash) === undefined)
       const genesis = scope === 'everything' ? genesisAt?.(chainSeconds(kept, clock.wall())) : undefined
-      const pruned = await sequencing.unwind({ number: 0, waiting, reusesTimestamps: true, genesis }, kept)
+      const target = { number: 0, settings: kept, waiting, reusesTimestamps: true, genesis }
+      const pruned = await sequencing.unwind(target)
       if (pruned !== undefined) return pruned
       await this.#changePool({ dropped, added: [] })
       this.#keep([])

@@ -6,6 +6,7 @@ import { pendingAt, startManualNode } from '../../../test/support/manual-node.ts
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { PENDING } from '../core/block-reference.ts'
+import type { SoloHandle } from '../core/node-handle.ts'
 import { verifyChain } from '../tools/verify-chain.ts'
 import { AUTO, FLASHBLOCKS, intervalMode, MANUAL, type MiningMode } from './mining-mode.ts'
 
@@ -296,6 +297,27 @@ describe('settings of coming blocks', () => {
     const verification = await verifyChain({ directory, genesis }, async () => {})
 
     expect(verification).toMatchObject({ kind: 'sound', blocks: 6 })
+  })
+
+  test.each<[string, (node: SoloHandle) => Promise<unknown>]>([
+    ['revert', (node) => node.development!.snapshots.revert(0, 'chain')],
+    ['rollback', (node) => node.development!.snapshots.rollback(1)],
+    ['debug_setHead', (node) => node.setHead(1)],
+  ])('a chain is sound whose next base fee was chosen before a %s', async (_, goBack) => {
+    const directory = await mkdtemp(join(tmpdir(), 'base-fee-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const { node } = await startManualNode({ directory, development: { mining: MANUAL } })
+    const { mining, snapshots } = node.development!
+    await mining.mine({ blocks: 2 })
+    await snapshots.take()
+    await mining.setNextBaseFee(123_456_789_000n)
+
+    await goBack(node)
+    await mining.mine({ blocks: 4 })
+    await node.stop()
+
+    const { genesis } = createNetwork()
+    expect(await verifyChain({ directory, genesis }, async () => {})).toMatchObject({ kind: 'sound' })
   })
 
   test('replaced open blocks leave no trace in hashes that resolve', async () => {

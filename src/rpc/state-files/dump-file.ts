@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import { dumpState } from './dump.ts'
-import { piped } from './piped.ts'
 import { type LoadDeps, type LoadOptions, loadState } from './load.ts'
+import { piped } from './piped.ts'
 
 const FILE_NAME = 'state.json'
 /** Characters that are joined before they are written. */

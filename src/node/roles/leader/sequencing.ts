@@ -206,13 +206,10 @@ export class Sequencing {
   /**
    * Unwinds the chain, also below the finalized block. Call it within `exclusively`.
    *
-   * @param settings of coming blocks from then on
    * @returns why nothing was unwound
    */
-  unwind(target: UnwindTarget, settings: NextBlockSettings): Promise<StatePruned | undefined> {
-    return unwindBelowFinalized(target, this.#unwinding(), () => {
-      this.#nextBlock.settings = settings
-    })
+  unwind(target: UnwindTarget): Promise<StatePruned | undefined> {
+    return unwindBelowFinalized(target, this.#unwinding())
   }
 
   /**
@@ -249,8 +246,8 @@ export class Sequencing {
    * Changes settings of coming blocks. The open block is sealed if it has transactions, and replaced otherwise.
    *
    * @param decide receives the parent of the next block
-   * @param options.isIntervention the next block will break the rules of its header: an alteration without content
-   * before it says so to those who verify the chain
+   * @param options.isIntervention whether the next block breaks a rule of its header. An alteration without content is
+   * recorded before it as a marker, by which verification accepts the block
    * @returns the refusal of `decide`
    */
   change<Refusal>(
@@ -343,6 +340,7 @@ export class Sequencing {
       chainWriter,
       announcer: this.#announcer,
       assembler: this.#assembler,
+      nextBlock: this.#nextBlock,
       driver: this.#driver,
       head: () => current.head,
       finalityDepth: this.#finalityDepth,

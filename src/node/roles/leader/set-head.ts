@@ -2,11 +2,13 @@ import type { Block } from '../../../chain/block/block.ts'
 import { EMPTY_TRIE_ROOT } from '../../../chain/constants.ts'
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
+import { emptyDiff } from '../../../state/diff.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
 import type { BlockWriter } from '../../core/block-writer.ts'
 import type { ChainWriter } from '../../core/chain-writer.ts'
 import type { UnwoundBlock } from '../../core/events.ts'
 import type { SetHeadRefusal, SetHeadResult } from '../../core/results.ts'
+import { type NextBlockSettings, settingsOnce } from '../../development/next-block.ts'
 import type { StatePruned } from '../../development/snapshots.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { Head } from '../../replay/head.ts'
@@ -14,6 +16,7 @@ import { unwindStore } from '../../replay/store-unwinding.ts'
 import type { Announcer } from './announcer.ts'
 import type { BlockAssembler } from './block-assembler.ts'
 import type { BlockDriver } from './block-driver.ts'
+import type { NextBlock } from './next-block.ts'
 
 export interface UnwindDeps {
   readonly chain: ChainStore
@@ -22,6 +25,7 @@ export interface UnwindDeps {
   readonly chainWriter: ChainWriter
   readonly announcer: Announcer
   readonly assembler: BlockAssembler
+  readonly nextBlock: NextBlock
   /** Stopped. */
   readonly driver: BlockDriver
   readonly head: () => Head
@@ -46,18 +50,18 @@ export function setHeadRefusal(
 }
 
 /**
- * Unwinds the chain to a sealed block (`debug_setHead`).
+ * Unwinds the chain to a sealed block (`debug_setHead`). Settings for one block only are dropped.
  *
  * @throws errors of the disk; the node must then stop
  */
 export async function setHead(number: number, deps: UnwindDeps): Promise<SetHeadResult> {
-  const { head, writer } = deps
+  const { head, nextBlock, writer } = deps
   const early = setHeadRefusal(number, head())
   if (early !== undefined) return { kind: 'refused', refusal: early }
   await writer.pause()
   // Meanwhile a block may have been stored, others finalized, and old state pruned.
   const refusal = setHeadRefusal(number, head())
-  if (refusal === undefined) await unwind({ number }, deps)
+  if (refusal === undefined) await unwind({ number, settings: { ...nextBlock.settings, once: undefined } }, deps)
   writer.resume()
   return refusal === undefined ? { kind: 'unwound' } : { kind: 'refused', refusal }
 }
@@ -66,6 +70,8 @@ export async function setHead(number: number, deps: UnwindDeps): Promise<SetHead
 export interface UnwindTarget {
   /** The newest sealed block. */
   readonly number: number
+  /** Of coming blocks from then on. */
+  readonly settings: NextBlockSettings
   /** State changes from outside that follow it. Default: none. */
   readonly alterations?: StateDiff | undefined
   /** The pool. Default: as before; transactions of unwound blocks do not return. */
@@ -84,12 +90,16 @@ export interface UnwindTarget {
  * @throws errors of the disk; the node must then stop
  */
 export async function unwind(target: UnwindTarget, deps: UnwindDeps): Promise<void> {
-  const { number, alterations, waiting = deps.waiting(), reusesTimestamps = false, genesis } = target
-  const { journal, writer, announcer, assembler, driver } = deps
+  const { number, settings, waiting = deps.waiting(), reusesTimestamps = false, genesis } = target
+  const { journal, writer, announcer, assembler, nextBlock, driver } = deps
+  // The alterations that are removed may be the marker of a base fee that stays chosen for the next block.
+  const isBaseFeeChosen = settingsOnce(settings, number + 1).baseFeePerGas !== undefined
+  const { alterations = isBaseFeeChosen ? emptyDiff() : undefined } = target
   const head = deps.head()
   const { sealed, partials } = head
   const recent = head.recent.filter(({ block }) => block.header.number <= number)
   const hash = genesis?.hash ?? recent.at(-1)?.block.hash ?? head.base.blockHash(number)!
+  nextBlock.settings = settings
   assembler.end()
   writer.discardAbove(number)
   // Recovery takes the pool from this record.
@@ -112,23 +122,15 @@ export async function unwind(target: UnwindTarget, deps: UnwindDeps): Promise<vo
 /**
  * Unwinds the chain, also below the finalized block.
  *
- * @param before called when nothing can prevent it any more
  * @returns why nothing was unwound
  */
-export async function unwindBelowFinalized(
-  target: UnwindTarget,
-  deps: UnwindDeps,
-  before: () => void,
-): Promise<StatePruned | undefined> {
+export async function unwindBelowFinalized(target: UnwindTarget, deps: UnwindDeps): Promise<StatePruned | undefined> {
   const { number } = target
   // A block that is being stored may prune the state.
   await deps.writer.pause()
   const { oldestState: oldest } = deps.head().base
   const isRetained = number >= oldest
-  if (isRetained) {
-    before()
-    await unwind(target, deps)
-  }
+  if (isRetained) await unwind(target, deps)
   deps.writer.resume()
   return isRetained ? undefined : { code: 'STATE_PRUNED', number, oldest }
 }

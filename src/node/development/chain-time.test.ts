@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startManualNode } from '../../../test/support/manual-node.ts'
+import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
+import type { Hash } from '../../primitives/hex.ts'
 import { PENDING } from '../core/block-reference.ts'
 import { FLASHBLOCKS, MANUAL, type MiningMode } from './mining-mode.ts'
 
@@ -28,6 +29,19 @@ async function open(mining: MiningMode, options: Parameters<typeof startManualNo
       return [...sealed, node.view().block(PENDING)!.block.header].map(({ timestamp }) => Number(timestamp - START))
     },
   }
+}
+
+const PREV_RANDAO = `0x${'7'.repeat(64)}` as Hash
+
+/** A copy of the data directory of a node that still runs, as SIGKILL would leave it. */
+async function killedNode(mining: MiningMode, act: (manual: ManualNode) => Promise<void>) {
+  const folder = await mkdtemp(join(tmpdir(), 'tickertape-killed-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const manual = await startManualNode({ directory: join(folder, 'running'), development: { mining } })
+  await act(manual)
+  await cp(join(folder, 'running'), join(folder, 'copy'), { recursive: true, filter: (path) => !path.endsWith('lock') })
+  await manual.node.stop()
+  return { directory: join(folder, 'copy'), clock: manual.clock }
 }
 
 describe('on demand', () => {
@@ -153,4 +167,64 @@ test('a new chain begins at the given time', async () => {
   await node.development!.mining.mine({ blocks: 1 })
 
   expect(node.view().header({ kind: 'number', number: 1 })!.timestamp).toBe(1_800_000_007n)
+})
+
+test('chain time of a chain that began at a given time goes on after a restart', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tickertape-time-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const development = { mining: MANUAL, timestamp: 1_800_000_000n }
+  const before = await startManualNode({ directory, development })
+  before.clock.moveTo(7_000)
+  await before.node.stop()
+
+  const { node } = await startManualNode({ directory, development, clock: before.clock })
+  onTestFinished(() => node.stop())
+  before.clock.moveTo(9_000)
+  await node.development!.mining.mine({ blocks: 1 })
+
+  expect(node.view().header({ kind: 'number', number: 1 })!.timestamp).toBe(1_800_000_009n)
+})
+
+test.each(['chain', 'everything'] as const)('a reset of %s begins at the given time again', async (scope) => {
+  const { clock, node } = await startManualNode({ development: { mining: MANUAL, timestamp: 1_800_000_000n } })
+  onTestFinished(() => node.stop())
+  const { mining, time, snapshots } = node.development!
+  await time.increase(1_000_000n)
+  clock.moveTo(7_000)
+
+  await snapshots.reset(scope)
+  clock.moveTo(9_000)
+  await mining.mine({ blocks: 1 })
+
+  expect(node.view().header({ kind: 'number', number: 1 })!.timestamp).toBe(1_800_000_002n)
+})
+
+describe('after a process that was killed', () => {
+  test('settings for the next block hold that were acknowledged', async () => {
+    const killed = await killedNode(MANUAL, async ({ node }) => {
+      const { mining, time } = node.development!
+      await time.setNextTimestamp(START + 500n)
+      await mining.setNextBaseFee(123_456_789_000n)
+      await mining.setPrevRandao(PREV_RANDAO)
+    })
+
+    const { node, mining } = await open(MANUAL, killed)
+    await mining.mine({ blocks: 1 })
+
+    const sealed = node.view().header({ kind: 'number', number: 1 })!
+    const expected = { timestamp: START + 500n, baseFeePerGas: 123_456_789_000n, mixHash: PREV_RANDAO }
+    expect(sealed).toMatchObject(expected)
+  })
+
+  test('chain time continues from a chosen timestamp whose block was sealed on schedule', async () => {
+    const killed = await killedNode(FLASHBLOCKS, async ({ node, nextBlock }) => {
+      await node.development!.time.setNextTimestamp(START + 500n)
+      await nextBlock()
+    })
+
+    const { timestamps, nextBlock } = await open(FLASHBLOCKS, killed)
+    await nextBlock()
+
+    expect(timestamps()).toEqual([500, 502, 504])
+  })
 })

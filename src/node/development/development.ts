@@ -41,7 +41,7 @@ export interface Development {
 export interface DevelopmentSettings {
   /** Mode at the start. */
   readonly mining: MiningMode
-  /** Chain time at the start of a new chain, in Unix seconds. Default: the wall clock. */
+  /** Chain time at the start of a new chain and after a reset, in Unix seconds. Default: the wall clock. */
   readonly timestamp?: bigint | undefined
   /**
    * Whether a complete reset (Hardhat) gives block 0 the time of the reset. Followers cannot know that time: only for a

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Header } from '../../chain/block/header.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 import type { PoolOrder } from '../../pool/candidates.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
@@ -9,7 +10,7 @@ import type { Submissions } from '../intake/submissions.ts'
 import { type AccountSettings, DevelopmentAccounts } from './accounts.ts'
 import { CallBundles } from './call-bundles.ts'
 import type { ChainTime } from './chain-time.ts'
-import type { Development } from './development.ts'
+import type { Development, DevelopmentSettings } from './development.ts'
 import { LeaderSnapshots, type LeaderSnapshotsDeps } from './leader-snapshots.ts'
 import { LeaderStateChanges } from './leader-state-changes.ts'
 import { DevelopmentLogging } from './logging.ts'
@@ -23,15 +24,16 @@ export interface LeaderDevelopmentDeps extends Omit<LeaderSnapshotsDeps, 'accoun
   readonly submissions: Pick<Submissions, 'submitMade'>
 }
 
-export interface LeaderDevelopmentOptions {
-  readonly accounts: AccountSettings
+export interface LeaderDevelopmentOptions extends Pick<DevelopmentSettings, 'accounts' | 'timestamp'> {
   readonly order: PoolOrder
 }
 
+const DEFAULT_ACCOUNTS: AccountSettings = { keys: DEVELOPMENT_ACCOUNTS, autoImpersonate: false }
+
 /** The operations of a development node that leads. */
 export function leaderDevelopment(options: LeaderDevelopmentOptions, deps: LeaderDevelopmentDeps): Development {
-  const accounts = new DevelopmentAccounts(options.accounts)
-  const snapshots = new LeaderSnapshots({ ...deps, accounts })
+  const accounts = new DevelopmentAccounts(options.accounts ?? DEFAULT_ACCOUNTS)
+  const snapshots = new LeaderSnapshots(options, { ...deps, accounts })
   const startId = randomBytes(32)
   return {
     mining: new LeaderMining(deps),

@@ -10,6 +10,7 @@ import type { CurrentView } from '../core/current-view.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Sequencing } from '../roles/leader/sequencing.ts'
 import type { DevelopmentAccounts } from './accounts.ts'
+import type { DevelopmentSettings } from './development.ts'
 import type { MiningMode } from './mining-mode.ts'
 import { chainSeconds, type NextBlockSettings } from './next-block.ts'
 import {
@@ -24,6 +25,7 @@ import {
   settingsAfterRevert,
   settingsAfterRollback,
 } from './snapshots.ts'
+import { initialTime, WALL_CLOCK } from './stored-time.ts'
 
 export interface LeaderSnapshotsDeps {
   readonly sequencing: Sequencing
@@ -47,15 +49,18 @@ interface TakenSnapshot extends LiveSnapshot, SettingsSnapshot {
 /** Snapshots of a node that leads. They refer to blocks of the chain and copy nothing, whatever its size. */
 export class LeaderSnapshots implements Snapshots {
   readonly #deps: LeaderSnapshotsDeps
+  readonly #timestamp: bigint | undefined
   readonly #initial: { readonly mode: MiningMode; readonly settings: NextBlockSettings }
   /** In the order in which they were taken, which is also that of their heights. */
   #taken: TakenSnapshot[] = []
   #nextId = 0
   #resets = 0
 
-  constructor(deps: LeaderSnapshotsDeps) {
+  /** @param timestamp at which chain time begins, in Unix seconds; default: the wall clock */
+  constructor({ timestamp }: Pick<DevelopmentSettings, 'timestamp'>, deps: LeaderSnapshotsDeps) {
     const { mode, settings } = deps.sequencing
     this.#deps = deps
+    this.#timestamp = timestamp
     this.#initial = { mode, settings }
   }
 
@@ -136,28 +141,30 @@ export class LeaderSnapshots implements Snapshots {
     })
   }
 
-  async reset(scope: RevertScope): Promise<RollbackRefusal | undefined> {
-    const { sequencing, current, clock, genesisAt } = this.#deps
+  reset(scope: RevertScope): Promise<RollbackRefusal | undefined> {
+    const { sequencing, current, accounts, clock, genesisAt } = this.#deps
     const { mode, settings } = this.#initial
-    const refused = await sequencing.exclusively(async () => {
-      const { offsetMs } = settings
-      const kept = scope === 'chain' ? { ...sequencing.settings, offsetMs, once: undefined } : settings
+    return sequencing.exclusively(async () => {
+      const wallMs = clock.wall()
+      const { timestampInterval } = sequencing.settings
+      // Where block 0 has the time of the start, time runs on. Elsewhere it begins again at the chosen time.
+      const time = genesisAt ? { ...WALL_CLOCK, offsetMs: settings.offsetMs } : initialTime(this.#timestamp, wallMs)
+      const kept = scope === 'chain' ? { ...sequencing.settings, ...time, timestampInterval } : { ...settings, ...time }
       const dropped = current.waiting().map(({ hash }) => hash)
       const waiting = this.#deps.waiting().filter(({ hash }) => current.pooled(hash) === undefined)
-      const genesis = scope === 'everything' ? genesisAt?.(chainSeconds(kept, clock.wall())) : undefined
+      const genesis = scope === 'everything' ? genesisAt?.(chainSeconds(kept, wallMs)) : undefined
       const target = { number: 0, settings: kept, waiting, reusesTimestamps: true, genesis }
       const pruned = await sequencing.unwind(target)
       if (pruned !== undefined) return pruned
       await this.#changePool({ dropped, added: [] })
       this.#keep([])
       this.#resets += 1
+      if (scope === 'everything') {
+        accounts.reset()
+        await sequencing.switchMode(() => mode)
+      }
       return undefined
     })
-    if (refused === undefined && scope === 'everything') {
-      this.#deps.accounts.reset()
-      await sequencing.setMode(() => mode)
-    }
-    return refused
   }
 
   #keep(taken: TakenSnapshot[]): void {

@@ -74,7 +74,11 @@ export function offsetSeconds({ offsetMs }: Pick<NextBlockSettings, 'offsetMs'>)
 }
 
 /** The settings with chain time at `seconds` now. */
-export function withChainTime(settings: NextBlockSettings, seconds: bigint, wallMs: number): NextBlockSettings {
+export function withChainTime<T extends Pick<NextBlockSettings, 'offsetMs'>>(
+  settings: T,
+  seconds: bigint,
+  wallMs: number,
+): T {
   return { ...settings, offsetMs: seconds * 1000n - BigInt(Math.floor(wallMs)) }
 }
 

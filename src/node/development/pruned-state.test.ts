@@ -18,7 +18,7 @@ describe('a node with a short history', () => {
     const { node } = await startManualNode(PRUNED)
     endLater(() => node.stop())
     const { mining, snapshots, state } = node.development!
-    const id = await snapshots.take()
+    const id = Number(await snapshots.take())
     await mining.mine({ blocks: MANY })
     await node.idle()
 
@@ -38,7 +38,7 @@ describe('a replica with a short history', () => {
     const { node, stream } = await start({ development: { mining: MANUAL }, replayBlocks: 4 })
     const { mining, snapshots, state } = node.development!
     await mining.mine({ blocks: 2 })
-    const id = await snapshots.take()
+    const id = Number(await snapshots.take())
     const replica = await follow(stream.url, { history: 1, replayBlocks: 1 })
     for (let wei = 1n; wei < 20n; wei++) {
       await state.setBalance(ACCOUNT, wei)

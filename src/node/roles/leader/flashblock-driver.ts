@@ -21,6 +21,8 @@ export interface FlashblockDriverDeps {
   /** Building failed permanently: the open block cannot be continued. */
   readonly onFailure: (error: unknown) => void
   readonly meter?: WorkMeter | undefined
+  /** Called when a block is sealed and the next one open; the schedule continues when it resolves. */
+  readonly sealed?: (() => Promise<void>) | undefined
 }
 
 /** Maximum share of an interval for all yields, so that the flashblock is not late. */
@@ -126,6 +128,7 @@ export class FlashblockDriver implements BlockDriver {
     this.#missedSlots += next.missed
     await assembler.open(parent, this.opening(next.at))
     this.opened(next.at)
+    await this.#deps.sealed?.()
   }
 
   #budget(slot: number): Budget {

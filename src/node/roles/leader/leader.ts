@@ -11,7 +11,6 @@ import type { FlashblockCounts } from '../../core/node-handle.ts'
 import type { LeaderSettings } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
 import type { View } from '../../core/view.ts'
-import type { AccountSettings } from '../../development/accounts.ts'
 import type { Development, DevelopmentSettings } from '../../development/development.ts'
 import { leaderDevelopment } from '../../development/leader-development.ts'
 import type { StoredTime, TimeStore } from '../../development/stored-time.ts'
@@ -92,10 +91,7 @@ export class Leader {
   }
 
   /** Operations of a development node. */
-  development(
-    accounts: AccountSettings,
-    { renewsGenesis = false }: Pick<DevelopmentSettings, 'renewsGenesis'> = {},
-  ): Development {
+  development(settings: DevelopmentSettings): Development {
     const { core, journal } = this.#deps
     const { current, clock, writer } = core
     const deps = {
@@ -106,9 +102,9 @@ export class Leader {
       journal,
       writer,
       waiting: () => this.waiting(),
-      genesisAt: renewsGenesis ? (timestamp: bigint) => genesisAt(core.genesis, timestamp) : undefined,
+      genesisAt: settings.renewsGenesis ? (timestamp: bigint) => genesisAt(core.genesis, timestamp) : undefined,
     }
-    return leaderDevelopment({ accounts, order: this.#order }, deps)
+    return leaderDevelopment({ ...settings, order: this.#order }, deps)
   }
 
   /** See `ServedNode.forecast`. The open block of the schedule is no forecast: its transactions are announced. */

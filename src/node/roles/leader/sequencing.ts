@@ -22,7 +22,7 @@ import type { SetHeadResult } from '../../core/results.ts'
 import { FLASHBLOCKS, type MiningMode } from '../../development/mining-mode.ts'
 import type { NextBlockSettings } from '../../development/next-block.ts'
 import type { StatePruned } from '../../development/snapshots.ts'
-import type { StoredTime, TimeStore } from '../../development/stored-time.ts'
+import { type StoredTime, type TimeStore, WALL_CLOCK } from '../../development/stored-time.ts'
 import type { Journal } from '../../log/journal.ts'
 import { type HeadContent, stateAbove } from '../../replay/head-transitions.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
@@ -84,8 +84,6 @@ export interface SealedEnd {
   readonly unseen: readonly BuiltFlashblock[]
 }
 
-const WALL_CLOCK: StoredTime = { offsetMs: 0n, timestampInterval: undefined }
-
 /** Block production: assembler, announcer and the driver of the mining mode, on the same chain. */
 export class Sequencing {
   readonly #deps: SequencingDeps
@@ -115,7 +113,7 @@ export class Sequencing {
       { journal: records, writer, publish: (announcement) => current.publish(announcement) },
     )
     const { time = WALL_CLOCK } = options
-    const settings = { gasLimit, coinbase, ...time, once: undefined }
+    const settings = { gasLimit, coinbase, ...time }
     this.#nextBlock = new NextBlock({ settings, config }, { clock })
     this.#assembler = assemblerOf(config, { ...deps, announcer: this.#announcer, nextBlock: this.#nextBlock })
     this.#miner = new Miner({
@@ -130,7 +128,7 @@ export class Sequencing {
     })
     this.#scheduled = new FlashblockDriver(
       { schedule, timeBudget, standsStill: options.sequencing === false },
-      { assembler: this.#assembler, clock, log, onFailure, meter },
+      { assembler: this.#assembler, clock, log, onFailure, meter, sealed: () => this.#keepTime() },
     )
     this.#mode = mining
     this.#driver = this.#driverOf(mining)
@@ -203,11 +201,7 @@ export class Sequencing {
     return this.exclusively(() => setHead(number, this.#unwinding()))
   }
 
-  /**
-   * Unwinds the chain, also below the finalized block. Call it within `exclusively`.
-   *
-   * @returns why nothing was unwound
-   */
+  /** Unwinds the chain, also below the finalized block, within `exclusively`. @returns why nothing was unwound */
   unwind(target: UnwindTarget): Promise<StatePruned | undefined> {
     return unwindBelowFinalized(target, this.#unwinding())
   }
@@ -220,7 +214,7 @@ export class Sequencing {
     const result = this.#queue.then(async () => {
       await this.#driver.stop()
       const value = await operation()
-      await this.#deps.timeStore?.keep(this.settings)
+      await this.#keepTime()
       this.#run()
       return value
     })
@@ -233,13 +227,16 @@ export class Sequencing {
 
   /** Changes what makes the node build blocks. The open block is sealed if it has transactions. */
   setMode(change: (mode: MiningMode) => MiningMode): Promise<void> {
-    return this.exclusively(async () => {
-      const mode = change(this.#mode)
-      if (mode === this.#mode) return
-      this.#mode = mode
-      this.#driver = this.#driverOf(mode)
-      await this.#reopen()
-    })
+    return this.exclusively(() => this.switchMode(change))
+  }
+
+  /** As `setMode`, within `exclusively`. */
+  async switchMode(change: (mode: MiningMode) => MiningMode): Promise<void> {
+    const mode = change(this.#mode)
+    if (mode === this.#mode) return
+    this.#mode = mode
+    this.#driver = this.#driverOf(mode)
+    await this.#reopen()
   }
 
   /**
@@ -327,7 +324,7 @@ export class Sequencing {
     this.halt()
     await this.#queue
     await this.#driver.stop()
-    await this.#deps.timeStore?.keep(this.settings)
+    await this.#keepTime()
     this.#assembler.end()
   }
 
@@ -349,6 +346,11 @@ export class Sequencing {
     }
   }
 
+  /** Resolves when settings that changed are durable. */
+  async #keepTime(): Promise<void> {
+    await this.#deps.timeStore?.keep(this.settings)
+  }
+
   #run(): void {
     if (!this.#isHalted) this.#driver.run()
   }
@@ -356,11 +358,8 @@ export class Sequencing {
   #driverOf(mode: MiningMode): BlockDriver {
     if (mode.kind === 'flashblocks') return this.#scheduled
     const { clock, random = Math.random } = this.#deps
-    return new OnDemandDriver(mode, { clock, random, mine: () => this.#mineAtInterval() })
-  }
-
-  async #mineAtInterval(): Promise<void> {
-    await this.mine({ blocks: 1, isTimed: false }, (settings) => ({ settings }))
+    const mine = () => this.mine<never>({ blocks: 1, isTimed: false }, (settings) => ({ settings }))
+    return new OnDemandDriver(mode, { clock, random, mine })
   }
 
   async #reopen(): Promise<void> {

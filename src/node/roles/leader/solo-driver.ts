@@ -1,4 +1,3 @@
-import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
 import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import type { SealRecord } from '../../../state/record.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
@@ -8,9 +7,15 @@ import { NodeCore, type OpenedChain } from '../../core/node-core.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import { type NodeDeps, type NodeSettings, streamSettingsOf } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
-import type { AccountSettings } from '../../development/accounts.ts'
 import type { Development } from '../../development/development.ts'
-import { type StoredTime, storedTime, TimeStore } from '../../development/stored-time.ts'
+import {
+  initialTime,
+  type RecoveredEnd,
+  recoveredTime,
+  storedTime,
+  TimeStore,
+  WALL_CLOCK,
+} from '../../development/stored-time.ts'
 import type { RecordedPool } from '../../intake/unacknowledged-pool.ts'
 import { joinReplicatedLog } from '../../log/join-replicated-log.ts'
 import type { StreamSettings } from '../../log/record-source.ts'
@@ -19,6 +24,7 @@ import { recoverStored } from '../../replay/recover-stored.ts'
 import type { Recovered } from '../../replay/recovery.ts'
 import type { SoloRole, StartedRole } from '../role.ts'
 import type { RoleDriver } from '../role-driver.ts'
+import type { ChainAboveStore } from './announcer.ts'
 import { Leader } from './leader.ts'
 import type { Schedule } from './schedule.ts'
 
@@ -58,8 +64,6 @@ interface SoloDriverDeps {
   readonly core: NodeCore
   readonly replicated: ReplicatedLog | undefined
 }
-
-const DEFAULT_ACCOUNTS: AccountSettings = { keys: DEVELOPMENT_ACCOUNTS, autoImpersonate: false }
 
 /** Driver of a node that always leads. */
 class SoloDriver implements RoleDriver {
@@ -106,15 +110,18 @@ class SoloDriver implements RoleDriver {
     const { recent, open, altered, partials, sequence } = above
     const content = { sequence, base, baseTrie, recent, altered, partials, ...(open && { pending: open }) }
     const { store } = core.directory
-    const time = storedTime(store) ?? initialTime(development?.timestamp, core.clock.wall())
-    const timeStore = new TimeStore(time, { store })
+    const stored = storedTime(store)
+    const timeStore = new TimeStore(stored ?? WALL_CLOCK, { store })
+    const wallMs = core.clock.wall()
+    const time = stored ? recoveredTime(stored, endOf(content), wallMs) : initialTime(development?.timestamp, wallMs)
+    await timeStore.keep(time)
     const onFailure = (error: unknown) => core.fail(error)
     this.#leader = new Leader(
       content,
       { ...leading, mining: development?.mining ?? leading.mining, time },
       { core, journal: records, timeStore, onFailure },
     )
-    this.#development = development && this.#leader.development(development.accounts ?? DEFAULT_ACCOUNTS, development)
+    this.#development = development && this.#leader.development(development)
     core.drive(this)
     await this.#leader.begin()
     // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now.
@@ -166,10 +173,9 @@ class SoloDriver implements RoleDriver {
   }
 }
 
-/** Chain time of a new chain. @param timestamp Unix seconds; default: the wall clock */
-function initialTime(timestamp: bigint | undefined, wallMs: number): StoredTime {
-  const offsetMs = timestamp === undefined ? 0n : timestamp * 1000n - BigInt(Math.floor(wallMs))
-  return { offsetMs, timestampInterval: undefined }
+function endOf({ base, recent, pending, altered }: ChainAboveStore): RecoveredEnd {
+  const newest = recent.at(-1)?.block.header ?? { number: base.number }
+  return { newest, isAltered: (altered ?? pending?.prelude) !== undefined }
 }
 
 /**

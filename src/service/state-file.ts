@@ -24,18 +24,25 @@ export async function openStateFile(
 ): Promise<StateFile> {
   if (loadState !== undefined) await load(loadState, { node, log, isOptional: loadState === state })
   if (dumpState === undefined) return { close: async () => undefined }
-  let writing: Promise<void> = Promise.resolve()
-  const write = () => {
-    writing = writing
-      .then(() => writeStateFile(dumpState, node, setImmediate))
-      .catch((error: unknown) => log.error({ err: error, path: dumpState }, 'the state could not be written'))
-    return writing
+  const write = async () => {
+    try {
+      await writeStateFile(dumpState, node, setImmediate)
+    } catch (error) {
+      log.error({ err: error, path: dumpState }, 'the state could not be written')
+    }
   }
-  const timer = stateInterval === undefined ? undefined : setInterval(write, stateInterval * 1_000).unref()
+  let writing: Promise<void> | undefined
+  const writeUnlessWriting = () => {
+    writing ??= write().finally(() => {
+      writing = undefined
+    })
+  }
+  const timer = stateInterval === undefined ? undefined : setInterval(writeUnlessWriting, stateInterval * 1_000).unref()
   return {
-    close() {
+    async close() {
       clearInterval(timer)
-      return write()
+      await writing
+      await write()
     },
   }
 }
@@ -48,8 +55,9 @@ async function load(
   if (development === undefined) throw new StateDumpError(`${path} cannot be loaded: this is no development node`)
   try {
     // The data directory may have gone on since the file was written.
-    const isLoaded = await loadStateFile(path, { node, development }, { skipsOlder: isOptional })
-    if (!isLoaded) log.warn({ path }, 'the state file is older than the chain of the data directory: it is not loaded')
+    const isLoaded = await loadStateFile(path, { node, development }, { keepsChain: isOptional })
+    if (!isLoaded)
+      log.info({ path }, 'the state file is not loaded: the data directory has the same height or a higher one')
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (isMissing && isOptional) return

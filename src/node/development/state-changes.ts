@@ -33,7 +33,8 @@ export interface StateChanges {
   alter(change: (state: StateReader) => StateDiff): Promise<void>
 }
 
-const EMPTY_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
+/** An account that was never used. */
+export const EMPTY_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
 export function withBalance(state: StateReader, address: Address, balance: bigint): StateDiff {
   return withAccount(state, address, (account) => ({ ...account, balance }))

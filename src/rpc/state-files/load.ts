@@ -1,6 +1,7 @@
 import { createGunzip } from 'node:zlib'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { Development } from '../../node/development/development.ts'
+import { isUnused } from '../../node/development/is-unused.ts'
 import { withAccounts } from '../../node/development/merged-accounts.ts'
 import { InvalidJsonError, JsonWalker, type Visit, type WalkedValue } from './json-walker.ts'
 import { LoadedAccounts, number } from './loaded-accounts.ts'
@@ -13,8 +14,8 @@ export interface LoadDeps {
 }
 
 export interface LoadOptions {
-  /** Whether a dump that ends below the newest block of the chain is ignored. */
-  readonly skipsOlder?: boolean
+  /** Whether a dump is loaded only into a chain that nobody has used, or that it is ahead of. */
+  readonly keepsChain?: boolean
   /** Values of accounts that one record changes. Default: 50,000. */
   readonly valuesPerRecord?: number
 }
@@ -43,11 +44,13 @@ const MAX_AHEAD = 1_000_000
 export async function loadState(
   open: () => AsyncIterable<Buffer>,
   deps: LoadDeps,
-  { skipsOlder = false, valuesPerRecord = VALUES_PER_RECORD }: LoadOptions = {},
+  { keepsChain = false, valuesPerRecord = VALUES_PER_RECORD }: LoadOptions = {},
 ): Promise<boolean> {
   const checked = new LoadedAccounts()
   let best: number | undefined
-  const { latest } = deps.node.view().head.sealed
+  const view = deps.node.view()
+  const { latest } = view.head.sealed
+  const isKept = keepsChain && !isUnused(view)
   for await (const found of valuesIn(open())) {
     if (found.path[0] === 'accounts') checked.add(found)
     else if (found.value !== null) best = height(found)
@@ -56,8 +59,7 @@ export async function loadState(
   if (best !== undefined && best - latest > MAX_AHEAD) {
     throw new StateDumpError(`the dump is ${best - latest} blocks ahead of the chain, at most ${MAX_AHEAD} can be`)
   }
-  // A node that builds blocks on a schedule may have sealed one since it opened.
-  if (skipsOlder && latest > 1 && (best ?? 0) < latest) return false
+  if (isKept && (best ?? 0) <= latest) return false
   await new Loading({ best: best ?? latest, valuesPerRecord }, deps).run(open())
   return true
 }

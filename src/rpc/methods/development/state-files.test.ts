@@ -93,6 +93,16 @@ test('a dump of a node is loaded by another one, at its height', async () => {
   expect(await other.result('eth_getStorageAt', COUNTER, '0x0', 'latest')).toBe(word(3))
 })
 
+test('a dump that equals the state changes nothing', async () => {
+  const node = await startScene()
+  const { dump } = await dumpOf(node)
+  const { sequence } = node.node.view().head
+
+  expect(await node.result('anvil_loadState', dump)).toBe(true)
+
+  expect(node.node.view().head.sequence).toBe(sequence)
+})
+
 test('a dump of accounts alone changes these, and keeps the height and other accounts', async () => {
   const node = await start()
   const before = await node.result('eth_getBalance', SENDER, 'latest')

@@ -1,0 +1,12 @@
+import type { View } from '../core/view.ts'
+
+/**
+ * Whether nobody has used the chain yet: there are no transactions in blocks and no state changes from outside. A node
+ * on a schedule may have sealed an empty block since it started.
+ */
+export function isUnused({ head }: Pick<View, 'head'>): boolean {
+  const { sealed, pending, recent, base } = head
+  if (sealed.latest > 1 || base.prelude(1) !== undefined) return false
+  if (base.number === 1 && base.block(1)!.transactions.length > 0) return false
+  return [...recent, pending].every(({ block, prelude }) => block.transactions.length === 0 && prelude === undefined)
+}

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startManualNode } from '../../test/support/manual-node.ts'
+import type { SoloHandle } from '../node/core/node-handle.ts'
+import { MANUAL } from '../node/development/mining-mode.ts'
+import { toAddress } from '../primitives/hex.ts'
+import { openStateFile, type StateFileOptions } from './state-file.ts'
+
+const FUNDED = toAddress(`0x${'00'.repeat(18)}beef`)
+const log = pino({ level: 'silent' })
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'state-file-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function startNode(): Promise<SoloHandle> {
+  const { node } = await startManualNode({ development: { mining: MANUAL } })
+  onTestFinished(() => node.stop())
+  return node
+}
+
+function open(flags: Partial<StateFileOptions>, node: SoloHandle) {
+  const none = { state: undefined, loadState: undefined, dumpState: undefined, stateInterval: undefined }
+  return openStateFile({ ...none, ...flags }, { node, log })
+}
+
+function balance(node: SoloHandle): bigint | undefined {
+  return node.view().state({ kind: 'tag', tag: 'latest' })!.account(FUNDED)?.balance
+}
+
+test.each([
+  ['a block', 1],
+  ['none', 0],
+])('--state keeps newer state of the data directory at the height of the file: %s', async (_, blocks) => {
+  const state = join(await temporaryFolder(), 'state.json')
+  const node = await startNode()
+  await node.development!.state.setBalance(FUNDED, 1n)
+  await node.development!.mining.mine({ blocks })
+  await (await open({ state }, node)).close()
+  await node.development!.state.setBalance(FUNDED, 2n)
+
+  await open({ state }, node)
+
+  expect(balance(node)).toBe(2n)
+})
+
+test.each([0, 1])('--state is loaded into a chain that nobody has used, at height %i', async (height) => {
+  const state = join(await temporaryFolder(), 'state.json')
+  const used = await startNode()
+  await used.development!.state.setBalance(FUNDED, 1n)
+  await (await open({ state }, used)).close()
+  const node = await startNode()
+  await node.development!.mining.mine({ blocks: height })
+  await node.idle()
+
+  await open({ state }, node)
+
+  expect(balance(node)).toBe(1n)
+})
+
+test('--state-interval starts no write while another one is running', async () => {
+  const dumpState = join(await temporaryFolder(), 'state.json')
+  const node = await startNode()
+  const view = vi.spyOn(node, 'view')
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const file = await open({ dumpState, stateInterval: 1 }, node)
+
+  vi.advanceTimersByTime(5_000)
+  await file.close()
+
+  // One at the first tick, which runs until `close`, and the last one.
+  expect(view).toHaveBeenCalledTimes(2)
+})

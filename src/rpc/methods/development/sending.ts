@@ -1,7 +1,10 @@
 import { hash } from '../../codecs/bytes.ts'
 import { callObject } from '../../codecs/call-object.ts'
+import { quantity, quantity64 } from '../../codecs/quantity.ts'
 import { milliseconds } from '../../codecs/small-numbers.ts'
+import { RPC_CODES } from '../../errors.ts'
 import {
+  EXAMPLE_SENDER,
   EXAMPLE_TRANSFER,
   EXAMPLE_TRANSFER_HASH,
   EXAMPLE_TRANSFER_RECEIPT,
@@ -11,6 +14,7 @@ import { optionalParam, requiredParam } from '../../registry/method.ts'
 import { RECEIPT_SCHEMA } from '../../registry/schemas.ts'
 import { awaitReceipt } from '../../sending/await-receipt.ts'
 import { throwMinedFailure } from '../../sending/mined-failure.ts'
+import { resendTransaction } from '../../sending/resend-transaction.ts'
 import { sendTransaction, sendUnsigned } from '../../sending/send-transaction.ts'
 
 export const eth_sendTransaction = defineDevelopmentMethod({
@@ -27,6 +31,23 @@ export const eth_sendTransaction = defineDevelopmentMethod({
     await throwMinedFailure(transaction, call.compat, call.context)
     return transaction.hash
   },
+})
+
+export const eth_resend = defineDevelopmentMethod({
+  name: 'eth_resend',
+  summary: 'Replaces a transaction of the pool by the same one with another gas price or gas limit.',
+  params: [
+    requiredParam('transaction', callObject),
+    optionalParam('gasPrice', quantity),
+    optionalParam('gas', quantity64),
+  ],
+  result: hash.schema,
+  cost: 100,
+  example: {
+    params: [{ ...EXAMPLE_TRANSFER, nonce: '0x7' }, '0x77359400'],
+    error: { code: RPC_CODES.server, message: `the pool has no such transaction with nonce 7 of ${EXAMPLE_SENDER}` },
+  },
+  handle: async ([request, gasPrice, gas], call) => (await resendTransaction(request, { gasPrice, gas }, call)).hash,
 })
 
 export const eth_sendTransactionSync = defineDevelopmentMethod({

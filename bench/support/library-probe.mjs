@@ -4,7 +4,7 @@ const WARM_NODES = 20
 const OPEN_NODES = 20
 
 const began = performance.now()
-const { createNode } = await import('tickertape')
+const { createNode } = await import('../../dist/bundle/index.js')
 const importMs = performance.now() - began
 
 /** @returns a node that has answered */

@@ -90,18 +90,30 @@ describe('a node that fails', () => {
   const BREAK_DISK = `
     import fs from 'node:fs'
     import { syncBuiltinESMExports } from 'node:module'
+    const { writeSync } = fs
     const breakDisk = () => {
+      // Synced files are written by other threads, temporary ones here.
+      fs.writeSync = (fd, ...args) => {
+        if (fd > 2) throw Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO' })
+        return writeSync(fd, ...args)
+      }
       fs.write = (...args) => queueMicrotask(() => args.at(-1)(Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO' })))
       syncBuiltinESMExports()
     }`
 
-  test('rejects requests and emits disconnect, and its host process sees no unhandled rejection', async () => {
-    const { code, stdout, stderr } = await run(`${BREAK_DISK}
+  test.each([
+    ['a temporary chain', {}],
+    ['a data directory', { datadir: 'chain' }],
+  ])(
+    'rejects requests, and its host process sees no unhandled rejection: %s',
+    async (_, { datadir }: { readonly datadir?: string }) => {
+      const place = datadir && { datadir: join(folder, datadir) }
+      const { code, stdout, stderr } = await run(`${BREAK_DISK}
       import { createNode } from 'tickertape'
       const unhandled = []
       process.on('unhandledRejection', (error) => unhandled.push(String(error)))
       process.on('uncaughtException', (error) => unhandled.push(String(error)))
-      const node = await createNode({ flashblockInterval: 100 })
+      const node = await createNode({ flashblockInterval: 100, ...${JSON.stringify({ ...place })} })
       const disconnected = new Promise((resolve) => node.on('disconnect', resolve))
       breakDisk()
       const [{ address: from }] = node.accounts
@@ -114,14 +126,15 @@ describe('a node that fails', () => {
       console.log(JSON.stringify({
         statuses: [...new Set(settled.map(({ status }) => status))], code, later: later.code, message: later.message, unhandled }))`)
 
-    expect(stderr).toBe('')
-    expect(JSON.parse(stdout)).toEqual({
-      statuses: ['rejected'],
-      code: 4900,
-      later: 'NODE_FAILED',
-      message: expect.stringContaining('EIO'),
-      unhandled: [],
-    })
-    expect(code).toBe(0)
-  })
+      expect(stderr).toBe('')
+      expect(JSON.parse(stdout)).toEqual({
+        statuses: ['rejected'],
+        code: 4900,
+        later: 'NODE_FAILED',
+        message: expect.stringContaining('EIO'),
+        unhandled: [],
+      })
+      expect(code).toBe(0)
+    },
+  )
 })

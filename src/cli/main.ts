@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { VERSION } from '../service/version.ts'
 import { backupCommand, restoreCommand } from './commands/backup-commands.ts'
+import { completionCommand } from './commands/completion-command.ts'
 import { executeCommand } from './commands/execute-command.ts'
 import { exportCommand } from './commands/export-command.ts'
 import { importCommand } from './commands/import-command.ts'
@@ -35,6 +36,7 @@ const others = [
   repairCommand(),
 ]
 for (const command of others) program.addCommand(command)
+program.addCommand(completionCommand(program))
 // `start` is the default command, so the general help includes its flags.
 program.addHelpText('after', () => `\n${start.helpInformation()}${START_EXAMPLES}`)
 

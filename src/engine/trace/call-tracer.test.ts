@@ -1,24 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import {
-  address,
-  callTo,
-  ENV,
-  executed,
-  LAYER_2,
-  NO_CHECKS,
-  SENDER,
-  stateOf,
-} from '../../../test/support/engine-fixture.ts'
+import { address, callTo, SENDER, stateOf } from '../../../test/support/engine-fixture.ts'
+import { OTHER, TOP, tracedCall } from '../../../test/support/traced-call.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
-import { createEngine } from '../create-engine.ts'
 import type { Call } from '../types.ts'
 import { type CallFrame, CallTracer, type CallTracerOptions } from './call-tracer.ts'
 import { TraceBudget } from './trace-budget.ts'
 
-const engine = createEngine({ config: LAYER_2 })
-const TOP = address(0xa1)
-const OTHER = address(0xb1)
 const hex = (account: Address) => account.slice(2)
 
 async function trace(
@@ -28,10 +16,8 @@ async function trace(
   to: Address | null = TOP,
 ) {
   const tracer = new CallTracer(options, { budget: new TraceBudget(1 << 24) })
-  const session = engine.open(ENV, stateOf({ code, balances: { [TOP]: 1_000n } }), { tracer: () => tracer })
   const request = callTo(to, call)
-  const result = executed(await session.call(request, NO_CHECKS))
-  session.close()
+  const { result } = await tracedCall(tracer, stateOf({ code, balances: { [TOP]: 1_000n } }), request)
   return { frame: tracer.result(result, request), result }
 }
 

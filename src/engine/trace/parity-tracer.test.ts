@@ -1,24 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import {
-  address,
-  callTo,
-  ENV,
-  executed,
-  LAYER_2,
-  NO_CHECKS,
-  SENDER,
-  stateOf,
-} from '../../../test/support/engine-fixture.ts'
+import { address, callTo, ENV, SENDER, stateOf } from '../../../test/support/engine-fixture.ts'
+import { OTHER, TOP, tracedCall, tracedEngine } from '../../../test/support/traced-call.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
-import { createEngine } from '../create-engine.ts'
 import type { Call } from '../types.ts'
 import { type ParityFrame, ParityTracer, type ParityTracerOptions } from './parity-tracer.ts'
 import { TraceBudget, TraceTooLargeError } from './trace-budget.ts'
 
-const engine = createEngine({ config: LAYER_2 })
-const TOP = address(0xa1)
-const OTHER = address(0xb1)
 const ALL: ParityTracerOptions = { trace: true, stateDiff: true, vmTrace: true }
 
 async function trace(
@@ -29,16 +17,11 @@ async function trace(
     budget = 1 << 24,
   }: { options?: ParityTracerOptions; call?: Partial<Call>; budget?: number } = {},
 ) {
-  const precompiles = engine.precompiles(ENV)
+  const precompiles = tracedEngine.precompiles(ENV)
   const tracer = new ParityTracer(options, { budget: new TraceBudget(budget), precompiles })
   const before = stateOf({ code, balances: { [TOP]: 1_000n } })
-  const session = engine.open(ENV, before, { tracer: () => tracer })
-  try {
-    const result = executed(await session.call(callTo(TOP, call), NO_CHECKS))
-    return tracer.result(result, { before, diff: session.takeDiff() })
-  } finally {
-    session.close()
-  }
+  const { result, diff } = await tracedCall(tracer, before, callTo(TOP, call))
+  return tracer.result(result, { before, diff })
 }
 
 /** A call of `OTHER` with this opcode, 50,000 gas and no input. */

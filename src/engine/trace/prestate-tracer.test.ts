@@ -1,29 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../../../test/fuzz/fuzz-program.ts'
 import { randomStatements } from '../../../test/fuzz/random-statements.ts'
-import {
-  address,
-  COINBASE,
-  callTo,
-  ENV,
-  executed,
-  LAYER_2,
-  NO_CHECKS,
-  SENDER,
-  stateOf,
-} from '../../../test/support/engine-fixture.ts'
+import { address, COINBASE, callTo, SENDER, stateOf } from '../../../test/support/engine-fixture.ts'
 import { seededRandom } from '../../../test/support/seeded-random.ts'
+import { OTHER, TOP, tracedCall } from '../../../test/support/traced-call.ts'
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
 import { StateOverlay } from '../../state/overlay.ts'
-import { createEngine } from '../create-engine.ts'
 import { delegationCode } from '../transaction/delegation.ts'
 import { PrestateTracer, type PrestateTracerOptions } from './prestate-tracer.ts'
 import { TraceBudget } from './trace-budget.ts'
 
-const engine = createEngine({ config: LAYER_2 })
-const TOP = address(0xa1)
-const OTHER = address(0xb1)
 const CONTRACTS = [TOP, OTHER, address(0xc1)] as const
 
 async function trace(code: Readonly<Record<Address, string>>, options: PrestateTracerOptions = {}) {
@@ -31,11 +18,8 @@ async function trace(code: Readonly<Record<Address, string>>, options: PrestateT
   const before = new StateOverlay(stateOf({ code }))
   before.setStorage(TOP, bigintToSlot(1n), 5n)
   before.setStorage(TOP, bigintToSlot(2n), 6n)
-  const session = engine.open(ENV, before, { tracer: () => tracer })
   const call = callTo(TOP, { value: 3n, maxFeePerGas: 12n, maxPriorityFeePerGas: 2n, gasLimit: 200_000n })
-  executed(await session.call(call, NO_CHECKS))
-  const diff = session.takeDiff()
-  session.close()
+  const { diff } = await tracedCall(tracer, before, call)
   return { before, diff, state: tracer.result({ before, diff }) }
 }
 

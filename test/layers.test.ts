@@ -16,6 +16,7 @@ const BELOW_SERVICE = [
   'pool',
   'engine',
   'feed',
+  'fork',
   'upstream',
   'state',
 ].concat('storage', LEAVES)
@@ -36,7 +37,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   replication: ['node', 'state', 'storage', ...LEAVES],
   server: ['rpc', 'rest', 'replication', 'node', 'pool', 'engine', 'feed', 'upstream', 'state', 'storage', ...LEAVES],
   flags: ['server', 'rpc', 'node', 'pool', 'storage', ...LEAVES],
-  service: ['flags', 'fork', ...BELOW_SERVICE],
+  service: ['flags', ...BELOW_SERVICE],
   cli: ['service', 'flags', ...BELOW_SERVICE],
   library: ['service', 'flags', ...BELOW_SERVICE],
 }

@@ -12,7 +12,9 @@ export function optionOf(name: string, definition: Flag<unknown>, group?: string
   if (preset !== undefined) option.preset(preset)
   if (choices !== undefined) option.choices(choices)
   // Commander also passes the previous value; the last occurrence of a flag wins.
-  else if (parse !== undefined) option.argParser((text: string) => parse(text))
+  else if (parse !== undefined && definition.isRepeatable === true) {
+    option.argParser((text: string, before: unknown) => [...(before as unknown[]), ...(parse(text) as unknown[])])
+  } else if (parse !== undefined) option.argParser((text: string) => parse(text))
   // An empty default would be shown as such.
   option.default(fallback, shownDefault(definition) || undefined)
   if (env !== undefined) option.env(env)

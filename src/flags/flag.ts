@@ -14,6 +14,8 @@ export interface Flag<T> {
   readonly description: string
   readonly parse?: (text: string) => T
   readonly choices?: readonly string[]
+  /** The values of all occurrences are joined. Default: the last occurrence wins. */
+  readonly isRepeatable?: boolean
   /** The default. */
   readonly fallback: T
   /** Text of the default in documents; default: the value itself. */

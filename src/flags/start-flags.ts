@@ -4,6 +4,7 @@ import { DEVELOPMENT_FLAGS, DEVELOPMENT_START_FLAGS } from './development-flags.
 import { EXPOSURE_FLAGS } from './exposure-flags.ts'
 import { FAILOVER_FLAGS } from './failover-flags.ts'
 import type { FlagGroup, ValuesOf } from './flag.ts'
+import { FORK_FLAGS, type ForkFlags } from './fork-flags.ts'
 import { LOG_FLAGS } from './log-flags.ts'
 import { MINING_FLAGS } from './mining-flags.ts'
 import { NATS_FLAGS } from './nats-flags.ts'
@@ -24,6 +25,7 @@ export const START_FLAGS = {
   ...CONNECTION_FLAGS,
   ...EXPOSURE_FLAGS,
   ...DEVELOPMENT_START_FLAGS,
+  ...FORK_FLAGS,
   ...REGISTRY_FLAGS,
   ...STREAM_FLAGS,
   ...NATS_FLAGS,
@@ -42,6 +44,7 @@ export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Genesis (constant for a chain)', flags: GENESIS_FLAGS },
   { title: 'Access', flags: EXPOSURE_FLAGS },
   { title: 'Development', flags: DEVELOPMENT_START_FLAGS },
+  { title: 'Fork', flags: FORK_FLAGS },
   { title: 'Tokenized stocks', flags: REGISTRY_FLAGS },
   { title: 'Limits of the pool', flags: POOL_FLAGS },
   { title: 'Limits of a request', flags: REQUEST_FLAGS },
@@ -66,7 +69,7 @@ const SHARED_FLAGS = {
 }
 
 /** Flags that configure serving, for leaders and followers. */
-export type ServeOptions = ValuesOf<typeof SHARED_FLAGS> & Partial<Pick<StartOptions, 'mining'>>
+export type ServeOptions = ValuesOf<typeof SHARED_FLAGS> & Partial<Pick<StartOptions, 'mining'>> & Partial<ForkFlags>
 
 /** Every flag of `tickertape replica`. */
 export const REPLICA_COMMAND_FLAGS = { ...REPLICA_FLAGS, ...SHARED_FLAGS }

@@ -4,6 +4,7 @@ import type { ForkCache } from './cache/fork-cache.ts'
 import { CachedSource, type ForkSource, NO_UPSTREAM } from './cached-source.ts'
 import { ForkedChain, replacedError } from './chain/forked-chain.ts'
 import type { HeaderReading } from './chain/header-reading.ts'
+import { LoadedChain } from './chain/loaded-chain.ts'
 import { ForkError } from './fork-error.ts'
 import type { ForkPoint, StateAccess } from './fork-point.ts'
 import { hashValue, quantityValue, ReplyObject } from './reply-fields.ts'
@@ -49,6 +50,8 @@ export class ChainFork {
   readonly state: ForkedState
   readonly chain: ForkedChain
   readonly prefetcher: Prefetcher
+  /** The same for synchronous readers. */
+  readonly below: LoadedChain
   /** Raw transactions to execute on top of the fork block, in order. */
   readonly replayed: readonly Bytes[]
   readonly #settings: ForkSettings
@@ -72,6 +75,17 @@ export class ChainFork {
     this.state = new ForkedState(
       { point, access },
       { cache, source, blockHashAt, confirmBlock: () => this.#confirmBlock() },
+    )
+    const isProven = access === 'proofs'
+    this.below = new LoadedChain(
+      { point, reading },
+      {
+        chain: this.chain,
+        cache,
+        state: this.state,
+        trieNodes: isProven ? this.state.trieNodes : undefined,
+        stateAt: (earlier) => this.#stateAt(earlier),
+      },
     )
     this.prefetcher = new Prefetcher({ number: point.number }, { state: this.state, source })
   }
@@ -117,6 +131,20 @@ export class ChainFork {
   async close(): Promise<void> {
     this.#upstream?.close()
     await this.#deps.cache.close()
+  }
+
+  /** Nodes prove fewer blocks than they have the state of, so values of earlier blocks are trusted. */
+  #stateAt(point: ForkPoint): ForkedState {
+    const { access } = this.#settings
+    return new ForkedState(
+      { point, access: access === 'proofs' ? 'values' : access },
+      {
+        cache: this.#deps.cache.at(point.number),
+        source: this.#source,
+        blockHashAt: (number) => this.chain.blockHashAt(number),
+        confirmBlock: async () => {},
+      },
+    )
   }
 
   async #confirmBlock(): Promise<void> {

@@ -83,6 +83,15 @@ export function executionTimeout(limit: number): RpcError {
   return new RpcError(RPC_CODES.server, `execution aborted (timeout = ${limit / 1000}s)`)
 }
 
+/** Failures of an upstream that may pass. */
+const PASSING_FORK_ERRORS: ReadonlySet<string> = new Set(['FORK_UNREACHABLE', 'FORK_TIMEOUT', 'FORK_RATE_LIMITED'])
+
+/** What is needed from the node that this one forks could not be read; the message names the node and what to do. */
+export function forkError({ code, message }: { readonly code: string; readonly message: string }): RpcError {
+  const rpcCode = PASSING_FORK_ERRORS.has(code) ? RPC_CODES.limitExceeded : RPC_CODES.server
+  return new RpcError(rpcCode, message, { code })
+}
+
 /** The node has no key of the account (go-ethereum's message). */
 export function unknownAccount(address?: Address): RpcError {
   const refusal = { code: 'UNKNOWN_ACCOUNT', address } as const

@@ -1,3 +1,4 @@
+import { flagName } from '../flags/flag.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
 
 /** The first pair of options that contradict each other, as a text that names their flags. */
@@ -13,8 +14,34 @@ export function contradictionOf(options: StartOptions): string | undefined {
   if (mnemonicRandom !== undefined && !ephemeral) {
     return '--mnemonic-random needs --ephemeral: every start has other accounts in block 0'
   }
+  const fork = options.forkUrl === undefined ? undefined : forkContradiction(options)
+  if (fork !== undefined) return fork
   if (mining.kind !== 'on-demand') return undefined
   if (failover) return '--mining contradicts --failover: its nodes build flashblocks'
   if (standStill) return '--mining contradicts --stand-still: no blocks are built'
+  return undefined
+}
+
+/** Why `--fork-url` cannot be combined with another flag. */
+function forkContradiction(options: StartOptions): string | undefined {
+  const { forkBlockNumber, forkUrl, noForkCache, forkOffline } = options
+  const given = { forkTransactionHash: options.forkTransactionHash !== undefined, forkOffline }
+  const contradicting = {
+    genesis: options.genesis !== undefined,
+    testnet: options.testnet,
+    nats: options.nats !== undefined,
+    failover: options.failover,
+    rpcWorkers: options.rpcWorkers > 0,
+    addressIndex: options.addressIndex,
+  }
+  const other = Object.entries(contradicting).find(([, isGiven]) => isGiven)?.[0]
+  if (other !== undefined) return `${flagName(other)} contradicts --fork-url: state of a fork is read by one process`
+  if (given.forkTransactionHash && (forkBlockNumber ?? forkUrl?.blockNumber) !== undefined) {
+    return '--fork-block-number contradicts --fork-transaction-hash: the transaction determines the block'
+  }
+  if (forkOffline && noForkCache) return '--no-fork-cache contradicts --fork-offline: give it the cache'
+  if (forkOffline && !((forkBlockNumber ?? forkUrl?.blockNumber ?? -1) >= 0)) {
+    return '--fork-offline needs --fork-block-number with a height: without the node, the newest block is unknown'
+  }
   return undefined
 }

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { Genesis } from '../chain/genesis/genesis.ts'
 import { genesisOf } from '../flags/genesis/genesis-flags.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
+import type { ChainFork } from '../fork/chain-fork.ts'
 import { type Clock, systemClock } from '../node/core/clock.ts'
 import type { NodeHandle, ServedNode } from '../node/core/node-handle.ts'
 import type { WorkMeter } from '../node/core/node-settings.ts'
@@ -20,6 +21,7 @@ import { Metrics } from '../server/metrics/metrics.ts'
 import type { NodeCondition } from '../server/readiness.ts'
 import { decideExposure, type Exposure, ExposureError, hasDevelopmentKeys } from './exposure.ts'
 import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
+import { openedFork } from './serving/opened-fork.ts'
 
 /** A round trip to another thread costs as much as two signatures; a batch enters the pool in one step. */
 const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 16, patienceMs: 2, batchesUnderWay: 2 }
@@ -71,6 +73,7 @@ export interface Opening {
     readonly meter: WorkMeter
     readonly senders?: SenderRecovery
     readonly startTrieThread?: (data: TrieThreadData) => TrieThread
+    readonly fork?: ChainFork
     readonly signal?: AbortSignal
   }
 }
@@ -119,7 +122,8 @@ export async function openNetwork(
   { source, process, listens = true }: OpeningOptions,
 ): Promise<OpenedNode> {
   const { log, onFailure = () => {}, signal } = parts
-  const genesis = await genesisOf(network.name, options)
+  const forked = await openedFork(options)
+  const genesis = forked?.genesis ?? (await genesisOf(network.name, options))
   const exposure = exposureOf(options, genesis)
   if (listens) await tryPort(options.host, network.port)
   const metrics = new Metrics({ process })
@@ -135,7 +139,9 @@ export async function openNetwork(
       yieldTurn,
       meter: workMeter(metrics),
       ...(senders && { senders }),
-      ...(options.callWorkers > 0 && availableParallelism() > 1 && { startTrieThread }),
+      // The thread could not read the state of a fork.
+      ...(forked === undefined && options.callWorkers > 0 && availableParallelism() > 1 && { startTrieThread }),
+      ...(forked && { fork: forked.fork }),
       ...(signal && { signal }),
     },
   })

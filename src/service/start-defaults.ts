@@ -9,11 +9,12 @@ export interface StartSettings extends StartOptions {
 
 /**
  * Flags whose defaults differ with each start. A data directory can be opened only with its own block 0, so only a
- * temporary one begins at the time of the start, as the reproduced nodes do.
+ * temporary one begins at the time of the start, as the reproduced nodes do; the time of a fork continues.
  */
 export async function withStartDefaults(options: StartOptions, nowMs: number): Promise<StartSettings> {
-  const { mnemonicRandom: words, mnemonic, compat, ephemeral, silent, quiet } = options
-  const hasStartTime = compat !== undefined && ephemeral && options.timestamp === undefined
+  const { mnemonicRandom: words, mnemonic, compat, ephemeral, forkUrl, silent, quiet } = options
+  const isAnew = ephemeral && forkUrl === undefined
+  const hasStartTime = compat !== undefined && isAnew && options.timestamp === undefined
   const startTime = hasStartTime ? BigInt(Math.floor(nowMs / 1000)) : undefined
   return {
     ...options,

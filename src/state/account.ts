@@ -1,4 +1,5 @@
 import type { Hash } from '../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 
 export interface Account {
   readonly nonce: bigint
@@ -6,6 +7,8 @@ export interface Account {
   readonly balance: bigint
   readonly codeHash: Hash
 }
+
+export const EMPTY_ACCOUNT: Account = Object.freeze({ nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH })
 
 /** Whether both are absent or equal. */
 export function sameAccount(a: Account | undefined, b: Account | undefined): boolean {

@@ -1,5 +1,8 @@
 import type { MaybePromise } from '../primitives/maybe-promise.ts'
 
+/** Loads of one read: more say that what is loaded is evicted at once. */
+const MAX_ROUNDS = 10_000
+
 /**
  * A reader does not have what is read yet: it fetches state on demand, as that of a forked chain does. After `load`,
  * the same read succeeds. Reads outside the engine go through `whenLoaded`; the engine waits by itself.
@@ -18,20 +21,36 @@ export class MissingStateError extends Error {
 }
 
 /**
- * Runs a synchronous read again each time that it found something missing and it was loaded.
+ * Runs a read again each time that it found something missing and it was loaded. A read that is asynchronous must have
+ * no effects before it fails.
  *
  * @example const account = await whenLoaded(() => state.account(address))
  */
-export function whenLoaded<T>(read: () => T): MaybePromise<T> {
+export function whenLoaded<T>(read: () => MaybePromise<T>): MaybePromise<T> {
+  let value: MaybePromise<T>
   try {
-    return read()
+    value = read()
   } catch (error) {
     if (error instanceof MissingStateError) return afterLoading(read, error)
     throw error
   }
+  if (!(value instanceof Promise)) return value
+  return value.catch((error: unknown) => {
+    if (error instanceof MissingStateError) return afterLoading(read, error)
+    throw error
+  })
 }
 
-async function afterLoading<T>(read: () => T, missing: MissingStateError): Promise<T> {
-  await missing.load()
-  return whenLoaded(read)
+async function afterLoading<T>(read: () => MaybePromise<T>, first: MissingStateError): Promise<T> {
+  let missing = first
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    await missing.load()
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof MissingStateError)) throw error
+      missing = error
+    }
+  }
+  throw missing
 }

@@ -4,6 +4,7 @@ import type { LogMatch, LogQuery } from '../chain/receipt/log-query.ts'
 import type { Receipt } from '../chain/receipt/receipt.ts'
 import type { RecoveredTransaction } from '../chain/transaction/transaction.ts'
 import type { Hash } from '../primitives/hex.ts'
+import type { ChainBelow } from './chain-below.ts'
 import type { StateDiff } from './state-diff.ts'
 import type { StateReader } from './state-reader.ts'
 import type { TrieNodeSource } from './trie/trie-node-source.ts'
@@ -35,6 +36,8 @@ export interface Snapshot {
   readonly oldestBlock: number
   /** The finalized block at the last unwind, which stays finalized; 0 if there was none. */
   readonly finalizedBefore: number
+  /** The chain up to the block on which the store begins, if another node has it (fork mode). */
+  readonly below?: ChainBelow | undefined
   /** Adds an owner. A snapshot starts with one; each releases once, and the last release unpins it. */
   retain(): void
   release(): void

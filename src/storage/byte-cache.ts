@@ -42,6 +42,35 @@ export class MemoryCache implements ByteCache {
   async close(): Promise<void> {}
 }
 
+/** A part of another cache, which it does not own: keys are preceded by a prefix. */
+export class PrefixedCache implements ByteCache {
+  readonly #prefix: Bytes
+  readonly #cache: ByteCache
+
+  constructor(prefix: Bytes, cache: ByteCache) {
+    this.#prefix = prefix
+    this.#cache = cache
+  }
+
+  get bytes(): number {
+    return this.#cache.bytes
+  }
+
+  get(key: Bytes): Bytes | undefined {
+    return this.#cache.get(Buffer.concat([this.#prefix, key]))
+  }
+
+  put(key: Bytes, value: Bytes): void {
+    this.#cache.put(Buffer.concat([this.#prefix, key]), value)
+  }
+
+  flush(): Promise<void> {
+    return this.#cache.flush()
+  }
+
+  async close(): Promise<void> {}
+}
+
 /** A key for maps. */
 export function keyText(key: Bytes): string {
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')

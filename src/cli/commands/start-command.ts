@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { FAILOVER_FLAGS } from '../../flags/failover-flags.ts'
 import { flagName } from '../../flags/flag.ts'
+import { FORK_FLAGS } from '../../flags/fork-flags.ts'
 import { miningModeOf } from '../../flags/mining-flags.ts'
 import { NATS_FLAGS } from '../../flags/nats-flags.ts'
 import { START_FLAG_GROUPS, type StartOptions } from '../../flags/start-flags.ts'
@@ -21,6 +22,7 @@ Examples:
 
 /** Flags that have no effect without another one; giving one alone is an error. */
 const DEPENDENT_FLAGS = [
+  { needed: 'forkUrl', dependent: Object.keys(FORK_FLAGS).filter((name) => name !== 'forkUrl') },
   { needed: 'nats', dependent: Object.keys(NATS_FLAGS) },
   { needed: 'failover', dependent: Object.keys(FAILOVER_FLAGS) },
 ] as const
@@ -35,7 +37,14 @@ export function startCommand(): Command {
     // Loaded on demand: other commands do not need the node.
     .action(async (options: StartOptions, { args: [unknown] }: Command) => {
       if (unknown !== undefined) command.error(`error: unknown command '${unknown}': tickertape --help lists all`)
-      const given = { ...options, mining: miningModeOf(options) }
+      // A fork of the newest block is another chain with each start: only a named directory is kept.
+      const isKept = options.forkUrl === undefined || command.getOptionValueSource('datadir') !== 'default'
+      const given = {
+        ...options,
+        ephemeral: options.ephemeral || !isKept,
+        mining: miningModeOf(options),
+        noForkCache: (options as { readonly forkCache?: boolean }).forkCache === false,
+      }
       const contradiction = contradictionOf(given)
       if (contradiction !== undefined) command.error(`error: ${contradiction}`)
       for (const { needed, dependent } of DEPENDENT_FLAGS) {

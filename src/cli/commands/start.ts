@@ -2,6 +2,7 @@ import type { DevelopmentAccount } from '../../chain/genesis/development-account
 import { HdAccountError, hdAccounts } from '../../chain/genesis/hd-accounts.ts'
 import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from '../../flags/network-flags.ts'
 import type { ReplicaOptions, ServeOptions, StartOptions } from '../../flags/start-flags.ts'
+import { ForkError } from '../../fork/fork-error.ts'
 import { SourceError } from '../../node/log/record-source.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import { InvalidScheduleError } from '../../node/roles/leader/schedule.ts'
@@ -161,7 +162,7 @@ const EXPLAINED = new Set([
 ])
 
 /** Names of error classes whose messages tell the user what to do. */
-const EXPLAINED_ERRORS = [StorageError, SourceError, ReplicatedLogError]
+const EXPLAINED_ERRORS = [StorageError, SourceError, ReplicatedLogError, ForkError]
 
 /** Codes of errors about contradicting flags. */
 function isWrongUsage(error: unknown): boolean {

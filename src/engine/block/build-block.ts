@@ -26,6 +26,9 @@ import { dataFootprintOf } from './data-footprint-of.ts'
 import { makeOpeningCalls } from './opening-calls.ts'
 import { collectRequests, type RequestsFault } from './requests.ts'
 
+/** A transaction without its state must not hold up the others: the caller loads it, and adds the transaction again. */
+const FAILING = { missingState: 'fail' } as const
+
 export interface BlockBuilderDeps {
   readonly engine: Engine
   /** State and trie after the parent or, for a resumed block, after its newest flashblock. */
@@ -95,7 +98,7 @@ export class BlockBuilder {
   static async open(attributes: BlockAttributes, deps: BlockBuilderDeps): Promise<BlockBuilder> {
     const { excessBlobGas } = attributes
     const env = blockEnv({ ...unrootedHeader(attributes), excessBlobGas }, deps.engine.config)
-    const builder = new BlockBuilder(attributes, deps, deps.engine.open(env, deps.state))
+    const builder = new BlockBuilder(attributes, deps, deps.engine.open(env, deps.state, FAILING))
     await makeOpeningCalls(builder.#session, attributes)
     return builder
   }
@@ -104,7 +107,7 @@ export class BlockBuilder {
   static resume(open: OpenBlock, deps: BlockBuilderDeps): BlockBuilder {
     const { block, receipts, index } = open
     const { header, transactions } = block
-    const session = deps.engine.open(blockEnv(header, deps.engine.config), deps.state)
+    const session = deps.engine.open(blockEnv(header, deps.engine.config), deps.state, FAILING)
     const builder = new BlockBuilder(attributesOf(block), deps, session)
     builder.#transactions = transactions
     builder.#receipts = receipts
@@ -136,7 +139,11 @@ export class BlockBuilder {
     return this.#requests
   }
 
-  /** Executes the next transaction; an `invalid` one changes nothing. `room`: gas left in the block. */
+  /**
+   * Executes the next transaction; an `invalid` one changes nothing. `room`: gas left in the block.
+   *
+   * @throws MissingStateError on a state that is read on demand; nothing changes then
+   */
   add(transaction: RecoveredTransaction, room: bigint): MaybePromise<Inclusion> {
     const blobGas = this.#blobGasOf(transaction)
     const remaining = this.#blobGasLimit() - BigInt(this.#blobGasUsed)

@@ -10,7 +10,7 @@ import {
 import { EMPTY_CODE_HASH, keccak256 } from '../../primitives/keccak.ts'
 import { bigintToBytes, bytesToBigint } from '../../primitives/quantity.ts'
 import type { Account } from '../../state/account.ts'
-import type { ByteCache } from '../../storage/byte-cache.ts'
+import { type ByteCache, PrefixedCache } from '../../storage/byte-cache.ts'
 
 /** An account as of the fork block. */
 export interface ForkedAccount {
@@ -31,6 +31,9 @@ const NODE = 0x6e
 const BLOCK_HASH = 0x68
 const REPLY = 0x72
 const SETTING = 0x6d
+const MISSING_HASH = 0x78
+/** Followed by a block number and the key of an entry of that block. */
+const EARLIER = 0x65
 
 const ABSENT = 0
 const PRESENT = 1
@@ -47,6 +50,11 @@ export class ForkCache {
 
   constructor(bytes: ByteCache) {
     this.#bytes = bytes
+  }
+
+  /** The state of an earlier block, in the same cache. */
+  at(number: number): ForkCache {
+    return new ForkCache(new PrefixedCache(keyOf(EARLIER, heightBytes(number)), this.#bytes))
   }
 
   get size(): number {
@@ -114,6 +122,15 @@ export class ForkCache {
     this.#bytes.put(replyKey(method, params), Buffer.from(JSON.stringify(result)))
   }
 
+  /** Whether no block up to the fork block has this hash, or a transaction with it. */
+  isAbsent(hash: Hash): boolean {
+    return this.#bytes.get(keyOf(MISSING_HASH, hexToBytes(hash))) !== undefined
+  }
+
+  putAbsent(hash: Hash): void {
+    this.#bytes.put(keyOf(MISSING_HASH, hexToBytes(hash)), Buffer.from([ABSENT]))
+  }
+
   /** A property of the fork, such as its block. */
   setting(name: string): unknown {
     return this.#json(keyOf(SETTING, Buffer.from(name)))
@@ -146,10 +163,13 @@ function slotKey(address: Address, slot: Slot): Bytes {
 }
 
 function blockHashKey(number: number): Bytes {
-  const key = Buffer.alloc(9)
-  key[0] = BLOCK_HASH
-  key.writeBigUInt64BE(BigInt(number), 1)
-  return key
+  return keyOf(BLOCK_HASH, heightBytes(number))
+}
+
+function heightBytes(number: number): Bytes {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(BigInt(number))
+  return bytes
 }
 
 /** Queries for logs may be longer than a key. */

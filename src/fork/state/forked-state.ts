@@ -112,6 +112,16 @@ export class ForkedState implements StateReader {
     )
   }
 
+  /**
+   * Obtains proofs, whatever is cached: of accounts and slots that changes write without reading them.
+   *
+   * @throws ForkError
+   */
+  async prove(list: readonly { readonly address: Address; readonly slots: readonly Slot[] }[]): Promise<void> {
+    if (this.#access !== 'proofs') return
+    await Promise.all(list.map(({ address, slots }) => this.#loadProven(address, slots)))
+  }
+
   /** Whether values without proofs may be put (`putTrusted`). */
   get isTrusting(): boolean {
     return this.#access !== 'proofs'

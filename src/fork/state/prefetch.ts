@@ -2,7 +2,7 @@ import type { AccessListItem } from '../../chain/transaction/transaction.ts'
 import type { Address, Hash, Hex, Slot } from '../../primitives/hex.ts'
 import { ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { UpstreamCalls } from '../cached-source.ts'
+import type { ForkSource } from '../cached-source.ts'
 import { isNotOffered } from '../chain/forked-chain.ts'
 import { ForkError } from '../fork-error.ts'
 import { hashValue, ReplyObject } from '../reply-fields.ts'
@@ -30,13 +30,13 @@ const HINTS = ['debug_traceCall', 'eth_createAccessList'] as const
 export class Prefetcher {
   readonly #tag: Hex
   readonly #state: ForkedState
-  readonly #source: UpstreamCalls
+  readonly #source: ForkSource
   /** Methods that the upstream does not offer. */
   readonly #missing = new Set<string>()
 
   constructor(
     options: { readonly number: number },
-    deps: { readonly state: ForkedState; readonly source: UpstreamCalls },
+    deps: { readonly state: ForkedState; readonly source: ForkSource },
   ) {
     this.#tag = toQuantity(options.number)
     this.#state = deps.state
@@ -67,7 +67,7 @@ export class Prefetcher {
   }
 
   async #listed(call: ExpectedCall): Promise<readonly AccessListItem[]> {
-    const result = await this.#source.call('eth_createAccessList', [callObject(call), this.#tag])
+    const result = await this.#source.fixed('eth_createAccessList', [callObject(call), this.#tag])
     return new ReplyObject(result, 'the result of eth_createAccessList').objects('accessList').map((item) => ({
       address: item.address('address'),
       storageKeys: item.list('storageKeys').map((key) => hashValue(key, 'a storage key')),
@@ -77,7 +77,7 @@ export class Prefetcher {
   /** Keeps the values of the state before the call, and returns the keys of the rest. */
   async #traced(call: ExpectedCall): Promise<readonly AccessListItem[]> {
     const tracer = { tracer: 'prestateTracer' }
-    const result = await this.#source.call('debug_traceCall', [callObject(call), this.#tag, tracer])
+    const result = await this.#source.fixed('debug_traceCall', [callObject(call), this.#tag, tracer])
     const rest: AccessListItem[] = []
     for (const [name, item] of Object.entries(result as Record<string, unknown>)) {
       const address = name.toLowerCase() as Address

@@ -145,7 +145,7 @@ export class CurrentView {
     for (const transaction of transactions) {
       const { hash } = transaction
       // Not the block that includes it: that may be damaged.
-      if (view.blockHashOfTransaction(hash) !== undefined || view.pool.get(hash) !== undefined) continue
+      if (view.ownBlockHashOf(hash) !== undefined || view.pool.get(hash) !== undefined) continue
       const verdict = this.#deps.pool.add(transaction, this.#senderState(transaction.from), this.#admissionRules())
       if (verdict.kind === 'added') left.push(...withHash(verdict.dropped))
       else if (verdict.refusal.code !== 'NONCE_TOO_LOW') {
@@ -287,7 +287,10 @@ export class CurrentView {
 
   /** Prefetches the trie nodes that the transaction will change, so that building a flashblock need not read them. */
   #prefetch({ from, to }: PoolTransaction): void {
-    const { trie } = this.#view!.head.pending
+    const { head } = this.#view!
+    // Of a forked chain, nodes may be missing.
+    if (head.base.below !== undefined) return
+    const { trie } = head.pending
     if (this.#prefetched?.trie !== trie) this.#prefetched = { trie, addresses: new Set() }
     const { addresses } = this.#prefetched
     // Most transactions share sender and recipient with an earlier one.

@@ -7,8 +7,10 @@ import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import type { ChainIdentity } from '../../state/chain-store/open-chain-database.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
-import { createStateTrie, openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
+import { createStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
 import { StorageError } from '../../storage/storage-error.ts'
+import { forkBase, storedTrie } from '../forking/fork-base.ts'
+import { StateLoads } from '../forking/state-loads.ts'
 import { recoverHere, type SenderRecovery } from '../intake/sender-recovery.ts'
 import { RecordLog } from '../log/record-log.ts'
 import type { RecordPublisher } from '../log/replicated-log.ts'
@@ -52,8 +54,8 @@ export async function openChain(
   { mayLead }: OpenChainOptions,
   deps: NodeDeps,
 ): Promise<OpenedChain> {
-  const { openDirectory = openDataDirectory } = deps
-  const genesis = buildGenesis(settings.genesis)
+  const { openDirectory = openDataDirectory, fork } = deps
+  const genesis = fork === undefined ? buildGenesis(settings.genesis) : forkBase(fork)
   const identity = { chainId: settings.genesis.config.chainId, genesisHash: genesis.block.hash }
   const directory = await openDirectory({
     path: settings.directory,
@@ -62,7 +64,7 @@ export async function openChain(
   })
   const chain = new ChainStore(
     { history: settings.history, cacheBytes: DECODED_CACHE_BYTES },
-    { store: directory.store, yieldTurn: storeTurn(mayLead, deps) },
+    { store: directory.store, yieldTurn: storeTurn(mayLead, deps), below: fork?.below },
   )
   return { genesis, identity, directory, chain }
 }
@@ -99,6 +101,8 @@ export class NodeCore {
   readonly log: NodeDeps['log']
   readonly yieldTurn: () => Promise<void>
   readonly meter: NodeDeps['meter']
+  /** Absent unless the chain is a fork. */
+  readonly loads: StateLoads | undefined
   #driver: RoleDriver | undefined
   #isStopping = false
 
@@ -120,6 +124,7 @@ export class NodeCore {
     this.log = log
     this.yieldTurn = yieldTurn
     this.meter = meter
+    this.loads = deps.fork && new StateLoads({ fork: deps.fork, clock, log })
     this.senders = deps.senders ?? recoverHere
     this.engine = createEngine({ config: this.config })
     this.records = new RecordLog({ replayBlocks, replayBytes }, { log: directory.log, publisher })
@@ -166,7 +171,7 @@ export class NodeCore {
   /** The newest block of the store and its trie. The caller owns the snapshot. */
   storedBase(): { readonly base: Snapshot; readonly baseTrie: StateTrie } {
     const base = this.chain.snapshot()
-    const baseTrie = openStateTrie(base.header(base.number)!.stateRoot, base.trieNodes, this.cache)
+    const baseTrie = storedTrie(base, this.cache)
     this.chainWriter.reset(baseTrie)
     return { base, baseTrie }
   }

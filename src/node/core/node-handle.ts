@@ -1,5 +1,6 @@
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { Engine } from '../../engine/types.ts'
+import type { ChainFork } from '../../fork/chain-fork.ts'
 import type { PoolCounts } from '../../pool/pool.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
@@ -54,6 +55,8 @@ export interface ServedNode {
    * @throws ReplicaError
    */
   forward?(request: LeaderRequest): Promise<LeaderReply>
+  /** The chain of another node on which this one begins. Absent without a fork. */
+  readonly fork?: Pick<ChainFork, 'status' | 'setUrls'> | undefined
   /** Operations of a development node. Absent unless this process leads and was opened with them. */
   readonly development?: Development | undefined
   /** Whether the leader builds blocks on demand, so that their age says nothing. `undefined`: another process knows. */

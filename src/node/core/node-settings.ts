@@ -3,6 +3,7 @@ import { MAX_CODE_SIZE } from '../../chain/constants.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { codeSizeLimit } from '../../chain/transaction/transaction-limits.ts'
+import type { ChainFork } from '../../fork/chain-fork.ts'
 import type { PoolOptions } from '../../pool/options.ts'
 import type { MiningMode } from '../development/mining-mode.ts'
 import type { SenderRecovery } from '../intake/sender-recovery.ts'
@@ -58,6 +59,8 @@ export interface NodeDeps {
   readonly senders?: SenderRecovery
   /** Starts a thread for the state trie of blocks built by this node. Default: the sequencer's thread applies diffs. */
   readonly startTrieThread?: ((data: TrieThreadData) => TrieThread) | undefined
+  /** The chain of another node on which this one begins. The node owns it. Default: it begins with block 0. */
+  readonly fork?: ChainFork | undefined
   /** File system. Default: the real one. */
   readonly openDirectory?: typeof openDataDirectory
   /** Aborts opening while it waits for the replicated log or for the first head. */

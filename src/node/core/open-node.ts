@@ -19,7 +19,7 @@ export async function openNode<R extends Role>(settings: NodeSettings, role: R, 
   try {
     const started = await startRole(settings, role, { ...deps, ...opened })
     // The driver of a role has the capabilities of the role's handle.
-    return handleOf(started) as NodeHandleOfAnyRole as HandleOf<R>
+    return handleOf(started, deps.fork) as NodeHandleOfAnyRole as HandleOf<R>
   } catch (error) {
     await opened.directory.close()
     throw error
@@ -39,7 +39,7 @@ function startRole(settings: NodeSettings, role: Role, deps: NodeDeps & OpenedCh
   }
 }
 
-function handleOf({ core, driver }: StartedRole): RunningNode {
+function handleOf({ core, driver }: StartedRole, fork: NodeDeps['fork']): RunningNode {
   const { config, engine, current, records, directory } = core
   return new RunningNode(
     { config },
@@ -51,6 +51,7 @@ function handleOf({ core, driver }: StartedRole): RunningNode {
       damage: directory.store.damage,
       replication: replicationAccess({ core, driver }),
       diskBytes: () => diskBytes(directory.path),
+      fork,
     },
   )
 }

@@ -11,7 +11,14 @@ import type { RoleDriver } from '../roles/role-driver.ts'
 import type { CurrentView } from './current-view.ts'
 import { DamagedStoreError, type NodeDamage } from './damaged-data.ts'
 import type { NodeEventEmitter } from './events.ts'
-import type { FlashblockCounts, FollowingProgress, LogPosition, NodeHandle, ReplicationAccess } from './node-handle.ts'
+import type {
+  FlashblockCounts,
+  FollowingProgress,
+  LogPosition,
+  NodeHandle,
+  ReplicationAccess,
+  ServedNode,
+} from './node-handle.ts'
 import type { SetHeadResult, SubmitResult } from './results.ts'
 import type { View } from './view.ts'
 
@@ -24,6 +31,7 @@ export interface RunningNodeDeps {
   readonly damage?: NodeDamage | undefined
   readonly replication?: ReplicationAccess | undefined
   readonly diskBytes?: (() => Promise<number>) | undefined
+  readonly fork?: ServedNode['fork']
 }
 
 /** The handle of a node: reads use its current view; everything else depends on its role. */
@@ -97,6 +105,10 @@ export class RunningNode implements NodeHandle {
 
   get isOnDemand(): boolean | undefined {
     return this.#deps.driver.isOnDemand
+  }
+
+  get fork(): ServedNode['fork'] {
+    return this.#deps.fork
   }
 
   get development(): Development | undefined {

@@ -9,7 +9,8 @@ import type { PoolView, SenderState } from '../../pool/types.ts'
 import type { Address, Bytes, Hash, Slot } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import type { Account } from '../../state/account.ts'
-import type { StoredTransaction } from '../../state/snapshot.ts'
+import type { ChainBelow } from '../../state/chain-below.ts'
+import type { StoredTransaction, TransactionLocation } from '../../state/snapshot.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { Head, LayeredBlock, PartialBlock } from '../replay/head.ts'
@@ -116,6 +117,7 @@ export class View {
   /** The hash of a block, without reading the block. For a partial hash, the partial block's own. */
   blockHash(reference: BlockReference): Hash | undefined {
     const { pending, recent, base } = this.head
+    const below = this.#below
     if (isPending(reference)) return pending.block.hash
     if (reference.kind === 'hash') {
       const { hash } = reference
@@ -123,6 +125,7 @@ export class View {
       return this.block(reference)?.block.hash
     }
     const number = this.number(reference)!
+    if (below !== undefined && number < below.number) return below.blockHash(number)
     if (number <= base.number) return base.blockHash(number)
     return recent.find(({ block }) => block.header.number === number)?.block.hash
   }
@@ -155,7 +158,7 @@ export class View {
     if (view.status !== 'sealed') return pending.trie
     const { number } = view.block.header
     if (number > base.number) return recent.find(({ block }) => block.header.number === number)?.trie
-    if (base.number - number > PROOF_WINDOW) return undefined
+    if (base.number - number > PROOF_WINDOW || number < (this.forkBlock ?? 0)) return undefined
     return trieBefore(base, this.head.baseTrie, number)
   }
 
@@ -185,7 +188,9 @@ export class View {
     const location = base.transactionLocation(hash)
     if (location !== undefined) return included(this.#sealed(location.blockNumber)!, location.index)
     const entry = this.pool.get(hash)
-    return entry && { kind: 'pooled', transaction: entry.transaction }
+    if (entry !== undefined) return { kind: 'pooled', transaction: entry.transaction }
+    const place = this.#below?.transactionLocation(hash)
+    return place && included(this.#sealed(place.blockNumber)!, place.index)
   }
 
   /** Whether a flashblock of the open block contains the transaction. */
@@ -199,11 +204,30 @@ export class View {
   storedTransaction(hash: Hash): StoredTransaction | undefined {
     const { base } = this.head
     const location = base.transactionLocation(hash)
-    return location && base.transactionAt(location)
+    if (location !== undefined) return base.transactionAt(location)
+    const place = this.#placeBelow(hash)
+    const found = place && this.#sealed(place.blockNumber)
+    if (place === undefined || found === undefined) return undefined
+    const { block, receipts } = found
+    const { index } = place
+    return { transaction: block.transactions[index]!, receipt: receipts[index]!, index, block }
   }
 
   /** The hash of the block that includes a transaction, without reading the block; `undefined`: none. */
   blockHashOfTransaction(hash: Hash): Hash | undefined {
+    const place = this.#placeBelow(hash)
+    return place === undefined ? this.ownBlockHashOf(hash) : this.#below?.blockHash(place.blockNumber)
+  }
+
+  /** A transaction of another node's blocks. Own blocks and the pool are searched first, since they need no network. */
+  #placeBelow(hash: Hash): TransactionLocation | undefined {
+    const below = this.#below
+    if (below === undefined || this.pool.get(hash) !== undefined) return undefined
+    return this.ownBlockHashOf(hash) === undefined ? below.transactionLocation(hash) : undefined
+  }
+
+  /** As `blockHashOfTransaction`, among the blocks of this node. */
+  ownBlockHashOf(hash: Hash): Hash | undefined {
     const { pending, recent, base } = this.head
     const layered = [pending, ...recent].find((block) => positionIn(block, hash) !== undefined)
     if (layered !== undefined) return layered.block.hash
@@ -216,7 +240,24 @@ export class View {
    */
   logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<LogMatch> {
     const { base } = this.head
+    const below = this.#below
+    if (below !== undefined && from <= below.number) return this.#logsFromBelow(below, query, from, to)
     return to <= base.number ? base.logs(query, from, to, checkpoint) : this.#logsToLayers(query, from, to, checkpoint)
+  }
+
+  /** The last block that another node serves, on which this chain is forked; `undefined` without a fork. */
+  get forkBlock(): number | undefined {
+    return this.#below?.number
+  }
+
+  /** Loads what other reads of a range need at once, where blocks are those of another node (fork mode). */
+  requireBlocks(from: number, to: number): void {
+    this.#below?.requireBlocks(from, to)
+  }
+
+  *#logsFromBelow(below: ChainBelow, query: LogQuery, from: number, to: number): Iterable<LogMatch> {
+    yield* below.logs(query, from, Math.min(to, below.number))
+    if (to > below.number) yield* this.logs(query, below.number + 1, to)
   }
 
   *#logsToLayers(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<LogMatch> {
@@ -242,7 +283,21 @@ export class View {
   /** Reads a sealed block. */
   #heightOf(hash: Hash): number | undefined {
     const { base, recent } = this.head
-    return recent.find(({ block }) => block.hash === hash)?.block.header.number ?? base.blockNumber(hash)
+    const own = recent.find(({ block }) => block.hash === hash)?.block.header.number ?? base.blockNumber(hash)
+    if (own !== undefined || this.#below === undefined || this.#partial(hash) !== undefined) return own
+    return this.#below.blockNumber(hash)
+  }
+
+  #partial(hash: Hash): PartialBlock | undefined {
+    for (const ofBlock of this.head.partials) {
+      const partial = ofBlock.get(hash)
+      if (partial !== undefined) return partial
+    }
+    return undefined
+  }
+
+  get #below(): ChainBelow | undefined {
+    return this.head.base.below
   }
 
   /** A sealed block above the store. */
@@ -252,12 +307,16 @@ export class View {
 
   #sealedHeader(number: number): Header | undefined {
     const { base } = this.head
+    const below = this.#below
+    if (below !== undefined && number < below.number) return below.header(number)
     return number <= base.number ? base.header(number) : this.#recent(number)?.block.header
   }
 
   #stateAt(number: number): StateReader | undefined {
     const { base, baseState } = this.head
+    const below = this.#below
     if (number === base.number) return baseState
+    if (below !== undefined && number < below.number) return below.stateAt(number)
     return number < base.number ? base.stateAt(number) : this.#recent(number)?.state
   }
 
@@ -267,22 +326,23 @@ export class View {
       const layered = this.#recent(number)
       return layered && sealed(layered)
     }
-    const block = base.block(number)
-    return block && { block, receipts: base.receipts(number)!, status: 'sealed' }
+    const below = this.#below
+    const source = below !== undefined && number <= below.number ? below : base
+    const block = source.block(number)
+    return block && { block, receipts: source.receipts(number)!, status: 'sealed' }
   }
 
   #blockByHash(hash: Hash): BlockView | undefined {
-    const { base, recent, pending, partials } = this.head
+    const { base, recent, pending } = this.head
     if (pending.block.hash === hash) return this.#open()
     const layered = recent.find(({ block }) => block.hash === hash)
     if (layered !== undefined) return sealed(layered)
     const number = base.blockNumber(hash)
     if (number !== undefined) return this.#sealed(number)
-    for (const ofBlock of partials) {
-      const partial = ofBlock.get(hash)
-      if (partial !== undefined) return this.#prefix(partial)
-    }
-    return undefined
+    const partial = this.#partial(hash)
+    if (partial !== undefined) return this.#prefix(partial)
+    const below = this.#below?.blockNumber(hash)
+    return below === undefined ? undefined : this.#sealed(below)
   }
 
   /** Transactions are only appended, so the block of an earlier flashblock is a prefix of the later one. */

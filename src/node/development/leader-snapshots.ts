@@ -38,6 +38,8 @@ export interface LeaderSnapshotsDeps {
   readonly accounts: Pick<DevelopmentAccounts, 'reset'>
   /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
   readonly waiting: () => readonly PoolTransaction[]
+  /** State changes that follow the first block. Default: none. */
+  readonly alterations?: StateDiff | undefined
 }
 
 interface TakenSnapshot extends LiveSnapshot, SettingsSnapshot {
@@ -145,6 +147,9 @@ export class LeaderSnapshots implements Snapshots {
     const { sequencing, current, accounts, clock, genesisAt } = this.#deps
     const { mode, settings } = this.#initial
     return sequencing.exclusively(async () => {
+      // Of a fork, the block of the other node.
+      const number = current.head.base.below?.number ?? 0
+      const { alterations } = this.#deps
       const wallMs = clock.wall()
       const { timestampInterval } = sequencing.settings
       // Where block 0 has the time of the start, time runs on. Elsewhere it begins again at the chosen time.
@@ -153,7 +158,7 @@ export class LeaderSnapshots implements Snapshots {
       const dropped = current.waiting().map(({ hash }) => hash)
       const waiting = this.#deps.waiting().filter(({ hash }) => current.pooled(hash) === undefined)
       const genesis = scope === 'everything' ? genesisAt?.(chainSeconds(kept, wallMs)) : undefined
-      const target = { number: 0, settings: kept, waiting, reusesTimestamps: true, genesis }
+      const target = { number, alterations, settings: kept, waiting, reusesTimestamps: true, genesis }
       const pruned = await sequencing.unwind(target)
       if (pruned !== undefined) return pruned
       await this.#changePool({ dropped, added: [] })

@@ -1,8 +1,7 @@
 import type { Address, Bytes, Hash, Slot } from '../../primitives/hex.ts'
-import { sameAccount } from '../../state/account.ts'
+import { EMPTY_ACCOUNT, sameAccount } from '../../state/account.ts'
 import type { AccountChange, StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import { EMPTY_ACCOUNT } from './state-changes.ts'
 
 /** Values of an account that replace those of the state; absent ones stay. */
 export interface AccountValues {

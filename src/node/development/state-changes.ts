@@ -1,7 +1,7 @@
 import type { Address, Bytes, Hash, Slot } from '../../primitives/hex.ts'
-import { EMPTY_CODE_HASH, keccakHash } from '../../primitives/keccak.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
 import { MAX_UINT256 } from '../../primitives/quantity.ts'
-import { type Account, sameAccount } from '../../state/account.ts'
+import { type Account, EMPTY_ACCOUNT, sameAccount } from '../../state/account.ts'
 import { emptyDiff } from '../../state/diff.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
@@ -32,9 +32,6 @@ export interface StateChanges {
   /** Applies any changes. @param change given the state after the newest sealed block */
   alter(change: (state: StateReader) => StateDiff): Promise<void>
 }
-
-/** An account that was never used. */
-export const EMPTY_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
 export function withBalance(state: StateReader, address: Address, balance: bigint): StateDiff {
   return withAccount(state, address, (account) => ({ ...account, balance }))

@@ -4,8 +4,11 @@ import { InFlightQueue } from '../../pool/in-flight-queue.ts'
 import type { Admissible, PoolVerdict } from '../../pool/pool.ts'
 import { entryAt } from '../../pool/sender-queue.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import { MissingStateError, whenLoaded } from '../../state/missing-state.ts'
 import type { CurrentView } from '../core/current-view.ts'
 import type { SubmitRefusal, SubmitResult } from '../core/results.ts'
+import type { StateLoads } from '../forking/state-loads.ts'
 import type { Journal } from '../log/journal.ts'
 import { receiveTransaction } from './received-transaction.ts'
 import type { SenderRecovery } from './sender-recovery.ts'
@@ -18,6 +21,8 @@ export interface SubmissionsDeps {
   /** Yields to the event loop between steps of long work. */
   readonly yieldTurn: () => Promise<void>
   readonly unacknowledged: UnacknowledgedPool
+  /** Loads the state of transactions of a forked chain. Default: the state is complete. */
+  readonly loads?: StateLoads | undefined
   /** Whether accepted transactions are included in a block before they are acknowledged. */
   readonly isIncludedFirst: () => boolean
   /** Includes the executable transactions of the pool, and resolves when they are announced. */
@@ -99,6 +104,7 @@ export class Submissions {
    */
   async submitMade(from: Address, make: (nextNonce: bigint) => PoolTransaction): Promise<SubmitResult> {
     this.#checkUsable()
+    if (this.#deps.loads !== undefined) await whenLoaded(() => this.#deps.current.nextNonce(from))
     for (let line = this.#lines.get(from); line !== undefined; line = this.#lines.get(from)) {
       await line.catch(() => undefined)
     }
@@ -108,13 +114,16 @@ export class Submissions {
   async #submitReceived(transaction: PoolTransaction): Promise<SubmitResult> {
     const { current } = this.#deps
     const { hash } = transaction
-    const admission = this.#mustWait(transaction) ? await this.#admitInLine(transaction) : this.#admit(transaction)
+    const admitted = this.#mustWait(transaction) ? this.#admitInLine(transaction) : this.#admitAtOnce(transaction)
+    const admission = admitted instanceof Promise ? await admitted : admitted
     if (admission.kind === 'refused') return { kind: 'refused', hash, refusal: admission.refusal }
     const { arrival } = admission
     const sequence = await arrival.written
     const { verdict } = arrival
     if (verdict === undefined) throw arrival.error
     if (arrival.isIncludedFirst) await this.#include()
+    const failure = arrival.isIncludedFirst ? this.#deps.loads?.failureOf(hash) : undefined
+    if (failure !== undefined) throw failure
     if (verdict.kind === 'added') {
       const shown = arrival.isIncludedFirst ? current.head.sequence : sequence
       return { kind: 'accepted', transaction, sequence: Math.max(sequence, shown) }
@@ -133,6 +142,16 @@ export class Submissions {
    */
   #mustWait(transaction: PoolTransaction): boolean {
     return transaction.type === 3 || this.#lines.has(transaction.from) || this.#records.has(nonceKey(transaction))
+  }
+
+  /** Of a sender whose state has to be loaded, later transactions wait for this one. */
+  #admitAtOnce(transaction: PoolTransaction): MaybePromise<Admission> {
+    try {
+      return this.#admit(transaction)
+    } catch (error) {
+      if (error instanceof MissingStateError) return this.#admitInLine(transaction)
+      throw error
+    }
   }
 
   async #admitInLine(transaction: PoolTransaction): Promise<Admission> {
@@ -157,7 +176,7 @@ export class Submissions {
     await this.#records.get(nonceKey(transaction))?.catch(() => undefined)
     if (++this.#passedLines % LINE_STEP === 0) await this.#deps.yieldTurn()
     const refusal = transaction.type === 3 ? await this.#blobRefusal(transaction) : undefined
-    return refusal === undefined ? this.#admit(transaction) : { kind: 'refused', refusal }
+    return refusal === undefined ? await whenLoaded(() => this.#admit(transaction)) : { kind: 'refused', refusal }
   }
 
   /** Judges a transaction and adds it to the next record, in one synchronous step. */
@@ -173,6 +192,7 @@ export class Submissions {
     this.#inFlight.set(from, inFlight)
     // No record has it yet.
     this.#deps.unacknowledged.arrives(transaction, Number.POSITIVE_INFINITY)
+    this.#deps.loads?.prefetch(transaction)
     const arrival = this.#writeTogether(transaction, judgement)
     this.#records.set(nonceKey(transaction), arrival.written)
     return { kind: 'arrives', arrival }
@@ -255,7 +275,9 @@ export class Submissions {
 
   /** Checks the proofs last: they take longest. */
   async #blobRefusal(transaction: BlobTransaction & PoolTransaction): Promise<SubmitRefusal | undefined> {
-    const judgement = this.#deps.current.judge(transaction, this.#inFlight.get(transaction.from))
+    const judgement = await whenLoaded(() =>
+      this.#deps.current.judge(transaction, this.#inFlight.get(transaction.from)),
+    )
     if (judgement.kind === 'refused') return judgement.refusal
     const { sidecar } = transaction
     if (sidecar === undefined) return undefined

@@ -4,7 +4,8 @@ import { mergeDiffs } from '../../state/diff.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
-import { openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import { storedTrie } from '../forking/fork-base.ts'
 import type { NumberedRecord } from '../log/journal.ts'
 import { finalizedHeight } from './head-transitions.ts'
 import { alignedHeight } from './store-alignment.ts'
@@ -61,7 +62,7 @@ export async function alignStore(
     const { number } = snapshot
     const target = alignedHeight(records, number, (height) => snapshot.block(height)?.hash)
     if (target === number) return
-    const newest = openStateTrie(snapshot.header(number)!.stateRoot, snapshot.trieNodes, cache)
+    const newest = storedTrie(snapshot, cache)
     await unwindStore(chain, snapshot, newest, { target, finalityDepth })
   } finally {
     snapshot.release()

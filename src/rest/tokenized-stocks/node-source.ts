@@ -43,9 +43,15 @@ export class NodeSource implements ChainSource {
 
   block(reference: BlockReference): SourceBlock | undefined {
     const view = this.#parts.node.view()
-    const hash = view.blockHash(reference)
-    if (hash === undefined || isSuperseded(view, reference)) return undefined
-    return new NodeBlock(view, reference, hash, this.#parts)
+    try {
+      const hash = view.blockHash(reference)
+      if (hash === undefined || isSuperseded(view, reference)) return undefined
+      return new NodeBlock(view, reference, hash, this.#parts)
+    } catch (error) {
+      // Blocks of another node, on which this one is forked, are not served here.
+      if (error instanceof Error && 'code' in error && error.code === 'STATE_MISSING') return undefined
+      throw error
+    }
   }
 }
 

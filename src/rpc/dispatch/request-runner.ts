@@ -1,3 +1,4 @@
+import { readLoaded } from '../../node/core/loaded-reads.ts'
 import type { View } from '../../node/core/view.ts'
 import { type MaybePromise, mapMaybe, recoverMaybe, settleMaybe } from '../../primitives/maybe-promise.ts'
 import { formatError } from '../compat/format-error.ts'
@@ -116,10 +117,12 @@ export class RequestRunner {
     // Methods that change per-client state (filters) count as writes: another process may hold it.
     const forwarded = method.writes ? this.#forward(method, name, params, context) : undefined
     if (forwarded !== undefined) return forwarded
-    if (this.#deps.rpc.node.forecast === undefined || !readsPendingBlock(method, params)) {
-      return this.#runMethod(method, params, context)
-    }
-    return mapMaybe(context.forecast(), (forecast) => this.#runMethod(method, params, forecast))
+    return readLoaded(context.view, () => {
+      if (this.#deps.rpc.node.forecast === undefined || !readsPendingBlock(method, params)) {
+        return this.#runMethod(method, params, context)
+      }
+      return mapMaybe(context.forecast(), (forecast) => this.#runMethod(method, params, forecast))
+    })
   }
 
   #runMethod(method: Method, params: readonly unknown[], context: RequestContext): MaybePromise<MethodResult> {
@@ -172,7 +175,7 @@ export class RequestRunner {
     const { method } = request
     const { view, cachedResults } = scope
     if (cachedResults === undefined || method?.isSameInView !== true) return undefined
-    if (!Array.isArray(params) || params.length > 0) return undefined
+    if (!Array.isArray(params) || params.length > 0 || view.forkBlock !== undefined) return undefined
     const cached = cachedResults.get(method)
     if (cached !== undefined) return cached
     const result = method.call(params, this.context(view, request.origin))

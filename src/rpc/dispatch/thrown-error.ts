@@ -1,7 +1,7 @@
 import { ExecutionStoppedError } from '../../engine/types.ts'
 import { damagedTableOf } from '../../node/core/damaged-data.ts'
 import { ReplicaError } from '../../node/roles/follower/replica-error.ts'
-import { damagedData, executionTimeout, RPC_CODES, RpcError } from '../errors.ts'
+import { damagedData, executionTimeout, forkError, RPC_CODES, RpcError } from '../errors.ts'
 
 /**
  * Converts an error that a method threw.
@@ -17,8 +17,16 @@ export function toRpcError(
   if (error instanceof ExecutionStoppedError) return executionTimeout(callTimeoutMs)
   if (isHistoryPruned(error)) return new RpcError(RPC_CODES.historyPruned, 'pruned history unavailable')
   if (error instanceof ReplicaError) return new RpcError(RPC_CODES.server, error.message)
+  const upstream = forkErrorOf(error)
+  if (upstream !== undefined) return forkError(upstream)
   const table = damagedTableOf(error)
   return table === undefined ? undefined : damagedData(table)
+}
+
+/** An error about the node that this one forks. */
+function forkErrorOf(error: unknown): { readonly code: string; readonly message: string } | undefined {
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined
+  return error.code.startsWith('FORK_') ? { code: error.code, message: error.message } : undefined
 }
 
 /** State older than the history is pruned; blocks, receipts and logs are not. */

@@ -38,7 +38,9 @@ export async function searchLogRange(
   const { latest } = view.head.sealed
   const sealedTo = Math.min(range.to, latest)
   const chunks = memoizedLogs.chunks.of(query)
-  const blockHash = (number: number) => view.blockHash({ kind: 'number', number })
+  const { forkBlock = -1 } = view
+  // Chunks of the blocks of another node are not memoized: their hashes would have to be loaded.
+  const blockHash = (number: number) => (number < forkBlock ? undefined : view.blockHash({ kind: 'number', number }))
   const recorder = new ChunkRecorder({ from: range.from, to: sealedTo }, { chunks, blockHash })
   const write = (found: LogMatch) => {
     if (found.blockNumber > latest) return logJson(found)
@@ -50,6 +52,12 @@ export async function searchLogRange(
   const timeEnd = now() + options.logTimeoutMs
   let cursor: LogCursor = { block: range.from, skip: 0 }
   let span = FIRST_SPAN
+  // In one piece, so that repeated searches ask the other node for the same range.
+  if (cursor.block <= forkBlock) {
+    for (const found of view.logs(query, range.from, Math.min(range.to, forkBlock))) response.add(found)
+    recorder.searchedUpTo(forkBlock + 1)
+    cursor = { block: forkBlock + 1, skip: 0 }
+  }
   while (cursor.block <= range.to) {
     if (response.bytes > 0) grown(response.bytes)
     await yieldIfDue()

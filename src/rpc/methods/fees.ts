@@ -94,6 +94,7 @@ export const eth_feeHistory = defineMethod({
     }
     const { number } = last.block.header
     const oldest = Math.max(0, number - Math.min(wanted, MAX_BLOCKS) + 1)
+    view.requireBlocks(oldest, number)
     const blocks: BlockView[] = []
     for (let height = oldest; height < number; height++) {
       await yieldIfDue()

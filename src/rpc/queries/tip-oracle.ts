@@ -46,7 +46,9 @@ export class TipOracle {
   #learn(view: View, latest: Hash): bigint {
     const samples = new Map<Hash, BlockSample>()
     let hash = latest
-    for (let number = view.head.sealed.latest; number >= 0 && samples.size < BLOCKS; number--) {
+    // Blocks of another node would have to be loaded.
+    const first = (view.forkBlock ?? -1) + 1
+    for (let number = view.head.sealed.latest; number >= first && samples.size < BLOCKS; number--) {
       const sample = this.#samples.get(hash) ?? sampleOf(view.block({ kind: 'number', number })!)
       samples.set(hash, sample)
       hash = sample.parentHash

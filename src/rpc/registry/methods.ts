@@ -3,6 +3,7 @@ import * as calls from '../methods/calls.ts'
 import * as chain from '../methods/chain.ts'
 import * as debug from '../methods/debug.ts'
 import * as accounts from '../methods/development/accounts.ts'
+import * as developmentFork from '../methods/development/fork.ts'
 import * as impersonation from '../methods/development/impersonation.ts'
 import * as logging from '../methods/development/logging.ts'
 import * as developmentMining from '../methods/development/mining.ts'
@@ -47,6 +48,7 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   calls,
   chain,
   debug,
+  developmentFork,
   developmentMining,
   developmentNextBlock,
   developmentNodeInfo,

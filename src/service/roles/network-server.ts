@@ -57,7 +57,10 @@ async function soloNode(options: SoloOptions, network: NetworkIdentity, parts: N
       nodeSettingsOf(options, opening),
       {
         kind: 'solo',
-        leading: leaderSettingsOf(options),
+        leading: {
+          ...leaderSettingsOf(options),
+          ...(opening.environment.fork && { gasLimit: opening.genesis.header.gasLimit }),
+        },
         replicatedLog,
         development: opening.development ? { mining, timestamp, accounts, renewsGenesis } : undefined,
       },

@@ -24,7 +24,9 @@ export async function startListening(
   { warms = true }: ListeningOptions = {},
 ): Promise<Pick<RunningService, 'port' | 'close'>> {
   const { metrics, node, parts } = opened
-  const stream = node.replication && new RecordStream(node.replication)
+  // A snapshot of a fork lacks the state of the forked node, and followers could not load it.
+  const isForked = node.view().forkBlock !== undefined
+  const stream = isForked ? undefined : node.replication && new RecordStream(node.replication)
   const replicas =
     stream && replicaListener(options, { stream, log: parts.log, monitor: serverMonitor(metrics), metrics })
   const answerRequests = (rpc: Rpc) => stream?.answerRequests((request) => rpc.answerFollower(request))

@@ -70,20 +70,23 @@ export async function startService(
   const now = () => systemClock.monotonic()
   const rpcParts = { ...rpcDepsOf(opened), ...(addressIndex && { addressIndex }), ...overrides.rpc }
   // The warm-up uses the main thread only: starting a thread would slow the start.
+  // The requests would read state of a forked chain, which is loaded on demand.
+  const isForked = node.view().forkBlock !== undefined
   const warmed =
-    overrides.warms === false
+    overrides.warms === false || isForked
       ? undefined
       : await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
   const served = (slowAfterMs: number, counted: Metrics, offload: Offload) =>
     createRpc(rpcOptions, {
       ...rpcParts,
       monitor: requestMonitor({ slowAfterMs }, { metrics: counted, log }),
-      ...(options.callWorkers > 0 && { offload }),
+      // Other threads could not read the state of a fork.
+      ...(options.callWorkers > 0 && !isForked && { offload }),
       ...(onCall !== undefined && counted === metrics && { onCall }),
     })
   const rpc = served(options.slowRequest, metrics, callWorkers)
   const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
-  const supply = createSupplyService(network.name, { node, registry, log, onLookup: lookupMonitor(metrics) })
+  const supply = await createSupplyService(network.name, { node, registry, log, onLookup: lookupMonitor(metrics) })
   const rest = monitoredRest(supply, { metrics, now })
   await overrides.beforeListen?.(rpc)
   const server = await listen(options, opened, { rpc, rest, feed, endpoints, overrides }).catch(

@@ -3,6 +3,7 @@ import type { NetworkName } from '../../chain/genesis/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../../chain/predeploys/stock-contracts.ts'
 import { LATEST } from '../../node/core/block-reference.ts'
 import { systemClock } from '../../node/core/clock.ts'
+import { readLoaded } from '../../node/core/loaded-reads.ts'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { OnLookup } from '../../rest/block-cache.ts'
 import { createRestService } from '../../rest/create-rest-service.ts'
@@ -21,12 +22,13 @@ export interface SupplyServiceParts {
 }
 
 /** The stock service inside a node. */
-export function createSupplyService(network: NetworkName, parts: SupplyServiceParts): RestService {
+export async function createSupplyService(network: NetworkName, parts: SupplyServiceParts): Promise<RestService> {
   const { node } = parts
   const source = new NodeSource({ node, now: () => systemClock.monotonic() })
   const view = node.view()
   // A chain from a genesis file may not have the factory.
-  const hasFactory = view.code(view.state(LATEST)!, STOCK_FACTORY_ADDRESS).length > 0
+  const factory = await readLoaded(view, () => view.code(view.state(LATEST)!, STOCK_FACTORY_ADDRESS))
+  const hasFactory = factory.length > 0
   return createRestService(
     { chain: CHAIN_NAMES[network], ...(hasFactory && { factory: STOCK_FACTORY_ADDRESS }) },
     { ...parts, source },

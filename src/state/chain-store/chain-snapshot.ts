@@ -5,6 +5,7 @@ import type { Receipt } from '../../chain/receipt/receipt.ts'
 import type { BoundedCache } from '../../primitives/bounded-cache.ts'
 import { type Hash, hexToBytes } from '../../primitives/hex.ts'
 import type { KeyValueSnapshot } from '../../storage/key-value.ts'
+import type { ChainBelow } from '../chain-below.ts'
 import { BlockPrunedError, HistoryPrunedError } from '../chain-errors.ts'
 import type { Snapshot, StoredTransaction, TransactionLocation } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
@@ -27,8 +28,8 @@ import type { DecodedLogCache } from './logs/log-reader.ts'
 import { searchLogIndex } from './logs/log-search.ts'
 import { readPrelude } from './preludes.ts'
 import { oldestState } from './pruning.ts'
-import { readReverseDiff } from './reverse-diff.ts'
-import { historicalState, type StateReaderDeps, tipState } from './state-readers.ts'
+import { forkedReverseDiff, readReverseDiff } from './reverse-diff.ts'
+import { forkedState, historicalState, type StateReaderDeps, tipState } from './state-readers.ts'
 import type { TableName } from './tables.ts'
 import { oldestBlock } from './transfer/chain-takeover.ts'
 import { stateParts } from './transfer/state-parts.ts'
@@ -51,12 +52,15 @@ export interface ChainSnapshotDeps {
   /** Retained by this snapshot and released with its last owner. */
   readonly reader: KeyValueSnapshot<TableName>
   readonly decoded: DecodedBlocks
+  /** The chain on which this one begins, if it is a fork. */
+  readonly below?: ChainBelow | undefined
 }
 
 /** The sealed chain as of one committed block. */
 export class ChainSnapshot implements Snapshot {
   readonly number: number
   readonly trieNodes: TrieNodeSource
+  readonly below: ChainBelow | undefined
   readonly #reader: KeyValueSnapshot<TableName>
   readonly #decoded: DecodedBlocks
   readonly oldestState: number
@@ -68,14 +72,15 @@ export class ChainSnapshot implements Snapshot {
   #tip: CachingReader | undefined
   #owners = 1
 
-  constructor({ number }: { readonly number: number }, { reader, decoded }: ChainSnapshotDeps) {
+  constructor({ number }: { readonly number: number }, { reader, decoded, below }: ChainSnapshotDeps) {
     this.number = number
     this.#reader = reader
     this.#decoded = decoded
+    this.below = below
     this.oldestState = oldestState(reader)
     this.oldestBlock = oldestBlock(reader)
     this.finalizedBefore = finalizedBefore(reader)
-    this.trieNodes = trieNodesIn(reader)
+    this.trieNodes = trieNodesIn(reader, below?.trieNodes)
     this.#metadata = new BlockMetadataReader({ newest: number }, { reader, chunks: decoded.metadata })
   }
 
@@ -167,12 +172,14 @@ export class ChainSnapshot implements Snapshot {
       number,
       blockHash: (wanted) => this.blockHash(wanted),
     }
+    const { below } = this
     if (number === this.number) {
-      this.#tip ??= cachingReader(tipState(deps), CACHED_ITEMS)
+      const tip = below === undefined ? tipState(deps) : forkedState(deps, below)
+      this.#tip ??= cachingReader(tip, CACHED_ITEMS)
       return this.#tip
     }
     this.#assertKept(number)
-    return historicalState(deps)
+    return below === undefined ? historicalState(deps) : forkedState(deps, below)
   }
 
   logs(query: LogQuery, from: number, to: number, checkpoint: () => void = () => {}): Iterable<LogMatch> {
@@ -190,7 +197,13 @@ export class ChainSnapshot implements Snapshot {
   reverseDiff(number: number): StateDiff | undefined {
     if (!this.#hasBlock(number) || number === 0) return undefined
     this.#assertKept(number - 1)
-    return readReverseDiff(this.#reader, number)
+    // Without proofs the trie holds what own blocks wrote, and nothing of the chain below.
+    const { below } = this
+    if (below?.trieNodes === undefined) return readReverseDiff(this.#reader, number)
+    const blockHash = (wanted: number) => this.blockHash(wanted)
+    return forkedReverseDiff(this.#reader, number, (before) =>
+      forkedState({ reader: this.#reader, number: before, blockHash }, below),
+    )
   }
 
   prelude(number: number): StateDiff | undefined {

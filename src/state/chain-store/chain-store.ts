@@ -4,6 +4,7 @@ import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { type KeyValueReader, type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
+import type { ChainBelow } from '../chain-below.ts'
 import { BlockOutOfOrderError, HistoryPrunedError } from '../chain-errors.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
@@ -32,6 +33,8 @@ export interface ChainStoreOptions {
 
 export interface ChainStoreDeps {
   readonly store: KeyValueStore<TableName>
+  /** The chain on which this one begins, if it is a fork. The state of all own blocks is then retained. */
+  readonly below?: ChainBelow | undefined
   /** Yields to other work; called every few hundred writes while a commit is assembled. */
   readonly yieldTurn?: () => Promise<void>
 }
@@ -82,11 +85,14 @@ export class ChainStore {
   readonly #store: KeyValueStore<TableName>
   readonly #yieldTurn: () => Promise<void>
   readonly #decoded: DecodedBlocks
+  readonly #below: ChainBelow | undefined
   /** The last change; each one reads the result of its predecessor. */
   #last: Promise<void> = Promise.resolve()
 
   constructor({ history, cacheBytes: maxBytes = DEFAULT_CACHE_BYTES }: ChainStoreOptions, deps: ChainStoreDeps) {
-    this.#history = history
+    // Deletions of what the chain below has are found in history only.
+    this.#history = deps.below === undefined ? history : 'all'
+    this.#below = deps.below
     this.#store = deps.store
     this.#yieldTurn = deps.yieldTurn ?? (() => Promise.resolve())
     this.#decoded = {
@@ -122,7 +128,7 @@ export class ChainStore {
     try {
       const newest = newestIn(reader)
       if (newest === undefined) throw new BlockOutOfOrderError('the chain is empty: append genesis first')
-      return new ChainSnapshot({ number: newest.number }, { reader, decoded: this.#decoded })
+      return new ChainSnapshot({ number: newest.number }, { reader, decoded: this.#decoded, below: this.#below })
     } catch (error) {
       reader.release()
       throw error
@@ -182,7 +188,13 @@ export class ChainStore {
   #appendWrites(reader: KeyValueReader<TableName>, write: BlockWrite): Writes {
     const { trieNodes, record, following = [] } = write
     const contents = [write, ...following]
-    const numbered = contents.map(({ block, prelude, diff }) => ({ number: block.header.number, prelude, diff }))
+    const isForked = this.#below !== undefined
+    const numbered = contents.map(({ block, prelude, diff }) => ({
+      number: block.header.number,
+      prelude,
+      diff,
+      isForked,
+    }))
     return [
       ...contents.map(({ block, receipts }) => blockWrites(block, receipts)),
       stateWrites(reader, numbered),

@@ -2,9 +2,10 @@ import { type Address, type Bytes, EMPTY_BYTES, type Hash, hexToBytes, ZERO_HASH
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { Account } from '../account.ts'
+import type { ChainBelow } from '../chain-below.ts'
 import type { StateReader } from '../state-reader.ts'
 import { decodeAccountValue } from './encoding/account-value.ts'
-import { historyKey, slotKey, startsWith, withPrefix } from './encoding/keys.ts'
+import { clearedKey, historyKey, slotKey, startsWith, withPrefix } from './encoding/keys.ts'
 import type { TableName } from './tables.ts'
 
 /** Length of address and slot. */
@@ -38,6 +39,34 @@ export function historicalState(deps: StateReaderDeps): StateReader {
     storage: (address, slot) =>
       bytesToBigint(valueAfter(reader, 'storageHistory', slotKey(address, slot), number) ?? EMPTY_BYTES),
     hasStorage: (address) => hadSlots(reader, address, number),
+  }
+}
+
+/**
+ * The state after a block of a store that begins on a fork block: what no own block changed is that of the fork block.
+ * History alone is read, because it also has what was deleted.
+ */
+export function forkedState(deps: StateReaderDeps, below: ChainBelow): StateReader {
+  const { reader, number, blockHash } = deps
+  const isCleared = (address: Address) =>
+    valueAfter(reader, 'accountHistory', clearedKey(hexToBytes(address)), number) !== undefined
+  return {
+    account: (address) => {
+      const value = valueAfter(reader, 'accountHistory', hexToBytes(address), number)
+      return value === undefined ? below.state.account(address) : decodeAccountValue(value)
+    },
+    storage: (address, slot) => {
+      const value = valueAfter(reader, 'storageHistory', slotKey(address, slot), number)
+      if (value !== undefined) return bytesToBigint(value)
+      return isCleared(address) ? 0n : below.state.storage(address, slot)
+    },
+    hasStorage: (address) =>
+      hadSlots(reader, address, number) || (!isCleared(address) && below.state.hasStorage(address)),
+    code: (hash) => reader.get('code', hexToBytes(hash)) ?? below.state.code(hash),
+    blockHash: (wanted) => {
+      if (wanted > number) return ZERO_HASH
+      return wanted <= below.number ? below.state.blockHash(wanted) : (blockHash(wanted) ?? ZERO_HASH)
+    },
   }
 }
 

@@ -8,7 +8,7 @@ import { sameBytes } from '../trie/slot-changes.ts'
 import { encodeAccountValue } from './encoding/account-value.ts'
 import { type ChangedValue, type ChangeSet, encodeChanges } from './encoding/block-changes.ts'
 import { encodeChecked } from './encoding/checked-value.ts'
-import { blockKey, historyKey, slotKey, withPrefix } from './encoding/keys.ts'
+import { blockKey, clearedKey, historyKey, slotKey, withPrefix } from './encoding/keys.ts'
 import type { TableName } from './tables.ts'
 import { put, putOrRemove, type Write } from './write.ts'
 
@@ -19,7 +19,14 @@ export interface BlockStateChanges {
   readonly prelude?: StateDiff | undefined
   /** Of the whole block, on top of the prelude. */
   readonly diff: StateDiff
+  /**
+   * The store begins on a block of another node. What a block changes is then written even if these tables do not show
+   * a change, because the value before may be in the chain below. Default: false.
+   */
+  readonly isForked?: boolean | undefined
 }
+
+const WAS_CLEARED = Uint8Array.of(1)
 
 /**
  * State writes of consecutive blocks: values at the tip, values after each block in history, and values before it in
@@ -30,9 +37,9 @@ export interface BlockStateChanges {
  */
 export function* stateWrites(reader: KeyValueReader<TableName>, blocks: readonly BlockStateChanges[]): Iterable<Write> {
   const altered = new AlteredTables(reader)
-  for (const [index, { number, prelude, diff }] of blocks.entries()) {
-    const outside = prelude && (yield* altered.through(diffWrites(altered, number - 1, prelude)))
-    const inside = diffWrites(altered, number, diff)
+  for (const [index, { number, prelude, diff, isForked = false }] of blocks.entries()) {
+    const outside = prelude && (yield* altered.through(diffWrites(altered, number - 1, prelude, isForked)))
+    const inside = diffWrites(altered, number, diff, isForked)
     // Nothing reads what the last block wrote.
     const changes = yield* index + 1 < blocks.length ? altered.through(inside) : inside
     if (prelude !== undefined) yield put('preludes', blockKey(number), encodeChecked(diffItem(prelude)))
@@ -45,19 +52,28 @@ export function* stateWrites(reader: KeyValueReader<TableName>, blocks: readonly
 }
 
 /** @param number of the block after which history has the values @returns the changes, with the values before them */
-function* diffWrites(reader: StateTables, number: number, diff: StateDiff): Generator<Write, ChangeSet> {
+function* diffWrites(
+  reader: StateTables,
+  number: number,
+  diff: StateDiff,
+  isForked: boolean,
+): Generator<Write, ChangeSet> {
   const accounts: ChangedValue[] = []
   const storage: ChangedValue[] = []
   for (const [address, change] of diff.accounts) {
     const key = hexToBytes(address)
     const before = reader.get('accounts', key) ?? EMPTY_BYTES
     const after = encodeAccountValue(change.account)
-    if (!sameBytes(before, after)) {
+    if (isForked || !sameBytes(before, after)) {
       accounts.push([key, before])
       yield putOrRemove('accounts', key, after)
       yield put('accountHistory', historyKey(key, number), after)
     }
-    for (const { key, before, after } of slotChanges(reader, address, change, diff)) {
+    if (isForked && clearsStorage(change)) {
+      accounts.push([clearedKey(key), EMPTY_BYTES])
+      yield put('accountHistory', historyKey(clearedKey(key), number), WAS_CLEARED)
+    }
+    for (const { key, before, after } of slotChanges(reader, address, change, { diff, isForked })) {
       storage.push([key, before])
       yield putOrRemove('storage', key, after)
       // Zeros are stored explicitly, so that a reader needs one seek and no knowledge of cleared storage.
@@ -151,7 +167,7 @@ function* slotChanges(
   reader: StateTables,
   address: Address,
   change: AccountChange,
-  diff: StateDiff,
+  { diff, isForked }: { readonly diff: StateDiff; readonly isForked: boolean },
 ): Iterable<SlotChange> {
   const written = new Set<string>()
   // A deleted account has no storage, whatever was written before its deletion.
@@ -160,7 +176,7 @@ function* slotChanges(
     const before = reader.get('storage', key) ?? EMPTY_BYTES
     const after = bigintToBytes(value)
     if (clearsStorage(change)) written.add(keyText(key))
-    if (!sameBytes(before, after)) yield { key, before, after }
+    if (isForked || !sameBytes(before, after)) yield { key, before, after }
   }
   if (!clearsStorage(change)) return
   for (const { key, value } of reader.range('storage', withPrefix(hexToBytes(address)))) {

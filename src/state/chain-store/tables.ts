@@ -31,7 +31,10 @@ export const TABLES = {
   accounts: { key: 'address', value: 'account at the tip' },
   storage: { key: 'address, slot', value: 'word at the tip, without leading zeros; zero is absent' },
   code: { key: 'code hash', value: 'code' },
-  accountHistory: { key: 'address, ~block', value: 'account after the block; empty: none' },
+  accountHistory: {
+    key: 'address, ~block; on a fork also address, zero byte, ~block',
+    value: 'account after the block; empty: none; with the zero byte: the block cleared the storage',
+  },
   storageHistory: { key: 'address, slot, ~block', value: 'word after the block; empty: zero' },
   changes: { key: 'block number', value: 'CRC-32, keys changed by the block, with the values before it, as RLP' },
   preludes: {

@@ -13,7 +13,12 @@ export function* trieNodeWrites(reader: KeyValueReader<TableName>, writes: TrieN
   for (const [path, node] of writes.puts) yield put('trieNodes', trieNodeKey(path), node)
 }
 
-/** Trie nodes of the tip. */
-export function trieNodesIn(reader: KeyValueReader<TableName>): TrieNodeSource {
-  return { node: (path) => reader.get('trieNodes', trieNodeKey(path)) }
+/**
+ * Trie nodes of the tip.
+ *
+ * @param below nodes of a fork block, which are used where no own block changed them
+ */
+export function trieNodesIn(reader: KeyValueReader<TableName>, below?: TrieNodeSource): TrieNodeSource {
+  if (below === undefined) return { node: (path) => reader.get('trieNodes', trieNodeKey(path)) }
+  return { isPartial: true, node: (path) => reader.get('trieNodes', trieNodeKey(path)) ?? below.node(path) }
 }

@@ -7,6 +7,11 @@ import type { Bytes } from '../../primitives/hex.ts'
 export interface TrieNodeSource {
   /** The RLP of the node; nodes embedded in their parent are not stored. */
   node(key: Bytes): Bytes | undefined
+  /**
+   * Nodes may be missing (fork mode). Where the removal of a key leaves a branch with one child that is missing, the
+   * branch stays, and the root is not exact. Default: a missing node is damage.
+   */
+  readonly isPartial?: boolean
 }
 
 /** Changes of a block to the stored nodes. Prefixes first; deletes and puts are disjoint. */

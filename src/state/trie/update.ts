@@ -11,6 +11,7 @@ import {
   prefixed,
   type TrieNode,
 } from './node.ts'
+import { TrieNodeError } from './node-reading.ts'
 import { childOf, present, type TrieContext } from './trie-context.ts'
 
 /** A change to the value of a key. */
@@ -205,7 +206,25 @@ function collapsed<V>(context: TrieContext<V>, branch: Branch<V>, path: Nibbles)
   if (only === undefined) return undefined
   if (others.length > 0) return branch
   const nibble = HEX_DIGITS[only]!
-  return prefixed(nibble, childOf(context, branch, only, path + nibble, path.length + 1)!, context.version)
+  const child = onlyChild(context, branch, only, path + nibble)
+  return child === undefined ? branch : prefixed(nibble, child, context.version)
+}
+
+/** `undefined`: missing in a partial trie. */
+function onlyChild<V>(
+  context: TrieContext<V>,
+  branch: Branch<V>,
+  index: number,
+  path: Nibbles,
+): PresentNode<V> | undefined {
+  try {
+    return childOf(context, branch, index, path, path.length)
+  } catch (error) {
+    if (context.isPartial === true && error instanceof TrieNodeError && error.code === 'TRIE_NODE_MISSING') {
+      return undefined
+    }
+    throw error
+  }
 }
 
 function childIndexes<V>({ children, encoding, stale }: Branch<V>): number[] {

@@ -6,24 +6,26 @@ import {
   BlockBuilder,
   type BlockBuilderDeps,
   type BuiltFlashblock,
-  type Inclusion,
   type OpenBlock,
 } from '../../../engine/block/build-block.ts'
 import { requestsFaultMessage } from '../../../engine/block/requests.ts'
 import { isTrap } from '../../../engine/session.ts'
-import type { Engine, InvalidTransaction } from '../../../engine/types.ts'
+import type { Engine } from '../../../engine/types.ts'
 import type { Candidates } from '../../../pool/candidates.ts'
 import type { Hash } from '../../../primitives/hex.ts'
 import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
+import { MissingStateError } from '../../../state/missing-state.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { WorkMeter } from '../../core/node-settings.ts'
+import type { StateLoads } from '../../forking/state-loads.ts'
 import type { BuiltBlock } from '../../replay/head.ts'
 import { diffsOfBlock, type LayerDiff, preludeDiffs } from '../../tries/layer-diff.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
 import type { Announcer } from './announcer.ts'
+import { type CandidateOutcome, candidateOutcome } from './candidate-outcome.ts'
 import { isSameBlock, type NextBlock, type OpeningTime } from './next-block.ts'
 import type { Parent } from './parent.ts'
 
@@ -61,6 +63,8 @@ export interface BlockAssemblerDeps {
   /** Applies diffs to the state trie. Default: this thread. */
   readonly tries?: Pick<RemoteTries, 'begin' | 'apply' | 'end'> | undefined
   readonly meter?: WorkMeter | undefined
+  /** Loads the state of transactions of a forked chain. Default: the state is complete. */
+  readonly loads?: StateLoads | undefined
 }
 
 /** Bounds of the work on one flashblock. */
@@ -173,7 +177,7 @@ export class BlockAssembler {
     const start = this.#deps.clock.monotonic()
     const budget = unlimited(this.attributes.gasLimit)
     const yieldWhenDue = this.#yieldWhenDue(budget)
-    const { isFull } = await this.#fill(budget, yieldWhenDue)
+    const { isFull } = await this.#fillWithAll(budget, yieldWhenDue)
     if (this.isEmpty && !isEmptyAllowed) {
       await this.#deps.announcer.show()
       return { isMined: false, isFull: false }
@@ -202,8 +206,9 @@ export class BlockAssembler {
 
   /** Applies state changes from outside after the newest sealed block, and announces the empty open block anew. */
   async alter(diff: StateDiff): Promise<void> {
-    const { announcer } = this.#deps
+    const { announcer, loads } = this.#deps
     const { attributes } = this
+    await loads?.prove(diff)
     announcer.alter(diff)
     await this.#openInstead(announcer.parent(), attributes)
     await announcer.show()
@@ -259,9 +264,11 @@ export class BlockAssembler {
   }
 
   #builderParts({ state, trie }: Pick<Parent, 'state' | 'trie'>): BlockBuilderDeps {
-    const { engine, tries } = this.#deps
+    const { engine, tries, loads } = this.#deps
     const applyDiff: BlockBuilderDeps['applyDiff'] =
-      tries && ((before, diff, { number }) => tries.apply(before, { number, diff }))
+      tries !== undefined
+        ? (before, diff, { number }) => tries.apply(before, { number, diff })
+        : loads && ((before, diff) => loads.applied(before, diff))
     return { engine, state, trie, applyDiff }
   }
 
@@ -272,9 +279,19 @@ export class BlockAssembler {
     this.#snapshot = snapshot
   }
 
+  /** As `#fill`, and waits for the state of transactions that were set aside: a block on demand has no deadline. */
+  async #fillWithAll(budget: Budget, yieldWhenDue: YieldWhenDue): Promise<Pick<Mined, 'isFull'>> {
+    for (;;) {
+      const filled = await this.#fill(budget, yieldWhenDue)
+      const loaded = filled.isFull ? undefined : this.#deps.loads?.next()
+      if (loaded === undefined) return filled
+      await loaded
+    }
+  }
+
   /** Adds the best executable transactions until the gas, the time or the pool is used up. */
   async #fill({ gas, executionMs }: Budget, yieldWhenDue: YieldWhenDue): Promise<Pick<Mined, 'isFull'>> {
-    const { clock, candidates, drop, isWaiting, markExecuted } = this.#deps
+    const { clock, candidates, drop, isWaiting, loads, markExecuted } = this.#deps
     const deadline = clock.monotonic() + executionMs
     const builder = this.#builder!
     const queue = candidates(builder.attributes.baseFeePerGas)
@@ -284,13 +301,14 @@ export class BlockAssembler {
       const turn = yieldWhenDue()
       if (turn !== undefined) await turn
       const free = gas - BigInt(builder.gasUsed)
-      if (next.gasLimit > free || !isWaiting(next.hash)) {
+      if (next.gasLimit > free || !isWaiting(next.hash) || loads?.isSetAside(next.hash) === true) {
         if (next.gasLimit > free && next.gasLimit <= gas) isFull = true
         queue.skipSender()
         continue
       }
       const added = this.#add(builder, next, free)
       const outcome = added instanceof Promise ? await added : added
+      if (outcome !== 'later') loads?.forget(next.hash)
       if (outcome === 'included') {
         markExecuted(next.hash)
         queue.accept()
@@ -329,17 +347,22 @@ export class BlockAssembler {
   }
 
   /** Synchronous if possible: promises for each of thousands of transactions are expensive. */
-  #add(builder: BlockBuilder, transaction: PoolTransaction, room: bigint): MaybePromise<InclusionResult> {
+  #add(builder: BlockBuilder, transaction: PoolTransaction, room: bigint): MaybePromise<CandidateOutcome> {
     const faulty = (error: unknown) => this.#faulty(error, transaction)
     try {
       const inclusion = builder.add(transaction, room)
-      return inclusion instanceof Promise ? inclusion.then(outcomeOf).catch(faulty) : outcomeOf(inclusion)
+      return inclusion instanceof Promise ? inclusion.then(candidateOutcome).catch(faulty) : candidateOutcome(inclusion)
     } catch (error) {
       return faulty(error)
     }
   }
 
-  #faulty(error: unknown, { hash }: PoolTransaction): InclusionResult {
+  #faulty(error: unknown, { hash }: PoolTransaction): CandidateOutcome {
+    const { loads } = this.#deps
+    if (loads !== undefined && error instanceof MissingStateError) {
+      loads.add(hash, error.load)
+      return 'later'
+    }
     // The open flashblock is lost with the session. Announced ones are on disk, and the next start resumes after them.
     if (isTrap(error)) throw error
     // A fault of this node, not of the sender: the block continues without the transaction.
@@ -359,31 +382,8 @@ export interface Mined {
 /** Yields within a slot when a time slice is used up. */
 type YieldWhenDue = () => Promise<void> | undefined
 
-type InclusionResult = 'included' | 'later' | DropReason
-
 function unlimited(gas: bigint): Budget {
   return { gas, executionMs: Number.POSITIVE_INFINITY, yieldMs: Number.POSITIVE_INFINITY }
-}
-
-function outcomeOf(inclusion: Inclusion): InclusionResult {
-  return inclusion.kind === 'included' ? 'included' : refusalOutcome(inclusion.error)
-}
-
-/** Decides whether a transaction that the block cannot include may be included later. */
-function refusalOutcome(error: InvalidTransaction): InclusionResult {
-  switch (error.code) {
-    case 'BLOCK_GAS_EXCEEDED':
-    case 'FEE_CAP_TOO_LOW':
-    case 'BLOB_FEE_CAP_TOO_LOW':
-    case 'NONCE_TOO_HIGH':
-      return 'later'
-    case 'NONCE_TOO_LOW':
-      return { code: 'NONCE_USED' }
-    case 'INSUFFICIENT_FUNDS':
-      return { code: 'INSUFFICIENT_FUNDS' }
-    default:
-      return { code: 'INVALID', reason: error.code }
-  }
 }
 
 function diffsOf({ above, block, prelude }: Pick<Parent, 'above' | 'block'> & Partial<Parent>): readonly LayerDiff[] {

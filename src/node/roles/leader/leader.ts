@@ -3,6 +3,7 @@ import type { PoolOrder } from '../../../pool/candidates.ts'
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
+import type { StateDiff } from '../../../state/state-diff.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { RemovedTransaction } from '../../core/current-view.ts'
 import { genesisAt } from '../../core/genesis-chain.ts'
@@ -44,6 +45,7 @@ export interface LeaderDeps {
     | 'log'
     | 'yieldTurn'
     | 'meter'
+    | 'loads'
   >
   readonly journal: Journal
   readonly timeStore?: Pick<TimeStore, 'keep'> | undefined
@@ -74,6 +76,7 @@ export class Leader {
         senders,
         yieldTurn,
         unacknowledged: this.#unacknowledged,
+        loads: core.loads,
         isIncludedFirst: () => this.#sequencing.isAuto,
         include: () => this.#sequencing.include(),
       },
@@ -90,8 +93,8 @@ export class Leader {
     )
   }
 
-  /** Operations of a development node. */
-  development(settings: DevelopmentSettings): Development {
+  /** Operations of a development node. @param alterations state changes that follow the first block */
+  development(settings: DevelopmentSettings, alterations?: StateDiff): Development {
     const { core, journal } = this.#deps
     const { current, clock, writer } = core
     const deps = {
@@ -103,6 +106,7 @@ export class Leader {
       writer,
       waiting: () => this.waiting(),
       genesisAt: settings.renewsGenesis ? (timestamp: bigint) => genesisAt(core.genesis, timestamp) : undefined,
+      alterations,
     }
     return leaderDevelopment({ ...settings, order: this.#order }, deps)
   }
@@ -214,6 +218,7 @@ function partsOf({
   yieldTurn,
   tries,
   meter,
+  loads,
 }: LeaderDeps['core']) {
-  return { chain, pool, current, writer, chainWriter, clock, log, yieldTurn, tries, meter }
+  return { chain, pool, current, writer, chainWriter, clock, log, yieldTurn, tries, meter, loads }
 }

@@ -31,7 +31,7 @@ export async function fillFromPool(builder: BlockBuilder, filling: PoolFilling):
   for (let next = candidates.peek(); next !== undefined; next = candidates.peek()) {
     if (!(await filling.mayContinue())) break
     const free = roomOf(builder)
-    const outcome = next.gasLimit > free ? undefined : await builder.add(next, free)
+    const outcome = next.gasLimit > free ? undefined : await whenLoaded(() => builder.add(next, free))
     if (outcome?.kind === 'included') {
       included.push(next)
       candidates.accept()

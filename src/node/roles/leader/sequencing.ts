@@ -3,11 +3,11 @@ import type { Header } from '../../../chain/block/header.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { BuiltFlashblock } from '../../../engine/block/build-block.ts'
-import { createEngine } from '../../../engine/create-engine.ts'
 import type { Pool } from '../../../pool/pool.ts'
 import type { Address } from '../../../primitives/hex.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
 import { emptyDiff, isEmptyDiff } from '../../../state/diff.ts'
+import { whenLoaded } from '../../../state/missing-state.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
@@ -23,12 +23,14 @@ import { FLASHBLOCKS, type MiningMode } from '../../development/mining-mode.ts'
 import type { NextBlockSettings } from '../../development/next-block.ts'
 import type { StatePruned } from '../../development/snapshots.ts'
 import { type StoredTime, type TimeStore, WALL_CLOCK } from '../../development/stored-time.ts'
+import type { StateLoads } from '../../forking/state-loads.ts'
 import type { Journal } from '../../log/journal.ts'
 import { type HeadContent, stateAbove } from '../../replay/head-transitions.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
 import { Announcer, type ChainAboveStore } from './announcer.ts'
-import { BlockAssembler } from './block-assembler.ts'
+import type { BlockAssembler } from './block-assembler.ts'
 import type { BlockDriver } from './block-driver.ts'
+import { createAssembler } from './create-assembler.ts'
 import { FlashblockDriver } from './flashblock-driver.ts'
 import { type DecideBlock, Miner } from './miner.ts'
 import { type Decision, NextBlock, type OpeningTime } from './next-block.ts'
@@ -70,6 +72,8 @@ export interface SequencingDeps {
   /** Applies diffs to the state trie. Default: this thread. */
   readonly tries?: RemoteTries | undefined
   readonly meter?: WorkMeter | undefined
+  /** Loads the state of transactions of a forked chain. Default: the state is complete. */
+  readonly loads?: StateLoads | undefined
   /** Block building failed permanently. */
   readonly onFailure: (error: unknown) => void
   /** Keeps chain time for the next start. Default: not kept. */
@@ -115,7 +119,7 @@ export class Sequencing {
     const { time = WALL_CLOCK } = options
     const settings = { gasLimit, coinbase, ...time }
     this.#nextBlock = new NextBlock({ settings, config }, { clock })
-    this.#assembler = assemblerOf(config, { ...deps, announcer: this.#announcer, nextBlock: this.#nextBlock })
+    this.#assembler = createAssembler(config, { ...deps, announcer: this.#announcer, nextBlock: this.#nextBlock })
     this.#miner = new Miner({
       assembler: this.#assembler,
       announcer: this.#announcer,
@@ -274,10 +278,14 @@ export class Sequencing {
    *
    * @param change given the state after the newest sealed block
    */
-  alter(change: (state: StateReader) => StateDiff): Promise<void> {
+  async alter(change: (state: StateReader) => StateDiff): Promise<void> {
+    // An upstream of a fork that fails must not fail the operation below, and with it the node.
+    await whenLoaded(() => {
+      change(this.#announcer.parent().state)
+    })
     return this.exclusively(async () => {
       await this.sealOpen()
-      const diff = change(this.#announcer.parent().state)
+      const diff = await whenLoaded(() => change(this.#announcer.parent().state))
       if (!isEmptyDiff(diff)) await this.#assembler.alter(diff)
     })
   }
@@ -372,26 +380,4 @@ export class Sequencing {
     this.#driver.opened(instant)
     return this.#driver.opening(instant)
   }
-}
-
-function assemblerOf(
-  config: ChainConfig,
-  deps: SequencingDeps & { readonly announcer: Announcer; readonly nextBlock: NextBlock },
-): BlockAssembler {
-  const { announcer, nextBlock, pool, current, writer, clock, log, yieldTurn, tries, meter } = deps
-  return new BlockAssembler({
-    engine: createEngine({ config }),
-    clock,
-    log,
-    candidates: (baseFee) => pool.candidates(baseFee),
-    isWaiting: (hash) => pool.has(hash),
-    markExecuted: (executed) => pool.markExecuted(executed),
-    drop: (dropped, reason) => current.dropTransaction(dropped, reason),
-    announcer,
-    nextBlock,
-    room: () => writer.room(),
-    yieldTurn,
-    tries,
-    meter,
-  })
 }

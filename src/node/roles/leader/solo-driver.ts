@@ -1,5 +1,6 @@
 import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import type { SealRecord } from '../../../state/record.ts'
+import type { StateDiff } from '../../../state/state-diff.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
 import { unlessAborted } from '../../core/deadline.ts'
 import { storeGenesis } from '../../core/genesis-chain.ts'
@@ -16,6 +17,7 @@ import {
   TimeStore,
   WALL_CLOCK,
 } from '../../development/stored-time.ts'
+import { forkAlterations, storeForkBase } from '../../forking/fork-base.ts'
 import type { RecordedPool } from '../../intake/unacknowledged-pool.ts'
 import { joinReplicatedLog } from '../../log/join-replicated-log.ts'
 import type { StreamSettings } from '../../log/record-source.ts'
@@ -34,17 +36,25 @@ export async function startSolo(
   role: SoloRole,
   deps: NodeDeps & OpenedChain,
 ): Promise<StartedRole> {
-  const { identity, directory, chain, genesis, signal } = deps
+  const { identity, directory, chain, genesis, signal, fork } = deps
   const description = { ...identity, settings: streamSettingsOf(role.leading, settings.genesis.config) }
   const replicated = await role.replicatedLog?.open(description, signal)
   try {
     await replicated?.describe(signal)
     if (isTransferUnfinished(directory.store)) throw partialChain(directory.path)
-    if (chain.newest() === undefined) await storeGenesis(chain, genesis)
+    const isNew = chain.newest() === undefined
+    if (isNew && fork !== undefined) await storeForkBase(directory.store, genesis)
+    else if (isNew) await storeGenesis(chain, genesis)
     const joined = replicated && joinReplicatedLog(directory.log, replicated, chain.newest()!.number)
     const publisher = joined && (await unlessAborted(joined, signal))
     const core = new NodeCore(settings, { mayLead: true, publisher }, deps)
-    const driver = new SoloDriver(role, { core, replicated })
+    const alterations = fork && (await forkAlterations(settings.genesis, fork))
+    if (alterations !== undefined && core.records.lastSequence === 0) {
+      const { number } = genesis.block.header
+      core.records.append({ kind: 'alter', number, hash: genesis.block.hash, diff: alterations })
+      await core.records.syncHere()
+    }
+    const driver = new SoloDriver(role, { core, replicated, fork, alterations })
     await driver.start()
     return { core, driver }
   } catch (error) {
@@ -61,6 +71,10 @@ function partialChain(path: string): StorageError {
 }
 
 interface SoloDriverDeps {
+  readonly fork: NodeDeps['fork']
+  /** State changes that follow the fork block. */
+  readonly alterations: StateDiff | undefined
+
   readonly core: NodeCore
   readonly replicated: ReplicatedLog | undefined
 }
@@ -113,7 +127,8 @@ class SoloDriver implements RoleDriver {
     const stored = storedTime(store)
     const timeStore = new TimeStore(stored ?? WALL_CLOCK, { store })
     const wallMs = core.clock.wall()
-    const time = stored ? recoveredTime(stored, endOf(content), wallMs) : initialTime(development?.timestamp, wallMs)
+    const timestamp = development?.timestamp ?? this.#deps.fork?.reading.header.timestamp
+    const time = stored ? recoveredTime(stored, endOf(content), wallMs) : initialTime(timestamp, wallMs)
     await timeStore.keep(time)
     const onFailure = (error: unknown) => core.fail(error)
     this.#leader = new Leader(
@@ -121,7 +136,8 @@ class SoloDriver implements RoleDriver {
       { ...leading, mining: development?.mining ?? leading.mining, time },
       { core, journal: records, timeStore, onFailure },
     )
-    this.#development = development && this.#leader.development(development)
+    const { alterations } = this.#deps
+    this.#development = development && this.#leader.development({ ...development, timestamp }, alterations)
     core.drive(this)
     await this.#leader.begin()
     // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now.
@@ -170,6 +186,7 @@ class SoloDriver implements RoleDriver {
     core.current.releaseHead()
     await replicated?.close()
     await core.directory.close()
+    await this.#deps.fork?.close()
   }
 }
 

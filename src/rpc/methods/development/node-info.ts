@@ -5,7 +5,7 @@ import { boolean } from '../../codecs/boolean.ts'
 import { hash } from '../../codecs/bytes.ts'
 import { quantity } from '../../codecs/quantity.ts'
 import { text } from '../../codecs/text.ts'
-import type { ReadContext } from '../../context.ts'
+import type { ReadContext, WriteContext } from '../../context.ts'
 import { formatPooledTransaction } from '../../format/transaction.ts'
 import { encodedArray } from '../../memoized/encoded-json.ts'
 import { PoolResponse, splitPool } from '../../queries/pool-content.ts'
@@ -76,7 +76,11 @@ export const anvil_nodeInfo = defineDevelopmentMethod({
         gasLimit: toQuantity(gasLimit),
         gasPrice: toQuantity(baseFeePerGas + tips.suggest(view)),
       },
-      forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+      forkConfig: {
+        forkUrl: context.node.fork?.status.upstream ?? null,
+        forkBlockNumber: context.node.fork?.status.number ?? null,
+        forkRetryBackoff: null,
+      },
     }
   },
 })
@@ -128,11 +132,17 @@ export const anvil_metadata = defineDevelopmentMethod({
       ...common,
       clientSemver: options.version,
       clientCommitSha: '',
-      forkedNetwork: null,
+      forkedNetwork: forkedNetwork(context),
       snapshots: Object.fromEntries(snapshots.map((taken) => [toQuantity(taken.id), [taken.number, taken.hash]])),
     }
   },
 })
+
+function forkedNetwork({ node }: WriteContext) {
+  if (node.fork === undefined) return null
+  const { chainId, number, hash: forkBlockHash } = node.fork.status
+  return { chainId: Number(chainId), forkBlockNumber: number, forkBlockHash }
+}
 
 function newest({ view }: ReadContext) {
   const { latest } = view.head.sealed

@@ -1,3 +1,4 @@
+import type { ServedNode } from '../../../node/core/node-handle.ts'
 import type { RollbackRefusal } from '../../../node/development/snapshots.ts'
 import { toQuantity } from '../../../primitives/quantity.ts'
 import { reorgTransactions } from '../../codecs/development/reorg-transactions.ts'
@@ -84,8 +85,9 @@ export const anvil_reset = defineDevelopmentMethod({
   result: SETTER_RESULT,
   cost: 500,
   example: { params: [], result: null },
-  async handle([options], { compat, development }) {
-    assertNoFork(options, compat)
+  async handle([options], { compat, context, development }) {
+    if (context.node.fork === undefined) assertNoFork(options, compat)
+    else await forkAgain(options, context.node.fork)
     const refused = await development.snapshots.reset(scopeOf(compat))
     if (refused !== undefined) throw rollbackError(refused, 'Rollback', compat)
     return done(compat)
@@ -99,6 +101,23 @@ function firstId(compat: Compat | undefined): number {
 
 function scopeOf(compat: DevelopmentCall['compat']) {
   return compat === 'hardhat' ? 'everything' : 'chain'
+}
+
+/** A fork stays on its block; its node may change. */
+async function forkAgain(options: ResetOptions | undefined, fork: NonNullable<ServedNode['fork']>): Promise<void> {
+  const { jsonRpcUrl, blockNumber } = options?.forking ?? {}
+  const { number } = fork.status
+  if (blockNumber !== undefined && Number(blockNumber) !== number) {
+    throw new RpcError(
+      RPC_CODES.invalidParams,
+      `this node is forked on block ${number}: start another one with --fork-block-number ${blockNumber}`,
+    )
+  }
+  if (jsonRpcUrl === undefined) return
+  if (typeof jsonRpcUrl !== 'string' || !URL.canParse(jsonRpcUrl)) {
+    throw new RpcError(RPC_CODES.invalidParams, 'forking.jsonRpcUrl is not a URL')
+  }
+  await fork.setUrls([jsonRpcUrl])
 }
 
 /** Without a URL Hardhat resets to its configuration, Anvil refuses. */

@@ -39,6 +39,7 @@ function descriptionOf(table: TableName, key: Bytes): string | undefined {
     case 'storage':
       return length === ADDRESS + WORD ? slotIn(key) : undefined
     case 'accountHistory':
+      if (length === ADDRESS + 1 + HEIGHT) return `${accountIn(key)}, cleared by block ${historyHeightIn(key)}`
       return length === ADDRESS + HEIGHT ? `${accountIn(key)} after block ${historyHeightIn(key)}` : undefined
     case 'storageHistory':
       return length === ADDRESS + WORD + HEIGHT ? `${slotIn(key)} after block ${historyHeightIn(key)}` : undefined

@@ -2,6 +2,8 @@ import { type Address, type Bytes, type Hash, hexToBytes, type Slot } from '../.
 
 const HEIGHT_BYTES = 8
 const UINT32 = 2 ** 32
+/** Differs from the first byte of every `~n`. */
+const CLEARED = Uint8Array.of(0)
 
 /** A block number as a key: big-endian u64, which sorts numerically. */
 export function blockKey(number: number): Bytes {
@@ -16,6 +18,11 @@ export function heightIn(key: Bytes, offset = 0): number {
 /** Key of an item (an address, or address and slot) after a block; newest first, so that one seek finds it. */
 export function historyKey(item: Bytes, number: number): Bytes {
   return joinBytes(item, UINT32 - 1 - Math.floor(number / UINT32), UINT32 - 1 - (number % UINT32))
+}
+
+/** Item of the account history that says when the storage of an account was cleared; below all items of the account. */
+export function clearedKey(address: Bytes): Bytes {
+  return Buffer.concat([address, CLEARED])
 }
 
 /** The block number at the end of a history key. */

@@ -1,0 +1,27 @@
+import type { DropReason } from '../../../chain/transaction/drop-reason.ts'
+import type { Inclusion } from '../../../engine/block/build-block.ts'
+import type { InvalidTransaction } from '../../../engine/types.ts'
+
+/** What becomes of a candidate; `later`: it stays in the pool. A reason: no block can include it. */
+export type CandidateOutcome = 'included' | 'later' | DropReason
+
+export function candidateOutcome(inclusion: Inclusion): CandidateOutcome {
+  return inclusion.kind === 'included' ? 'included' : refusalOutcome(inclusion.error)
+}
+
+/** Decides whether a transaction that the block cannot include may be included later. */
+function refusalOutcome(error: InvalidTransaction): CandidateOutcome {
+  switch (error.code) {
+    case 'BLOCK_GAS_EXCEEDED':
+    case 'FEE_CAP_TOO_LOW':
+    case 'BLOB_FEE_CAP_TOO_LOW':
+    case 'NONCE_TOO_HIGH':
+      return 'later'
+    case 'NONCE_TOO_LOW':
+      return { code: 'NONCE_USED' }
+    case 'INSUFFICIENT_FUNDS':
+      return { code: 'INSUFFICIENT_FUNDS' }
+    default:
+      return { code: 'INVALID', reason: error.code }
+  }
+}

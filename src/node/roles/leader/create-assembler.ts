@@ -1,0 +1,35 @@
+import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import { createEngine } from '../../../engine/create-engine.ts'
+import type { Pool } from '../../../pool/pool.ts'
+import type { BlockWriter } from '../../core/block-writer.ts'
+import type { CurrentView } from '../../core/current-view.ts'
+import { BlockAssembler, type BlockAssemblerDeps } from './block-assembler.ts'
+
+type SharedDeps = 'announcer' | 'nextBlock' | 'clock' | 'log' | 'yieldTurn' | 'tries' | 'meter' | 'loads'
+
+export interface AssemblerParts extends Pick<BlockAssemblerDeps, SharedDeps> {
+  readonly pool: Pool
+  readonly current: Pick<CurrentView, 'dropTransaction'>
+  readonly writer: Pick<BlockWriter, 'room'>
+}
+
+/** The assembler of a sequencer, on the pool and the writer of its node. */
+export function createAssembler(config: ChainConfig, deps: AssemblerParts): BlockAssembler {
+  const { announcer, nextBlock, pool, current, writer, clock, log, yieldTurn, tries, meter, loads } = deps
+  return new BlockAssembler({
+    engine: createEngine({ config }),
+    clock,
+    log,
+    candidates: (baseFee) => pool.candidates(baseFee),
+    isWaiting: (hash) => pool.has(hash),
+    markExecuted: (executed) => pool.markExecuted(executed),
+    drop: (dropped, reason) => current.dropTransaction(dropped, reason),
+    announcer,
+    nextBlock,
+    room: () => writer.room(),
+    yieldTurn,
+    tries,
+    meter,
+    loads,
+  })
+}

@@ -1,0 +1,45 @@
+import { toQuantity } from '../../../primitives/quantity.ts'
+import { httpAddress } from '../../codecs/text.ts'
+import type { Json } from '../../json.ts'
+import { defineDevelopmentMethod, done, SETTER_RESULT } from '../../registry/development-method.ts'
+import { requiredParam } from '../../registry/method.ts'
+
+export const tickertape_forkStatus = defineDevelopmentMethod({
+  name: 'tickertape_forkStatus',
+  summary:
+    'The block on which this chain is forked, the forked nodes without their keys, how state is read and state roots are computed, and the requests so far; null without a fork.',
+  params: [],
+  result: {},
+  cost: 2,
+  example: { params: [], result: null },
+  handle(_, { context }): Json {
+    const status = context.node.fork?.status
+    if (status === undefined) return null
+    const { chainId, number, hash, upstream, access, hasProofs, requests, calls, retries, cacheBytes } = status
+    return {
+      chainId: toQuantity(chainId),
+      blockNumber: toQuantity(number),
+      blockHash: hash,
+      upstream: upstream ?? null,
+      access,
+      stateRoots: hasProofs ? 'proven' : 'changesOnly',
+      requests,
+      calls,
+      retries,
+      cacheBytes,
+    }
+  },
+})
+
+export const anvil_setRpcUrl = defineDevelopmentMethod({
+  name: 'anvil_setRpcUrl',
+  summary: 'Reads the forked chain from another node from now on, which must have the same fork block.',
+  params: [requiredParam('url', httpAddress)],
+  result: SETTER_RESULT,
+  cost: 20,
+  example: { params: ['http://127.0.0.1:8546'], result: null },
+  async handle([url], { compat, context }) {
+    await context.node.fork?.setUrls([url])
+    return done(compat)
+  },
+})

@@ -20,6 +20,11 @@ import { verifyChain } from '../tools/verify-chain.ts'
 import { AUTO, FLASHBLOCKS, MANUAL, type MiningMode } from './mining-mode.ts'
 
 const { genesis } = createNetwork()
+const RUNS = propertyRuns(60)
+const REPLICA_RUNS = propertyRuns(40)
+/** A sequence takes about two seconds. */
+const timeoutOf = (runs: number) => Math.max(600_000, runs * 10_000)
+
 const modes = fc.constantFrom(AUTO, MANUAL, FLASHBLOCKS)
 
 /** Plays the steps, also for a reader that follows. Returns what the stopped node showed. */
@@ -50,46 +55,54 @@ async function observeAgain(directory: string, mining: MiningMode): Promise<Obse
 }
 
 describe('a development node', () => {
-  test('reads as its model after any steps, also in another process and after a restart', async () => {
-    await fc.assert(
-      fc.asyncProperty(modes, developmentSteps(200), fc.boolean(), async (mining, steps, verifies) => {
-        const directory = await mkdtemp(join(tmpdir(), 'development-'))
-        try {
-          const before = await play(steps, directory, mining)
+  test(
+    'reads as its model after any steps, also in another process and after a restart',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(modes, developmentSteps(200), fc.boolean(), async (mining, steps, verifies) => {
+          const directory = await mkdtemp(join(tmpdir(), 'development-'))
+          try {
+            const before = await play(steps, directory, mining)
 
-          const { blocks } = await observeAgain(directory, mining)
-          // In automatic mode, a start mines waiting transactions.
-          expectSame(blocks.slice(0, before.blocks.length), before.blocks, 'blocks after a restart')
-          if (!verifies) return
-          const verification = await verifyChain({ directory, genesis }, async () => {})
-          expectSame(verification.kind === 'different' ? verification.difference : undefined, undefined, 'verify')
-        } finally {
-          await rm(directory, { recursive: true })
-        }
-      }),
-      { numRuns: propertyRuns(60) },
-    )
-  }, 600_000)
+            const { blocks } = await observeAgain(directory, mining)
+            // In automatic mode, a start mines waiting transactions.
+            expectSame(blocks.slice(0, before.blocks.length), before.blocks, 'blocks after a restart')
+            if (!verifies) return
+            const verification = await verifyChain({ directory, genesis }, async () => {})
+            expectSame(verification.kind === 'different' ? verification.difference : undefined, undefined, 'verify')
+          } finally {
+            await rm(directory, { recursive: true })
+          }
+        }),
+        { numRuns: RUNS },
+      )
+    },
+    timeoutOf(RUNS),
+  )
 
-  test('reads the same on a replica, which executes nothing', async () => {
-    await fc.assert(
-      fc.asyncProperty(modes, developmentSteps(60), async (mining, steps) => {
-        const manual = await startManualNode({ development: { mining } })
-        const stream = await serveStream(manual.node)
-        const replica = await startReplica(stream.url)
-        try {
-          const model = new DevelopmentModel(manual)
-          for (const step of steps) await model.play(step)
-          await caughtUp(replica, manual.node)
+  test(
+    'reads the same on a replica, which executes nothing',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(modes, developmentSteps(60), async (mining, steps) => {
+          const manual = await startManualNode({ development: { mining } })
+          const stream = await serveStream(manual.node)
+          const replica = await startReplica(stream.url)
+          try {
+            const model = new DevelopmentModel(manual)
+            for (const step of steps) await model.play(step)
+            await caughtUp(replica, manual.node)
 
-          expectSame(observe(replica).blocks, observe(manual.node).blocks, 'the replica')
-        } finally {
-          await replica.stop()
-          await stream.close()
-          await manual.node.stop()
-        }
-      }),
-      { numRuns: propertyRuns(40) },
-    )
-  }, 600_000)
+            expectSame(observe(replica).blocks, observe(manual.node).blocks, 'the replica')
+          } finally {
+            await replica.stop()
+            await stream.close()
+            await manual.node.stop()
+          }
+        }),
+        { numRuns: REPLICA_RUNS },
+      )
+    },
+    timeoutOf(REPLICA_RUNS),
+  )
 })

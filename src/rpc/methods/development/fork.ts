@@ -7,7 +7,7 @@ import { requiredParam } from '../../registry/method.ts'
 export const tickertape_forkStatus = defineDevelopmentMethod({
   name: 'tickertape_forkStatus',
   summary:
-    'The block on which this chain is forked, the forked nodes without their keys, how state is read and state roots are computed, and the requests so far; null without a fork.',
+    'The fork block, the forked nodes without their keys, and how state roots are computed; null without a fork.',
   params: [],
   result: {},
   cost: 2,

@@ -1,6 +1,5 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type Hash, isHexBytes, toHash } from '../primitives/hex.ts'
 import { FlagValueError, flag, type ValuesOf } from './flag.ts'
 import { bigInteger, commaSeparated, httpUrl, integer } from './values.ts'
 
@@ -29,13 +28,6 @@ export const FORK_FLAGS = {
     parse: signedInteger,
     fallback: undefined,
     shown: 'the newest block',
-  }),
-  forkTransactionHash: flag<Hash | undefined>({
-    value: 'hash',
-    description: 'begin after this transaction: on the block before its own, with the transactions up to it',
-    parse: transactionHash,
-    fallback: undefined,
-    shown: 'none',
   }),
   forkHeader: flag<readonly string[]>({
     value: 'name: value',
@@ -119,11 +111,6 @@ function signedInteger(text: string): number {
   if (digits === undefined) throw new FlagValueError('a whole number is required.')
   const number = integer(0)(digits)
   return sign === '-' ? -number : number
-}
-
-function transactionHash(text: string): Hash {
-  if (!isHexBytes(text) || text.length !== 66) throw new FlagValueError('a hash of 32 bytes in hex is required.')
-  return toHash(text)
 }
 
 function header(text: string): readonly string[] {

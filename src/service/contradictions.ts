@@ -25,7 +25,6 @@ export function contradictionOf(options: StartOptions): string | undefined {
 /** Why `--fork-url` cannot be combined with another flag. */
 function forkContradiction(options: StartOptions): string | undefined {
   const { forkBlockNumber, forkUrl, noForkCache, forkOffline } = options
-  const given = { forkTransactionHash: options.forkTransactionHash !== undefined, forkOffline }
   const contradicting = {
     genesis: options.genesis !== undefined,
     testnet: options.testnet,
@@ -36,9 +35,6 @@ function forkContradiction(options: StartOptions): string | undefined {
   }
   const other = Object.entries(contradicting).find(([, isGiven]) => isGiven)?.[0]
   if (other !== undefined) return `${flagName(other)} contradicts --fork-url: state of a fork is read by one process`
-  if (given.forkTransactionHash && (forkBlockNumber ?? forkUrl?.blockNumber) !== undefined) {
-    return '--fork-block-number contradicts --fork-transaction-hash: the transaction determines the block'
-  }
   if (forkOffline && noForkCache) return '--no-fork-cache contradicts --fork-offline: give it the cache'
   if (forkOffline && !((forkBlockNumber ?? forkUrl?.blockNumber ?? -1) >= 0)) {
     return '--fork-offline needs --fork-block-number with a height: without the node, the newest block is unknown'

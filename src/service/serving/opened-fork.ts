@@ -39,7 +39,6 @@ export async function openedFork(options: Partial<ForkFlags> & GenesisOptions): 
         maxResponseBytes: MAX_RESPONSE_BYTES,
       },
       blockNumber: flags.forkBlockNumber ?? forkUrl.blockNumber,
-      transactionHash: flags.forkTransactionHash,
       chainId: flags.forkChainId,
       isOffline: flags.forkOffline,
       cachePath: flags.noForkCache ? undefined : flags.forkCachePath,

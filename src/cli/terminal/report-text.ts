@@ -1,5 +1,6 @@
 import { checksumAddress } from '../../primitives/checksum-address.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
+import { oneLine } from '../stock/report/terminal-text.ts'
 import type { ExecutionReport, TracedFrame } from './execution-report.ts'
 
 /** A transaction of a flashblock as developers read it. */
@@ -64,7 +65,7 @@ export function transactionText(report: TransactionReport, colours: Colours): st
   const title = hasFailed ? colours.failure : colours.title
   return block([
     `${title('Transaction')} ${hash}`,
-    line('Method', method),
+    line('Method', oneLine(method)),
     line('From', shown(from)),
     contractAddress === null ? line('To', named(to!, contract)) : line('Created', shown(contractAddress)),
     ...(value > 0n ? [line('Value', `${ether(value)} ETH`)] : []),
@@ -81,7 +82,7 @@ export function callText({ request, method, from, to, contract, execution }: Cal
   const title = execution.failure === undefined ? colours.title : colours.failure
   return block([
     title(request),
-    line('Method', method),
+    line('Method', oneLine(method)),
     line('From', shown(from)),
     ...(to === null ? [] : [line('To', named(to, contract))]),
     ...executionLines(execution, colours),
@@ -89,10 +90,11 @@ export function callText({ request, method, from, to, contract, execution }: Cal
 }
 
 function executionLines({ console, failure }: ExecutionReport, colours: Colours): string[] {
-  const printed = console.flatMap((text) => text.split('\n')).map((text) => `    ${colours.console(text)}`)
+  const lines = console.flatMap((text) => text.split('\n'))
+  const printed = lines.map((text) => `    ${colours.console(oneLine(text))}`)
   return [
     ...(printed.length > 0 ? ['  console.log', ...printed] : []),
-    ...(failure === undefined ? [] : [line('Error', colours.failure(failure.reason))]),
+    ...(failure === undefined ? [] : [line('Error', colours.failure(oneLine(failure.reason)))]),
     ...(failure?.trace ?? []).map((frame, index, { length }) => frameLine(frame, index === length - 1, colours)),
   ]
 }
@@ -103,7 +105,7 @@ function frameLine(
   colours: Colours,
 ): string {
   const at = contract ?? (address === undefined ? 'new contract' : shown(address))
-  return `    ${'  '.repeat(depth)}${at}.${name}${isLast ? colours.quiet('  <- failed here') : ''}`
+  return `    ${'  '.repeat(depth)}${oneLine(`${at}.${name}`)}${isLast ? colours.quiet('  <- failed here') : ''}`
 }
 
 function line(label: string, text: string): string {
@@ -115,7 +117,7 @@ function block(lines: readonly string[]): string {
 }
 
 function named(address: Address, contract: string | undefined): string {
-  return contract === undefined ? shown(address) : `${shown(address)} (${contract})`
+  return contract === undefined ? shown(address) : `${shown(address)} (${oneLine(contract)})`
 }
 
 function shown(address: Address): string {

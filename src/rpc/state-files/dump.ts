@@ -1,3 +1,4 @@
+import { impersonatedSender } from '../../chain/transaction/impersonation.ts'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { BlockView, View } from '../../node/core/view.ts'
 import { latestAccounts } from '../../node/development/latest-accounts.ts'
@@ -88,7 +89,8 @@ function dumpedBlock({ block, receipts }: BlockView): JsonRecord {
     header,
     transactions: block.transactions.map((transaction, index) => {
       const formatted = formatIncludedTransaction(transaction, block, index, receipts[index]?.deposit)
-      return { transaction: withoutPosition(formatted), impersonated_sender: null }
+      const impersonated = 'signature' in transaction ? impersonatedSender(transaction) : undefined
+      return { transaction: withoutPosition(formatted), impersonated_sender: impersonated ?? null }
     }),
     ommers: [],
     withdrawals: null,

@@ -93,6 +93,23 @@ test('a dump of a node is loaded by another one, at its height', async () => {
   expect(await other.result('eth_getStorageAt', COUNTER, '0x0', 'latest')).toBe(word(3))
 })
 
+test('a dump names the senders of impersonated transactions, whose signatures are none', async () => {
+  const node = await start()
+  await node.result('anvil_setBalance', FUNDED, '0xde0b6b3a7640000')
+  await node.result('anvil_impersonateAccount', FUNDED)
+  await node.result('eth_sendTransaction', { from: FUNDED, to: COUNTER })
+  await node.result('eth_sendTransaction', { from: SENDER, to: COUNTER })
+
+  const { json } = await dumpOf(node)
+
+  const blocks = json.blocks as { transactions: { impersonated_sender: string | null }[] }[]
+  expect(blocks.map(({ transactions }) => transactions.map((sent) => sent.impersonated_sender))).toEqual([
+    [null],
+    [FUNDED],
+    [],
+  ])
+})
+
 test('a dump that equals the state changes nothing', async () => {
   const node = await startScene()
   const { dump } = await dumpOf(node)

@@ -62,6 +62,7 @@ const EXTREME: readonly (readonly [string, readonly Json[], Expected, Expected?]
   ['anvil_setStorageAt', [STRANGER, `0x${'0'.repeat(300)}${'f'.repeat(65)}`, WORD], INVALID(''), [SERVER, '2^256']],
   ['anvil_setStorageAt', [STRANGER, '0x0', '0x01'], INVALID('invalid string length'), [SERVER, 'exactly 32 bytes']],
   ['evm_setBlockGasLimit', [FAR.replace('7', 'f')], INVALID('exceeds')],
+  ['evm_setBlockGasLimit', ['0x1387'], INVALID('below 5000')],
   ['anvil_setNextBlockBaseFeePerGas', [TOO_LARGE], INVALID('')],
   ['anvil_setChainId', [5], INVALID('--chain-id 5'), [SERVER, '--chain-id 5']],
   ['anvil_rollback', [2], INVALID('Rollback depth must not exceed current chain height')],

@@ -1,3 +1,4 @@
+import { MIN_GAS_LIMIT } from '../../../chain/block/gas-limit.ts'
 import { address, hash } from '../../codecs/bytes.ts'
 import { flexibleQuantity64 } from '../../codecs/quantity.ts'
 import { RPC_CODES, RpcError } from '../../errors.ts'
@@ -18,6 +19,10 @@ export const evm_setBlockGasLimit = defineDevelopmentMethod({
   async handle([gasLimit], { compat, development }) {
     if (compat === 'hardhat' && gasLimit === 0n) {
       throw new RpcError(RPC_CODES.server, 'Block gas limit must be greater than 0')
+    }
+    if (gasLimit < MIN_GAS_LIMIT) {
+      const message = `the gas limit ${gasLimit} is below ${MIN_GAS_LIMIT}, the lowest one of a valid block`
+      throw new RpcError(RPC_CODES.invalidParams, message)
     }
     if (gasLimit > MAX_GAS_LIMIT) {
       throw new RpcError(RPC_CODES.invalidParams, `the gas limit ${gasLimit} exceeds ${MAX_GAS_LIMIT}`)

@@ -14,7 +14,14 @@ export async function minedBlocks(count: number, context: WriteContext): Promise
   const view = context.node.view()
   const { latest } = view.head.sealed
   const blocks: Json[] = []
-  for (let number = latest - count + 1; number <= latest; number++) blocks.push(await minedBlock(number, view, context))
+  view.retain()
+  try {
+    for (let number = latest - count + 1; number <= latest; number++) {
+      blocks.push(await minedBlock(number, view, context))
+    }
+  } finally {
+    view.release()
+  }
   return blocks
 }
 

@@ -85,20 +85,17 @@ class LeaderMining implements Mining {
     const { blocks } = request
     const limit = MAX_BLOCKS_PER_REQUEST
     if (blocks > limit) return Promise.resolve({ code: 'TOO_MANY_BLOCKS', blocks, limit })
-    return sequencing.mine(
-      { blocks, isTimed: request.timestamp !== undefined || request.interval !== undefined },
-      (settings, parent, index) => {
-        const wallMs = clock.wall()
-        const timestamp = timestampOf(request, { settings, parent, index, wallMs })
-        const first = timestamp ?? chainSeconds(settings, wallMs)
-        const tooHigh = index === 0 ? lastTimestampRefusal(first, request) : undefined
-        if (tooHigh !== undefined) return { refused: tooHigh }
-        if (timestamp === undefined) return { settings }
-        const refused = timestampRefusal(timestamp, parent.timestamp)
-        if (refused !== undefined) return { refused }
-        return { settings: withOnce(settings, { number: parent.number + 1, timestamp }) }
-      },
-    )
+    return sequencing.mine({ blocks, isTimed: choosesFirstTime(request) }, (settings, parent, index) => {
+      const wallMs = clock.wall()
+      const timestamp = timestampOf(request, { settings, parent, index, wallMs })
+      const first = timestamp ?? chainSeconds(settings, wallMs)
+      const tooHigh = index === 0 ? lastTimestampRefusal(first, request) : undefined
+      if (tooHigh !== undefined) return { refused: tooHigh }
+      if (timestamp === undefined) return { settings }
+      const refused = timestampRefusal(timestamp, parent.timestamp)
+      if (refused !== undefined) return { refused }
+      return { settings: withOnce(settings, { number: parent.number + 1, timestamp }) }
+    })
   }
 
   async setCoinbase(coinbase: Address): Promise<void> {
@@ -213,6 +210,11 @@ interface TimestampContext {
   readonly parent: ParentTime
   readonly index: number
   readonly wallMs: number
+}
+
+/** Whether the timestamp of the first block is chosen, so that it cannot be the open block with its transactions. */
+function choosesFirstTime({ timestamp, interval = 0n, spacesFirst = false }: MineRequest): boolean {
+  return timestamp !== undefined || (spacesFirst && interval > 0n)
 }
 
 /** Timestamp of a mined block, unless chain time determines it. */

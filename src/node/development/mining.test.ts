@@ -206,6 +206,20 @@ describe('interval', () => {
   })
 })
 
+test('a block on request is the open block of the schedule, unless its timestamp is chosen', async () => {
+  const { send, nextFlashblock, mining, latest, sealed } = await open(FLASHBLOCKS)
+  await send(0, 0n)
+  await nextFlashblock()
+
+  await mining.mine({ blocks: 1, interval: 1n })
+
+  expect([latest(), sealed().transactions.length]).toEqual([1, 1])
+  await send(0, 1n)
+  await nextFlashblock()
+  await mining.mine({ blocks: 1, interval: 1n, spacesFirst: true })
+  expect([latest(), sealed(2).transactions.length, sealed(3).transactions.length]).toEqual([3, 1, 0])
+})
+
 describe('changing the mode', () => {
   test('seals an open block with transactions and continues in the new mode', async () => {
     const { send, nextFlashblock, mining, latest, sealed, pending } = await open(FLASHBLOCKS)

@@ -27,8 +27,17 @@ type Signer = (unsigned: UnsignedTransaction) => PoolTransaction
  */
 export function sendTransaction(request: CallRequest, sending: Sending): Promise<PoolTransaction> {
   const { development } = sending
-  const from = request.from ?? development.accounts.signers[0]
+  const from = senderOf(request, development)
   return send({ ...request, from }, signerOf(from, development), sending)
+}
+
+/** @throws RpcError when the sender of a request has no key and is not impersonated */
+export function assertSender(request: CallRequest, development: Development): void {
+  signerOf(senderOf(request, development), development)
+}
+
+function senderOf({ from }: CallRequest, { accounts }: Development): Address | undefined {
+  return from ?? accounts.signers[0]
 }
 
 /** Sends without a key and without asking whether the sender is impersonated. @throws RpcError */

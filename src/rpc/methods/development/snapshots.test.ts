@@ -205,6 +205,25 @@ describe('anvil_reorg', () => {
     expect(await latest()).toBe('0x4')
   })
 
+  test.each<[string, unknown]>([
+    ['a sender without a key', { from: ACCOUNT, to: SENDER }],
+    ['bytes that are no transaction', '0x02c0'],
+  ])('with %s is refused and changes nothing', async (_, refused) => {
+    await start(AUTO)
+    for (let block = 0; block < 3; block++) await send()
+    const { sequence } = node.node.view().head
+
+    const { error } = await node.request('anvil_reorg', 2, [
+      [{ from: SENDER, to: ACCOUNT }, 0],
+      [refused, 1],
+    ])
+
+    expect(error).toBeDefined()
+    expect(node.node.view().head.sequence).toBe(sequence)
+    await send()
+    expect(await latest()).toBe('0x4')
+  })
+
   test('refuses a transaction above the new chain and too many blocks', async () => {
     await start(AUTO)
     await send()

@@ -89,10 +89,15 @@ function pendingBlock(
   })
 }
 
-/** The same head with another open block on the same parent. */
+/**
+ * The same head with another open block on the same parent, whose tries derive from those of the head. They read from
+ * the head's base already, and must not be rebased: a newer head may have been rebased in the meantime.
+ */
 export function withPending(head: Head, pending: BuiltBlock): Head {
   const { sequence, base, baseTrie, baseState, recent, sealed, partials } = head
-  const open = pendingBlock(pending, head)
+  const { block, receipts, layers, prelude, trie } = pending
+  const state = stateAbove(base, [...recent, pending])
+  const open = Object.freeze({ block, receipts, layers, prelude, trie, state, index: layers.at(-1)!.index })
   return Object.freeze({ sequence, base, baseTrie, baseState, recent, pending: open, sealed, partials })
 }
 

@@ -116,6 +116,24 @@ test('requests for one forecast share its execution', async () => {
   expect(second).toBe(first)
 })
 
+test('the forecast on a view stays possible after later blocks have been stored', async () => {
+  const { node, development, forecast, send } = await open(MANUAL)
+  await send({ from: 0, nonce: 0n })
+  await development.mining.mine({ blocks: 1 })
+  const hash = await send({ from: 1, nonce: 0n })
+  const view = node.view()
+  view.retain()
+  await development.mining.mine({ blocks: 2 })
+  await node.idle()
+  expect(await forecast()).toBeDefined()
+
+  const forecasted = await node.forecast!(view)
+
+  expect(hashesOf(forecasted)).toEqual([hash])
+  expect(forecasted.head.pending.trie.root).toBe(forecasted.head.pending.block.header.stateRoot)
+  view.release()
+})
+
 test('an empty pool leaves the view as it is until time has passed', async () => {
   const { node, clock, forecast } = await open(AUTO)
 

@@ -52,6 +52,7 @@ export async function loadState(
   const { latest } = view.head.sealed
   const isKept = keepsChain && !isUnused(view)
   for await (const found of valuesIn(open())) {
+    if (found.path.length === 0) throw new StateDumpError('the dump is no object')
     if (found.path[0] === 'accounts') checked.add(found)
     else if (found.value !== null) best = height(found)
     if (checked.size >= valuesPerRecord) checked.take()

@@ -9,7 +9,7 @@ import { mineError } from '../../registry/development-refusals.ts'
 import { defaultedParam, optionalParam, requiredParam } from '../../registry/method.ts'
 import { arrayOf, BLOCK_SCHEMA, orNull } from '../../registry/schemas.ts'
 
-/** Intervals of more than 49 days do not fit in a timer. */
+/** Longest interval of a timer: 24.8 days. */
 const MAX_INTERVAL_MS = 0x7fff_ffff
 
 export const evm_mine = defineDevelopmentMethod({

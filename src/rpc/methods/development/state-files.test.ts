@@ -159,6 +159,7 @@ test.each([
     { accounts: { [FUNDED]: { balance: 'x' } } },
     /invalid value at accounts\.0x0+beef\.balance/,
   ],
+  ['a number in place of an object', '"1000"', /the dump is no object/],
   ['no address', { accounts: { hello: { nonce: 1 } } }, /"hello" is no address/],
   ['code that is no hex', { accounts: { [FUNDED]: { code: '0xz' } } }, /invalid value at accounts/],
   ['an account that is no object', { accounts: { [FUNDED]: 7 } }, /invalid value at accounts/],

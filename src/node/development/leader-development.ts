@@ -109,7 +109,7 @@ class LeaderMining implements Mining {
   async setNextBaseFee(baseFeePerGas: bigint): Promise<void> {
     await this.#deps.sequencing.change(
       (settings, { number }) => ({ settings: withOnce(settings, { number: number + 1, baseFeePerGas }) }),
-      // A base fee follows from the parent.
+      // The rules derive the base fee from the parent: verification accepts a chosen one only with a marker.
       { isIntervention: true },
     )
   }

@@ -121,7 +121,7 @@ export class LeaderSnapshots implements Snapshots {
         reusesTimestamps: true,
       })
       if (refused !== undefined) return refused
-      // Only now: blocks above the snapshot would be stored at once.
+      // After the unwind: released earlier, the writer would store blocks that are about to be removed.
       this.#keep(earlier)
       if (restored !== undefined) await this.#changePool(restored)
       return true

@@ -258,6 +258,7 @@ describe('a reset', () => {
     ['anvil_reset', [{}], -32602, /Forking not enabled and RPC URL not provided/],
     ['anvil_reset', [{ forking: {} }], -32602, /Forking not enabled/],
     ['hardhat_reset', [{ forking: { jsonRpcUrl: 'http://localhost:1' } }], -32602, /does not fork/],
+    ['hardhat_reset', [{ forking: { blockNumber: 5 } }], -32602, /needs forking.jsonRpcUrl/],
     ['hardhat_reset', ['latest'], -32602, /invalid argument 0/],
   ])('%s %j is refused and changes nothing', async (method, params, code, message) => {
     await start(AUTO)

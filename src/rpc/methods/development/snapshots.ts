@@ -125,6 +125,12 @@ function assertNoFork(options: ResetOptions | undefined, compat: Compat | undefi
   if (options?.forking?.jsonRpcUrl !== undefined) {
     throw new RpcError(RPC_CODES.invalidParams, 'this node does not fork other chains: load their state from a dump')
   }
+  if (compat === 'hardhat' && (options?.forking?.blockNumber ?? null) !== null) {
+    throw new RpcError(
+      RPC_CODES.invalidParams,
+      'forking.blockNumber needs forking.jsonRpcUrl, and this node does not fork',
+    )
+  }
   if (options === undefined || compat === 'hardhat') return
   throw new RpcError(RPC_CODES.invalidParams, 'Forking not enabled and RPC URL not provided to start forking')
 }

@@ -21,6 +21,12 @@ export const tracer: fc.Arbitrary<TracerChoice> = fc.oneof(
   fc.record({ name: fc.constantFrom('4byteTracer' as const, 'noopTracer' as const) }),
 )
 
+/** Timeouts in milliseconds, whole or to the nanosecond. */
+export const durations = fc.oneof(
+  fc.nat(600_000_000),
+  fc.integer({ min: 0, max: 240 * 3_600e9 }).map((nanoseconds) => nanoseconds / 1e6),
+)
+
 /** Types of Parity traces. */
 export const traceTypeSets = fc
   .subarray(['trace', 'vmTrace', 'stateDiff'] as const)

@@ -5,7 +5,7 @@ import { schemaViolations } from '../../../test/support/json-schema.ts'
 import { normal } from '../../../test/support/normal-value.ts'
 import { PARAMETER_MEMBERS } from '../../../test/support/parameter-members.ts'
 import { propertyRuns } from '../../../test/support/runs.ts'
-import { tracer, traceTypeSets } from '../../../test/support/trace-choices.ts'
+import { durations, tracer, traceTypeSets } from '../../../test/support/trace-choices.ts'
 import { bundles, typedDatas } from '../../../test/support/wallet-values.ts'
 import type { AccountOverride } from '../../engine/call/state-overrides.ts'
 import { bytesToHex, toAddress, toHash, toSlot } from '../../primitives/hex.ts'
@@ -26,6 +26,7 @@ import { flexibleData, hexSlotNumber, resetOptions, slotNumber } from './develop
 import { duration } from './duration.ts'
 import { logCriteria, logFilter } from './log-filter.ts'
 import { durationRange, mineOptions, mineTimestamp } from './mining.ts'
+import { ignoredObject } from './object.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { payloadAttributes } from './payload-attributes.ts'
 import { proofKey } from './proof-key.ts'
@@ -42,7 +43,7 @@ import { simulationPayload } from './simulation-payload.ts'
 import { blockCount, milliseconds, percentile, plainNumber, wholeNumber } from './small-numbers.ts'
 import { storageKey } from './storage-key.ts'
 import { storageRequests } from './storage-requests.ts'
-import { text } from './text.ts'
+import { httpAddress, text } from './text.ts'
 import { traceAddress, tracedCalls, traceFilter, traceTypes } from './traces/parity-trace.ts'
 import { traceCallConfig, traceConfig } from './traces/trace-config.ts'
 import { withdrawal } from './withdrawal.ts'
@@ -180,10 +181,6 @@ const attributes = fc.record({
 const requests = fc
   .array(fc.tuple(addresses, fc.array(bytes(32).map(toSlot), { maxLength: 3 })), { maxLength: 3 })
   .map((entries) => new Map(entries))
-const durations = fc.oneof(
-  fc.nat(600_000_000),
-  fc.integer({ min: 0, max: 240 * 3_600e9 }).map((nanoseconds) => nanoseconds / 1e6),
-)
 const traceFilters = fc.record(
   {
     fromBlock: height,
@@ -200,6 +197,8 @@ const traceFilters = fc.record(
 const CODECS = [
   tested('boolean', boolean, fc.boolean()),
   tested('text', text, fc.string()),
+  tested('HTTP address', httpAddress, fc.webUrl()),
+  tested('object without members', ignoredObject, fc.constant({})),
   tested('quantity', quantity, word),
   tested('64-bit quantity', quantity64, u64),
   tested('count', count, fc.maxSafeNat()),

@@ -58,3 +58,6 @@ export function objectOf<T extends object>(
     },
   }
 }
+
+/** An object whose members do not matter. */
+export const ignoredObject: Codec<object> = objectOf<object>({})

@@ -30,9 +30,14 @@ const UNKNOWN_TO_HARDHAT = new Set([
   'eth_getUncleByBlockNumberAndIndex',
   'eth_getUncleCountByBlockHash',
   'eth_getUncleCountByBlockNumber',
+  'eth_getWork',
   'eth_hashrate',
   'eth_protocolVersion',
   'eth_signTransaction',
+  'eth_signTypedData',
+  'eth_signTypedData_v3',
+  'eth_submitHashrate',
+  'eth_submitWork',
 ])
 
 /** Whether the reproduced node has a method that this one has. */

@@ -10,8 +10,14 @@ export interface ParameterDescription {
 /** An example request and its outcome; methods that are always refused have an error. */
 export type MethodExample = { readonly params: readonly Json[] } & (
   | { readonly result: Json; readonly error?: never }
-  | { readonly error: { readonly code: number; readonly message: string }; readonly result?: never }
+  | { readonly error: ExampleError; readonly result?: never }
 )
+
+type ExampleError = {
+  readonly code: number
+  readonly message: string
+  readonly data?: Json
+}
 
 /** Description of a method, from which the reference page, the OpenRPC document and the limits are derived. */
 export interface MethodDescription {

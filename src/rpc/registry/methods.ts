@@ -10,6 +10,7 @@ import * as developmentMining from '../methods/development/mining.ts'
 import * as developmentNextBlock from '../methods/development/next-block.ts'
 import * as developmentNodeInfo from '../methods/development/node-info.ts'
 import * as developmentPool from '../methods/development/pool.ts'
+import * as refused from '../methods/development/refused.ts'
 import * as sending from '../methods/development/sending.ts'
 import * as signing from '../methods/development/signing.ts'
 import * as snapshots from '../methods/development/snapshots.ts'
@@ -63,6 +64,7 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   otterscan,
   otterscanSearch,
   proofs,
+  refused,
   sending,
   signing,
   simulation,

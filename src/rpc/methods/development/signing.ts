@@ -21,6 +21,7 @@ import { unsignedTransaction } from '../../sending/unsigned-transaction.ts'
 import { messageHash, signatureOf } from '../../signing/message.ts'
 import { type TypedData, typedDataHash } from '../../signing/typed-data.ts'
 import { typedData } from '../../signing/typed-data-codec.ts'
+import { checkVersion3 } from '../../signing/version-3.ts'
 
 export const eth_sign = defineDevelopmentMethod({
   name: 'eth_sign',
@@ -54,6 +55,26 @@ export const eth_signTypedData_v4 = defineDevelopmentMethod({
   handle: ([account, structured], call) => signatureOf(hashOf(structured), keyOf(account, call)),
 })
 
+export const eth_signTypedData = defineDevelopmentMethod({
+  name: 'eth_signTypedData',
+  summary: 'As eth_signTypedData_v4: the name of the method in EIP-712.',
+  params: [requiredParam('address', address), requiredParam('data', typedData)],
+  result: data.schema,
+  cost: 5,
+  example: { params: [EXAMPLE_SENDER, EXAMPLE_TYPED_DATA], result: EXAMPLE_TYPED_SIGNATURE },
+  handle: ([account, structured], call) => signatureOf(hashOf(structured), keyOf(account, call)),
+})
+
+export const eth_signTypedData_v3 = defineDevelopmentMethod({
+  name: 'eth_signTypedData_v3',
+  summary: 'As eth_signTypedData_v4, without arrays, recursive types and missing structs.',
+  params: [requiredParam('address', address), requiredParam('data', typedData)],
+  result: data.schema,
+  cost: 5,
+  example: { params: [EXAMPLE_SENDER, EXAMPLE_TYPED_DATA], result: EXAMPLE_TYPED_SIGNATURE },
+  handle: ([account, structured], call) => signatureOf(hashOf(structured, checkVersion3), keyOf(account, call)),
+})
+
 export const eth_signTransaction = defineDevelopmentMethod({
   name: 'eth_signTransaction',
   // Otherwise unknown in dialect `base`, so that clients sign locally instead of asking the node.
@@ -84,9 +105,13 @@ function keyOf(account: Address | undefined, { context }: DevelopmentCall): Byte
   return key
 }
 
-/** @throws RpcError when a value does not have its type */
-function hashOf(structured: TypedData): Bytes {
+/**
+ * @param check throws an InvalidValueError for data that the method does not sign
+ * @throws RpcError when a value does not have its type, or is refused by the check
+ */
+function hashOf(structured: TypedData, check?: (structured: TypedData) => void): Bytes {
   try {
+    check?.(structured)
     return typedDataHash(structured)
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error

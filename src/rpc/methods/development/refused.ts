@@ -1,0 +1,72 @@
+import { ignoredObject } from '../../codecs/object.ts'
+import { text } from '../../codecs/text.ts'
+import { compatOf } from '../../compat/compat.ts'
+import { RPC_CODES, RpcError } from '../../errors.ts'
+import { defineDevelopmentMethod } from '../../registry/development-method.ts'
+import { type MethodParameter, optionalParam } from '../../registry/method.ts'
+import { namespaceOf } from '../../registry/namespaces.ts'
+
+const NO_PROOF_OF_WORK = 'there is no proof of work: mine blocks with evm_mine or anvil_mine'
+const NO_COMPILATION_RESULTS =
+  'the node does not take compilation results: start it with --abi and the folder of the artifacts, ' +
+  'for example --abi artifacts'
+
+export const hardhat_addCompilationResult = refusedMethod({
+  name: 'hardhat_addCompilationResult',
+  summary: 'Always refused: --abi names the folder of the artifacts instead.',
+  params: [
+    optionalParam('solcVersion', text),
+    optionalParam('compilerInput', ignoredObject),
+    optionalParam('compilerOutput', ignoredObject),
+  ],
+  message: NO_COMPILATION_RESULTS,
+})
+
+export const eth_getWork = refusedMethod({
+  name: 'eth_getWork',
+  summary: 'Always refused: there is no proof of work.',
+  params: [],
+  message: NO_PROOF_OF_WORK,
+})
+
+export const eth_submitWork = refusedMethod({
+  name: 'eth_submitWork',
+  summary: 'Always refused: there is no proof of work.',
+  params: [optionalParam('nonce', text), optionalParam('powHash', text), optionalParam('mixDigest', text)],
+  message: NO_PROOF_OF_WORK,
+})
+
+export const eth_submitHashrate = refusedMethod({
+  name: 'eth_submitHashrate',
+  summary: 'Always refused: there is no proof of work.',
+  params: [optionalParam('hashrate', text), optionalParam('id', text)],
+  message: NO_PROOF_OF_WORK,
+})
+
+interface RefusedMethod {
+  readonly name: string
+  readonly summary: string
+  /** Optional, so that a request without them gets the reason, too. */
+  readonly params: readonly MethodParameter<unknown>[]
+  readonly message: string
+}
+
+/** A method of the other nodes that this one answers with the way to do the same. */
+function refusedMethod({ name, summary, params, message }: RefusedMethod) {
+  const error = { code: RPC_CODES.server, message }
+  return defineDevelopmentMethod({
+    name,
+    summary,
+    params,
+    result: { type: 'null' },
+    cost: 1,
+    // Hardhat's errors repeat the message as data.
+    example: {
+      params: [],
+      error: compatOf(namespaceOf(name)) === 'hardhat' ? { ...error, data: { message, data: null } } : error,
+    },
+    handle() {
+      throw new RpcError(RPC_CODES.server, message)
+    },
+  })
+}

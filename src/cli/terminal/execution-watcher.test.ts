@@ -9,6 +9,7 @@ import { CONSOLE_ADDRESS } from '../../engine/console/console-log.ts'
 import { checksumAddress } from '../../primitives/checksum-address.ts'
 import { type Address, bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { createRpc } from '../../rpc/create-rpc.ts'
+import type { ReportedCall } from '../../rpc/reported-call.ts'
 import { AbiBook, artifactOf } from './abi-book.ts'
 import { DeveloperOutput } from './developer-output.ts'
 import { ExecutionWatcher } from './execution-watcher.ts'
@@ -204,6 +205,28 @@ test('prints calls and estimates that fail or use the console, once each, and no
   await request('eth_call', SENDER)
   await request('eth_estimateGas', SENDER)
   expect(written).toBe('')
+})
+
+test('prints calls after the transactions of earlier requests, whose replay takes longer', async () => {
+  watch(BOOK)
+  await deployAll()
+  await printed()
+  watch(BOOK)
+  let call: ReportedCall | undefined
+  const rpc = createRpc(node.options, { ...node.deps, onCall: (made) => (call = made) })
+  await rpc.handle(
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{ from: SENDER, to: PRINTER }] }),
+  )
+  const reportTwice = () => {
+    watcher.report(call!)
+    watcher.report({ ...call!, method: 'eth_estimateGas' })
+  }
+  // After the listener of the watcher.
+  node.node.events.on('flashblock', reportTwice)
+  await send(CALLER)
+  await node.nextFlashblock()
+
+  expect((await printed()).match(/^(Transaction|eth_\w+)/gm)).toEqual(['Transaction', 'eth_call', 'eth_estimateGas'])
 })
 
 test('prints one JSON object per line', async () => {

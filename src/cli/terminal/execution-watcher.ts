@@ -13,6 +13,7 @@ import type { Layer } from '../../state/layer.ts'
 import type { AbiBook } from './abi-book.ts'
 import type { DeveloperOutput } from './developer-output.ts'
 import { methodName, reportExecution } from './execution-report.ts'
+import type { CallReport } from './report-text.ts'
 
 /** Arrival times that are kept. */
 const MAX_ARRIVALS = 10_000
@@ -78,14 +79,21 @@ export class ExecutionWatcher {
     const names = this.#names(view)
     const { kind, from, to = null, input } = top.start
     const isCreation = kind === 'CREATE'
-    output.call({
+    const report: CallReport = {
       request,
       method: isCreation ? 'deployment' : methodName(input, book),
       from,
       to: isCreation ? null : to,
       contract: to === null ? undefined : names.contractAt(to),
       execution: reportExecution(trace, names),
-    })
+    }
+    if (this.#waiting === 0) output.call(report)
+    else this.#enqueue(async () => output.call(report))
+  }
+
+  /** Reports are printed in the order of their requests: a call waits for the replay of earlier transactions. */
+  #enqueue(print: () => Promise<void>): void {
+    this.#last = this.#last.then(print).catch((error: unknown) => this.#deps.onFailure(error))
   }
 
   get #isEnabled(): boolean {
@@ -108,20 +116,19 @@ export class ExecutionWatcher {
     const isReplayed = this.#waiting < MAX_WAITING && layer.firstTransaction + layer.transactions.length <= MAX_REPLAYED
     this.#waiting += 1
     view.retain()
-    this.#last = this.#last
-      .then(() => (isReplayed ? this.#replay(event) : undefined))
-      .then((traces) => {
+    this.#enqueue(async () => {
+      try {
+        const traces = isReplayed ? await this.#replay(event) : undefined
         for (const transaction of printed) {
           const arrival = arrivals.get(transaction.hash)
           const milliseconds = arrival === undefined ? undefined : Math.round(at - arrival)
           this.#print(transaction, event, { milliseconds, trace: traces?.get(transaction.hash) })
         }
-      })
-      .catch((error: unknown) => this.#deps.onFailure(error))
-      .finally(() => {
+      } finally {
         this.#waiting -= 1
         view.release()
-      })
+      }
+    })
   }
 
   #takeArrival(hash: Hash): number | undefined {

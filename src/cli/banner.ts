@@ -1,5 +1,6 @@
 import type { DevelopmentAccount } from '../chain/genesis/development-accounts.ts'
 import { DEMO_STOCKS } from '../chain/predeploys/demo-stocks.ts'
+import { networkChainId } from '../flags/genesis/genesis-flags.ts'
 import type { ReplicaOptions, StartOptions } from '../flags/start-flags.ts'
 import { bytesToHex } from '../primitives/hex.ts'
 import type { NetworkUrls } from '../service/network-node.ts'
@@ -8,23 +9,15 @@ import { VERSION } from '../service/version.ts'
 /** Printed before the node is ready: development accounts, stocks and settings. */
 export function banner(options: StartOptions, funded: readonly DevelopmentAccount[]): string {
   const accounts = funded.map(({ address, privateKey }, index) => `  (${index}) ${address}  ${bytesToHex(privateKey)}`)
-  const stocks = DEMO_STOCKS.map(
-    ({ address, symbol, decimals }) => `  ${symbol.padEnd(8)} ${address}  ${decimals} decimals`,
-  )
   const ours = [
     `Development accounts, ${options.balance.toLocaleString('en-US')} ETH each. Everybody knows these keys: never send real funds to them.`,
     ...accounts,
     `  Mnemonic: ${options.mnemonic}`,
-    '',
-    'Demonstration stocks, owned by account (0)',
-    ...stocks,
+    ...(options.compat === undefined && options.forkUrl === undefined ? demoStockLines() : []),
   ]
-  const pace = !options.standStill
-    ? `blocks every ${options.blockTime / 1000} s, flashblocks every ${options.flashblockInterval} ms`
-    : 'no blocks are built'
   const oneOfMany = `One of several failover nodes: the lease in NATS (${options.leaseTtl} ms) decides which one leads; /ready shows it.`
   return [
-    `Tickertape ${VERSION}: ${pace}`,
+    `Tickertape ${VERSION}: ${[...chainFacts(options), paceOf(options)].join(', ')}`,
     '',
     ...(options.failover ? [oneOfMany, ''] : []),
     ...(options.genesis === undefined ? ours : [`The genesis of the main network is ${options.genesis}.`]),
@@ -34,6 +27,36 @@ export function banner(options: StartOptions, funded: readonly DevelopmentAccoun
       : `The chain is kept in ${options.datadir}; --ephemeral uses a temporary one that is deleted at exit.`,
     '',
   ].join('\n')
+}
+
+function demoStockLines(): string[] {
+  const stocks = DEMO_STOCKS.map(
+    ({ address, symbol, decimals }) => `  ${symbol.padEnd(8)} ${address}  ${decimals} decimals`,
+  )
+  return ['', 'Demonstration stocks, owned by account (0)', ...stocks]
+}
+
+/** The flags alone do not tell the chain id of a genesis file or of a forked chain. */
+function chainFacts(options: StartOptions): string[] {
+  const { compat, chainId, genesis, forkUrl } = options
+  const isKnown = genesis === undefined && (forkUrl === undefined || chainId !== undefined)
+  return [
+    ...(isKnown ? [`chain id ${networkChainId('main', options)}`] : []),
+    ...(compat === undefined ? [] : [`--compat ${compat}`]),
+  ]
+}
+
+/** When blocks are built. */
+function paceOf({ standStill, mining, blockTime, flashblockInterval }: StartOptions): string {
+  if (standStill) return 'no blocks are built'
+  if (mining.kind === 'flashblocks') {
+    return `blocks every ${blockTime / 1000} s, flashblocks every ${flashblockInterval} ms`
+  }
+  const { auto, interval } = mining
+  if (!auto && interval === undefined) return 'blocks on request only (evm_mine)'
+  const onTransaction = auto ? ['a block for each transaction'] : []
+  const atInterval = interval === undefined ? [] : [`a block every ${interval.minMs / 1000} s`]
+  return [...onTransaction, ...atInterval].join(' and ')
 }
 
 /** The banner of a replica. */

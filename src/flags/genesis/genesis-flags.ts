@@ -32,7 +32,7 @@ export async function genesisOf(network: NetworkName, options: GenesisOptions): 
   return createNetwork({
     ...chainParametersOf(options),
     name: network,
-    chainId: chainIdOf(network, options),
+    chainId: networkChainId(network, options),
     fork,
     accounts: await hdAccounts(options),
     balance: options.balance * WEI_PER_ETHER,
@@ -40,7 +40,8 @@ export async function genesisOf(network: NetworkName, options: GenesisOptions): 
   }).genesis
 }
 
-function chainIdOf(network: NetworkName, { chainId }: GenesisOptions): bigint {
+/** The chain id of a built-in network. */
+export function networkChainId(network: NetworkName, { chainId }: Pick<GenesisOptions, 'chainId'>): bigint {
   if (chainId === undefined) return (network === 'main' ? MAIN_NETWORK : TEST_NETWORK).chainId
   return network === 'main' ? chainId : chainId + 1n
 }

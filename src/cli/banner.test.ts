@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { fallbacksOf } from '../flags/flag.ts'
+import { miningMode } from '../flags/mining-flags.ts'
+import { START_FLAGS, type StartOptions } from '../flags/start-flags.ts'
+import { banner } from './banner.ts'
+
+const DEFAULTS: StartOptions = fallbacksOf(START_FLAGS)
+
+/** What the banner says of a chain. */
+function titleOf(options: Partial<StartOptions>): string {
+  const [title] = banner({ ...DEFAULTS, ...options }, []).split('\n')
+  return title!.replace(/^Tickertape \S+: /, '')
+}
+
+test.each([
+  ['flashblocks', 'chain id 31337, blocks every 2 s, flashblocks every 200 ms'],
+  ['auto', 'chain id 31337, a block for each transaction'],
+  ['interval=2.5', 'chain id 31337, a block every 2.5 s'],
+  ['auto,interval=3', 'chain id 31337, a block for each transaction and a block every 3 s'],
+  ['manual', 'chain id 31337, blocks on request only (evm_mine)'],
+])('names the mode of --mining %s', (mining, expected) => {
+  expect(titleOf({ mining: miningMode(mining) })).toBe(expected)
+})
+
+test('names --compat and the chain id, unless a genesis file or a forked chain decides the chain id', () => {
+  const standStill = true
+  expect(titleOf({ standStill, compat: 'anvil', chainId: 7n })).toBe('chain id 7, --compat anvil, no blocks are built')
+  expect(titleOf({ standStill, genesis: 'genesis.json' })).toBe('no blocks are built')
+})
+
+test('lists the demonstration stocks, which are absent with --compat and on a forked chain', () => {
+  expect(banner(DEFAULTS, [])).toContain('Demonstration stocks')
+  const forkUrl = { urls: ['http://127.0.0.1:1'], blockNumber: undefined }
+  expect(banner({ ...DEFAULTS, compat: 'hardhat' }, [])).not.toContain('Demonstration stocks')
+  expect(banner({ ...DEFAULTS, forkUrl }, [])).not.toContain('Demonstration stocks')
+})

@@ -51,7 +51,7 @@ export const GENESIS_FLAGS = {
   compat: flag<Compat | undefined>({
     value: 'node',
     description:
-      'reproduce Anvil or Hardhat: their chain parameters as defaults of the following flags, no contracts of layer 2, and their errors and results where they differ, in all namespaces',
+      'reproduce Anvil or Hardhat: their chain parameters as defaults of the following flags, no contracts of layer 2 and no demonstration stocks, and their errors and results where they differ, in all namespaces',
     choices: COMPATS,
     fallback: undefined,
     shown: "errors and results of the node of the method's namespace; of go-ethereum for eth_",

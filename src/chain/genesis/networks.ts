@@ -10,7 +10,7 @@ import {
 import type { ChainConfig } from '../forks/chain-config.ts'
 import { includesFork } from '../forks/forks.ts'
 import { rulesOf } from '../forks/rules.ts'
-import { genesisPredeploys } from '../predeploys/genesis-predeploys.ts'
+import { type ContractOptions, genesisPredeploys } from '../predeploys/genesis-predeploys.ts'
 import type { Predeploy } from '../predeploys/predeploy.ts'
 import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_BALANCE, type DevelopmentAccount } from './development-accounts.ts'
 import type { Genesis, GenesisAccount } from './genesis.ts'
@@ -22,7 +22,7 @@ export const NETWORK_FORKS = ['shanghai', 'cancun', 'prague', 'osaka'] as const
 export type NetworkFork = (typeof NETWORK_FORKS)[number]
 
 /** Options of a network. Defaults are those of the network itself. */
-export interface NetworkOptions {
+export interface NetworkOptions extends ContractOptions {
   readonly name?: NetworkName
   /** Default: 31337 for the main network, 31338 for the test network. */
   readonly chainId?: bigint
@@ -54,8 +54,6 @@ export interface NetworkOptions {
   readonly coinbase?: Address
   /** Recipient of base fees; `null`: they are burnt. Default: the base fee vault. */
   readonly baseFeeRecipient?: Address | null
-  /** Whether block 0 has the contracts of OP-stack chains. Default: true. */
-  readonly hasLayer2Contracts?: boolean
 }
 
 export interface Network {

@@ -10,6 +10,14 @@ import {
 import { stockContracts } from './stock-contracts.ts'
 import { BEACON_ROOTS_CONTRACT, HISTORY_CONTRACT } from './system-contracts.ts'
 
+/** Contracts that block 0 can do without. Default: all of them. */
+export interface ContractOptions {
+  /** The contracts of OP-stack chains. */
+  readonly hasLayer2Contracts?: boolean
+  /** The demonstration stocks with their factory and price feeds. */
+  readonly hasStocks?: boolean
+}
+
 /**
  * All contracts of a network's block 0.
  *
@@ -17,7 +25,7 @@ import { BEACON_ROOTS_CONTRACT, HISTORY_CONTRACT } from './system-contracts.ts'
  */
 export function genesisPredeploys(
   chainId: bigint,
-  { hasLayer2Contracts = true }: { readonly hasLayer2Contracts?: boolean } = {},
+  { hasLayer2Contracts = true, hasStocks = true }: ContractOptions = {},
 ): readonly Predeploy[] {
   return [
     HISTORY_CONTRACT,
@@ -28,6 +36,6 @@ export function genesisPredeploys(
     CREATE2_DEPLOYER,
     SAFE_SINGLETON_FACTORY,
     permit2(chainId),
-    ...stockContracts(),
+    ...(hasStocks ? stockContracts() : []),
   ]
 }

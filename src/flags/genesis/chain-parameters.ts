@@ -66,6 +66,7 @@ export function chainParametersOf(flags: Flags): NetworkOptions {
     baseFeeRecipient: null,
     transactionGasCap: capOf(givenCap ?? transactionGasCap(flags.hardfork)),
     hasLayer2Contracts: false,
+    hasStocks: false,
     ...(coinbase !== undefined && { coinbase }),
   }
 }

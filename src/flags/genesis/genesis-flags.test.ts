@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest'
 import { MESSAGE_PASSER_ADDRESS, TRANSACTION_GAS_CAP } from '../../chain/constants.ts'
+import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
-import { ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { DEMO_STOCKS } from '../../chain/predeploys/demo-stocks.ts'
+import { toAddress, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { GENESIS_FLAGS } from '../chain-flags.ts'
 import { fallbacksOf } from '../flag.ts'
 import { type GenesisOptions, genesisOf } from './genesis-flags.ts'
 
 const DEFAULTS: GenesisOptions = fallbacksOf(GENESIS_FLAGS)
+
+function stocksIn({ alloc }: Genesis) {
+  return DEMO_STOCKS.filter(({ address }) => alloc.has(toAddress(address)))
+}
 
 test('the defaults are those of the networks themselves', async () => {
   expect(await genesisOf('main', DEFAULTS)).toEqual(createNetwork().genesis)
@@ -56,6 +62,8 @@ test('--compat gives block 0 the chain parameters of the reproduced node, which 
   expect(anvil.config.layer2).toMatchObject({ eip1559Elasticity: 2, eip1559Denominator: 8, minBaseFee: 0n })
   expect(anvil.config.layer2).not.toHaveProperty('baseFeeRecipient')
   expect(anvil.alloc.has(MESSAGE_PASSER_ADDRESS)).toBe(false)
+  expect(stocksIn(anvil)).toEqual([])
+  expect(stocksIn(createNetwork().genesis)).toHaveLength(DEMO_STOCKS.length)
 
   const hardhat = await genesisOf('main', { ...DEFAULTS, compat: 'hardhat', hardfork: 'osaka', baseFee: 7n })
   expect(hardhat.header).toMatchObject({ gasLimit: 60_000_000n, baseFeePerGas: 7n })

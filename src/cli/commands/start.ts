@@ -19,6 +19,7 @@ import { withStartDefaults } from '../../service/start-defaults.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { banner, readyJson, readyLine, replicaBanner } from '../banner.ts'
 import { listenFailure, stopOnSignals, WRONG_USAGE } from '../process-end.ts'
+import { requireArtifacts } from '../terminal/read-artifacts.ts'
 import { startDeveloperOutput } from '../terminal/start-developer-output.ts'
 import { watchedRegistry } from '../watched-registry.ts'
 
@@ -61,7 +62,10 @@ export function runReplica(options: ReplicaOptions): Promise<void> {
   })
 }
 
-type ProcessOptions = Pick<ServeOptions, 'logLevel' | 'json' | 'jsonReady' | 'host' | 'port' | 'stocksRegistry'> &
+type ProcessOptions = Pick<
+  ServeOptions,
+  'logLevel' | 'json' | 'jsonReady' | 'host' | 'port' | 'stocksRegistry' | 'abi'
+> &
   Partial<Pick<StartOptions, 'silent'>>
 
 interface Texts {
@@ -123,6 +127,7 @@ async function serve(
   process.stdout.write(`${ready}\n`)
 
   async function openAll(): Promise<void> {
+    if (options.abi !== undefined) requireArtifacts(options.abi)
     const registry = await watchedRegistry(options.stocksRegistry, log)
     const parts: NetworkParts = {
       log,

@@ -15,18 +15,29 @@ export class ArtifactsError extends Error {
 }
 
 /**
+ * Checks that the folder exists, before a node starts that would read it.
+ *
+ * @throws ArtifactsError
+ */
+export function requireArtifacts(folder: string): void {
+  if (isFolder(folder)) return
+  throw new ArtifactsError(
+    `--abi: there is no readable folder at ${folder}: name out (Foundry) or artifacts (Hardhat), and compile first`,
+  )
+}
+
+/**
  * The artifacts below a folder: `out` of Foundry or `artifacts` of Hardhat. Files that are none are passed over.
  *
  * @throws ArtifactsError
  */
 export function readArtifacts(folder: string, log: Pick<Logger, 'warn'>): Artifact[] {
+  requireArtifacts(folder)
   try {
-    if (!statSync(folder).isDirectory()) throw new ArtifactsError(`--abi: ${folder} is not a folder`)
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.json') && !path.split(/[/\\]/).some((part) => SKIPPED.test(part)))
       .flatMap((path) => readArtifact(join(folder, path), log) ?? [])
   } catch (error) {
-    if (error instanceof ArtifactsError) throw error
     throw new ArtifactsError(`--abi: ${folder} cannot be read: ${(error as Error).message}`)
   }
 }
@@ -38,5 +49,13 @@ function readArtifact(path: string, log: Pick<Logger, 'warn'>): Artifact | undef
   } catch (error) {
     log.warn({ err: error, path }, 'an artifact cannot be read')
     return undefined
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
   }
 }

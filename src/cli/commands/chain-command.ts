@@ -117,7 +117,7 @@ function progressLine({ task, at, of }: Progress): string {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof StorageError && error.code === 'OTHER_CHAIN') {
-    return `${error.message}. --network and the flags of the genesis (--genesis, --gas-limit, --accounts, --mnemonic and others) must be equal to those of \`start\``
+    return `${error.message}. --network and the flags of the genesis (--compat, --genesis, --gas-limit, --accounts, --mnemonic and others) must be equal to those of \`start\``
   }
   const isExplained = EXPLAINED_ERRORS.some((kind) => error instanceof kind) || systemErrorCode(error) !== undefined
   return isExplained ? error.message : (error.stack ?? error.message)

@@ -20,7 +20,7 @@ export const EXPOSURE_FLAGS = {
     description: 'web origins that may send requests, separated by commas',
     parse: commaSeparated,
     fallback: [],
-    shown: 'none',
+    shown: 'none; with --compat on loopback any',
   }),
   wsOrigins: flag<readonly string[] | undefined>({
     value: 'origins',

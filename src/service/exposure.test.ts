@@ -7,7 +7,8 @@ import { decideExposure, type Exposure, type ExposureOptions, hasDevelopmentKeys
 const FACTS = { namespaces: ['debug', 'eth', 'net', 'testing'], hasDevelopmentKeys: true }
 
 function decide(options: Partial<ExposureOptions>, facts: Partial<typeof FACTS> = {}) {
-  return decideExposure({ ...fallbacksOf(EXPOSURE_FLAGS), host: '127.0.0.1', ...options }, { ...FACTS, ...facts })
+  const defaults = { ...fallbacksOf(EXPOSURE_FLAGS), host: '127.0.0.1', compat: undefined }
+  return decideExposure({ ...defaults, ...options }, { ...FACTS, ...facts })
 }
 
 function allowed(options: Partial<ExposureOptions>, facts: Partial<typeof FACTS> = {}): Exposure {
@@ -77,6 +78,21 @@ test.each([[{ corsOrigins: ['*'] }], [{ wsOrigins: ['https://a.example', '*'] }]
     expect(decide(options, { hasDevelopmentKeys: false }).kind).toBe('allowed')
   },
 )
+
+test('with --compat on loopback any web origin is allowed, unless --cors-origins or --ws-origins names some', () => {
+  const any = { corsOrigins: ['*'], socketOrigins: ['*'] }
+  expect(allowed({ compat: 'anvil' })).toMatchObject(any)
+  expect(allowed({ compat: 'hardhat', host: 'localhost', corsOrigins: ['*'] })).toMatchObject(any)
+  expect(allowed({ compat: 'anvil', wsOrigins: [] })).toMatchObject({ corsOrigins: ['*'], socketOrigins: [] })
+  const named = ['https://app.example']
+  expect(allowed({ compat: 'anvil', corsOrigins: named })).toMatchObject({ corsOrigins: named, socketOrigins: named })
+})
+
+test('with --compat beyond loopback no web origin is allowed by default, and * is rejected', () => {
+  const host = '0.0.0.0'
+  expect(allowed({ compat: 'anvil', host, exposeDev: true })).toMatchObject({ corsOrigins: [], socketOrigins: [] })
+  expect(decide({ compat: 'anvil', host, exposeDev: true, corsOrigins: ['*'] }).kind).toBe('refused')
+})
 
 test.each(['app.example', 'https://app.example/', 'https://app.example/path', ''])(
   'rejects %j as an origin',

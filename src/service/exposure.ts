@@ -44,7 +44,16 @@ export class ExposureError extends Error {
 
 export type ExposureOptions = Pick<
   ServeOptions,
-  'host' | 'httpApi' | 'wsApi' | 'exposeDebug' | 'exposeDev' | 'corsOrigins' | 'wsOrigins' | 'rateLimit' | 'rateBurst'
+  | 'host'
+  | 'compat'
+  | 'httpApi'
+  | 'wsApi'
+  | 'exposeDebug'
+  | 'exposeDev'
+  | 'corsOrigins'
+  | 'wsOrigins'
+  | 'rateLimit'
+  | 'rateBurst'
 >
 
 /** Properties of the chain and the node that the decision depends on. */
@@ -57,10 +66,11 @@ export interface ExposureFacts {
 
 /** Derives the access control from the flags, or rejects a dangerous or contradictory combination. */
 export function decideExposure(options: ExposureOptions, facts: ExposureFacts): ExposureDecision {
-  const { httpApi, wsApi, corsOrigins, wsOrigins } = options
+  const { httpApi, wsApi, wsOrigins } = options
+  const corsOrigins = corsOriginsOf(options)
   const refusal =
-    originRefusal('--cors-origins', corsOrigins, facts) ??
-    originRefusal('--ws-origins', wsOrigins ?? [], facts) ??
+    originRefusal('--cors-origins', corsOrigins, options, facts) ??
+    originRefusal('--ws-origins', wsOrigins ?? [], options, facts) ??
     namespaceRefusal('--http-api', httpApi ?? [], options, facts) ??
     namespaceRefusal('--ws-api', wsApi ?? [], options, facts)
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
@@ -78,6 +88,15 @@ export function decideExposure(options: ExposureOptions, facts: ExposureFacts): 
   }
 }
 
+/** Anvil and Hardhat's node let every web page send requests; a node that other machines reach does not. */
+function allowsAnyOrigin({ compat, host }: Pick<ExposureOptions, 'compat' | 'host'>): boolean {
+  return compat !== undefined && isLoopback(host)
+}
+
+function corsOriginsOf(options: ExposureOptions): readonly string[] {
+  return options.corsOrigins.length === 0 && allowsAnyOrigin(options) ? ['*'] : options.corsOrigins
+}
+
 /** Whether the genesis funds accounts whose keys are published. */
 export function hasDevelopmentKeys({ alloc }: Pick<Genesis, 'alloc'>): boolean {
   return DEVELOPMENT_ACCOUNTS.some(({ address }) => alloc.has(address))
@@ -86,9 +105,14 @@ export function hasDevelopmentKeys({ alloc }: Pick<Genesis, 'alloc'>): boolean {
 /** Scheme, host and port, as in the Origin header of a browser. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$|^null$/i
 
-function originRefusal(flag: string, origins: readonly string[], { hasDevelopmentKeys }: ExposureFacts) {
+function originRefusal(
+  flag: string,
+  origins: readonly string[],
+  options: ExposureOptions,
+  { hasDevelopmentKeys }: ExposureFacts,
+): string | undefined {
   if (origins.includes('*')) {
-    return hasDevelopmentKeys
+    return hasDevelopmentKeys && !allowsAnyOrigin(options)
       ? `${flag} * lets any web page use this node and its development accounts, whose keys are published: name the origins, as in ${flag} https://app.example`
       : undefined
   }

@@ -49,15 +49,15 @@ setInterval(() => {
   if (process.ppid !== parent) process.exit(1)
 }, PARENT_INTERVAL).unref()
 
+/** The writer process decides whether clients have switched the output off. */
+const startOutput: typeof startDeveloperOutput = (options, parts) =>
+  startDeveloperOutput(options, { ...parts, isEnabled: () => link.condition.writer?.printsExecutions ?? true })
+
 try {
   await start(await link.begun)
 } catch (error) {
   link.reportFailure(error)
 }
-
-/** The writer process decides whether clients have switched the output off. */
-const startOutput: typeof startDeveloperOutput = (options, parts) =>
-  startDeveloperOutput(options, { ...parts, isEnabled: () => link.condition.writer?.printsExecutions ?? true })
 
 async function start(handover: WorkerHandover): Promise<void> {
   const { worker } = handover

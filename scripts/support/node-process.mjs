@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
+/** The same program as single modules: those that a preloaded module changes must be those that the node runs. */
+const MODULES = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 /** Milliseconds after which a node that is not ready is killed. */
 const READY_LIMIT = 30_000
@@ -26,11 +28,10 @@ export function startStocks(rpcUrl, flags = []) {
 }
 
 async function spawnCommand(command, preload) {
-  const child = spawn(
-    process.execPath,
-    [...(preload === undefined ? [] : ['--import', preload]), MAIN, ...command, '--port', '0'],
-    { stdio: ['ignore', 'pipe', 'inherit', ...(preload === undefined ? [] : ['ipc'])] },
-  )
+  const program = preload === undefined ? [MAIN] : ['--import', preload, MODULES]
+  const child = spawn(process.execPath, [...program, ...command, '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit', ...(preload === undefined ? [] : ['ipc'])],
+  })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))

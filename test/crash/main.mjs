@@ -16,6 +16,8 @@ import { Promises } from './promises.mjs'
 
 const PRELOAD = new URL('./kill-inside.mjs', import.meta.url).href
 const CLI = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
+/** Milliseconds in which a node that is told to kill itself has done so. */
+const KILL_LIMIT = 60_000
 const SCHEDULE = ['--block-time', '1000', '--flashblock-interval', '100']
 
 const { values } = parseArgs({
@@ -78,8 +80,13 @@ async function killed(node, kill) {
     inside += 1
     node.child.send(kill % 8 === 0 ? 'commit' : 'sync')
   } else node.child.kill('SIGKILL')
-  const end = await node.exited
-  if (end !== 'SIGKILL') throw new Error(`the node ended by itself (${end})`)
+  const end = await Promise.race([node.exited, killLimit()])
+  if (end !== 'SIGKILL') throw new Error(`the node was to be killed, but it ended otherwise: ${end}`)
+}
+
+/** Does not keep this process alive. */
+function killLimit() {
+  return new Promise((resolve) => setTimeout(resolve, KILL_LIMIT, 'not at all').unref())
 }
 
 function pause(milliseconds) {

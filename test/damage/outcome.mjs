@@ -7,7 +7,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { result } from '../crash/client.mjs'
 import { ask, FLAGS } from './reference.mjs'
 
-const CLI = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
+// Single modules: one of them is changed by `background-check.mjs`.
+const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const BACKGROUND_CHECK = new URL('./background-check.mjs', import.meta.url).href
 const LIMIT_MS = 60_000
 /** JSON-RPC code of a read of damaged data. */

@@ -25,6 +25,7 @@ afterEach(() => {
 })
 
 interface Started {
+  readonly url: string
   readonly client: ReturnType<typeof jsonRpcClient>
   /** Resolves when standard output has the text. */
   printed(text: string): Promise<string>
@@ -49,6 +50,7 @@ async function start(...flags: string[]): Promise<Started> {
   await printed('Ready')
   const [, url] = /JSON-RPC (http:\S+)/.exec(output)!
   return {
+    url: url!,
     client: jsonRpcClient(url!),
     printed,
     async stop() {
@@ -57,6 +59,14 @@ async function start(...flags: string[]): Promise<Started> {
       return (await ended)[0]
     },
   }
+}
+
+/** Exit code, standard output and standard error of a start that is refused. */
+async function refusal(...flags: string[]) {
+  const child = spawn(process.execPath, [CLI, 'start', '--port', '0', '--ephemeral', ...flags])
+  children.push(child)
+  const [output, error, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return [code, output, error]
 }
 
 test('--state keeps the state over restarts, and --load-state of a missing file is refused', async () => {
@@ -72,17 +82,32 @@ test('--state keeps the state over restarts, and --load-state of a missing file 
   expect(await second.client.result('eth_blockNumber')).toBe('0x1')
   expect(await second.stop()).toBe(0)
 
-  const missing = spawn(process.execPath, [
-    CLI,
-    'start',
-    '--port',
-    '0',
-    '--ephemeral',
-    '--load-state',
-    join(folder, 'none'),
+  expect(await refusal('--load-state', join(folder, 'none'))).toEqual([
+    1,
+    '',
+    `tickertape: there is no state file at ${join(folder, 'none')}\n`,
   ])
-  const [message, [code]] = await Promise.all([text(missing.stderr), once(missing, 'exit')])
-  expect([code, message]).toEqual([1, `tickertape: there is no state file at ${join(folder, 'none')}\n`])
+})
+
+test('refuses a missing --abi folder before anything is printed, with --silent too', async () => {
+  const abi = join(folder, 'out')
+  for (const flags of [[], ['--silent']]) {
+    const message = expect.stringContaining(`--abi: there is no readable folder at ${abi}`)
+    expect(await refusal('--abi', abi, ...flags)).toEqual([1, '', message])
+  }
+})
+
+test('with --compat a web page may send requests, and without it none', async () => {
+  const headers = { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' }
+  const compatible = await start('--compat', 'anvil', '--quiet')
+  const allowed = await fetch(compatible.url, { method: 'OPTIONS', headers })
+  expect(allowed.ok).toBe(true)
+  expect(allowed.headers.get('access-control-allow-origin')).toBe(headers.origin)
+  expect(await compatible.stop()).toBe(0)
+
+  const usual = await start('--quiet')
+  expect((await fetch(usual.url, { method: 'OPTIONS', headers })).ok).toBe(false)
+  expect(await usual.stop()).toBe(0)
 })
 
 test('RPC workers: transactions are printed once, IPC is served, and logging can be switched off', async () => {

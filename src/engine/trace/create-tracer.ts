@@ -2,6 +2,7 @@ import type { Address } from '../../primitives/hex.ts'
 import type { BlockEnv, Engine, Executed, MayContinue } from '../types.ts'
 import { type CallFrame, CallTracer, type CallTracerOptions, type TracedRequest } from './call-tracer.ts'
 import { FourByteTracer } from './four-byte-tracer.ts'
+import { type OpcodeGas, OpcodeGasTracer } from './opcode-gas-tracer.ts'
 import { type ParityTrace, ParityTracer, type ParityTracerOptions } from './parity-tracer.ts'
 import { type Prestate, PrestateTracer, type PrestateTracerOptions, type StateChange } from './prestate-tracer.ts'
 import { type StructLog, StructLogger, type StructLogOptions } from './struct-logger.ts'
@@ -10,7 +11,7 @@ import type { Tracer } from './tracer.ts'
 
 /**
  * A tracer by its name in go-ethereum; `structLogger` is the default tracer, which has no name there, and
- * `parityTracer` that of the `trace` namespace.
+ * `parityTracer` and `opcodeGasTracer` those of the `trace` namespace.
  */
 export type TracerChoice =
   | { readonly name: 'structLogger'; readonly options: StructLogOptions }
@@ -18,6 +19,7 @@ export type TracerChoice =
   | { readonly name: 'prestateTracer'; readonly options: PrestateTracerOptions }
   | { readonly name: '4byteTracer' }
   | { readonly name: 'noopTracer' }
+  | { readonly name: 'opcodeGasTracer' }
   | { readonly name: 'parityTracer'; readonly options: ParityTracerOptions }
 
 /** Result of tracing one message. */
@@ -27,6 +29,7 @@ export type Trace =
   | { readonly name: 'prestateTracer'; readonly state: Prestate }
   | { readonly name: '4byteTracer'; readonly counts: ReadonlyMap<string, number> }
   | { readonly name: 'noopTracer' }
+  | { readonly name: 'opcodeGasTracer'; readonly used: readonly OpcodeGas[] }
   | { readonly name: 'parityTracer'; readonly trace: ParityTrace }
 
 /** A tracer for one message. */
@@ -70,6 +73,10 @@ export function createTracer(choice: TracerChoice, deps: TracerDeps): MessageTra
     }
     case 'noopTracer':
       return { hooks: {}, trace: () => ({ name }) }
+    case 'opcodeGasTracer': {
+      const hooks = new OpcodeGasTracer(deps)
+      return { hooks, trace: () => ({ name, used: hooks.result() }) }
+    }
     case 'parityTracer': {
       const hooks = new ParityTracer(choice.options, deps)
       return { hooks, trace: (executed, change) => ({ name, trace: hooks.result(executed, change) }) }

@@ -26,6 +26,8 @@ export async function traceJson(trace: Trace, yieldIfDue: YieldIfDue): Promise<s
       return JSON.stringify(Object.fromEntries(trace.counts))
     case 'noopTracer':
       return '{}'
+    case 'opcodeGasTracer':
+      return JSON.stringify(trace.used)
     case 'parityTracer':
       return JSON.stringify(formatTraceResults(trace.trace))
   }

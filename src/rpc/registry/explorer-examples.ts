@@ -34,6 +34,16 @@ export const EXAMPLE_LOCALIZED_FRAME = {
   transactionPosition: 0,
 } as const satisfies JsonRecord
 
+export const EXAMPLE_OPCODE_GAS = {
+  transactionHash: EXAMPLE_TRANSACTION_HASH,
+  opcodeGas: [
+    { opcode: 'STOP', count: 1, gasUsed: 0 },
+    { opcode: 'CALLDATALOAD', count: 1, gasUsed: 3 },
+    { opcode: 'PUSH1', count: 3, gasUsed: 9 },
+    { opcode: 'LOG1', count: 1, gasUsed: 1_009 },
+  ],
+} as const satisfies JsonRecord
+
 /** The example transaction replayed with the type `trace`. */
 export const EXAMPLE_TRACE_RESULTS = {
   output: '0x',

@@ -47,6 +47,13 @@ export const LOCALIZED_FRAME_SCHEMA = noun(
   ['error'],
 )
 
+export const OPCODE_GAS_SCHEMA = noun('instructions of a transaction', {
+  transactionHash: hash.schema,
+  opcodeGas: arrayOf(
+    noun('instruction', { opcode: { type: 'string' }, count: { type: 'integer' }, gasUsed: { type: 'integer' } }),
+  ),
+})
+
 const TRACE_RESULT_MEMBERS: Readonly<Record<string, JsonSchema>> = {
   output: data.schema,
   trace: arrayOf(FRAME_SCHEMA),

@@ -19,6 +19,7 @@ import * as stateFiles from '../methods/development/state-files.ts'
 import * as developmentTime from '../methods/development/time.ts'
 import * as wallet from '../methods/development/wallet.ts'
 import * as erigon from '../methods/explorers/erigon.ts'
+import * as opcodeGas from '../methods/explorers/opcode-gas.ts'
 import * as otterscan from '../methods/explorers/otterscan.ts'
 import * as otterscanSearch from '../methods/explorers/otterscan-search.ts'
 import * as tracedCalls from '../methods/explorers/traced-calls.ts'
@@ -61,6 +62,7 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   impersonation,
   logging,
   nodeInfo,
+  opcodeGas,
   otterscan,
   otterscanSearch,
   proofs,

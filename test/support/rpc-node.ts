@@ -72,8 +72,9 @@ export async function startRpcNode(
       }
       response.then(mark, mark)
       while (!isDone) {
-        if (manual.clock.next === undefined) await setImmediate()
-        else await manual.nextFlashblock()
+        // The response may need turns of the event loop, but no more time.
+        await setImmediate()
+        if (!isDone && manual.clock.next !== undefined) await manual.nextFlashblock()
       }
       return response
     },

@@ -54,8 +54,8 @@ test('knows a contract whose immutables were written when it was deployed', () =
 test('rejects a folder that cannot be read', () => {
   write('file', 'x')
 
-  expect(() => readArtifacts(join(folder, 'none'), log)).toThrow(/^--abi: .*none cannot be read: ENOENT/)
-  expect(() => readArtifacts(join(folder, 'file'), log)).toThrow(/^--abi: .*file is not a folder/)
+  expect(() => readArtifacts(join(folder, 'none'), log)).toThrow(/^--abi: there is no readable folder at .*none: /)
+  expect(() => readArtifacts(join(folder, 'file'), log)).toThrow(/^--abi: there is no readable folder at .*file: /)
 })
 
 test('writes tuples as their components', () => {

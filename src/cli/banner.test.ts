@@ -6,7 +6,7 @@ import { banner } from './banner.ts'
 
 const DEFAULTS: StartOptions = fallbacksOf(START_FLAGS)
 
-/** What the banner says of a chain. */
+/** Facts of a chain for the banner. */
 function titleOf(options: Partial<StartOptions>): string {
   const [title] = banner({ ...DEFAULTS, ...options }, []).split('\n')
   return title!.replace(/^Tickertape \S+: /, '')

@@ -118,7 +118,7 @@ export interface Executed {
   readonly effectiveGasPrice: bigint
   /** Nonce of a deposit's sender before it (Regolith). */
   readonly depositNonce?: bigint
-  /** Of a signed transaction on a chain whose transactions pay for their data on layer 1. */
+  /** Present for signed transactions on a chain whose transactions pay for their data on layer 1. */
   readonly l1Fee?: L1Fee
 }
 

@@ -86,7 +86,7 @@ export function executionTimeout(limit: number): RpcError {
 /** Failures of an upstream that may pass. */
 const PASSING_FORK_ERRORS: ReadonlySet<string> = new Set(['FORK_UNREACHABLE', 'FORK_TIMEOUT', 'FORK_RATE_LIMITED'])
 
-/** What is needed from the node that this one forks could not be read; the message names the node and what to do. */
+/** State of the forked node could not be read; the message names the node and what to do. */
 export function forkError({ code, message }: { readonly code: string; readonly message: string }): RpcError {
   const rpcCode = PASSING_FORK_ERRORS.has(code) ? RPC_CODES.limitExceeded : RPC_CODES.server
   return new RpcError(rpcCode, message, { code })

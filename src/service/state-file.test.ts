@@ -49,7 +49,7 @@ test.each([
   expect(balance(node)).toBe(2n)
 })
 
-test.each([0, 1])('--state is loaded into a chain that nobody has used, at height %i', async (height) => {
+test.each([0, 1])('--state is loaded into an unused chain at height %i', async (height) => {
   const state = join(await temporaryFolder(), 'state.json')
   const used = await startNode()
   await used.development!.state.setBalance(FUNDED, 1n)

@@ -16,7 +16,7 @@ import { Promises } from './promises.mjs'
 
 const PRELOAD = new URL('./kill-inside.mjs', import.meta.url).href
 const CLI = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
-/** Milliseconds in which a node that is told to kill itself has done so. */
+/** Milliseconds within which a node must have killed itself. */
 const KILL_LIMIT = 60_000
 const SCHEDULE = ['--block-time', '1000', '--flashblock-interval', '100']
 

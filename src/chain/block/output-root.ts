@@ -1,7 +1,7 @@
 import { type Hash, hexToBytes } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 
-/** What an output root commits to. */
+/** The content that an output root commits to. */
 export interface Output {
   readonly stateRoot: Hash
   /** Storage root of the message passer. */

@@ -3,7 +3,7 @@ import type { Layer2Rules } from '../forks/layer2-rules.ts'
 import { DEPOSIT_TYPE } from '../transaction/transaction.ts'
 import { estimatedSizeScaled } from './data-footprint.ts'
 
-/** What the L1 fee depends on besides the transaction: prices of layer 1 in wei, and scalars of the operator. */
+/** Parameters of the L1 fee: prices of layer 1 in wei, and scalars of the operator. */
 export interface L1FeeParameters {
   readonly l1BaseFee: bigint
   /** Ecotone */

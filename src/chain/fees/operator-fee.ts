@@ -1,6 +1,6 @@
 import type { Layer2Rules } from '../forks/layer2-rules.ts'
 
-/** What the operator fee depends on besides the gas. */
+/** Parameters of the operator fee. */
 export interface OperatorFeeParameters {
   readonly operatorFeeScalar: bigint
   /** Wei for each transaction. */

@@ -9,7 +9,7 @@ import { l1AttributesSource } from './deposit-source.ts'
 /** Sender of the transactions that the protocol puts into a block. */
 export const DEPOSITOR_ADDRESS = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001' as Address
 
-/** What layer 1 and its SystemConfig say to a layer-2 block. */
+/** Values of layer 1 and of its SystemConfig for a layer-2 block. */
 export interface L1Attributes {
   readonly number: bigint
   /** Unix seconds. */

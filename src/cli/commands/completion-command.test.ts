@@ -11,7 +11,7 @@ stock.addCommand(new Command('split').option('--ratio <ratio>'))
 program.addCommand(stock)
 program.addCommand(completionCommand(program))
 
-/** What bash offers for the last of the words. */
+/** Completions that bash offers for the last of the words. */
 function completed(...words: string[]): readonly string[] {
   const script = `${completionScript('bash', wordsOf(program))}
 COMP_WORDS=(tickertape "$@")

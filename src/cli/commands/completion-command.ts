@@ -21,7 +21,7 @@ export function completionCommand(program: Command): Command {
     })
 }
 
-/** What may follow a command: the names of its subcommands and flags. */
+/** Names of the subcommands and flags of a command. */
 export interface CommandWords {
   /** Names after the program, separated by blanks; empty: the program itself. */
   readonly path: string

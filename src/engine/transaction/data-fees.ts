@@ -9,7 +9,7 @@ import { addBalance } from '../accounts.ts'
 import type { WorldState } from '../world-state.ts'
 import type { ExecutionContext } from './run-message.ts'
 
-/** What a transaction of an OP-stack chain pays besides its gas: the L1 fee and the operator fee. */
+/** Fees of a transaction of an OP-stack chain besides its gas: the L1 fee and the operator fee. */
 export interface DataFees {
   readonly l1Fee: L1Fee
   /** Wei charged before execution: the L1 fee, and the operator fee for the whole gas limit. */

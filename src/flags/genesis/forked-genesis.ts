@@ -9,7 +9,7 @@ import type { GenesisOptions } from './genesis-flags.ts'
 
 const WEI_PER_ETHER = 10n ** 18n
 
-/** What the parameters of a forked chain depend on. */
+/** Inputs for the parameters of a forked chain. */
 export interface ForkedChainFacts {
   readonly point: { readonly chainId: bigint }
   /** The header of the fork block. */

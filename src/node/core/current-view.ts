@@ -288,7 +288,7 @@ export class CurrentView {
   /** Prefetches the trie nodes that the transaction will change, so that building a flashblock need not read them. */
   #prefetch({ from, to }: PoolTransaction): void {
     const { head } = this.#view!
-    // Of a forked chain, nodes may be missing.
+    // Nodes of a forked chain may be missing.
     if (head.base.below !== undefined) return
     const { trie } = head.pending
     if (this.#prefetched?.trie !== trie) this.#prefetched = { trie, addresses: new Set() }

@@ -1,7 +1,7 @@
 import type { View } from '../core/view.ts'
 
 /**
- * Whether nobody has used the chain yet: there are no transactions in blocks and no state changes from outside. A node
+ * Whether the chain is unused: there are no transactions in blocks and no state changes from outside. A node
  * on a schedule may have sealed an empty block since it started.
  */
 export function isUnused({ head }: Pick<View, 'head'>): boolean {

@@ -147,7 +147,7 @@ export class LeaderSnapshots implements Snapshots {
     const { sequencing, current, accounts, clock, genesisAt } = this.#deps
     const { mode, settings } = this.#initial
     return sequencing.exclusively(async () => {
-      // Of a fork, the block of the other node.
+      // On a fork, this is the block of the other node.
       const number = current.head.base.below?.number ?? 0
       const { alterations } = this.#deps
       const wallMs = clock.wall()

@@ -22,7 +22,7 @@ interface Failure {
 }
 
 /**
- * What transactions of a forked chain lack. A transaction is set aside while its state loads, so that building goes on
+ * State that transactions of a forked chain lack. A transaction is set aside while its state loads, so that building goes on
  * with the others, and is offered again afterwards.
  */
 export class StateLoads {

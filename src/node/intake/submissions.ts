@@ -144,7 +144,7 @@ export class Submissions {
     return transaction.type === 3 || this.#lines.has(transaction.from) || this.#records.has(nonceKey(transaction))
   }
 
-  /** Of a sender whose state has to be loaded, later transactions wait for this one. */
+  /** Later transactions of a sender whose state has to be loaded wait for this one. */
   #admitAtOnce(transaction: PoolTransaction): MaybePromise<Admission> {
     try {
       return this.#admit(transaction)

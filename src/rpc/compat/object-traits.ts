@@ -1,6 +1,6 @@
 import type { Compat } from './compat.ts'
 
-/** What distinguishes objects of blocks, transactions and receipts from those of go-ethereum. */
+/** Differences of block, transaction and receipt objects from those of go-ethereum. */
 export interface ObjectTraits {
   /** Block objects have `totalDifficulty`. */
   readonly hasTotalDifficulty: boolean

@@ -14,7 +14,7 @@ export interface LoadDeps {
 }
 
 export interface LoadOptions {
-  /** Whether a dump is loaded only into a chain that nobody has used, or that it is ahead of. */
+  /** Whether a dump is loaded only into an unused chain, or into one that it is ahead of. */
   readonly keepsChain?: boolean
   /** Values of accounts that one record changes. Default: 50,000. */
   readonly valuesPerRecord?: number

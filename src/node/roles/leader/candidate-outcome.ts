@@ -2,7 +2,7 @@ import type { DropReason } from '../../../chain/transaction/drop-reason.ts'
 import type { Inclusion } from '../../../engine/block/build-block.ts'
 import type { InvalidTransaction } from '../../../engine/types.ts'
 
-/** What becomes of a candidate; `later`: it stays in the pool. A reason: no block can include it. */
+/** Fate of a candidate. `later`: it stays in the pool. A reason: no block can include it. */
 export type CandidateOutcome = 'included' | 'later' | DropReason
 
 export function candidateOutcome(inclusion: Inclusion): CandidateOutcome {

@@ -70,7 +70,7 @@ export async function setHead(number: number, deps: UnwindDeps): Promise<SetHead
 export interface UnwindTarget {
   /** The newest sealed block. */
   readonly number: number
-  /** Of coming blocks from then on. */
+  /** Applies to coming blocks from then on. */
   readonly settings: NextBlockSettings
   /** State changes from outside that follow it. Default: none. */
   readonly alterations?: StateDiff | undefined

@@ -59,7 +59,7 @@ export class WitnessState implements StateReader, TrieNodeSource {
     return code
   }
 
-  /** Of the parent only: a witness has no earlier headers. */
+  /** Knows the parent only: a witness has no earlier headers. */
   blockHash(number: number): Hash {
     const { header, hash } = this.#witness.parent
     if (number !== header.number) throw incomplete(`the hash of block ${number}`)

@@ -43,7 +43,7 @@ export const hexSlotNumber: Codec<Slot> = {
 }
 
 const SLOT_DIGITS = 64
-/** Of a number that is too large. */
+/** For a number that is too large. */
 const SHOWN_CHARACTERS = 200
 
 /** The configuration of a fork, in the parameter of a reset. */

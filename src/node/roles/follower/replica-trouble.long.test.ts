@@ -262,7 +262,8 @@ test('restores another snapshot after an unwind below its own, and names the rem
   await nextBlock()
   await caughtUp(replica, node)
   await expectSame(replica, node)
-  expect(replica.following.snapshots).toBe(2)
+  // A third one, if the short window of records moved on while the second was copied.
+  expect(replica.following.snapshots).toBeGreaterThanOrEqual(2)
 })
 
 test('refuses its own replicas with BUSY while it restores another snapshot', async () => {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CompiledProgram, compileProgram } from './support/compiled-program.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
+const { bundle }: { bundle(dist: string): Promise<void> } = await import(join(root, 'scripts/bundle.mjs'))
 
 let program: CompiledProgram
 beforeAll(async () => {
@@ -21,6 +22,7 @@ test('the demonstration succeeds on a node of its own', { timeout: 180_000 }, as
   for (const folder of ['demo', 'scripts/support']) {
     cpSync(join(root, folder), join(directory, folder), { recursive: true })
   }
+  await bundle(join(directory, 'dist'))
   const child = spawn(process.execPath, [join(directory, 'demo/main.mjs'), '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

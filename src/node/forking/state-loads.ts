@@ -22,8 +22,8 @@ interface Failure {
 }
 
 /**
- * State that transactions of a forked chain lack. A transaction is set aside while its state loads, so that building goes on
- * with the others, and is offered again afterwards.
+ * State that transactions of a forked chain lack. A transaction is set aside while its state loads, so that building
+ * goes on with the others, and is offered again afterwards.
  */
 export class StateLoads {
   readonly #deps: StateLoadsDeps

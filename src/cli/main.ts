@@ -6,6 +6,7 @@ import { completionCommand } from './commands/completion-command.ts'
 import { executeCommand } from './commands/execute-command.ts'
 import { exportCommand } from './commands/export-command.ts'
 import { importCommand } from './commands/import-command.ts'
+import { profileCommand } from './commands/profile-command.ts'
 import { repairCommand } from './commands/repair-command.ts'
 import { replicaCommand } from './commands/replica-command.ts'
 import { START_EXAMPLES, startCommand } from './commands/start-command.ts'
@@ -29,6 +30,7 @@ const others = [
   stockCommand(),
   verifyCommand(),
   executeCommand(),
+  profileCommand(),
   exportCommand(),
   importCommand(),
   backupCommand(),

@@ -7,6 +7,7 @@ import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import { executeSystemCall } from './block/system-call.ts'
 import { type Execution, INTERRUPTED, type Interpreter, type Interrupted, type MessageResult } from './interpreter.ts'
+import { callDataFees } from './transaction/data-fees.ts'
 import { executeDeposit } from './transaction/deposit.ts'
 import { executeCall, executeTransaction } from './transaction/execute.ts'
 import type { ExecutionContext } from './transaction/run-message.ts'
@@ -104,7 +105,9 @@ export class EngineSession implements Session {
   }
 
   call(call: Call, checks: CallChecks): MaybePromise<Result> {
-    return this.exclusively((context) => executeCall(context, call, checks))
+    return this.exclusively((context) =>
+      executeCall(context, call, checks, undefined, callDataFees(context, call, checks)),
+    )
   }
 
   systemCall(to: Address, data: Bytes): MaybePromise<Executed> {

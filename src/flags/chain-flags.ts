@@ -1,9 +1,11 @@
 import { UNLIMITED_CODE_SIZE } from '../chain/constants.ts'
 import { DEVELOPMENT_MNEMONIC, DEVELOPMENT_PATH } from '../chain/genesis/development-accounts.ts'
-import { NETWORK_FORKS, type NetworkFork } from '../chain/genesis/networks.ts'
+import { NETWORK_FORKS, NETWORK_UPGRADES, type NetworkFork, type NetworkUpgrade } from '../chain/genesis/networks.ts'
+import { PROFILE_NAMES, type ProfileName } from '../chain/profiles/chain-profile.ts'
+import { PROFILES } from '../chain/profiles/profiles.ts'
 import { MAX_TIMESTAMP } from '../node/development/timestamp-refusal.ts'
 import { COMPATS, type Compat } from '../rpc/compat/compat.ts'
-import { flag } from './flag.ts'
+import { FlagValueError, flag } from './flag.ts'
 import { bigInteger, integer, share } from './values.ts'
 
 const MAX_UINT64 = 2n ** 64n - 1n
@@ -13,13 +15,13 @@ export const SCHEDULE_FLAGS = {
     value: 'ms',
     description: 'milliseconds between blocks; whole seconds',
     parse: integer(1_000, 3_600_000),
-    fallback: 2_000,
+    fallback: PROFILES.flashblocks.schedule.blockTimeMs,
   }),
   flashblockInterval: flag<number>({
     value: 'ms',
     description: 'milliseconds between flashblocks',
     parse: integer(10, 3_600_000),
-    fallback: 200,
+    fallback: PROFILES.flashblocks.schedule.flashblockIntervalMs,
   }),
   timeBudget: flag<number>({
     value: 'share',
@@ -47,6 +49,13 @@ export const GENESIS_FLAGS = {
       "genesis and rules of the main network, in go-ethereum's format; a file without config.optimism defines a layer-1 chain",
     fallback: undefined,
     shown: 'built in',
+  }),
+  profile: flag<ProfileName | undefined>({
+    value: 'name',
+    description: 'kind of chain and responses, see `tickertape profile show` and docs/profiles.md',
+    parse: profileName,
+    fallback: undefined,
+    shown: 'flashblocks; with --dialect ethereum: ethereum',
   }),
   compat: flag<Compat | undefined>({
     value: 'node',
@@ -91,11 +100,12 @@ export const GENESIS_FLAGS = {
     fallback: undefined,
     shown: '31337',
   }),
-  hardfork: flag<NetworkFork>({
+  hardfork: flag<NetworkFork | NetworkUpgrade | undefined>({
     value: 'name',
-    description: 'newest fork that is active, from block 0',
-    choices: NETWORK_FORKS,
-    fallback: 'prague',
+    description: 'newest fork that is active, from block 0; with --profile op an upgrade, ecotone to azul',
+    choices: [...NETWORK_FORKS, ...NETWORK_UPGRADES],
+    fallback: undefined,
+    shown: 'prague; with --profile op jovian',
   }),
   transactionGasCap: flag<bigint | undefined>({
     value: 'gas',
@@ -151,4 +161,11 @@ export const GENESIS_FLAGS = {
     fallback: undefined,
     shown: '2025-01-01, or with --compat and --ephemeral the time of the start; chain time is that of the computer',
   }),
+}
+
+function profileName(text: string): ProfileName {
+  const name = PROFILE_NAMES.find((candidate) => candidate === text)
+  if (name !== undefined) return name
+  const names = `one of ${PROFILE_NAMES.join(', ')} is required`
+  throw new FlagValueError(text === 'denim' ? `${names}: canonical 200 ms blocks are not available yet.` : `${names}.`)
 }

@@ -61,7 +61,8 @@ export const NETWORK_FLAGS = {
   dialect: flag<Dialect>({
     value: 'name',
     description:
-      'responses as in the interface specification (base) or exactly as in ethereum/execution-apis (ethereum)',
+      'responses as in the interface specification (base) or exactly as in ethereum/execution-apis (ethereum); ' +
+      'ethereum is an alias of --profile ethereum',
     choices: DIALECTS,
     fallback: 'base',
   }),

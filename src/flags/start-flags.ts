@@ -5,6 +5,7 @@ import { EXPOSURE_FLAGS } from './exposure-flags.ts'
 import { FAILOVER_FLAGS } from './failover-flags.ts'
 import type { FlagGroup, ValuesOf } from './flag.ts'
 import { FORK_FLAGS, type ForkFlags } from './fork-flags.ts'
+import { LAYER1_FLAGS } from './layer1-flags.ts'
 import { LOG_FLAGS } from './log-flags.ts'
 import { MINING_FLAGS } from './mining-flags.ts'
 import { NATS_FLAGS } from './nats-flags.ts'
@@ -20,6 +21,7 @@ export const START_FLAGS = {
   ...SCHEDULE_FLAGS,
   ...MINING_FLAGS,
   ...GENESIS_FLAGS,
+  ...LAYER1_FLAGS,
   ...POOL_FLAGS,
   ...REQUEST_FLAGS,
   ...CONNECTION_FLAGS,
@@ -42,6 +44,7 @@ export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Schedule', flags: SCHEDULE_FLAGS },
   { title: 'Mining', flags: MINING_FLAGS },
   { title: 'Genesis (constant for a chain)', flags: GENESIS_FLAGS },
+  { title: 'Layer 1 (profile op)', flags: LAYER1_FLAGS },
   { title: 'Access', flags: EXPOSURE_FLAGS },
   { title: 'Development', flags: DEVELOPMENT_START_FLAGS },
   { title: 'Fork', flags: FORK_FLAGS },

@@ -1,4 +1,5 @@
 import { MAX_CODE_SIZE } from '../chain/constants.ts'
+import type { DataFeeRules } from '../chain/fees/data-cost.ts'
 import { gasCharges } from '../chain/fees/intrinsic-gas.ts'
 import type { ChainConfig } from '../chain/forks/chain-config.ts'
 import { blobScheduleAt } from '../chain/forks/fork-schedule.ts'
@@ -25,6 +26,8 @@ export interface AdmissionRules {
   readonly blockGasLimit: bigint
   /** Wei per gas of the open block. */
   readonly baseFee: bigint
+  /** Prices of data on layer 1; absent: transactions pay for their gas only. */
+  readonly dataFees?: DataFeeRules | undefined
 }
 
 /** Rejections that depend only on the transaction, in go-ethereum's order. */
@@ -90,12 +93,17 @@ function blobFault(
   return sidecarFault(sidecar, hashes, rulesOf(fork).hasCellProofs ? 1 : 0)
 }
 
-/** Rejections that depend on the sender's account and pooled transactions. */
+/**
+ * Rejections that depend on the sender's account and pooled transactions.
+ *
+ * @param dataCost see `PoolEntry`
+ */
 export function judgeSender(
   transaction: PoolTransaction,
   state: SenderState,
   queue: SenderQueue | undefined,
   options: PoolOptions,
+  dataCost = 0n,
 ): PoolRefusal | undefined {
   const { nonce, from } = transaction
   const { judgesSenders } = options
@@ -106,7 +114,7 @@ export function judgeSender(
   const waiting = entryAt(entries, nonce)
   const pending = consecutive(entries, state.nonce)
   const isQueued = nonce > state.nonce + BigInt(pending)
-  const cost = maxCost(transaction)
+  const cost = maxCost(transaction) + dataCost
   // A queued transaction may never run: its cost does not count for pending ones (go-ethereum,
   // core/txpool/validation.go).
   const queuedCost = isQueued || queue === undefined ? 0n : pendingCost(queue, pending, nonce)

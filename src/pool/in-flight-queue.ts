@@ -14,7 +14,8 @@ interface ExpectedQueue {
  * are judged as if these were in the pool; otherwise two could be accepted whose total cost exceeds the balance.
  */
 export class InFlightQueue {
-  readonly #transactions = new Set<PoolTransaction>()
+  /** With the data cost of each, see `PoolEntry`. */
+  readonly #transactions = new Map<PoolTransaction, bigint | undefined>()
   /** Cached until the pool changes, since there may be a hundred in flight. */
   #expected: ExpectedQueue | undefined
 
@@ -22,11 +23,12 @@ export class InFlightQueue {
     return this.#transactions.size
   }
 
-  add(transaction: PoolTransaction, state: SenderState): void {
-    this.#transactions.add(transaction)
+  /** @param dataCost see `PoolEntry` */
+  add(transaction: PoolTransaction, state: SenderState, dataCost?: bigint): void {
+    this.#transactions.set(transaction, dataCost)
     if (this.#expected === undefined) return
     const { pooled, nonce, queue } = this.#expected
-    this.#expected = { pooled, nonce, queue: withEntry(queue, entryOf(transaction), state) }
+    this.#expected = { pooled, nonce, queue: withEntry(queue, entryOf(transaction, dataCost), state) }
   }
 
   /** Call when the transaction has entered the pool or was rejected. */
@@ -41,9 +43,9 @@ export class InFlightQueue {
     const cached = this.#expected
     if (cached !== undefined && cached.pooled === pooled && cached.nonce === nonce) return cached.queue
     let queue = pooled
-    for (const transaction of this.#transactions) {
+    for (const [transaction, dataCost] of this.#transactions) {
       // The replaced entry may be in a flashblock by now, and a delegation also uses nonces (EIP-7702).
-      if (transaction.nonce >= nonce) queue = withEntry(queue, entryOf(transaction), state)
+      if (transaction.nonce >= nonce) queue = withEntry(queue, entryOf(transaction, dataCost), state)
     }
     this.#expected = { pooled, nonce, queue }
     return queue
@@ -51,6 +53,6 @@ export class InFlightQueue {
 }
 
 /** Has no position in the order of arrival yet: sorts after all pooled ones. */
-function entryOf(transaction: PoolTransaction): PoolEntry {
-  return { transaction, arrival: Number.POSITIVE_INFINITY, arrivedAt: Number.POSITIVE_INFINITY }
+function entryOf(transaction: PoolTransaction, dataCost: bigint | undefined): PoolEntry {
+  return { transaction, arrival: Number.POSITIVE_INFINITY, arrivedAt: Number.POSITIVE_INFINITY, dataCost }
 }

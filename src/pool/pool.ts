@@ -1,3 +1,4 @@
+import { dataCost } from '../chain/fees/data-cost.ts'
 import { sentSize } from '../chain/transaction/blob-sidecar.ts'
 import type { DroppedTransaction, DropReason } from '../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../chain/transaction/transaction.ts'
@@ -30,6 +31,8 @@ export interface Admissible {
   readonly options: PoolOptions
   /** The sender's queue, including in-flight transactions. */
   readonly queue: SenderQueue | undefined
+  /** See `PoolEntry`. */
+  readonly dataCost: bigint | undefined
   /** The pool has no transaction with this nonce. */
   readonly isNew: boolean
 }
@@ -114,9 +117,12 @@ export class Pool {
       return refused({ code: 'NONCE_TOO_LOW', expected: nonce + 1n, actual: nonce })
     }
     const expected = inFlight === undefined ? queue : inFlight.expected(queue, state)
-    const refusal = judgeTransaction(transaction, rules, options) ?? judgeSender(transaction, state, expected, options)
+    const early = judgeTransaction(transaction, rules, options)
+    if (early !== undefined) return refused(early)
+    const cost = rules.dataFees && dataCost(transaction, rules.dataFees)
+    const refusal = judgeSender(transaction, state, expected, options, cost)
     if (refusal !== undefined) return refused(refusal)
-    return { kind: 'admissible', state, rules, options, queue: expected, isNew: waiting === undefined }
+    return { kind: 'admissible', state, rules, options, queue: expected, dataCost: cost, isNew: waiting === undefined }
   }
 
   /** The nonce after the sender's pending transactions. @param inFlight in-flight transactions of the sender */
@@ -134,12 +140,16 @@ export class Pool {
    */
   add(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules, judged?: Admissible): PoolVerdict {
     const { from, nonce, hash } = transaction
-    if (judged === undefined || !this.#stillHolds(judged, from, state, rules)) {
-      const judgement = this.judge(transaction, state, rules)
-      if (judgement.kind === 'refused') return judgement
-    }
+    const holds = judged !== undefined && this.#stillHolds(judged, from, state, rules)
+    const judgement = holds ? judged : this.judge(transaction, state, rules)
+    if (judgement.kind === 'refused') return judgement
     const replaced = entryAt(this.#senders.get(from)?.entries ?? [], nonce)
-    const entry: PoolEntry = { transaction, arrival: this.#arrivals++, arrivedAt: this.#deps.now() }
+    const entry: PoolEntry = {
+      transaction,
+      arrival: this.#arrivals++,
+      arrivedAt: this.#deps.now(),
+      dataCost: judgement.dataCost,
+    }
     const evicted = this.#makeRoom(entry, state, rules.baseFee, replaced)
     if (evicted === undefined) return { kind: 'refused', refusal: { code: 'UNDERPRICED' } }
     const dropped: Dropped[] = [...evicted]

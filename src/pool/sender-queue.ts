@@ -18,7 +18,7 @@ export function senderQueue(state: SenderState, entries: readonly PoolEntry[]): 
 /** Total maximum cost in wei. */
 function costOf(entries: readonly PoolEntry[]): bigint {
   let cost = 0n
-  for (const { transaction } of entries) cost += maxCost(transaction)
+  for (const entry of entries) cost += entryCost(entry)
   return cost
 }
 
@@ -32,12 +32,18 @@ export function pendingCost({ entries, cost }: SenderQueue, pending: number, exc
   const all = pending === entries.length ? cost : costOf(entries.slice(0, pending))
   const at = position(entries, except)
   const entry = at < pending ? entries[at] : undefined
-  return entry?.transaction.nonce === except ? all - maxCost(entry.transaction) : all
+  return entry?.transaction.nonce === except ? all - entryCost(entry) : all
 }
 
 /** Maximum cost of a transaction in wei: its gas and its blobs at their fee caps, and its value. */
 export function maxCost(transaction: PoolTransaction): bigint {
   return transaction.gasLimit * maxFeePerGas(transaction) + transaction.value + maxBlobCost(transaction)
+}
+
+/** Maximum cost of a pool transaction in wei, with its data on layer 1. */
+export function entryCost({ transaction, dataCost }: PoolEntry): bigint {
+  const cost = maxCost(transaction)
+  return dataCost === undefined ? cost : cost + dataCost
 }
 
 function maxBlobCost(transaction: PoolTransaction): bigint {
@@ -65,15 +71,15 @@ export function entryAt(entries: readonly PoolEntry[], nonce: bigint): PoolEntry
 
 /** Inserts an entry, which replaces one with the same nonce. */
 export function withEntry(queue: SenderQueue | undefined, entry: PoolEntry, state: SenderState): SenderQueue {
-  if (queue === undefined) return { state, entries: [entry], cost: maxCost(entry.transaction) }
+  if (queue === undefined) return { state, entries: [entry], cost: entryCost(entry) }
   const { entries, cost } = queue
   const at = position(entries, entry.transaction.nonce)
   const replaced = entryAt(entries, entry.transaction.nonce)
-  const freed = replaced === undefined ? 0n : maxCost(replaced.transaction)
+  const freed = replaced === undefined ? 0n : entryCost(replaced)
   return {
     state,
     entries: entries.toSpliced(at, replaced === undefined ? 0 : 1, entry),
-    cost: cost - freed + maxCost(entry.transaction),
+    cost: cost - freed + entryCost(entry),
   }
 }
 
@@ -107,7 +113,7 @@ export function reconcileQueue(queue: SenderQueue, state: SenderState): Reconcil
   const dropped: { entry: PoolEntry; reason: DropReason }[] = []
   let left = queue.cost
   for (const entry of queue.entries) {
-    const cost = maxCost(entry.transaction)
+    const cost = entryCost(entry)
     const isUsed = entry.transaction.nonce < state.nonce
     if (!isUsed && cost <= state.balance) {
       entries.push(entry)

@@ -8,6 +8,8 @@ export interface PoolEntry {
   readonly arrival: number
   /** Milliseconds on the monotonic clock. */
   readonly arrivedAt: number
+  /** Wei for its data on layer 1 and for the operator, by the prices at its arrival; absent: it pays for gas only. */
+  readonly dataCost?: bigint | undefined
 }
 
 /** The sender's account in the pending state, which determines whether a transaction is executable. */

@@ -171,6 +171,7 @@ function readHandshake(message: JsonMessage): ToReplica {
       gasLimit: big(settings, 'gasLimit'),
       finalityDepth: integer(settings, 'finalityDepth'),
       ...(settings.codeSizeLimit !== undefined && { codeSizeLimit: integer(settings, 'codeSizeLimit') }),
+      ...(settings.profile !== undefined && { profile: string(settings, 'profile') }),
     },
     firstSequence: integer(message, 'firstSequence'),
     newestSequence: integer(message, 'newestSequence'),

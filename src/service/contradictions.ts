@@ -1,4 +1,5 @@
 import { flagName } from '../flags/flag.ts'
+import { hardforkFault } from '../flags/genesis/profile-options.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
 
 /** The first pair of options that contradict each other, as a text that names their flags. */
@@ -14,12 +15,23 @@ export function contradictionOf(options: StartOptions): string | undefined {
   if (mnemonicRandom !== undefined && !ephemeral) {
     return '--mnemonic-random needs --ephemeral: every start has other accounts in block 0'
   }
+  const profile = profileContradiction(options)
+  if (profile !== undefined) return profile
   const fork = options.forkUrl === undefined ? undefined : forkContradiction(options)
   if (fork !== undefined) return fork
   if (mining.kind !== 'on-demand') return undefined
   if (failover) return '--mining contradicts --failover: its nodes build flashblocks'
   if (standStill) return '--mining contradicts --stand-still: no blocks are built'
   return undefined
+}
+
+function profileContradiction(options: StartOptions): string | undefined {
+  const fault = hardforkFault(options)
+  if (fault !== undefined && options.genesis === undefined) return fault
+  if (options.profile !== 'op') return undefined
+  if (options.forkUrl !== undefined) return '--profile op contradicts --fork-url: a fork has no system transactions'
+  if (options.compat === undefined) return undefined
+  return `--profile op contradicts --compat ${options.compat}: that node has no fees for layer 1`
 }
 
 /** Why `--fork-url` cannot be combined with another flag. */

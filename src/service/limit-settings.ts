@@ -1,3 +1,4 @@
+import { dialectOf } from '../flags/genesis/profile-options.ts'
 import type { ServeOptions, StartOptions } from '../flags/start-flags.ts'
 import type { PoolOptions } from '../pool/options.ts'
 import type { RpcOptions } from '../rpc/context.ts'
@@ -32,7 +33,7 @@ type RpcLimits = Omit<
 export function rpcLimitsOf(options: ServeOptions): RpcLimits {
   return {
     ...RPC_DEFAULTS,
-    dialect: options.dialect,
+    dialect: dialectOf(options),
     compat: options.compat,
     callGasCap: options.callGasCap,
     callTimeoutMs: options.callTimeout,

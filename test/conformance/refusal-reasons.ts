@@ -86,6 +86,9 @@ export function blockReasons(failure: ImportFailure): SuiteReasons {
       return [failure.reason === 'no code' ? 'SYSTEM_CONTRACT_EMPTY' : 'SYSTEM_CONTRACT_CALL_FAILED']
     case 'BLOCK_TOO_LARGE':
       return ['RLP_BLOCK_LIMIT_EXCEEDED']
+    case 'INVALID_SYSTEM_TRANSACTION':
+      // The suites are about layer 1.
+      return []
     default:
       return MEMBER_REASONS[failure.member] ?? []
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Block } from '../../src/chain/block/block.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import type { NetworkOptions } from '../../src/chain/genesis/networks.ts'
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { FLASHBLOCKS } from '../../src/node/development/mining-mode.ts'
 import { readBlockFile } from '../../src/node/tools/block-file.ts'
@@ -39,7 +40,10 @@ const ALTERED = toAddress(`0x${'a1'.repeat(20)}`)
  * transaction that reverts, over several flashblocks; two blocks are unwound on the way, and state is changed from
  * outside before two blocks.
  */
-export async function runChain(directory: string, options: { readonly history?: number } = {}): Promise<void> {
+export async function runChain(
+  directory: string,
+  options: { readonly history?: number; readonly network?: NetworkOptions } = {},
+): Promise<void> {
   const manual = await startManualNode({ directory, development: { mining: FLASHBLOCKS }, ...options })
   await send(
     manual,

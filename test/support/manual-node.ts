@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import type { Genesis } from '../../src/chain/genesis/genesis.ts'
 import { createNetwork, type NetworkOptions } from '../../src/chain/genesis/networks.ts'
+import type { L1Settings } from '../../src/chain/system-transactions/simulated-l1.ts'
 import type { PoolTransaction } from '../../src/chain/transaction/transaction.ts'
 import { openDataDirectory } from '../../src/node/core/data-directory.ts'
 import { ManualClock } from '../../src/node/core/manual-clock.ts'
@@ -31,6 +32,8 @@ export async function startManualNode(
     /** Operations of a development node; none by default. */
     readonly development?: DevelopmentSettings | undefined
     readonly pool?: Partial<PoolOptions>
+    /** Prices of layer 1; the default ones by default. */
+    readonly l1?: L1Settings
     readonly schedule?: Schedule
     /** Data directory; a temporary one by default. */
     readonly directory?: string
@@ -71,6 +74,7 @@ export async function startManualNode(
         timeBudget: 0.6,
         finalityDepth: options.finalityDepth ?? 64,
         pool: { ...DEFAULT_POOL_OPTIONS, ...options.pool },
+        l1: options.l1,
       },
     },
     {

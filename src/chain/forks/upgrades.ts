@@ -36,6 +36,11 @@ export function includesUpgrade(blockUpgrade: Upgrade, upgrade: Upgrade): boolea
   return UPGRADES.indexOf(blockUpgrade) >= UPGRADES.indexOf(upgrade)
 }
 
+/** The Ethereum fork whose rules an upgrade includes. */
+export function forkOfUpgrade(upgrade: Upgrade): Fork {
+  return UPGRADE_TABLE.find(({ name }) => name === upgrade)!.fork
+}
+
 /**
  * The newest upgrade that is active at a time; Bedrock before all others.
  *

@@ -79,6 +79,36 @@ describe('parseGenesis', () => {
     expect(parseGenesis(FILE).config).not.toHaveProperty('layer2')
   })
 
+  it('schedules upgrades of the OP stack by their members, or by the profile', () => {
+    const optimism = { eip1559Elasticity: 6, eip1559Denominator: 50, eip1559DenominatorCanyon: 250 }
+    const times = { regolithTime: 0, canyonTime: 0, ecotoneTime: 5, isthmusTime: 10, jovianTime: 20, azulTime: 30 }
+    const scheduled = parseGenesis({ ...FILE, config: { ...CONFIG, ...times, optimism } }).config
+    expect(scheduled).toMatchObject({
+      forkTimes: { shanghai: 0n, cancun: 5n, prague: 10n, osaka: 30n },
+      layer2: { upgradeTimes: { regolith: 0n, canyon: 0n, ecotone: 5n, isthmus: 10n, jovian: 20n, azul: 30n } },
+    })
+    // Files without Regolith schedule the forks of Ethereum only.
+    const { regolithTime: _, ...older } = times
+    expect(parseGenesis({ ...FILE, config: { ...CONFIG, ...older, optimism } }).config.layer2).not.toHaveProperty(
+      'upgradeTimes',
+    )
+    const byProfile = parseGenesis({ ...FILE, config: { ...CONFIG, profile: 'op', jovianTime: 9, optimism } }).config
+    expect(byProfile.layer2?.upgradeTimes).toMatchObject({ regolith: 0n, isthmus: 0n, jovian: 9n })
+    expect(byProfile.layer2?.upgradeTimes).not.toHaveProperty('azul')
+    expect(parseGenesis({ ...FILE, config: { ...CONFIG, optimism } }, 'op').config.layer2).toHaveProperty(
+      'upgradeTimes',
+    )
+  })
+
+  it.each([
+    [{ profile: 'op' }, /needs config.optimism/],
+    [{ profile: 'base' }, /config.profile must be one of flashblocks, op, ethereum/],
+    [{ optimism: {}, regolithTime: 0, denimTime: 5 }, /config.denimTime names an upgrade that is not supported/],
+    [{ optimism: {}, regolithTime: 5, canyonTime: 4 }, /config.canyonTime is before the upgrade/],
+  ])('rejects upgrades that are not supported or out of order (%#)', (members, message) => {
+    expect(() => parseGenesis({ ...FILE, config: { ...CONFIG, ...members } })).toThrow(message)
+  })
+
   it("reads Besu's limit of code", () => {
     const config = { ...CONFIG, contractSizeLimit: 40_000 }
     expect(parseGenesis({ ...FILE, config }).config.codeSizeLimit).toBe(40_000)

@@ -20,19 +20,21 @@ import {
   readSafeNumber,
   wrong,
 } from '../json-fields.ts'
+import type { ProfileName } from '../profiles/chain-profile.ts'
 import type { Genesis, GenesisAccount } from './genesis.ts'
 import { parseChainConfig } from './genesis-config.ts'
 
 /**
  * Parses go-ethereum's genesis.json; numbers are decimal or hex, addresses with or without 0x.
  *
+ * @param profile replaces that of the file (`config.profile`)
  * @throws GenesisError that names the invalid member
  * @example parseGenesis(JSON.parse(await readFile('genesis.json', 'utf8')))
  */
-export function parseGenesis(json: unknown): Genesis {
+export function parseGenesis(json: unknown, profile?: ProfileName): Genesis {
   const genesis = readObject({ value: json, path: 'the file' })
   const extraData = orElse(memberOf(genesis, '', 'extraData'), readJsonBytes, EMPTY_BYTES)
-  const config = parseChainConfig(readObject(memberOf(genesis, '', 'config')), decodeExtraData(extraData))
+  const config = parseChainConfig(readObject(memberOf(genesis, '', 'config')), decodeExtraData(extraData), profile)
   return {
     config,
     header: readHeaderMembers(genesis, config, extraData),

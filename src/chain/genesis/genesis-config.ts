@@ -2,6 +2,7 @@ import type { Eip1559Parameters } from '../block/extra-data.ts'
 import { BASE_FEE_VAULT_ADDRESS, UNLIMITED_CODE_SIZE } from '../constants.ts'
 import type { ChainConfig, Layer2Config } from '../forks/chain-config.ts'
 import { type BlobSchedule, FORKS, type Fork, forkDefinition, UNSUPPORTED_FORK_KEYS } from '../forks/forks.ts'
+import { forkTimesOf, includesUpgrade, UPGRADES, type Upgrade, type UpgradeTimes } from '../forks/upgrades.ts'
 import {
   GenesisError,
   isAbsent,
@@ -12,20 +13,30 @@ import {
   readJsonAddress,
   readObject,
   readSafeNumber,
+  wrong,
 } from '../json-fields.ts'
+import { PROFILE_NAMES, type ProfileName } from '../profiles/chain-profile.ts'
 
 /**
  * Parses the `config` member of go-ethereum's genesis.json. `config.optimism` makes it a layer-2 chain; besides the
  * OP-stack's members it may have `minBaseFee`, `daFootprintGasScalar`, `baseFeeRecipient` and `transactionGasCap`.
- * `contractSizeLimit` is Besu's.
+ * `contractSizeLimit` is Besu's. Members such as `regolithTime` and `jovianTime` schedule the upgrades of the OP stack.
  *
  * @param genesisParameters from the extraData of block 0; its minimum base fee is the default
  * @throws GenesisError
  */
-export function parseChainConfig(config: JsonMembers, genesisParameters: Eip1559Parameters | undefined): ChainConfig {
+export function parseChainConfig(
+  config: JsonMembers,
+  genesisParameters: Eip1559Parameters | undefined,
+  profile?: ProfileName,
+): ChainConfig {
   rejectUnsupportedForks(config)
+  const upgradeTimes = readUpgradeTimes(config, profile)
   const forkBlocks = readForkBlocks(config)
-  const forkTimes = readForks(config, 'time', (member) => readInteger(member))
+  const forkTimes = {
+    ...(upgradeTimes && forkTimesOf(upgradeTimes)),
+    ...readForks(config, 'time', (member) => readInteger(member)),
+  }
   const pathOf = (fork: Fork): string => forkMember(config, fork).path
   checkOrder('block', forkBlocks, pathOf)
   checkOrder('time', forkTimes, pathOf)
@@ -41,7 +52,7 @@ export function parseChainConfig(config: JsonMembers, genesisParameters: Eip1559
     ...(!isAbsent(difficulty) && { terminalTotalDifficulty: readInteger(difficulty, 256) }),
     ...(!isAbsent(deposits) && { depositContractAddress: readJsonAddress(deposits) }),
     ...(!isAbsent(codeSize) && { codeSizeLimit: Math.min(readSafeNumber(codeSize), UNLIMITED_CODE_SIZE) }),
-    ...(!isAbsent(optimism) && readLayer2(readObject(optimism), genesisParameters)),
+    ...(!isAbsent(optimism) && readLayer2(readObject(optimism), genesisParameters, upgradeTimes)),
   }
 }
 
@@ -70,6 +81,47 @@ function readForks<T>(
 
 function forkMember(config: JsonMembers, fork: Fork): JsonMember {
   return memberOf(config, 'config', ...forkDefinition(fork).genesisKeys)
+}
+
+/** Every genesis file of an OP-stack chain schedules it. Without it a file has the meaning of `flashblocks`. */
+const MARKER: Upgrade = 'regolith'
+/** The newest upgrade that a file can schedule. Later ones need contracts that this node lacks. */
+const NEWEST: Upgrade = 'azul'
+/** With the profile `op`, upgrades up to this one are active from block 0 unless the file schedules them. */
+const NEWEST_BY_DEFAULT: Upgrade = 'jovian'
+
+/** The upgrades of an OP-stack chain; undefined for other chains, and for files that schedule Ethereum's forks only. */
+function readUpgradeTimes(config: JsonMembers, given: ProfileName | undefined): UpgradeTimes | undefined {
+  const profile = given ?? readProfile(memberOf(config, 'config', 'profile'))
+  const optimism = memberOf(config, 'config', 'optimism')
+  if (profile === 'op' && isAbsent(optimism)) {
+    throw new GenesisError('genesis: the profile op needs config.optimism with the parameters of the base fee')
+  }
+  const timeOf = (upgrade: Upgrade) => memberOf(config, 'config', `${upgrade}Time`)
+  if (isAbsent(optimism) || (profile !== 'op' && isAbsent(timeOf(MARKER)))) return undefined
+  const times: Partial<Record<Upgrade, bigint>> = {}
+  let before = 0n
+  for (const upgrade of UPGRADES) {
+    const member = timeOf(upgrade)
+    const isDefault = profile === 'op' && includesUpgrade(NEWEST_BY_DEFAULT, upgrade)
+    if (isAbsent(member) && !isDefault) continue
+    if (!includesUpgrade(NEWEST, upgrade)) {
+      throw new GenesisError(`genesis: ${member.path} names an upgrade that is not supported; remove it`)
+    }
+    const time = isAbsent(member) ? before : readInteger(member)
+    if (time < before)
+      throw new GenesisError(`genesis: ${member.path} is before the upgrade that it follows: change it`)
+    times[upgrade] = time
+    before = time
+  }
+  return times
+}
+
+function readProfile(member: JsonMember): ProfileName | undefined {
+  if (isAbsent(member)) return undefined
+  const name = PROFILE_NAMES.find((candidate) => candidate === member.value)
+  if (name === undefined) throw wrong(member, `one of ${PROFILE_NAMES.join(', ')}`)
+  return name
 }
 
 function rejectUnsupportedForks(config: JsonMembers): void {
@@ -118,6 +170,7 @@ function readBlobSchedule(config: JsonMembers): Partial<Record<Fork, BlobSchedul
 function readLayer2(
   optimism: JsonMembers,
   genesisParameters: Eip1559Parameters | undefined,
+  upgradeTimes: UpgradeTimes | undefined,
 ): Pick<ChainConfig, 'layer2' | 'transactionGasCap'> {
   const path = 'config.optimism'
   const elasticity = memberOf(optimism, path, 'eip1559Elasticity')
@@ -132,6 +185,7 @@ function readLayer2(
     minBaseFee: isAbsent(minimum) ? (genesisParameters?.minBaseFee ?? 0n) : readInteger(minimum),
     daFootprintGasScalar: isAbsent(scalar) ? 0 : Number(readInteger(scalar, 16)),
     baseFeeRecipient: isAbsent(recipient) ? BASE_FEE_VAULT_ADDRESS : readJsonAddress(recipient),
+    ...(upgradeTimes && { upgradeTimes }),
   }
   return { layer2, ...(!isAbsent(cap) && { transactionGasCap: readInteger(cap) }) }
 }

@@ -1,5 +1,5 @@
 import { type Address, EMPTY_BYTES, ZERO_HASH } from '../../primitives/hex.ts'
-import { encodeExtraData } from '../block/extra-data.ts'
+import { headerFeeParameters } from '../block/header-fee-parameters.ts'
 import {
   BASE_FEE_VAULT_ADDRESS,
   EMPTY_REQUESTS_HASH,
@@ -8,8 +8,10 @@ import {
   TRANSACTION_GAS_CAP,
 } from '../constants.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
-import { includesFork } from '../forks/forks.ts'
+import { type Fork, includesFork } from '../forks/forks.ts'
+import { layer2RulesOf } from '../forks/layer2-rules.ts'
 import { rulesOf } from '../forks/rules.ts'
+import { forkOfUpgrade, includesUpgrade, UPGRADES, type Upgrade, type UpgradeTimes } from '../forks/upgrades.ts'
 import { type ContractOptions, genesisPredeploys } from '../predeploys/genesis-predeploys.ts'
 import type { Predeploy } from '../predeploys/predeploy.ts'
 import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_BALANCE, type DevelopmentAccount } from './development-accounts.ts'
@@ -21,8 +23,20 @@ export type NetworkName = 'main' | 'test'
 export const NETWORK_FORKS = ['shanghai', 'cancun', 'prague', 'osaka'] as const
 export type NetworkFork = (typeof NETWORK_FORKS)[number]
 
+/** Upgrades of the OP stack and of Base that our networks can have as the newest one. */
+export const NETWORK_UPGRADES = [
+  'ecotone',
+  'fjord',
+  'granite',
+  'holocene',
+  'isthmus',
+  'jovian',
+  'azul',
+] as const satisfies readonly Upgrade[]
+export type NetworkUpgrade = (typeof NETWORK_UPGRADES)[number]
+
 /** Options of a network. Defaults are those of the network itself. */
-export interface NetworkOptions extends ContractOptions {
+export interface NetworkOptions extends Omit<ContractOptions, 'upgrade'> {
   readonly name?: NetworkName
   /** Default: 31337 for the main network, 31338 for the test network. */
   readonly chainId?: bigint
@@ -44,6 +58,11 @@ export interface NetworkOptions extends ContractOptions {
   readonly baseFee?: bigint
   /** The newest fork that is active, from block 0. Default: Prague. */
   readonly fork?: NetworkFork
+  /**
+   * The newest upgrade of the OP stack that is active, from block 0: the chain has its rules, system transactions and
+   * fees, and `fork` has no effect. Default: none.
+   */
+  readonly upgrade?: NetworkUpgrade | undefined
   /** Accounts with funds. Default: the ten well-known ones. */
   readonly accounts?: readonly Pick<DevelopmentAccount, 'address'>[]
   /** Wei of each of these accounts. Default: 10,000 ether. */
@@ -62,6 +81,7 @@ export interface Network {
 }
 
 const CHAIN_IDS: Readonly<Record<NetworkName, bigint>> = { main: 31_337n, test: 31_338n }
+const MIN_BASE_FEE = 5_000_000n
 /** 2025-01-01 00:00:00 UTC. Fixed, so that the same flags give the same block 0 on every start. */
 export const GENESIS_TIMESTAMP = 1_735_689_600n
 
@@ -73,10 +93,17 @@ export const GENESIS_TIMESTAMP = 1_735_689_600n
  */
 export function createNetwork(options: NetworkOptions = {}): Network {
   const name = options.name ?? 'main'
-  const { fork = 'prague', accounts = DEVELOPMENT_ACCOUNTS, balance = DEVELOPMENT_BALANCE } = options
+  const { accounts = DEVELOPMENT_ACCOUNTS, balance = DEVELOPMENT_BALANCE, upgrade } = options
+  const fork = upgrade === undefined ? (options.fork ?? 'prague') : forkOfUpgrade(upgrade)
   const config = chainConfig(options.chainId ?? CHAIN_IDS[name], fork, options)
-  const { eip1559Denominator, eip1559Elasticity, minBaseFee } = config.layer2!
+  const timestamp = options.timestamp ?? GENESIS_TIMESTAMP
   const { hasBlobFee, hasRequests } = rulesOf(fork)
+  const { hasLayer2Contracts, hasStocks } = options
+  const contracts = {
+    ...(hasLayer2Contracts !== undefined && { hasLayer2Contracts }),
+    ...(hasStocks !== undefined && { hasStocks }),
+    ...(upgrade !== undefined && { upgrade }),
+  }
   return {
     name,
     genesis: {
@@ -89,21 +116,23 @@ export function createNetwork(options: NetworkOptions = {}): Network {
         number: 0,
         gasLimit: options.gasLimit ?? 400_000_000n,
         gasUsed: 0,
-        timestamp: options.timestamp ?? GENESIS_TIMESTAMP,
-        extraData: encodeExtraData({ denominator: eip1559Denominator, elasticity: eip1559Elasticity, minBaseFee }),
+        timestamp,
+        extraData: headerFeeParameters(config, timestamp),
         mixHash: ZERO_HASH,
         nonce: new Uint8Array(8),
-        baseFeePerGas: options.baseFee ?? minBaseFee,
+        baseFeePerGas: options.baseFee ?? options.minBaseFee ?? MIN_BASE_FEE,
         ...(hasBlobFee && { blobGasUsed: 0, excessBlobGas: 0n, parentBeaconBlockRoot: ZERO_HASH }),
         ...(hasRequests && { requestsHash: EMPTY_REQUESTS_HASH }),
       },
-      alloc: allocation(genesisPredeploys(config.chainId, options), accounts, balance),
+      alloc: allocation(genesisPredeploys(config.chainId, contracts), accounts, balance),
     },
   }
 }
 
-function chainConfig(chainId: bigint, fork: NetworkFork, options: NetworkOptions): ChainConfig {
-  const { transactionGasCap: cap = TRANSACTION_GAS_CAP, baseFeeRecipient = BASE_FEE_VAULT_ADDRESS } = options
+function chainConfig(chainId: bigint, fork: Fork, options: NetworkOptions): ChainConfig {
+  const { baseFeeRecipient = BASE_FEE_VAULT_ADDRESS, upgrade } = options
+  // The OP stack has no cap of its own before Azul, which brings that of Osaka.
+  const { transactionGasCap: cap = upgrade === undefined ? TRANSACTION_GAS_CAP : null } = options
   const timed = (['shanghai', 'cancun', 'prague', 'osaka'] as const).filter((name) => includesFork(fork, name))
   return {
     chainId,
@@ -132,13 +161,22 @@ function chainConfig(chainId: bigint, fork: NetworkFork, options: NetworkOptions
     layer2: {
       eip1559Elasticity: options.elasticity ?? 5,
       eip1559Denominator: options.denominator ?? 100,
-      minBaseFee: options.minBaseFee ?? 5_000_000n,
+      minBaseFee: hasMinBaseFee(upgrade) ? (options.minBaseFee ?? MIN_BASE_FEE) : 0n,
       daFootprintGasScalar: options.daFootprintGasScalar ?? 0,
       ...(baseFeeRecipient !== null && { baseFeeRecipient }),
+      ...(upgrade !== undefined && { upgradeTimes: upgradeTimesUpTo(upgrade) }),
     },
     ...(cap !== null && { transactionGasCap: cap }),
     ...(options.codeSizeLimit !== undefined && { codeSizeLimit: options.codeSizeLimit }),
   }
+}
+
+function hasMinBaseFee(upgrade: Upgrade | undefined): boolean {
+  return upgrade === undefined || layer2RulesOf(upgrade).hasMinBaseFee
+}
+
+function upgradeTimesUpTo(newest: Upgrade): UpgradeTimes {
+  return Object.fromEntries(UPGRADES.filter((name) => includesUpgrade(newest, name)).map((name) => [name, 0n]))
 }
 
 function allocation(

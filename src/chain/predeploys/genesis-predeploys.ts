@@ -1,4 +1,6 @@
+import type { Upgrade } from '../forks/upgrades.ts'
 import { MESSAGE_PASSER, WETH9 } from './layer2-contracts.ts'
+import { opStackPredeploys } from './op-stack/op-stack-contracts.ts'
 import type { Predeploy } from './predeploy.ts'
 import {
   CREATE2_DEPLOYER,
@@ -16,6 +18,8 @@ export interface ContractOptions {
   readonly hasLayer2Contracts?: boolean
   /** The demonstration stocks with their factory and price feeds. */
   readonly hasStocks?: boolean
+  /** Upgrade of the OP stack with which the chain begins, for contracts of system transactions. Default: none. */
+  readonly upgrade?: Upgrade
 }
 
 /**
@@ -25,12 +29,13 @@ export interface ContractOptions {
  */
 export function genesisPredeploys(
   chainId: bigint,
-  { hasLayer2Contracts = true, hasStocks = true }: ContractOptions = {},
+  { hasLayer2Contracts = true, hasStocks = true, upgrade }: ContractOptions = {},
 ): readonly Predeploy[] {
   return [
     HISTORY_CONTRACT,
     BEACON_ROOTS_CONTRACT,
     ...(hasLayer2Contracts ? [MESSAGE_PASSER, WETH9] : []),
+    ...(upgrade === undefined ? [] : opStackPredeploys(upgrade)),
     MULTICALL3,
     DETERMINISTIC_DEPLOYMENT_PROXY,
     CREATE2_DEPLOYER,

@@ -1,8 +1,9 @@
 import { type Address, type Bytes, bytesToHash, type Hash, hexToBytes } from '../../primitives/hex.ts'
 import { bigintToBytes, bytesToBigint } from '../../primitives/quantity.ts'
+import type { Block } from '../block/block.ts'
 import { L1_BLOCK_ADDRESS } from '../constants.ts'
 import { includesUpgrade, type Upgrade } from '../forks/upgrades.ts'
-import { DEPOSIT_TYPE, type DepositTransaction } from '../transaction/transaction.ts'
+import { DEPOSIT_TYPE, type DepositTransaction, type Transaction } from '../transaction/transaction.ts'
 import { createTransaction } from '../transaction/transaction-codec.ts'
 import { l1AttributesSource } from './deposit-source.ts'
 
@@ -58,6 +59,9 @@ const LAYOUTS: Readonly<Record<L1AttributesLayout, { readonly selector: bigint; 
 
 const GAS_LIMIT = 1_000_000n
 
+/** Members that the layouts before Isthmus and Jovian lack. */
+const ABSENT = { operatorFeeScalar: 0n, operatorFeeConstant: 0n, daFootprintGasScalar: 0n }
+
 /** The layout in a block of an upgrade from Ecotone on; undefined before. */
 export function l1AttributesLayout(upgrade: Upgrade): L1AttributesLayout | undefined {
   return (['jovian', 'isthmus', 'ecotone'] as const).find((layout) => includesUpgrade(upgrade, layout))
@@ -110,6 +114,33 @@ export function decodeL1Attributes(
     start += size
   }
   return { layout, attributes: values as unknown as L1Attributes }
+}
+
+/** Whether a transaction is one that sets the values of layer 1. */
+export function setsL1Attributes(transaction: Transaction | undefined): transaction is DepositTransaction {
+  return transaction?.type === DEPOSIT_TYPE && isFromDepositor(transaction) && transaction.to === L1_BLOCK_ADDRESS
+}
+
+/** The values of layer 1 in the first transaction of a block; members of later layouts are 0. */
+export function l1AttributesOf({ transactions }: Pick<Block, 'transactions'>): L1Attributes | undefined {
+  const [first] = transactions
+  const decoded = setsL1Attributes(first) ? decodeL1Attributes(first.data) : undefined
+  return decoded && { ...ABSENT, ...decoded.attributes }
+}
+
+/** Number of transactions that the protocol itself put at the beginning of a block. */
+export function countSystemTransactions(transactions: readonly Transaction[]): number {
+  const index = transactions.findIndex((transaction) => !isFromDepositor(transaction))
+  return index < 0 ? transactions.length : index
+}
+
+/** Whether a block has transactions of users. */
+export function hasUserTransactions({ transactions }: Pick<Block, 'transactions'>): boolean {
+  return transactions.length > countSystemTransactions(transactions)
+}
+
+function isFromDepositor(transaction: Transaction): boolean {
+  return transaction.type === DEPOSIT_TYPE && transaction.from === DEPOSITOR_ADDRESS
 }
 
 /** Big endian, so that it ends before `end`. */

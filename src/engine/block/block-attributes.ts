@@ -5,6 +5,7 @@ import { nextExcessBlobGas } from '../../chain/fees/blob-fee.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
+import type { DepositTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 
 /** Header members fixed when a block is opened. */
@@ -23,6 +24,8 @@ export interface BlockAttributes {
   readonly parentBeaconBlockRoot: Hash
   /** EIP-4895; none on layer 2. */
   readonly withdrawals: readonly Withdrawal[]
+  /** Transactions with which the block begins (OP-stack specs: deposits). Default: none. */
+  readonly systemTransactions?: readonly DepositTransaction[]
 }
 
 /** Choices of the block builder; everything else derives from the parent. */
@@ -36,6 +39,7 @@ export interface BlockChoices {
   readonly extraData: Bytes
   readonly parentBeaconBlockRoot: Hash
   readonly withdrawals: readonly Withdrawal[]
+  readonly systemTransactions?: readonly DepositTransaction[]
 }
 
 /** Older blocks can be imported but not built. */
@@ -74,5 +78,6 @@ export function nextAttributes(
     extraData: choices.extraData,
     parentBeaconBlockRoot: choices.parentBeaconBlockRoot,
     withdrawals: choices.withdrawals,
+    ...(choices.systemTransactions !== undefined && { systemTransactions: choices.systemTransactions }),
   }
 }

@@ -7,17 +7,20 @@ import { rulesOf } from '../../chain/forks/rules.ts'
 import { bloomOf, bloomUnion } from '../../chain/receipt/bloom.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
+import { countSystemTransactions } from '../../chain/system-transactions/l1-attributes.ts'
 import { withoutSidecar } from '../../chain/transaction/blob-sidecar.ts'
-import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
+import type { DepositTransaction, RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { type Bytes, type Hash, ZERO_HASH } from '../../primitives/hex.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import { createLayer, type Layer } from '../../state/layer.ts'
+import { whenLoaded } from '../../state/missing-state.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { orderedRoot } from '../../state/trie/ordered-root.ts'
 import { emptyOrderedTrie, type OrderedTrie } from '../../state/trie/ordered-trie.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { createReceipt } from '../transaction/create-receipt.ts'
+import { invalidTransactionMessage } from '../transaction/invalid-transaction-message.ts'
 import type { Engine, InvalidTransaction, Result, Session } from '../types.ts'
 import type { BlockAttributes } from './block-attributes.ts'
 import { creditDiff, withdrawalCredits } from './block-credits.ts'
@@ -94,12 +97,13 @@ export class BlockBuilder {
     this.#trie = deps.trie
   }
 
-  /** Opens a block and makes its system calls (EIP-4788, EIP-2935). */
+  /** Opens a block, makes its system calls (EIP-4788, EIP-2935) and executes its system transactions. */
   static async open(attributes: BlockAttributes, deps: BlockBuilderDeps): Promise<BlockBuilder> {
     const { excessBlobGas } = attributes
     const env = blockEnv({ ...unrootedHeader(attributes), excessBlobGas }, deps.engine.config)
     const builder = new BlockBuilder(attributes, deps, deps.engine.open(env, deps.state, FAILING))
     await makeOpeningCalls(builder.#session, attributes)
+    for (const transaction of attributes.systemTransactions ?? []) await builder.#addSystemTransaction(transaction)
     return builder
   }
 
@@ -129,9 +133,10 @@ export class BlockBuilder {
     return this.#attributes
   }
 
-  /** Whether the block has no transactions. */
+  /** Whether the block has no transactions besides those of the system. */
   get isEmpty(): boolean {
-    return this.#transactions.length === 0 && this.#addedTransactions.length === 0
+    const { systemTransactions = [] } = this.#attributes
+    return this.#transactions.length + this.#addedTransactions.length === systemTransactions.length
   }
 
   /** Requests to the consensus layer (EIP-7685), each with its type byte; set by `complete()`. */
@@ -151,6 +156,14 @@ export class BlockBuilder {
       return { kind: 'invalid', error: { code: 'BLOCK_GAS_EXCEEDED', gasLimit: BigInt(blobGas), remaining } }
     }
     return mapMaybe(this.#session.execute(transaction, room), (result) => this.#include(transaction, result, blobGas))
+  }
+
+  async #addSystemTransaction(transaction: DepositTransaction): Promise<void> {
+    const room = this.#attributes.gasLimit - BigInt(this.#gasUsed)
+    const outcome = await whenLoaded(() => this.add(transaction, room))
+    if (outcome.kind === 'included') return
+    const { number } = this.#attributes
+    throw new Error(`block ${number} cannot begin: ${invalidTransactionMessage(outcome.error)}`)
   }
 
   #include(transaction: RecoveredTransaction, result: Result, blobGas: number): Inclusion {
@@ -289,7 +302,8 @@ export class BlockBuilder {
 }
 
 function attributesOf(block: Block): BlockAttributes {
-  const { header, withdrawals = [] } = block
+  const { header, transactions, withdrawals = [] } = block
+  const systemTransactions = transactions.slice(0, countSystemTransactions(transactions)) as DepositTransaction[]
   return {
     parentHash: header.parentHash,
     number: header.number,
@@ -302,6 +316,7 @@ function attributesOf(block: Block): BlockAttributes {
     extraData: header.extraData,
     parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? ZERO_HASH,
     withdrawals,
+    systemTransactions,
   }
 }
 

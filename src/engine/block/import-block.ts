@@ -10,6 +10,7 @@ import { rulesOf } from '../../chain/forks/rules.ts'
 import { bloomUnion } from '../../chain/receipt/bloom.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
+import { openingFault } from '../../chain/system-transactions/opening-transactions.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { emptyDiff } from '../../state/diff.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
@@ -55,6 +56,8 @@ export type ImportFailure =
     }
   /** Layer 1, from Osaka on (EIP-7934): length of the block's RLP. */
   | { readonly code: 'BLOCK_TOO_LARGE'; readonly size: number; readonly limit: number }
+  /** OP-stack chains: the deposits of the protocol (OP-stack specs: deposits). */
+  | { readonly code: 'INVALID_SYSTEM_TRANSACTION'; readonly reason: string }
   | RequestsFault
   /** Execution contradicts the header. */
   | {
@@ -103,6 +106,8 @@ export async function importBlock(block: Block, parent: ImportParent, engine: En
   if (sizeFault !== undefined) return { kind: 'failed', failure: sizeFault }
   const bodyFault = contentFault(block, engine.config)
   if (bodyFault !== undefined) return { kind: 'failed', failure: bodyFault }
+  const reason = openingFault(block, parent.block, engine.config)
+  if (reason !== undefined) return { kind: 'failed', failure: { code: 'INVALID_SYSTEM_TRANSACTION', reason } }
   const executed = isUnchangedBlock(block, { stateRoot: parent.trie.root }, engine.config)
     ? unchangedBy(parent)
     : await executeBlock(block, parent, engine)
@@ -152,6 +157,8 @@ export function importFailureMessage(failure: ImportFailure): string {
       return `transaction ${failure.index} (${failure.hash}) may not be in it: ${invalidTransactionMessage(failure.error)}`
     case 'BLOCK_TOO_LARGE':
       return `it has ${failure.size} bytes, at most ${failure.limit} are allowed`
+    case 'INVALID_SYSTEM_TRANSACTION':
+      return failure.reason
     case 'INVALID_DEPOSIT_EVENT':
     case 'SYSTEM_CALL_FAILED':
       return requestsFaultMessage(failure)

@@ -1,6 +1,7 @@
 import type { Withdrawal } from '../../chain/block/block.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
+import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { BlockEnv } from '../types.ts'
 
@@ -32,6 +33,7 @@ export function overrideBlockEnv(env: BlockEnv, overrides: BlockOverrides, confi
   const timestamp = overrides.time ?? env.timestamp
   const fork = forkAt(config, number, timestamp)
   const blobSchedule = blobScheduleAt(config, fork)
+  const layer2 = layer2RulesAt(config, timestamp)
   return {
     number,
     timestamp,
@@ -43,5 +45,6 @@ export function overrideBlockEnv(env: BlockEnv, overrides: BlockOverrides, confi
     blobBaseFee: overrides.blobBaseFee ?? env.blobBaseFee,
     fork,
     ...(blobSchedule && { blobSchedule }),
+    ...(layer2 && { layer2 }),
   }
 }

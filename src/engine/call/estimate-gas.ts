@@ -1,10 +1,12 @@
 import { GAS_PER_BLOB } from '../../chain/constants.ts'
+import { operatorFee, operatorGasPrice } from '../../chain/fees/operator-fee.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { transactionGasCap } from '../../chain/transaction/transaction-limits.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { HaltReason } from '../halt-reason.ts'
+import { callDataFees, type DataFees } from '../transaction/data-fees.ts'
 import {
   type BlockEnv,
   type Call,
@@ -67,7 +69,13 @@ export async function estimateGas(
   const message = callMessage(request, env, engine.config.chainId, gasCap)
   if (message.kind === 'invalid') return message
   const { call } = message
-  const allowance = gasAllowance(call, request.gas, env, state, gasCap, transactionGasCap(engine.config, env.fork))
+  const bounds = [
+    request.gas !== undefined && request.gas >= TRANSFER_GAS ? request.gas : env.gasLimit,
+    gasCap,
+    transactionGasCap(engine.config, env.fork) ?? gasCap,
+  ]
+  const fees = callDataFees({ env: message.env, config: engine.config, state }, call, CALL_CHECKS)
+  const allowance = gasAllowance({ call, env, state, fees }, bounds)
   if (typeof allowance !== 'bigint') return { kind: 'invalid', error: allowance }
   const { movedPrecompiles, mayContinue, onRun } = options
   const session = engine.open(message.env, state, {
@@ -82,26 +90,26 @@ export async function estimateGas(
   }
 }
 
-/** The highest sensible gas limit, or why there is none. */
-function gasAllowance(
-  call: Call,
-  requested: bigint | undefined,
-  env: BlockEnv,
-  state: StateReader,
-  gasCap: bigint,
-  cap: bigint | undefined,
-): bigint | InvalidTransaction {
-  const bounds = [requested !== undefined && requested >= TRANSFER_GAS ? requested : env.gasLimit, gasCap]
-  if (cap !== undefined) bounds.push(cap)
-  if (call.maxFeePerGas > 0n) {
-    const balance = state.account(call.from)?.balance ?? 0n
-    const blobGas = BigInt((call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB)
-    const blobCost = rulesOf(env.fork).hasBlobFee ? blobGas * (call.maxFeePerBlobGas ?? 0n) : 0n
-    const cost = call.value + blobCost
-    if (cost >= balance) return { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost }
-    bounds.push((balance - cost) / call.maxFeePerGas)
-  }
-  return bounds.reduce(smaller)
+/** A call with what determines how much gas its sender can pay for. */
+interface PaidCall {
+  readonly call: Call
+  readonly env: BlockEnv
+  readonly state: StateReader
+  readonly fees: DataFees | undefined
+}
+
+/** The highest sensible gas limit, or why there is none. @param bounds besides the balance */
+function gasAllowance({ call, env, state, fees }: PaidCall, bounds: readonly bigint[]): bigint | InvalidTransaction {
+  const highest = bounds.reduce(smaller)
+  if (call.maxFeePerGas === 0n) return highest
+  const balance = state.account(call.from)?.balance ?? 0n
+  const blobGas = BigInt((call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB)
+  const blobCost = rulesOf(env.fork).hasBlobFee ? blobGas * (call.maxFeePerBlobGas ?? 0n) : 0n
+  const dataCost = fees === undefined ? 0n : fees.l1Fee.fee + operatorFee(0n, fees.parameters, fees.rules)
+  const cost = call.value + blobCost + dataCost
+  if (cost >= balance) return { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost }
+  const price = call.maxFeePerGas + (fees === undefined ? 0n : operatorGasPrice(fees.parameters, fees.rules))
+  return smaller(highest, (balance - cost) / price)
 }
 
 /** The repeated run, and the callback before each. */

@@ -4,6 +4,7 @@ import { type Address, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import type { Compat } from '../../rpc/compat/compat.ts'
 import type { GENESIS_FLAGS } from '../chain-flags.ts'
 import type { ValuesOf } from '../flag.ts'
+import { networkForkOf } from './profile-options.ts'
 
 type Flags = Pick<
   ValuesOf<typeof GENESIS_FLAGS>,
@@ -15,6 +16,7 @@ type Flags = Pick<
   | 'baseFee'
   | 'transactionGasCap'
   | 'hardfork'
+  | 'profile'
   | 'codeSizeLimit'
   | 'disableCodeSizeLimit'
 >
@@ -64,7 +66,7 @@ export function chainParametersOf(flags: Flags): NetworkOptions {
     denominator: denominator ?? 8,
     baseFee: baseFee ?? 1_000_000_000n,
     baseFeeRecipient: null,
-    transactionGasCap: capOf(givenCap ?? transactionGasCap(flags.hardfork)),
+    transactionGasCap: capOf(givenCap ?? transactionGasCap(networkForkOf(flags))),
     hasLayer2Contracts: false,
     hasStocks: false,
     ...(coinbase !== undefined && { coinbase }),

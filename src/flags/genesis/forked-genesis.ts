@@ -3,9 +3,9 @@ import type { Header } from '../../chain/block/header.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { hdAccounts } from '../../chain/genesis/hd-accounts.ts'
 import { createNetwork, type NetworkFork } from '../../chain/genesis/networks.ts'
-import { GENESIS_FLAGS } from '../chain-flags.ts'
 import { chainParametersOf } from './chain-parameters.ts'
 import type { GenesisOptions } from './genesis-flags.ts'
+import { networkForkOf } from './profile-options.ts'
 
 const WEI_PER_ETHER = 10n ** 18n
 
@@ -36,10 +36,10 @@ export async function forkedGenesis(options: GenesisOptions, { point, reading }:
     elasticity: elasticity ?? layer2?.elasticity ?? 2,
     denominator: denominator ?? layer2?.denominator ?? 8,
     ...(layer2 === undefined && { baseFeeRecipient: null }),
-    ...(transactionGasCap === undefined && options.hardfork !== 'osaka' && { transactionGasCap: null }),
+    ...(transactionGasCap === undefined && networkForkOf(options) !== 'osaka' && { transactionGasCap: null }),
     ...(transactionGasCap !== undefined && { transactionGasCap: transactionGasCap === 0n ? null : transactionGasCap }),
     coinbase: header.miner,
-    fork: forkOf(header, options.hardfork),
+    fork: forkOf(header, options),
     accounts,
     balance: options.balance * WEI_PER_ETHER,
     timestamp: header.timestamp,
@@ -49,7 +49,7 @@ export async function forkedGenesis(options: GenesisOptions, { point, reading }:
 }
 
 /** The rules of the fork block as its header shows them, unless a flag names others. */
-function forkOf(header: Header, flag: NetworkFork): NetworkFork {
-  if (flag !== GENESIS_FLAGS.hardfork.fallback || header.requestsHash !== undefined) return flag
+function forkOf(header: Header, flags: GenesisOptions): NetworkFork {
+  if (flags.hardfork !== undefined || header.requestsHash !== undefined) return networkForkOf(flags)
   return header.parentBeaconBlockRoot === undefined ? 'shanghai' : 'cancun'
 }

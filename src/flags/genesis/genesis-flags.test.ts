@@ -7,6 +7,7 @@ import { toAddress, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { GENESIS_FLAGS } from '../chain-flags.ts'
 import { fallbacksOf } from '../flag.ts'
 import { type GenesisOptions, genesisOf } from './genesis-flags.ts'
+import { dialectOf, profileOf } from './profile-options.ts'
 
 const DEFAULTS: GenesisOptions = fallbacksOf(GENESIS_FLAGS)
 
@@ -43,6 +44,33 @@ test('accounts, balance, base fee, fork and gas cap determine block 0', async ()
   expect(header.requestsHash).toBeUndefined()
   expect(config.forkTimes).toEqual({ shanghai: 0n, cancun: 0n })
   expect(config.transactionGasCap).toBeUndefined()
+})
+
+test('the profile op has its own block 0, and the upgrade of --hardfork', async () => {
+  expect(await genesisOf('main', { ...DEFAULTS, profile: 'op' })).toEqual(createNetwork({ upgrade: 'jovian' }).genesis)
+  const azul = await genesisOf('main', { ...DEFAULTS, profile: 'op', hardfork: 'azul' })
+  expect(azul.config.forkTimes).toHaveProperty('osaka')
+  expect(azul.config.layer2?.upgradeTimes).toHaveProperty('azul')
+  expect(await genesisOf('main', { ...DEFAULTS, profile: 'ethereum' })).toEqual(createNetwork().genesis)
+})
+
+test.each([
+  [{ profile: 'op' as const, hardfork: 'prague' as const }, /which has ecotone, fjord/],
+  [{ hardfork: 'jovian' as const }, /use it with --profile op/],
+])('a hardfork of another profile is refused (%#)', async (flags, message) => {
+  await expect(genesisOf('main', { ...DEFAULTS, ...flags })).rejects.toThrow(message)
+})
+
+test.each([
+  [{ dialect: 'base' as const }, 'flashblocks', 'base'],
+  [{ dialect: 'ethereum' as const }, 'ethereum', 'ethereum'],
+  [{ dialect: 'base' as const, profile: 'ethereum' as const }, 'ethereum', 'ethereum'],
+  [{ dialect: 'base' as const, profile: 'op' as const }, 'op', 'base'],
+  [{ dialect: 'ethereum' as const, profile: 'op' as const }, 'op', 'ethereum'],
+])('--dialect ethereum is an alias of the profile (%#)', (flags, profile, dialect) => {
+  const all = { profile: undefined, ...flags }
+  expect(profileOf(all)).toBe(profile)
+  expect(dialectOf(all)).toBe(dialect)
 })
 
 test.each([

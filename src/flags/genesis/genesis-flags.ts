@@ -9,6 +9,7 @@ import type { GENESIS_FLAGS } from '../chain-flags.ts'
 import type { ValuesOf } from '../flag.ts'
 import { MAIN_NETWORK, TEST_NETWORK } from '../network-flags.ts'
 import { chainParametersOf } from './chain-parameters.ts'
+import { hardforkFault, networkForkOf, upgradeOf } from './profile-options.ts'
 
 const WEI_PER_ETHER = 10n ** 18n
 
@@ -27,13 +28,16 @@ export class GenesisFileError extends Error {
  * @throws GenesisFileError, HdAccountError
  */
 export async function genesisOf(network: NetworkName, options: GenesisOptions): Promise<Genesis> {
-  if (options.genesis !== undefined && network === 'main') return readGenesisFile(options.genesis)
-  const { hardfork: fork, timestamp } = options
+  if (options.genesis !== undefined && network === 'main') return readGenesisFile(options.genesis, options)
+  const fault = hardforkFault(options)
+  if (fault !== undefined) throw new GenesisFileError(fault)
+  const { timestamp } = options
   return createNetwork({
     ...chainParametersOf(options),
     name: network,
     chainId: networkChainId(network, options),
-    fork,
+    fork: networkForkOf(options),
+    upgrade: upgradeOf(options),
     accounts: await hdAccounts(options),
     balance: options.balance * WEI_PER_ETHER,
     ...(timestamp !== undefined && { timestamp }),
@@ -46,9 +50,9 @@ export function networkChainId(network: NetworkName, { chainId }: Pick<GenesisOp
   return network === 'main' ? chainId : chainId + 1n
 }
 
-function readGenesisFile(path: string): Genesis {
+function readGenesisFile(path: string, { profile }: Pick<GenesisOptions, 'profile'>): Genesis {
   try {
-    return parseGenesis(JSON.parse(readFileSync(path, 'utf8')))
+    return parseGenesis(JSON.parse(readFileSync(path, 'utf8')), profile)
   } catch (error) {
     const isExpected = error instanceof GenesisError || error instanceof SyntaxError || systemErrorCode(error)
     if (!isExpected || !(error instanceof Error)) throw error

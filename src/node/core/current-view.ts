@@ -1,7 +1,11 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { Header } from '../../chain/block/header.ts'
+import { L1_BLOCK_ADDRESS } from '../../chain/constants.ts'
+import type { DataFeeRules } from '../../chain/fees/data-cost.ts'
+import { readL1BlockFees } from '../../chain/fees/l1-block.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
+import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import type { DroppedTransaction, DropReason } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { AdmissionRules } from '../../pool/admission.ts'
@@ -10,6 +14,7 @@ import type { Admissible, Dropped, Judgement, Pool, PoolCounts, PoolVerdict } fr
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { AccountChange } from '../../state/state-diff.ts'
+import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { BuiltBlock, Head } from '../replay/head.ts'
 import { withFinalized } from '../replay/head-transitions.ts'
@@ -309,8 +314,9 @@ export class CurrentView {
 
   /** One object per open block. */
   #admissionRules(): AdmissionRules {
-    const { header } = this.#view!.head.pending.block
-    if (this.#rules?.header !== header) this.#rules = { header, rules: rulesIn(header, this.#config) }
+    const { state, block } = this.#view!.head.pending
+    const { header } = block
+    if (this.#rules?.header !== header) this.#rules = { header, rules: rulesIn(header, state, this.#config) }
     return this.#rules.rules
   }
 
@@ -343,9 +349,17 @@ function* changedAccounts({ pending }: Head, flashblocks: Announcement['flashblo
   for (const diff of pending.prelude.diffs) yield* diff.accounts.keys()
 }
 
-function rulesIn(header: Header, config: ChainConfig): AdmissionRules {
+/** @param state of the open block with this header */
+function rulesIn(header: Header, state: StateReader, config: ChainConfig): AdmissionRules {
   const fork = forkAt(config, header.number, header.timestamp)
-  return { config, fork, blockGasLimit: header.gasLimit, baseFee: header.baseFeePerGas ?? 0n }
+  const dataFees = dataFeesIn(header, state, config)
+  return { config, fork, blockGasLimit: header.gasLimit, baseFee: header.baseFeePerGas ?? 0n, dataFees }
+}
+
+function dataFeesIn({ timestamp }: Header, state: StateReader, config: ChainConfig): DataFeeRules | undefined {
+  const rules = layer2RulesAt(config, timestamp)
+  if (!rules?.hasL1Fee) return undefined
+  return { rules, parameters: readL1BlockFees((slot) => state.storage(L1_BLOCK_ADDRESS, slot), rules) }
 }
 
 function withHash(dropped: readonly Dropped[]): readonly RemovedTransaction[] {

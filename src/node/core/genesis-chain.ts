@@ -3,6 +3,7 @@ import { blockSize } from '../../chain/block/block-codec.ts'
 import { createHeader } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import { MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
+import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { genesisHeader } from '../../chain/genesis/genesis-block.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
@@ -20,8 +21,9 @@ export interface GenesisBlock {
 export function buildGenesis(genesis: Genesis): GenesisBlock {
   const diff = genesisDiff(genesis.alloc)
   const trie = createStateTrie().apply(diff)
-  // On layer 2 this member holds the storage root of the message passer, on layer 1 the root of no withdrawals.
-  const withdrawalsRoot = genesis.config.layer2 ? trie.storageRoot(MESSAGE_PASSER_ADDRESS) : undefined
+  // From Isthmus on this member holds the storage root of the message passer, otherwise the root of no withdrawals.
+  const hasMessagePasserRoot = layer2RulesAt(genesis.config, genesis.header.timestamp)?.hasMessagePasserRoot === true
+  const withdrawalsRoot = hasMessagePasserRoot ? trie.storageRoot(MESSAGE_PASSER_ADDRESS) : undefined
   const header = genesisHeader(genesis, trie.root, withdrawalsRoot)
   const content = {
     header,

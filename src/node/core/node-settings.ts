@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import { MAX_CODE_SIZE } from '../../chain/constants.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
+import { chainProfile, DEFAULT_PROFILE } from '../../chain/profiles/chain-profile.ts'
+import type { L1Settings } from '../../chain/system-transactions/simulated-l1.ts'
 import { codeSizeLimit } from '../../chain/transaction/transaction-limits.ts'
 import type { ChainFork } from '../../fork/chain-fork.ts'
 import type { PoolOptions } from '../../pool/options.ts'
@@ -47,6 +49,8 @@ export interface LeaderSettings {
   readonly pool: PoolOptions
   /** Default: flashblocks on schedule. */
   readonly mining?: MiningMode | undefined
+  /** Prices of layer 1, where blocks have its attributes. Default: `DEFAULT_L1_SETTINGS`. */
+  readonly l1?: L1Settings | undefined
 }
 
 export interface NodeDeps {
@@ -74,12 +78,14 @@ export function streamSettingsOf(
 ): StreamSettings {
   const { blockTimeMs, slots } = schedule
   const limit = codeSizeLimit(config)
+  const profile = chainProfile(config)
   return {
     blockTime: blockTimeMs,
     slots,
     gasLimit,
     finalityDepth,
     ...(limit !== MAX_CODE_SIZE && { codeSizeLimit: limit }),
+    ...(profile !== DEFAULT_PROFILE && { profile }),
   }
 }
 

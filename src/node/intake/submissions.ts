@@ -188,7 +188,7 @@ export class Submissions {
     const judgement = this.#deps.current.judge(transaction, before)
     if (judgement.kind === 'refused') return judgement
     const inFlight = before ?? new InFlightQueue()
-    inFlight.add(transaction, judgement.state)
+    inFlight.add(transaction, judgement.state, judgement.dataCost)
     this.#inFlight.set(from, inFlight)
     // No record has it yet.
     this.#deps.unacknowledged.arrives(transaction, Number.POSITIVE_INFINITY)

@@ -34,6 +34,8 @@ export interface StreamSettings {
   readonly finalityDepth: number
   /** Maximum bytes of code. Absent: that of EIP-170. */
   readonly codeSizeLimit?: number | undefined
+  /** Profile of the chain. Absent: `flashblocks`. */
+  readonly profile?: string | undefined
 }
 
 /** Where the stream resumes: at a record, or with a snapshot before one. */

@@ -1,6 +1,7 @@
 import { createBlock } from '../../chain/block/block.ts'
 import { blockSize } from '../../chain/block/block-codec.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
+import { hasUserTransactions } from '../../chain/system-transactions/l1-attributes.ts'
 import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { BuiltFlashblock } from '../../engine/block/build-block.ts'
@@ -136,7 +137,7 @@ function afterAlter(state: ReplayState, { number, hash, diff }: AlterRecord, seq
   if ((newest?.block.hash ?? base.blockHash(base.number)) !== hash) {
     throw new RecoveryError(`record ${sequence} alters the state after block ${hash}, which is not the newest`)
   }
-  if (open !== undefined && open.block.transactions.length > 0) {
+  if (open !== undefined && hasUserTransactions(open.block)) {
     throw new RecoveryError(`record ${sequence} alters the state below block ${number + 1}, which has transactions`)
   }
   const before: PendingAlterations | undefined = open?.prelude ?? content.altered
@@ -231,11 +232,11 @@ function afterFlashblock(state: ReplayState, record: FlashblockRecord, sequence:
   }
 }
 
-/** Whether the record opens a block in place of the open one, which has no transactions (development nodes). */
+/** Whether the record opens a block in place of the open one, which has no user transactions (development nodes). */
 function replaces({ content: { pending }, isSealed }: ReplayState, { index, header }: FlashblockRecord): boolean {
   if (index !== 0 || isSealed || pending === undefined) return false
   const { block } = pending
-  return block.header.number === header.number && block.transactions.length === 0
+  return block.header.number === header.number && !hasUserTransactions(block)
 }
 
 function withoutOpenBlock(state: ReplayState): ReplayState {

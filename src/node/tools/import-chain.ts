@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Block } from '../../chain/block/block.ts'
+import { countSystemTransactions } from '../../chain/system-transactions/l1-attributes.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { importFailureMessage } from '../../engine/block/import-block.ts'
 import { createEngine } from '../../engine/create-engine.ts'
@@ -120,7 +121,8 @@ function openBlockRefusal({ open, altered }: Recovered): string | undefined {
   if (altered !== undefined || open?.prelude !== undefined) {
     return 'the newest block has state changes from outside: start the node until another block is sealed, and stop it'
   }
-  const count = open?.block.transactions.length ?? 0
+  const transactions = open?.block.transactions ?? []
+  const count = transactions.length - countSystemTransactions(transactions)
   if (count === 0) return undefined
   return (
     `block ${open!.block.header.number} is open and holds ${count} transactions that clients were told ` +

@@ -69,6 +69,7 @@ export function failedImport(number: number, failure: ImportFailure): Difference
     case 'INVALID_TRANSACTION':
       return { where, what: `transaction ${failure.index}`, expected: 'one that may be executed', got }
     case 'BLOCK_TOO_LARGE':
+    case 'INVALID_SYSTEM_TRANSACTION':
     case 'INVALID_DEPOSIT_EVENT':
     case 'SYSTEM_CALL_FAILED':
       return { where, what: 'the block', expected: 'one that may be imported', got }

@@ -188,12 +188,19 @@ function decodeDescription(stream: string, text: string | undefined): Replicated
 
 function parseDescription(text: string): ReplicatedLogDescription & { readonly version: unknown } {
   const { version, chainId, genesisHash, settings } = JSON.parse(text)
-  const { blockTime, slots, gasLimit, finalityDepth, codeSizeLimit } = settings
+  const { blockTime, slots, gasLimit, finalityDepth, codeSizeLimit, profile } = settings
   if (![blockTime, slots, finalityDepth].every(Number.isSafeInteger)) throw new SyntaxError('settings are missing')
   return {
     version,
     chainId: BigInt(chainId),
     genesisHash,
-    settings: { blockTime, slots, gasLimit: BigInt(gasLimit), finalityDepth, ...(codeSizeLimit && { codeSizeLimit }) },
+    settings: {
+      blockTime,
+      slots,
+      gasLimit: BigInt(gasLimit),
+      finalityDepth,
+      ...(codeSizeLimit && { codeSizeLimit }),
+      ...(profile && { profile }),
+    },
   }
 }

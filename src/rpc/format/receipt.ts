@@ -1,11 +1,14 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { hasL1Attributes } from '../../chain/profiles/chain-profile.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
+import { type L1Attributes, l1AttributesOf } from '../../chain/system-transactions/l1-attributes.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'
+import { formatLayer2Members } from './layer2-receipt.ts'
 import { formatLog } from './log.ts'
 
 /** Data of a receipt object. */
@@ -15,6 +18,8 @@ export interface EncodedReceipt {
   readonly receipt: Receipt
   /** Position in the block. */
   readonly index: number
+  /** Values of layer 1 in the block, which determine the fees for data; absent where it has none. */
+  readonly attributes?: L1Attributes | undefined
 }
 
 /**
@@ -22,10 +27,11 @@ export interface EncodedReceipt {
  * members.
  */
 export function formatReceipt(view: BlockView, index: number, config: ChainConfig): JsonRecord {
-  return formatSingleReceipt(receiptOf(view, index), config)
+  const attributes = hasL1Attributes(config) ? l1AttributesOf(view.block) : undefined
+  return formatSingleReceipt({ ...receiptOf(view, index), attributes }, config)
 }
 
-/** The receipt object of a stored receipt, without its block. */
+/** The receipt object of a stored receipt, without its block: on chains where the block does not determine fees. */
 export function formatSingleReceipt(encoded: EncodedReceipt, config: ChainConfig): JsonRecord {
   const { block, transaction, receipt, index } = encoded
   return {
@@ -47,7 +53,10 @@ export function formatSingleReceipt(encoded: EncodedReceipt, config: ChainConfig
       : { root: receipt.outcome.stateRoot }),
     blobGasUsed: receipt.blobGasUsed === undefined ? undefined : toQuantity(receipt.blobGasUsed),
     blobGasPrice: receipt.blobGasPrice === undefined ? undefined : toQuantity(receipt.blobGasPrice),
-    ...encodeLayer2Members(receipt, config),
+    ...formatLayer2Members(
+      { transaction, receipt, timestamp: block.header.timestamp, attributes: encoded.attributes },
+      config,
+    ),
   }
 }
 
@@ -72,20 +81,4 @@ function encodeLogs({ block, transaction, receipt, index }: EncodedReceipt): Jso
       logIndex: receipt.firstLogIndex + position,
     }),
   )
-}
-
-/** OP-stack clients require the fee members; there is no L1, so they are zero. */
-function encodeLayer2Members(receipt: Receipt, { layer2 }: ChainConfig): JsonRecord {
-  if (layer2 === undefined) return {}
-  return {
-    l1Fee: '0x0',
-    l1GasPrice: '0x0',
-    l1GasUsed: '0x0',
-    l1BaseFeeScalar: '0x0',
-    l1BlobBaseFee: '0x0',
-    l1BlobBaseFeeScalar: '0x0',
-    daFootprintGasScalar: toQuantity(layer2.daFootprintGasScalar),
-    depositNonce: receipt.deposit && toQuantity(receipt.deposit.nonce),
-    depositReceiptVersion: receipt.deposit && toQuantity(receipt.deposit.version),
-  }
 }

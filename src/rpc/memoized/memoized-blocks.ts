@@ -1,5 +1,6 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { hasL1Attributes } from '../../chain/profiles/chain-profile.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { BlockView, View } from '../../node/core/view.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
@@ -74,7 +75,8 @@ export class MemoizedBlocks {
     const blockHash = view.blockHashOfTransaction(transactionHash)
     if (blockHash === undefined) return null
     return this.#memoize(`receipt ${transactionHash} ${blockHash}`, () => {
-      const stored = view.storedTransaction(transactionHash)
+      // The fees for data follow from the first transaction of the block.
+      const stored = hasL1Attributes(this.#config) ? undefined : view.storedTransaction(transactionHash)
       if (stored !== undefined) return JSON.stringify(this.#ofReproduced(formatSingleReceipt(stored, this.#config)))
       const found = view.transaction(transactionHash)
       // A block has it, so it is not pooled.

@@ -2,7 +2,7 @@ import type { DropReason } from '../../chain/transaction/drop-reason.ts'
 import { maxFeePerGas, type PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { View } from '../../node/core/view.ts'
 import { gasRoom } from '../../node/roles/leader/schedule.ts'
-import { maxCost } from '../../pool/sender-queue.ts'
+import { entryCost } from '../../pool/sender-queue.ts'
 import type { Hash } from '../../primitives/hex.ts'
 
 /** Why a pooled transaction is not in a block yet. */
@@ -74,7 +74,7 @@ function waitingOf(transaction: PoolTransaction, view: View, slots: number): Wai
   for (const entry of view.pool.bySender(from)) {
     const { transaction: earlier } = entry
     if (earlier.nonce < first) continue
-    cost += maxCost(earlier)
+    cost += entryCost(entry)
     const obstacle = cost > balance ? { reason: 'balance' as const, balance, cost } : obstacleOf(earlier, view, slots)
     if (earlier.hash === transaction.hash) return obstacle ?? { reason: 'flashblock' }
     if (obstacle !== undefined) return { reason: 'predecessor', hash: earlier.hash }

@@ -1,4 +1,5 @@
 import { gasLimitOf } from '../../flags/genesis/chain-parameters.ts'
+import { l1SettingsOf } from '../../flags/layer1-flags.ts'
 import type { ServeOptions, StartOptions } from '../../flags/start-flags.ts'
 import type { Gathering } from '../../node/core/block-writer.ts'
 import type { LeaderSettings, NodeSettings } from '../../node/core/node-settings.ts'
@@ -53,5 +54,6 @@ export function leaderSettingsOf(options: StartOptions): LeaderSettings {
     finalityDepth: options.finalityDepth,
     pool: poolOptionsOf(options),
     mining: options.mining,
+    l1: l1SettingsOf(options),
   }
 }

@@ -1,5 +1,8 @@
-import type { Address, Bytes } from '../../../primitives/hex.ts'
-import { hexToBytes } from '../../../primitives/hex.ts'
+import { type Address, type Bytes, hexToBytes, type Slot } from '../../../primitives/hex.ts'
+import { bigintToSlot } from '../../../primitives/quantity.ts'
+import { includesUpgrade, type Upgrade } from '../../forks/upgrades.ts'
+import { contractStorage } from '../contract-storage.ts'
+import { type Predeploy, predeploy } from '../predeploy.ts'
 import baseTime from './base-time.json' with { type: 'json' }
 import gasPriceOracle from './gas-price-oracle.json' with { type: 'json' }
 import l1Block from './l1-block.json' with { type: 'json' }
@@ -22,6 +25,40 @@ export const OP_STACK_CONTRACTS: readonly OpStackContract[] = [
   contract('GasPriceOracle', 0x0f, gasPriceOracle.deployedBytecode),
   contract('BaseTime', 0x30, baseTime.deployedBytecode),
 ]
+
+/** EIP-1967: slots of a proxy. */
+const IMPLEMENTATION_SLOT = bigintToSlot(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbcn)
+const ADMIN_SLOT = bigintToSlot(0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103n)
+/** ProxyAdmin, of which the chain has no code: nobody can upgrade a predeploy. */
+const PROXY_ADMIN = 0x4200000000000000000000000000000000000018n
+
+/** The upgrades that GasPriceOracle has to know of, with the variables of its storage. */
+const ORACLE_FLAGS = [
+  ['isEcotone', 'ecotone'],
+  ['isFjord', 'fjord'],
+  ['isIsthmus', 'isthmus'],
+  ['isJovian', 'jovian'],
+] as const satisfies readonly (readonly [string, Upgrade])[]
+
+/** Proxies and implementations in block 0 of a chain that begins with an upgrade. */
+export function opStackPredeploys(upgrade: Upgrade): readonly Predeploy[] {
+  return OP_STACK_CONTRACTS.filter(({ name }) => name !== 'BaseTime' || includesUpgrade(upgrade, 'denim')).flatMap(
+    ({ name, address, implementation, code }) => [
+      predeploy(name, address, PREDEPLOY_PROXY_CODE, proxyStorage(name, implementation, upgrade)),
+      predeploy(`${name} implementation`, implementation, code),
+    ],
+  )
+}
+
+function proxyStorage(name: string, implementation: Address, upgrade: Upgrade): ReadonlyMap<Slot, bigint> {
+  const flags = ORACLE_FLAGS.filter(([, since]) => includesUpgrade(upgrade, since)).map(([label]) => [label, 1n])
+  const own = name === 'GasPriceOracle' && flags.length > 0
+  return new Map([
+    [IMPLEMENTATION_SLOT, BigInt(implementation)],
+    [ADMIN_SLOT, PROXY_ADMIN],
+    ...(own ? contractStorage(gasPriceOracle.storageLayout, Object.fromEntries(flags)) : []),
+  ])
+}
 
 /** @param number last byte of the address */
 function contract(name: string, number: number, code: string): OpStackContract {

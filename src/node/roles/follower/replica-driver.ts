@@ -1,4 +1,5 @@
 import { MAX_CODE_SIZE } from '../../../chain/constants.ts'
+import { chainProfile, DEFAULT_PROFILE } from '../../../chain/profiles/chain-profile.ts'
 import { codeSizeLimit } from '../../../chain/transaction/transaction-limits.ts'
 import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import { NodeCore, type OpenedChain, untilShown } from '../../core/node-core.ts'
@@ -132,6 +133,14 @@ class ReplicaDriver implements RoleDriver {
         'FOREIGN_CHAIN',
         `the followed node allows ${limits.leader} bytes of code, this node ${limits.own}: start the replica with ` +
           `--code-size-limit ${limits.leader}`,
+      )
+    }
+    const profiles = { leader: received.profile ?? DEFAULT_PROFILE, own: chainProfile(this.#core.config) }
+    if (profiles.leader !== profiles.own) {
+      throw new SourceError(
+        'FOREIGN_CHAIN',
+        `the followed node has a chain of the profile ${profiles.leader}, this node of ${profiles.own}: start the ` +
+          `replica with --profile ${profiles.leader} and the same genesis`,
       )
     }
     this.#settings = received

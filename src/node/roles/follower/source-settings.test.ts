@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { endAll, follow, start } from '../../../../test/support/replica-scene.ts'
+import { endAll, expectSame, follow, start } from '../../../../test/support/replica-scene.ts'
 import { startReplica } from '../../../../test/support/replicas.ts'
 import { createNetwork } from '../../../chain/genesis/networks.ts'
 import { FLASHBLOCKS, MANUAL } from '../../development/mining-mode.ts'
@@ -25,4 +25,27 @@ test('learns from its source whether blocks are built on demand, whatever its ow
 
   await node.development!.mining.setMode(() => FLASHBLOCKS, { minesWaiting: false })
   await vi.waitFor(() => expect(replica.isOnDemand).toBe(false))
+})
+
+test('follows a chain with system transactions, which it applies without executing them', async () => {
+  const network = { upgrade: 'jovian' } as const
+  const { node, stream, send, nextBlock } = await start({ network })
+  await send(0n)
+  await nextBlock()
+  const replica = await follow(stream.url, createNetwork(network))
+  await vi.waitFor(() => expect(replica.view().head.sealed.latest).toBe(1))
+  await expectSame(replica, node)
+})
+
+test('rejects a source whose chain is of another profile and names the flag', async () => {
+  const network = createNetwork({ upgrade: 'jovian' })
+  const { stream } = await start({ genesis: network.genesis })
+  const { layer2, ...config } = network.genesis.config
+  const { upgradeTimes: _, ...plain } = layer2!
+  const other = { ...network, genesis: { ...network.genesis, config: { ...config, layer2: plain } } }
+
+  await expect(startReplica(stream.url, other)).rejects.toMatchObject({
+    code: 'FOREIGN_CHAIN',
+    message: expect.stringMatching(/--profile op/),
+  })
 })

@@ -1,4 +1,6 @@
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import { hasUserTransactions } from '../../../chain/system-transactions/l1-attributes.ts'
+import type { L1Settings } from '../../../chain/system-transactions/simulated-l1.ts'
 import type { BlockAttributes } from '../../../engine/block/block-attributes.ts'
 import { BlockBuilder, type BuiltFlashblock } from '../../../engine/block/build-block.ts'
 import { requestsFaultMessage } from '../../../engine/block/requests.ts'
@@ -16,6 +18,8 @@ import { fillFromPool } from './pool-filling.ts'
 export interface ForecastOptions {
   readonly config: ChainConfig
   readonly order: PoolOrder
+  /** See `NextBlockOptions`. */
+  readonly l1?: L1Settings | undefined
 }
 
 export interface ForecastDeps {
@@ -54,7 +58,7 @@ export class Forecast {
   of(view: View): MaybePromise<View> {
     const { block } = view.head.pending
     // It is about to be sealed: the mode has just become one on demand.
-    if (block.transactions.length > 0) return view
+    if (hasUserTransactions(block)) return view
     const attributes = this.#attributes(view)
     if (view.pool.size === 0 && isSameBlock(block.header, attributes)) return view
     const newest = this.#newest
@@ -69,10 +73,9 @@ export class Forecast {
 
   #attributes(view: View): BlockAttributes {
     const { clock, settings } = this.#deps
-    const { config } = this.#options
-    const parent = { header: view.header(LATEST)!, hash: view.blockHash(LATEST)! }
-    const next = new NextBlock({ settings: settings(), config }, { clock })
-    return next.attributes(parent, { wallMs: clock.wall(), leadMs: 0, replaced: 0n })
+    const { config, l1 } = this.#options
+    const next = new NextBlock({ settings: settings(), config, l1 }, { clock })
+    return next.attributes(view.block(LATEST)!.block, { wallMs: clock.wall(), leadMs: 0, replaced: 0n })
   }
 
   async #build(view: View, attributes: BlockAttributes): Promise<View> {

@@ -88,7 +88,7 @@ export class Leader {
     )
     const { engine, clock } = core
     this.#forecast = new Forecast(
-      { config, order: settings.pool.order },
+      { config, order: settings.pool.order, l1: settings.l1 },
       { engine, clock, yieldTurn, settings: () => this.#sequencing.settings },
     )
   }

@@ -77,6 +77,8 @@ export class Miner {
   #leavesState(): boolean {
     const { assembler, announcer, config } = this.#deps
     if (config.layer2 === undefined || !assembler.isEmpty || assembler.hasCandidates()) return false
+    // Its first transaction changes the state.
+    if (config.layer2.upgradeTimes !== undefined) return false
     return announcer.parent().prelude === undefined
   }
 

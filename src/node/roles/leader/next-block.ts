@@ -1,9 +1,11 @@
 import type { Block } from '../../../chain/block/block.ts'
-import { encodeExtraData } from '../../../chain/block/extra-data.ts'
 import type { Header } from '../../../chain/block/header.ts'
+import { headerFeeParameters } from '../../../chain/block/header-fee-parameters.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import { openingTransactions } from '../../../chain/system-transactions/opening-transactions.ts'
+import { DEFAULT_L1_SETTINGS, type L1Settings } from '../../../chain/system-transactions/simulated-l1.ts'
 import { type BlockAttributes, nextAttributes } from '../../../engine/block/block-attributes.ts'
-import { type Bytes, EMPTY_BYTES, type Hash, ZERO_HASH } from '../../../primitives/hex.ts'
+import { type Hash, ZERO_HASH } from '../../../primitives/hex.ts'
 import { keccakHash } from '../../../primitives/keccak.ts'
 import type { Clock } from '../../core/clock.ts'
 import {
@@ -22,36 +24,47 @@ export type Decision<Refusal> =
   | { readonly settings: NextBlockSettings; readonly refused?: undefined }
   | { readonly refused: Refusal; readonly settings?: undefined }
 
+export interface NextBlockOptions {
+  /** At the start. */
+  readonly settings: NextBlockSettings
+  readonly config: ChainConfig
+  /** Prices of layer 1, where blocks have its attributes. Default: `DEFAULT_L1_SETTINGS`. */
+  readonly l1?: L1Settings | undefined
+}
+
 /** Determines the attributes of the next block, from its parent and from settings that may change at run time. */
 export class NextBlock {
   settings: NextBlockSettings
   readonly #config: ChainConfig
   readonly #clock: Pick<Clock, 'wall'>
-  readonly #extraData: Bytes
+  readonly #l1: L1Settings
 
   constructor(
-    { settings, config }: { readonly settings: NextBlockSettings; readonly config: ChainConfig },
+    { settings, config, l1 = DEFAULT_L1_SETTINGS }: NextBlockOptions,
     { clock }: { readonly clock: Pick<Clock, 'wall'> },
   ) {
     this.settings = settings
     this.#config = config
     this.#clock = clock
-    this.#extraData = extraDataOf(config)
+    this.#l1 = l1
   }
 
-  attributes(parent: Pick<Block, 'header' | 'hash'>, opening: OpeningTime): BlockAttributes {
+  /** @throws UpgradeTooOldError, BlockTooOldError */
+  attributes(parent: Pick<Block, 'header' | 'hash' | 'transactions'>, opening: OpeningTime): BlockAttributes {
     const { number, timestamp } = parent.header
     const { gasLimit, coinbase } = this.settings
     const once = settingsOnce(this.settings, number + 1)
+    const next = nextTimestamp(this.settings, { parent: { number, timestamp }, ...opening })
     const choices = {
-      timestamp: nextTimestamp(this.settings, { parent: { number, timestamp }, ...opening }),
+      timestamp: next,
       gasLimit,
       miner: coinbase,
       // prevRandao is derived from the parent hash: there is no L1, so it is unique but predictable.
       mixHash: once.prevRandao ?? randomnessAfter(parent.hash, number),
-      extraData: this.#extraData,
+      extraData: headerFeeParameters(this.#config, next),
       parentBeaconBlockRoot: ZERO_HASH,
       withdrawals: [],
+      systemTransactions: openingTransactions(parent, next, this.#config, this.#l1),
     }
     const attributes = nextAttributes(parent, choices, this.#config)
     return once.baseFeePerGas === undefined ? attributes : { ...attributes, baseFeePerGas: once.baseFeePerGas }
@@ -92,10 +105,4 @@ function randomnessAfter(hash: Hash, number: number): Hash {
   SEED.write(hash.slice(2), 'hex')
   SEED.writeUIntBE(number + 1, SEED.length - 6, 6)
   return keccakHash(SEED)
-}
-
-function extraDataOf({ layer2 }: ChainConfig): Bytes {
-  if (layer2 === undefined) return EMPTY_BYTES
-  const { eip1559Denominator, eip1559Elasticity, minBaseFee } = layer2
-  return encodeExtraData({ denominator: eip1559Denominator, elasticity: eip1559Elasticity, minBaseFee })
 }

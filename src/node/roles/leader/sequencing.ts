@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Header } from '../../../chain/block/header.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import type { L1Settings } from '../../../chain/system-transactions/simulated-l1.ts'
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { BuiltFlashblock } from '../../../engine/block/build-block.ts'
 import type { Pool } from '../../../pool/pool.ts'
@@ -54,6 +55,8 @@ export interface SequencingOptions {
   readonly mining?: MiningMode | undefined
   /** Default: the wall clock. */
   readonly time?: StoredTime | undefined
+  /** See `NextBlockOptions`. */
+  readonly l1?: L1Settings | undefined
 }
 
 export interface SequencingDeps {
@@ -116,9 +119,9 @@ export class Sequencing {
       { finalityDepth },
       { journal: records, writer, publish: (announcement) => current.publish(announcement) },
     )
-    const { time = WALL_CLOCK } = options
+    const { time = WALL_CLOCK, l1 } = options
     const settings = { gasLimit, coinbase, ...time }
-    this.#nextBlock = new NextBlock({ settings, config }, { clock })
+    this.#nextBlock = new NextBlock({ settings, config, l1 }, { clock })
     this.#assembler = createAssembler(config, { ...deps, announcer: this.#announcer, nextBlock: this.#nextBlock })
     this.#miner = new Miner({
       assembler: this.#assembler,

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { createNetwork } from '../genesis/networks.ts'
+import { chainProfile, PROFILE_NAMES } from './chain-profile.ts'
+import { describeProfile, profileText } from './describe-profile.ts'
+
+describe('profiles', () => {
+  it('describe the chains that the networks build', () => {
+    expect(describeProfile('flashblocks')).toMatchObject({
+      active: ['shanghai', 'cancun', 'prague'],
+      systemTransactions: [],
+      gasLimit: 400_000_000,
+    })
+    const op = describeProfile('op')
+    expect(op).toMatchObject({ systemTransactions: ['L1 attributes'], rpc: { namespaces: ['optimism'] } })
+    expect(op.active.slice(-2)).toEqual(['isthmus', 'jovian'])
+    const added = op.predeploys.filter(
+      ({ name }) => !describeProfile('flashblocks').predeploys.some((p) => p.name === name),
+    )
+    expect(added.map(({ name, address }) => [name, address.slice(-4)])).toEqual([
+      ['L1Block', '0015'],
+      ['L1Block implementation', '0015'],
+      ['GasPriceOracle', '000f'],
+      ['GasPriceOracle implementation', '000f'],
+    ])
+  })
+
+  it('are derived from the rules of a chain', () => {
+    expect(chainProfile(createNetwork().genesis.config)).toBe('flashblocks')
+    expect(chainProfile(createNetwork({ upgrade: 'ecotone' }).genesis.config)).toBe('op')
+    const { layer2: _, ...layer1 } = createNetwork().genesis.config
+    expect(chainProfile(layer1)).toBe('ethereum')
+  })
+
+  it.each(PROFILE_NAMES)('%s survives JSON and fits into lines of text', (name) => {
+    const description = describeProfile(name)
+    expect(JSON.parse(JSON.stringify(description))).toEqual(description)
+    const lines = profileText(description).split('\n')
+    expect(lines[0]).toContain(`${name}: `)
+    expect(lines).toHaveLength(8 + description.fees.length + description.predeploys.length + 1)
+  })
+})

@@ -1,0 +1,73 @@
+import { NETWORK_FORKS, NETWORK_UPGRADES, type NetworkFork, type NetworkUpgrade } from '../genesis/networks.ts'
+import type { ProfileName } from './chain-profile.ts'
+
+/** A fee, and what becomes of it. */
+interface FeeRule {
+  readonly fee: 'base fee' | 'priority fee' | 'L1 fee' | 'operator fee'
+  readonly recipient: string
+}
+
+/** One kind of chain, described as data (docs/profiles.md). */
+export interface Profile {
+  readonly name: ProfileName
+  readonly summary: string
+  /** Defaults, in milliseconds. */
+  readonly schedule: { readonly blockTimeMs: number; readonly flashblockIntervalMs: number }
+  /** Newest fork or upgrade that is active from block 0. */
+  readonly hardfork: NetworkFork | NetworkUpgrade
+  /** What `--hardfork` may name instead. */
+  readonly hardforks: readonly (NetworkFork | NetworkUpgrade)[]
+  /** Deposits with which every block begins. */
+  readonly systemTransactions: readonly string[]
+  readonly fees: readonly FeeRule[]
+  readonly rpc: {
+    /** Format of responses. */
+    readonly dialect: 'base' | 'ethereum'
+    /** Namespaces that other profiles lack. */
+    readonly namespaces: readonly string[]
+  }
+}
+
+const FLASHBLOCKS_SCHEDULE = { blockTimeMs: 2_000, flashblockIntervalMs: 200 }
+
+const GAS_FEES: readonly FeeRule[] = [
+  { fee: 'base fee', recipient: 'BaseFeeVault' },
+  { fee: 'priority fee', recipient: 'SequencerFeeVault' },
+]
+
+export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
+  flashblocks: {
+    name: 'flashblocks',
+    summary: 'The chain of the interface specification: flashblocks, transactions pay for gas only',
+    schedule: FLASHBLOCKS_SCHEDULE,
+    hardfork: 'prague',
+    hardforks: NETWORK_FORKS,
+    systemTransactions: [],
+    fees: GAS_FEES,
+    rpc: { dialect: 'base', namespaces: [] },
+  },
+  op: {
+    name: 'op',
+    summary: 'A chain of the OP stack with flashblocks: L1 attributes, L1 fee, operator fee, fee vaults, output roots',
+    schedule: FLASHBLOCKS_SCHEDULE,
+    hardfork: 'jovian',
+    hardforks: NETWORK_UPGRADES,
+    systemTransactions: ['L1 attributes'],
+    fees: [
+      ...GAS_FEES,
+      { fee: 'L1 fee', recipient: 'L1FeeVault' },
+      { fee: 'operator fee', recipient: 'OperatorFeeVault' },
+    ],
+    rpc: { dialect: 'base', namespaces: ['optimism'] },
+  },
+  ethereum: {
+    name: 'ethereum',
+    summary: "The chain of flashblocks, or of a genesis file, with go-ethereum's responses",
+    schedule: FLASHBLOCKS_SCHEDULE,
+    hardfork: 'prague',
+    hardforks: NETWORK_FORKS,
+    systemTransactions: [],
+    fees: GAS_FEES,
+    rpc: { dialect: 'ethereum', namespaces: [] },
+  },
+}

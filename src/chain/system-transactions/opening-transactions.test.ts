@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { ZERO_HASH } from '../../primitives/hex.ts'
+import type { Block } from '../block/block.ts'
+import type { ChainConfig } from '../forks/chain-config.ts'
+import type { UpgradeTimes } from '../forks/upgrades.ts'
+import { createNetwork } from '../genesis/networks.ts'
+import type { DepositTransaction, RecoveredTransaction } from '../transaction/transaction.ts'
+import { userDepositSource } from './deposit-source.ts'
+import { decodeL1Attributes, l1AttributesOf } from './l1-attributes.ts'
+import { openingFault, openingTransactions } from './opening-transactions.ts'
+import { DEFAULT_L1_SETTINGS, simulatedL1Origin } from './simulated-l1.ts'
+
+const { config, header } = createNetwork({ upgrade: 'jovian' }).genesis
+const START = 1_767_225_600n
+
+type ParentBlock = Pick<Block, 'header' | 'transactions'>
+
+function blockAt(timestamp: bigint, transactions: readonly RecoveredTransaction[] = [], number = 1): ParentBlock {
+  return { header: { ...header, number, timestamp } as Block['header'], transactions }
+}
+
+function openingAfter(parent: ParentBlock, timestamp: bigint, on: ChainConfig = config): DepositTransaction {
+  const [first, ...others] = openingTransactions(parent, timestamp, on, DEFAULT_L1_SETTINGS)
+  expect(others).toEqual([])
+  return first!
+}
+
+function withUpgrades(upgradeTimes: UpgradeTimes): ChainConfig {
+  return { ...config, layer2: { ...config.layer2!, upgradeTimes } }
+}
+
+describe('openingTransactions', () => {
+  it('counts blocks since the block of layer 1 changed', () => {
+    const sequence: [bigint, bigint][] = []
+    let parent = blockAt(START - 2n, [], 0)
+    for (let time = START; time <= START + 14n; time += 2n) {
+      const opening = openingAfter(parent, time)
+      parent = blockAt(time, [opening])
+      const { number, sequenceNumber } = l1AttributesOf(parent)!
+      sequence.push([number - START / 12n, sequenceNumber])
+    }
+    expect(sequence).toEqual([
+      [0n, 0n],
+      [0n, 1n],
+      [0n, 2n],
+      [0n, 3n],
+      [0n, 4n],
+      [0n, 5n],
+      [1n, 0n],
+      [1n, 1n],
+    ])
+  })
+
+  it('counts block 0 as the first one of its block of layer 1', () => {
+    const opening = openingAfter(blockAt(START, [], 0), START + 2n)
+    expect(l1AttributesOf({ transactions: [opening] })).toMatchObject({ sequenceNumber: 1n, number: START / 12n })
+  })
+
+  it('never repeats a source hash', () => {
+    const seen = new Set<string>()
+    let parent = blockAt(START, [], 0)
+    for (let count = 1n; count <= 100n; count++) {
+      const opening = openingAfter(parent, START + 2n * count)
+      seen.add(opening.sourceHash)
+      parent = blockAt(START + 2n * count, [opening])
+    }
+    expect(seen.size).toBe(100)
+  })
+
+  it('writes the settings, and 400 for a DA footprint scalar of 0', () => {
+    const settings = { ...DEFAULT_L1_SETTINGS, operatorFeeConstant: 7n, daFootprintGasScalar: 0n }
+    const transactions = openingTransactions(blockAt(START, [], 0), START + 2n, config, settings)
+    expect(l1AttributesOf({ transactions })).toMatchObject({
+      ...settings,
+      daFootprintGasScalar: 400n,
+      hash: simulatedL1Origin(START).hash,
+    })
+  })
+
+  it('has the layout of the upgrade before in the first block of an upgrade', () => {
+    const upgraded = withUpgrades({ regolith: 0n, canyon: 0n, ecotone: 0n, isthmus: START + 2n })
+    const first = openingAfter(blockAt(START), START + 2n, upgraded)
+    expect(decodeL1Attributes(first.data)?.layout).toBe('ecotone')
+    const second = openingAfter(blockAt(START + 2n, [first]), START + 4n, upgraded)
+    expect(decodeL1Attributes(second.data)?.layout).toBe('isthmus')
+  })
+
+  it('gives chains without upgrades none, and refuses those before Ecotone', () => {
+    const parent = blockAt(START, [], 0)
+    expect(openingTransactions(parent, START, createNetwork().genesis.config, DEFAULT_L1_SETTINGS)).toEqual([])
+    const old = () => openingTransactions(parent, START, withUpgrades({ canyon: 0n }), DEFAULT_L1_SETTINGS)
+    expect(old).toThrow(/config.ecotoneTime/)
+  })
+})
+
+describe('openingFault', () => {
+  const parent = blockAt(START)
+  const opening = openingAfter(parent, START + 2n)
+  const transfer = signTransfer({ nonce: 0n })
+  const userDeposit: DepositTransaction = {
+    ...opening,
+    from: transfer.from,
+    sourceHash: userDepositSource(ZERO_HASH, 0n),
+  }
+
+  it.each<[string | undefined, readonly RecoveredTransaction[]]>([
+    [undefined, [opening]],
+    [undefined, [opening, userDeposit, transfer]],
+    ['its first transaction does not set the L1 attributes', []],
+    ['its first transaction does not set the L1 attributes', [transfer]],
+    ['its first transaction does not set the L1 attributes', [userDeposit]],
+    ['transaction 2 sets the L1 attributes again', [opening, transfer, opening]],
+    ['transaction 2 is a deposit behind a signed transaction', [opening, transfer, userDeposit]],
+    ['the calldata of its L1 attributes is not that of jovian', [{ ...opening, data: opening.data.subarray(0, 176) }]],
+    [
+      'the source hash of its L1 attributes is not that of their block and sequence number',
+      [{ ...opening, sourceHash: ZERO_HASH }],
+    ],
+    ['the deposit of its L1 attributes has a value', [{ ...opening, mint: 1n }]],
+    ['the deposit of its L1 attributes is a system transaction', [{ ...opening, isSystemTransaction: true }]],
+  ])('reports: %s', (fault, transactions) => {
+    expect(openingFault({ transactions }, parent, config)).toBe(fault)
+  })
+
+  it('accepts any transactions on a chain that schedules no upgrades', () => {
+    expect(openingFault({ transactions: [transfer] }, parent, createNetwork().genesis.config)).toBeUndefined()
+  })
+})

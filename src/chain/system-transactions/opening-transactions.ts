@@ -1,0 +1,81 @@
+import type { Block } from '../block/block.ts'
+import type { ChainConfig } from '../forks/chain-config.ts'
+import { upgradeAt } from '../forks/upgrades.ts'
+import { DEPOSIT_TYPE, type DepositTransaction, type RecoveredTransaction } from '../transaction/transaction.ts'
+import { l1AttributesSource } from './deposit-source.ts'
+import {
+  decodeL1Attributes,
+  type L1AttributesLayout,
+  l1AttributesLayout,
+  l1AttributesTransaction,
+  setsL1Attributes,
+} from './l1-attributes.ts'
+import { type L1Settings, nextL1Attributes } from './simulated-l1.ts'
+
+type ParentBlock = Pick<Block, 'header' | 'transactions'>
+
+const NONE: readonly DepositTransaction[] = Object.freeze([])
+
+/** Blocks of upgrades before Ecotone can be executed but not built. */
+export class UpgradeTooOldError extends Error {
+  readonly code = 'UPGRADE_TOO_OLD'
+  override readonly name = 'UpgradeTooOldError'
+}
+
+/**
+ * The transactions with which the block after `parent` begins: that of the L1 attributes where the chain schedules
+ * upgrades of the OP stack, none on other chains.
+ *
+ * @param timestamp of the block, in Unix seconds
+ * @throws UpgradeTooOldError before Ecotone
+ */
+export function openingTransactions(
+  parent: ParentBlock,
+  timestamp: bigint,
+  { layer2 }: ChainConfig,
+  settings: L1Settings,
+): readonly DepositTransaction[] {
+  if (layer2?.upgradeTimes === undefined) return NONE
+  const upgrade = upgradeAt(layer2.upgradeTimes, parent.header.timestamp)
+  const layout = l1AttributesLayout(upgrade)
+  if (layout !== undefined) return [l1AttributesTransaction(nextL1Attributes(parent, timestamp, settings), layout)]
+  throw new UpgradeTooOldError(
+    `block ${parent.header.number + 1} would be of the upgrade ${upgrade}: blocks can be built from Ecotone on: set ` +
+      'config.ecotoneTime in the genesis file (--genesis) to a time that has come',
+  )
+}
+
+/**
+ * Why a block does not begin as the OP stack requires; undefined if it does, or if its chain schedules no upgrades.
+ */
+export function openingFault(
+  { transactions }: Pick<Block, 'transactions'>,
+  parent: Pick<Block, 'header'>,
+  { layer2 }: ChainConfig,
+): string | undefined {
+  if (layer2?.upgradeTimes === undefined) return undefined
+  const [first, ...others] = transactions
+  if (!setsL1Attributes(first)) return 'its first transaction does not set the L1 attributes'
+  const again = others.findIndex(setsL1Attributes)
+  if (again >= 0) return `transaction ${again + 1} sets the L1 attributes again`
+  const late = others.findIndex((transaction, index) => isLateDeposit(transaction, others[index - 1]))
+  if (late >= 0) return `transaction ${late + 1} is a deposit behind a signed transaction`
+  // The contracts of an upgrade are replaced in its first block, which therefore has the layout of the one before.
+  const layout = l1AttributesLayout(upgradeAt(layer2.upgradeTimes, parent.header.timestamp))
+  return layout && depositFault(first, layout)
+}
+
+function isLateDeposit(transaction: RecoveredTransaction, before: RecoveredTransaction | undefined): boolean {
+  return transaction.type === DEPOSIT_TYPE && before !== undefined && before.type !== DEPOSIT_TYPE
+}
+
+function depositFault(deposit: DepositTransaction, layout: L1AttributesLayout): string | undefined {
+  const decoded = decodeL1Attributes(deposit.data)
+  if (decoded?.layout !== layout) return `the calldata of its L1 attributes is not that of ${layout}`
+  const { hash, sequenceNumber } = decoded.attributes
+  if (deposit.sourceHash !== l1AttributesSource(hash, sequenceNumber)) {
+    return 'the source hash of its L1 attributes is not that of their block and sequence number'
+  }
+  if (deposit.mint !== 0n || deposit.value !== 0n) return 'the deposit of its L1 attributes has a value'
+  return deposit.isSystemTransaction ? 'the deposit of its L1 attributes is a system transaction' : undefined
+}

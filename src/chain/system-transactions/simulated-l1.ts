@@ -1,0 +1,72 @@
+import { type Hash, hexToBytes } from '../../primitives/hex.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
+import { bigintToHash, bigintToWord } from '../../primitives/quantity.ts'
+import type { Block } from '../block/block.ts'
+import { daFootprintGasScalarOf } from '../fees/l1-block.ts'
+import { type L1Attributes, l1AttributesOf } from './l1-attributes.ts'
+
+/** Prices of layer 1 in wei, and the SystemConfig of the operator (OP-stack specs: SystemConfig). */
+export type L1Settings = Pick<
+  L1Attributes,
+  | 'baseFee'
+  | 'blobBaseFee'
+  | 'baseFeeScalar'
+  | 'blobBaseFeeScalar'
+  | 'operatorFeeScalar'
+  | 'operatorFeeConstant'
+  | 'daFootprintGasScalar'
+>
+
+/** A base fee of 1 gwei, and the scalars of Base's main network. */
+export const DEFAULT_L1_SETTINGS: L1Settings = {
+  baseFee: 1_000_000_000n,
+  blobBaseFee: 1n,
+  baseFeeScalar: 2_269n,
+  blobBaseFeeScalar: 1_055_762n,
+  operatorFeeScalar: 0n,
+  operatorFeeConstant: 0n,
+  daFootprintGasScalar: 148n,
+}
+
+/** Address of the batcher, as a word. There is none. */
+export const NO_BATCHER: Hash = bigintToHash(0n)
+
+/** Seconds between blocks of layer 1. */
+const SLOT = 12n
+/** Distinguishes the hashes of simulated blocks from others. */
+const NAME = hexToBytes(keccakHash(new TextEncoder().encode('simulated layer 1')))
+
+/** A block of layer 1 to which blocks of layer 2 belong. */
+export type L1Origin = Pick<L1Attributes, 'number' | 'timestamp' | 'hash'>
+
+/**
+ * The newest block of a simulated layer 1 that has a block every 12 seconds since 1970. It follows from the time alone,
+ * so that it needs no storage and survives restarts.
+ *
+ * @param timestamp Unix seconds
+ */
+export function simulatedL1Origin(timestamp: bigint): L1Origin {
+  const number = timestamp / SLOT
+  const seed = new Uint8Array(64)
+  seed.set(NAME)
+  seed.set(bigintToWord(number), 32)
+  return { number, timestamp: number * SLOT, hash: keccakHash(seed) }
+}
+
+/**
+ * The attributes of the block after `parent` on the simulated layer 1.
+ *
+ * @param timestamp of that block, in Unix seconds
+ */
+export function nextL1Attributes(
+  parent: Pick<Block, 'header' | 'transactions'>,
+  timestamp: bigint,
+  settings: L1Settings,
+): L1Attributes {
+  const origin = simulatedL1Origin(timestamp)
+  // Block 0 has no transactions; it is the first one of its origin.
+  const before = l1AttributesOf(parent) ?? { ...simulatedL1Origin(parent.header.timestamp), sequenceNumber: 0n }
+  const sequenceNumber = before.number === origin.number ? before.sequenceNumber + 1n : 0n
+  const scalar = daFootprintGasScalarOf({ daFootprintGasScalar: Number(settings.daFootprintGasScalar) })
+  return { ...settings, daFootprintGasScalar: BigInt(scalar), ...origin, batcherHash: NO_BATCHER, sequenceNumber }
+}

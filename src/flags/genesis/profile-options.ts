@@ -1,0 +1,45 @@
+import { NETWORK_FORKS, NETWORK_UPGRADES, type NetworkFork, type NetworkUpgrade } from '../../chain/genesis/networks.ts'
+import { DEFAULT_PROFILE, type ProfileName } from '../../chain/profiles/chain-profile.ts'
+import { PROFILES } from '../../chain/profiles/profiles.ts'
+import type { Dialect } from '../../rpc/dialect.ts'
+import type { GENESIS_FLAGS } from '../chain-flags.ts'
+import type { ValuesOf } from '../flag.ts'
+
+type ProfileFlags = Pick<ValuesOf<typeof GENESIS_FLAGS>, 'profile' | 'hardfork'>
+
+/** The profile by the flags; `--dialect ethereum` alone means the profile `ethereum`. */
+export function profileOf({
+  profile,
+  dialect,
+}: Pick<ProfileFlags, 'profile'> & { readonly dialect?: Dialect | undefined }): ProfileName {
+  return profile ?? (dialect === 'ethereum' ? 'ethereum' : DEFAULT_PROFILE)
+}
+
+/** The format of responses: that of the profile, unless `--dialect ethereum` asks for go-ethereum's. */
+export function dialectOf(flags: Pick<ProfileFlags, 'profile'> & { readonly dialect: Dialect }): Dialect {
+  return flags.dialect === 'ethereum' ? 'ethereum' : PROFILES[profileOf(flags)].rpc.dialect
+}
+
+/** The newest fork or upgrade of block 0: that of `--hardfork`, or of the profile. */
+export function hardforkOf(flags: ProfileFlags): NetworkFork | NetworkUpgrade {
+  return flags.hardfork ?? PROFILES[profileOf(flags)].hardfork
+}
+
+/** The upgrade of the OP stack with which the chain begins; undefined in profiles without one. */
+export function upgradeOf(flags: ProfileFlags): NetworkUpgrade | undefined {
+  return NETWORK_UPGRADES.find((name) => name === hardforkOf(flags))
+}
+
+/** The Ethereum fork of block 0; Prague where an upgrade of the OP stack determines it. */
+export function networkForkOf(flags: ProfileFlags): NetworkFork {
+  return NETWORK_FORKS.find((name) => name === hardforkOf(flags)) ?? 'prague'
+}
+
+/** Why `--hardfork` does not fit the profile. */
+export function hardforkFault(flags: ProfileFlags): string | undefined {
+  const { hardforks, name } = PROFILES[profileOf(flags)]
+  const hardfork = hardforkOf(flags)
+  if (hardforks.some((candidate) => candidate === hardfork)) return undefined
+  const other = name === 'op' ? 'without --profile op' : 'with --profile op'
+  return `--hardfork ${hardfork} contradicts the profile ${name}, which has ${hardforks.join(', ')}: use it ${other}`
+}

@@ -1,0 +1,65 @@
+import { l1Fee } from '../../chain/fees/l1-fee.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { type Layer2Rules, layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
+import { hasL1Attributes } from '../../chain/profiles/chain-profile.ts'
+import type { Receipt } from '../../chain/receipt/receipt.ts'
+import type { L1Attributes } from '../../chain/system-transactions/l1-attributes.ts'
+import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import type { JsonRecord } from '../json.ts'
+
+/** Data of the members that OP-stack chains add to a receipt. */
+export interface Layer2Receipt {
+  readonly transaction: Pick<RecoveredTransaction, 'raw'>
+  readonly receipt: Pick<Receipt, 'deposit'>
+  /** Of the block, in Unix seconds. */
+  readonly timestamp: bigint
+  /** Of the block; absent where it has none. */
+  readonly attributes: L1Attributes | undefined
+}
+
+/** OP-stack clients require the fee members: they are zero where transactions pay for their gas only. */
+const NO_FEES: JsonRecord = {
+  l1Fee: '0x0',
+  l1GasPrice: '0x0',
+  l1GasUsed: '0x0',
+  l1BaseFeeScalar: '0x0',
+  l1BlobBaseFee: '0x0',
+  l1BlobBaseFeeScalar: '0x0',
+}
+
+/** The members of a receipt object that OP-stack chains add (op-geth, core/types/receipt.go); none on layer 1. */
+export function formatLayer2Members(layer2Receipt: Layer2Receipt, config: ChainConfig): JsonRecord {
+  const { layer2 } = config
+  if (layer2 === undefined) return {}
+  const { deposit } = layer2Receipt.receipt
+  return {
+    ...(hasL1Attributes(config)
+      ? feeMembers(layer2Receipt, layer2RulesAt(config, layer2Receipt.timestamp)!)
+      : { ...NO_FEES, daFootprintGasScalar: toQuantity(layer2.daFootprintGasScalar) }),
+    depositNonce: deposit && toQuantity(deposit.nonce),
+    depositReceiptVersion: deposit && toQuantity(deposit.version),
+  }
+}
+
+/** The fees that follow from the attributes of the block: receipts are stored without them. */
+function feeMembers({ transaction, attributes }: Layer2Receipt, rules: Layer2Rules): JsonRecord {
+  if (attributes === undefined) return {}
+  const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar, daFootprintGasScalar } = attributes
+  const { operatorFeeScalar, operatorFeeConstant } = attributes
+  const parameters = { l1BaseFee: baseFee, l1BlobBaseFee: blobBaseFee, baseFeeScalar, blobBaseFeeScalar }
+  const { fee, gasUsed } = l1Fee(transaction.raw, { ...parameters, overhead: 0n, scalar: 0n }, rules)
+  // Both or none, as in op-geth.
+  const hasOperatorFee = rules.hasOperatorFee && (operatorFeeScalar !== 0n || operatorFeeConstant !== 0n)
+  return {
+    l1Fee: toQuantity(fee),
+    l1GasPrice: toQuantity(baseFee),
+    l1GasUsed: toQuantity(gasUsed),
+    l1BaseFeeScalar: toQuantity(baseFeeScalar),
+    l1BlobBaseFee: toQuantity(blobBaseFee),
+    l1BlobBaseFeeScalar: toQuantity(blobBaseFeeScalar),
+    operatorFeeScalar: hasOperatorFee ? toQuantity(operatorFeeScalar) : undefined,
+    operatorFeeConstant: hasOperatorFee ? toQuantity(operatorFeeConstant) : undefined,
+    daFootprintGasScalar: rules.hasDataFootprint ? toQuantity(daFootprintGasScalar) : undefined,
+  }
+}

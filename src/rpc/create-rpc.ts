@@ -1,3 +1,4 @@
+import { chainProfile } from '../chain/profiles/chain-profile.ts'
 import type { LeaderReply, LeaderRequest } from '../node/log/record-source.ts'
 import { type MaybePromise, mapMaybe } from '../primitives/maybe-promise.ts'
 import { isKnownTo } from './compat/compat.ts'
@@ -113,9 +114,10 @@ export const RPC_DEFAULTS = {
  */
 export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
   const { dialect, development, httpNamespaces, wsNamespaces } = options
+  const profile = chainProfile(deps.node.config)
   const known = RPC_METHODS.filter(({ name }) => isKnownTo(options.compat, name))
   const methodsOf = (namespaces: Namespaces, flag: string) =>
-    new MethodSet(known, { dialect, namespaces, flag, development })
+    new MethodSet(known, { dialect, namespaces, flag, development, profile })
   const http = methodsOf(httpNamespaces, '--http-api')
   const ws = methodsOf(wsNamespaces, '--ws-api')
   const all = methodsOf('all', '--http-api')

@@ -14,10 +14,11 @@ interface OpenRpc {
   readonly methods: readonly { readonly name: string; readonly params: readonly { readonly name: string }[] }[]
 }
 
-/** Some methods exist in the other dialect only, others on development nodes. */
-const NAMES = RPC_METHODS.filter(({ dialect = 'base', development }) =>
-  development === undefined ? dialect === 'base' : development.isOnEveryNode,
-)
+/** Some methods exist in the other dialect or profile only, others on development nodes. */
+const NAMES = RPC_METHODS.filter(({ profile }) => profile === undefined)
+  .filter(({ dialect = 'base', development }) =>
+    development === undefined ? dialect === 'base' : development.isOnEveryNode,
+  )
   .map(({ name }) => name)
   .sort()
 

@@ -31,6 +31,7 @@ const NOT_COMPARED = new Set([
   'evm_increaseTime',
   'evm_mine_detailed',
   'hardhat_dumpState',
+  'optimism_version',
   'rpc.discover',
   'web3_clientVersion',
 ])
@@ -41,6 +42,8 @@ const DEPENDENT = new Set(['anvil_metadata', 'anvil_nodeInfo', 'eth_signTransact
 let node: RpcNode
 /** The same chain, for methods that exist in the other dialect only. */
 let other: RpcNode
+/** The same transactions on a chain of the OP stack, for the methods that only those have. */
+let rollup: RpcNode
 /** The same chain on a development node. */
 let development: RpcNode
 let blockHash: string
@@ -48,11 +51,13 @@ beforeAll(async () => {
   node = await startExampleNode()
   development = await startExampleNode({ development: true })
   other = await startExampleNode({ dialect: 'ethereum' })
+  rollup = await startExampleNode({}, { network: { upgrade: 'jovian' } })
   blockHash = String((await node.result('eth_getBlockByNumber', 'pending', false)).hash)
 })
 afterAll(async () => {
   await node.stop()
   await other.stop()
+  await rollup.stop()
   await development.stop()
 })
 
@@ -108,8 +113,9 @@ function order({ name, writes, development: traits }: Method): number {
   return writes ? 1 : 0
 }
 
-function nodeOf({ dialect, development: traits }: Method): RpcNode {
+function nodeOf({ dialect, profile, development: traits }: Method): RpcNode {
   if (traits !== undefined) return development
+  if (profile !== undefined) return rollup
   return dialect === 'ethereum' ? other : node
 }
 

@@ -1,3 +1,4 @@
+import { DEFAULT_PROFILE, type ProfileName } from '../../chain/profiles/chain-profile.ts'
 import type { Dialect } from '../dialect.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import type { Method } from './method.ts'
@@ -13,11 +14,13 @@ export class MethodSet implements EnabledMethods {
   readonly #disabled: ReadonlySet<string>
   readonly #development: ReadonlySet<string>
   readonly #otherDialects: ReadonlyMap<string, Dialect>
+  readonly #otherProfiles: ReadonlyMap<string, ProfileName>
   readonly #flag: string
   #descriptions: readonly MethodDescription[] | undefined
 
   /**
    * @param all methods of every dialect
+   * @param options.profile of the chain; default: `flashblocks`
    * @param options.flag that enables namespaces, for the message about disabled ones
    * @param options.development whether methods of development nodes are enabled; default: false
    */
@@ -28,14 +31,17 @@ export class MethodSet implements EnabledMethods {
       namespaces,
       flag,
       development = false,
+      profile = DEFAULT_PROFILE,
     }: {
       readonly dialect: Dialect
       readonly namespaces: Namespaces
       readonly flag: string
       readonly development?: boolean
+      readonly profile?: ProfileName
     },
   ) {
-    const methods = all.filter((method) =>
+    const ofChain = all.filter((method) => (method.profile ?? profile) === profile)
+    const methods = ofChain.filter((method) =>
       method.development === undefined
         ? (method.dialect ?? dialect) === dialect
         : development || method.development.isOnEveryNode === true || method.dialect === dialect,
@@ -45,7 +51,10 @@ export class MethodSet implements EnabledMethods {
     this.#enabled = new Map(methods.filter(isEnabled).map((method) => [method.name, method]))
     this.#disabled = new Set(methods.filter((method) => !isEnabled(method)).map(({ name }) => name))
     const names = new Set(methods.map(({ name }) => name))
-    const others = all.filter(({ name }) => !names.has(name))
+    const others = ofChain.filter(({ name }) => !names.has(name))
+    this.#otherProfiles = new Map(
+      all.flatMap((method) => (ofChain.includes(method) ? [] : [[method.name, method.profile!] as const])),
+    )
     this.#development = new Set(others.flatMap(({ name, development }) => (development === undefined ? [] : [name])))
     this.#otherDialects = new Map(
       others.flatMap(({ name, dialect: other }) => (other === undefined ? [] : [[name, other]])),
@@ -71,6 +80,10 @@ export class MethodSet implements EnabledMethods {
     if (this.#disabled.has(name)) {
       const namespace = namespaceOf(name)
       return `the method ${name} is not available: the namespace ${namespace} is not enabled here, see ${this.#flag}`
+    }
+    const profile = this.#otherProfiles.get(name)
+    if (profile !== undefined) {
+      return `the method ${name} does not exist/is not available: chains of the profile ${profile} have it, see --profile`
     }
     const dialect = this.#otherDialects.get(name)
     if (dialect === undefined && this.#development.has(name)) {

@@ -1,3 +1,4 @@
+import type { ProfileName } from '../../chain/profiles/chain-profile.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { type Codec, InvalidValueError, type ValueLimits } from '../codecs/codec.ts'
 import type { Compat } from '../compat/compat.ts'
@@ -51,6 +52,8 @@ export interface Definition<P extends readonly MethodParameter<unknown>[], C>
   extends Omit<MethodDescription, 'params' | 'writes'> {
   /** Absent: in all dialects. */
   readonly dialect?: Dialect
+  /** Profile of the chains that have it. Absent: all. */
+  readonly profile?: ProfileName
   /** Besides by the dialect, it is enabled on development nodes. */
   readonly development?: DevelopmentTraits
   /** It has no parameters and one result per view: a batch computes it once. */
@@ -92,6 +95,7 @@ export interface Method extends MethodDescription {
   readonly isPendingFromPool?: boolean
   readonly runsTogether?: boolean
   readonly dialect?: Dialect
+  readonly profile?: ProfileName
   /** Present on methods of development nodes. */
   readonly development?: DevelopmentTraits
   /** @throws RpcError */

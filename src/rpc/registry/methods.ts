@@ -28,6 +28,7 @@ import * as fees from '../methods/fees.ts'
 import * as filters from '../methods/filters.ts'
 import * as nodeInfo from '../methods/node-info.ts'
 import * as proofs from '../methods/proofs.ts'
+import * as rollup from '../methods/rollup.ts'
 import * as simulation from '../methods/simulation.ts'
 import * as state from '../methods/state.ts'
 import * as submission from '../methods/submission.ts'
@@ -67,6 +68,7 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   otterscanSearch,
   proofs,
   refused,
+  rollup,
   sending,
   signing,
   simulation,

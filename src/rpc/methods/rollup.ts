@@ -1,0 +1,93 @@
+import { MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
+import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
+import { l1AttributesOf } from '../../chain/system-transactions/l1-attributes.ts'
+import { type BlockReference, PENDING } from '../../node/core/block-reference.ts'
+import type { BlockView } from '../../node/core/view.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { blockHeight } from '../codecs/block-reference.ts'
+import { text } from '../codecs/text.ts'
+import { type ReadContext, unknownBlock } from '../context.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { formatOutput, formatRollupConfig, formatSyncStatus } from '../format/rollup.ts'
+import type { JsonRecord } from '../json.ts'
+import { defineMethod, requiredParam } from '../registry/method.ts'
+import { EXAMPLE_OUTPUT, EXAMPLE_ROLLUP_CONFIG, EXAMPLE_SYNC_STATUS } from '../registry/rollup-examples.ts'
+import { OUTPUT_SCHEMA, ROLLUP_CONFIG_SCHEMA, SYNC_STATUS_SCHEMA } from '../registry/rollup-schemas.ts'
+
+export const optimism_outputAtBlock = defineMethod({
+  name: 'optimism_outputAtBlock',
+  summary: 'The output root of a block, against which withdrawals are proven.',
+  profile: 'op',
+  params: [requiredParam('block', blockHeight)],
+  result: OUTPUT_SCHEMA,
+  cost: 5,
+  example: { params: ['latest'], result: EXAMPLE_OUTPUT },
+  handle([reference], context) {
+    const view = requireBlock(context, reference)
+    return formatOutput(view.block, withdrawalRootOf(view, context), syncStatus(context))
+  },
+})
+
+export const optimism_rollupConfig = defineMethod({
+  name: 'optimism_rollupConfig',
+  summary: 'The configuration of the rollup. Layer 1 is simulated: its contracts have the address zero.',
+  profile: 'op',
+  params: [],
+  result: ROLLUP_CONFIG_SCHEMA,
+  cost: 5,
+  example: { params: [], result: EXAMPLE_ROLLUP_CONFIG },
+  handle(_, context) {
+    const { config, blockTimeSeconds } = context
+    const genesis = requireBlock(context, { kind: 'number', number: 0 }).block
+    const attributes = l1AttributesOf(requireBlock(context, PENDING).block)
+    return formatRollupConfig({ config, genesis, attributes, blockTimeSeconds })
+  },
+})
+
+export const optimism_syncStatus = defineMethod({
+  name: 'optimism_syncStatus',
+  summary: 'The newest blocks of layer 2 by tag, and the blocks of layer 1 to which they belong.',
+  profile: 'op',
+  params: [],
+  result: SYNC_STATUS_SCHEMA,
+  cost: 5,
+  isSameInView: true,
+  example: { params: [], result: EXAMPLE_SYNC_STATUS },
+  handle: (_, context) => syncStatus(context),
+})
+
+export const optimism_version = defineMethod({
+  name: 'optimism_version',
+  summary: 'Name and version of the node.',
+  profile: 'op',
+  params: [],
+  result: text.schema,
+  cost: 1,
+  example: { params: [], result: 'Tickertape/v0.1.0/linux-x64/node20.19.0' },
+  handle: (_, { options }) => options.clientVersion,
+})
+
+function syncStatus(context: ReadContext): JsonRecord {
+  const [latest, safe, finalized] = (['latest', 'safe', 'finalized'] as const).map(
+    (tag) => requireBlock(context, { kind: 'tag', tag }).block,
+  )
+  return formatSyncStatus({ latest: latest!, safe: safe!, finalized: finalized! })
+}
+
+function requireBlock({ view }: ReadContext, reference: BlockReference): BlockView {
+  const found = view.block(reference)
+  if (found === undefined) throw unknownBlock(view, reference)
+  return found
+}
+
+/** The storage root of the message passer: in the header from Isthmus on, of its trie before. */
+function withdrawalRootOf(found: BlockView, { view, config }: ReadContext): Hash {
+  const { timestamp, withdrawalsRoot } = found.block.header
+  if (layer2RulesAt(config, timestamp)?.hasMessagePasserRoot && withdrawalsRoot !== undefined) return withdrawalsRoot
+  const trie = view.trieOf(found)
+  if (trie !== undefined) return trie.storageRoot(MESSAGE_PASSER_ADDRESS)
+  throw new RpcError(
+    RPC_CODES.server,
+    `the storage root of block ${found.block.header.number} is not kept: ask for one of the newest blocks`,
+  )
+}

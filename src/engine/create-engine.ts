@@ -62,9 +62,9 @@ class WasmEngine implements Engine {
   }
 
   open(env: BlockEnv, state: StateReader, options: SessionOptions = {}): EngineSession {
-    const { tracer, mayContinue, missingState } = options
+    const { tracer, mayContinue, missingState, awaitState } = options
     const acquire = () => (tracer ? this.acquireTraced(env, state, options, tracer) : this.acquire(env, state, options))
-    return new EngineSession({ env, config: this.config, mayContinue, missingState }, { acquire })
+    return new EngineSession({ env, config: this.config, mayContinue, missingState, awaitState }, { acquire })
   }
 
   precompiles(env: ForkRules): ReadonlySet<Address> {

@@ -20,6 +20,7 @@ import {
   type MayContinue,
   type Result,
   type Session,
+  type SessionOptions,
 } from './types.ts'
 import type { WorldState } from './world-state.ts'
 
@@ -56,6 +57,10 @@ export class SessionUseError extends Error {
   }
 }
 
+function awaitLoad(load: () => Promise<void>): Promise<void> {
+  return load()
+}
+
 /** The interpreter itself failed, so its memory may be half written. */
 export function isTrap(error: unknown): boolean {
   return error instanceof WebAssembly.RuntimeError || error instanceof RangeError
@@ -68,6 +73,7 @@ export class EngineSession implements Session {
   private readonly acquire: () => LeasedInterpreter
   private readonly mayContinue: MayContinue | undefined
   private readonly waitsForState: boolean
+  private readonly awaitState: NonNullable<SessionOptions['awaitState']>
   private lease: LeasedInterpreter | undefined
   private isRunning = false
   private isClosed = false
@@ -78,7 +84,8 @@ export class EngineSession implements Session {
       readonly env: BlockEnv
       readonly config: ChainConfig
       readonly mayContinue?: MayContinue | undefined
-      readonly missingState?: 'wait' | 'fail' | undefined
+      readonly missingState?: SessionOptions['missingState'] | undefined
+      readonly awaitState?: SessionOptions['awaitState']
     },
     deps: {
       /** Called on first use of the session. */
@@ -89,6 +96,7 @@ export class EngineSession implements Session {
     this.config = options.config
     this.mayContinue = options.mayContinue
     this.waitsForState = options.missingState !== 'fail'
+    this.awaitState = options.awaitState ?? awaitLoad
     this.acquire = deps.acquire
   }
 
@@ -216,7 +224,7 @@ export class EngineSession implements Session {
     const { state, interpreter, checkpoint } = run
     const isResumable = interpreter.isAwaitingState === true
     try {
-      await missing.load()
+      await this.awaitState(missing.load)
     } catch (error) {
       this.abandonRun(run, error)
       throw error

@@ -175,6 +175,8 @@ export interface SessionOptions {
    * MissingStateError. A message that fails changes nothing.
    */
   readonly missingState?: 'wait' | 'fail'
+  /** Called with each load that a message waits for; resolves when it is complete. Default: awaits it. */
+  readonly awaitState?: ((load: () => Promise<void>) => Promise<void>) | undefined
   /** Value transfers emit logs of 0xeee…e (`eth_simulateV1`). */
   readonly traceTransfers?: boolean
   /** Results have no logs: the caller does not read them. */

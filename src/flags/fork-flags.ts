@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { Hash } from '../primitives/hex.ts'
 import { FlagValueError, flag, type ValuesOf } from './flag.ts'
 import { bigInteger, commaSeparated, httpUrl, integer } from './values.ts'
 
@@ -28,6 +29,13 @@ export const FORK_FLAGS = {
     parse: signedInteger,
     fallback: undefined,
     shown: 'the newest block',
+  }),
+  forkTransactionHash: flag<Hash | undefined>({
+    value: 'hash',
+    description: 'begin before the block of this transaction, and execute its transactions up to this one',
+    parse: transactionHash,
+    fallback: undefined,
+    shown: 'none',
   }),
   forkHeader: flag<readonly string[]>({
     value: 'name: value',
@@ -104,6 +112,11 @@ function forkUrls(text: string): ForkUrls {
   })
   if (urls.length === 0) throw new FlagValueError('a URL that begins with http:// or https:// is required.')
   return { urls, blockNumber }
+}
+
+function transactionHash(text: string): Hash {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new FlagValueError('a hash of 32 bytes in hex is required.')
+  return text.toLowerCase() as Hash
 }
 
 function signedInteger(text: string): number {

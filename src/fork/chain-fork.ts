@@ -1,4 +1,3 @@
-import type { Bytes } from '../primitives/hex.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import type { ForkCache } from './cache/fork-cache.ts'
 import { CachedSource, type ForkSource, NO_UPSTREAM } from './cached-source.ts'
@@ -6,7 +5,7 @@ import { ForkedChain, replacedError } from './chain/forked-chain.ts'
 import type { HeaderReading } from './chain/header-reading.ts'
 import { LoadedChain } from './chain/loaded-chain.ts'
 import { ForkError } from './fork-error.ts'
-import type { ForkPoint, StateAccess } from './fork-point.ts'
+import type { ForkPoint, ReplayedBlock, StateAccess } from './fork-point.ts'
 import { hashValue, quantityValue, ReplyObject } from './reply-fields.ts'
 import { ForkedState } from './state/forked-state.ts'
 import { Prefetcher } from './state/prefetch.ts'
@@ -18,9 +17,11 @@ export interface ForkSettings {
   readonly access: StateAccess
   /** The upstream will not replace the fork block: it is deep enough, or there is no upstream. */
   readonly isSettled: boolean
-  /** Raw transactions to execute on top of the fork block, in order (`--fork-transaction-hash`). */
-  readonly replayed: readonly Bytes[]
+  /** Transactions to execute on top of the fork block (`--fork-transaction-hash`). */
+  readonly replayed: ReplayedBlock | undefined
   readonly upstream: ForkUpstreamOptions
+  /** Opens the chain as of another block, with the other options of this fork. */
+  readonly openAt: (change: ForkChange) => Promise<ChainFork>
 }
 
 export interface ForkDeps extends ForkUpstreamDeps {
@@ -40,74 +41,106 @@ export interface ForkStatus extends ForkPoint {
   readonly calls: number
   readonly retries: number
   readonly cacheBytes: number
+  /** Reads of the state and the chain that the cache answered, and those that it could not. */
+  readonly cacheHits: number
+  readonly cacheMisses: number
+  /** Whether executing the blocks on top of the fork gives their state roots. */
+  readonly areRootsExact: boolean
+}
+
+/** What changes when the chain is read as of another block. */
+interface ForkContent {
+  readonly settings: ForkSettings
+  readonly cache: ForkCache
+  readonly source: CachedSource
+  readonly chain: ForkedChain
+  readonly state: ForkedState
+  readonly below: LoadedChain
+  readonly prefetcher: Prefetcher
+  /** Absent with `--fork-offline`. */
+  upstream: ForkUpstream | undefined
+  /** Whether a block on top of the fork began without its system calls. */
+  lacksOpeningCalls: boolean
+}
+
+/** Another block of the same chain, maybe at other nodes. */
+export interface ForkChange {
+  /** Default: the present ones. */
+  readonly urls?: readonly string[] | undefined
+  /** Default: the newest block. */
+  readonly blockNumber?: number | undefined
 }
 
 /** A chain as of one block: its state, and everything up to it. Opened by `openFork`. */
 export class ChainFork {
-  readonly point: ForkPoint
-  /** The header of the fork block. */
-  readonly reading: HeaderReading
-  readonly state: ForkedState
-  readonly chain: ForkedChain
-  readonly prefetcher: Prefetcher
-  /** The same for synchronous readers. */
-  readonly below: LoadedChain
-  /** Raw transactions to execute on top of the fork block, in order. */
-  readonly replayed: readonly Bytes[]
-  readonly #settings: ForkSettings
+  #content: ForkContent
+  /** Contents before `adopt`: requests that began on them may still read their caches. */
+  readonly #retired: ForkContent[] = []
   readonly #deps: ForkDeps
-  readonly #source: CachedSource
-  #upstream: ForkUpstream | undefined
 
   constructor(settings: ForkSettings, deps: ForkDeps) {
-    const { point, access, reading, replayed } = settings
-    const { cache } = deps
-    this.point = point
-    this.reading = reading
-    this.replayed = replayed
-    this.#settings = settings
     this.#deps = deps
-    this.#upstream = deps.upstream
-    this.#source = new CachedSource({ cache, upstream: deps.upstream ?? NO_UPSTREAM })
-    const source = this.#source
-    this.chain = new ForkedChain({ point }, { source })
-    const blockHashAt = (number: number) => this.chain.blockHashAt(number)
-    this.state = new ForkedState(
-      { point, access },
-      { cache, source, blockHashAt, confirmBlock: () => this.#confirmBlock() },
-    )
-    const isProven = access === 'proofs'
-    this.below = new LoadedChain(
-      { point, reading },
-      {
-        chain: this.chain,
-        cache,
-        state: this.state,
-        trieNodes: isProven ? this.state.trieNodes : undefined,
-        stateAt: (earlier) => this.#stateAt(earlier),
-      },
-    )
-    this.prefetcher = new Prefetcher({ number: point.number }, { state: this.state, source })
+    this.#content = contentOf(settings, deps)
+  }
+
+  get point(): ForkPoint {
+    return this.#content.settings.point
+  }
+
+  /** The header of the fork block. */
+  get reading(): HeaderReading {
+    return this.#content.settings.reading
+  }
+
+  /** Transactions to execute on top of the fork block. */
+  get replayed(): ReplayedBlock | undefined {
+    return this.#content.settings.replayed
+  }
+
+  get state(): ForkedState {
+    return this.#content.state
+  }
+
+  get chain(): ForkedChain {
+    return this.#content.chain
+  }
+
+  get prefetcher(): Prefetcher {
+    return this.#content.prefetcher
+  }
+
+  /** The same for synchronous readers. Holders keep it when the fork block changes. */
+  get below(): LoadedChain {
+    return this.#content.below
   }
 
   /** Reads of the forked chain that this node does not interpret, such as calls on older blocks. */
   get source(): ForkSource {
-    return this.#source
+    return this.#content.source
   }
 
   get status(): ForkStatus {
-    const { requests, calls, retries } = this.#upstream?.statistics ?? { requests: 0, calls: 0, retries: 0 }
-    const { access } = this.#settings
+    const { settings, upstream, cache, state, lacksOpeningCalls } = this.#content
+    const { requests, calls, retries } = upstream?.statistics ?? { requests: 0, calls: 0, retries: 0 }
+    const { access } = settings
     return {
       ...this.point,
-      upstream: this.#upstream?.name,
+      upstream: upstream?.name,
       access,
       hasProofs: access === 'proofs',
       requests,
       calls,
       retries,
-      cacheBytes: this.#deps.cache.size,
+      cacheBytes: cache.size,
+      cacheHits: cache.statistics.hits,
+      cacheMisses: cache.statistics.misses,
+      areRootsExact: access === 'proofs' && !state.hasGaps && !lacksOpeningCalls,
     }
+  }
+
+  /** Call when a block begins without its system calls, whose slots are missing. */
+  noteSkippedCalls(): void {
+    this.#content.lacksOpeningCalls = true
   }
 
   /**
@@ -116,42 +149,79 @@ export class ChainFork {
    * @throws ForkError when they are of another chain or have another fork block; nothing changes then
    */
   async setUrls(urls: readonly string[]): Promise<void> {
-    const upstream = new ForkUpstream({ ...this.#settings.upstream, urls }, this.#deps)
+    const content = this.#content
+    const upstream = new ForkUpstream({ ...content.settings.upstream, urls }, this.#deps)
     try {
       await assertSameChain(upstream, this.point)
     } catch (error) {
       upstream.close()
       throw error
     }
-    this.#upstream?.close()
-    this.#upstream = upstream
-    this.#source.upstream = upstream
+    content.upstream?.close()
+    content.upstream = upstream
+    content.source.upstream = upstream
+  }
+
+  /**
+   * Opens the chain as of another block. This fork does not change before `adopt`; close the other one without it.
+   *
+   * @throws ForkError
+   */
+  async openAt(change: ForkChange): Promise<ChainFork> {
+    const other = await this.#content.settings.openAt(change)
+    try {
+      assertChain(other.point.chainId, this.point.chainId)
+    } catch (error) {
+      await other.close()
+      throw error
+    }
+    return other
+  }
+
+  /** Becomes what `other` is, which must not be used any more. */
+  adopt(other: ChainFork): void {
+    this.#content.upstream?.close()
+    this.#retired.push(this.#content)
+    this.#content = other.#content
   }
 
   async close(): Promise<void> {
-    this.#upstream?.close()
-    await this.#deps.cache.close()
+    this.#content.upstream?.close()
+    await Promise.all([this.#content, ...this.#retired].map(({ cache }) => cache.close()))
   }
+}
 
-  /** Nodes prove fewer blocks than they have the state of, so values of earlier blocks are trusted. */
-  #stateAt(point: ForkPoint): ForkedState {
-    const { access } = this.#settings
-    return new ForkedState(
-      { point, access: access === 'proofs' ? 'values' : access },
-      {
-        cache: this.#deps.cache.at(point.number),
-        source: this.#source,
-        blockHashAt: (number) => this.chain.blockHashAt(number),
-        confirmBlock: async () => {},
-      },
+function contentOf(settings: ForkSettings, { cache, upstream }: ForkDeps): ForkContent {
+  const { point, access, reading } = settings
+  const source = new CachedSource({ cache, upstream: upstream ?? NO_UPSTREAM })
+  const chain = new ForkedChain({ point }, { source })
+  const blockHashAt = (number: number) => chain.blockHashAt(number)
+  const confirmBlock = async () => {
+    if (content.upstream === undefined || settings.isSettled) return
+    assertBlock(await content.upstream.call('eth_getBlockByNumber', [toQuantity(point.number), false]), point)
+  }
+  const state = new ForkedState({ point, access }, { cache, source, blockHashAt, confirmBlock })
+  // Nodes prove fewer blocks than they have the state of, so values of earlier blocks are trusted.
+  const stateAt = (earlier: ForkPoint) =>
+    new ForkedState(
+      { point: earlier, access: access === 'proofs' ? 'values' : access },
+      { cache: cache.at(earlier.number), source, blockHashAt, confirmBlock: async () => {} },
     )
+  const trieNodes = access === 'proofs' ? state.trieNodes : undefined
+  const below = new LoadedChain({ point, reading }, { chain, cache, state, trieNodes, stateAt })
+  const prefetcher = new Prefetcher({ number: point.number }, { state, source })
+  const content: ForkContent = {
+    settings,
+    cache,
+    source,
+    chain,
+    state,
+    below,
+    prefetcher,
+    upstream,
+    lacksOpeningCalls: false,
   }
-
-  async #confirmBlock(): Promise<void> {
-    const upstream = this.#upstream
-    if (upstream === undefined || this.#settings.isSettled) return
-    assertBlock(await upstream.call('eth_getBlockByNumber', [toQuantity(this.point.number), false]), this.point)
-  }
+  return content
 }
 
 /** @throws ForkError unless every endpoint has the chain and the fork block */

@@ -25,6 +25,13 @@ export type ForkErrorCode =
   /** The request was aborted, or the fork closed. */
   | 'FORK_STOPPED'
 
+const PASSING: ReadonlySet<ForkErrorCode> = new Set(['FORK_UNREACHABLE', 'FORK_TIMEOUT', 'FORK_RATE_LIMITED'])
+
+/** Whether the same request may succeed later. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof ForkError && PASSING.has(error.code)
+}
+
 /** A JSON-RPC error of the upstream; its text contains no keys. */
 export interface ForkErrorReply {
   readonly code: number

@@ -8,6 +8,7 @@ import { normal } from '../../test/support/normal-value.ts'
 import type { Fault } from '../../test/support/unreliable-upstream.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../chain/genesis/development-accounts.ts'
 import type { LogQuery } from '../chain/receipt/log-query.ts'
+import type { Transaction } from '../chain/transaction/transaction.ts'
 import { blockEnv } from '../engine/block/block-env.ts'
 import { createEngine } from '../engine/create-engine.ts'
 import { type Address, bytesToHex, type Hash, type Slot, toAddress, ZERO_HASH } from '../primitives/hex.ts'
@@ -295,7 +296,9 @@ describe('opening', () => {
     const { block } = upstream.node.node.view().block({ kind: 'number', number: 3 })!
     const fork = await open({ blockNumber: undefined, transactionHash: block.transactions[1]!.hash })
     expect(fork.point.number).toBe(2)
-    expect(normal(fork.replayed)).toEqual(normal(block.transactions.slice(0, 2).map(({ raw }) => raw)))
+    const raws = (transactions: readonly Transaction[]) => normal(transactions.map(({ raw }) => raw))
+    expect(raws(fork.replayed!.transactions)).toEqual(raws(block.transactions.slice(0, 2)))
+    expect(fork.replayed!.header).toEqual(block.header)
   })
 
   test.each<[string, Parameters<typeof open>[0], ForkErrorCode]>([

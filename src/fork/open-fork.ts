@@ -1,4 +1,4 @@
-import { type Bytes, type Hash, ZERO_ADDRESS } from '../primitives/hex.ts'
+import { type Hash, ZERO_ADDRESS } from '../primitives/hex.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import { MemoryCache } from '../storage/byte-cache.ts'
 import { CacheDirectory, type CachePlace } from './cache/cache-directory.ts'
@@ -6,9 +6,9 @@ import { ForkCache } from './cache/fork-cache.ts'
 import { isNotOffered } from './chain/forked-chain.ts'
 import { readHeaderReply } from './chain/header-reading.ts'
 import { readTransactionReply } from './chain/transaction-reading.ts'
-import { assertChain, ChainFork } from './chain-fork.ts'
+import { assertChain, ChainFork, type ForkChange } from './chain-fork.ts'
 import { ForkError } from './fork-error.ts'
-import type { ForkPoint, StateAccess } from './fork-point.ts'
+import type { ForkPoint, ReplayedBlock, StateAccess } from './fork-point.ts'
 import { invalid, quantityValue, ReplyObject } from './reply-fields.ts'
 import { provenReading } from './state/account-reads.ts'
 import { ForkUpstream, type ForkUpstreamDeps, type ForkUpstreamOptions } from './upstream/fork-upstream.ts'
@@ -66,7 +66,7 @@ async function openAtUpstream(
     cache.putReply('eth_getBlockByNumber', [toQuantity(number), false], block)
     const isSettled = head - number >= SETTLED_DEPTH
     return new ChainFork(
-      { point, reading, access, isSettled, replayed, upstream: options.upstream },
+      { point, reading, access, isSettled, replayed, upstream: options.upstream, openAt: openingAt(options, deps) },
       { ...deps, cache },
     )
   } catch (error) {
@@ -98,8 +98,15 @@ async function openOffline(options: ForkOptions, deps: ForkUpstreamDeps): Promis
     stateRoot: reading.header.stateRoot,
   }
   const access = cache.setting('access') as StateAccess
-  const fixed = { isSettled: true, replayed: [], upstream: options.upstream }
+  const openAt = openingAt(options, deps)
+  const fixed = { isSettled: true, replayed: undefined, upstream: options.upstream, openAt }
   return new ChainFork({ point, reading, access, ...fixed }, { ...deps, cache, upstream: undefined })
+}
+
+/** Opens the chain as of another block with the same options. */
+function openingAt(options: ForkOptions, deps: ForkUpstreamDeps): (change: ForkChange) => Promise<ChainFork> {
+  return ({ urls = options.upstream.urls, blockNumber }) =>
+    openFork({ ...options, upstream: { ...options.upstream, urls }, blockNumber, transactionHash: undefined }, deps)
 }
 
 function openCache({ cachePath, maxCacheBytes }: ForkOptions, place: CachePlace): ForkCache {
@@ -120,7 +127,7 @@ async function headOf(upstream: ForkUpstream): Promise<number> {
 
 interface Target {
   readonly number: number
-  readonly replayed: readonly Bytes[]
+  readonly replayed: ReplayedBlock | undefined
 }
 
 async function targetOf(options: ForkOptions, head: number, upstream: ForkUpstream): Promise<Target> {
@@ -128,7 +135,7 @@ async function targetOf(options: ForkOptions, head: number, upstream: ForkUpstre
   if (transactionHash !== undefined) return targetBefore(transactionHash, upstream)
   const number = blockNumber === undefined ? head : blockNumber < 0 ? head + blockNumber : blockNumber
   if (number < 0 || number > head) throw missingBlock(number, head, upstream)
-  return { number, replayed: [] }
+  return { number, replayed: undefined }
 }
 
 async function targetBefore(hash: Hash, upstream: ForkUpstream): Promise<Target> {
@@ -141,12 +148,15 @@ async function targetBefore(hash: Hash, upstream: ForkUpstream): Promise<Target>
     )
   }
   const number = found.number('blockNumber')
-  const block = await upstream.call('eth_getBlockByNumber', [toQuantity(number), true])
-  const replies = new ReplyObject(block, `block ${number}`).objects('transactions')
+  const block = new ReplyObject(
+    await upstream.call('eth_getBlockByNumber', [toQuantity(number), true]),
+    `block ${number}`,
+  )
+  const replies = block.objects('transactions')
   const end = replies.findIndex((reply) => reply.hash('hash') === hash)
   if (end === -1) throw invalid(`block ${number}`, `it lacks its transaction ${hash}`)
-  const replayed = replies.slice(0, end + 1).map((reply) => readTransactionReply(reply).raw)
-  return { number: number - 1, replayed }
+  const transactions = replies.slice(0, end + 1).map(readTransactionReply)
+  return { number: number - 1, replayed: { header: readHeaderReply(block).header, transactions } }
 }
 
 function missingBlock(number: number, head: number, upstream: ForkUpstream): ForkError {

@@ -1,5 +1,6 @@
 import { FAILOVER_FLAGS } from '../flags/failover-flags.ts'
 import { type Flag, fallbacksOf, flagName, type ValuesOf } from '../flags/flag.ts'
+import type { ForkUrls } from '../flags/fork-flags.ts'
 import { NATS_FLAGS } from '../flags/nats-flags.ts'
 import { START_FLAGS, type StartOptions } from '../flags/start-flags.ts'
 import type { MiningMode } from '../node/development/mining-mode.ts'
@@ -36,7 +37,13 @@ type OptionFlags = Omit<typeof START_FLAGS, ExcludedName>
 export type MiningText = 'flashblocks' | 'auto' | 'manual' | `interval=${number}` | `auto,interval=${number}`
 
 /** The value of an option, by the value of its flag. */
-export type OptionValue<Value> = Value extends MiningMode ? MiningText : Value extends bigint ? bigint | number : Value
+export type OptionValue<Value> = Value extends MiningMode
+  ? MiningText
+  : Value extends ForkUrls
+    ? string
+    : Value extends bigint
+      ? bigint | number
+      : Value
 
 /**
  * Options of `createNode`: the flags of `tickertape start` by their names in camel case, with the same values and

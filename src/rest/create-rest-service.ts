@@ -113,10 +113,18 @@ function routeAt(path: string): { readonly route: Route; readonly values: Readon
 
 const DAMAGED = 'the database of this node is damaged here: ask another node'
 
+/** The message of a failure of the node on whose chain this one is forked; it contains no keys. */
+function forkFailureOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return String(error.code).startsWith('FORK_') ? error.message : undefined
+}
+
 function failureResponse(request: RestRequest, error: unknown, log: RestDeps['log']): RestResponse {
   if (error instanceof StatusError) return errorResponse(error)
   const table = damagedTableOf(error)
   if (table !== undefined) return errorResponse(new StatusError('unavailable', DAMAGED))
+  const upstreamFailure = forkFailureOf(error)
+  if (upstreamFailure !== undefined) return errorResponse(new StatusError('unavailable', upstreamFailure))
   log.error({ err: error, requestId: request.id, path: request.target }, 'a REST request failed')
   return errorResponse(new StatusError('internal', 'internal error'))
 }

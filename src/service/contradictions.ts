@@ -36,7 +36,7 @@ function profileContradiction(options: StartOptions): string | undefined {
 
 /** Why `--fork-url` cannot be combined with another flag. */
 function forkContradiction(options: StartOptions): string | undefined {
-  const { forkBlockNumber, forkUrl, noForkCache, forkOffline } = options
+  const { forkBlockNumber, forkUrl, forkTransactionHash, noForkCache, forkOffline } = options
   const contradicting = {
     genesis: options.genesis !== undefined,
     testnet: options.testnet,
@@ -47,6 +47,12 @@ function forkContradiction(options: StartOptions): string | undefined {
   }
   const other = Object.entries(contradicting).find(([, isGiven]) => isGiven)?.[0]
   if (other !== undefined) return `${flagName(other)} contradicts --fork-url: state of a fork is read by one process`
+  if (forkTransactionHash !== undefined) {
+    if (forkOffline) return '--fork-offline contradicts --fork-transaction-hash: the node names the block'
+    if ((forkBlockNumber ?? forkUrl?.blockNumber) !== undefined) {
+      return '--fork-block-number contradicts --fork-transaction-hash: the transaction determines the block'
+    }
+  }
   if (forkOffline && noForkCache) return '--no-fork-cache contradicts --fork-offline: give it the cache'
   if (forkOffline && !((forkBlockNumber ?? forkUrl?.blockNumber ?? -1) >= 0)) {
     return '--fork-offline needs --fork-block-number with a height: without the node, the newest block is unknown'

@@ -1,7 +1,7 @@
 /**
  * Forks one of our own nodes and Anvil: the same transactions give the same receipts, logs and balances as on the
  * original; reads at, below and above the fork block are those of the original; a second run needs no upstream; and an
- * upstream that fails changes nothing but time.
+ * upstream that fails changes nothing but time. Then reports the latency of the first transactions of a fork.
  *
  * Usage: node scripts/test-fork.mjs [--accounts 5000] [--blocks 500] [--transactions 200] [--reads 400] [--seed 1]
  *   [--upstream tickertape|anvil]
@@ -11,6 +11,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { reportLatency } from './latency.mjs'
 import { startAnvil, startTickertape } from './nodes.mjs'
 import { startProxy } from './proxy.mjs'
 import { ok, populate, randomReads, SENDERS, transactions } from './workload.mjs'
@@ -47,6 +48,7 @@ try {
   const anvil = isWanted('anvil') ? await startAnvil('--no-mining', '--hardfork', 'prague') : undefined
   if (anvil !== undefined) await compare('Anvil', anvil, [])
   else if (isWanted('anvil')) console.log('Anvil is not installed (npm run bench:peers): skipped')
+  await reportLatency({ delayMs: 100 })
 } finally {
   rmSync(cache, { recursive: true, force: true })
 }

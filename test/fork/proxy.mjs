@@ -1,35 +1,43 @@
-/** A proxy that counts requests, and spoils some of them. */
+/** A proxy that counts requests, delays all of them or spoils some. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
 /**
  * @param {string} target URL of the node
- * @param {{ random: () => number, faultShare: number }} options share of requests that are spoilt
+ * @param {object} options
+ * @param {() => number} options.random
+ * @param {number} options.faultShare share of requests that are spoilt
+ * @param {number} [options.delayMs] time that each request needs
+ * @param {readonly string[]} [options.without] methods that the node does not offer
  */
-export async function startProxy(target, { random, faultShare }) {
-  const proxy = { requests: 0, faults: { delay: 0, drop: 0, truncate: 0, limit: 0 }, faultShare }
+export async function startProxy(target, { random, faultShare, delayMs = 0, without = [] }) {
+  const state = {
+    requests: 0,
+    /** Longest chain of requests each of which was sent after the response to the one before; may be set to 0. */
+    rounds: 0,
+    faults: { delay: 0, drop: 0, truncate: 0, limit: 0 },
+    faultShare,
+  }
   const server = createServer(async (request, response) => {
-    proxy.requests += 1
+    state.requests += 1
+    const round = state.rounds + 1
+    response.on('finish', () => {
+      state.rounds = Math.max(state.rounds, round)
+    })
     const chunks = []
     for await (const chunk of request) chunks.push(chunk)
-    const fault = random() < proxy.faultShare ? Object.keys(proxy.faults)[Math.floor(random() * 4)] : undefined
-    if (fault !== undefined) proxy.faults[fault] += 1
+    const fault = random() < state.faultShare ? Object.keys(state.faults)[Math.floor(random() * 4)] : undefined
+    if (fault !== undefined) state.faults[fault] += 1
     if (fault === 'drop') return request.socket.destroy()
     if (fault === 'limit') return response.writeHead(429, { 'retry-after': '0' }).end('slow down')
-    if (fault === 'delay') await new Promise((resolve) => setTimeout(resolve, 20 + random() * 200))
-    const answer = await fetch(target, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.concat(chunks),
-    })
-    const text = await answer.text()
+    if (fault === 'delay') await pause(20 + random() * 200)
+    const [text] = await Promise.all([forward(target, Buffer.concat(chunks).toString(), without), pause(delayMs)])
     response.setHeader('content-type', 'application/json')
     response.end(fault === 'truncate' ? text.slice(0, Math.floor(text.length / 2)) : text)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    ...proxy,
-    state: proxy,
+    state,
     url: `http://127.0.0.1:${server.address().port}`,
     async close() {
       server.closeAllConnections()
@@ -37,4 +45,31 @@ export async function startProxy(target, { random, faultShare }) {
       await once(server, 'close')
     },
   }
+}
+
+function pause(milliseconds) {
+  return milliseconds === 0 ? undefined : new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
+async function forward(target, body, without) {
+  const isOffered = ({ method }) => !without.includes(method)
+  const parsed = JSON.parse(body)
+  const calls = Array.isArray(parsed) ? parsed : [parsed]
+  const refused = calls.filter((call) => !isOffered(call)).map(({ id }) => notOffered(id))
+  const offered = calls.filter(isOffered)
+  const response =
+    offered.length === 0
+      ? []
+      : await fetch(target, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: refused.length === 0 ? body : JSON.stringify(offered),
+        })
+  if (refused.length === 0) return response.text()
+  const replies = [...refused, ...(offered.length === 0 ? [] : await response.json())]
+  return JSON.stringify(Array.isArray(parsed) ? replies : replies[0])
+}
+
+function notOffered(id) {
+  return { jsonrpc: '2.0', id, error: { code: -32601, message: 'the method does not exist/is not available' } }
 }

@@ -1,5 +1,8 @@
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
+import { fallbacksOf } from '../../src/flags/flag.ts'
+import { forkedGenesis } from '../../src/flags/genesis/forked-genesis.ts'
+import { START_FLAGS } from '../../src/flags/start-flags.ts'
 import type { ChainFork } from '../../src/fork/chain-fork.ts'
 import type { ForkOptions } from '../../src/fork/open-fork.ts'
 import { openFork } from '../../src/fork/open-fork.ts'
@@ -8,6 +11,7 @@ import { systemClock } from '../../src/node/core/clock.ts'
 import { hexToBytes } from '../../src/primitives/hex.ts'
 import { send } from './chain-directory.ts'
 import { COUNTER_RUNTIME, FIVE_LOGS_INIT, initCode, LOGGER_RUNTIME, word } from './contracts.ts'
+import { type ManualNode, startManualNode } from './manual-node.ts'
 import { type RpcNode, startRpcNode } from './rpc-node.ts'
 import { startRpcServer } from './rpc-server.ts'
 import { startUnreliableUpstream, type UnreliableUpstream } from './unreliable-upstream.ts'
@@ -80,6 +84,14 @@ export async function startForkedNode({ rounds = 5 } = {}): Promise<ForkedNode> 
     }
     return node.rpc.handle(text)
   }
+}
+
+/** A node on a manual clock whose chain begins on the fork block. */
+export async function startNodeOn(
+  fork: ChainFork,
+  options: Omit<NonNullable<Parameters<typeof startManualNode>[0]>, 'fork' | 'genesis'> = {},
+): Promise<ManualNode> {
+  return startManualNode({ genesis: await forkedGenesis(fallbacksOf(START_FLAGS), fork), ...options, fork })
 }
 
 const CLIENT: Omit<ForkUpstreamOptions, 'urls'> = {

@@ -1,8 +1,9 @@
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { Genesis } from '../../src/chain/genesis/genesis.ts'
 import { createNetwork, type NetworkOptions } from '../../src/chain/genesis/networks.ts'
 import type { L1Settings } from '../../src/chain/system-transactions/simulated-l1.ts'
 import type { PoolTransaction } from '../../src/chain/transaction/transaction.ts'
+import type { ChainFork } from '../../src/fork/chain-fork.ts'
 import { openDataDirectory } from '../../src/node/core/data-directory.ts'
 import { ManualClock } from '../../src/node/core/manual-clock.ts'
 import type { SoloHandle } from '../../src/node/core/node-handle.ts'
@@ -51,6 +52,10 @@ export async function startManualNode(
     readonly startTrieThread?: (data: TrieThreadData) => TrieThread
     /** Replaces the real disk. */
     readonly openDirectory?: typeof openDataDirectory
+    /** The chain on which it begins; pass its `genesis`, too. */
+    readonly fork?: ChainFork
+    /** Default: warnings, to standard error. */
+    readonly log?: Logger
   } = {},
 ): Promise<ManualNode> {
   const clock = options.clock ?? new ManualClock({ wall: Date.UTC(2026, 0, 1) })
@@ -79,7 +84,8 @@ export async function startManualNode(
     },
     {
       clock,
-      log: pino({ level: 'warn' }, pino.destination(2)),
+      log: options.log ?? pino({ level: 'warn' }, pino.destination(2)),
+      fork: options.fork,
       ...(options.yieldTurn && { yieldTurn: options.yieldTurn }),
       startTrieThread: options.startTrieThread,
       ...(options.openDirectory && { openDirectory: options.openDirectory }),

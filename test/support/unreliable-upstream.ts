@@ -67,6 +67,12 @@ export interface UnreliableUpstream {
   readonly url: string
   /** For the next requests, in order. */
   faults: Fault[]
+  /** What every request waits for before it is treated. */
+  held: Promise<void> | undefined
+  /** Milliseconds until a response. */
+  delayMs: number
+  /** Longest chain of requests each of which was sent after the response to the one before, since it was set to 0. */
+  rounds: number
   /** Whether calls accept block hashes (EIP-1898). */
   takesHashes: boolean
   readonly requests: number
@@ -80,6 +86,10 @@ export async function startUnreliableUpstream(nodeUrl: string, otherUrl = nodeUr
   let requests = 0
   const server = createServer((request, response) => {
     requests += 1
+    const round = upstream.rounds + 1
+    response.on('finish', () => {
+      upstream.rounds = Math.max(upstream.rounds, round)
+    })
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -91,6 +101,9 @@ export async function startUnreliableUpstream(nodeUrl: string, otherUrl = nodeUr
   const upstream = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     faults: [] as Fault[],
+    held: undefined as Promise<void> | undefined,
+    delayMs: 0,
+    rounds: 0,
     takesHashes: true,
     methods: [] as string[],
     get requests() {
@@ -105,6 +118,8 @@ export async function startUnreliableUpstream(nodeUrl: string, otherUrl = nodeUr
   return upstream
 
   async function respond(body: string, fault: Fault, response: ServerResponse): Promise<void> {
+    await upstream.held
+    if (upstream.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, upstream.delayMs))
     const parsed = JSON.parse(body) as Call | Call[]
     const isBatch = Array.isArray(parsed)
     const calls = isBatch ? parsed : [parsed]

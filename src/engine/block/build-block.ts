@@ -37,6 +37,8 @@ export interface BlockBuilderDeps {
   /** State and trie after the parent or, for a resumed block, after its newest flashblock. */
   readonly state: StateReader
   readonly trie: StateTrie
+  /** Whether a block is opened without system calls whose slots are not loaded yet (fork mode). Default: false. */
+  readonly skipsMissingCalls?: boolean | undefined
   /** Applies the diff of a flashblock to the trie. Default: synchronously. Others may run while it is awaited. */
   readonly applyDiff?:
     | ((before: StateTrie, diff: StateDiff, block: Pick<Header, 'number'>) => MaybePromise<StateTrie>)
@@ -102,7 +104,7 @@ export class BlockBuilder {
     const { excessBlobGas } = attributes
     const env = blockEnv({ ...unrootedHeader(attributes), excessBlobGas }, deps.engine.config)
     const builder = new BlockBuilder(attributes, deps, deps.engine.open(env, deps.state, FAILING))
-    await makeOpeningCalls(builder.#session, attributes)
+    await makeOpeningCalls(builder.#session, attributes, { skipsMissing: deps.skipsMissingCalls === true })
     for (const transaction of attributes.systemTransactions ?? []) await builder.#addSystemTransaction(transaction)
     return builder
   }

@@ -2,28 +2,45 @@ import type { Header } from '../../chain/block/header.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
-import { whenLoaded } from '../../state/missing-state.ts'
+import { MissingStateError, whenLoaded } from '../../state/missing-state.ts'
 import type { Session } from '../types.ts'
+
+/** What happens to a call whose slots another node has (fork mode). */
+export interface OpeningCallOptions {
+  /** Leaves the call out instead of loading the slots: a block that is due does not wait for the other node. */
+  readonly skipsMissing: boolean
+}
 
 /** The system calls at the start of a block (EIP-4788, EIP-2935), according to its fork. */
 export async function makeOpeningCalls(
   session: Session,
   header: Pick<Header, 'parentHash' | 'parentBeaconBlockRoot'>,
+  options: OpeningCallOptions = { skipsMissing: false },
 ): Promise<void> {
   const { fork } = session.env
   if (rulesOf(fork).hasBeaconRoot) {
-    await unlessOffline(() => session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(header.parentBeaconBlockRoot!)))
+    const root = hexToBytes(header.parentBeaconBlockRoot!)
+    await unlessMissing(() => session.systemCall(BEACON_ROOTS_ADDRESS, root), options)
   }
   if (rulesOf(fork).hasHistoryContract) {
-    await unlessOffline(() => session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash)))
+    const hash = hexToBytes(header.parentHash)
+    await unlessMissing(() => session.systemCall(HISTORY_STORAGE_ADDRESS, hash), options)
   }
 }
 
-/** A fork without its upstream may lack the slots that a call overwrites. Such a call is left out. */
-async function unlessOffline(call: () => ReturnType<Session['systemCall']>): Promise<void> {
+/** A fork without its upstream may lack the slots that a call overwrites, too. */
+async function unlessMissing(
+  call: () => ReturnType<Session['systemCall']>,
+  { skipsMissing }: OpeningCallOptions,
+): Promise<void> {
   try {
-    await whenLoaded(call)
+    await (skipsMissing ? call() : whenLoaded(call))
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'FORK_OFFLINE')) throw error
+    const isSkipped = skipsMissing && error instanceof MissingStateError
+    if (!isSkipped && !isOffline(error)) throw error
   }
+}
+
+function isOffline(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FORK_OFFLINE'
 }

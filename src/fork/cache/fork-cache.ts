@@ -47,14 +47,22 @@ const ACCOUNT_HEAD = 1 + 8 + 32 + 32
  */
 export class ForkCache {
   readonly #bytes: ByteCache
+  readonly #statistics: { hits: number; misses: number }
 
-  constructor(bytes: ByteCache) {
+  /** @param statistics shared with the cache of which this one is a part */
+  constructor(bytes: ByteCache, statistics = { hits: 0, misses: 0 }) {
     this.#bytes = bytes
+    this.#statistics = statistics
+  }
+
+  /** Reads of accounts, slots, code, block hashes and replies so far. */
+  get statistics(): { readonly hits: number; readonly misses: number } {
+    return this.#statistics
   }
 
   /** The state of an earlier block, in the same cache. */
   at(number: number): ForkCache {
-    return new ForkCache(new PrefixedCache(keyOf(EARLIER, heightBytes(number)), this.#bytes))
+    return new ForkCache(new PrefixedCache(keyOf(EARLIER, heightBytes(number)), this.#bytes), this.#statistics)
   }
 
   get size(): number {
@@ -62,7 +70,7 @@ export class ForkCache {
   }
 
   account(address: Address): ForkedAccount | undefined {
-    const entry = this.#bytes.get(keyOf(ACCOUNT, hexToBytes(address)))
+    const entry = this.#get(keyOf(ACCOUNT, hexToBytes(address)))
     return entry === undefined ? undefined : decodeAccount(entry)
   }
 
@@ -79,7 +87,7 @@ export class ForkCache {
   }
 
   slot(address: Address, slot: Slot): bigint | undefined {
-    const value = this.#bytes.get(slotKey(address, slot))
+    const value = this.#get(slotKey(address, slot))
     return value === undefined ? undefined : bytesToBigint(value)
   }
 
@@ -88,7 +96,7 @@ export class ForkCache {
   }
 
   code(hash: Hash): Bytes | undefined {
-    return this.#bytes.get(keyOf(CODE, hexToBytes(hash)))
+    return this.#get(keyOf(CODE, hexToBytes(hash)))
   }
 
   putCode(hash: Hash, code: Bytes): void {
@@ -105,7 +113,7 @@ export class ForkCache {
   }
 
   blockHash(number: number): Hash | undefined {
-    const hash = this.#bytes.get(blockHashKey(number))
+    const hash = this.#get(blockHashKey(number))
     return hash === undefined ? undefined : bytesToHash(hash)
   }
 
@@ -148,8 +156,15 @@ export class ForkCache {
     return this.#bytes.close()
   }
 
+  #get(key: Bytes): Bytes | undefined {
+    const value = this.#bytes.get(key)
+    if (value === undefined) this.#statistics.misses += 1
+    else this.#statistics.hits += 1
+    return value
+  }
+
   #json(key: Bytes): unknown {
-    const text = this.#bytes.get(key)
+    const text = this.#get(key)
     return text === undefined ? undefined : JSON.parse(Buffer.from(text).toString())
   }
 }

@@ -1,5 +1,5 @@
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
-import type { AccessList } from '../../chain/transaction/transaction.ts'
+import type { AccessList, AccessListItem } from '../../chain/transaction/transaction.ts'
 import {
   type Address,
   type Bytes,
@@ -47,17 +47,26 @@ export class ForkedState implements StateReader {
   readonly #access: StateAccess
   readonly #tag: Hex
   readonly #deps: ForkedStateDeps
+  /** The nodes of the state trie that proofs showed so far. */
+  readonly trieNodes: TrieNodeSource
+  #hasGaps = false
 
   constructor({ point, access }: ForkedStateOptions, deps: ForkedStateDeps) {
     this.#point = point
     this.#access = access
     this.#tag = toQuantity(point.number)
     this.#deps = deps
+    this.trieNodes = {
+      node: (path) => deps.cache.node(path),
+      onGap: () => {
+        this.#hasGaps = true
+      },
+    }
   }
 
-  /** The nodes of the state trie that proofs showed so far. */
-  get trieNodes(): TrieNodeSource {
-    return this.#deps.cache
+  /** Whether a root was computed next to a part of the trie that no proof has shown, so that it is not exact. */
+  get hasGaps(): boolean {
+    return this.#hasGaps
   }
 
   account(address: Address): Account | undefined {
@@ -98,6 +107,11 @@ export class ForkedState implements StateReader {
     })
   }
 
+  /** Whether an account with its code, and the slots, are loaded. */
+  has({ address, storageKeys }: AccessListItem): boolean {
+    return this.#hasAccount(address) && slotsOf(storageKeys).every((slot) => this.#hasSlot(address, slot))
+  }
+
   /**
    * Loads accounts with their code, and slots, in one batch.
    *
@@ -106,7 +120,7 @@ export class ForkedState implements StateReader {
   async prefetch(list: AccessList): Promise<void> {
     await Promise.all(
       list.map(async ({ address, storageKeys }) => {
-        const slots = (storageKeys as readonly Hex[] as readonly Slot[]).filter((slot) => !this.#hasSlot(address, slot))
+        const slots = slotsOf(storageKeys).filter((slot) => !this.#hasSlot(address, slot))
         if (slots.length > 0 || !this.#hasAccount(address)) await this.#load(address, slots)
       }),
     )
@@ -152,7 +166,9 @@ export class ForkedState implements StateReader {
   }
 
   #hasSlot(address: Address, slot: Slot): boolean {
-    return this.#deps.cache.slot(address, slot) !== undefined
+    if (this.#deps.cache.slot(address, slot) !== undefined) return true
+    const known = this.#deps.cache.account(address)
+    return known !== undefined && hasNoStorage(known)
   }
 
   /** Loads an account with its code, and the slots. */
@@ -227,6 +243,10 @@ export class ForkedState implements StateReader {
     if (keccakHash(code) !== hash) throw invalid(`the code of ${address}`, `its hash is not ${hash}`)
     this.#deps.cache.putCode(hash, code)
   }
+}
+
+function slotsOf(storageKeys: readonly Hash[]): readonly Slot[] {
+  return storageKeys as readonly Hex[] as readonly Slot[]
 }
 
 function hasNoStorage({ account, storageRoot }: ForkedAccount): boolean {

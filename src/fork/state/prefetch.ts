@@ -3,7 +3,6 @@ import type { Address, Hash, Hex, Slot } from '../../primitives/hex.ts'
 import { ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { ForkSource } from '../cached-source.ts'
-import { isNotOffered } from '../chain/forked-chain.ts'
 import { ForkError } from '../fork-error.ts'
 import { hashValue, ReplyObject } from '../reply-fields.ts'
 import { trustedAccount } from './account-reads.ts'
@@ -19,8 +18,9 @@ export interface ExpectedCall {
   readonly accessList: readonly AccessListItem[]
 }
 
-/** Keys of `prefetch` that the upstream cannot name are found one by one during execution. */
+/** Methods that name what a message reads, the best one first. Without them, execution finds its reads one by one. */
 const HINTS = ['debug_traceCall', 'eth_createAccessList'] as const
+type HintMethod = (typeof HINTS)[number]
 
 /**
  * Loads what a message will read before it is executed: the upstream is asked to name it. Without proofs, tracing gives
@@ -31,8 +31,8 @@ export class Prefetcher {
   readonly #tag: Hex
   readonly #state: ForkedState
   readonly #source: ForkSource
-  /** Methods that the upstream does not offer. */
-  readonly #missing = new Set<string>()
+  /** Whether the upstream offers a method, once it was asked. */
+  readonly #isOffered = new Map<HintMethod, boolean>()
 
   constructor(
     options: { readonly number: number },
@@ -52,18 +52,25 @@ export class Prefetcher {
   }
 
   async #hints(call: ExpectedCall): Promise<readonly AccessListItem[]> {
-    // A transfer to an account without code reads nothing else; whether it has code is not known yet.
     const methods = this.#state.isTrusting ? HINTS : HINTS.slice(1)
-    for (const method of methods) {
-      if (this.#missing.has(method)) continue
-      try {
-        return await (method === 'debug_traceCall' ? this.#traced(call) : this.#listed(call))
-      } catch (error) {
-        if (!(error instanceof ForkError)) throw error
-        if (isNotOffered(error)) this.#missing.add(method)
-      }
+    const best = methods.find((method) => this.#isOffered.get(method) === true)
+    // Methods of which nothing is known yet are asked in one batch: one after the other would cost a round each.
+    const asked = best === undefined ? methods.filter((method) => this.#isOffered.get(method) !== false) : [best]
+    const hints = await Promise.all(asked.map((method) => this.#hint(method, call)))
+    return hints.find((hint) => hint !== undefined) ?? []
+  }
+
+  /** `undefined`: the upstream gave none. */
+  async #hint(method: HintMethod, call: ExpectedCall): Promise<readonly AccessListItem[] | undefined> {
+    try {
+      const hint = await (method === 'debug_traceCall' ? this.#traced(call) : this.#listed(call))
+      this.#isOffered.set(method, true)
+      return hint
+    } catch (error) {
+      if (!(error instanceof ForkError)) throw error
+      if (error.code === 'FORK_METHOD_UNSUPPORTED') this.#isOffered.set(method, false)
+      return undefined
     }
-    return []
   }
 
   async #listed(call: ExpectedCall): Promise<readonly AccessListItem[]> {

@@ -1,5 +1,6 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import type { ReplayedBlock } from '../../fork/fork-point.ts'
 import type { PoolView } from '../../pool/types.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { mergeDiffs } from '../../state/diff.ts'
@@ -27,7 +28,7 @@ import {
 } from './snapshots.ts'
 import { initialTime, WALL_CLOCK } from './stored-time.ts'
 
-export interface LeaderSnapshotsDeps {
+export interface LeaderSnapshotsDeps extends ChainBeginning {
   readonly sequencing: Sequencing
   readonly current: CurrentView
   readonly journal: Journal
@@ -38,8 +39,14 @@ export interface LeaderSnapshotsDeps {
   readonly accounts: Pick<DevelopmentAccounts, 'reset'>
   /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
   readonly waiting: () => readonly PoolTransaction[]
-  /** State changes that follow the first block. Default: none. */
+}
+
+/** What follows the first block of a chain, also after a reset. */
+export interface ChainBeginning {
+  /** State changes from outside. Default: none. */
   readonly alterations?: StateDiff | undefined
+  /** Transactions of the chain that is forked. Default: none. */
+  readonly replayed?: ReplayedBlock | undefined
 }
 
 interface TakenSnapshot extends LiveSnapshot, SettingsSnapshot {
@@ -149,7 +156,7 @@ export class LeaderSnapshots implements Snapshots {
     return sequencing.exclusively(async () => {
       // On a fork, this is the block of the other node.
       const number = current.head.base.below?.number ?? 0
-      const { alterations } = this.#deps
+      const { alterations, replayed } = this.#deps
       const wallMs = clock.wall()
       const { timestampInterval } = sequencing.settings
       // Where block 0 has the time of the start, time runs on. Elsewhere it begins again at the chosen time.
@@ -163,6 +170,7 @@ export class LeaderSnapshots implements Snapshots {
       if (pruned !== undefined) return pruned
       await this.#changePool({ dropped, added: [] })
       this.#keep([])
+      if (replayed !== undefined) await sequencing.replay(replayed)
       this.#resets += 1
       if (scope === 'everything') {
         accounts.reset()

@@ -1,18 +1,23 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { ChainFork } from '../../fork/chain-fork.ts'
+import { mayPass } from '../../fork/fork-error.ts'
+import type { ExpectedCall } from '../../fork/state/prefetch.ts'
 import { bytesToHex, type Hash, type Hex, type Slot } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import { whenLoaded } from '../../state/missing-state.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
+import type { StateReader } from '../../state/state-reader.ts'
 import { TrieNodeError } from '../../state/trie/node-reading.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { Clock } from '../core/clock.ts'
+import { OpeningLoads } from './opening-loads.ts'
 
-/** Milliseconds for which a transaction whose state could not be loaded is not tried again. */
+/** Milliseconds after which something that could not be loaded is tried again. */
 const RETRY_AFTER_MS = 1_000
 
 export interface StateLoadsDeps {
-  readonly fork: Pick<ChainFork, 'state' | 'prefetcher'>
-  readonly clock: Pick<Clock, 'monotonic'>
+  readonly fork: Pick<ChainFork, 'state' | 'prefetcher' | 'noteSkippedCalls'>
+  readonly clock: Pick<Clock, 'monotonic' | 'at'>
   readonly log: { warn(details: object, message: string): void }
 }
 
@@ -26,11 +31,16 @@ interface Failure {
  * goes on with the others, and is offered again afterwards.
  */
 export class StateLoads {
+  /** State that the start of blocks needs. */
+  readonly opening: OpeningLoads
   readonly #deps: StateLoadsDeps
   readonly #loading = new Map<Hash, Promise<void>>()
   readonly #failed = new Map<Hash, Failure>()
+  readonly #prefetching = new Map<Hash, Promise<void>>()
 
   constructor(deps: StateLoadsDeps) {
+    const { fork, clock, log } = deps
+    this.opening = new OpeningLoads({ fork, clock, log })
     this.#deps = deps
   }
 
@@ -51,18 +61,25 @@ export class StateLoads {
     return this.#loading.size === 0 ? undefined : Promise.race(this.#loading.values())
   }
 
-  /** Loads what the upstream says that a transaction will read. */
-  prefetch({ hash, from, to, value, data, ...transaction }: PoolTransaction): void {
-    const accessList = 'accessList' in transaction ? transaction.accessList : []
-    const call = { from, to, value, data: bytesToHex(data), accessList }
-    this.add(hash, () => this.#deps.fork.prefetcher.prefetch(call))
+  /**
+   * Begins to load what the upstream says that a transaction will read. The transaction is not set aside before it
+   * lacks something: the state may be there. It may be refused afterwards.
+   */
+  prefetch(transaction: PoolTransaction): void {
+    const { hash } = transaction
+    if (this.#prefetching.has(hash)) return
+    const ended = this.#deps.fork.prefetcher
+      .prefetch(callOf(transaction))
+      // What is missing is loaded once more when it is needed, and a failure is reported then.
+      .catch(() => undefined)
+      .finally(() => this.#prefetching.delete(hash))
+    this.#prefetching.set(hash, ended)
   }
 
-  /** Sets a transaction aside until its state is loaded. */
+  /** Sets a transaction aside until the state that it lacks, and what is being prefetched for it, are loaded. */
   add(hash: Hash, load: () => Promise<void>): void {
     const { clock, log } = this.#deps
-    const before = this.#loading.get(hash) ?? Promise.resolve()
-    const loading = before.then(load).then(
+    const loading = Promise.all([load(), this.#prefetching.get(hash)]).then(
       () => {
         this.#failed.delete(hash)
       },
@@ -82,18 +99,55 @@ export class StateLoads {
     this.#failed.delete(hash)
   }
 
-  /** Applies a diff to a state trie. Nodes that are no longer cached are proven again. */
+  /**
+   * Applies a diff to a state trie. Nodes that are no longer cached are proven again, which is repeated while the
+   * upstream fails: the block cannot go on without its root, and the node must not end.
+   *
+   * @throws ForkError when the upstream cannot prove the fork block any more, or the fork is closed
+   */
   applied(before: StateTrie, diff: StateDiff): MaybePromise<StateTrie> {
     try {
       return applied(before, diff)
     } catch (error) {
       if (!(error instanceof TrieNodeError)) throw error
-      return this.prove(diff).then(() => applied(before, diff))
+      return this.#appliedOnceProven(before, diff)
     }
   }
 
-  /** Obtains proofs of everything that a diff changes: the state may have been read without them, or not at all. */
-  async prove({ accounts, storage }: StateDiff): Promise<void> {
+  /**
+   * Loads what a change of the state reads, and the proofs without which `applied` would have to wait.
+   *
+   * @throws ForkError
+   */
+  async prepare(
+    change: (state: StateReader) => StateDiff,
+    on: () => { readonly state: StateReader; readonly trie: StateTrie },
+  ): Promise<void> {
+    const diff = await whenLoaded(() => change(on().state))
+    try {
+      applied(on().trie, diff)
+    } catch (error) {
+      if (!(error instanceof TrieNodeError)) throw error
+      await this.#prove(diff)
+    }
+  }
+
+  async #appliedOnceProven(before: StateTrie, diff: StateDiff): Promise<StateTrie> {
+    const { clock, log } = this.#deps
+    for (;;) {
+      try {
+        await this.#prove(diff)
+        return applied(before, diff)
+      } catch (error) {
+        if (!mayPass(error)) throw error
+        log.warn({ err: error }, 'a block waits for proofs of the upstream')
+      }
+      await new Promise<void>((resolve) => clock.at(clock.monotonic() + RETRY_AFTER_MS, resolve))
+    }
+  }
+
+  /** Proofs of everything that a diff changes: the state may have been read without them, or not at all. */
+  async #prove({ accounts, storage }: StateDiff): Promise<void> {
     await this.#deps.fork.state.prove(
       [...accounts.keys()].map((address) => ({
         address,
@@ -101,6 +155,11 @@ export class StateLoads {
       })),
     )
   }
+}
+
+function callOf({ from, to, value, data, ...transaction }: PoolTransaction): ExpectedCall {
+  const accessList = 'accessList' in transaction ? transaction.accessList : []
+  return { from, to, value, data: bytesToHex(data), accessList }
 }
 
 function applied(before: StateTrie, diff: StateDiff): StateTrie {

@@ -149,8 +149,9 @@ export class Submissions {
     try {
       return this.#admit(transaction)
     } catch (error) {
-      if (error instanceof MissingStateError) return this.#admitInLine(transaction)
-      throw error
+      if (!(error instanceof MissingStateError)) throw error
+      this.#deps.loads?.prefetch(transaction)
+      return this.#admitInLine(transaction)
     }
   }
 

@@ -2,9 +2,11 @@ import type { Header } from '../../chain/block/header.ts'
 import { blockEnv } from '../../engine/block/block-env.ts'
 import type { Session } from '../../engine/types.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
+import { readLoaded } from '../../node/core/loaded-reads.ts'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { View } from '../../node/core/view.ts'
 import { type Bytes, type Hash, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import { StatusError } from '../status.ts'
 import { type BlockReads, type ChainSource, type ContractCall, READ_GAS, type SourceBlock } from './chain-source.ts'
 
@@ -41,17 +43,46 @@ export class NodeSource implements ChainSource {
     return this.#parts.node.view().head.pending.block.hash
   }
 
+  /** @throws MissingStateError on a chain whose beginning another node has (`ForkedSource`) */
   block(reference: BlockReference): SourceBlock | undefined {
     const view = this.#parts.node.view()
-    try {
-      const hash = view.blockHash(reference)
-      if (hash === undefined || isSuperseded(view, reference)) return undefined
-      return new NodeBlock(view, reference, hash, this.#parts)
-    } catch (error) {
-      // Blocks of another node, on which this one is forked, are not served here.
-      if (error instanceof Error && 'code' in error && error.code === 'STATE_MISSING') return undefined
-      throw error
-    }
+    const hash = view.blockHash(reference)
+    if (hash === undefined || isSuperseded(view, reference)) return undefined
+    return new NodeBlock(view, reference, hash, this.#parts)
+  }
+}
+
+/** The chain of the node in this process, whose beginning another node has: blocks are loaded when they are read. */
+export class ForkedSource implements ChainSource {
+  readonly #source: NodeSource
+  readonly #node: NodeSourceParts['node']
+
+  constructor(parts: NodeSourceParts) {
+    this.#source = new NodeSource(parts)
+    this.#node = parts.node
+  }
+
+  get chainId(): bigint {
+    return this.#source.chainId
+  }
+
+  latestHash(): Hash {
+    return this.#source.latestHash()
+  }
+
+  pendingHash(): Hash {
+    return this.#source.pendingHash()
+  }
+
+  block(reference: BlockReference): MaybePromise<SourceBlock | undefined> {
+    const read = () => this.#source.block(reference)
+    return mapMaybe(readLoaded(this.#node.view(), read), (block) => {
+      // The caller opens the block in a later microtask.
+      const view = this.#node.view()
+      view.retain()
+      setImmediate(() => view.release())
+      return block
+    })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { MayContinue } from '../../engine/types.ts'
+import type { Engine, MayContinue } from '../../engine/types.ts'
 import type { View } from '../../node/core/view.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import type { RpcDeps, RpcOptions, WriteContext } from '../context.ts'
@@ -12,6 +12,7 @@ import type { RpcClient } from '../rpc-client.ts'
 import type { QueuedClient } from '../scheduling/fair-queue.ts'
 import { ALONE, type InclusionWaits } from '../scheduling/inclusion-waits.ts'
 import { type Offload, stopWhenSliceIsUsed } from '../scheduling/offload.ts'
+import { type ReleasedSlot, releasingEngine } from '../scheduling/released-slot.ts'
 import { timeSlices, type YieldIfDue } from '../scheduling/time-slices.ts'
 import type { SubscriptionScope } from '../subscriptions/subscription-set.ts'
 import type { ResponseMemory, ResponseReservation } from './response-memory.ts'
@@ -55,6 +56,7 @@ export class RequestContext implements WriteContext {
   #offload: Offload | undefined
   #mayContinue: MayContinue | undefined
   #isStoppedForOffload = false
+  #engine: Engine | undefined
 
   constructor(view: View, origin: RequestOrigin, shared: SharedContext) {
     this.view = view
@@ -106,8 +108,13 @@ export class RequestContext implements WriteContext {
     return this.#shared.node.config
   }
 
-  get engine() {
-    return this.#shared.node.engine
+  get engine(): Engine {
+    return this.#engine ?? this.#shared.node.engine
+  }
+
+  /** Executions give back the call slot while they wait for state of another node. */
+  releaseWhileLoading(slot: ReleasedSlot): void {
+    this.#engine = releasingEngine(this.#shared.node.engine, slot)
   }
 
   get blockTimeSeconds() {

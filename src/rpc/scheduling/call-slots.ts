@@ -1,6 +1,9 @@
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { FairQueue, type QueuedClient } from './fair-queue.ts'
 
+/** Requests that may wait for another node, for each slot. */
+const PAUSED_PER_SLOT = 8
+
 interface WaitingCall {
   readonly resolve: () => void
   readonly reject: (error: RpcError) => void
@@ -14,6 +17,7 @@ export class CallSlots {
   readonly #options: { readonly limit: number; readonly maxWaiting: number }
   readonly #waiting = new FairQueue<WaitingCall>({ unknownCost: 1 })
   #used = 0
+  #paused = 0
 
   constructor(options: { readonly limit: number; readonly maxWaiting: number }) {
     this.#options = options
@@ -37,6 +41,22 @@ export class CallSlots {
       displaced.reject(tooManyWait())
     }
     return new Promise((resolve, reject) => this.#waiting.add(client, { resolve, reject }))
+  }
+
+  /**
+   * Leaves the slot of a request that waits for another node. Call `resumed` before it enters again.
+   *
+   * @returns false when too many do, because each keeps its interpreter: the request must keep its slot
+   */
+  pause(): boolean {
+    if (this.#paused >= PAUSED_PER_SLOT * this.#options.limit) return false
+    this.#paused++
+    this.leave()
+    return true
+  }
+
+  resumed(): void {
+    this.#paused--
   }
 
   /** Passes the slot to the next waiting request. */

@@ -4,6 +4,7 @@ import type { MethodResult } from '../memoized/encoded-json.ts'
 import type { Method } from '../registry/method.ts'
 import { CallSlots } from './call-slots.ts'
 import { type Offload, offloadedRequest } from './offload.ts'
+import { ReleasedSlot } from './released-slot.ts'
 import { ClientGoneError } from './time-slices.ts'
 
 export interface CodeRunnerDeps {
@@ -92,13 +93,14 @@ export class CodeRunner {
     context: RequestContext,
     check?: (context: RequestContext) => void,
   ): MaybePromise<MethodResult> {
-    return finallyMaybe(
-      () => {
-        check?.(context)
-        return method.call(params, context)
-      },
-      () => this.#slots.leave(),
-    )
+    const run = () => {
+      check?.(context)
+      return method.call(params, context)
+    }
+    if (context.view.forkBlock === undefined) return finallyMaybe(run, () => this.#slots.leave())
+    const slot = new ReleasedSlot(this.#slots, context.queuedClient)
+    context.releaseWhileLoading(slot)
+    return finallyMaybe(run, () => slot.leave())
   }
 }
 

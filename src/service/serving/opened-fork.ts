@@ -39,6 +39,7 @@ export async function openedFork(options: Partial<ForkFlags> & GenesisOptions): 
         maxResponseBytes: MAX_RESPONSE_BYTES,
       },
       blockNumber: flags.forkBlockNumber ?? forkUrl.blockNumber,
+      transactionHash: flags.forkTransactionHash,
       chainId: flags.forkChainId,
       isOffline: flags.forkOffline,
       cachePath: flags.noForkCache ? undefined : flags.forkCachePath,

@@ -8,7 +8,7 @@ import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { OnLookup } from '../../rest/block-cache.ts'
 import { createRestService } from '../../rest/create-rest-service.ts'
 import type { RestService } from '../../rest/rest-service.ts'
-import { NodeSource } from '../../rest/tokenized-stocks/node-source.ts'
+import { ForkedSource, NodeSource } from '../../rest/tokenized-stocks/node-source.ts'
 import type { Registry } from '../../rest/tokenized-stocks/registry.ts'
 
 /** Names of the networks in `/v1/tokenized-stocks/chains`. */
@@ -24,8 +24,9 @@ export interface SupplyServiceParts {
 /** The stock service inside a node. */
 export async function createSupplyService(network: NetworkName, parts: SupplyServiceParts): Promise<RestService> {
   const { node } = parts
-  const source = new NodeSource({ node, now: () => systemClock.monotonic() })
   const view = node.view()
+  const reading = { node, now: () => systemClock.monotonic() }
+  const source = view.forkBlock === undefined ? new NodeSource(reading) : new ForkedSource(reading)
   // A chain from a genesis file may not have the factory.
   const factory = await readLoaded(view, () => view.code(view.state(LATEST)!, STOCK_FACTORY_ADDRESS))
   const hasFactory = factory.length > 0

@@ -20,5 +20,5 @@ export function* trieNodeWrites(reader: KeyValueReader<TableName>, writes: TrieN
  */
 export function trieNodesIn(reader: KeyValueReader<TableName>, below?: TrieNodeSource): TrieNodeSource {
   if (below === undefined) return { node: (path) => reader.get('trieNodes', trieNodeKey(path)) }
-  return { isPartial: true, node: (path) => reader.get('trieNodes', trieNodeKey(path)) ?? below.node(path) }
+  return { onGap: below.onGap, node: (path) => reader.get('trieNodes', trieNodeKey(path)) ?? below.node(path) }
 }

@@ -379,7 +379,7 @@ export class StateTrie {
       version: lineage.version + 1,
       stored,
       encode,
-      isPartial: storage.source.isPartial,
+      onGap: storage.source.onGap,
       resolve: (reference, path, depth) => readNode(storage, reference, prefix, path, depth, decode),
     }
   }

@@ -12,8 +12,8 @@ export interface TrieContext<V> {
    */
   readonly stored: number
   readonly encode: ValueEncoder<V>
-  /** See `TrieNodeSource.isPartial`. */
-  readonly isPartial?: boolean | undefined
+  /** See `TrieNodeSource.onGap`. */
+  readonly onGap?: (() => void) | undefined
   /**
    * Resolves a parent's reference.
    *

@@ -8,10 +8,10 @@ export interface TrieNodeSource {
   /** The RLP of the node; nodes embedded in their parent are not stored. */
   node(key: Bytes): Bytes | undefined
   /**
-   * Nodes may be missing (fork mode). Where the removal of a key leaves a branch with one child that is missing, the
-   * branch stays, and the root is not exact. Default: a missing node is damage.
+   * Present where nodes may be missing (fork mode). Called when the removal of a key leaves a branch with one child
+   * that is missing: the branch stays, and the root is not exact. Absent: a missing node is damage.
    */
-  readonly isPartial?: boolean
+  readonly onGap?: (() => void) | undefined
 }
 
 /** Changes of a block to the stored nodes. Prefixes first; deletes and puts are disjoint. */

@@ -220,10 +220,10 @@ function onlyChild<V>(
   try {
     return childOf(context, branch, index, path, path.length)
   } catch (error) {
-    if (context.isPartial === true && error instanceof TrieNodeError && error.code === 'TRIE_NODE_MISSING') {
-      return undefined
-    }
-    throw error
+    const isGap = error instanceof TrieNodeError && error.code === 'TRIE_NODE_MISSING'
+    if (context.onGap === undefined || !isGap) throw error
+    context.onGap()
+    return undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { DropReason } from '../../../chain/transaction/drop-reason.ts'
-import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
+import type { PoolTransaction, RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
 import type { BlockAttributes } from '../../../engine/block/block-attributes.ts'
 import {
   BlockBuilder,
@@ -14,7 +14,7 @@ import type { Engine } from '../../../engine/types.ts'
 import type { Candidates } from '../../../pool/candidates.ts'
 import type { Hash } from '../../../primitives/hex.ts'
 import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
-import { MissingStateError } from '../../../state/missing-state.ts'
+import { MissingStateError, whenLoaded } from '../../../state/missing-state.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
@@ -25,9 +25,11 @@ import type { BuiltBlock } from '../../replay/head.ts'
 import { diffsOfBlock, type LayerDiff, preludeDiffs } from '../../tries/layer-diff.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
 import type { Announcer } from './announcer.ts'
-import { type CandidateOutcome, candidateOutcome } from './candidate-outcome.ts'
+import { type Budget, unlimited, type YieldWhenDue, yieldingWork } from './budget.ts'
+import { type CandidateOutcome, candidateOutcome, type RefusedTransaction } from './candidate-outcome.ts'
 import { isSameBlock, type NextBlock, type OpeningTime } from './next-block.ts'
 import type { Parent } from './parent.ts'
+import { roomOf } from './pool-filling.ts'
 
 /** An open block to resume, with its state. */
 export interface Resumable extends OpenBlock {
@@ -65,20 +67,12 @@ export interface BlockAssemblerDeps {
   readonly meter?: WorkMeter | undefined
   /** Loads the state of transactions of a forked chain. Default: the state is complete. */
   readonly loads?: StateLoads | undefined
+  /** Whether the next block is due at a fixed time. Default: false. */
+  readonly isScheduled?: (() => boolean) | undefined
 }
 
-/** Bounds of the work on one flashblock. */
-export interface Budget {
-  /** Maximum gas used in the block by the end of the flashblock. */
-  readonly gas: bigint
-  /** Milliseconds of execution, after which no further transaction is added. */
-  readonly executionMs: number
-  /** Milliseconds of yielding to submissions, so that the flashblock is not late. */
-  readonly yieldMs: number
-}
-
-/** Milliseconds of work on a flashblock between yields, in which submissions can be acknowledged. */
-const TIME_SLICE_MS = 2
+/** Milliseconds for which a block on demand waits for the slots that its first calls need, on a forked chain. */
+const PATIENCE_MS = 5_000
 
 /**
  * Builds blocks from the pool: opens them, fills them, seals them. One operation at a time: execution awaits, so each
@@ -134,8 +128,8 @@ export class BlockAssembler {
 
   /** Opens a block; the preceding seal becomes visible with it. */
   async open(parent: Parent, opening: OpeningTime): Promise<void> {
-    const { announcer, clock, meter, nextBlock } = this.#deps
-    await announcer.open(await this.#first(parent, nextBlock.attributes(parent.block, opening)))
+    const { announcer, clock, meter } = this.#deps
+    await announcer.open(await this.#first(parent, this.#attributesAfter(parent, opening)))
     if (this.#completedAt !== undefined) meter?.('seal', clock.monotonic() - this.#completedAt)
     this.#completedAt = undefined
   }
@@ -187,6 +181,29 @@ export class BlockAssembler {
     return { isMined: true, isFull }
   }
 
+  /**
+   * Builds and seals a block of these transactions alone, in their order, then opens another one. Waits for state that
+   * is loaded on demand.
+   *
+   * @param next the opening of the block after it
+   * @returns the first transaction that the block cannot include; then it stays open
+   */
+  async mineExactly(
+    transactions: readonly RecoveredTransaction[],
+    opening: OpeningTime,
+    next: () => OpeningTime,
+  ): Promise<RefusedTransaction | undefined> {
+    await this.#replace(opening)
+    const builder = this.#builder!
+    for (const transaction of transactions) {
+      const inclusion = await whenLoaded(() => builder.add(transaction, roomOf(builder)))
+      if (inclusion.kind === 'invalid') return { hash: transaction.hash, error: inclusion.error }
+    }
+    const parent = await this.#seal(this.#yieldWhenDue(unlimited(0n)), this.#deps.clock.monotonic())
+    await this.open(parent, next())
+    return undefined
+  }
+
   /** Whether the pool has an executable transaction for the open block. */
   hasCandidates(): boolean {
     return this.#deps.candidates(this.attributes.baseFeePerGas).peek() !== undefined
@@ -208,7 +225,7 @@ export class BlockAssembler {
   async alter(diff: StateDiff): Promise<void> {
     const { announcer, loads } = this.#deps
     const { attributes } = this
-    await loads?.prove(diff)
+    await loads?.applied(announcer.parent().trie, diff)
     announcer.alter(diff)
     await this.#openInstead(announcer.parent(), attributes)
     await announcer.show()
@@ -216,17 +233,16 @@ export class BlockAssembler {
 
   /** Opens a block on sealed ones that replace the empty open block and leave the state as it is. */
   async openAfter(blocks: readonly BuiltBlock[], parent: Parent, opening: OpeningTime): Promise<void> {
-    const { announcer, nextBlock, tries } = this.#deps
+    const { announcer, tries } = this.#deps
     this.#builder!.close()
     tries?.begin(diffsOf(parent))
-    await announcer.openAfter(blocks, await this.#first(parent, nextBlock.attributes(parent.block, opening)))
+    await announcer.openAfter(blocks, await this.#first(parent, this.#attributesAfter(parent, opening)))
   }
 
   /** Replaces the empty open block if a block opened now would differ. Not visible before the next `open` or `show`. */
   async #replace(opening: OpeningTime): Promise<void> {
-    const { announcer, nextBlock } = this.#deps
-    const parent = announcer.parent()
-    const attributes = nextBlock.attributes(parent.block, opening)
+    const parent = this.#deps.announcer.parent()
+    const attributes = this.#attributesAfter(parent, opening)
     if (!isSameBlock(this.attributes, attributes)) await this.#openInstead(parent, attributes)
   }
 
@@ -239,9 +255,15 @@ export class BlockAssembler {
 
   /** Opens a block and returns its flashblock of index 0. */
   async #first(parent: Parent, attributes: BlockAttributes): Promise<BuiltFlashblock> {
+    const { loads, isScheduled } = this.#deps
     this.#hold(parent.snapshot)
+    await loads?.opening.beforeOpening(attributes, { patienceMs: isScheduled?.() === true ? 0 : PATIENCE_MS })
     this.#builder = await BlockBuilder.open(attributes, this.#builderParts(parent))
     return this.#close(this.#builder, this.#yieldWhenDue(unlimited(0n)))
+  }
+
+  #attributesAfter(parent: Parent, opening: OpeningTime): BlockAttributes {
+    return this.#deps.nextBlock.attributes(parent.block, opening)
   }
 
   /** @param start of the work on its last flashblock */
@@ -269,7 +291,7 @@ export class BlockAssembler {
       tries !== undefined
         ? (before, diff, { number }) => tries.apply(before, { number, diff })
         : loads && ((before, diff) => loads.applied(before, diff))
-    return { engine, state, trie, applyDiff }
+    return { engine, state, trie, applyDiff, skipsMissingCalls: loads !== undefined }
   }
 
   /** Retains the snapshot that the open block reads, and releases the previous one. */
@@ -331,19 +353,8 @@ export class BlockAssembler {
     }
   }
 
-  #yieldWhenDue({ yieldMs }: Pick<Budget, 'yieldMs'>): YieldWhenDue {
-    const { clock, yieldTurn } = this.#deps
-    let left = yieldMs
-    let end = clock.monotonic() + TIME_SLICE_MS
-    return () => {
-      const now = clock.monotonic()
-      if (now < end || left <= 0) return undefined
-      return yieldTurn().then(() => {
-        const after = clock.monotonic()
-        left -= after - now
-        end = after + TIME_SLICE_MS
-      })
-    }
+  #yieldWhenDue(budget: Budget): YieldWhenDue {
+    return yieldingWork(budget, this.#deps)
   }
 
   /** Synchronous if possible: promises for each of thousands of transactions are expensive. */
@@ -377,13 +388,6 @@ export interface Mined {
   readonly isMined: boolean
   /** Whether executable transactions remain that did not fit in it. */
   readonly isFull: boolean
-}
-
-/** Yields within a slot when a time slice is used up. */
-type YieldWhenDue = () => Promise<void> | undefined
-
-function unlimited(gas: bigint): Budget {
-  return { gas, executionMs: Number.POSITIVE_INFINITY, yieldMs: Number.POSITIVE_INFINITY }
 }
 
 function diffsOf({ above, block, prelude }: Pick<Parent, 'above' | 'block'> & Partial<Parent>): readonly LayerDiff[] {

@@ -1,6 +1,13 @@
 import type { DropReason } from '../../../chain/transaction/drop-reason.ts'
 import type { Inclusion } from '../../../engine/block/build-block.ts'
 import type { InvalidTransaction } from '../../../engine/types.ts'
+import type { Hash } from '../../../primitives/hex.ts'
+
+/** A transaction that a block cannot include, and why. */
+export interface RefusedTransaction {
+  readonly hash: Hash
+  readonly error: InvalidTransaction
+}
 
 /** Fate of a candidate. `later`: it stays in the pool. A reason: no block can include it. */
 export type CandidateOutcome = 'included' | 'later' | DropReason

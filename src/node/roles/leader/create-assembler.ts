@@ -5,7 +5,16 @@ import type { BlockWriter } from '../../core/block-writer.ts'
 import type { CurrentView } from '../../core/current-view.ts'
 import { BlockAssembler, type BlockAssemblerDeps } from './block-assembler.ts'
 
-type SharedDeps = 'announcer' | 'nextBlock' | 'clock' | 'log' | 'yieldTurn' | 'tries' | 'meter' | 'loads'
+type SharedDeps =
+  | 'announcer'
+  | 'nextBlock'
+  | 'clock'
+  | 'log'
+  | 'yieldTurn'
+  | 'tries'
+  | 'meter'
+  | 'loads'
+  | 'isScheduled'
 
 export interface AssemblerParts extends Pick<BlockAssemblerDeps, SharedDeps> {
   readonly pool: Pool
@@ -15,7 +24,7 @@ export interface AssemblerParts extends Pick<BlockAssemblerDeps, SharedDeps> {
 
 /** The assembler of a sequencer, on the pool and the writer of its node. */
 export function createAssembler(config: ChainConfig, deps: AssemblerParts): BlockAssembler {
-  const { announcer, nextBlock, pool, current, writer, clock, log, yieldTurn, tries, meter, loads } = deps
+  const { announcer, nextBlock, pool, current, writer, clock, log, yieldTurn, tries, meter, loads, isScheduled } = deps
   return new BlockAssembler({
     engine: createEngine({ config }),
     clock,
@@ -31,5 +40,6 @@ export function createAssembler(config: ChainConfig, deps: AssemblerParts): Bloc
     tries,
     meter,
     loads,
+    isScheduled,
   })
 }

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../core/clock.ts'
 import type { WorkMeter } from '../../core/node-settings.ts'
-import type { BlockAssembler, Budget } from './block-assembler.ts'
+import type { BlockAssembler } from './block-assembler.ts'
 import type { BlockDriver } from './block-driver.ts'
+import type { Budget } from './budget.ts'
 import type { OpeningTime } from './next-block.ts'
 import { gasRoom, nextOpening, nextSlot, type Schedule } from './schedule.ts'
 

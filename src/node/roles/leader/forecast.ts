@@ -86,7 +86,9 @@ export class Forecast {
     const trie = prelude?.trie ?? head.recent.at(-1)?.trie ?? head.baseTrie
     view.retain()
     try {
-      const builder = await BlockBuilder.open(attributes, { engine, state, trie })
+      // A pending block that waited for another node each second would be of no use (fork mode).
+      const skipsMissingCalls = view.forkBlock !== undefined
+      const builder = await BlockBuilder.open(attributes, { engine, state, trie, skipsMissingCalls })
       try {
         const { layer, ...built } = await this.#fill(builder, { view, state })
         return new View(withPending(head, { prelude, ...built, layers: [layer] }), pool, { isForecast: true })

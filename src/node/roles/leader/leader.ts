@@ -1,9 +1,9 @@
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
+import type { ReplayedBlock } from '../../../fork/fork-point.ts'
 import type { PoolOrder } from '../../../pool/candidates.ts'
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
-import type { StateDiff } from '../../../state/state-diff.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { RemovedTransaction } from '../../core/current-view.ts'
 import { genesisAt } from '../../core/genesis-chain.ts'
@@ -14,11 +14,13 @@ import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
 import type { View } from '../../core/view.ts'
 import type { Development, DevelopmentSettings } from '../../development/development.ts'
 import { leaderDevelopment } from '../../development/leader-development.ts'
+import type { ChainBeginning } from '../../development/leader-snapshots.ts'
 import type { StoredTime, TimeStore } from '../../development/stored-time.ts'
 import { Submissions } from '../../intake/submissions.ts'
 import { type RecordedPool, UnacknowledgedPool } from '../../intake/unacknowledged-pool.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { ChainAboveStore } from './announcer.ts'
+import type { RefusedTransaction } from './candidate-outcome.ts'
 import { Forecast } from './forecast.ts'
 import { type SealedEnd, Sequencing } from './sequencing.ts'
 
@@ -93,8 +95,8 @@ export class Leader {
     )
   }
 
-  /** Operations of a development node. @param alterations state changes that follow the first block */
-  development(settings: DevelopmentSettings, alterations?: StateDiff): Development {
+  /** Operations of a development node. @param beginning what follows the first block */
+  development(settings: DevelopmentSettings, beginning: ChainBeginning = {}): Development {
     const { core, journal } = this.#deps
     const { current, clock, writer } = core
     const deps = {
@@ -106,7 +108,7 @@ export class Leader {
       writer,
       waiting: () => this.waiting(),
       genesisAt: settings.renewsGenesis ? (timestamp: bigint) => genesisAt(core.genesis, timestamp) : undefined,
-      alterations,
+      ...beginning,
     }
     return leaderDevelopment({ ...settings, order: this.#order }, deps)
   }
@@ -142,6 +144,15 @@ export class Leader {
   /** Enqueues the recovered sealed blocks above the store for writing. */
   storeRecent(): void {
     this.#sequencing.storeRecent()
+  }
+
+  /**
+   * Mines the transactions of a block of the forked chain.
+   *
+   * @returns the first transaction that cannot be included
+   */
+  replay(block: ReplayedBlock): Promise<RefusedTransaction | undefined> {
+    return this.#sequencing.exclusively(() => this.#sequencing.replay(block))
   }
 
   /** Accepts a transaction once its record is durable. */

@@ -1,11 +1,14 @@
 import type { Header } from '../../../chain/block/header.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import { recoverTransaction } from '../../../chain/transaction/transaction-codec.ts'
 import { unchangedBlock } from '../../../engine/block/unchanged-block.ts'
+import type { ReplayedBlock } from '../../../fork/fork-point.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { NextBlockSettings } from '../../development/next-block.ts'
+import { type NextBlockSettings, withOnce } from '../../development/next-block.ts'
 import type { BuiltBlock } from '../../replay/head.ts'
 import type { Announcer } from './announcer.ts'
 import type { BlockAssembler, Mined } from './block-assembler.ts'
+import type { RefusedTransaction } from './candidate-outcome.ts'
 import type { Decision, NextBlock, OpeningTime } from './next-block.ts'
 import { parentOf } from './parent.ts'
 
@@ -119,6 +122,24 @@ export class Miner {
       const mined = await this.#mine({ isEmptyAllowed: false })
       isFull = mined.isFull
     }
+  }
+
+  /**
+   * Mines the transactions of a block of another chain on the same parent, in a block with its time, gas limit,
+   * randomness and fee recipient.
+   *
+   * @returns the first transaction that cannot be included
+   */
+  async replay({ header, transactions }: ReplayedBlock): Promise<RefusedTransaction | undefined> {
+    const { assembler, nextBlock, opening } = this.#deps
+    const { coinbase, gasLimit } = nextBlock.settings
+    const { number, timestamp, mixHash: prevRandao } = header
+    const settings = { ...nextBlock.settings, coinbase: header.miner, gasLimit: header.gasLimit }
+    nextBlock.settings = withOnce(settings, { number, timestamp, prevRandao })
+    return assembler.mineExactly(transactions.map(recoverTransaction), opening(), () => {
+      nextBlock.settings = { ...nextBlock.settings, coinbase, gasLimit }
+      return opening()
+    })
   }
 
   #mine({ isEmptyAllowed }: { readonly isEmptyAllowed: boolean }): Promise<Mined> {

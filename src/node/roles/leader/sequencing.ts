@@ -4,6 +4,7 @@ import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
 import type { L1Settings } from '../../../chain/system-transactions/simulated-l1.ts'
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { BuiltFlashblock } from '../../../engine/block/build-block.ts'
+import type { ReplayedBlock } from '../../../fork/fork-point.ts'
 import type { Pool } from '../../../pool/pool.ts'
 import type { Address } from '../../../primitives/hex.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
@@ -31,6 +32,7 @@ import type { RemoteTries } from '../../tries/remote-tries.ts'
 import { Announcer, type ChainAboveStore } from './announcer.ts'
 import type { BlockAssembler } from './block-assembler.ts'
 import type { BlockDriver } from './block-driver.ts'
+import type { RefusedTransaction } from './candidate-outcome.ts'
 import { createAssembler } from './create-assembler.ts'
 import { FlashblockDriver } from './flashblock-driver.ts'
 import { type DecideBlock, Miner } from './miner.ts'
@@ -107,6 +109,7 @@ export class Sequencing {
   /** The block for transactions that were accepted after the last one was begun. */
   #including: Promise<void> | undefined
   #isHalted = false
+  #hasBegun = false
 
   /** @param content of the current head, or of recovery */
   constructor(content: ChainAboveStore, options: SequencingOptions, deps: SequencingDeps) {
@@ -122,7 +125,12 @@ export class Sequencing {
     const { time = WALL_CLOCK, l1 } = options
     const settings = { gasLimit, coinbase, ...time }
     this.#nextBlock = new NextBlock({ settings, config, l1 }, { clock })
-    this.#assembler = createAssembler(config, { ...deps, announcer: this.#announcer, nextBlock: this.#nextBlock })
+    this.#assembler = createAssembler(config, {
+      ...deps,
+      announcer: this.#announcer,
+      nextBlock: this.#nextBlock,
+      isScheduled: () => this.#hasBegun && this.#mode.kind === 'flashblocks',
+    })
     this.#miner = new Miner({
       assembler: this.#assembler,
       announcer: this.#announcer,
@@ -180,6 +188,7 @@ export class Sequencing {
       this.#assembler.resume({ block, receipts, trie, state: stateAbove(base, above), snapshot: base, above, index })
       this.#driver.resumed(index)
     }
+    this.#hasBegun = true
     this.#run()
   }
 
@@ -282,10 +291,8 @@ export class Sequencing {
    * @param change given the state after the newest sealed block
    */
   async alter(change: (state: StateReader) => StateDiff): Promise<void> {
-    // An upstream of a fork that fails must not fail the operation below, and with it the node.
-    await whenLoaded(() => {
-      change(this.#announcer.parent().state)
-    })
+    // An upstream that is slow or fails must not delay or fail the operation.
+    await this.#deps.loads?.prepare(change, () => this.#announcer.parent())
     return this.exclusively(async () => {
       await this.sealOpen()
       const diff = await whenLoaded(() => change(this.#announcer.parent().state))
@@ -299,6 +306,11 @@ export class Sequencing {
     decide: DecideBlock<Refusal>,
   ): Promise<Refusal | undefined> {
     return this.exclusively(() => this.#miner.mine(request, decide))
+  }
+
+  /** Mines the transactions of a block of another chain, as `Miner.replay`, within `exclusively`. */
+  replay(block: ReplayedBlock): Promise<RefusedTransaction | undefined> {
+    return this.#miner.replay(block)
   }
 
   /** Whether each transaction is included before it is answered. */

@@ -1,3 +1,4 @@
+import { ForkError } from '../../../fork/fork-error.ts'
 import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import type { SealRecord } from '../../../state/record.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
@@ -136,8 +137,9 @@ class SoloDriver implements RoleDriver {
       { ...leading, mining: development?.mining ?? leading.mining, time },
       { core, journal: records, timeStore, onFailure },
     )
-    const { alterations } = this.#deps
-    this.#development = development && this.#leader.development({ ...development, timestamp }, alterations)
+    const { alterations, fork } = this.#deps
+    const beginning = { alterations, replayed: fork?.replayed }
+    this.#development = development && this.#leader.development({ ...development, timestamp }, beginning)
     core.drive(this)
     await this.#leader.begin()
     // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now.
@@ -146,7 +148,21 @@ class SoloDriver implements RoleDriver {
     pool.use(leading.pool)
     this.#leader.storeRecent()
     await this.#leader.settleRecovered()
+    await this.#replay()
     replicated?.takeSubmissions((raw) => this.submit(raw))
+  }
+
+  /** A new chain begins with the transactions that the fork names. */
+  async #replay(): Promise<void> {
+    const { core, fork } = this.#deps
+    if (fork?.replayed === undefined || core.current.head.sealed.latest !== fork.point.number) return
+    const refused = await this.#leader.replay(fork.replayed)
+    if (refused === undefined) return
+    const { hash, error } = refused
+    throw new ForkError(
+      'FORK_DATA_UNKNOWN',
+      `the transaction ${hash} cannot be executed as on the forked chain (${error.code}): begin on a block instead, with --fork-block-number`,
+    )
   }
 
   submit: RoleDriver['submit'] = (raw, from): Promise<SubmitResult> => this.#leader.submit(raw, from)

@@ -15,7 +15,8 @@ export const tickertape_forkStatus = defineDevelopmentMethod({
   handle(_, { context }): Json {
     const status = context.node.fork?.status
     if (status === undefined) return null
-    const { chainId, number, hash, upstream, access, hasProofs, requests, calls, retries, cacheBytes } = status
+    const { chainId, number, hash, upstream, access, hasProofs, areRootsExact } = status
+    const { requests, calls, retries, cacheBytes, cacheHits, cacheMisses } = status
     return {
       chainId: toQuantity(chainId),
       blockNumber: toQuantity(number),
@@ -23,10 +24,13 @@ export const tickertape_forkStatus = defineDevelopmentMethod({
       upstream: upstream ?? null,
       access,
       stateRoots: hasProofs ? 'proven' : 'changesOnly',
+      areRootsExact,
       requests,
       calls,
       retries,
       cacheBytes,
+      cacheHits,
+      cacheMisses,
     }
   },
 })

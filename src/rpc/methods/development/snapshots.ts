@@ -107,13 +107,14 @@ function scopeOf(compat: DevelopmentCall['compat']) {
 async function forkAgain(options: ResetOptions | undefined, fork: NonNullable<ServedNode['fork']>): Promise<void> {
   const { jsonRpcUrl, blockNumber } = options?.forking ?? {}
   const { number } = fork.status
-  if (blockNumber !== undefined && Number(blockNumber) !== number) {
+  // viem sends null for a block that the caller does not name.
+  if (blockNumber !== undefined && blockNumber !== null && Number(blockNumber) !== number) {
     throw new RpcError(
       RPC_CODES.invalidParams,
       `this node is forked on block ${number}: start another one with --fork-block-number ${blockNumber}`,
     )
   }
-  if (jsonRpcUrl === undefined) return
+  if (jsonRpcUrl === undefined || jsonRpcUrl === null) return
   if (typeof jsonRpcUrl !== 'string' || !URL.canParse(jsonRpcUrl)) {
     throw new RpcError(RPC_CODES.invalidParams, 'forking.jsonRpcUrl is not a URL')
   }
@@ -122,7 +123,7 @@ async function forkAgain(options: ResetOptions | undefined, fork: NonNullable<Se
 
 /** Without a URL Hardhat resets to its configuration, Anvil refuses. */
 function assertNoFork(options: ResetOptions | undefined, compat: Compat | undefined): void {
-  if (options?.forking?.jsonRpcUrl !== undefined) {
+  if ((options?.forking?.jsonRpcUrl ?? null) !== null) {
     throw new RpcError(RPC_CODES.invalidParams, 'this node does not fork other chains: load their state from a dump')
   }
   if (compat === 'hardhat' && (options?.forking?.blockNumber ?? null) !== null) {

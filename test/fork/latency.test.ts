@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+// @ts-expect-error: a script without types
+import { measure, startExchange, UPSTREAMS } from './latency.mjs'
+
+/** Requests of one round overlap, however slow the machine. */
+const DELAY_MS = 100
+
+let exchange: { readonly node: { stop(): Promise<void> } }
+beforeAll(async () => {
+  exchange = await startExchange()
+})
+afterAll(() => exchange.node.stop())
+
+test.each([
+  ['transfer', 'proofs and access lists', 2],
+  ['transfer', 'values and traces', 2],
+  ['transfer', 'proofs only', 4],
+  ['transfer', 'values only', 4],
+  ['swap', 'proofs and access lists', 2],
+  ['swap', 'values and traces', 2],
+] as const)(
+  'the first %s of a fork of a node with %s needs %i rounds of requests at most',
+  async (kind, name, rounds) => {
+    const measured = await measure(exchange, kind, { delayMs: DELAY_MS, without: UPSTREAMS[name] })
+
+    expect(measured.rounds).toBeLessThanOrEqual(rounds)
+  },
+)

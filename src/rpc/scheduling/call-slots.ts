@@ -66,7 +66,6 @@ export class CallSlots {
       this.#used--
       return
     }
-    this.#waiting.charge(next.client, 1)
     next.item.resolve()
   }
 }

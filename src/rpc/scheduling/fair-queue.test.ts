@@ -11,7 +11,7 @@ function drain(queue: FairQueue<string>): string {
   let order = ''
   for (let next = queue.take(); next !== undefined; next = queue.take()) {
     order += next.item
-    queue.charge(next.client, 1)
+    queue.learn(next.client, 1)
   }
   return order
 }
@@ -40,7 +40,7 @@ describe('FairQueue', () => {
     expect(drain(queue)).toBe('aBaBaBaBaaaa')
   })
 
-  test('takes more short items than long ones', () => {
+  test('gives short items as much time as long ones', () => {
     const queue = new FairQueue<string>({ unknownCost: 1 })
     const [long, short] = [client(), client()]
     addAll(queue, long, 'LLL')
@@ -48,17 +48,17 @@ describe('FairQueue', () => {
     let order = ''
     for (let next = queue.take(); next !== undefined; next = queue.take()) {
       order += next.item
-      queue.charge(next.client, next.item === 'L' ? 4 : 1)
+      queue.learn(next.client, next.item === 'L' ? 4 : 1)
     }
 
-    expect(order).toBe('LsssssssLsL')
+    expect(order).toBe('LssssLssssL')
   })
 
   test('a client that comes later is not given the time that it left unused', () => {
     const queue = new FairQueue<string>({ unknownCost: 1 })
     const [early, late] = [client(), client()]
     addAll(queue, early, 'a'.repeat(100))
-    for (let count = 0; count < 90; count++) queue.charge(queue.take()!.client, 1)
+    for (let count = 0; count < 90; count++) queue.learn(queue.take()!.client, 1)
     addAll(queue, late, 'BBBBB')
 
     expect(drain(queue).slice(0, 8)).toMatch(/^(aB|Ba|BB|aa)*a?B?$/)
@@ -89,10 +89,27 @@ describe('FairQueue', () => {
     const quiet = client()
     queue.learn(quiet, 0.1)
     for (let count = 0; count < 10; count++) addAll(queue, client(), 'x')
-    queue.charge(queue.take()!.client, 100)
+    queue.learn(queue.take()!.client, 100)
     queue.add(quiet, 'Q')
 
     expect(queue.take()!.item).toBe('Q')
+  })
+
+  test('delays a client by a part only of the cost of an item that seemed expensive once', () => {
+    const queue = new FairQueue<string>({ unknownCost: 8 })
+    const busy = Array.from({ length: 100 }, () => client())
+    for (const one of busy) {
+      queue.learn(one, 1)
+      addAll(queue, one, 'x'.repeat(100))
+    }
+    const quiet = client()
+    queue.learn(quiet, 0.1)
+    queue.learn(quiet, 60)
+    queue.add(quiet, 'Q')
+
+    let before = 0
+    while (queue.take()!.item !== 'Q') before++
+    expect(before).toBeLessThan((busy.length * 60) / 4)
   })
 
   test('displaces the newest item of the connection with most, unless the client has as many itself', () => {
@@ -120,7 +137,7 @@ describe('FairQueue', () => {
           const next = queue.take()
           if (next === undefined) return false
           taken[clients.indexOf(next.client)]!.push(next.item)
-          queue.charge(next.client, cost)
+          queue.learn(next.client, cost)
           return true
         }
         for (const [index, one] of steps.entries()) {
@@ -156,7 +173,7 @@ describe('FairQueue', () => {
         const serve = () => {
           const { client: served, item } = queue.take()!
           const other = adversaries[item]
-          queue.charge(served, other?.cost ?? 1)
+          queue.learn(served, other?.cost ?? 1)
           if (other === undefined) return true
           if (other.isNewEachTime) current[item] = client(other.address)
           fill(item)

@@ -8,45 +8,28 @@ export interface QueuedClient {
   isReading(): boolean
 }
 
-/** The part of a connection, or of an address with all its connections. */
+/** Part of the weight of the newest cost in the average of a client. */
+const NEWEST = 1 / 8
+/** Least cost, as a part of the unknown one: items without cost would be taken before all others for ever. */
+const LEAST = 1 / 1_000
+
+/** A client, or an address, whose items wait or were taken a short while ago. */
 interface Share {
-  /** Cost so far, at least that of the others when it came; in the unit of `charge`. */
-  used: number
+  /** Virtual time at which its next item begins. */
+  begin: number
 }
 
-class ConnectionShare<T> implements Share {
+interface ConnectionShare<T> extends Share {
   readonly client: QueuedClient
-  used = 0
-  readonly items: T[] = []
-
-  constructor(client: QueuedClient) {
-    this.client = client
-  }
+  readonly items: T[]
 }
 
-class AddressShare<T> implements Share {
-  used = 0
-  readonly floor = new Floor()
-  readonly connections = new Map<object, ConnectionShare<T>>()
-}
-
-/** Where a share begins whose client did not wait: it is not given what it left unused. Never decreases. */
-class Floor {
-  #value = 0
-
-  /** @param debit cost charged to a client without history: a stream of new clients then cannot starve the others */
-  raise(share: Share, debit: number): void {
-    share.used = Math.max(share.used, this.#value + debit)
-  }
-
-  /** Follows the waiting share that has used least. */
-  follow(least: number): void {
-    if (least !== Number.POSITIVE_INFINITY) this.#value = Math.max(this.#value, least)
-  }
-
-  isAbove({ used }: Share): boolean {
-    return used <= this.#value
-  }
+interface AddressShare<T> extends Share {
+  /** Virtual time of its connections. */
+  time: number
+  /** Number of its items. */
+  size: number
+  readonly connections: Map<object, ConnectionShare<T>>
 }
 
 interface Next<T> {
@@ -57,19 +40,25 @@ interface Next<T> {
 }
 
 /**
- * Queue that shares a resource equally between addresses, and the part of an address equally between its connections.
- * The next item is that of the client that will have used least after it (fair queueing; the cost of an item is
- * expected to be that of the connection's previous one). So a client with few and short requests does not wait for the
- * queue of one with many or long requests. Items of one connection keep their order.
+ * Queue that shares a resource equally between addresses, and the part of an address equally between its connections:
+ * fair queueing by virtual time, on two levels. An item begins when the previous one of its connection ends, or now if
+ * that is later, and ends after its expected cost; the queue takes the item that ends first, and its beginning becomes
+ * the virtual time. So a client with few and short requests does not wait for the queue of one with many or long
+ * requests. Items of one connection keep their order.
  *
- * @example queue.add(client, start); const next = queue.take(); next.item(); queue.charge(next.client, 3)
+ * The expected cost is a moving average of what the items of the connection cost. A single item that seems expensive,
+ * because the process collected garbage meanwhile, then delays the client's next items a little; with its whole cost
+ * as a debt the client would wait until all others had used as much.
+ *
+ * @example queue.add(client, start); const next = queue.take(); next.item(); queue.learn(next.client, 3)
  */
 export class FairQueue<T> {
   readonly #unknownCost: number
   readonly #addresses = new Map<string, AddressShare<T>>()
-  readonly #floor = new Floor()
-  /** Cost of the last item of each connection. */
-  readonly #lastCosts = new WeakMap<object, number>()
+  /** Expected cost of the next item of each connection. */
+  readonly #costs = new WeakMap<object, number>()
+  /** Virtual time of the addresses. */
+  #time = 0
   #size = 0
 
   /** @param options.unknownCost expected cost of the first item of a connection */
@@ -82,12 +71,16 @@ export class FairQueue<T> {
   }
 
   add(client: QueuedClient, item: T): void {
-    const debit = this.#lastCosts.has(client.connection) ? 0 : this.#unknownCost
-    const group = this.#group(client.address)
-    if (!isWaiting(group)) this.#floor.raise(group, debit)
-    const share = connectionShare(group, client)
-    if (share.items.length === 0) group.floor.raise(share, debit)
+    // A stream of new clients would otherwise keep the virtual time from advancing.
+    const debit = this.#costs.has(client.connection) ? 0 : this.#unknownCost
+    const group = this.#addresses.get(client.address) ?? { begin: 0, time: 0, size: 0, connections: new Map() }
+    this.#addresses.set(client.address, group)
+    if (group.size === 0) group.begin = Math.max(group.begin, this.#time + debit)
+    const share = group.connections.get(client.connection) ?? { begin: 0, client, items: [] }
+    group.connections.set(client.connection, share)
+    if (share.items.length === 0) share.begin = Math.max(share.begin, group.time + debit)
     share.items.push(item)
+    group.size++
     this.#size++
   }
 
@@ -95,22 +88,20 @@ export class FairQueue<T> {
   take(): { readonly client: QueuedClient; readonly item: T } | undefined {
     const next = this.#next()
     if (next === undefined) return undefined
+    const { group, share, expected } = next
+    group.time = Math.max(group.time, share.begin)
+    share.begin += expected
+    this.#time = Math.max(this.#time, group.begin)
+    group.begin += expected
+    group.size--
     this.#size--
-    return { client: next.share.client, item: next.share.items.shift()! }
+    return { client: share.client, item: share.items.shift()! }
   }
 
-  /** Adds the cost of an item that was taken. */
-  charge(client: QueuedClient, cost: number): void {
-    const group = this.#addresses.get(client.address)
-    const share = group?.connections.get(client.connection)
-    if (group !== undefined) group.used += cost
-    if (share !== undefined) share.used += cost
-    this.learn(client, cost)
-  }
-
-  /** Learns the cost of an item that did not have to wait. */
+  /** Learns the cost of an item of the client, in a unit of the caller's choice. */
   learn({ connection }: QueuedClient, cost: number): void {
-    this.#lastCosts.set(connection, cost)
+    const average = this.#costs.get(connection) ?? cost
+    this.#costs.set(connection, Math.max(average + (cost - average) * NEWEST, this.#unknownCost * LEAST))
   }
 
   /**
@@ -120,73 +111,47 @@ export class FairQueue<T> {
    */
   displace({ address, connection }: QueuedClient): T | undefined {
     const own = this.#addresses.get(address)?.connections.get(connection)?.items.length ?? 0
-    let longest: T[] = []
-    for (const { connections } of this.#addresses.values()) {
-      for (const { items } of connections.values()) if (items.length > longest.length) longest = items
+    let longest: { readonly group: AddressShare<T>; readonly items: T[] } | undefined
+    for (const group of this.#addresses.values()) {
+      for (const { items } of group.connections.values()) {
+        if (items.length > (longest?.items.length ?? 0)) longest = { group, items }
+      }
     }
-    if (longest.length <= own + 1) return undefined
+    if (longest === undefined || longest.items.length <= own + 1) return undefined
+    longest.group.size--
     this.#size--
-    return longest.pop()
-  }
-
-  #group(address: string): AddressShare<T> {
-    const existing = this.#addresses.get(address)
-    if (existing !== undefined) return existing
-    const group = new AddressShare<T>()
-    this.#addresses.set(address, group)
-    return group
+    return longest.items.pop()
   }
 
   #next(): Next<T> | undefined {
     let best: Next<T> | undefined
-    let least = Number.POSITIVE_INFINITY
     for (const [address, group] of this.#addresses) {
       const next = this.#nextOf(group)
       if (next === undefined) {
-        // A new one would begin at the same place.
-        if (this.#floor.isAbove(group)) this.#addresses.delete(address)
-        continue
-      }
-      least = Math.min(least, group.used)
-      if (best === undefined || precedes(next, group, best, best.group)) best = next
+        // A new share would begin at the same time.
+        if (group.begin <= this.#time) this.#addresses.delete(address)
+      } else if (best === undefined || precedes(next, group, best, best.group)) best = next
     }
-    this.#floor.follow(least)
     return best
   }
 
   #nextOf(group: AddressShare<T>): Next<T> | undefined {
     let best: Next<T> | undefined
-    let least = Number.POSITIVE_INFINITY
     for (const [connection, share] of group.connections) {
       if (share.items.length === 0) {
-        if (group.floor.isAbove(share)) group.connections.delete(connection)
+        if (share.begin <= group.time) group.connections.delete(connection)
         continue
       }
-      least = Math.min(least, share.used)
-      const expected = this.#lastCosts.get(connection) ?? this.#unknownCost
+      const expected = this.#costs.get(connection) ?? this.#unknownCost
       const next = { group, share, isReading: share.client.isReading(), expected }
       if (best === undefined || precedes(next, share, best, best.share)) best = next
     }
-    group.floor.follow(least)
     return best
   }
 }
 
-function connectionShare<T>({ connections }: AddressShare<T>, client: QueuedClient): ConnectionShare<T> {
-  const existing = connections.get(client.connection)
-  if (existing !== undefined) return existing
-  const share = new ConnectionShare<T>(client)
-  connections.set(client.connection, share)
-  return share
-}
-
-function isWaiting<T>({ connections }: AddressShare<T>): boolean {
-  for (const { items } of connections.values()) if (items.length > 0) return true
-  return false
-}
-
 type Precedence = Pick<Next<unknown>, 'isReading' | 'expected'>
 
-function precedes(a: Precedence, { used }: Share, b: Precedence, other: Share): boolean {
-  return a.isReading === b.isReading ? used + a.expected < other.used + b.expected : a.isReading
+function precedes(a: Precedence, { begin }: Share, b: Precedence, other: Share): boolean {
+  return a.isReading === b.isReading ? begin + a.expected < other.begin + b.expected : a.isReading
 }

@@ -22,7 +22,7 @@ export class RunQueue {
   readonly #deps: RunQueueDeps
   /** Costs are milliseconds until the request ended or yielded. */
   readonly #starting = new FairQueue<() => void>({ unknownCost: SLICE })
-  /** Costs are slices. */
+  /** Each item costs one slice. */
   readonly #resuming = new FairQueue<() => void>({ unknownCost: 1 })
   /** End of the slice in which requests of this round start; `undefined` before the first. */
   #startEnd: number | undefined
@@ -88,7 +88,7 @@ export class RunQueue {
     next.item()
     queueMicrotask(() => {
       const after = this.#deps.now()
-      this.#starting.charge(next.client, after - now)
+      this.#starting.learn(next.client, after - now)
       if (after < end && this.#starting.size > 0) this.#startWaiting(after, end)
       else this.#endRound()
     })
@@ -96,10 +96,7 @@ export class RunQueue {
 
   #endRound(): void {
     const next = this.#resuming.take()
-    if (next !== undefined) {
-      next.item()
-      this.#resuming.charge(next.client, 1)
-    }
+    next?.item()
     if (this.#starting.size + this.#resuming.size > 0) this.#schedule()
   }
 }

@@ -118,3 +118,27 @@ test('large requests continue in rounds of 4 MiB, in the order in which they sto
 
   expect(events).toEqual(Array.from({ length: 128 }, (_, index) => `room ${index + 2}`))
 })
+
+test('senders of complete requests are read in rounds, fewer at once when their requests take long', () => {
+  const { budget, charges, events, round } = senders(40, 1024 * MEBIBYTE)
+  const reads = charges.map((charge) => charge.update(0, MEBIBYTE))
+
+  expect(reads).toEqual([true, true, true, ...Array(37).fill(false)])
+  expect(budget.used).toBe(0)
+  round()
+  expect(events).toEqual(['room 3', 'room 4', 'room 5', 'room 6'])
+})
+
+test('a client that sends no request is never refused', () => {
+  const { budget, charges, events } = senders(3)
+  charges[0]!.update(0, 1_000)
+  charges[1]!.update(MEBIBYTE)
+  expect(charges[2]!.update(1_000)).toBe(false)
+
+  for (let count = 1; count <= 9; count++) {
+    charges[1]!.update(MEBIBYTE + count * 64 * 1024)
+    budget.check()
+  }
+
+  expect(events).toEqual([])
+})

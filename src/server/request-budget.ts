@@ -1,6 +1,6 @@
 /** Bytes that one read of a socket may bring. */
 const READ_BYTES = 64 * 1024
-/** Bytes of incomplete requests that are read per round of the event loop: some milliseconds of work. */
+/** Bytes that are read per round of the event loop, or work that takes as long: some milliseconds. */
 const ROUND_BYTES = 4 * 1024 * 1024
 /** Bytes per check below which a client that may send is stalled. */
 const MIN_PROGRESS = 16 * 1024
@@ -20,11 +20,13 @@ export interface RequestSender {
 /** The bytes of an incomplete request. */
 export interface RequestCharge {
   /**
-   * Records how many bytes have arrived.
+   * Records how many bytes of the request have arrived.
    *
+   * @param bytes 0 while no request is incomplete
+   * @param work bytes that were read, or more when they took longer; by default those that were added
    * @returns whether more may be read; otherwise `onRoom` follows, or `onRefused`
    */
-  update(bytes: number): boolean
+  update(bytes: number, work?: number): boolean
   /** The request is complete or discarded. */
   end(): void
 }
@@ -32,6 +34,8 @@ export interface RequestCharge {
 interface Charge {
   readonly sender: RequestSender
   bytes: number
+  /** Bytes, or work as long, of the last read. */
+  work: number
   /** Bytes at the last check. */
   checked: number
   /** Checks without progress, or while it waited. */
@@ -49,7 +53,8 @@ interface Deps {
 /**
  * Bounds the memory of all requests of all connections: bodies and messages that are arriving, and those whose response
  * is pending. Beyond the limit senders wait; the oldest one may always continue, so that its request completes and
- * frees room. Large requests are read in rounds of the event loop, so that many at once do not delay everything else.
+ * frees room. Large requests, and WebSockets that send without pause, are read in rounds of the event loop, so that many
+ * at once do not delay everything else.
  */
 export class RequestBudget {
   readonly #limit: number
@@ -89,15 +94,16 @@ export class RequestBudget {
 
   /** Counts a request that is arriving. */
   begin(sender: RequestSender): RequestCharge {
-    const charge: Charge = { sender, bytes: 0, checked: 0, checks: 0, isWaiting: false }
+    const charge: Charge = { sender, bytes: 0, work: 0, checked: 0, checks: 0, isWaiting: false }
     this.#charges.add(charge)
-    return { update: (bytes) => this.#update(charge, bytes), end: () => this.#end(charge) }
+    return { update: (bytes, work) => this.#update(charge, bytes, work), end: () => this.#end(charge) }
   }
 
   /** Refuses stalled senders while others wait, and those that wait too long. Called once per second. */
   check(): void {
     if (this.#waiting === 0) return
     for (const charge of [...this.#charges]) {
+      if (charge.bytes === 0) continue
       const hasProgress = !charge.isWaiting && charge.bytes - charge.checked >= MIN_PROGRESS
       charge.checks = hasProgress ? 0 : charge.checks + 1
       charge.checked = charge.bytes
@@ -112,25 +118,36 @@ export class RequestBudget {
     return this.#limit - reserved - this.#used
   }
 
-  #update(charge: Charge, bytes: number): boolean {
+  #update(charge: Charge, bytes: number, work = Math.max(0, bytes - charge.bytes)): boolean {
     if (!this.#charges.has(charge)) return true
     const freed = charge.bytes - bytes
     charge.bytes = bytes
+    charge.work = work
     if (freed > 0) {
       charge.checked = Math.min(charge.checked, bytes)
       this.#release(freed)
     } else this.#used -= freed
-    if (bytes === 0) return true
+    if (bytes === 0) {
+      this.#forgetRequest(charge)
+      return this.#hasReadInRound(charge)
+    }
     if (!this.hasRoom()) this.#privileged ??= charge
-    if (this.hasRoom() || this.#privileged === charge) return this.#hasReadInRound(charge, Math.max(0, -freed))
+    if (this.hasRoom() || this.#privileged === charge) return this.#hasReadInRound(charge)
     if (!charge.isWaiting) this.#setWaiting(charge, true)
     return false
   }
 
+  /** The next request of the sender comes after those that are incomplete now. */
+  #forgetRequest(charge: Charge): void {
+    if (this.#privileged === charge) this.#privileged = undefined
+    this.#charges.delete(charge)
+    this.#charges.add(charge)
+  }
+
   /** @returns whether more may be read in this round */
-  #hasReadInRound(charge: Charge, bytes: number): boolean {
+  #hasReadInRound(charge: Charge): boolean {
     this.#beginRound()
-    this.#roundBytes += bytes
+    this.#roundBytes += charge.work
     if (this.#roundBytes < ROUND_BYTES) return true
     this.#continuing.add(charge)
     return false
@@ -146,7 +163,10 @@ export class RequestBudget {
   #endRound(): void {
     this.#isInRound = false
     this.#roundBytes = 0
-    for (const charge of [...this.#continuing].slice(0, ROUND_BYTES / READ_BYTES)) {
+    let room = ROUND_BYTES
+    for (const charge of [...this.#continuing]) {
+      if (room <= 0) break
+      room -= Math.max(charge.work, READ_BYTES)
       if (this.#continuing.delete(charge)) charge.sender.onRoom()
     }
     if (this.#continuing.size > 0) this.#beginRound()

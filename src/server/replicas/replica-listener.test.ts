@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { endAll, endLater } from '../../../test/support/replica-scene.ts'
@@ -65,6 +66,31 @@ test('rejects submit before hello and closes the connection', async () => {
     encodeText({ type: 'refused', code: 'MALFORMED', message: 'the first message of a replica must be hello' }),
   ])
   expect(submit).not.toHaveBeenCalled()
+})
+
+test('reads nothing more from a refused client, which need not close its side', async () => {
+  const { port, listener } = await serve(streamThat(() => ({ kind: 'welcome', replica: IDLE })))
+  const upgrade = [
+    'GET /replica HTTP/1.1',
+    `host: 127.0.0.1:${port}`,
+    'connection: Upgrade',
+    'upgrade: websocket',
+    'sec-websocket-version: 13',
+    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+  ]
+  const client = createConnection({ port, host: '127.0.0.1' })
+  endLater(async () => client.destroy())
+  client.on('error', () => {})
+  client.write(`${upgrade.join('\r\n')}\r\n\r\n`)
+  await once(client, 'data')
+  // A masked text frame of one character, which is no message of a replica.
+  const junk = Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x78])
+  client.on('drain', () => client.write(junk))
+  client.resume()
+  client.write(junk)
+
+  await once(client, 'close')
+  await expect.poll(() => listener.size).toBe(0)
 })
 
 test('deeply nested JSON closes its connection only', async () => {

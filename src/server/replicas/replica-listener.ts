@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { RecordStream } from '../../replication/record-stream.ts'
 import type { ServerLog } from '../http/http-service.ts'
@@ -50,14 +51,15 @@ export class ReplicaListener implements SocketEndpoint {
     if (this.#served.size >= 2 * maxReplicas) {
       return { kind: 'refused', refusal: { status: 503 } }
     }
-    return { kind: 'accepted', serve: ({ socket }) => this.#serve(socket) }
+    return { kind: 'accepted', serve: ({ socket, stream }) => this.#serve(socket, stream) }
   }
 
-  #serve(socket: WebSocket): ServedReplica {
+  #serve(socket: WebSocket, connection: Socket): ServedReplica {
     const { maxReplicas, maxSnapshots } = this.#options
     const served = new ServedReplica(this.#options, {
       ...this.#deps,
       socket,
+      connection,
       hasRoom: () => this.#served.size <= maxReplicas,
       hasSnapshotRoom: () => Array.from(this.#served).filter(({ isCopying }) => isCopying).length < maxSnapshots,
     })

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { RawData, WebSocket } from 'ws'
 import { type LeaderRequest, SourceError, type SourceErrorCode } from '../../node/log/record-source.ts'
 import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
@@ -47,6 +48,8 @@ export interface ServedReplicaLimits {
 
 interface Parts {
   readonly socket: WebSocket
+  /** The connection of the socket. */
+  readonly connection: Socket
   readonly stream: RecordStream
   readonly log: ServerLog
   readonly monitor: ServerMonitor
@@ -283,6 +286,8 @@ export class ServedReplica implements SocketSession {
   #refuse(code: SourceErrorCode, message: string): void {
     this.#sendMessage({ type: 'refused', code, message })
     this.#deps.socket.close(REFUSED, code)
+    // What it sends from now on is not even read.
+    this.#deps.connection.destroySoon()
   }
 
   /** The replica reconnects with its cursor. */

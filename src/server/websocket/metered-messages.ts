@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net'
 import { MAPPED_FROM, MappedCopies } from '../mapped-bytes.ts'
-import type { RequestBudget, RequestCharge } from '../request-budget.ts'
+import type { RequestBudget } from '../request-budget.ts'
 import type { CloseCode } from '../statuses.ts'
 import type { DirectTextSocket } from './direct-text-socket.ts'
 
 const TRY_AGAIN_LATER = 1013 satisfies CloseCode
 /** Bytes of a masked control frame without its payload (RFC 6455, section 5.2). */
 const CONTROL_FRAME = 6
+/** Bytes whose reading takes about as long as a frame without payload. */
+const FRAME_WORK = 1_024
 /** Bytes of a read that fills its buffer: more follows. */
 const FULL_READ = 64 * 1024
 
@@ -23,26 +25,22 @@ interface Deps {
 
 /**
  * Counts the bytes of the message that a client is sending, fragments included, holds the socket while there is no room
- * for more, and closes it when the message is not complete in time.
+ * for more, and closes it when the message is not complete in time. A client that sends complete messages or pings
+ * without pause is read in rounds of the event loop.
  */
 export function meterMessages(
   socket: DirectTextSocket,
   { requestTimeoutMs }: Options,
   { stream, requests }: Deps,
 ): void {
-  let charge: RequestCharge | undefined
   let deadline: NodeJS.Timeout | undefined
+  /** Bytes of the incomplete message. */
   let bytes = 0
   let controlBytes = 0
+  /** Complete frames in the chunk that is being read. */
+  let frames = 0
   let isComplete = false
   const copies = new MappedCopies()
-  const end = () => {
-    clearTimeout(deadline)
-    charge?.end()
-    charge = undefined
-    bytes = 0
-    copies.forgetBlock()
-  }
   const refuse = (reason: string) => {
     socket.close(TRY_AGAIN_LATER, reason)
     stream.destroySoon()
@@ -51,18 +49,16 @@ export function meterMessages(
     clearTimeout(deadline)
     deadline = setTimeout(refuse, requestTimeoutMs, 'the message was not complete in time').unref()
   }
-  const begin = () => {
-    awaitRest()
-    return requests.begin({
-      onRoom: () => {
-        awaitRest()
-        socket.continueReading()
-      },
-      onRefused: () => refuse('the node has too many incomplete requests'),
-    })
-  }
+  const charge = requests.begin({
+    onRoom: () => {
+      if (bytes > 0) awaitRest()
+      socket.continueReading()
+    },
+    onRefused: () => refuse('the node has too many incomplete requests'),
+  })
   const countControl = ({ length }: Buffer) => {
     controlBytes += CONTROL_FRAME + length
+    frames++
   }
   // `ws` keeps what is pushed until the message is complete.
   const push = stream.push
@@ -72,21 +68,28 @@ export function meterMessages(
   }
   socket.on('message', () => {
     isComplete = true
+    frames++
   })
   socket.on('ping', countControl)
   socket.on('pong', countControl)
   stream.on('data', (chunk: Buffer) => {
+    const wasIdle = bytes === 0
     bytes = isComplete ? 0 : Math.max(0, bytes + chunk.length - controlBytes)
+    const work = chunk.length + frames * FRAME_WORK
     isComplete = false
     controlBytes = 0
+    frames = 0
     if (bytes === 0) {
-      if (charge !== undefined) end()
-      return
-    }
-    charge ??= begin()
-    if (charge.update(bytes)) return
+      clearTimeout(deadline)
+      copies.forgetBlock()
+    } else if (wasIdle) awaitRest()
+    if (charge.update(bytes, work)) return
     clearTimeout(deadline)
     socket.holdReading()
   })
-  stream.on('close', end)
+  stream.on('close', () => {
+    clearTimeout(deadline)
+    charge.end()
+    copies.forgetBlock()
+  })
 }

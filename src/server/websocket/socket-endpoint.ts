@@ -9,7 +9,6 @@ import type { ServerMonitor } from '../monitor.ts'
 import type { RequestBudget } from '../request-budget.ts'
 import type { ResponseBudget } from '../response-budget.ts'
 import type { HttpStatus } from '../statuses.ts'
-import type { Corkable } from './outgoing-socket.ts'
 import { ServedSocket, type SocketRpc } from './served-socket.ts'
 
 /** Response to a refused upgrade. */
@@ -39,7 +38,7 @@ export interface SocketSession {
 export interface SocketConnection {
   readonly socket: WebSocket
   /** The underlying connection. */
-  readonly stream: Corkable
+  readonly stream: Socket
   readonly client: ConnectedClient
 }
 

@@ -10,7 +10,7 @@ import type { MethodResult } from './memoized/encoded-json.ts'
 import { MethodSet } from './registry/method-set.ts'
 import { RPC_METHODS } from './registry/methods.ts'
 import type { Namespaces } from './registry/namespaces.ts'
-import { ANONYMOUS, type RpcClient } from './rpc-client.ts'
+import { ANONYMOUS, type RequestText, type RpcClient } from './rpc-client.ts'
 import { InclusionWaits } from './scheduling/inclusion-waits.ts'
 import { nextRound } from './scheduling/run-queue.ts'
 import type { NotificationGroup } from './subscriptions/shared-texts.ts'
@@ -28,7 +28,7 @@ export interface RpcConnection {
 /** JSON-RPC, independent of the transport. */
 export interface Rpc {
   /** Answers one text of a client without a connection; `undefined`: no response. */
-  handle(text: string, client?: RpcClient): MaybePromise<string | undefined>
+  handle(text: RequestText, client?: RpcClient): MaybePromise<string | undefined>
   /**
    * Runs one request that another process forwarded, of any namespace.
    *

@@ -1,6 +1,17 @@
 import type { RpcError } from './errors.ts'
 import type { QueuedClient } from './scheduling/fair-queue.ts'
 
+/**
+ * The JSON of a request. A large one is a function that decodes its bytes when the request starts. While the request
+ * waits, they stay outside the heap, on which garbage may grow to a multiple of what is alive.
+ */
+export type RequestText = string | (() => string)
+
+/** Decodes a text, once. */
+export function decoded(text: RequestText): string {
+  return typeof text === 'string' ? text : text()
+}
+
 /** The sender of a request, as its transport knows it. */
 export interface RpcClient extends QueuedClient {
   /** Name in logs. */

@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { ECHO, requestServer, startEcho } from '../../test/support/echo-server.ts'
+import { ECHO, type EchoRpc, requestServer, startEcho } from '../../test/support/echo-server.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
-import type { ServerDeps } from './create-server.ts'
 
 test("every response has a request id, the client's if it is valid", async () => {
   const named = await startEcho({ requestIdPrefix: '4f2a' })
@@ -23,7 +22,7 @@ test("every response has a request id, the client's if it is valid", async () =>
 
 test('an address above its rate limit gets 429 with Retry-After over HTTP, REST and WebSocket handshakes', async () => {
   const rejected: number[] = []
-  const charging: ServerDeps['rpc'] = {
+  const charging: EchoRpc = {
     ...ECHO,
     handle: async (text, client) => (client.charge(Number(text)) === 0 ? 'served' : 'refused'),
   }
@@ -49,7 +48,7 @@ test('an address above its rate limit gets 429 with Retry-After over HTTP, REST 
 })
 
 test('a rate-limited batch has Retry-After, and status 429 unless a part of it was served', async () => {
-  const charging: ServerDeps['rpc'] = {
+  const charging: EchoRpc = {
     ...ECHO,
     handle: async (text, client) => {
       for (const cost of text.split(',')) client.charge(Number(cost))
@@ -72,7 +71,7 @@ test('isGone() is true after the client has disconnected', async () => {
   const begun = new Promise<void>((resolve) => {
     goOn = resolve
   })
-  const rpc: ServerDeps['rpc'] = {
+  const rpc: EchoRpc = {
     ...ECHO,
     handle: (_, who) => {
       client = who

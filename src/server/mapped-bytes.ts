@@ -3,7 +3,7 @@
 // resizable buffers instead, and unmaps it.
 
 /** Bytes of a request from which it is moved to mapped memory. */
-export const MAPPED_FROM = 128 * 1024
+export const MAPPED_FROM = 64 * 1024
 /** Bytes that are mapped at once. */
 const STEP = 256 * 1024
 

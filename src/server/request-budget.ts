@@ -53,8 +53,8 @@ interface Deps {
 /**
  * Bounds the memory of all requests of all connections: bodies and messages that are arriving, and those whose response
  * is pending. Beyond the limit senders wait; the oldest one may always continue, so that its request completes and
- * frees room. Large requests, and WebSockets that send without pause, are read in rounds of the event loop, so that many
- * at once do not delay everything else.
+ * frees room. Large requests, and WebSockets that send without pause, are read in rounds of the event loop, so that
+ * many at once do not delay everything else.
  */
 export class RequestBudget {
   readonly #limit: number

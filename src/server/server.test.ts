@@ -4,17 +4,13 @@ import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { ECHO as echo, requestServer, startEcho } from '../../test/support/echo-server.ts'
-import type { RunningServer, ServerDeps, ServerOptions } from './create-server.ts'
+import type { RunningServer } from './create-server.ts'
 
 let server: RunningServer
 beforeEach(async () => {
-  server = await start({})
+  server = await startEcho({})
 })
 afterEach(() => server.close())
-
-function start(options: Partial<ServerOptions>, deps: Partial<ServerDeps> = {}) {
-  return startEcho(options, deps)
-}
 
 function request({ port = server.port, ...options }: Partial<Parameters<typeof requestServer>[0]>) {
   return requestServer({ port, ...options })
@@ -47,7 +43,7 @@ test.each([
 })
 
 test('rejects a body above the limit with 413, by its announced length and while it arrives', async () => {
-  const small = await start({ limits: { maxBodyBytes: 100 } })
+  const small = await startEcho({ limits: { maxBodyBytes: 100 } })
   const body = 'x'.repeat(101)
   expect((await request({ port: small.port, body: 'x'.repeat(100) })).status).toBe(200)
   expect((await request({ port: small.port, body })).status).toBe(413)
@@ -70,7 +66,7 @@ test.each([
   ['evil.example:8545', 403],
   ['node.example', 200],
 ])('responds to Host %s with %i', async (host, status) => {
-  const named = await start({ allowedHosts: ['node.example'] })
+  const named = await startEcho({ allowedHosts: ['node.example'] })
   expect((await request({ port: named.port, body: '{}', headers: { host } })).status).toBe(status)
   await named.close()
 })
@@ -82,7 +78,7 @@ test('sends CORS headers to allowed origins only', async () => {
     status: 405,
     body: expect.stringContaining('--cors-origins'),
   })
-  const open = await start({ allowedOrigins: ['https://page.example'] })
+  const open = await startEcho({ allowedOrigins: ['https://page.example'] })
   const allowed = await request({ port: open.port, body: '{}', headers })
   expect(allowed.headers['access-control-allow-origin']).toBe('https://page.example')
   expect((await request({ port: open.port, method: 'OPTIONS', headers })).status).toBe(204)
@@ -119,7 +115,7 @@ test('a failed handshake does not pass its request id to the next client', async
 })
 
 test('closes the socket of a client that does not read with 1013', async () => {
-  const bounded = await start({ limits: { maxQueuedBytes: 100_000 } })
+  const bounded = await startEcho({ limits: { maxQueuedBytes: 100_000 } })
   const socket = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
   await once(socket, 'open')
   socket.send('flood')
@@ -129,7 +125,7 @@ test('closes the socket of a client that does not read with 1013', async () => {
 })
 
 test('a message of more fragments than the limit closes the socket with 1008', async () => {
-  const small = await start({ limits: { maxFragments: 16 } })
+  const small = await startEcho({ limits: { maxFragments: 16 } })
   const socket = new WebSocket(`ws://127.0.0.1:${small.port}`)
   await once(socket, 'open')
   const closed = once(socket, 'close')
@@ -140,7 +136,7 @@ test('a message of more fragments than the limit closes the socket with 1008', a
 })
 
 test('a message above the limit closes the socket with 1009', async () => {
-  const small = await start({ limits: { maxBodyBytes: 100 } })
+  const small = await startEcho({ limits: { maxBodyBytes: 100 } })
   const socket = new WebSocket(`ws://127.0.0.1:${small.port}`)
   await once(socket, 'open')
   socket.send('x'.repeat(101))
@@ -179,7 +175,7 @@ function slowRpc() {
 
 test('responds to WebSocket requests in flight, then sends a close frame', async () => {
   const { rpc, goOn, started } = slowRpc()
-  const slow = await start({}, { rpc })
+  const slow = await startEcho({}, { rpc })
   const socket = new WebSocket(`ws://127.0.0.1:${slow.port}`)
   await once(socket, 'open')
   socket.send('"answer me"')
@@ -195,7 +191,7 @@ test('responds to WebSocket requests in flight, then sends a close frame', async
 
 test('closes a kept-alive connection with its response in flight', async () => {
   const { rpc, goOn, started } = slowRpc()
-  const slow = await start({ limits: { closeGraceMs: 60_000 } }, { rpc })
+  const slow = await startEcho({ limits: { closeGraceMs: 60_000 } }, { rpc })
   const agent = new Agent({ keepAlive: true })
   const response = request({ port: slow.port, body: '{}', agent })
   await started
@@ -208,7 +204,7 @@ test('closes a kept-alive connection with its response in flight', async () => {
 
 test('waits for requests in flight no longer than closeGraceMs', async () => {
   const { rpc, started } = slowRpc()
-  const slow = await start({ limits: { closeGraceMs: 50 } }, { rpc })
+  const slow = await startEcho({ limits: { closeGraceMs: 50 } }, { rpc })
   const socket = new WebSocket(`ws://127.0.0.1:${slow.port}`)
   await once(socket, 'open')
   socket.send('"never"')
@@ -233,7 +229,7 @@ test('requests waiting for a block do not count against maxInFlight', async () =
       }
     },
   }
-  const bounded = await start({ limits: { maxInFlight: 2, closeGraceMs: 50 } }, { rpc: waiting })
+  const bounded = await startEcho({ limits: { maxInFlight: 2, closeGraceMs: 50 } }, { rpc: waiting })
   const socket = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
   await once(socket, 'open')
   for (let count = 0; count < 10; count++) socket.send('wait')
@@ -250,7 +246,7 @@ test('closes a connection with queued messages above the limit with 1013', async
       close: () => undefined,
     }),
   }
-  const bounded = await start({}, { rpc: overflowing })
+  const bounded = await startEcho({}, { rpc: overflowing })
   const socket = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
   await once(socket, 'open')
   socket.send('x')
@@ -259,7 +255,7 @@ test('closes a connection with queued messages above the limit with 1013', async
 })
 
 test('refuses connections above the limit', async () => {
-  const bounded = await start({ limits: { maxConnections: 1 } })
+  const bounded = await startEcho({ limits: { maxConnections: 1 } })
   const first = connect(bounded.port, '127.0.0.1')
   await once(first, 'connect')
   await expect(request({ port: bounded.port, body: '{}' })).rejects.toThrow()
@@ -269,7 +265,7 @@ test('refuses connections above the limit', async () => {
 })
 
 test("refuses a WebSocket above --max-sockets with 503 and the flag's name", async () => {
-  const bounded = await start({ limits: { maxSockets: 1 } })
+  const bounded = await startEcho({ limits: { maxSockets: 1 } })
   const first = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
   await once(first, 'open')
   const second = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
@@ -283,7 +279,7 @@ test("refuses a WebSocket above --max-sockets with 503 and the flag's name", asy
 })
 
 test('closes a connection whose request times out', async () => {
-  const shortTimeouts = await start({ limits: { headersTimeoutMs: 50, requestTimeoutMs: 100 } })
+  const shortTimeouts = await startEcho({ limits: { headersTimeoutMs: 50, requestTimeoutMs: 100 } })
   const socket = connect(shortTimeouts.port, '127.0.0.1')
   socket.write('POST / HTTP/1.1\r\nHost: localhost\r\n')
   const [response] = await once(socket, 'data')
@@ -295,7 +291,7 @@ test('closes a connection whose request times out', async () => {
 const MEBIBYTE = 1024 * 1024
 
 test('closes a connection whose response is not read', async () => {
-  const shortTimeouts = await start({
+  const shortTimeouts = await startEcho({
     limits: { maxBodyBytes: 64 * MEBIBYTE, writeTimeoutMs: 100, closeGraceMs: 600_000 },
   })
   const socket = connect(shortTimeouts.port, '127.0.0.1')
@@ -312,7 +308,7 @@ test('closes a connection whose response is not read', async () => {
 })
 
 test('limits unread responses of all connections together, but always sends a small one', async () => {
-  const bounded = await start({ limits: { maxUnreadBytes: 100_000 } })
+  const bounded = await startEcho({ limits: { maxUnreadBytes: 100_000 } })
   const large = await request({ port: bounded.port, body: 'x'.repeat(200_000) })
   expect(large).toMatchObject({ status: 503, body: expect.stringContaining('too many unread answers') })
   expect((await request({ port: bounded.port, body: 'x'.repeat(50_000) })).status).toBe(200)
@@ -370,5 +366,5 @@ test('repeated h2c upgrade requests leak no listeners', async () => {
 })
 
 test('rejects a port in use with EADDRINUSE', async () => {
-  await expect(start({ port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  await expect(startEcho({ port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })

@@ -1,10 +1,24 @@
 import { type Agent, request } from 'node:http'
 import { expect } from 'vitest'
+import { decoded, type RpcClient } from '../../src/rpc/rpc-client.ts'
 import { createServer, type ServerDeps, type ServerOptions } from '../../src/server/create-server.ts'
+import type { HttpRpc } from '../../src/server/http/http-service.ts'
+
+/** Answers the decoded text of each request. */
+export interface TextRpc {
+  handle(text: string, client: RpcClient): string | undefined | Promise<string | undefined>
+}
+
+export type EchoRpc = TextRpc & Omit<NonNullable<ServerDeps['rpc']>, 'handle'>
+
+/** Decodes the text of each request when it arrives. */
+export function decoding<T extends TextRpc>(rpc: T): Omit<T, 'handle'> & HttpRpc {
+  return { ...rpc, handle: (text, client) => rpc.handle(decoded(text), client) }
+}
 
 /** Returns each text unchanged, to test the transport alone. */
-export const ECHO: NonNullable<ServerDeps['rpc']> = {
-  handle: async (text: string) => (text === 'nothing' ? undefined : text),
+export const ECHO: EchoRpc = {
+  handle: async (text) => (text === 'nothing' ? undefined : text),
   connect: (send) => ({
     receive: async (text) => {
       if (text === 'flood') for (let count = 0; count < 2_000; count++) send('x'.repeat(10_000))
@@ -14,12 +28,20 @@ export const ECHO: NonNullable<ServerDeps['rpc']> = {
   }),
 }
 
-/** A server on a free port; REST requests return 418 and the path. Logged errors fail the test. */
-export function startEcho(options: Partial<ServerOptions> = {}, parts: Partial<ServerDeps> = {}) {
+/**
+ * A server on a free port; REST requests return 418 and the path. Logged errors fail the test.
+ *
+ * @param more.rpc `undefined`: the server has no JSON-RPC
+ */
+export function startEcho(
+  options: Partial<ServerOptions> = {},
+  more: Partial<Omit<ServerDeps, 'rpc'>> & { readonly rpc?: EchoRpc | undefined } = {},
+) {
+  const { rpc, ...parts } = { rpc: ECHO, ...more }
   return createServer(
     { host: '127.0.0.1', port: 0, ...options },
     {
-      rpc: ECHO,
+      ...(rpc && { rpc: decoding(rpc) }),
       rest: { handle: ({ target }) => ({ status: 418, headers: {}, body: target }) },
       log: { error: (details) => expect.unreachable(JSON.stringify(details)) },
       ...parts,

@@ -3,15 +3,15 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect } from 'vitest'
 import type { RpcClient } from '../../src/rpc/rpc-client.ts'
 import { CoalescedWrites } from '../../src/server/coalesced-writes.ts'
-import type { ServerDeps } from '../../src/server/create-server.ts'
+
 import { HttpConnection } from '../../src/server/http/http-connection.ts'
-import { type HttpRpc, HttpService } from '../../src/server/http/http-service.ts'
+import { HttpService } from '../../src/server/http/http-service.ts'
 import { DEFAULT_LIMITS } from '../../src/server/limits.ts'
 import { NO_MONITOR } from '../../src/server/monitor.ts'
 import type { ChargeCost } from '../../src/server/rate-limiter.ts'
 import { RequestBudget } from '../../src/server/request-budget.ts'
 import { ResponseBudget } from '../../src/server/response-budget.ts'
-import { ECHO } from './echo-server.ts'
+import { decoding, ECHO, type TextRpc } from './echo-server.ts'
 
 export const HEAD = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
 export const post = (body: string, more = '') => `${HEAD}${more}Content-Length: ${body.length}\r\n\r\n${body}`
@@ -37,7 +37,7 @@ export async function until(isSo: () => boolean): Promise<void> {
 /** JSON-RPC whose responses a test releases. */
 export function heldRpc() {
   const held: { text: string; client: RpcClient; goOn: () => void }[] = []
-  const response: NonNullable<ServerDeps['rpc']>['handle'] = (text, client) =>
+  const response: TextRpc['handle'] = (text, client) =>
     new Promise((resolve) => held.push({ text, client, goOn: () => resolve(text) }))
   return { rpc: { ...ECHO, handle: response }, held }
 }
@@ -55,10 +55,10 @@ export function heldWrites() {
   return { writes, clock, endRound: () => end() }
 }
 
-export const AT_ONCE: HttpRpc = { handle: (text) => text }
+export const AT_ONCE: TextRpc = { handle: (text) => text }
 
 /** Responds at once, and reports each text first. */
-export function telling(tell: (text: string) => void): HttpRpc {
+export function telling(tell: (text: string) => void): TextRpc {
   return {
     handle: (text) => {
       tell(text)
@@ -69,7 +69,7 @@ export function telling(tell: (text: string) => void): HttpRpc {
 
 /** A connection, its client, and the socket that it reads. */
 export async function bothSides(
-  rpc: HttpRpc,
+  rpc: TextRpc,
   {
     charge = () => 0,
     writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate }),
@@ -80,7 +80,7 @@ export async function bothSides(
   const service = new HttpService(
     { limits, allowedHosts: [], allowedOrigins: [], socketOrigins: [] },
     {
-      rpc,
+      rpc: decoding(rpc),
       rest: { handle: ({ target }) => ({ status: 418, headers: {}, body: target }) },
       operations: new Map(),
       log,

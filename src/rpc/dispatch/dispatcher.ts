@@ -8,7 +8,7 @@ import type { MethodResult } from '../memoized/encoded-json.ts'
 import { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import { TipOracle } from '../queries/tip-oracle.ts'
 import type { MethodSet } from '../registry/method-set.ts'
-import { ANONYMOUS, type RpcClient } from '../rpc-client.ts'
+import { ANONYMOUS, decoded, type RequestText, type RpcClient } from '../rpc-client.ts'
 import { CodeRunner } from '../scheduling/code-runner.ts'
 import { nextRound, RunQueue } from '../scheduling/run-queue.ts'
 import { ClientGoneError, createYield } from '../scheduling/time-slices.ts'
@@ -70,7 +70,11 @@ export class Dispatcher {
    * @param connection of a WebSocket client
    * @returns `undefined` for notifications, and when the client has disconnected
    */
-  handle(text: string, client: RpcClient = ANONYMOUS, connection?: ConnectionScope): MaybePromise<string | undefined> {
+  handle(
+    text: RequestText,
+    client: RpcClient = ANONYMOUS,
+    connection?: ConnectionScope,
+  ): MaybePromise<string | undefined> {
     const { clock } = this.#deps
     const now = clock.monotonic()
     const started = this.#queue.begin(client, now)
@@ -117,12 +121,12 @@ export class Dispatcher {
 
   /** Parses only now: a text that waits takes less memory, and parsing is part of the time of its client. */
   #handleText(
-    text: string,
+    text: RequestText,
     now: number,
     client: RpcClient,
     connection: ConnectionScope | undefined,
   ): MaybePromise<string | undefined> {
-    const requests = parseRequests(text, this.#parsing)
+    const requests = parseRequests(decoded(text), this.#parsing)
     if (requests instanceof RpcError) return this.#runner.refuseText(requests, client)
     const yieldIfDue = createYield(this.#deps.clock, this.#queue, client, now)
     const origin: RequestOrigin = { yieldIfDue, client, connection, reservation: undefined }

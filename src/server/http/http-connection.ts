@@ -252,7 +252,11 @@ export class HttpConnection implements HttpPeer {
     const response = incoming.handle()
     if (response instanceof Promise && incoming.bytes > 0) {
       const release = this.#deps.requests.take(incoming.bytes)
-      response.then(release, release)
+      const end = () => {
+        release()
+        incoming.discard()
+      }
+      response.then(end, end)
     }
     return response
   }

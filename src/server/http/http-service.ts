@@ -3,7 +3,7 @@ import type { RestResponse, RestService } from '../../rest/rest-service.ts'
 import { type RpcStatus, rpcStatus, STATUS } from '../../rest/status.ts'
 import { errorResponseText, NO_ID } from '../../rpc/dispatch/envelope.ts'
 import { rateLimited } from '../../rpc/errors.ts'
-import type { RpcClient } from '../../rpc/rpc-client.ts'
+import type { RequestText, RpcClient } from '../../rpc/rpc-client.ts'
 import { isAllowedHost, isAllowedOrigin } from '../host-guard.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { ServerMonitor } from '../monitor.ts'
@@ -14,7 +14,7 @@ import { HttpClient } from './http-client.ts'
 
 /** JSON-RPC over HTTP. */
 export interface HttpRpc {
-  handle(text: string, client: RpcClient): string | undefined | Promise<string | undefined>
+  handle(text: RequestText, client: RpcClient): string | undefined | Promise<string | undefined>
 }
 
 export interface ServerLog {
@@ -201,7 +201,7 @@ export class RpcExchange {
   }
 
   /** Answers the body; `undefined`: the client has disconnected. Never throws. */
-  handle(body: string): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+  handle(body: RequestText): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     try {
       const text = this.#deps.rpc.handle(body, this.#client)
       if (typeof text === 'string' || text === undefined) return this.#finish(text)

@@ -1,3 +1,4 @@
+import type { RequestText } from '../../rpc/rpc-client.ts'
 import { ChunkedBodyParser } from './chunked-body.ts'
 import type { HttpResponse } from './exchange.ts'
 import type { MalformedRequest } from './header-lines.ts'
@@ -24,7 +25,7 @@ export class IncomingBody {
   readonly #body: RequestBody | undefined
   readonly #chunks: ChunkedBodyParser | undefined
   #missing: number
-  #text = ''
+  #text: RequestText = ''
 
   constructor({ head, maxBytes }: Options, opened: Opened) {
     this.head = head
@@ -66,9 +67,14 @@ export class IncomingBody {
     return this.#opened.kind === 'rpc' ? this.#opened.handle(this.#text) : this.#opened.response
   }
 
+  /** Discards the bytes of a request that has ended. */
+  discard(): void {
+    this.#body?.discard()
+  }
+
   /** Discards the body and the response. */
   abandon(): void {
-    this.#body?.discard()
+    this.discard()
     if (this.#opened.kind === 'rpc') return
     Promise.resolve(this.#opened.response).then(
       ({ release }) => release?.(),

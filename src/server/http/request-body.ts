@@ -1,3 +1,4 @@
+import type { RequestText } from '../../rpc/rpc-client.ts'
 import { MAPPED_FROM, MappedBytes } from '../mapped-bytes.ts'
 
 /** Parts that are smaller are copied together: an object for a part of a few bytes takes a hundred. */
@@ -37,18 +38,21 @@ export class RequestBody {
   }
 
   /**
-   * The whole body as text. Its bytes are discarded.
+   * The whole body as text, which may be read once: its bytes are then discarded.
    *
    * @param last the part that completes it
    */
-  text(last: Buffer): string {
+  text(last: Buffer): RequestText {
     if (this.#large === undefined) {
       return (this.#parts.length === 0 ? last : Buffer.concat([...this.#parts, last])).toString('utf8')
     }
-    this.#large.add(last)
-    const text = this.#large.text()
-    this.#large.release()
-    return text
+    const large = this.#large
+    large.add(last)
+    return () => {
+      const text = large.text()
+      large.release()
+      return text
+    }
   }
 
   discard(): void {

@@ -129,6 +129,8 @@ export interface AppearanceIndex {
   /** The newest indexed block; -1: none. */
   readonly newest: number
   hashOf(number: number): Hash | undefined
+  /** The lowest block from which on all blocks up to an indexed one are indexed. */
+  oldestBelow(number: number): number | undefined
   find(range: AppearanceRange): Iterable<{
     readonly number: number
     readonly hash: Hash
@@ -206,6 +208,8 @@ export interface WriteContext extends ReadContext {
   readonly filters: FilterSet
   /** Address of the client, by which filters are counted. */
   readonly client: string
+  /** The same request on the newest view, which a caller that awaits has to retain. */
+  renewed(): WriteContext
   /** See `RpcClient.onPolled`. */
   readonly onPolled?: RpcClient['onPolled'] | undefined
 }

@@ -87,7 +87,7 @@ test('indexes the blocks that replace others', async () => {
   ])
 })
 
-test('a search through the index finds what replaying finds, whatever is indexed and replaced', async () => {
+test('a search through the index finds what replaying finds when blocks are replaced or not indexed yet', async () => {
   for (let nonce = 2n; nonce < 8n; nonce++) {
     await send(node, nonce, nonce % 2n === 0n ? CALLER : COUNTER)
     await node.nextBlock()
@@ -126,20 +126,53 @@ test('a search through the index finds what replaying finds, whatever is indexed
   await compare()
 })
 
+/** The response to a search of all blocks for the counter, through the index. */
+async function searchAll(options: Partial<RpcNode['options']>, size: number, { deps, options: usual } = node) {
+  const rpc = createRpc({ ...usual, ...options }, { ...deps, addressIndex: index })
+  const params = [COUNTER, 0, size]
+  const request = { jsonrpc: '2.0', id: 1, method: 'ots_searchTransactionsBefore', params }
+  return JSON.parse((await rpc.handle(JSON.stringify(request)))!)
+}
+
 test('a search does not replay indexed blocks', async () => {
   for (let nonce = 2n; nonce < 6n; nonce++) {
     await send(node, nonce, COUNTER)
     await node.nextBlock()
   }
   await catchUp()
-  // No trace has time.
-  const options = { ...node.options, traceTimeoutMs: { default: -1, max: -1 } }
-  const rpc = createRpc(options, { ...node.deps, addressIndex: index })
 
-  const params = [COUNTER, 0, 3]
-  const text = await rpc.handle(
-    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ots_searchTransactionsBefore', params }),
-  )
+  // No trace has room.
+  expect((await searchAll({ maxTraceBytes: 0 }, 3)).result.txs).toHaveLength(3)
+})
 
-  expect(JSON.parse(text!).result.txs).toHaveLength(3)
+test('a search through the index ends when its time is up', async () => {
+  await node.nextBlock()
+  await catchUp()
+
+  const { error } = await searchAll({ traceTimeoutMs: { default: -1, max: -1 } }, 3)
+
+  expect(error).toMatchObject({ code: -32000, message: expect.stringContaining('the search reached block 1') })
+})
+
+test('a search fails below the indexed blocks when their state was pruned before they were indexed', async () => {
+  const pruned = await startRpcNode({}, { history: 1, finalityDepth: 1 })
+  await deployContracts(pruned)
+  for (let nonce = 2n; nonce < 8n; nonce++) {
+    await send(pruned, nonce, COUNTER)
+    await pruned.nextBlock()
+  }
+  await pruned.node.idle()
+  const snapshot = () => pruned.node.replication!.chain.snapshot()
+  await new AddressIndexer({ index, engine: pruned.node.engine, snapshot, yieldTurn: async () => {} }).catchUp()
+  const { newest } = index
+  const oldest = index.oldestBelow(newest)!
+  expect(oldest).toBeGreaterThan(2)
+
+  const page = await searchAll({}, newest - oldest + 1, pruned)
+  const all = await searchAll({}, 100, pruned)
+
+  expect(page.result.txs).toHaveLength(newest - oldest + 1)
+  expect(page.result.lastPage).toBe(false)
+  expect(all.error.message).toBe('pruned history unavailable')
+  await pruned.stop()
 })

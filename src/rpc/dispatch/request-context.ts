@@ -82,6 +82,10 @@ export class RequestContext implements WriteContext {
     )
   }
 
+  renewed(): RequestContext {
+    return new RequestContext(this.#shared.node.view(), this.#origin, this.#shared)
+  }
+
   /** The time limit starts with the first access. */
   get mayContinue(): MayContinue {
     this.#mayContinue ??= this.#offload === undefined ? this.#slices() : this.#offloadableSlices(this.#offload)

@@ -79,18 +79,22 @@ const OPERATION_TYPES: Readonly<Partial<Record<FrameKind, number>>> = {
 
 /** Transfers of value, self-destructions and creations, without those that were reverted. */
 export function formatInternalOperations(frames: readonly ParityFrame[]): JsonRecord[] {
-  const operations: JsonRecord[] = []
+  return keptFrames(frames).flatMap(({ start: { kind, from, to, value = 0n } }) => {
+    const type = OPERATION_TYPES[kind]
+    if (type === undefined || (kind === 'CALL' && value === 0n)) return []
+    return [{ type, from, to, value: toQuantity(value) }]
+  })
+}
+
+/** The frames of a transaction, in pre-order, that neither failed nor are below one that failed. */
+export function keptFrames(frames: readonly ParityFrame[]): readonly ParityFrame[] {
   /** Level of the outermost failed frame around the current one. */
   let failedLevel = Number.POSITIVE_INFINITY
-  for (const { start, end, traceAddress } of frames) {
+  return frames.filter(({ end, traceAddress }) => {
     if (traceAddress.length <= failedLevel) failedLevel = Number.POSITIVE_INFINITY
     if (end.error !== undefined && traceAddress.length < failedLevel) failedLevel = traceAddress.length
-    const { kind, from, to, value = 0n } = start
-    const type = OPERATION_TYPES[kind]
-    if (type === undefined || traceAddress.length >= failedLevel || (kind === 'CALL' && value === 0n)) continue
-    operations.push({ type, from, to, value: toQuantity(value) })
-  }
-  return operations
+    return traceAddress.length < failedLevel
+  })
 }
 
 /** The calls and creations of a transaction, in pre-order. */

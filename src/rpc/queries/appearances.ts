@@ -28,15 +28,21 @@ export interface AppearanceSearch {
   readonly size: number
 }
 
+/** Transactions of a page. Otterscan asks for 25. */
+const MAX_PAGE_SIZE = 1_000
+
 /**
  * A page of the sealed transactions that an address sent or received, or whose calls and creations name it. Indexed
- * blocks are found through the index (`--address-index`); every other block on the way is replayed, within the time of
- * a trace.
+ * blocks are found through the index (`--address-index`); every other block on the way is replayed. Both stay within
+ * the time of a trace.
  *
- * @throws RpcError when the time is up
+ * @throws RpcError when the page is too large, the time is up, or the state of a block to replay is pruned
  */
 export function findAppearances(context: ReadContext, search: AppearanceSearch): Promise<AppearancePage> {
   const { direction, size } = search
+  if (size > MAX_PAGE_SIZE) {
+    throw new RpcError(RPC_CODES.invalidParams, `a page of ${size} transactions, want at most ${MAX_PAGE_SIZE}`)
+  }
   return tracing(context, { tracer: parityTracer({ trace: true }) }, async ({ mayContinue }) => {
     const transactions: Appearance[] = []
     const end = direction === 'older' ? 0 : context.view.head.sealed.latest
@@ -61,39 +67,60 @@ interface FoundBlock {
 /** Blocks in which the address appears, in the direction of the search. */
 async function* foundBlocks(
   context: ReadContext,
-  { address, start, direction }: AppearanceSearch,
+  search: AppearanceSearch,
   mayContinue: MayContinue | undefined,
 ): AsyncGenerator<FoundBlock> {
+  const { start, direction } = search
   const { latest } = context.view.head.sealed
-  const indexed = newestIndexed(context)
-  const scan = async function* (from: number, to: number, step: 1 | -1): AsyncGenerator<FoundBlock> {
-    for (let number = from; step > 0 ? number <= to : number >= to; number += step) {
-      if (mayContinue !== undefined && !(await mayContinue())) throw searchTooLong(number)
-      const found = await replayedBlock(context, address, number, mayContinue)
+  const { oldest, newest } = indexedRange(context)
+  const isIndexed = (number: number) => number >= oldest && number <= newest
+  const step = direction === 'older' ? -1 : 1
+  for (let number = direction === 'older' ? Math.min(start, latest) : start; number >= 0 && number <= latest; ) {
+    if (isIndexed(number)) {
+      yield* indexedBlocks(context, { ...search, start: number }, { oldest, newest, mayContinue })
+      number = (direction === 'older' ? oldest : newest) + step
+    } else {
+      await assertTime(number, mayContinue)
+      const found = await replayedBlock(context, search.address, number, mayContinue)
       if (found !== undefined) yield found
+      number += step
     }
   }
-  if (direction === 'older') {
-    yield* scan(Math.min(start, latest), indexed + 1, -1)
-    yield* indexedBlocks(context, { address, start: Math.min(start, indexed), direction }, indexed)
-  } else {
-    yield* indexedBlocks(context, { address, start, direction }, indexed)
-    yield* scan(Math.max(start, indexed + 1), latest, 1)
-  }
 }
 
-/** The newest block of the view that the index has as it is; -1: none. */
-function newestIndexed({ view, addressIndex }: ReadContext): number {
-  if (addressIndex === undefined) return -1
+/** @throws RpcError when the time is up */
+async function assertTime(number: number, mayContinue: MayContinue | undefined): Promise<void> {
+  if (mayContinue === undefined || (await mayContinue())) return
+  throw new RpcError(
+    RPC_CODES.server,
+    `execution timeout: the search reached block ${number}; with --address-index blocks need not be replayed`,
+  )
+}
+
+interface IndexedRange {
+  readonly oldest: number
+  readonly newest: number
+}
+
+const NOTHING_INDEXED: IndexedRange = { oldest: 0, newest: -1 }
+
+/** The newest blocks of the view that the index has without a gap and as they are. */
+function indexedRange({ view, addressIndex }: ReadContext): IndexedRange {
+  if (addressIndex === undefined) return NOTHING_INDEXED
   let newest = Math.min(addressIndex.newest, view.head.sealed.latest)
   while (newest >= 0 && addressIndex.hashOf(newest) !== view.blockHash({ kind: 'number', number: newest })) newest -= 1
-  return newest
+  const oldest = addressIndex.oldestBelow(newest)
+  return oldest === undefined ? NOTHING_INDEXED : { oldest, newest }
 }
 
-function* indexedBlocks({ view, addressIndex }: ReadContext, range: AppearanceRange, newest: number) {
-  if (addressIndex === undefined || range.start < 0) return
-  for (const { number, hash, indexes } of addressIndex.find(range)) {
-    if (number > newest) return
+async function* indexedBlocks(
+  { view, addressIndex }: ReadContext,
+  range: AppearanceRange,
+  { oldest, newest, mayContinue }: IndexedRange & { readonly mayContinue: MayContinue | undefined },
+): AsyncGenerator<FoundBlock> {
+  for (const { number, hash, indexes } of addressIndex?.find(range) ?? []) {
+    if (number < oldest || number > newest) return
+    await assertTime(number, mayContinue)
     const reference = { kind: 'number', number } as const
     // An entry of a block that was replaced, whose successor does not name the address.
     if (view.blockHash(reference) !== hash) continue
@@ -113,11 +140,4 @@ async function replayedBlock(
   const limits = { maxTraceBytes, ...(mayContinue && { mayContinue }) }
   const indexes = (await blockAppearances(context.engine, replayOf(context, block.block), limits)).get(address)
   return indexes && { block, indexes }
-}
-
-function searchTooLong(number: number): RpcError {
-  return new RpcError(
-    RPC_CODES.server,
-    `execution timeout: the search reached block ${number}; with --address-index blocks need not be replayed`,
-  )
 }

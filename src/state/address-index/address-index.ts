@@ -12,6 +12,7 @@ type Table = (typeof TABLES)[number]
 
 const ADDRESS_BYTES = 20
 const HASH_BYTES = 32
+const HEIGHT_BYTES = 6
 const INDEX_BYTES = 4
 /** Entries of one read. */
 const PAGE = 256
@@ -60,15 +61,34 @@ export class AddressIndex {
 
   /** The hash of an indexed block. */
   hashOf(number: number): Hash | undefined {
-    const hash = withSnapshot(this.#store, (reader) => reader.get('blocks', blockKey(number)))
-    return hash && (hexWithin(hash, 0, HASH_BYTES) as Hash)
+    return this.#block(number)?.hash
+  }
+
+  /**
+   * The lowest block from which on all blocks up to this one are indexed. Blocks whose state was pruned before they
+   * could be indexed leave a gap.
+   */
+  oldestBelow(number: number): number | undefined {
+    return this.#block(number)?.oldest
+  }
+
+  #block(number: number): { readonly hash: Hash; readonly oldest: number } | undefined {
+    if (number < 0) return undefined
+    const value = withSnapshot(this.#store, (reader) => reader.get('blocks', blockKey(number)))
+    // Earlier versions wrote the hash only: their blocks are indexed again.
+    if (value === undefined || value.length !== HASH_BYTES + HEIGHT_BYTES) return undefined
+    const hash = hexWithin(value, 0, HASH_BYTES) as Hash
+    return { hash, oldest: Buffer.from(value).readUIntBE(HASH_BYTES, HEIGHT_BYTES) }
   }
 
   /** Adds a block, which becomes the newest one: later ones are removed. */
   async write(number: number, hash: Hash, appearances: ReadonlyMap<Address, readonly number[]>): Promise<void> {
     const batch = new WriteBatch<Table>()
     for (let later = this.newest; later > number; later--) batch.delete('blocks', blockKey(later))
-    batch.put('blocks', blockKey(number), hexToBytes(hash))
+    const block = Buffer.alloc(HASH_BYTES + HEIGHT_BYTES)
+    block.set(hexToBytes(hash))
+    block.writeUIntBE(this.oldestBelow(number - 1) ?? number, HASH_BYTES, HEIGHT_BYTES)
+    batch.put('blocks', blockKey(number), block)
     for (const [address, indexes] of appearances) {
       const value = Buffer.alloc(HASH_BYTES + INDEX_BYTES * indexes.length)
       value.set(hexToBytes(hash))

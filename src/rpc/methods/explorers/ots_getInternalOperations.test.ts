@@ -13,11 +13,13 @@ const SPENDER = createAddress(SENDER, 0n)
 /** Calls the spender with 5 wei, then reverts with the word 7. */
 const REVERTER = createAddress(SENDER, 1n)
 
+/** Code that calls a contract with some wei, as one digit, and drops the outcome. */
+const transfer = (to: string, value: string) => `6000600060006000600${value}73${to.slice(2)}5af150`
+
 let node: RpcNode
 const hashes: string[] = []
 beforeAll(async () => {
   node = await startRpcNode()
-  const transfer = (to: string, value: string) => `6000600060006000600${value}73${to.slice(2)}5af150`
   await send(0n, null, initCode(`${transfer(RECIPIENT, '2')}600060006000f0506001600060006000f55000`))
   await send(1n, null, initCode(`${transfer(SPENDER, '5')}60075f5260205ffd`))
   await send(2n, SPENDER, new Uint8Array(0), 10n)
@@ -81,4 +83,18 @@ test('ots_getContractCreator finds the creating transaction and the direct creat
   // Its code is empty, so that it is no contract.
   expect(await node.result('ots_getContractCreator', createAddress(SPENDER, 1n))).toBeNull()
   expect(await node.result('ots_getContractCreator', SENDER)).toBeNull()
+})
+
+test('ots_getContractCreator passes over a creation whose caller failed later', async () => {
+  const factory = createAddress(SENDER, 5n)
+  const failing = createAddress(SENDER, 6n)
+  // CREATE2 of a contract whose code is one STOP.
+  await send(5n, null, initCode('6360015ff35f525f6004601c5ff550'))
+  await send(6n, null, initCode(`${transfer(factory, '0')}5f5ffd`))
+  await send(7n, failing, new Uint8Array(0))
+  await send(8n, factory, new Uint8Array(0))
+  await node.nextBlock()
+  const [created] = (await node.result('ots_getInternalOperations', hashes[8])) as unknown as { to: string }[]
+
+  expect(await node.result('ots_getContractCreator', created!.to)).toEqual({ hash: hashes[8], creator: factory })
 })

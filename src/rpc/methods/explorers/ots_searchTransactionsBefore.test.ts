@@ -79,3 +79,10 @@ test('says how far it came when the time is up', async () => {
   })
   await impatient.stop()
 })
+
+test.each(['ots_searchTransactionsBefore', 'ots_searchTransactionsAfter'])('%s limits the page', async (method) => {
+  expect((await node.request(method, COUNTER, 0, 1_001)).error).toEqual({
+    code: -32602,
+    message: 'a page of 1001 transactions, want at most 1000',
+  })
+})

@@ -13,6 +13,7 @@ import {
   formatBlockPage,
   formatInternalOperations,
   formatOtterscanTrace,
+  keptFrames,
 } from '../../format/otterscan.ts'
 import { firstBlockWhere, transactionOf } from '../../queries/account-history.ts'
 import { replayBlock, replayTransaction } from '../../queries/parity-tracing.ts'
@@ -188,10 +189,9 @@ export const ots_getContractCreator = defineMethod({
     const block = created === undefined ? undefined : sealedBlock(context, created)
     if (block === undefined) return null
     for (const { trace, transactionHash } of await replayBlock(context, block, FRAMES)) {
-      for (const { start, end } of trace.frames ?? []) {
+      for (const { start } of keptFrames(trace.frames ?? [])) {
         const isCreation = start.kind === 'CREATE' || start.kind === 'CREATE2'
-        if (!isCreation || start.to !== contract || end.error !== undefined) continue
-        return { hash: transactionHash, creator: start.from }
+        if (isCreation && start.to === contract) return { hash: transactionHash, creator: start.from }
       }
     }
     return null

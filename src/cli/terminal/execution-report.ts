@@ -51,15 +51,14 @@ function failingPath(frames: readonly ParityFrame[]): readonly ParityFrame[] {
   return path
 }
 
+/** Many failures have no revert data: then only the last call of the caller can be the cause. */
 function failedCall(caller: ParityFrame, frames: readonly ParityFrame[]): ParityFrame | undefined {
   const depth = caller.traceAddress.length + 1
-  return frames.findLast(
-    (frame) =>
-      frame.traceAddress.length === depth &&
-      frame.end.error !== undefined &&
-      isBelow(frame, caller) &&
-      sharesOutput(frame, caller),
+  const calls = frames.filter(
+    (frame) => frame.traceAddress.length === depth && isBelow(frame, caller) && frame.start.to !== CONSOLE_ADDRESS,
   )
+  const candidates = caller.end.output.length === 0 ? calls.slice(-1) : calls
+  return candidates.findLast((frame) => frame.end.error !== undefined && sharesOutput(frame, caller))
 }
 
 function isBelow({ traceAddress }: ParityFrame, caller: ParityFrame): boolean {

@@ -6,6 +6,7 @@ import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { CONSOLE_ADDRESS } from '../../engine/console/console-log.ts'
+import { AUTO } from '../../node/development/mining-mode.ts'
 import { checksumAddress } from '../../primitives/checksum-address.ts'
 import { type Address, bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { createRpc } from '../../rpc/create-rpc.ts'
@@ -257,7 +258,7 @@ test('prints one JSON object per line', async () => {
   })
 })
 
-test('counts what is beyond the rate, and says how many', async () => {
+test('prints the number of reports beyond the rate instead of them', async () => {
   watch(undefined, 'text', 1)
   await send(CALLER)
   await send(CALLER)
@@ -270,4 +271,33 @@ test('counts what is beyond the rate, and says how many', async () => {
   const text = await printed()
   expect(text.split('Transaction 0x')).toHaveLength(3)
   expect(text).toContain('... and 2 more\n')
+})
+
+test('does not blame a call that failed earlier for a revert without data', async () => {
+  watch(BOOK)
+  await deployAll()
+  // Calls an address without gas for its code, which fails; calls the printer; reverts.
+  const caller = createAddress(SENDER, nonce)
+  const tolerated = `5f5f5f5f5f73${PRINTER.slice(2)}6103e8f150`
+  await send(null, initCode(`${tolerated}5f5f5f5f5f73${PRINTER.slice(2)}5af1505f5ffd`))
+  await send(caller, hexToBytes('0x01020304'))
+  await node.nextFlashblock()
+
+  expect(await printed()).toContain(
+    `  Error           reverted without a reason
+    ${checksumAddress(caller)}.0x01020304  <- failed here
+`,
+  )
+})
+
+test('prints neither flashblock nor pre-confirmation where blocks are mined on demand', async () => {
+  await node.stop()
+  node = await startRpcNode({ development: true }, { development: { mining: AUTO } })
+  watch()
+  await send(CALLER)
+
+  const text = await printed()
+  expect(text).toContain('\n  Block           1\n')
+  expect(text).toMatch(/\n {2}Mined {11}after \d+ ms\n/)
+  expect(text).not.toMatch(/flashblock|Pre-confirmed/)
 })

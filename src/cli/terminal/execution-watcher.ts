@@ -17,7 +17,7 @@ import type { CallReport } from './report-text.ts'
 
 /** Arrival times that are kept. */
 const MAX_ARRIVALS = 10_000
-/** Transactions of a block up to which new ones are replayed: each flashblock executes those before it again. */
+/** Larger blocks are not replayed: to replay a flashblock, the earlier transactions of its block run again. */
 const MAX_REPLAYED = 50
 /** Flashblocks that may wait to be replayed. */
 const MAX_WAITING = 32
@@ -179,8 +179,9 @@ export class ExecutionWatcher {
     { view, layer, block }: Flashblock,
     { milliseconds, trace }: { readonly milliseconds: number | undefined; readonly trace: ParityTrace | undefined },
   ): void {
-    const { output, book } = this.#deps
+    const { output, book, node } = this.#deps
     const names = this.#names(view)
+    const isOnDemand = node.development?.mining.mode.kind === 'on-demand'
     const receipt = layer.receipts[layer.positions.get(transaction.hash)! - layer.firstTransaction]!
     const { hash, from, to, value, gasLimit, data } = transaction
     const { contractAddress, gasUsed, outcome } = receipt
@@ -196,7 +197,7 @@ export class ExecutionWatcher {
       gasLimit,
       hasFailed: 'status' in outcome && outcome.status === 0,
       blockNumber: block.header.number,
-      flashblock: layer.index,
+      flashblock: isOnDemand ? undefined : layer.index,
       milliseconds,
       execution: trace && reportExecution(trace, names),
     })

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { readArtifacts, requireArtifacts } from './read-artifacts.ts'
@@ -11,4 +14,17 @@ test.each(['/nonexistent/out', FILE])('rejects %s, which is no folder, and says 
   })
   expect(() => requireArtifacts(path)).toThrow(expected)
   expect(() => readArtifacts(path, { warn: () => expect.fail('nothing is read') })).toThrow(expected)
+})
+
+test('passes over a broken link, with a warning, and reads the other artifacts', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tickertape-artifacts-'))
+  symlinkSync(join(folder, 'absent'), join(folder, 'Broken.json'))
+  writeFileSync(join(folder, 'Token.json'), JSON.stringify({ contractName: 'Token', abi: [] }))
+  const warned: unknown[] = []
+
+  const artifacts = readArtifacts(folder, { warn: (details: object) => warned.push(details) })
+
+  expect(artifacts).toMatchObject([{ name: 'Token' }])
+  expect(warned).toMatchObject([{ path: join(folder, 'Broken.json') }])
+  rmSync(folder, { recursive: true })
 })

@@ -43,8 +43,8 @@ export function readArtifacts(folder: string, log: Pick<Logger, 'warn'>): Artifa
 }
 
 function readArtifact(path: string, log: Pick<Logger, 'warn'>): Artifact | undefined {
-  if (statSync(path).size > MAX_BYTES) return undefined
   try {
+    if (statSync(path).size > MAX_BYTES) return undefined
     return artifactOf(JSON.parse(readFileSync(path, 'utf8')), basename(path, '.json'))
   } catch (error) {
     log.warn({ err: error, path }, 'an artifact cannot be read')

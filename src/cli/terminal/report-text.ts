@@ -19,9 +19,9 @@ export interface TransactionReport {
   readonly gasLimit: bigint
   readonly hasFailed: boolean
   readonly blockNumber: number
-  /** Index of the flashblock in its block. */
-  readonly flashblock: number
-  /** From its arrival to its pre-confirmation; absent if this node did not receive it. */
+  /** Index of the flashblock in its block; absent where whole blocks are mined on demand. */
+  readonly flashblock: number | undefined
+  /** From its arrival to its flashblock or block; absent if this node did not receive it. */
   readonly milliseconds: number | undefined
   /** Absent if it was not replayed, because too many transactions arrived. */
   readonly execution: ExecutionReport | undefined
@@ -63,6 +63,7 @@ export function transactionText(report: TransactionReport, colours: Colours): st
   const { hash, method, from, to, contract, contractAddress, value, gasUsed, gasLimit } = report
   const { blockNumber, flashblock, milliseconds, hasFailed, execution } = report
   const title = hasFailed ? colours.failure : colours.title
+  const included = flashblock === undefined ? 'Mined' : 'Pre-confirmed'
   return block([
     `${title('Transaction')} ${hash}`,
     line('Method', oneLine(method)),
@@ -70,8 +71,8 @@ export function transactionText(report: TransactionReport, colours: Colours): st
     contractAddress === null ? line('To', named(to!, contract)) : line('Created', shown(contractAddress)),
     ...(value > 0n ? [line('Value', `${ether(value)} ETH`)] : []),
     line('Gas', `${gasUsed} of ${gasLimit}`),
-    line('Block', `${blockNumber}, flashblock ${flashblock}`),
-    ...(milliseconds === undefined ? [] : [line('Pre-confirmed', `after ${milliseconds} ms`)]),
+    line('Block', flashblock === undefined ? `${blockNumber}` : `${blockNumber}, flashblock ${flashblock}`),
+    ...(milliseconds === undefined ? [] : [line(included, `after ${milliseconds} ms`)]),
     ...(execution === undefined
       ? [...(hasFailed ? [line('Error', colours.failure('failed'))] : [])]
       : executionLines(execution, colours)),

@@ -48,14 +48,15 @@ function resultOf(verification: Verification, seconds: number): CommandResult {
 
 /** State changes from outside, which no transaction of the chain explains. */
 function alterationLines(alterations: readonly BlockAlterations[]): readonly string[] {
-  const lines = alterations
-    .slice(0, MAX_ALTERATION_LINES)
-    .map(
-      ({ block, accounts, slots }) =>
-        `Changed from outside before block ${block}: ${counted(accounts, 'account')} and ${counted(slots, 'storage slot')}`,
-    )
+  const lines = alterations.slice(0, MAX_ALTERATION_LINES).map(alterationLine)
   const left = alterations.length - lines.length
   return left === 0 ? lines : [...lines, `and before ${left} other blocks; --json lists them`]
+}
+
+/** An alteration without content marks a block whose base fee does not follow from its parent. */
+function alterationLine({ block, accounts, slots }: BlockAlterations): string {
+  if (accounts === 0 && slots === 0) return `Base fee chosen from outside: block ${block}`
+  return `Changed from outside before block ${block}: ${counted(accounts, 'account')} and ${counted(slots, 'storage slot')}`
 }
 
 function counted(count: number, noun: string): string {

@@ -28,7 +28,7 @@ export interface ImportParent {
   readonly block: Pick<Block, 'header' | 'hash'>
   readonly state: StateReader
   readonly trie: StateTrie
-  /** Whether a development node intervened between the parent and the block: it may have set the base fee. */
+  /** Whether alterations are between the parent and the block: then its base fee may have been chosen. */
   readonly isAltered?: boolean
 }
 

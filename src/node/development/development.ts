@@ -1,7 +1,9 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { PoolOrder } from '../../pool/candidates.ts'
-import type { Address, Hash } from '../../primitives/hex.ts'
-import type { SubmitResult } from '../core/results.ts'
+import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import type { SubmitRefusal, SubmitResult } from '../core/results.ts'
+import type { ReceivedTransaction } from '../intake/received-transaction.ts'
+import type { SubmitMadeOptions } from '../intake/submissions.ts'
 import type { AccountSettings, DevelopmentAccounts } from './accounts.ts'
 import type { CallBundles } from './call-bundles.ts'
 import type { ChainTime } from './chain-time.ts'
@@ -29,12 +31,20 @@ export interface Development {
   stored(): Promise<void>
   /** Another one after each start and each reset. */
   readonly instanceId: Hash
+  /** Decodes the bytes of a transaction and recovers its sender. */
+  receive(raw: Bytes): Promise<ReceivedTransaction>
   /**
    * Submits a transaction that this node makes.
    *
    * @param make is given the sender's next nonce; concurrent transactions get consecutive ones
    */
-  submitMade(from: Address, make: (nextNonce: bigint) => PoolTransaction): Promise<SubmitResult>
+  submitMade(
+    from: Address,
+    make: (nextNonce: bigint) => PoolTransaction,
+    options?: SubmitMadeOptions,
+  ): Promise<SubmitResult>
+  /** Why `submitMade` would refuse a transaction now. Changes nothing. */
+  refusalOfMade(from: Address, make: (nextNonce: bigint) => PoolTransaction): Promise<SubmitRefusal | undefined>
 }
 
 /** Settings of a development node. */

@@ -21,7 +21,7 @@ import { type TimestampRefusal, timestampRefusal } from './timestamp-refusal.ts'
 
 export interface LeaderDevelopmentDeps extends Omit<LeaderSnapshotsDeps, 'accounts'> {
   readonly writer: Pick<BlockWriter, 'holdAbove' | 'idle'>
-  readonly submissions: Pick<Submissions, 'submitMade'>
+  readonly submissions: Pick<Submissions, 'receive' | 'submitMade' | 'refusalOfMade'>
 }
 
 export interface LeaderDevelopmentOptions extends Pick<DevelopmentSettings, 'accounts' | 'timestamp'> {
@@ -48,7 +48,9 @@ export function leaderDevelopment(options: LeaderDevelopmentOptions, deps: Leade
       return keccakHash(Buffer.concat([startId, bigintToWord(BigInt(snapshots.resets))]))
     },
     stored: () => deps.writer.idle(),
-    submitMade: (from, make) => deps.submissions.submitMade(from, make),
+    receive: (raw) => deps.submissions.receive(raw),
+    submitMade: (from, make, options) => deps.submissions.submitMade(from, make, options),
+    refusalOfMade: (from, make) => deps.submissions.refusalOfMade(from, make),
   }
 }
 
@@ -110,7 +112,7 @@ class LeaderMining implements Mining {
     await this.#deps.sequencing.change(
       (settings, { number }) => ({ settings: withOnce(settings, { number: number + 1, baseFeePerGas }) }),
       // The rules derive the base fee from the parent: verification accepts a chosen one only with a marker.
-      { isIntervention: true },
+      { isMarked: true },
     )
   }
 

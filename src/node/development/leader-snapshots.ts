@@ -10,6 +10,7 @@ import type { Clock } from '../core/clock.ts'
 import type { CurrentView } from '../core/current-view.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Sequencing } from '../roles/leader/sequencing.ts'
+import type { UnwindTarget } from '../roles/leader/set-head.ts'
 import type { DevelopmentAccounts } from './accounts.ts'
 import type { DevelopmentSettings } from './development.ts'
 import type { MiningMode } from './mining-mode.ts'
@@ -17,6 +18,8 @@ import { chainSeconds, type NextBlockSettings } from './next-block.ts'
 import {
   type LiveSnapshot,
   MAX_SNAPSHOTS,
+  type ReorgRefusal,
+  type ReorgTransaction,
   type RevertScope,
   type RollbackRefusal,
   type SettingsSnapshot,
@@ -119,35 +122,64 @@ export class LeaderSnapshots implements Snapshots {
       }
       const { number, alterations, pool } = taken
       const settings = settingsAfterRevert(scope, sequencing.settings, taken, clock.wall())
-      const restored = scope === 'everything' ? this.#poolChanges(pool) : undefined
-      const refused = await sequencing.unwind({
+      const target = {
         number,
         settings,
         ...(alterations.length > 0 && { alterations: mergeDiffs(alterations) }),
-        waiting: restored?.waiting,
         reusesTimestamps: true,
-      })
+      }
+      const refused =
+        scope === 'everything'
+          ? await this.#unwindWithPool(target, inArrivalOrder(pool))
+          : await sequencing.unwind(target)
       if (refused !== undefined) return refused
-      // After the unwind: released earlier, the writer would store blocks that are about to be removed.
+      // Release the hold after the unwind: before it, the writer would store blocks that are about to be removed.
       this.#keep(earlier)
-      if (restored !== undefined) await this.#changePool(restored)
       return true
     })
   }
 
   rollback(depth: number): Promise<RollbackRefusal | undefined> {
-    const { sequencing, current, clock } = this.#deps
+    return this.#deps.sequencing.exclusively(() => this.#rollBack(depth))
+  }
+
+  reorganize(
+    depth: number,
+    transactions: readonly ReorgTransaction[],
+  ): Promise<RollbackRefusal | ReorgRefusal | undefined> {
+    const { sequencing } = this.#deps
     return sequencing.exclusively(async () => {
-      const { latest } = current.head.sealed
-      const number = latest - depth
-      if (number < 0) return { code: 'ABOVE_LATEST', depth, latest } as const
-      const { timestamp } = current.view().header({ kind: 'number', number })!
-      const settings = settingsAfterRollback(sequencing.settings, { number, timestamp }, clock.wall())
-      const refused = await sequencing.unwind({ number, settings, reusesTimestamps: true })
-      if (refused !== undefined) return refused
-      this.#keep(this.#taken.filter((snapshot) => snapshot.number <= number))
-      return undefined
+      const failed = await this.#rollBack(depth)
+      if (failed !== undefined) return failed
+      const refused: { transaction: ReorgTransaction; error: unknown }[] = []
+      let mined = 0
+      for (const transaction of transactions) {
+        if (transaction.block > mined) {
+          await sequencing.mineNow(transaction.block - mined)
+          mined = transaction.block
+        }
+        const error = await failureOf(transaction.send())
+        if (error !== undefined) refused.push({ transaction, error })
+        // The next transaction may depend on this one.
+        else await sequencing.announceNow()
+      }
+      await sequencing.mineNow(depth - mined)
+      return refused.length === 0 ? undefined : { code: 'TRANSACTIONS_REFUSED', refused }
     })
+  }
+
+  /** Within `exclusively`. */
+  async #rollBack(depth: number): Promise<RollbackRefusal | undefined> {
+    const { sequencing, current, clock } = this.#deps
+    const { latest } = current.head.sealed
+    const number = latest - depth
+    if (number < 0) return { code: 'ABOVE_LATEST', depth, latest }
+    const { timestamp } = current.view().header({ kind: 'number', number })!
+    const settings = settingsAfterRollback(sequencing.settings, { number, timestamp }, clock.wall())
+    const refused = await sequencing.unwind({ number, settings, reusesTimestamps: true })
+    if (refused !== undefined) return refused
+    this.#keep(this.#taken.filter((snapshot) => snapshot.number <= number))
+    return undefined
   }
 
   reset(scope: RevertScope): Promise<RollbackRefusal | undefined> {
@@ -162,13 +194,10 @@ export class LeaderSnapshots implements Snapshots {
       // Where block 0 has the time of the start, time runs on. Elsewhere it begins again at the chosen time.
       const time = genesisAt ? { ...WALL_CLOCK, offsetMs: settings.offsetMs } : initialTime(this.#timestamp, wallMs)
       const kept = scope === 'chain' ? { ...sequencing.settings, ...time, timestampInterval } : { ...settings, ...time }
-      const dropped = current.waiting().map(({ hash }) => hash)
-      const waiting = this.#deps.waiting().filter(({ hash }) => current.pooled(hash) === undefined)
       const genesis = scope === 'everything' ? genesisAt?.(chainSeconds(kept, wallMs)) : undefined
-      const target = { number, alterations, settings: kept, waiting, reusesTimestamps: true, genesis }
-      const pruned = await sequencing.unwind(target)
+      const target = { number, alterations, settings: kept, reusesTimestamps: true, genesis }
+      const pruned = await this.#unwindWithPool(target, [])
       if (pruned !== undefined) return pruned
-      await this.#changePool({ dropped, added: [] })
       this.#keep([])
       if (replayed !== undefined) await sequencing.replay(replayed)
       this.#resets += 1
@@ -190,30 +219,64 @@ export class LeaderSnapshots implements Snapshots {
     this.#deps.writer.holdAbove(this.#taken[0]?.number)
   }
 
-  /** Changes that make the pool what it was. */
-  #poolChanges(pool: PoolView): PoolChanges & { readonly waiting: readonly PoolTransaction[] } {
+  /** Unwinds the chain and makes the pool what it was, within `exclusively`. */
+  async #unwindWithPool(
+    target: Omit<UnwindTarget, 'waiting'>,
+    pooledThen: readonly PoolTransaction[],
+  ): Promise<StatePruned | undefined> {
+    const changes: PoolChanges[] = []
+    const waiting = () => {
+      const change = this.#poolChanges(pooledThen)
+      changes.push(change)
+      return change.recorded
+    }
+    const refused = await this.#deps.sequencing.unwind({ ...target, waiting })
+    for (const change of changes) await this.#changePool(change)
+    return refused
+  }
+
+  /** Changes that make the pool what it was. Transactions in flight are sent after the snapshot, and stay. */
+  #poolChanges(pooledThen: readonly PoolTransaction[]): PoolChanges {
     const { current, waiting } = this.#deps
-    const before = inArrivalOrder(pool)
-    const dropped = current.waiting().flatMap(({ hash }) => (pool.get(hash) === undefined ? [hash] : []))
-    const added = before.filter(({ hash }) => current.pooled(hash) === undefined)
-    const isDropped = new Set(dropped)
-    const known = new Set(before.map(({ hash }) => hash))
-    const arriving = waiting().filter(({ hash }) => !isDropped.has(hash) && !known.has(hash))
-    return { dropped, added, waiting: [...before, ...arriving] }
+    const pooledNow = current.waiting()
+    const hashesThen = new Set(pooledThen.map(({ hash }) => hash))
+    const hashesNow = new Set(pooledNow.map(({ hash }) => hash))
+    const inFlight = waiting().filter(({ hash }) => !hashesThen.has(hash) && !hashesNow.has(hash))
+    return {
+      dropped: pooledNow.filter(({ hash }) => !hashesThen.has(hash)),
+      added: pooledThen.filter(({ hash }) => !hashesNow.has(hash)),
+      recorded: [...pooledThen, ...inFlight],
+    }
   }
 
   async #changePool({ dropped, added }: PoolChanges): Promise<void> {
     const { current, journal } = this.#deps
-    for (const hash of dropped) current.dropTransaction(hash, { code: 'REMOVED' })
+    for (const { hash } of dropped) current.dropTransaction(hash, { code: 'REMOVED' })
     if (added.length > 0) journal.append({ kind: 'pool', transactions: added })
-    for (const transaction of added) current.addTransaction(transaction)
+    for (const transaction of added) {
+      const verdict = current.addTransaction(transaction)
+      // Followers and the next start would have it in the pool, because the record does.
+      if (verdict.kind === 'refused' && verdict.refusal.code !== 'ALREADY_KNOWN') {
+        const reason = { code: 'INVALID', reason: verdict.refusal.code } as const
+        current.announceDropped([{ hash: transaction.hash, reason, transaction }])
+      }
+    }
     await journal.sync()
   }
 }
 
 interface PoolChanges {
-  readonly dropped: readonly Hash[]
+  readonly dropped: readonly PoolTransaction[]
   readonly added: readonly PoolTransaction[]
+  /** The pool that the record of the unwind has. */
+  readonly recorded: readonly PoolTransaction[]
+}
+
+function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
 }
 
 function inArrivalOrder(pool: PoolView): readonly PoolTransaction[] {

@@ -4,6 +4,9 @@ export interface BlockInterval {
   readonly maxMs: number
 }
 
+/** Longest interval of a timer: 24.8 days. */
+export const MAX_INTERVAL_MS = 0x7fff_ffff
+
 /** Blocks on the schedule of flashblocks, whether or not there are transactions. */
 export interface FlashblocksMode {
   readonly kind: 'flashblocks'

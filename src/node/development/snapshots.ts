@@ -28,6 +28,20 @@ export type RollbackRefusal =
   | { readonly code: 'ABOVE_LATEST'; readonly depth: number; readonly latest: number }
   | StatePruned
 
+/** A transaction of a chain that replaces another. */
+export interface ReorgTransaction {
+  /** Index of its block, from 0 for the lowest one that is replaced. */
+  readonly block: number
+  /** Adds it to the pool, on the chain so far, without mining it. */
+  readonly send: () => Promise<unknown>
+}
+
+/** Transactions that the reorganized chain does not have, because their sending failed. */
+export interface ReorgRefusal {
+  readonly code: 'TRANSACTIONS_REFUSED'
+  readonly refused: readonly { readonly transaction: ReorgTransaction; readonly error: unknown }[]
+}
+
 /** The state of a block is not retained. */
 export interface StatePruned {
   readonly code: 'STATE_PRUNED'
@@ -53,6 +67,16 @@ export interface Snapshots {
   list(): readonly LiveSnapshot[]
   /** Removes the newest sealed blocks; their transactions do not return to the pool. */
   rollback(depth: number): Promise<RollbackRefusal | undefined>
+  /**
+   * Replaces the newest sealed blocks by as many others, in one operation. A transaction whose sending fails is left
+   * out; the chain has its height again in any case.
+   *
+   * @param transactions ascending by block
+   */
+  reorganize(
+    depth: number,
+    transactions: readonly ReorgTransaction[],
+  ): Promise<RollbackRefusal | ReorgRefusal | undefined>
   /**
    * Returns to genesis with an empty pool and discards all snapshots.
    *

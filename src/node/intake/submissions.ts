@@ -10,7 +10,7 @@ import type { CurrentView } from '../core/current-view.ts'
 import type { SubmitRefusal, SubmitResult } from '../core/results.ts'
 import type { StateLoads } from '../forking/state-loads.ts'
 import type { Journal } from '../log/journal.ts'
-import { receiveTransaction } from './received-transaction.ts'
+import { type ReceivedTransaction, receiveTransaction } from './received-transaction.ts'
 import type { SenderRecovery } from './sender-recovery.ts'
 import type { UnacknowledgedPool } from './unacknowledged-pool.ts'
 
@@ -52,6 +52,13 @@ type Admission =
   | { readonly kind: 'refused'; readonly refusal: SubmitRefusal }
   | { readonly kind: 'arrives'; readonly arrival: Arrival }
 
+export interface SubmitMadeOptions {
+  /** Whether a block includes it before the result where each transaction is mined at once; false: the caller mines. */
+  readonly isMined: boolean
+}
+
+const MINED: SubmitMadeOptions = { isMined: true }
+
 /** Transactions of one sender judged between yields: many may wait for the same blob proof. */
 const LINE_STEP = 16
 
@@ -88,12 +95,16 @@ export class Submissions {
     this.#deps = deps
   }
 
+  /** Decodes sent bytes and recovers the sender. */
+  receive(raw: Bytes, from?: Address): Promise<ReceivedTransaction> {
+    return receiveTransaction(raw, { isLayer2: this.#isLayer2 }, this.#deps.senders, from)
+  }
+
   /** Accepts a transaction once its record is durable: an acknowledged transaction survives. */
   async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     this.#checkUsable()
-    const { senders } = this.#deps
-    const received = await receiveTransaction(raw, { isLayer2: this.#isLayer2 }, senders, from)
-    return received.kind === 'refused' ? received : this.#submitReceived(received.transaction)
+    const received = await this.receive(raw, from)
+    return received.kind === 'refused' ? received : this.#submitReceived(received.transaction, MINED)
   }
 
   /**
@@ -102,16 +113,30 @@ export class Submissions {
    * @param make is given the sender's next nonce in the step in which its result is judged, so that concurrent
    *   transactions get consecutive ones
    */
-  async submitMade(from: Address, make: (nextNonce: bigint) => PoolTransaction): Promise<SubmitResult> {
+  async submitMade(
+    from: Address,
+    make: (nextNonce: bigint) => PoolTransaction,
+    options: SubmitMadeOptions = MINED,
+  ): Promise<SubmitResult> {
     this.#checkUsable()
     if (this.#deps.loads !== undefined) await whenLoaded(() => this.#deps.current.nextNonce(from))
     for (let line = this.#lines.get(from); line !== undefined; line = this.#lines.get(from)) {
       await line.catch(() => undefined)
     }
-    return this.#submitReceived(make(this.#deps.current.nextNonce(from, this.#inFlight.get(from))))
+    return this.#submitReceived(make(this.#deps.current.nextNonce(from, this.#inFlight.get(from))), options)
   }
 
-  async #submitReceived(transaction: PoolTransaction): Promise<SubmitResult> {
+  /** Why a transaction that this node could make now would be refused. Changes nothing. */
+  async refusalOfMade(from: Address, make: (nextNonce: bigint) => PoolTransaction): Promise<SubmitRefusal | undefined> {
+    const { current } = this.#deps
+    const judgement = await whenLoaded(() => {
+      const inFlight = this.#inFlight.get(from)
+      return current.judge(make(current.nextNonce(from, inFlight)), inFlight)
+    })
+    return judgement.kind === 'refused' ? judgement.refusal : undefined
+  }
+
+  async #submitReceived(transaction: PoolTransaction, { isMined }: SubmitMadeOptions): Promise<SubmitResult> {
     const { current } = this.#deps
     const { hash } = transaction
     const admitted = this.#mustWait(transaction) ? this.#admitInLine(transaction) : this.#admitAtOnce(transaction)
@@ -121,7 +146,7 @@ export class Submissions {
     const sequence = await arrival.written
     const { verdict } = arrival
     if (verdict === undefined) throw arrival.error
-    if (arrival.isIncludedFirst) await this.#include()
+    if (arrival.isIncludedFirst) await this.#include({ isMined })
     const failure = arrival.isIncludedFirst ? this.#deps.loads?.failureOf(hash) : undefined
     if (failure !== undefined) throw failure
     if (verdict.kind === 'added') {
@@ -241,9 +266,9 @@ export class Submissions {
   }
 
   /** Resolves when the record is durable, and a block includes the transaction if it is executable. */
-  async #include(): Promise<void> {
+  async #include({ isMined }: SubmitMadeOptions): Promise<void> {
     const { current, journal, include } = this.#deps
-    await include()
+    if (isMined) await include()
     await journal.sync()
     current.announcePooled(journal.durableSequence)
   }

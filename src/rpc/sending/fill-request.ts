@@ -25,12 +25,16 @@ export async function fillRequest(
   compat: Compat | undefined,
   context: ReadContext,
 ): Promise<FilledRequest> {
-  const filled = withFees(checked(request, compat, context), compat, context)
+  const filled = withFees(checkedRequest(request, compat, context), compat, context)
   return { ...filled, gas: request.gas ?? (await gasOf(filled, compat, context)) }
 }
 
-/** @throws RpcError */
-function checked<T extends CallRequest>(request: T, compat: Compat | undefined, { config }: ReadContext): T {
+/** @throws RpcError when members contradict each other, whatever the state */
+export function checkedRequest<T extends CallRequest>(
+  request: T,
+  compat: Compat | undefined,
+  { config }: ReadContext,
+): T {
   // Anvil takes the gas price of a request that has both.
   const checked: T =
     compat === 'anvil' && request.gasPrice !== undefined

@@ -4,6 +4,7 @@ import type { UnsignedTransaction } from '../../chain/transaction/transaction-pa
 import type { CallRequest } from '../../engine/call/call-message.ts'
 import type { SubmitResult } from '../../node/core/results.ts'
 import type { Development } from '../../node/development/development.ts'
+import type { SubmitMadeOptions } from '../../node/intake/submissions.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { Compat } from '../compat/compat.ts'
 import type { WriteContext } from '../context.ts'
@@ -25,10 +26,14 @@ type Signer = (unsigned: UnsignedTransaction) => PoolTransaction
  *
  * @throws RpcError when the sender has no key and is not impersonated, or the transaction is refused
  */
-export function sendTransaction(request: CallRequest, sending: Sending): Promise<PoolTransaction> {
+export function sendTransaction(
+  request: CallRequest,
+  sending: Sending,
+  options?: SubmitMadeOptions,
+): Promise<PoolTransaction> {
   const { development } = sending
   const from = senderOf(request, development)
-  return send({ ...request, from }, signerOf(from, development), sending)
+  return send({ ...request, from }, { sign: signerOf(from, development), ...options }, sending)
 }
 
 /** @throws RpcError when the sender of a request has no key and is not impersonated */
@@ -44,7 +49,7 @@ function senderOf({ from }: CallRequest, { accounts }: Development): Address | u
 export function sendUnsigned(request: CallRequest, sending: Sending): Promise<PoolTransaction> {
   const { from } = request
   if (from === undefined) throw unknownAccount()
-  return send(request, (unsigned) => impersonatedTransaction(unsigned, from), sending)
+  return send(request, { sign: (unsigned) => impersonatedTransaction(unsigned, from) }, sending)
 }
 
 /**
@@ -52,22 +57,28 @@ export function sendUnsigned(request: CallRequest, sending: Sending): Promise<Po
  *
  * @throws RpcError `unknown account`
  */
-function signerOf(from: Address | undefined, { accounts }: Pick<Development, 'accounts'>): Signer {
+export function signerOf(from: Address | undefined, { accounts }: Pick<Development, 'accounts'>): Signer {
   const key = from && accounts.keyOf(from)
   if (key !== undefined) return (unsigned) => signTransaction(unsigned, key)
   if (from === undefined || !accounts.isImpersonated(from)) throw unknownAccount(from)
   return (unsigned) => impersonatedTransaction(unsigned, from)
 }
 
-async function send(request: CallRequest, sign: Signer, sending: Sending): Promise<PoolTransaction> {
+async function send(
+  request: CallRequest,
+  { sign, isMined = true }: { readonly sign: Signer } & Partial<SubmitMadeOptions>,
+  sending: Sending,
+): Promise<PoolTransaction> {
   const { compat, context, development } = sending
   const from = request.from!
   const filled = await fillRequest({ ...request, from }, compat, context)
   checkFeeCap(filled, sending)
   const { chainId } = context.config
   return accepted(
-    await development.submitMade(from, (nextNonce) =>
-      sign(unsignedTransaction(filled, nonceOf(filled, nextNonce, sending), chainId)),
+    await development.submitMade(
+      from,
+      (nextNonce) => sign(unsignedTransaction(filled, nonceOf(filled, nextNonce, sending), chainId)),
+      { isMined },
     ),
     context,
   )

@@ -134,8 +134,8 @@ export class BlockAssembler {
     this.#completedAt = undefined
   }
 
-  /** Announces a flashblock with the best transactions of the pool. */
-  async flashblock(budget: Budget): Promise<void> {
+  /** Announces a flashblock with the best transactions of the pool. @param budget default: that of the block */
+  async flashblock(budget = unlimited(this.attributes.gasLimit)): Promise<void> {
     const { announcer, clock, meter } = this.#deps
     const start = clock.monotonic()
     const yieldWhenDue = this.#yieldWhenDue(budget)

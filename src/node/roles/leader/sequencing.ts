@@ -259,13 +259,13 @@ export class Sequencing {
    * Changes settings of coming blocks. The open block is sealed if it has transactions, and replaced otherwise.
    *
    * @param decide receives the parent of the next block
-   * @param options.isIntervention whether the next block breaks a rule of its header. An alteration without content is
-   * recorded before it as a marker, by which verification accepts the block
+   * @param options.isMarked whether the next block may break a rule of its header: a marker, which is an alteration
+   * without content, is recorded before it, so that verification accepts the block
    * @returns the refusal of `decide`
    */
   change<Refusal>(
     decide: (settings: NextBlockSettings, parent: Header) => Decision<Refusal>,
-    { isIntervention = false }: { readonly isIntervention?: boolean } = {},
+    { isMarked = false }: { readonly isMarked?: boolean } = {},
   ) {
     return this.exclusively(async (): Promise<Refusal | undefined> => {
       const isEmpty = this.#assembler.isEmpty
@@ -275,7 +275,7 @@ export class Sequencing {
       if (decision.settings === undefined) return decision.refused
       this.#nextBlock.settings = decision.settings
       await this.#reopen()
-      if (isIntervention) await this.#assembler.alter(emptyDiff())
+      if (isMarked) await this.#assembler.alter(emptyDiff())
       return undefined
     })
   }
@@ -311,6 +311,16 @@ export class Sequencing {
   /** Mines the transactions of a block of another chain, as `Miner.replay`, within `exclusively`. */
   replay(block: ReplayedBlock): Promise<RefusedTransaction | undefined> {
     return this.#miner.replay(block)
+  }
+
+  /** Mines blocks within `exclusively`. */
+  async mineNow(blocks: number): Promise<void> {
+    await this.#miner.mine<never>({ blocks, isTimed: false }, (settings) => ({ settings }))
+  }
+
+  /** Announces the executable transactions of the pool in the open block, within `exclusively`. */
+  announceNow(): Promise<void> {
+    return this.#assembler.flashblock()
   }
 
   /** Whether each transaction is included before it is answered. */
@@ -352,7 +362,7 @@ export class Sequencing {
   }
 
   #unwinding(): UnwindDeps {
-    const { chain, records: journal, writer, chainWriter, current, waiting } = this.#deps
+    const { chain, records: journal, writer, chainWriter, current, waiting, yieldTurn } = this.#deps
     return {
       chain,
       journal,
@@ -366,6 +376,7 @@ export class Sequencing {
       finalityDepth: this.#finalityDepth,
       waiting,
       onUnwound: (blocks) => current.emitUnwound(blocks),
+      yieldTurn,
     }
   }
 

@@ -34,6 +34,8 @@ export interface UnwindDeps {
   /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
   readonly waiting: () => readonly PoolTransaction[]
   readonly onUnwound: (blocks: readonly UnwoundBlock[]) => void
+  /** Yields to the event loop. */
+  readonly yieldTurn: () => Promise<void>
 }
 
 /** Whether the chain may be unwound to a block: never below the finalized block or the oldest retained state. */
@@ -74,8 +76,11 @@ export interface UnwindTarget {
   readonly settings: NextBlockSettings
   /** State changes from outside that follow it. Default: none. */
   readonly alterations?: StateDiff | undefined
-  /** The pool. Default: as before; transactions of unwound blocks do not return. */
-  readonly waiting?: readonly PoolTransaction[] | undefined
+  /**
+   * The pool, read in the step that records it: transactions arrive until then. Default: as before; transactions of
+   * unwound blocks do not return.
+   */
+  readonly waiting?: (() => readonly PoolTransaction[]) | undefined
   /** Whether block timestamps of unwound blocks can be used again. Default: false. */
   readonly reusesTimestamps?: boolean | undefined
   /** Block 0 in place of the present one, if the target is block 0. Default: the present one. */
@@ -90,11 +95,12 @@ export interface UnwindTarget {
  * @throws errors of the disk; the node must then stop
  */
 export async function unwind(target: UnwindTarget, deps: UnwindDeps): Promise<void> {
-  const { number, settings, waiting = deps.waiting(), reusesTimestamps = false, genesis } = target
+  const { number, settings, waiting = deps.waiting, reusesTimestamps = false, genesis } = target
   const { journal, writer, announcer, assembler, nextBlock, driver } = deps
   // The alterations that are removed may be the marker of a base fee that stays chosen for the next block.
   const isBaseFeeChosen = settingsOnce(settings, number + 1).baseFeePerGas !== undefined
   const { alterations = isBaseFeeChosen ? emptyDiff() : undefined } = target
+  const removed = await inTurns(removedBlockSteps(deps.head(), number), deps.yieldTurn)
   const head = deps.head()
   const { sealed, partials } = head
   const recent = head.recent.filter(({ block }) => block.header.number <= number)
@@ -103,9 +109,8 @@ export async function unwind(target: UnwindTarget, deps: UnwindDeps): Promise<vo
   assembler.end()
   writer.discardAbove(number)
   // Recovery takes the pool from this record.
-  journal.append({ kind: 'pool', transactions: waiting })
+  journal.append({ kind: 'pool', transactions: waiting() })
   const sequence = journal.append({ kind: 'unwind', number, hash, ...(alterations && { alterations }) })
-  const removed = removedBlocks(head, number)
   const isAboveStore = head.base.number <= number && genesis === undefined
   const { base, baseTrie } = isAboveStore ? head : await unwoundBase(target, deps)
   const altered = alterations && { diffs: [alterations], trie: undefined }
@@ -153,13 +158,33 @@ async function unwoundBase(
   }
 }
 
+/** Headers that are read between yields: about two milliseconds of work. */
+const HEADERS_PER_STEP = 256
+
 /** Blocks above a height, newest first. Stored ones without transactions are left out, except the lowest. */
-export function removedBlocks({ pending, recent, base }: Head, number: number): readonly UnwoundBlock[] {
+export function removedBlocks(head: Head, number: number): readonly UnwoundBlock[] {
+  const steps = removedBlockSteps(head, number)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+async function inTurns<Result>(steps: Generator<void, Result>, yieldTurn: () => Promise<void>): Promise<Result> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    await yieldTurn()
+  }
+}
+
+function* removedBlockSteps({ pending, recent, base }: Head, number: number): Generator<void, readonly UnwoundBlock[]> {
   const blocks: UnwoundBlock[] = [{ block: pending.block, receipts: pending.receipts, wasSealed: false }]
   for (const { block, receipts } of [...recent].reverse()) {
     if (block.header.number > number) blocks.push({ block, receipts, wasSealed: true })
   }
   for (let height = base.number; height > number; height--) {
+    if ((base.number - height + 1) % HEADERS_PER_STEP === 0) yield
     const isEmpty = base.header(height)!.transactionsRoot === EMPTY_TRIE_ROOT
     if (isEmpty && height > number + 1) continue
     blocks.push({ block: base.block(height)!, receipts: base.receipts(height)!, wasSealed: true })

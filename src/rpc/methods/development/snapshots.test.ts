@@ -1,12 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { initCode } from '../../../../test/support/contracts.ts'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
+import { createAddress } from '../../../chain/transaction/contract-address.ts'
 import { AUTO, MANUAL, type MiningMode } from '../../../node/development/mining-mode.ts'
 import { MAX_SNAPSHOTS } from '../../../node/development/snapshots.ts'
-import type { Address } from '../../../primitives/hex.ts'
+import { type Address, bytesToHex } from '../../../primitives/hex.ts'
 import type { Compat } from '../../compat/compat.ts'
 
-const [{ address: SENDER }] = DEVELOPMENT_ACCOUNTS as [(typeof DEVELOPMENT_ACCOUNTS)[0]]
+const [SENDER, OTHER] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address) as [Address, Address]
 const ACCOUNT = `0x${'00'.repeat(18)}beef`
 
 let node: RpcNode
@@ -222,6 +224,59 @@ describe('anvil_reorg', () => {
     expect(node.node.view().head.sequence).toBe(sequence)
     await send()
     expect(await latest()).toBe('0x4')
+  })
+
+  test('estimates a transaction on the blocks of the new chain before it', async () => {
+    await start(AUTO)
+    for (let block = 0; block < 3; block++) await send()
+    // Block 0 deploys a contract that fills slot 0, block 1 calls it twice.
+    const contract = createAddress(SENDER, 1n)
+    const deployment = { from: SENDER, data: bytesToHex(initCode('602a5f5500')) }
+    const call = { from: SENDER, to: contract }
+
+    await node.result('anvil_reorg', 2, [
+      [call, 1],
+      [deployment, 0],
+      [call, 1],
+    ])
+
+    expect(await latest()).toBe('0x3')
+    expect(await node.result('eth_getStorageAt', contract, '0x0', 'latest')).toBe(`0x${'2a'.padStart(64, '0')}`)
+    const receipts = await node.result('eth_getBlockReceipts', '0x3')
+    expect(receipts).toMatchObject([{ status: '0x1' }, { status: '0x1' }])
+  })
+
+  test('leaves a refused transaction out, keeps the height and names the block', async () => {
+    await start(AUTO)
+    for (let block = 0; block < 3; block++) await send()
+
+    const { error } = await node.request('anvil_reorg', 2, [
+      [{ from: SENDER, to: ACCOUNT, value: `0x${'ff'.repeat(20)}`, gas: '0x5208' }, 0],
+      [{ from: SENDER, to: ACCOUNT, value: '0x64' }, 1],
+    ])
+
+    expect(error?.message).toMatch(/^the chain was reorganized without a transaction of block 0: insufficient funds/)
+    expect(await latest()).toBe('0x3')
+    expect((await node.result('eth_getBlockByNumber', '0x3', false)).transactions).toHaveLength(1)
+  })
+
+  test('mines transactions that other clients send meanwhile once, and keeps the mining mode', async () => {
+    await start(AUTO)
+    for (let block = 0; block < 3; block++) await send()
+    const request = { from: SENDER, to: ACCOUNT, value: '0x64' }
+    const other = { from: OTHER, to: ACCOUNT, value: '0x1' }
+
+    const [reorganized, ...hashes] = await Promise.all([
+      node.result('anvil_reorg', 2, [[request, 1]]),
+      ...Array.from({ length: 5 }, () => node.result('eth_sendTransaction', other)),
+    ])
+
+    expect(reorganized).toBe(null)
+    for (const hash of hashes) {
+      expect(await node.result('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
+    }
+    expect(await node.result('anvil_getAutomine')).toBe(true)
+    expect(await node.result('eth_getTransactionCount', OTHER, 'latest')).toBe('0x5')
   })
 
   test('refuses a transaction above the new chain and too many blocks', async () => {

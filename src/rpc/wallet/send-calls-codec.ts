@@ -7,6 +7,8 @@ import { quantity } from '../codecs/quantity.ts'
 import { text } from '../codecs/text.ts'
 import type { BatchCall } from './batch-executor.ts'
 
+/** The version of the bundles of EIP-5792. */
+export const BUNDLE_VERSION = '2.0.0'
 /** Calls of one bundle. */
 const MAX_CALLS = 1_000
 /** Characters of an id (EIP-5792). */
@@ -29,6 +31,7 @@ const calls = listOf(call, MAX_CALLS)
 export const callBundle: Codec<CallBundleRequest> = {
   decode(json) {
     const object = jsonObject(json)
+    within('version', () => checkVersion(text.decode(object.version)))
     const id = member(object, 'id', text)
     if (id !== undefined && id.length > MAX_ID_CHARACTERS) {
       throw new InvalidValueError(`${id.length} characters, want at most ${MAX_ID_CHARACTERS}`, 'id')
@@ -45,6 +48,7 @@ export const callBundle: Codec<CallBundleRequest> = {
     }
   },
   encode: ({ id, from, chainId, atomicRequired, calls: made, requiredCapabilities }) => ({
+    version: BUNDLE_VERSION,
     ...(id !== undefined && { id }),
     ...(from !== undefined && { from }),
     chainId: quantity.encode(chainId),
@@ -64,8 +68,16 @@ export const callBundle: Codec<CallBundleRequest> = {
       calls: calls.schema,
       capabilities: { type: 'object' },
     },
-    required: ['chainId', 'calls'],
+    required: ['version', 'chainId', 'calls'],
   },
+}
+
+/** Versions that differ in the last numbers are compatible. */
+function checkVersion(version: string): void {
+  if (version.split('.')[0] === BUNDLE_VERSION.split('.')[0]) return
+  throw new InvalidValueError(
+    `version ${JSON.stringify(version.slice(0, 20))} is not supported, want ${BUNDLE_VERSION}`,
+  )
 }
 
 function requiredOf(json: unknown): readonly string[] {

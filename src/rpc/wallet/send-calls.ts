@@ -1,17 +1,17 @@
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
 import { includesFork } from '../../chain/forks/forks.ts'
 import { signAuthorization } from '../../chain/transaction/authorization.ts'
-import { signTransaction } from '../../chain/transaction/transaction-codec.ts'
+import type { Authorization } from '../../chain/transaction/transaction.ts'
 import type { CallRequest } from '../../engine/call/call-message.ts'
 import { estimateGas } from '../../engine/call/estimate-gas.ts'
 import { delegationCode, delegationOf } from '../../engine/transaction/delegation.ts'
 import { PENDING } from '../../node/core/block-reference.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { ReadContext } from '../context.ts'
-import { callError } from '../errors.ts'
+import { callError, RpcError, submitError } from '../errors.ts'
 import { callSite } from '../queries/call-site.ts'
 import { withFees } from '../sending/fill-request.ts'
-import { accepted, type Sending, sendTransaction } from '../sending/send-transaction.ts'
+import { accepted, type Sending, sendTransaction, signerOf } from '../sending/send-transaction.ts'
 import { unsignedTransaction } from '../sending/unsigned-transaction.ts'
 import { BATCH_EXECUTOR_ADDRESS, BATCH_EXECUTOR_CODE, type BatchCall, encodeExecute } from './batch-executor.ts'
 import { walletError } from './wallet-errors.ts'
@@ -26,6 +26,8 @@ export type Atomicity = 'supported' | 'ready' | 'unsupported'
 export interface SentCalls {
   readonly transactions: readonly Hash[]
   readonly isAtomic: boolean
+  /** Whether no call was refused after others were sent. */
+  readonly isComplete: boolean
 }
 
 /** `ready`: the account becomes able with its first batch, by a delegation that the node signs (EIP-7702). */
@@ -47,52 +49,78 @@ export async function sendCalls(
 ): Promise<SentCalls> {
   const [single] = calls
   if (single !== undefined && calls.length === 1) {
-    return {
-      transactions: [(await sendTransaction({ from, ...definedMembers(single) }, sending)).hash],
-      isAtomic: true,
-    }
+    const { hash } = await sendTransaction({ from, ...definedMembers(single) }, sending)
+    return { transactions: [hash], isAtomic: true, isComplete: true }
   }
   const atomicity = atomicityOf(from, sending)
   const addressed = calls.flatMap(({ to, ...rest }) => (to === undefined ? [] : [{ to, ...rest }]))
   const canBatch = atomicity !== 'unsupported' && addressed.length === calls.length
-  if (canBatch) return { transactions: [await sendBatch(from, addressed, atomicity, sending)], isAtomic: true }
+  if (canBatch) {
+    const hash = await sendBatch({ from, calls: addressed, isDelegated: atomicity === 'supported' }, sending)
+    return { transactions: [hash], isAtomic: true, isComplete: true }
+  }
   if (atomicRequired) {
     const reason = atomicity === 'unsupported' ? `${from} cannot delegate` : 'a batch cannot create contracts'
     throw walletError('atomicityNotSupported', `the calls cannot be atomic: ${reason}`)
   }
+  return sendInOrder(from, calls, sending)
+}
+
+/** After a refusal later calls are not sent. @throws RpcError when the first call is refused */
+async function sendInOrder(from: Address, calls: readonly BatchCall[], sending: Sending): Promise<SentCalls> {
   const transactions: Hash[] = []
   for (const call of calls) {
-    transactions.push((await sendTransaction({ from, ...definedMembers(call) }, sending)).hash)
+    try {
+      transactions.push((await sendTransaction({ from, ...definedMembers(call) }, sending)).hash)
+    } catch (error) {
+      // The status of the bundle shows that it is incomplete; an error would hide the transactions that were sent.
+      if (error instanceof RpcError && transactions.length > 0) {
+        return { transactions, isAtomic: false, isComplete: false }
+      }
+      throw error
+    }
   }
-  return { transactions, isAtomic: false }
+  return { transactions, isAtomic: false, isComplete: true }
 }
 
 function definedMembers({ to, data, value }: BatchCall): Pick<CallRequest, 'to' | 'data' | 'value'> {
   return { ...(to && { to }), ...(data && { data }), ...(value !== undefined && { value }) }
 }
 
-async function sendBatch(
-  from: Address,
-  calls: readonly (BatchCall & { readonly to: Address })[],
-  atomicity: Atomicity,
-  sending: Sending,
-): Promise<Hash> {
+interface Batch {
+  readonly from: Address
+  readonly calls: readonly (BatchCall & { readonly to: Address })[]
+  /** Whether the account delegates to the executor already. */
+  readonly isDelegated: boolean
+}
+
+/** Installs the executor only for a transaction that the pool would accept. */
+async function sendBatch({ from, calls, isDelegated }: Batch, sending: Sending): Promise<Hash> {
   const { context, development, compat } = sending
+  const { config, options } = context
   const request = { from, to: from, data: encodeExecute(calls) }
   const gas = await batchGas(request, context)
+  const filled = { ...withFees(request, compat, context), gas: isDelegated ? gas : gas + AUTHORIZATION_GAS }
+  const sign = signerOf(from, development)
+  const make = (nonce: bigint) => {
+    const authorization = isDelegated ? {} : { authorizationList: [authorizationOf(from, nonce, sending)] }
+    return sign(unsignedTransaction({ ...filled, ...authorization }, nonce, config.chainId))
+  }
+  const refusal = await development.refusalOfMade(from, make)
+  if (refusal !== undefined) throw submitError(refusal, options.dialect)
   if (codeOf(BATCH_EXECUTOR_ADDRESS, context).length === 0) {
     await development.state.setCode(BATCH_EXECUTOR_ADDRESS, BATCH_EXECUTOR_CODE)
   }
-  const key = development.accounts.keyOf(from)
-  if (atomicity === 'supported' || key === undefined) return (await sendTransaction({ ...request, gas }, sending)).hash
-  const filled = { ...withFees(request, compat, context), gas: gas + AUTHORIZATION_GAS }
+  return accepted(await development.submitMade(from, make), context).hash
+}
+
+/** @param nonce of the transaction, which uses it before the authorization is checked */
+function authorizationOf(from: Address, nonce: bigint, { context, development }: Sending): Authorization {
   const { chainId } = context.config
-  const submitted = await development.submitMade(from, (nonce) => {
-    // The transaction itself uses the nonce before.
-    const authorization = signAuthorization({ chainId, address: BATCH_EXECUTOR_ADDRESS, nonce: nonce + 1n }, key)
-    return signTransaction(unsignedTransaction({ ...filled, authorizationList: [authorization] }, nonce, chainId), key)
-  })
-  return accepted(submitted, context).hash
+  return signAuthorization(
+    { chainId, address: BATCH_EXECUTOR_ADDRESS, nonce: nonce + 1n },
+    development.accounts.keyOf(from)!,
+  )
 }
 
 /**

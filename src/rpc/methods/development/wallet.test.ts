@@ -75,7 +75,7 @@ test('a batch with a call that reverts is refused, and no call of it has an effe
   expect(await node.result('eth_getBalance', FIRST, 'pending')).toBe('0x0')
 })
 
-test('nobody but the account itself can make its code do something', async () => {
+test('the executor runs a batch only for the account itself', async () => {
   await node.result(
     'wallet_sendCalls',
     bundle([
@@ -123,6 +123,8 @@ test.each([
   [{ capabilities: { paymasterService: { url: 'https://pay.example' } } }, 5700],
   [{ from: FIRST }, 4100],
   [{ calls: [] }, -32602],
+  [{ version: undefined }, -32602],
+  [{ version: '1.0' }, -32602],
 ])('rejects a bundle with %j', async (change, code) => {
   const request = bundle([{ to: FIRST }], change)
 
@@ -135,6 +137,46 @@ test('accepts optional capabilities, and refuses an id that is in use', async ()
 
   expect((await node.request('wallet_sendCalls', bundle([{ to: FIRST }], members))).error).toMatchObject({ code: 5720 })
   expect((await node.request('wallet_getCallsStatus', 'other')).error).toMatchObject({ code: 5730 })
+})
+
+test('the second of two concurrent requests with one id is refused and sends nothing', async () => {
+  const request = bundle([{ to: FIRST, value: '0x1' }], { id: 'mine' })
+  const responses = await Promise.all([
+    node.request('wallet_sendCalls', request),
+    node.request('wallet_sendCalls', request),
+  ])
+  await node.nextBlock()
+
+  expect(responses.map(({ error }) => error?.code).sort()).toEqual([5720, undefined])
+  expect(await node.result('eth_getBalance', FIRST)).toBe('0x1')
+})
+
+test('an id can be used after a refusal, which leaves the state as it is', async () => {
+  const calls = [{ to: FIRST }, { to: SECOND }]
+  await node.result('anvil_setBalance', sender, '0x1')
+
+  const refused = await node.request('wallet_sendCalls', bundle(calls, { id: 'mine' }))
+
+  expect(refused.error).toMatchObject({ message: expect.stringMatching(/^insufficient funds/) })
+  expect(await node.result('eth_getCode', BATCH_EXECUTOR_ADDRESS, 'pending')).toBe('0x')
+  await node.result('anvil_setBalance', sender, '0xde0b6b3a7640000')
+  expect(await node.result('wallet_sendCalls', bundle(calls, { id: 'mine' }))).toEqual({ id: 'mine' })
+})
+
+test('a bundle whose second call is refused has status 600 and the receipt of the first', async () => {
+  await node.stop()
+  node = await startRpcNode({ development: true }, { network: { fork: 'cancun' } })
+  const calls = [
+    { to: FIRST, value: '0x1' },
+    { to: SECOND, value: `0x${'ff'.repeat(20)}` },
+    { to: SECOND, value: '0x1' },
+  ]
+
+  const { id } = await node.result('wallet_sendCalls', bundle(calls, { atomicRequired: false }))
+  await node.nextBlock()
+
+  expect(await node.result('wallet_getCallsStatus', id)).toMatchObject({ status: 600, receipts: [{ status: '0x1' }] })
+  expect(await node.result('eth_getBalance', SECOND)).toBe('0x0')
 })
 
 test('a call whose transaction reverts is reported as reverted', async () => {

@@ -13,11 +13,10 @@ import { type DevelopmentCall, defineDevelopmentMethod } from '../../registry/de
 import { optionalParam, requiredParam } from '../../registry/method.ts'
 import { arrayOf, LOG_SCHEMA } from '../../registry/schemas.ts'
 import { atomicityOf, sendCalls } from '../../wallet/send-calls.ts'
-import { callBundle } from '../../wallet/send-calls-codec.ts'
+import { BUNDLE_VERSION, callBundle } from '../../wallet/send-calls-codec.ts'
 import { walletError } from '../../wallet/wallet-errors.ts'
 
 const MAX_CHAINS = 100
-const VERSION = '2.0.0'
 /** Status codes of EIP-5792. */
 const STATUS = { pending: 100, confirmed: 200, failedOffChain: 400, reverted: 500, partlyReverted: 600 } as const
 
@@ -45,7 +44,7 @@ export const wallet_sendCalls = defineDevelopmentMethod({
   example: {
     params: [
       {
-        version: VERSION,
+        version: BUNDLE_VERSION,
         id: EXAMPLE_BUNDLE_ID,
         from: EXAMPLE_SENDER,
         chainId: '0x7a69',
@@ -68,10 +67,14 @@ export const wallet_sendCalls = defineDevelopmentMethod({
     const required = bundle.requiredCapabilities.find((name) => name !== 'atomic')
     if (required !== undefined) throw walletError('unsupportedCapability', `unsupported capability: ${required}`)
     const id = bundle.id ?? bytesToHex(randomBytes(32))
-    if (development.bundles.get(id) !== undefined) throw walletError('duplicateId', `there is a bundle ${id} already`)
-    const sent = await sendCalls({ from: requireAccount(from, call), calls, atomicRequired }, call)
-    development.bundles.add({ id, ...sent })
-    return { id }
+    const account = requireAccount(from, call)
+    if (!development.bundles.reserve(id)) throw walletError('duplicateId', `there is a bundle ${id} already`)
+    try {
+      development.bundles.add({ id, ...(await sendCalls({ from: account, calls, atomicRequired }, call)) })
+      return { id }
+    } finally {
+      development.bundles.release(id)
+    }
   },
 })
 
@@ -101,10 +104,10 @@ export const wallet_getCallsStatus = defineDevelopmentMethod({
     if (bundle === undefined) throw walletError('unknownBundle', `there is no bundle ${id.slice(0, 100)}`)
     const found = bundle.transactions.map((hash) => outcomeOf(hash, context))
     return {
-      version: VERSION,
+      version: BUNDLE_VERSION,
       id,
       chainId: toQuantity(context.config.chainId),
-      status: statusOf(found.map(({ status }) => status)),
+      status: statusOf([...found.map(({ status }) => status), ...(bundle.isComplete ? [] : ['gone' as const])]),
       atomic: bundle.isAtomic,
       receipts: found.flatMap(({ receipt }) => (receipt === undefined ? [] : [receipt])),
     }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -63,6 +63,23 @@ test.each([0, 1])('--state is loaded into an unused chain at height %i', async (
   expect(balance(node)).toBe(1n)
 })
 
+test('--state keeps the file while the loaded chain is unchanged, because its blocks are not loaded', async () => {
+  const state = join(await temporaryFolder(), 'state.json')
+  const used = await startNode()
+  await used.development!.mining.mine({ blocks: 2 })
+  await (await open({ state }, used)).close()
+  const written = await readFile(state, 'utf8')
+  const node = await startNode()
+
+  const file = await open({ state }, node)
+  await file.close()
+  expect(await readFile(state, 'utf8')).toBe(written)
+
+  await node.development!.state.setBalance(FUNDED, 1n)
+  await file.close()
+  expect(JSON.parse(await readFile(state, 'utf8')).accounts[FUNDED].balance).toBe('0x1')
+})
+
 test('--state-interval starts no write while another one is running', async () => {
   const dumpState = join(await temporaryFolder(), 'state.json')
   const node = await startNode()
@@ -76,6 +93,6 @@ test('--state-interval starts no write while another one is running', async () =
   vi.advanceTimersByTime(5_000)
   await file.close()
 
-  // One at the first tick, which runs until `close`, and the last one.
-  expect(view).toHaveBeenCalledTimes(2)
+  // One write at the first tick, which runs until `close`, and the last one, with two views each.
+  expect(view).toHaveBeenCalledTimes(4)
 })

@@ -22,9 +22,12 @@ export async function openStateFile(
   { state, loadState = state, dumpState = state, stateInterval }: StateFileOptions,
   { node, log }: { readonly node: NodeHandle; readonly log: Logger },
 ): Promise<StateFile> {
-  if (loadState !== undefined) await load(loadState, { node, log, isOptional: loadState === state })
+  const isLoaded = loadState !== undefined && (await load(loadState, { node, log, isOptional: loadState === state }))
   if (dumpState === undefined) return { close: async () => undefined }
+  // An unchanged chain has less than the file: the blocks and transactions of a dump are not loaded.
+  const unchanged = isLoaded && loadState === dumpState ? node.view().head.sequence : undefined
   const write = async () => {
+    if (node.view().head.sequence === unchanged) return
     try {
       await writeStateFile(dumpState, node, setImmediate)
     } catch (error) {
@@ -47,10 +50,11 @@ export async function openStateFile(
   }
 }
 
+/** @returns whether it was loaded */
 async function load(
   path: string,
   { node, log, isOptional }: { readonly node: NodeHandle; readonly log: Logger; readonly isOptional: boolean },
-): Promise<void> {
+): Promise<boolean> {
   const { development } = node
   if (development === undefined) throw new StateDumpError(`${path} cannot be loaded: this is no development node`)
   try {
@@ -58,9 +62,10 @@ async function load(
     const isLoaded = await loadStateFile(path, { node, development }, { keepsChain: isOptional })
     if (!isLoaded)
       log.info({ path }, 'the state file is not loaded: the data directory has the same height or a higher one')
+    return isLoaded
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    if (isMissing && isOptional) return
+    if (isMissing && isOptional) return false
     if (isMissing) throw new StateDumpError(`there is no state file at ${path}`)
     throw error instanceof StateDumpError ? new StateDumpError(`${path}: ${error.message}`) : error
   }

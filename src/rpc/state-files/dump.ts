@@ -49,7 +49,9 @@ async function* accountTexts(view: View, yieldTurn: () => Promise<unknown>): Asy
   for (const { address, content, slots } of latestAccounts(view)) {
     if (content !== undefined) {
       const { nonce, balance } = content.account
-      const members = `"nonce":${nonce},"balance":"${toQuantity(balance)}","code":"${bytesToHex(content.code)}"`
+      // Numbers of JSON beyond 2^53 are rounded when they are read.
+      const written = nonce > Number.MAX_SAFE_INTEGER ? `"${toQuantity(nonce)}"` : nonce
+      const members = `"nonce":${written},"balance":"${toQuantity(balance)}","code":"${bytesToHex(content.code)}"`
       yield `${isFirst ? '' : '}},'}"${address}":{${members},"storage":{`
       isFirst = false
       hasSlots = false

@@ -56,3 +56,17 @@ test.each(['', '{', '{"a":1', '{"a" 1}', '{"a":1,}', '{,}', '[1,]', '{"a":tru}',
     expect(() => walk(() => 'take', text)).toThrow(InvalidJsonError)
   },
 )
+
+test.each([
+  ['a value', '"12345"'],
+  ['a key', '{"12345":1}'],
+  ['an object', '{"a":{"b":1}}'],
+])('limits the characters of %s that is taken, in any number of chunks', (_, text) => {
+  const walk = (limit: number) => {
+    const walker = new JsonWalker(() => 'take', limit)
+    return [...text].flatMap((character) => [...walker.push(character)])
+  }
+
+  expect(() => walk(6)).toThrow('a value has more than 6 characters')
+  expect(() => walk(7)).not.toThrow()
+})

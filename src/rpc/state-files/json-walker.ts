@@ -26,12 +26,16 @@ interface Container {
 const SPACE = /\s/
 const SCALAR_END = /[\s,\]}]/
 
+/** Characters of a key or a taken value: the code of a contract of 16 MB, far beyond what a block can deploy. */
+const MAX_CHARACTERS = 32 * 2 ** 20
+
 /**
  * Reads a JSON text in chunks without holding it: values that the visitor takes are parsed whole, the rest is not kept.
- * A file of a gigabyte needs the memory of its largest taken value.
+ * A file of a gigabyte needs the memory of its largest taken value, which is limited.
  */
 export class JsonWalker {
   readonly #visit: Visitor
+  readonly #maxCharacters: number
   readonly #open: Container[] = []
   #isDone = false
   /** Text of the key, or of the value that is taken. */
@@ -44,8 +48,9 @@ export class JsonWalker {
   #isEscaped = false
   #isScalar = false
 
-  constructor(visit: Visitor) {
+  constructor(visit: Visitor, maxCharacters = MAX_CHARACTERS) {
     this.#visit = visit
+    this.#maxCharacters = maxCharacters
   }
 
   /** @throws InvalidJsonError */
@@ -60,7 +65,7 @@ export class JsonWalker {
       const end = this.#endOfToken(chunk, index)
       const isComplete = end >= 0
       const stop = isComplete ? end : chunk.length
-      if (this.#mode === 'key' || this.#isTaken) this.#text += chunk.slice(start, stop)
+      if (this.#mode === 'key' || this.#isTaken) this.#take(chunk.slice(start, stop))
       if (!isComplete) return
       // The character after a number or a word belongs to the structure.
       index = stop - 1
@@ -72,6 +77,13 @@ export class JsonWalker {
   /** @throws InvalidJsonError unless the text is complete */
   end(): void {
     if (!this.#isDone) throw new InvalidJsonError('the text ends before its last value')
+  }
+
+  #take(text: string): void {
+    this.#text += text
+    if (this.#text.length > this.#maxCharacters) {
+      throw new InvalidJsonError(`a value has more than ${this.#maxCharacters} characters`)
+    }
   }
 
   #path(): (string | number)[] {

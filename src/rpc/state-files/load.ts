@@ -3,7 +3,7 @@ import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { Development } from '../../node/development/development.ts'
 import { isUnused } from '../../node/development/is-unused.ts'
 import { withAccounts } from '../../node/development/merged-accounts.ts'
-import { InvalidJsonError, JsonWalker, type Visit, type WalkedValue } from './json-walker.ts'
+import { InvalidJsonError, JsonWalker, type Visit, type Visitor, type WalkedValue } from './json-walker.ts'
 import { LoadedAccounts, number } from './loaded-accounts.ts'
 import { piped } from './piped.ts'
 import { StateDumpError } from './state-dump-error.ts'
@@ -18,6 +18,10 @@ export interface LoadOptions {
   readonly keepsChain?: boolean
   /** Values of accounts that one record changes. Default: 50,000. */
   readonly valuesPerRecord?: number
+  /** Blocks that a dump may be ahead of the chain. Default: a million. */
+  readonly maxAhead?: number
+  /** Bytes of the dump, decompressed. Default: unlimited. */
+  readonly maxBytes?: number
 }
 
 const VALUES_PER_RECORD = 50_000
@@ -27,7 +31,6 @@ const BATCHES_PER_BLOCK = 4
 const MAX_BATCHES_PER_BLOCK = 8
 /** Blocks that are mined at once. */
 const MINED_AT_ONCE = 10_000
-/** Blocks that a dump may be ahead. */
 const MAX_AHEAD = 1_000_000
 
 /**
@@ -35,41 +38,48 @@ const MAX_AHEAD = 1_000_000
  * listed slots; others stay. If the dump is ahead of the chain, blocks are mined up to its height, and beyond it while
  * accounts have more values than fit in memory.
  *
- * The dump is read twice, first to check it, and as a stream: one of a gigabyte does not have to fit in memory.
+ * The dump is read twice, first to check it, and as a stream: one of a gigabyte does not have to fit in memory. It is
+ * loaded in many operations, between which other clients can change the chain.
  *
  * @param open begins to read the dump
  * @returns whether it was loaded
- * @throws StateDumpError when the dump is invalid; the chain is as before
+ * @throws StateDumpError when the dump is invalid: the chain is as before; or when no more blocks can be mined
  */
 export async function loadState(
   open: () => AsyncIterable<Buffer>,
   deps: LoadDeps,
-  { keepsChain = false, valuesPerRecord = VALUES_PER_RECORD }: LoadOptions = {},
+  { keepsChain = false, valuesPerRecord = VALUES_PER_RECORD, maxAhead = MAX_AHEAD, maxBytes }: LoadOptions = {},
 ): Promise<boolean> {
   const checked = new LoadedAccounts()
   let best: number | undefined
   const view = deps.node.view()
   const { latest } = view.head.sealed
   const isKept = keepsChain && !isUnused(view)
-  for await (const found of valuesIn(open())) {
+  let hasAccounts = false
+  const visit: Visitor = (path) => {
+    if (path[0] === 'accounts') hasAccounts = true
+    return visitOf(path)
+  }
+  for await (const found of valuesIn(limited(decompressed(open()), maxBytes), visit)) {
     if (found.path.length === 0) throw new StateDumpError('the dump is no object')
     if (found.path[0] === 'accounts') checked.add(found)
     else if (found.value !== null) best = height(found)
     if (checked.size >= valuesPerRecord) checked.take()
   }
-  if (best !== undefined && best - latest > MAX_AHEAD) {
-    throw new StateDumpError(`the dump is ${best - latest} blocks ahead of the chain, at most ${MAX_AHEAD} can be`)
+  if (!hasAccounts) throw new StateDumpError('the dump has no accounts')
+  if (best !== undefined && best - latest > maxAhead) {
+    throw new StateDumpError(`the dump is ${best - latest} blocks ahead of the chain, at most ${maxAhead} can be`)
   }
   if (isKept && (best ?? 0) <= latest) return false
   await new Loading({ best: best ?? latest, valuesPerRecord }, deps).run(open())
   return true
 }
 
-async function* valuesIn(chunks: AsyncIterable<Buffer>): AsyncIterable<WalkedValue> {
-  const walker = new JsonWalker(visitOf)
+async function* valuesIn(chunks: AsyncIterable<Buffer>, visit: Visitor): AsyncIterable<WalkedValue> {
+  const walker = new JsonWalker(visit)
   const decoder = new TextDecoder()
   try {
-    for await (const chunk of decompressed(chunks)) yield* walker.push(decoder.decode(chunk, { stream: true }))
+    for await (const chunk of chunks) yield* walker.push(decoder.decode(chunk, { stream: true }))
     walker.end()
   } catch (error) {
     if (error instanceof InvalidJsonError) throw new StateDumpError(`the dump is no JSON: ${error.message}`)
@@ -93,7 +103,7 @@ class Loading {
   }
 
   async run(chunks: AsyncIterable<Buffer>): Promise<void> {
-    for await (const found of valuesIn(chunks)) {
+    for await (const found of valuesIn(decompressed(chunks), visitOf)) {
       if (found.path[0] === 'accounts') this.#accounts.add(found)
       if (this.#accounts.size >= this.#valuesPerRecord) await this.#write()
     }
@@ -120,8 +130,10 @@ class Loading {
 
   async #mine(blocks: number): Promise<void> {
     const refused = await this.#deps.development.mining.mine({ blocks })
-    if (refused !== undefined)
-      throw new StateDumpError(`the blocks up to that of the dump cannot be mined: ${refused.code}`)
+    if (refused === undefined) return
+    throw new StateDumpError(
+      `its accounts are loaded, but the blocks up to its height cannot be mined: ${refused.code}`,
+    )
   }
 }
 
@@ -136,6 +148,18 @@ function visitOf(path: readonly (string | number)[]): Visit {
 function height({ path, value }: WalkedValue): number {
   const written = path[0] === 'block' ? (value as { readonly number?: unknown }).number : value
   return Number(number(written, BigInt(Number.MAX_SAFE_INTEGER), path))
+}
+
+/** A small compressed dump can be a large text. */
+async function* limited(chunks: AsyncIterable<Buffer>, maxBytes: number | undefined): AsyncIterable<Buffer> {
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.length
+    if (maxBytes !== undefined && size > maxBytes) {
+      throw new StateDumpError(`the dump has more than ${maxBytes} bytes: load it from a file with --load-state`)
+    }
+    yield chunk
+  }
 }
 
 const GZIP = [0x1f, 0x8b]

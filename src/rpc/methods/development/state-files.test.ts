@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { conformanceJson, conformancePath, hasConformanceData } from '../../../../test/support/conformance-data.ts'
 import { COUNTER_RUNTIME } from '../../../../test/support/contracts.ts'
@@ -160,6 +160,8 @@ test.each([
     /invalid value at accounts\.0x0+beef\.balance/,
   ],
   ['a number in place of an object', '"1000"', /the dump is no object/],
+  ['no accounts', '{"best_block_number":1}', /the dump has no accounts/],
+  ['more blocks than a request may mine', { accounts: {}, best_block_number: 100_001 }, /at most 100000 can be/],
   ['no address', { accounts: { hello: { nonce: 1 } } }, /"hello" is no address/],
   ['code that is no hex', { accounts: { [FUNDED]: { code: '0xz' } } }, /invalid value at accounts/],
   ['an account that is no object', { accounts: { [FUNDED]: 7 } }, /invalid value at accounts/],
@@ -174,6 +176,37 @@ test.each([
   expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(message) })
   expect(await node.result('eth_getBalance', `0x${'00'.repeat(19)}aa`, 'latest')).toBe('0x0')
   expect(await node.result('eth_blockNumber')).toBe('0x0')
+})
+
+test('historical states are refused, because a dump of this node has none', async () => {
+  const node = await start()
+
+  expect((await node.request('anvil_dumpState', true)).error).toMatchObject({
+    code: -32602,
+    message: expect.stringMatching(/^a dump has no historical states/),
+  })
+  expect(await node.result('anvil_dumpState', false)).toMatch(/^0x1f8b/)
+})
+
+test('a small request whose dump is too large when decompressed is refused', async () => {
+  const node = await start()
+  const dump = gzipSync(Buffer.concat([Buffer.from('{"accounts":{}'), Buffer.alloc(2 ** 28, ' '), Buffer.from('}')]))
+
+  expect((await node.request('anvil_loadState', `0x${dump.toString('hex')}`)).error).toMatchObject({
+    code: -32602,
+    message: expect.stringMatching(/more than 268435456 bytes: load it from a file with --load-state/),
+  })
+})
+
+test('a nonce beyond the numbers of JavaScript survives a dump', async () => {
+  const node = await start()
+  await node.result('anvil_setNonce', FUNDED, '0x7fffffffffffffff')
+  const { dump } = await dumpOf(node)
+  const other = await start()
+
+  await other.result('anvil_loadState', dump)
+
+  expect(await other.result('eth_getTransactionCount', FUNDED, 'latest')).toBe('0x7fffffffffffffff')
 })
 
 test.skipIf(!hasConformanceData(SAMPLES, 'dumps of Anvil')).each([

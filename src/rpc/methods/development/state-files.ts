@@ -1,3 +1,4 @@
+import { MAX_BLOCKS_PER_REQUEST } from '../../../node/development/leader-development.ts'
 import { bytesToHex } from '../../../primitives/hex.ts'
 import { boolean } from '../../codecs/boolean.ts'
 import { data } from '../../codecs/bytes.ts'
@@ -16,7 +17,8 @@ export const anvil_dumpState = defineDevelopmentMethod({
   result: data.schema,
   cost: 2_000,
   example: { params: [], result: '0x1f8b' },
-  async handle(_, { context }) {
+  async handle([keepsHistory], { context }) {
+    if (keepsHistory === true) throw historyRefused()
     const { node, options, yieldIfDue } = context
     // Two characters per byte.
     const limit = options.maxResponseCharacters / 2
@@ -29,6 +31,16 @@ export const anvil_dumpState = defineDevelopmentMethod({
   },
 })
 
+/** Bytes of a dump in a request, decompressed. */
+const MAX_LOADED_BYTES = 256 * 2 ** 20
+
+function historyRefused(): RpcError {
+  return new RpcError(
+    RPC_CODES.invalidParams,
+    'a dump has no historical states: keep the whole chain with a data directory, tickertape backup or tickertape export',
+  )
+}
+
 export const anvil_loadState = defineDevelopmentMethod({
   name: 'anvil_loadState',
   aliases: ['hardhat_loadState'],
@@ -39,7 +51,8 @@ export const anvil_loadState = defineDevelopmentMethod({
   example: { params: ['0x7b226163636f756e7473223a7b7d7d'], result: true },
   async handle([dump], { context, development }) {
     try {
-      await loadState(() => once(Buffer.from(dump)), { node: context.node, development })
+      const limits = { maxAhead: MAX_BLOCKS_PER_REQUEST, maxBytes: MAX_LOADED_BYTES }
+      await loadState(() => once(Buffer.from(dump)), { node: context.node, development }, limits)
       return true
     } catch (error) {
       if (!(error instanceof StateDumpError)) throw error

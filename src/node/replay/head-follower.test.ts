@@ -147,3 +147,52 @@ test('a follower that starts behind the store reaches the newest head', async ()
   follower.close()
   await store.close()
 })
+
+test('start() returns false when the store has replacing blocks above the records', async () => {
+  const { follower, store } = await follow()
+  const { early } = await replacedChain(2)
+
+  expect(follower.start(early)).toBe(false)
+
+  const { directory: _, ...now } = manual.node.logPosition()
+  expect(follower.start(now)).toBe(true)
+  expect(follower.head(now.to)).toBeDefined()
+  follower.close()
+  await store.close()
+})
+
+test('advance() returns false when the store has replacing blocks up to the block of the start', async () => {
+  const { follower, store } = await follow()
+  const { early, beforeUnwind } = await replacedChain(3)
+
+  // All blocks up to here seem to be stored.
+  expect(follower.start(early)).toBe(true)
+  expect(follower.head(early.to)).toBeUndefined()
+  expect(follower.advance(beforeUnwind)).toBe(false)
+
+  follower.close()
+  await store.close()
+})
+
+/**
+ * A chain with block 2 stored and block 3 open (`early`), which reaches block 4 (`beforeUnwind`), goes back to block 1,
+ * and stores `stored` blocks.
+ */
+async function replacedChain(stored: number) {
+  const { node, nextBlock } = manual
+  await nextBlock()
+  await nextBlock()
+  await node.idle()
+  const { directory: _, ...early } = node.logPosition()
+  await nextBlock()
+  await nextBlock()
+  const beforeUnwind = node.view().head.sequence
+  expect(await node.setHead(1)).toEqual({ kind: 'unwound' })
+  for (let number = 1; number < stored; number++) {
+    await send(1)
+    await nextBlock()
+  }
+  await node.idle()
+  expect(node.view().head.base.number).toBe(stored)
+  return { early, beforeUnwind }
+}

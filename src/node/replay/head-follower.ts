@@ -1,4 +1,5 @@
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../state/trie/state-trie.ts'
 import type { NumberedRecord } from '../log/journal.ts'
@@ -46,24 +47,20 @@ export class HeadFollower {
    * Starts from the stored blocks and the records up to `to`.
    *
    * @param from the first flashblock of a block that may not be in the store yet
+   * @returns false when blocks were unwound since: the follower must be started again
    * @throws RecoveryError, RecordError or StorageError when they contradict each other
    */
-  start({ from, to }: { readonly from: number; readonly to: number }): void {
+  start({ from, to }: { readonly from: number; readonly to: number }): boolean {
     this.#drop()
-    const { chain, cache, records } = this.#deps
-    const base = chain.snapshot()
-    // Not the whole block, whose body may be damaged.
-    const header = base.header(base.number)!
-    const hash = base.blockHash(base.number)!
-    const baseTrie = openStateTrie(header.stateRoot, base.trieNodes, cache)
-    const { recent, open, altered, partials } = recover(
-      { number: base.number, hash, trie: baseTrie },
-      records(from, to),
-    )
-    this.#sequence = to
-    const content = { sequence: to, base, baseTrie, recent, pending: open, altered, partials }
-    this.#state = replayStart(content, { isOwn: true })
-    this.#show()
+    const base = this.#deps.chain.snapshot()
+    try {
+      this.#begin(base, { from, to })
+      return true
+    } catch (error) {
+      base.release()
+      if (this.#isUnwoundAfter(to)) return false
+      throw error
+    }
   }
 
   /**
@@ -74,10 +71,15 @@ export class HeadFollower {
   advance(to: number): boolean {
     if (this.#state === undefined) return false
     if (to <= this.#sequence) return true
-    for (const { sequence, record } of this.#deps.records(this.#sequence + 1, to)) {
-      if (record.kind === 'unwind') return false
-      this.#sequence = sequence
-      this.#state = reduceRecord(this.#state, { sequence, record }).state
+    try {
+      for (const { sequence, record } of this.#deps.records(this.#sequence + 1, to)) {
+        if (record.kind === 'unwind') return false
+        this.#state = reduceRecord(this.#state, { sequence, record }).state
+        this.#sequence = sequence
+      }
+    } catch (error) {
+      if (this.#isUnwoundAfter(this.#sequence)) return false
+      throw error
     }
     const before = this.#state.content
     const content = onNewestBase(before, this.#deps.chain)
@@ -94,6 +96,33 @@ export class HeadFollower {
 
   close(): void {
     this.#drop()
+  }
+
+  #begin(base: Snapshot, { from, to }: { readonly from: number; readonly to: number }): void {
+    const { cache, records } = this.#deps
+    // Not the whole block, whose body may be damaged.
+    const header = base.header(base.number)!
+    const hash = base.blockHash(base.number)!
+    const baseTrie = openStateTrie(header.stateRoot, base.trieNodes, cache)
+    const { recent, open, altered, partials } = recover(
+      { number: base.number, hash, trie: baseTrie },
+      records(from, to),
+    )
+    this.#sequence = to
+    const content = { sequence: to, base, baseTrie, recent, pending: open, altered, partials }
+    this.#state = replayStart(content, { isOwn: true })
+    this.#show()
+  }
+
+  /**
+   * Whether the log has an unwind after a record. It is written before the store is unwound: a follower that is late may
+   * find a store of the replacing blocks, on which the records before the unwind do not build.
+   */
+  #isUnwoundAfter(sequence: number): boolean {
+    for (const { record } of this.#deps.records(sequence + 1, Number.MAX_SAFE_INTEGER)) {
+      if (record.kind === 'unwind') return true
+    }
+    return false
   }
 
   #show(): void {

@@ -115,8 +115,9 @@ function follow(
   message: Extract<ToThread, { kind: 'start' | 'advance' }>,
 ): void {
   try {
-    if (message.kind === 'start') follower.start(message)
-    else if (!follower.advance(message.to)) follower.close()
+    // After an unwind the node sends another start.
+    const follows = message.kind === 'start' ? follower.start(message) : follower.advance(message.to)
+    if (!follows) follower.close()
   } catch (error) {
     // A failed start ends the thread; the next request starts another.
     if (message.kind === 'start') throw error

@@ -20,7 +20,7 @@ const program = endingOnWrongUsage(new Command('tickertape'))
     'An Ethereum-compatible layer-2 node with 200 ms pre-confirmations, and the supply API of its tokenized stocks',
   )
   .version(VERSION)
-  .showHelpAfterError('(tickertape --help lists every flag)')
+  .showHelpAfterError('(tickertape --help-all lists every flag)')
 
 const start = startCommand()
 program.addCommand(start, { isDefault: true })

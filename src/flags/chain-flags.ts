@@ -14,7 +14,7 @@ export const SCHEDULE_FLAGS = {
   blockTime: flag<number>({
     value: 'ms',
     description: 'milliseconds between blocks; whole seconds',
-    parse: integer(1_000, 3_600_000),
+    parse: blockTime,
     fallback: PROFILES.flashblocks.schedule.blockTimeMs,
   }),
   flashblockInterval: flag<number>({
@@ -168,4 +168,14 @@ function profileName(text: string): ProfileName {
   if (name !== undefined) return name
   const names = `one of ${PROFILE_NAMES.join(', ')} is required`
   throw new FlagValueError(text === 'denim' ? `${names}: canonical 200 ms blocks are not available yet.` : `${names}.`)
+}
+
+const blockTimeMs = integer(1_000, 3_600_000)
+
+/** Anvil's flag of this name takes seconds. */
+function blockTime(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) >= 1_000) return blockTimeMs(text)
+  throw new FlagValueError(
+    `at least 1000 milliseconds are required; for a block every ${text} s --mining interval=${text}.`,
+  )
 }

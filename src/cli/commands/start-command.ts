@@ -8,10 +8,14 @@ import { START_FLAG_GROUPS, type StartOptions } from '../../flags/start-flags.ts
 import { contradictionOf } from '../../service/contradictions.ts'
 import { optionsOf } from '../command-options.ts'
 import { endingOnWrongUsage } from '../process-end.ts'
+import { withFlagHint } from './flag-hints.ts'
+import { withShortHelp } from './start-help.ts'
 
 export const START_EXAMPLES = `
 Examples:
   $ npm start                                       main network on http://127.0.0.1:8545
+  $ npm start -- --ephemeral --compat anvil --mining auto      in place of Anvil
+  $ npm start -- --ephemeral --fork-url https://rpc.example    a fork of another chain
   $ npm start -- --testnet                          and the test network on http://127.0.0.1:8546
   $ npm start -- --datadir ./chain --history 1000    keep the state of the last 1000 blocks
   $ npm start -- --port 0 --ephemeral --json-ready  any free port; one line of JSON says which
@@ -57,5 +61,6 @@ export function startCommand(): Command {
       await (await import('./start.ts')).start(given)
     })
   for (const option of START_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)
-  return command
+  command.configureOutput({ outputError: (text, write) => write(withFlagHint(text)) })
+  return withShortHelp(command, START_EXAMPLES)
 }

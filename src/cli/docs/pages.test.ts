@@ -4,6 +4,7 @@ import { type Flag, flagName, shownDefault } from '../../flags/flag.ts'
 import { START_FLAG_GROUPS, START_FLAGS } from '../../flags/start-flags.ts'
 import { RPC_METHODS } from '../../rpc/registry/methods.ts'
 import { startCommand } from '../commands/start-command.ts'
+import { completeHelp } from '../commands/start-help.ts'
 import { stockCommand } from '../stock/stock-command.ts'
 import { STOCK_COMMANDS } from '../stock/stock-commands.ts'
 import { PAGES } from './pages.ts'
@@ -13,15 +14,26 @@ test.each([...PAGES])('docs/%s is the output of `npm run docs`', (name, make) =>
   expect(written).toBe(make())
 })
 
-test('every flag belongs to a group and appears in --help and the reference', () => {
+test('every flag belongs to a group and appears in --help-all and the reference', () => {
   const grouped = START_FLAG_GROUPS.flatMap(({ flags }) => Object.keys(flags))
   expect(grouped.sort()).toEqual(Object.keys(START_FLAGS).sort())
-  const help = startCommand().helpInformation()
+  const help = completeHelp(startCommand())
   const reference = PAGES.get('cli.md')!()
   for (const name of grouped) {
     expect(help).toContain(`${flagName(name)} `)
     expect(reference).toContain(`\`${flagName(name)}`)
   }
+})
+
+test('--help of start shows the common flags on one page, with their groups, and names --help-all', () => {
+  const help = startCommand().helpInformation()
+
+  for (const flag of ['--port', '--mining', '--compat', '--fork-url', '--state', '--help-all']) {
+    expect(help).toContain(`  ${flag} `)
+  }
+  expect(help).toContain('\nDevelopment:\n')
+  expect(help).not.toContain('--max-body-bytes')
+  expect(help.split('\n').length).toBeLessThan(100)
 })
 
 test.each(STOCK_COMMANDS.map((command) => [command.name, command] as const))(

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { flagName } from '../../flags/flag.ts'
+import { START_FLAGS } from '../../flags/start-flags.ts'
+import { withFlagHint } from './flag-hints.ts'
+import { startCommand } from './start-command.ts'
+
+/** What a start with these arguments prints as an error. */
+async function errorOf(...args: string[]): Promise<string> {
+  let printed = ''
+  const command = startCommand().exitOverride()
+  const { outputError } = command.configureOutput()
+  command.configureOutput({
+    writeErr: (text) => {
+      printed += text
+    },
+    outputError,
+  })
+  await command.parseAsync(args, { from: 'user' }).catch(() => undefined)
+  return printed
+}
+
+test.each([
+  [['-b', '2'], '--mining interval=SECONDS'],
+  [['--gas-price', '0'], '--base-fee'],
+  [['--hostname=0.0.0.0'], '--host'],
+  [['--no-mine'], '--no-mining'],
+  [['--steps-tracing'], 'always has its steps'],
+])('the error for %j of Anvil or Hardhat names what this node has instead', async (args, expected) => {
+  const error = await errorOf(...args)
+
+  expect(error).toContain(`error: unknown option '${args[0]}'`)
+  expect(error).toContain(expected)
+})
+
+test('a misspelt flag is suggested, also one that the short help leaves out', async () => {
+  expect(await errorOf('--minning', 'auto')).toContain('Did you mean --mining?')
+  expect(await errorOf('--max-body-byte', '1')).toContain('Did you mean --max-body-bytes?')
+})
+
+test('a block time in seconds is refused with the flag that takes seconds', async () => {
+  expect(await errorOf('--block-time', '2')).toMatch(/milliseconds.*--mining interval=2/)
+})
+
+test('hints name flags that exist, for flags that do not', () => {
+  const names = Object.keys(START_FLAGS).map(flagName)
+  const hints = ['-p', '--init', '--mixed-mining', '--prune-history', '--tx-gas-limit', '--no-request-size-limit']
+
+  for (const flag of hints) {
+    const [, hinted] = /use (--[a-z-]+)/.exec(withFlagHint(`error: unknown option '${flag}'\n`)) ?? []
+    expect(names).toContain(hinted)
+    expect(names).not.toContain(flag)
+  }
+})

@@ -1,7 +1,7 @@
 import { MAX_UINT64, MAX_UINT256, toQuantity } from '../../primitives/quantity.ts'
 import { type Codec, describe, InvalidValueError } from './codec.ts'
 
-const PATTERN = '^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$'
+export const QUANTITY_PATTERN = '^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$'
 
 /** 0 to 2^256 - 1: wei, 256-bit words. */
 export const quantity: Codec<bigint> = bounded(MAX_UINT256, 256)
@@ -37,7 +37,7 @@ function bounded(max: bigint, bits: number): Codec<bigint> {
       return value
     },
     encode: toQuantity,
-    schema: { type: 'string', pattern: PATTERN, title: `unsigned integer of ${bits} bits in hex` },
+    schema: { type: 'string', pattern: QUANTITY_PATTERN, title: `unsigned integer of ${bits} bits in hex` },
   }
 }
 

@@ -5,6 +5,8 @@ import { type Codec, describe, InvalidValueError } from './codec.ts'
 /** Slots of one eth_getStorageValues, of all its accounts. */
 export const MAX_STORAGE_SLOTS = 1_024
 
+export const STORAGE_KEY_PATTERN = '^0x[0-9a-fA-F]{0,64}$'
+
 /**
  * The key of a storage slot. Missing leading zeros are added, since clients shorten keys (`0x0`, and `0x` for zero).
  * The messages, without `invalid argument`, are those of execution-apis.
@@ -25,5 +27,5 @@ export const storageKey: Codec<Slot> = {
     return toSlot(`0x${digits.padStart(64, '0')}`)
   },
   encode: (slot) => slot,
-  schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{0,64}$', title: 'at most 32 bytes in hex' },
+  schema: { type: 'string', pattern: STORAGE_KEY_PATTERN, title: 'at most 32 bytes in hex' },
 }

@@ -2,6 +2,7 @@ import type { ProfileName } from '../../chain/profiles/chain-profile.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { type Codec, InvalidValueError, type ValueLimits } from '../codecs/codec.ts'
 import type { Compat } from '../compat/compat.ts'
+import { withHexNumbers } from '../compat/json-numbers.ts'
 import type { ReadContext, WriteContext } from '../context.ts'
 import type { Dialect } from '../dialect.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
@@ -156,10 +157,11 @@ export function readParameters<P extends readonly MethodParameter<unknown>[]>(
   ) as Values<P>
 }
 
-function readParameter<T>(parameter: MethodParameter<T>, json: unknown, index: number, options: DecodingOptions): T {
-  if (json === undefined && parameter.required) {
+function readParameter<T>(parameter: MethodParameter<T>, value: unknown, index: number, options: DecodingOptions): T {
+  if (value === undefined && parameter.required) {
     throw invalidParams(`missing value for required argument ${index}`)
   }
+  const json = options.compat === 'anvil' ? withHexNumbers(value, parameter.codec.schema) : value
   try {
     parameter.codec.checkSize?.(json, options)
     if (options.compat !== undefined) parameter.codec.checkCompat?.(json, options.compat)

@@ -1,9 +1,6 @@
-import { AUTO, FLASHBLOCKS, MANUAL, type MiningMode } from '../node/development/mining-mode.ts'
+import { AUTO, FLASHBLOCKS, MANUAL, MAX_INTERVAL_MS, type MiningMode } from '../node/development/mining-mode.ts'
 import type { PoolOrder } from '../pool/candidates.ts'
 import { FlagValueError, flag } from './flag.ts'
-
-/** The longest interval of a timer. */
-const MAX_INTERVAL_MS = 0x7fff_ffff
 
 /** Flags that say when blocks are built. */
 export const MINING_FLAGS = {

@@ -16,6 +16,8 @@ export const mineOptions: Codec<MineOptions> = {
       return { timestamp: flexibleQuantity64.decode(json), blocks: 1 }
     }
     const object = json as Readonly<Record<string, unknown>>
+    const unknown = Object.keys(object).find((name) => name !== 'timestamp' && name !== 'blocks')
+    if (unknown !== undefined) throw new InvalidValueError(`unknown member ${JSON.stringify(unknown.slice(0, 50))}`)
     return {
       timestamp: member(object, 'timestamp', flexibleQuantity64),
       blocks: member(object, 'blocks', flexibleNumber) ?? 1,
@@ -48,13 +50,20 @@ export interface DurationRange {
   readonly max: number
 }
 
+/** A whole number. */
+export const fixedDuration: Codec<DurationRange> = {
+  decode(json) {
+    const value = flexibleNumber.decode(json)
+    return { min: value, max: value }
+  },
+  encode: ({ max }) => max,
+  schema: flexibleNumber.schema,
+}
+
 /** A whole number, or an array of a minimum and a maximum. */
 export const durationRange: Codec<DurationRange> = {
   decode(json) {
-    if (!Array.isArray(json)) {
-      const value = flexibleNumber.decode(json)
-      return { min: value, max: value }
-    }
+    if (!Array.isArray(json)) return fixedDuration.decode(json)
     if (json.length !== 2) throw new InvalidValueError(`expected [minimum, maximum], got ${describe(json)}`)
     const [min, max] = json.map((item) => flexibleNumber.decode(item)) as [number, number]
     if (min > max) throw new InvalidValueError(`the minimum ${min} exceeds the maximum ${max}`)

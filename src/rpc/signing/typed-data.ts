@@ -124,7 +124,7 @@ function encodeAtom(type: string, value: unknown): Bytes {
     case 'address':
       return leftPadded(hexToBytes(addressCodec.decode(value)))
   }
-  const sized = /^(bytes|uint|int)([0-9]{1,3})?$/.exec(type)
+  const sized = /^(bytes|uint|int)([1-9][0-9]{0,2})?$/.exec(type)
   if (sized === null) throw new InvalidValueError(`the type ${type.slice(0, 100)} is not defined`)
   const [, kind, digits] = sized
   if (kind === 'bytes') return fixedBytes(value, Number(digits))

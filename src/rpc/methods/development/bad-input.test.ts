@@ -52,6 +52,8 @@ const EXTREME: readonly (readonly [string, readonly Json[], Expected, Expected?]
   ['hardhat_mine', ['0x3b9aca00'], ...TOO_MANY],
   ['anvil_mine', ['0x10', FAR], ...TOO_HIGH],
   ['evm_setIntervalMining', [2 ** 53], INVALID('number')],
+  ['evm_setIntervalMining', [3e9], INVALID('at most 2147483 seconds'), INVALID('at most 2147483647 milliseconds')],
+  ['evm_mine_detailed', [{ timestmap: 5 }], INVALID('unknown member "timestmap"')],
   ['anvil_setBalance', [STRANGER, TOO_LARGE], INVALID('')],
   ['hardhat_setBalance', [STRANGER, TOO_LARGE], INVALID('')],
   ['anvil_addBalance', [STRANGER, TOO_LARGE], INVALID('number too large')],

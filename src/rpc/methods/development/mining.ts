@@ -1,16 +1,14 @@
-import { type MiningMode, withAutomine, withInterval } from '../../../node/development/mining-mode.ts'
+import { MAX_INTERVAL_MS, type MiningMode, withAutomine, withInterval } from '../../../node/development/mining-mode.ts'
 import { boolean } from '../../codecs/boolean.ts'
-import { durationRange, mineOptions, mineTimestamp } from '../../codecs/mining.ts'
+import { durationRange, fixedDuration, mineOptions, mineTimestamp } from '../../codecs/mining.ts'
 import { flexibleNumber, flexibleQuantity64 } from '../../codecs/quantity.ts'
 import type { Compat } from '../../compat/compat.ts'
+import { RPC_CODES, RpcError } from '../../errors.ts'
 import { minedBlocks } from '../../queries/mined-blocks.ts'
 import { defineDevelopmentMethod, done, SETTER_RESULT } from '../../registry/development-method.ts'
 import { mineError } from '../../registry/development-refusals.ts'
 import { defaultedParam, optionalParam, requiredParam } from '../../registry/method.ts'
 import { arrayOf, BLOCK_SCHEMA, orNull } from '../../registry/schemas.ts'
-
-/** Longest interval of a timer: 24.8 days. */
-const MAX_INTERVAL_MS = 0x7fff_ffff
 
 export const evm_mine = defineDevelopmentMethod({
   name: 'evm_mine',
@@ -100,14 +98,19 @@ export const evm_setIntervalMining = defineDevelopmentMethod({
   aliases: ['anvil_setIntervalMining'],
   summary:
     'Mines a block at each interval: seconds (Anvil), or milliseconds or their bounds (Hardhat). 0: no interval.',
-  params: [requiredParam('interval', durationRange)],
+  params: [requiredParam('interval', fixedDuration)],
+  hardhatParams: [requiredParam('interval', durationRange)],
   result: SETTER_RESULT,
   cost: 5,
   example: { params: [0], result: null },
   async handle([{ min, max }], { compat, development: { mining } }) {
-    const unit = compat === 'hardhat' ? 1 : 1_000
-    const bounded = (value: number) => Math.min(value * unit, MAX_INTERVAL_MS)
-    const interval = max === 0 ? undefined : { minMs: bounded(min), maxMs: bounded(max) }
+    const unitMs = compat === 'hardhat' ? 1 : 1_000
+    const longest = Math.floor(MAX_INTERVAL_MS / unitMs)
+    if (max > longest) {
+      const unit = unitMs === 1 ? 'milliseconds' : 'seconds'
+      throw new RpcError(RPC_CODES.invalidParams, `an interval of ${max} ${unit}, want at most ${longest} ${unit}`)
+    }
+    const interval = max === 0 ? undefined : { minMs: min * unitMs, maxMs: max * unitMs }
     await mining.setMode((mode) => withInterval(mode, interval, switchingOf(compat)), { minesWaiting: false })
     return done(compat)
   },

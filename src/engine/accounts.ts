@@ -1,14 +1,12 @@
 import type { Address, Bytes } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
-import type { Account } from '../state/account.ts'
+import { type Account, EMPTY_ACCOUNT } from '../state/account.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import type { WorldState } from './world-state.ts'
 
-const NO_ACCOUNT: Account = Object.freeze({ nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH })
-
 /** The account, or an empty one if it does not exist. */
 export function accountOf(state: StateReader, address: Address): Account {
-  return state.account(address) ?? NO_ACCOUNT
+  return state.account(address) ?? EMPTY_ACCOUNT
 }
 
 /** Empty for an absent account or one without code. */

@@ -85,7 +85,7 @@ describe('frames', () => {
 })
 
 describe('state changes', () => {
-  it('lists changed accounts and slots with both values, and not what kept its value', async () => {
+  it('lists changed accounts and slots with both values, and no unchanged ones', async () => {
     // SSTORE(0, 5), SSTORE(1, 0) and a transfer of 7.
     const { stateDiff } = await trace({ [TOP]: `0x60056000556000600155${callOther('f1', true, '07')}00` })
 
@@ -150,7 +150,7 @@ describe('instructions', () => {
   })
 })
 
-it('contains what was requested only', async () => {
+it('contains only the requested parts', async () => {
   const { frames, stateDiff, vmTrace } = await trace({ [TOP]: '0x00' }, { options: { trace: true } })
 
   expect(frames).toHaveLength(1)

@@ -254,14 +254,14 @@ export class ServedReplica implements SocketSession {
 
   async #respond(id: number, respond: () => Promise<ToReplica>): Promise<void> {
     if (this.#submitting >= MAX_SUBMITTING) {
-      this.#sendMessage({ type: 'unsubmitted', id, message: 'too many transactions are in flight' })
+      this.#sendMessage({ type: 'unsubmitted', id, message: 'too many requests are in flight' })
       return
     }
     this.#submitting += 1
     try {
       this.#sendMessage(await respond())
     } catch (error) {
-      this.#deps.log.error({ err: error }, "a replica's transaction could not be submitted")
+      this.#deps.log.error({ err: error }, "a replica's request could not be answered")
       this.#sendMessage({ type: 'unsubmitted', id, message: 'the sequencer failed' })
     } finally {
       this.#submitting -= 1

@@ -155,17 +155,22 @@ export class LeaderSnapshots implements Snapshots {
       let mined = 0
       for (const transaction of transactions) {
         if (transaction.block > mined) {
-          await sequencing.mineNow(transaction.block - mined)
+          await this.#mine(transaction.block - mined)
           mined = transaction.block
         }
         const error = await failureOf(transaction.send())
         if (error !== undefined) refused.push({ transaction, error })
         // The next transaction may depend on this one.
-        else await sequencing.announceNow()
+        else await sequencing.miner.announce()
       }
-      await sequencing.mineNow(depth - mined)
+      await this.#mine(depth - mined)
       return refused.length === 0 ? undefined : { code: 'TRANSACTIONS_REFUSED', refused }
     })
+  }
+
+  /** Within `exclusively`. */
+  async #mine(blocks: number): Promise<void> {
+    await this.#deps.sequencing.miner.mine<never>({ blocks, isTimed: false }, (settings) => ({ settings }))
   }
 
   /** Within `exclusively`. */
@@ -199,7 +204,7 @@ export class LeaderSnapshots implements Snapshots {
       const pruned = await this.#unwindWithPool(target, [])
       if (pruned !== undefined) return pruned
       this.#keep([])
-      if (replayed !== undefined) await sequencing.replay(replayed)
+      if (replayed !== undefined) await sequencing.miner.replay(replayed)
       this.#resets += 1
       if (scope === 'everything') {
         accounts.reset()

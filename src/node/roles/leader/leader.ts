@@ -152,7 +152,7 @@ export class Leader {
    * @returns the first transaction that cannot be included
    */
   replay(block: ReplayedBlock): Promise<RefusedTransaction | undefined> {
-    return this.#sequencing.exclusively(() => this.#sequencing.replay(block))
+    return this.#sequencing.exclusively(() => this.#sequencing.miner.replay(block))
   }
 
   /** Accepts a transaction once its record is durable. */

@@ -115,6 +115,11 @@ export class Miner {
     return refused
   }
 
+  /** Announces the executable transactions of the pool in the open block. */
+  announce(): Promise<void> {
+    return this.#deps.assembler.flashblock()
+  }
+
   /** Mines the executable transactions of the pool, in as many blocks as they need. */
   async include(): Promise<void> {
     const { assembler, isHalted } = this.#deps

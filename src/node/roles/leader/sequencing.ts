@@ -4,7 +4,6 @@ import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
 import type { L1Settings } from '../../../chain/system-transactions/simulated-l1.ts'
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { BuiltFlashblock } from '../../../engine/block/build-block.ts'
-import type { ReplayedBlock } from '../../../fork/fork-point.ts'
 import type { Pool } from '../../../pool/pool.ts'
 import type { Address } from '../../../primitives/hex.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
@@ -32,7 +31,6 @@ import type { RemoteTries } from '../../tries/remote-tries.ts'
 import { Announcer, type ChainAboveStore } from './announcer.ts'
 import type { BlockAssembler } from './block-assembler.ts'
 import type { BlockDriver } from './block-driver.ts'
-import type { RefusedTransaction } from './candidate-outcome.ts'
 import { createAssembler } from './create-assembler.ts'
 import { FlashblockDriver } from './flashblock-driver.ts'
 import { type DecideBlock, Miner } from './miner.ts'
@@ -308,19 +306,9 @@ export class Sequencing {
     return this.exclusively(() => this.#miner.mine(request, decide))
   }
 
-  /** Mines the transactions of a block of another chain, as `Miner.replay`, within `exclusively`. */
-  replay(block: ReplayedBlock): Promise<RefusedTransaction | undefined> {
-    return this.#miner.replay(block)
-  }
-
-  /** Mines blocks within `exclusively`. */
-  async mineNow(blocks: number): Promise<void> {
-    await this.#miner.mine<never>({ blocks, isTimed: false }, (settings) => ({ settings }))
-  }
-
-  /** Announces the executable transactions of the pool in the open block, within `exclusively`. */
-  announceNow(): Promise<void> {
-    return this.#assembler.flashblock()
+  /** Mines within `exclusively`. */
+  get miner(): Pick<Miner, 'mine' | 'replay' | 'announce'> {
+    return this.#miner
   }
 
   /** Whether each transaction is included before it is answered. */

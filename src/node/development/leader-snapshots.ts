@@ -19,7 +19,7 @@ import {
   type LiveSnapshot,
   MAX_SNAPSHOTS,
   type ReorgRefusal,
-  type ReorgTransaction,
+  type ReplacingTransaction,
   type RevertScope,
   type RollbackRefusal,
   type SettingsSnapshot,
@@ -145,13 +145,13 @@ export class LeaderSnapshots implements Snapshots {
 
   reorganize(
     depth: number,
-    transactions: readonly ReorgTransaction[],
+    transactions: readonly ReplacingTransaction[],
   ): Promise<RollbackRefusal | ReorgRefusal | undefined> {
     const { sequencing } = this.#deps
     return sequencing.exclusively(async () => {
       const failed = await this.#rollBack(depth)
       if (failed !== undefined) return failed
-      const refused: { transaction: ReorgTransaction; error: unknown }[] = []
+      const refused: { transaction: ReplacingTransaction; error: unknown }[] = []
       let mined = 0
       for (const transaction of transactions) {
         if (transaction.block > mined) {

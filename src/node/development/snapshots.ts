@@ -29,7 +29,7 @@ export type RollbackRefusal =
   | StatePruned
 
 /** A transaction of a chain that replaces another. */
-export interface ReorgTransaction {
+export interface ReplacingTransaction {
   /** Index of its block, from 0 for the lowest one that is replaced. */
   readonly block: number
   /** Adds it to the pool, on the chain so far, without mining it. */
@@ -39,7 +39,7 @@ export interface ReorgTransaction {
 /** Transactions that the reorganized chain does not have, because their sending failed. */
 export interface ReorgRefusal {
   readonly code: 'TRANSACTIONS_REFUSED'
-  readonly refused: readonly { readonly transaction: ReorgTransaction; readonly error: unknown }[]
+  readonly refused: readonly { readonly transaction: ReplacingTransaction; readonly error: unknown }[]
 }
 
 /** The state of a block is not retained. */
@@ -75,7 +75,7 @@ export interface Snapshots {
    */
   reorganize(
     depth: number,
-    transactions: readonly ReorgTransaction[],
+    transactions: readonly ReplacingTransaction[],
   ): Promise<RollbackRefusal | ReorgRefusal | undefined>
   /**
    * Returns to genesis with an empty pool and discards all snapshots.

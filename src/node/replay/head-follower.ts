@@ -115,8 +115,8 @@ export class HeadFollower {
   }
 
   /**
-   * Whether the log has an unwind after a record. It is written before the store is unwound: a follower that is late may
-   * find a store of the replacing blocks, on which the records before the unwind do not build.
+   * Whether the log has an unwind after a record. It is written before the store is unwound: a follower that is late
+   * may find a store of the replacing blocks, on which the records before the unwind do not build.
    */
   #isUnwoundAfter(sequence: number): boolean {
     for (const { record } of this.#deps.records(sequence + 1, Number.MAX_SAFE_INTEGER)) {

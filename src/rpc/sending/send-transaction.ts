@@ -33,12 +33,12 @@ export function sendTransaction(
 ): Promise<PoolTransaction> {
   const { development } = sending
   const from = senderOf(request, development)
-  return send({ ...request, from }, { sign: signerOf(from, development), ...options }, sending)
+  return send({ ...request, from }, { sign: accountSigner(from, development), ...options }, sending)
 }
 
 /** @throws RpcError when the sender of a request has no key and is not impersonated */
 export function assertSender(request: CallRequest, development: Development): void {
-  signerOf(senderOf(request, development), development)
+  accountSigner(senderOf(request, development), development)
 }
 
 function senderOf({ from }: CallRequest, { accounts }: Development): Address | undefined {
@@ -57,7 +57,7 @@ export function sendUnsigned(request: CallRequest, sending: Sending): Promise<Po
  *
  * @throws RpcError `unknown account`
  */
-export function signerOf(from: Address | undefined, { accounts }: Pick<Development, 'accounts'>): Signer {
+export function accountSigner(from: Address | undefined, { accounts }: Pick<Development, 'accounts'>): Signer {
   const key = from && accounts.keyOf(from)
   if (key !== undefined) return (unsigned) => signTransaction(unsigned, key)
   if (from === undefined || !accounts.isImpersonated(from)) throw unknownAccount(from)

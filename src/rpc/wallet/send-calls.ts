@@ -11,7 +11,7 @@ import type { ReadContext } from '../context.ts'
 import { callError, RpcError, submitError } from '../errors.ts'
 import { callSite } from '../queries/call-site.ts'
 import { withFees } from '../sending/fill-request.ts'
-import { accepted, type Sending, sendTransaction, signerOf } from '../sending/send-transaction.ts'
+import { accepted, accountSigner, type Sending, sendTransaction } from '../sending/send-transaction.ts'
 import { unsignedTransaction } from '../sending/unsigned-transaction.ts'
 import { BATCH_EXECUTOR_ADDRESS, BATCH_EXECUTOR_CODE, type BatchCall, encodeExecute } from './batch-executor.ts'
 import { walletError } from './wallet-errors.ts'
@@ -101,7 +101,7 @@ async function sendBatch({ from, calls, isDelegated }: Batch, sending: Sending):
   const request = { from, to: from, data: encodeExecute(calls) }
   const gas = await batchGas(request, context)
   const filled = { ...withFees(request, compat, context), gas: isDelegated ? gas : gas + AUTHORIZATION_GAS }
-  const sign = signerOf(from, development)
+  const sign = accountSigner(from, development)
   const make = (nonce: bigint) => {
     const authorization = isDelegated ? {} : { authorizationList: [authorizationOf(from, nonce, sending)] }
     return sign(unsignedTransaction({ ...filled, ...authorization }, nonce, config.chainId))

@@ -4,6 +4,7 @@ import type { ReplayedBlock } from '../../fork/fork-point.ts'
 import type { PoolView } from '../../pool/types.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { mergeDiffs } from '../../state/diff.ts'
+import { whenLoaded } from '../../state/missing-state.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { BlockWriter } from '../core/block-writer.ts'
 import type { Clock } from '../core/clock.ts'
@@ -158,7 +159,7 @@ export class LeaderSnapshots implements Snapshots {
           await this.#mine(transaction.block - mined)
           mined = transaction.block
         }
-        const error = await failureOf(transaction.send())
+        const error = await failureOf(async () => whenLoaded(() => transaction.send()))
         if (error !== undefined) refused.push({ transaction, error })
         // The next transaction may depend on this one.
         else await sequencing.miner.announce()
@@ -277,8 +278,8 @@ interface PoolChanges {
   readonly recorded: readonly PoolTransaction[]
 }
 
-function failureOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
+function failureOf(work: () => Promise<unknown>): Promise<unknown> {
+  return work().then(
     () => undefined,
     (error: unknown) => error,
   )

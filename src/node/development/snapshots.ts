@@ -32,7 +32,7 @@ export type RollbackRefusal =
 export interface ReplacingTransaction {
   /** Index of its block, from 0 for the lowest one that is replaced. */
   readonly block: number
-  /** Adds it to the pool, on the chain so far, without mining it. */
+  /** Adds it to the pool, on the chain so far, without mining it. Called again when it lacked state of a fork. */
   readonly send: () => Promise<unknown>
 }
 

@@ -1,6 +1,5 @@
 import { MAX_BLOCKS_PER_REQUEST } from '../../node/development/leader-development.ts'
 import type { ReorgRefusal, RollbackRefusal } from '../../node/development/snapshots.ts'
-import { whenLoaded } from '../../state/missing-state.ts'
 import type { ReorgTransaction } from '../codecs/development/reorg-transactions.ts'
 import { RpcError, submitError } from '../errors.ts'
 import { mineError } from '../registry/development-refusals.ts'
@@ -48,7 +47,7 @@ async function prepare(
   if ('request' in transaction) {
     assertSender(transaction.request, development)
     const request = checkedRequest(transaction.request, compat, context)
-    return async () => whenLoaded(() => sendOnNewestView(request, sending))
+    return () => sendOnNewestView(request, sending)
   }
   const { config, options } = context
   const received = await development.receive(transaction.raw)

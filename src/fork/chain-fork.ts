@@ -59,6 +59,7 @@ interface ForkContent {
   readonly prefetcher: Prefetcher
   /** Absent with `--fork-offline`. */
   upstream: ForkUpstream | undefined
+  urls: readonly string[]
   /** Whether a block on top of the fork began without its system calls. */
   lacksOpeningCalls: boolean
 }
@@ -160,6 +161,7 @@ export class ChainFork {
     content.upstream?.close()
     content.upstream = upstream
     content.source.upstream = upstream
+    content.urls = urls
   }
 
   /**
@@ -168,7 +170,8 @@ export class ChainFork {
    * @throws ForkError
    */
   async openAt(change: ForkChange): Promise<ChainFork> {
-    const other = await this.#content.settings.openAt(change)
+    const { settings, urls } = this.#content
+    const other = await settings.openAt({ urls, ...change })
     try {
       assertChain(other.point.chainId, this.point.chainId)
     } catch (error) {
@@ -219,6 +222,7 @@ function contentOf(settings: ForkSettings, { cache, upstream }: ForkDeps): ForkC
     below,
     prefetcher,
     upstream,
+    urls: settings.upstream.urls,
     lacksOpeningCalls: false,
   }
   return content

@@ -105,8 +105,9 @@ async function openOffline(options: ForkOptions, deps: ForkUpstreamDeps): Promis
 
 /** Opens the chain as of another block with the same options. */
 function openingAt(options: ForkOptions, deps: ForkUpstreamDeps): (change: ForkChange) => Promise<ChainFork> {
-  return ({ urls = options.upstream.urls, blockNumber }) =>
-    openFork({ ...options, upstream: { ...options.upstream, urls }, blockNumber, transactionHash: undefined }, deps)
+  const { upstream } = options
+  return ({ urls = upstream.urls, blockNumber }) =>
+    openFork({ ...options, upstream: { ...upstream, urls }, blockNumber, transactionHash: undefined }, deps)
 }
 
 function openCache({ cachePath, maxCacheBytes }: ForkOptions, place: CachePlace): ForkCache {

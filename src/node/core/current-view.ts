@@ -12,6 +12,7 @@ import type { AdmissionRules } from '../../pool/admission.ts'
 import type { InFlightQueue } from '../../pool/in-flight-queue.ts'
 import type { Admissible, Dropped, Judgement, Pool, PoolCounts, PoolVerdict } from '../../pool/pool.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
+import { MissingStateError } from '../../state/missing-state.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { AccountChange } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
@@ -187,17 +188,38 @@ export class CurrentView {
     this.#hold(head)
     const included = new Set(flashblocks.flatMap(({ layer }) => [...layer.positions.keys()]))
     const touched = [...changedAccounts(head, flashblocks)]
-    const changed = wentBack ? pool.view().senders() : new Set(touched.filter((address) => pool.hasSender(address)))
     const { state } = head.pending
+    const unknown = wentBack && head.base.below !== undefined ? this.#removeUnknown(state) : []
+    const changed = wentBack ? pool.view().senders() : new Set(touched.filter((address) => pool.hasSender(address)))
     const dropped = pool.reconcile([...changed].map((address) => [address, senderState(state, address)] as const))
     const expired = sealed.length === 0 ? [] : pool.expire()
-    const left = withHash([...dropped.filter(({ transaction }) => !included.has(transaction.hash)), ...expired])
+    const left = withHash([
+      ...unknown,
+      ...dropped.filter(({ transaction }) => !included.has(transaction.hash)),
+      ...expired,
+    ])
     this.#rememberDropped(left)
     const view = new View(head, pool.view())
     this.#view = view
     this.announcePooled(head.sequence)
     this.#emitBlocks(view, flashblocks, sealed)
     this.#emitDropped(left)
+  }
+
+  /** Another fork block may lack the state of senders until it is loaded: their transactions leave the pool. */
+  #removeUnknown(state: StateReader): readonly Dropped[] {
+    const { pool } = this.#deps
+    const isUnknown = (sender: Address) => {
+      try {
+        senderState(state, sender)
+        return false
+      } catch (error) {
+        if (error instanceof MissingStateError) return true
+        throw error
+      }
+    }
+    const entries = [...pool.view().senders()].filter(isUnknown).flatMap((sender) => pool.view().bySender(sender))
+    return entries.flatMap(({ transaction }) => pool.remove(transaction.hash, { code: 'REMOVED' }) ?? [])
   }
 
   #emitBlocks(view: View, flashblocks: Announcement['flashblocks'], sealed: readonly BuiltBlock[]): void {

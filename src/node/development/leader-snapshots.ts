@@ -1,5 +1,6 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import type { ChainFork } from '../../fork/chain-fork.ts'
 import type { ReplayedBlock } from '../../fork/fork-point.ts'
 import type { PoolView } from '../../pool/types.ts'
 import type { Hash } from '../../primitives/hex.ts'
@@ -9,6 +10,7 @@ import type { StateDiff } from '../../state/state-diff.ts'
 import type { BlockWriter } from '../core/block-writer.ts'
 import type { Clock } from '../core/clock.ts'
 import type { CurrentView } from '../core/current-view.ts'
+import { forkBase } from '../forking/fork-base.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Sequencing } from '../roles/leader/sequencing.ts'
 import type { UnwindTarget } from '../roles/leader/set-head.ts'
@@ -19,6 +21,7 @@ import { chainSeconds, type NextBlockSettings } from './next-block.ts'
 import {
   type LiveSnapshot,
   MAX_SNAPSHOTS,
+  type ReforkRefusal,
   type ReorgRefusal,
   type ReplacingTransaction,
   type RevertScope,
@@ -32,7 +35,10 @@ import {
 } from './snapshots.ts'
 import { initialTime, WALL_CLOCK } from './stored-time.ts'
 
-export interface LeaderSnapshotsDeps extends ChainBeginning {
+export interface LeaderSnapshotsDeps {
+  readonly beginning: ChainBeginning
+  /** Absent: the chain is no fork, or its directory belongs to the fork block. */
+  readonly forking?: Forking | undefined
   readonly sequencing: Sequencing
   readonly current: CurrentView
   readonly journal: Journal
@@ -53,6 +59,13 @@ export interface ChainBeginning {
   readonly replayed?: ReplayedBlock | undefined
 }
 
+/** The forked chain of a node that can begin on another of its blocks. */
+export interface Forking {
+  readonly fork: Pick<ChainFork, 'adopt'>
+  /** State changes that follow a fork block. @throws ForkError */
+  readonly alterationsOn: (fork: ChainFork) => Promise<StateDiff>
+}
+
 interface TakenSnapshot extends LiveSnapshot, SettingsSnapshot {
   /** State changes from outside that follow the newest sealed block. */
   readonly alterations: readonly StateDiff[]
@@ -62,7 +75,8 @@ interface TakenSnapshot extends LiveSnapshot, SettingsSnapshot {
 /** Snapshots of a node that leads. They refer to blocks of the chain and copy nothing, whatever its size. */
 export class LeaderSnapshots implements Snapshots {
   readonly #deps: LeaderSnapshotsDeps
-  readonly #timestamp: bigint | undefined
+  #timestamp: bigint | undefined
+  #beginning: ChainBeginning
   readonly #initial: { readonly mode: MiningMode; readonly settings: NextBlockSettings }
   /** In the order in which they were taken, which is also that of their heights. */
   #taken: TakenSnapshot[] = []
@@ -73,6 +87,7 @@ export class LeaderSnapshots implements Snapshots {
   constructor({ timestamp }: Pick<DevelopmentSettings, 'timestamp'>, deps: LeaderSnapshotsDeps) {
     const { mode, settings } = deps.sequencing
     this.#deps = deps
+    this.#beginning = deps.beginning
     this.#timestamp = timestamp
     this.#initial = { mode, settings }
   }
@@ -189,30 +204,56 @@ export class LeaderSnapshots implements Snapshots {
   }
 
   reset(scope: RevertScope): Promise<RollbackRefusal | undefined> {
-    const { sequencing, current, accounts, clock, genesisAt } = this.#deps
-    const { mode, settings } = this.#initial
+    const { sequencing, current, clock, genesisAt } = this.#deps
     return sequencing.exclusively(async () => {
       // On a fork, this is the block of the other node.
       const number = current.head.base.below?.number ?? 0
-      const { alterations, replayed } = this.#deps
+      const { alterations, replayed } = this.#beginning
       const wallMs = clock.wall()
-      const { timestampInterval } = sequencing.settings
-      // Where block 0 has the time of the start, time runs on. Elsewhere it begins again at the chosen time.
-      const time = genesisAt ? { ...WALL_CLOCK, offsetMs: settings.offsetMs } : initialTime(this.#timestamp, wallMs)
-      const kept = scope === 'chain' ? { ...sequencing.settings, ...time, timestampInterval } : { ...settings, ...time }
+      const kept = this.#settingsAfterReset(scope, wallMs)
       const genesis = scope === 'everything' ? genesisAt?.(chainSeconds(kept, wallMs)) : undefined
       const target = { number, alterations, settings: kept, reusesTimestamps: true, genesis }
       const pruned = await this.#unwindWithPool(target, [])
       if (pruned !== undefined) return pruned
       this.#keep([])
       if (replayed !== undefined) await sequencing.miner.replay(replayed)
-      this.#resets += 1
-      if (scope === 'everything') {
-        accounts.reset()
-        await sequencing.switchMode(() => mode)
-      }
+      await this.#finishReset(scope)
       return undefined
     })
+  }
+
+  async resetOnto(fork: ChainFork, scope: RevertScope): Promise<ReforkRefusal | undefined> {
+    const { sequencing, current, clock, forking } = this.#deps
+    if (forking === undefined) return { code: 'DIRECTORY_KEPT' }
+    // Before the operation: an upstream that fails must not fail the node.
+    const alterations = await forking.alterationsOn(fork)
+    return sequencing.exclusively(async () => {
+      this.#timestamp = fork.reading.header.timestamp
+      this.#beginning = { alterations }
+      const settings = this.#settingsAfterReset(scope, clock.wall())
+      for (const { hash } of current.waiting()) current.dropTransaction(hash, { code: 'REMOVED' })
+      this.#keep([])
+      forking.fork.adopt(fork)
+      await sequencing.refork({ block: forkBase(fork).block, below: fork.below, alterations, settings })
+      await this.#finishReset(scope)
+      return undefined
+    })
+  }
+
+  #settingsAfterReset(scope: RevertScope, wallMs: number): NextBlockSettings {
+    const { sequencing, genesisAt } = this.#deps
+    const { settings } = this.#initial
+    const { timestampInterval } = sequencing.settings
+    // Where block 0 has the time of the start, time runs on. Elsewhere it begins again at the chosen time.
+    const time = genesisAt ? { ...WALL_CLOCK, offsetMs: settings.offsetMs } : initialTime(this.#timestamp, wallMs)
+    return scope === 'chain' ? { ...sequencing.settings, ...time, timestampInterval } : { ...settings, ...time }
+  }
+
+  async #finishReset(scope: RevertScope): Promise<void> {
+    this.#resets += 1
+    if (scope === 'chain') return
+    this.#deps.accounts.reset()
+    await this.#deps.sequencing.switchMode(() => this.#initial.mode)
   }
 
   #keep(taken: TakenSnapshot[]): void {

@@ -1,3 +1,4 @@
+import type { ChainFork } from '../../fork/chain-fork.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { type NextBlockSettings, settingsOnce, withChainTime } from './next-block.ts'
 
@@ -42,6 +43,11 @@ export interface ReorgRefusal {
   readonly refused: readonly { readonly transaction: ReplacingTransaction; readonly error: unknown }[]
 }
 
+/** The chain is in a directory of the user, which belongs to its fork block. */
+export interface ReforkRefusal {
+  readonly code: 'DIRECTORY_KEPT'
+}
+
 /** The state of a block is not retained. */
 export interface StatePruned {
   readonly code: 'STATE_PRUNED'
@@ -83,6 +89,13 @@ export interface Snapshots {
    * @param scope `chain`: mining mode, settings of coming blocks and impersonations stay
    */
   reset(scope: RevertScope): Promise<RollbackRefusal | undefined>
+  /**
+   * Begins on another block of the forked chain with an empty pool, and discards all snapshots.
+   *
+   * @param fork opened by `ChainFork.openAt`; the caller closes it after a refusal or an error
+   * @throws ForkError when its state cannot be read; nothing changes then
+   */
+  resetOnto(fork: ChainFork, scope: RevertScope): Promise<ReforkRefusal | undefined>
   /** Number of resets so far. */
   readonly resets: number
 }

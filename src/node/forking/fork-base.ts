@@ -10,15 +10,12 @@ import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { ChainFork } from '../../fork/chain-fork.ts'
 import type { Address } from '../../primitives/hex.ts'
 import { EMPTY_ACCOUNT } from '../../state/account.ts'
-import type { TableName } from '../../state/chain-store/tables.ts'
-import { ChainTransfer } from '../../state/chain-store/transfer/chain-takeover.ts'
 import { emptyDiff } from '../../state/diff.ts'
 import { whenLoaded } from '../../state/missing-state.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { AccountChange, StateDiff } from '../../state/state-diff.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { createStateTrie, openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
-import type { KeyValueStore } from '../../storage/key-value.ts'
 import type { GenesisBlock } from '../core/genesis-chain.ts'
 
 const SYSTEM_CONTRACTS = [MESSAGE_PASSER_ADDRESS, BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS] as const
@@ -28,14 +25,6 @@ export function forkBase({ point, reading }: ChainFork): GenesisBlock {
   const content = { header: reading.header, transactions: [], uncles: [], withdrawals: [] }
   const block = createBlock({ ...content, hash: point.hash, size: blockSize(content) })
   return { block, diff: emptyDiff(), trie: createStateTrie() }
-}
-
-/** Stores the fork block in an empty store. */
-export async function storeForkBase(store: KeyValueStore<TableName>, { block }: GenesisBlock): Promise<void> {
-  const { number } = block.header
-  const transfer = await ChainTransfer.begin({ number }, { store })
-  await transfer.addBlock(block, [])
-  await transfer.finish({ oldestBlock: number })
 }
 
 /**

@@ -17,6 +17,7 @@ import { newestRecordWrite } from './newest-record.ts'
 import { oldestState, pruningTarget, pruningWrites } from './pruning.ts'
 import { stateWrites } from './state-writes.ts'
 import type { TableName } from './tables.ts'
+import { ChainTransfer } from './transfer/chain-takeover.ts'
 import { trieNodeWrites } from './trie-node-writes.ts'
 import { finalizedWrites, unwindWrites } from './unwinding.ts'
 import type { Write } from './write.ts'
@@ -84,23 +85,20 @@ export class ChainStore {
   #history: number | 'all'
   readonly #store: KeyValueStore<TableName>
   readonly #yieldTurn: () => Promise<void>
-  readonly #decoded: DecodedBlocks
-  readonly #below: ChainBelow | undefined
+  #decoded: DecodedBlocks
+  #below: ChainBelow | undefined
+  readonly #cacheBytes: number
   /** The last change; each one reads the result of its predecessor. */
   #last: Promise<void> = Promise.resolve()
 
-  constructor({ history, cacheBytes: maxBytes = DEFAULT_CACHE_BYTES }: ChainStoreOptions, deps: ChainStoreDeps) {
+  constructor({ history, cacheBytes = DEFAULT_CACHE_BYTES }: ChainStoreOptions, deps: ChainStoreDeps) {
     // Deletions of what the chain below has are found in history only.
     this.#history = deps.below === undefined ? history : 'all'
     this.#below = deps.below
     this.#store = deps.store
     this.#yieldTurn = deps.yieldTurn ?? (() => Promise.resolve())
-    this.#decoded = {
-      blocks: new BoundedCache({ maxBytes }),
-      receipts: new BoundedCache({ maxBytes }),
-      logs: new BoundedCache({ maxBytes: maxBytes * LOGS_SHARE }),
-      metadata: new BoundedCache({ maxBytes: maxBytes * METADATA_SHARE }),
-    }
+    this.#cacheBytes = cacheBytes
+    this.#decoded = decodedBlocks(cacheBytes)
   }
 
   /** Retains the state of at least this many blocks from now on, whatever the options say. */
@@ -185,6 +183,25 @@ export class ChainStore {
     })
   }
 
+  /**
+   * Begins on a block of another chain: discards the content of the store. Snapshots taken before keep it. Not atomic:
+   * an interrupted change leaves the store marked as incomplete.
+   *
+   * @param below the chain up to this block
+   */
+  beginOn(block: Block, below: ChainBelow): Promise<void> {
+    const change = this.#last.then(async () => {
+      const { number } = block.header
+      const transfer = await ChainTransfer.begin({ number }, { store: this.#store })
+      await transfer.addBlock(block, [])
+      await transfer.finish({ oldestBlock: number })
+      this.#below = below
+      this.#decoded = decodedBlocks(this.#cacheBytes)
+    })
+    this.#last = change.catch(() => {})
+    return change
+  }
+
   #appendWrites(reader: KeyValueReader<TableName>, write: BlockWrite): Writes {
     const { trieNodes, record, following = [] } = write
     const contents = [write, ...following]
@@ -230,6 +247,15 @@ export class ChainStore {
       }
     }
     return batch
+  }
+}
+
+function decodedBlocks(maxBytes: number): DecodedBlocks {
+  return {
+    blocks: new BoundedCache({ maxBytes }),
+    receipts: new BoundedCache({ maxBytes }),
+    logs: new BoundedCache({ maxBytes: maxBytes * LOGS_SHARE }),
+    metadata: new BoundedCache({ maxBytes: maxBytes * METADATA_SHARE }),
   }
 }
 

@@ -14,7 +14,7 @@ import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
 import type { View } from '../../core/view.ts'
 import type { Development, DevelopmentSettings } from '../../development/development.ts'
 import { leaderDevelopment } from '../../development/leader-development.ts'
-import type { ChainBeginning } from '../../development/leader-snapshots.ts'
+import type { LeaderSnapshotsDeps } from '../../development/leader-snapshots.ts'
 import type { StoredTime, TimeStore } from '../../development/stored-time.ts'
 import { Submissions } from '../../intake/submissions.ts'
 import { type RecordedPool, UnacknowledgedPool } from '../../intake/unacknowledged-pool.ts'
@@ -54,6 +54,8 @@ export interface LeaderDeps {
   /** Block building failed permanently. */
   readonly onFailure: (error: unknown) => void
 }
+
+type ForkedBeginning = Pick<LeaderSnapshotsDeps, 'beginning' | 'forking'>
 
 /** Builds blocks and accepts transactions, and records both in the journal. */
 export class Leader {
@@ -95,8 +97,8 @@ export class Leader {
     )
   }
 
-  /** Operations of a development node. @param beginning what follows the first block */
-  development(settings: DevelopmentSettings, beginning: ChainBeginning = {}): Development {
+  /** Operations of a development node. @param forked what follows the fork block, and how to leave it */
+  development(settings: DevelopmentSettings, forked: ForkedBeginning = { beginning: {} }): Development {
     const { core, journal } = this.#deps
     const { current, clock, writer } = core
     const deps = {
@@ -108,7 +110,7 @@ export class Leader {
       writer,
       waiting: () => this.waiting(),
       genesisAt: settings.renewsGenesis ? (timestamp: bigint) => genesisAt(core.genesis, timestamp) : undefined,
-      ...beginning,
+      ...forked,
     }
     return leaderDevelopment({ ...settings, order: this.#order }, deps)
   }

@@ -36,6 +36,7 @@ import { FlashblockDriver } from './flashblock-driver.ts'
 import { type DecideBlock, Miner } from './miner.ts'
 import { type Decision, NextBlock, type OpeningTime } from './next-block.ts'
 import { OnDemandDriver } from './on-demand-driver.ts'
+import { type ReforkTarget, refork } from './refork.ts'
 import type { Schedule } from './schedule.ts'
 import { setHead, type UnwindDeps, type UnwindTarget, unwindBelowFinalized } from './set-head.ts'
 
@@ -123,17 +124,12 @@ export class Sequencing {
     const { time = WALL_CLOCK, l1 } = options
     const settings = { gasLimit, coinbase, ...time }
     this.#nextBlock = new NextBlock({ settings, config, l1 }, { clock })
-    this.#assembler = createAssembler(config, {
-      ...deps,
-      announcer: this.#announcer,
-      nextBlock: this.#nextBlock,
-      isScheduled: () => this.#hasBegun && this.#mode.kind === 'flashblocks',
-    })
+    const parts = { announcer: this.#announcer, nextBlock: this.#nextBlock, clock }
+    const isScheduled = () => this.#hasBegun && this.#mode.kind === 'flashblocks'
+    this.#assembler = createAssembler(config, { ...deps, ...parts, isScheduled })
     this.#miner = new Miner({
+      ...parts,
       assembler: this.#assembler,
-      announcer: this.#announcer,
-      nextBlock: this.#nextBlock,
-      clock,
       config,
       room: () => writer.room(),
       opening: () => this.#opening(),
@@ -304,6 +300,11 @@ export class Sequencing {
     decide: DecideBlock<Refusal>,
   ): Promise<Refusal | undefined> {
     return this.exclusively(() => this.#miner.mine(request, decide))
+  }
+
+  /** Begins on another fork block, within `exclusively`. */
+  refork(target: ReforkTarget): Promise<void> {
+    return refork(target, this.#unwinding())
   }
 
   /** Mines within `exclusively`. */

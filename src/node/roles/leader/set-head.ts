@@ -96,7 +96,7 @@ export interface UnwindTarget {
  */
 export async function unwind(target: UnwindTarget, deps: UnwindDeps): Promise<void> {
   const { number, settings, waiting = deps.waiting, reusesTimestamps = false, genesis } = target
-  const { journal, writer, announcer, assembler, nextBlock, driver } = deps
+  const { journal, writer, announcer, assembler, nextBlock } = deps
   // The alterations that are removed may be the marker of a base fee that stays chosen for the next block.
   const isBaseFeeChosen = settingsOnce(settings, number + 1).baseFeePerGas !== undefined
   const { alterations = isBaseFeeChosen ? emptyDiff() : undefined } = target
@@ -117,10 +117,21 @@ export async function unwind(target: UnwindTarget, deps: UnwindDeps): Promise<vo
   const kept = partials.slice(1 + sealed.latest - number)
   announcer.reset({ base, baseTrie, recent, altered, partials: kept, sequence })
   deps.onUnwound(removed)
+  await openAnew(deps, reusesTimestamps ? undefined : removed.at(-1)!.block.header.timestamp)
+}
+
+/**
+ * Opens the next block after a change of the chain.
+ *
+ * @param replaced timestamps up to this one were used by blocks of its height. Default: those that the driver names
+ */
+export async function openAnew(
+  { announcer, assembler, driver }: Pick<UnwindDeps, 'announcer' | 'assembler' | 'driver'>,
+  replaced?: bigint,
+): Promise<void> {
   const instant = driver.openingTime
   const opening = driver.opening(instant)
-  const replaced = reusesTimestamps ? opening.replaced : removed.at(-1)!.block.header.timestamp
-  await assembler.start(announcer.parent(), { ...opening, replaced })
+  await assembler.start(announcer.parent(), { ...opening, replaced: replaced ?? opening.replaced })
   driver.opened(instant)
 }
 

@@ -1,3 +1,4 @@
+import type { ChainFork } from '../../../fork/chain-fork.ts'
 import { ForkError } from '../../../fork/fork-error.ts'
 import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import type { SealRecord } from '../../../state/record.ts'
@@ -10,6 +11,7 @@ import type { FlashblockCounts } from '../../core/node-handle.ts'
 import { type NodeDeps, type NodeSettings, streamSettingsOf } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
 import type { Development } from '../../development/development.ts'
+import type { Forking } from '../../development/leader-snapshots.ts'
 import {
   initialTime,
   type RecoveredEnd,
@@ -18,7 +20,7 @@ import {
   TimeStore,
   WALL_CLOCK,
 } from '../../development/stored-time.ts'
-import { forkAlterations, storeForkBase } from '../../forking/fork-base.ts'
+import { forkAlterations } from '../../forking/fork-base.ts'
 import type { RecordedPool } from '../../intake/unacknowledged-pool.ts'
 import { joinReplicatedLog } from '../../log/join-replicated-log.ts'
 import type { StreamSettings } from '../../log/record-source.ts'
@@ -44,18 +46,20 @@ export async function startSolo(
     await replicated?.describe(signal)
     if (isTransferUnfinished(directory.store)) throw partialChain(directory.path)
     const isNew = chain.newest() === undefined
-    if (isNew && fork !== undefined) await storeForkBase(directory.store, genesis)
+    if (isNew && fork !== undefined) await chain.beginOn(genesis.block, fork.below)
     else if (isNew) await storeGenesis(chain, genesis)
     const joined = replicated && joinReplicatedLog(directory.log, replicated, chain.newest()!.number)
     const publisher = joined && (await unlessAborted(joined, signal))
     const core = new NodeCore(settings, { mayLead: true, publisher }, deps)
-    const alterations = fork && (await forkAlterations(settings.genesis, fork))
+    const alterationsOn = (block: ChainFork) => forkAlterations(settings.genesis, block)
+    const alterations = fork && (await alterationsOn(fork))
     if (alterations !== undefined && core.records.lastSequence === 0) {
       const { number } = genesis.block.header
       core.records.append({ kind: 'alter', number, hash: genesis.block.hash, diff: alterations })
       await core.records.syncHere()
     }
-    const driver = new SoloDriver(role, { core, replicated, fork, alterations })
+    const forking = fork && settings.directory === undefined ? { fork, alterationsOn } : undefined
+    const driver = new SoloDriver(role, { core, replicated, fork, alterations, forking })
     await driver.start()
     return { core, driver }
   } catch (error) {
@@ -75,7 +79,8 @@ interface SoloDriverDeps {
   readonly fork: NodeDeps['fork']
   /** State changes that follow the fork block. */
   readonly alterations: StateDiff | undefined
-
+  /** Absent: the chain stays on its fork block. */
+  readonly forking: Forking | undefined
   readonly core: NodeCore
   readonly replicated: ReplicatedLog | undefined
 }
@@ -137,9 +142,9 @@ class SoloDriver implements RoleDriver {
       { ...leading, mining: development?.mining ?? leading.mining, time },
       { core, journal: records, timeStore, onFailure },
     )
-    const { alterations, fork } = this.#deps
+    const { alterations, fork, forking } = this.#deps
     const beginning = { alterations, replayed: fork?.replayed }
-    this.#development = development && this.#leader.development({ ...development, timestamp }, beginning)
+    this.#development = development && this.#leader.development({ ...development, timestamp }, { beginning, forking })
     core.drive(this)
     await this.#leader.begin()
     // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now.

@@ -1,11 +1,12 @@
 import type { ServedNode } from '../../../node/core/node-handle.ts'
-import type { RollbackRefusal } from '../../../node/development/snapshots.ts'
+import type { ReforkRefusal, RollbackRefusal } from '../../../node/development/snapshots.ts'
 import { toQuantity } from '../../../primitives/quantity.ts'
 import { reorgTransactions } from '../../codecs/development/reorg-transactions.ts'
 import { type ResetOptions, resetOptions } from '../../codecs/development/state-values.ts'
 import { flexibleNumber, quantity } from '../../codecs/quantity.ts'
 import type { Compat } from '../../compat/compat.ts'
 import { RPC_CODES, RpcError } from '../../errors.ts'
+import type { Json } from '../../json.ts'
 import {
   type DevelopmentCall,
   defineDevelopmentMethod,
@@ -80,14 +81,21 @@ export const anvil_reorg = defineDevelopmentMethod({
 export const anvil_reset = defineDevelopmentMethod({
   name: 'anvil_reset',
   aliases: ['hardhat_reset'],
-  summary: 'Returns to genesis with an empty pool and discards all snapshots.',
+  summary:
+    'Returns to genesis or the fork block, or to another fork block; empties the pool and discards all snapshots.',
   params: [optionalParam('options', resetOptions)],
   result: SETTER_RESULT,
   cost: 500,
   example: { params: [], result: null },
   async handle([options], { compat, context, development }) {
-    if (context.node.fork === undefined) assertNoFork(options, compat)
-    else await forkAgain(options, context.node.fork)
+    const { fork } = context.node
+    if (fork === undefined) assertNoFork(options, compat)
+    const change = fork && forkChange(options, fork.status.number)
+    if (change?.kind === 'block') {
+      await resetOnto(await fork!.openAt(change), { compat, development })
+      return done(compat)
+    }
+    if (change?.kind === 'urls') await fork!.setUrls(change.urls)
     const refused = await development.snapshots.reset(scopeOf(compat))
     if (refused !== undefined) throw rollbackError(refused, 'Rollback', compat)
     return done(compat)
@@ -103,22 +111,53 @@ function scopeOf(compat: DevelopmentCall['compat']) {
   return compat === 'hardhat' ? 'everything' : 'chain'
 }
 
-/** A fork stays on its block; its node may change. */
-async function forkAgain(options: ResetOptions | undefined, fork: NonNullable<ServedNode['fork']>): Promise<void> {
-  const { jsonRpcUrl, blockNumber } = options?.forking ?? {}
-  const { number } = fork.status
-  // viem sends null for a block that the caller does not name.
-  if (blockNumber !== undefined && blockNumber !== null && Number(blockNumber) !== number) {
-    throw new RpcError(
-      RPC_CODES.invalidParams,
-      `this node is forked on block ${number}: start another one with --fork-block-number ${blockNumber}`,
-    )
+type OpenedFork = Awaited<ReturnType<NonNullable<ServedNode['fork']>['openAt']>>
+
+/** What the options of a reset change about a fork. */
+type ForkReset =
+  | { readonly kind: 'urls'; readonly urls: readonly string[] }
+  | { readonly kind: 'block'; readonly urls: readonly string[] | undefined; readonly blockNumber: number | undefined }
+
+/** `undefined`: nothing. A URL without a block means the newest block, as with Anvil and Hardhat. */
+function forkChange(options: ResetOptions | undefined, current: number): ForkReset | undefined {
+  // viem sends null for what the caller does not name.
+  const url = options?.forking?.jsonRpcUrl ?? undefined
+  const block = options?.forking?.blockNumber ?? undefined
+  const blockNumber = block === undefined ? undefined : blockNumberIn(block)
+  if (url !== undefined && (typeof url !== 'string' || !/^https?:/.test(url) || !URL.canParse(url))) {
+    throw new RpcError(RPC_CODES.invalidParams, 'forking.jsonRpcUrl is not a URL that begins with http:// or https://')
   }
-  if (jsonRpcUrl === undefined || jsonRpcUrl === null) return
-  if (typeof jsonRpcUrl !== 'string' || !URL.canParse(jsonRpcUrl)) {
-    throw new RpcError(RPC_CODES.invalidParams, 'forking.jsonRpcUrl is not a URL')
+  const urls = url === undefined ? undefined : [url]
+  if (blockNumber === current) return urls && { kind: 'urls', urls }
+  return urls === undefined && blockNumber === undefined ? undefined : { kind: 'block', urls, blockNumber }
+}
+
+function blockNumberIn(block: unknown): number {
+  try {
+    return flexibleNumber.decode(block as Json)
+  } catch (error) {
+    throw new RpcError(RPC_CODES.invalidParams, `forking.blockNumber: ${(error as Error).message}`)
   }
-  await fork.setUrls([jsonRpcUrl])
+}
+
+/** @param fork is closed if the node does not begin on it */
+async function resetOnto(
+  fork: OpenedFork,
+  { compat, development }: Pick<DevelopmentCall, 'compat' | 'development'>,
+): Promise<void> {
+  let refused: ReforkRefusal | undefined
+  try {
+    refused = await development.snapshots.resetOnto(fork, scopeOf(compat))
+  } catch (error) {
+    await fork.close()
+    throw error
+  }
+  if (refused === undefined) return
+  await fork.close()
+  throw new RpcError(
+    RPC_CODES.server,
+    `the data directory of this node belongs to its fork block: start it without --datadir to reset to block ${fork.point.number}`,
+  )
 }
 
 /** Without a URL Hardhat resets to its configuration, Anvil refuses. */

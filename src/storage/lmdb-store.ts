@@ -10,6 +10,7 @@ import type { DamageMonitor } from './pages/damage-monitor.ts'
 import { DATA_FILE } from './pages/page-file.ts'
 import { PageGuard, type PageTrust } from './pages/page-guard.ts'
 import { ReaderGuard } from './pages/reader-guard.ts'
+import { UncheckedPages, type WriterGuard } from './pages/unchecked-pages.ts'
 import { isReadOnlyError, readOnlyError, StorageError } from './storage-error.ts'
 import type { SealedBatch, WriteBatch } from './write-batch.ts'
 
@@ -20,6 +21,8 @@ export interface LmdbStoreOptions<Table extends string> {
   readonly tables: readonly Table[]
   /** Whether a commit is on disk when it resolves. Default: true. False for a temporary directory. */
   readonly sync?: boolean
+  /** Whether the database is deleted when the process ends: it then has no checksums. Default: false. */
+  readonly isTemporary?: boolean
   /** For readers in other threads and processes beside a writer. */
   readonly readOnly?: boolean
   /**
@@ -84,7 +87,12 @@ function openForReading<Table extends string>(options: LmdbStoreOptions<Table>):
 }
 
 function openForWriting<Table extends string>(options: LmdbStoreOptions<Table>): LmdbStore<Table> {
-  const { path, sync = true, expendable = [], startCheckMs, scrubBytesPerSecond } = options
+  const { path, sync = true, isTemporary = false, expendable = [], startCheckMs, scrubBytesPerSecond } = options
+  if (isTemporary) {
+    const root = openRoot(options)
+    const guard = new UncheckedPages()
+    return new OpenLmdbStore({ path }, { root, tables: openTables(root, options), trust: guard, guard })
+  }
   const guard = PageGuard.open({ path, sync, expendable, startCheckMs, scrubBytesPerSecond })
   try {
     if (!guard.isCovered) checkDatabaseFile(path)
@@ -158,7 +166,7 @@ interface LmdbStoreDeps<Table extends string> {
   readonly tables: ReadonlyMap<Table, LmdbTable | undefined>
   readonly trust: PageTrust & { close(): MaybePromise<void> }
   /** Absent for a reader. */
-  readonly guard?: PageGuard
+  readonly guard?: WriterGuard
 }
 
 class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
@@ -322,7 +330,7 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
 }
 
 /** LMDB copies damaged pages as if they were sound. */
-function assertUndamaged<Table extends string>(batch: SealedBatch<Table>, guard: PageGuard): void {
+function assertUndamaged<Table extends string>(batch: SealedBatch<Table>, guard: WriterGuard): void {
   if (guard.isSound) return
   batch.forEach((table, key, value) => {
     guard.assertUndamaged(table, key, value === undefined)

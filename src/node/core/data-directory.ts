@@ -49,7 +49,13 @@ export async function openDataDirectory(options: DataDirectoryOptions): Promise<
   const lock = await lockDirectory(path, LOCK_NAME)
   let store: KeyValueStore<TableName> | undefined
   try {
-    store = await openChainDatabase({ path, identity: options.identity, sync, scrubBytesPerSecond })
+    store = await openChainDatabase({
+      path,
+      identity: options.identity,
+      sync,
+      isTemporary: isEphemeral,
+      scrubBytesPerSecond,
+    })
     const directory = join(path, RECORDS_DIRECTORY)
     const log = await openSegmentLog({ directory, segmentBytes, sync }, { fileSystem: disk })
     return { path, store, log, close: () => closeAll({ path, store: store!, log, lock, isEphemeral }) }

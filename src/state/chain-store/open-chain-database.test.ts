@@ -59,6 +59,22 @@ test('initialises an empty directory, which then opens for the same chain only',
   await opens(path)
 })
 
+test('a temporary database has no checksums, and is read by others while it is written', async () => {
+  const path = join(temporaryDirectory(), 'main')
+  const store = await openChainDatabase({ path, identity: IDENTITY, sync: false, isTemporary: true })
+  const key = Buffer.from('key')
+  const batch = new WriteBatch<(typeof TABLE_NAMES)[number]>()
+  batch.put('code', key, Buffer.from('value'))
+  await store.commit(batch)
+
+  const reader = await openChainDatabase({ path, identity: IDENTITY, readOnly: true })
+  expect(withSnapshot(reader, (snapshot) => Buffer.from(snapshot.get('code', key)!).toString())).toBe('value')
+  await reader.close()
+  await store.close()
+  expect(readdirSync(path)).not.toContain('pages.sum')
+  expect(await writtenIdentity(path)).toMatchObject({ checksums: false })
+})
+
 test('rejects a newer or older schema and leaves it unchanged', async () => {
   const path = temporaryDirectory()
   await opens(path)

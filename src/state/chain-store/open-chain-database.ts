@@ -28,8 +28,9 @@ export interface ChainDatabaseOptions {
   /** Data directory of one network. Records, pool journal and lock are beside the database. */
   readonly path: string
   readonly identity: ChainIdentity
-  /** As in LmdbStoreOptions. */
+  /** This and the next three as in LmdbStoreOptions. */
   readonly sync?: boolean
+  readonly isTemporary?: boolean
   readonly readOnly?: boolean
   readonly mapSize?: number
   readonly scrubBytesPerSecond?: number
@@ -59,7 +60,7 @@ export async function openChainDatabase(options: ChainDatabaseOptions): Promise<
   const store = openLmdbStore({ ...options, tables: TABLE_NAMES, expendable: EXPENDABLE_TABLES })
   const isNew = verdict.kind === 'create' || (verdict.kind === 'open' && verdict.lacksChecksums)
   if (isNew && !readOnly) {
-    await writeIdentity(store, identity)
+    await writeIdentity(store, identity, { hasChecksums: options.isTemporary !== true })
     // LMDB syncs its files, not their names.
     if (options.sync !== false) await disk.syncDirectory(path)
   }
@@ -169,7 +170,7 @@ interface WrittenIdentity {
   /** Decimal. */
   readonly chainId: string
   readonly genesisHash: string
-  /** Whether pages have checksums; false for a database of an earlier version. */
+  /** Whether pages have checksums; false for a temporary database, and for one of an earlier version. */
   readonly checksums: boolean
 }
 
@@ -193,13 +194,17 @@ function decodeIdentity(bytes: Bytes): WrittenIdentity | undefined {
   }
 }
 
-async function writeIdentity(store: ChainDatabase, { chainId, genesisHash }: ChainIdentity): Promise<void> {
+async function writeIdentity(
+  store: ChainDatabase,
+  { chainId, genesisHash }: ChainIdentity,
+  { hasChecksums }: { readonly hasChecksums: boolean },
+): Promise<void> {
   const written: WrittenIdentity = {
     application: APPLICATION,
     schema: SCHEMA_VERSION,
     chainId: chainId.toString(),
     genesisHash,
-    checksums: true,
+    checksums: hasChecksums,
   }
   const batch = new WriteBatch<TableName>()
   batch.put('metadata', IDENTITY_KEY, Buffer.from(JSON.stringify(written)))

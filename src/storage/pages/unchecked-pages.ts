@@ -17,8 +17,8 @@ export type WriterGuard = Pick<
 >
 
 /**
- * Trusts all pages of a database that lives no longer than the process: no later start could find them damaged. Comparing
- * what each commit changed takes 8 % of the processor time of a node that makes a block for each transaction.
+ * Trusts all pages of a database that lives no longer than the process: no later start could find them damaged.
+ * Comparing what each commit changed takes 8 % of the processor time of a node that makes a block for each transaction.
  */
 export class UncheckedPages implements WriterGuard {
   readonly monitor = new DamageMonitor()

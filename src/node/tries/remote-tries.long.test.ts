@@ -184,6 +184,21 @@ test('produces the same roots and stored nodes as without a thread', async () =>
   expect(kinds(threads[0]).filter((kind) => kind === 'writes')).toHaveLength(2)
 })
 
+test('leaves the thread after 64 small flashblocks in succession, and returns to it with the next large one', async () => {
+  await flashblocks(MANY)
+  await begun()
+  await flashblocks(...Array(70).fill(1))
+  const applied = () => kinds(threads[0]).filter((kind) => kind === 'applied').length
+  expect(applied()).toBe(64)
+  await flashblocks(MANY)
+  await threads[0]!.reported('begun', 2)
+  await flashblocks(MANY)
+  await block()
+  await stored()
+  expectSame()
+  expect(applied()).toBeGreaterThan(64)
+})
+
 test('does not delay a flashblock until the thread is ready', async () => {
   let open = () => {}
   opening = new Promise((resolve) => {

@@ -13,6 +13,8 @@ import type { TrieRequest, TrieResponse } from './trie-messages.ts'
 export interface RemoteTriesOptions {
   /** Minimum changed accounts and slots of a flashblock for the thread; the first such flashblock starts it. */
   readonly smallestDiff: number
+  /** Consecutive smaller flashblocks after which the thread stops following. */
+  readonly smallDiffs: number
   /** Timeouts in milliseconds: to start, to apply a diff, and to collect the nodes of a block. */
   readonly limitsMs: { readonly begin: number; readonly apply: number; readonly writes: number }
 }
@@ -27,6 +29,11 @@ export interface RemoteTriesDeps {
 
 /** Flashblocks of a mostly idle node change less; applying them takes less time than messages to another thread. */
 const SMALLEST_DIFF = 64
+/**
+ * Where a block is built for each transaction, messages to the thread would take a seventh of the processor time after
+ * a single large block.
+ */
+const SMALL_DIFFS = 64
 /**
  * After a timeout the result is computed here, because flashblocks and shutdown wait for it. The thread sends the nodes
  * of a block in pieces between flashblocks.
@@ -46,7 +53,7 @@ export function openRemoteTries(
   const { startTrieThread, clock, log, yieldTurn = () => Promise.resolve() } = environment
   if (startTrieThread === undefined) return undefined
   return new RemoteTries(
-    { smallestDiff: SMALLEST_DIFF, limitsMs: LIMITS },
+    { smallestDiff: SMALLEST_DIFF, smallDiffs: SMALL_DIFFS, limitsMs: LIMITS },
     { startThread: () => startTrieThread(data), clock, log, yieldTurn },
   )
 }
@@ -66,6 +73,8 @@ export class RemoteTries {
   #thread: TrieThread | undefined
   /** Whether the thread receives diffs, and whether it has started. */
   #phase: 'off' | 'starting' | 'following' = 'off'
+  /** Smaller flashblocks in succession. */
+  #smallDiffs = 0
   #lastId = 0
   /** By request id; called with `undefined` if there is no response. */
   readonly #waiting = new Map<number, (response: TrieResponse | undefined) => void>()
@@ -89,8 +98,7 @@ export class RemoteTries {
 
   /** Stops following; no flashblock comes before the next `begin`. */
   end(): void {
-    if (this.#phase !== 'off') this.#thread?.post({ kind: 'end' })
-    this.#phase = 'off'
+    this.#leave()
     this.#layers = undefined
   }
 
@@ -98,7 +106,12 @@ export class RemoteTries {
   apply(before: StateTrie, layer: LayerDiff): MaybePromise<StateTrie> {
     const { diff } = layer
     if (diff.accounts.size === 0) return before
-    if (this.#phase === 'off' && this.#isWorthIt(layer)) this.#follow()
+    if (this.#hasBecomeIdle(diff)) {
+      this.#layers?.push(layer)
+      this.#leave()
+      return this.#applyHere(before, diff)
+    }
+    if (this.#phase === 'off' && this.#smallDiffs === 0 && this.#mayFollow(layer)) this.#follow()
     this.#layers?.push(layer)
     if (this.#phase === 'off') return before.apply(diff)
     const request = { kind: 'apply', before: before.root, layer: encodeLayerDiff(layer) } as const
@@ -157,11 +170,14 @@ export class RemoteTries {
     await thread?.end()
   }
 
-  #isWorthIt({ number, diff: { accounts, storage } }: LayerDiff): boolean {
-    if (this.#layers === undefined || number < this.#restsUntil) return false
-    let changed = accounts.size
-    for (const slots of storage.values()) changed += slots.size
-    return changed >= this.#options.smallestDiff
+  /** Counts small flashblocks in succession. */
+  #hasBecomeIdle(diff: StateDiff): boolean {
+    this.#smallDiffs = sizeOf(diff) < this.#options.smallestDiff ? this.#smallDiffs + 1 : 0
+    return this.#phase === 'following' && this.#smallDiffs >= this.#options.smallDiffs
+  }
+
+  #mayFollow({ number }: LayerDiff): boolean {
+    return this.#layers !== undefined && number >= this.#restsUntil
   }
 
   #follow(): void {
@@ -172,6 +188,12 @@ export class RemoteTries {
       this.#restIfUnknown(response)
       if (response?.kind === 'begun' && this.#phase === 'starting') this.#phase = 'following'
     })
+  }
+
+  /** The thread stops following. */
+  #leave(): void {
+    if (this.#phase !== 'off') this.#thread?.post({ kind: 'end' })
+    this.#phase = 'off'
   }
 
   #start(): TrieThread {
@@ -252,4 +274,11 @@ export class RemoteTries {
     this.#waiting.clear()
     for (const resolve of waiting) resolve(undefined)
   }
+}
+
+/** Changed accounts and slots. */
+function sizeOf({ accounts, storage }: StateDiff): number {
+  let changed = accounts.size
+  for (const slots of storage.values()) changed += slots.size
+  return changed
 }

@@ -18,7 +18,7 @@ function scene() {
   const started: { response: (response: TrieResponse) => void; fail: (error: Error) => void; isEnded: boolean }[] = []
   const warned: object[] = []
   const tries = new RemoteTries(
-    { smallestDiff: 1, limitsMs: limits },
+    { smallestDiff: 1, smallDiffs: 64, limitsMs: limits },
     {
       clock,
       yieldTurn: async () => {},

@@ -59,7 +59,7 @@ function installDigest() {
 
 function sources(folder = 'src') {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
-    .filter(({ name }) => /\.(?:ts|json)$/.test(name) && !name.endsWith('.test.ts'))
+    .filter(({ name }) => /\.(?:tsx?|json|css|html|svg)$/.test(name) && !name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
 }
@@ -102,13 +102,20 @@ function install() {
 export function prepare({ rebuild = false } = {}) {
   const installed = install()
   prepareWasm({ rebuild })
-  const settings = ['tsconfig.build.json', 'tsconfig.json', 'scripts/build-wasm.mjs', 'scripts/bundle.mjs']
+  const settings = [
+    'tsconfig.build.json',
+    'tsconfig.json',
+    'scripts/build-wasm.mjs',
+    'scripts/bundle.mjs',
+    'scripts/build-studio.mjs',
+  ]
   const stamp = stampFor([...sources(), ...settings.map((name) => join(root, name))], installed)
   if (rebuild || stampOf(BUILD_STAMP) !== stamp) {
     rmSync(join(root, 'dist'), { recursive: true, force: true })
     run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], 'Building')
     for (const { output } of WASM_MODULES) copyFileSync(join(root, output), join(root, output.replace(/^src/, 'dist')))
     run(process.execPath, [join(root, 'scripts/bundle.mjs')], 'Bundling')
+    run(process.execPath, [join(root, 'scripts/build-studio.mjs')], 'Building the studio')
     // npx sets the executable bit only when it links the package for the first time.
     for (const program of ['dist/cli/main.js', 'dist/bundle/main.js']) chmodSync(join(root, program), 0o755)
     writeStamp(BUILD_STAMP, stamp)

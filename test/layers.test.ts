@@ -40,6 +40,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   service: ['flags', ...BELOW_SERVICE],
   cli: ['service', 'flags', ...BELOW_SERVICE],
   library: ['service', 'flags', ...BELOW_SERVICE],
+  // A page for browsers: it knows the node by its public interfaces only.
+  studio: [],
 }
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'"]*?from\s+)?['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]/g
@@ -48,7 +50,7 @@ const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'"]*?from\s+)?['"](\.[^'"]+)[
 const STATIC_IMPORT = /(?:^|\n)\s*(?:import|export)\s(?!type\s)(?:[^'"]*?from\s+)?['"](\.[^'"]+)['"]/g
 
 const files = readdirSync(root, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
   .map((entry) => join(entry.parentPath, entry.name))
 
 function importsOf(file: string): string[] {

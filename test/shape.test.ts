@@ -13,7 +13,7 @@ const MAX_FILES_WITHOUT_README = 10
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const FOLDERS = ['src', 'test', 'bench', 'demo', 'scripts', 'contracts']
-const SOURCE = new Set(['.ts', '.mjs', '.sol'])
+const SOURCE = new Set(['.ts', '.tsx', '.mjs', '.sol'])
 
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

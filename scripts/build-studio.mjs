@@ -1,0 +1,56 @@
+// Builds the studio, `src/studio`, into static files below `dist/studio`: one script, one style sheet, the page and its
+// icon, each also compressed, so that the node compresses nothing.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
+
+const root = join(import.meta.dirname, '..')
+const source = join(root, 'src/studio')
+const target = join(root, 'dist/studio')
+
+/** The style sheets in the order of their rules; that of uPlot first, so that ours apply. */
+const STYLES = ['base.css', 'shell.css', 'parts.css', 'live.css']
+
+async function script() {
+  const build = await rolldown({
+    input: join(source, 'main.tsx'),
+    platform: 'browser',
+    tsconfig: join(source, 'tsconfig.json'),
+    transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2022' },
+    logLevel: 'silent',
+  })
+  const { output } = await build.generate({ format: 'esm', minify: true })
+  await build.close()
+  if (output.length !== 1) throw new Error('the studio is one script: it must not import on demand')
+  return output[0].code
+}
+
+function styles() {
+  const all = readdirSync(join(source, 'style')).sort()
+  if (all.join() !== [...STYLES].sort().join()) throw new Error('scripts/build-studio.mjs lists the style sheets')
+  const files = [
+    join(root, 'node_modules/uplot/dist/uPlot.min.css'),
+    ...STYLES.map((name) => join(source, 'style', name)),
+  ]
+  return files.map((file) => readFileSync(file, 'utf8')).join('\n')
+}
+
+function write(name, content) {
+  const bytes = Buffer.from(content)
+  writeFileSync(join(target, name), bytes)
+  writeFileSync(join(target, `${name}.gz`), gzipSync(bytes, { level: 9 }))
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+  writeFileSync(join(target, `${name}.br`), brotliCompressSync(bytes, { params }))
+}
+
+export async function buildStudio() {
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target, { recursive: true })
+  write('app.js', await script())
+  write('style.css', styles())
+  for (const name of ['index.html', 'icon.svg']) write(name, readFileSync(join(source, name)))
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await buildStudio()

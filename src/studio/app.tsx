@@ -1,0 +1,145 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { StudioRoute } from './router/route.ts'
+import { hrefOf } from './router/route.ts'
+import { useRoute } from './router/use-route.ts'
+import { useStudio } from './studio.ts'
+import { addAbiFiles } from './views/abi-drop.tsx'
+import { BlockPanel } from './views/chain/block-view.tsx'
+import { BlocksView } from './views/chain/blocks-view.tsx'
+import { LiveView } from './views/live/live-view.tsx'
+import { ConnectionState, StaleNotice } from './views/shell/connection-state.tsx'
+import { SearchField } from './views/shell/search-field.tsx'
+import { pressedAction } from './views/shell/shortcuts.ts'
+import { ThemeSwitch } from './views/shell/theme-switch.tsx'
+import { TransactionPanel } from './views/transaction/transaction-view.tsx'
+
+const PLACES: readonly {
+  readonly label: string
+  readonly route: StudioRoute
+  readonly views: readonly StudioRoute['view'][]
+}[] = [
+  { label: 'Live', route: { view: 'live' }, views: ['live'] },
+  { label: 'Blocks', route: { view: 'blocks' }, views: ['blocks', 'block', 'transaction'] },
+]
+
+/** The page: navigation, search, the state of the connection, and the view of the route. */
+export function App() {
+  const route = useRoute()
+  const main = useRef<HTMLElement>(null)
+  const place = hrefOf(route)
+  useShortcuts()
+  const problem = useDroppedAbis()
+  useEffect(() => {
+    scrollTo(0, 0)
+    document.title = `${titleOf(route)} · Tickertape Studio`
+  }, [place])
+  return (
+    <>
+      <a class="skip" href={place} onClick={() => main.current?.focus()}>
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href={hrefOf({ view: 'live' })}>
+          <span class="brand-mark" aria-hidden="true">
+            <i />
+            <i />
+            <i />
+          </span>
+          Tickertape <span class="muted">Studio</span>
+        </a>
+        <nav class="places" aria-label="Views">
+          {PLACES.map(({ label, route: to, views }) => (
+            <a key={label} href={hrefOf(to)} aria-current={views.includes(route.view) ? 'page' : undefined}>
+              {label}
+            </a>
+          ))}
+        </nav>
+        <SearchField />
+        <ConnectionState />
+        <ThemeSwitch />
+      </header>
+      <StaleNotice />
+      <main ref={main} tabIndex={-1}>
+        {problem !== undefined && (
+          <p class="notice problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <View route={route} />
+      </main>
+    </>
+  )
+}
+
+function View({ route }: { readonly route: StudioRoute }) {
+  switch (route.view) {
+    case 'live':
+      return <LiveView />
+    case 'blocks':
+      return <BlocksView from={route.from} />
+    case 'block':
+      return <BlockPanel id={route.id} flashblock={route.flashblock} />
+    case 'transaction':
+      return <TransactionPanel hash={route.hash} tab={route.tab} />
+    case 'unknown':
+      return (
+        <div class="view">
+          <h1>Nothing here</h1>
+          <p>
+            There is no view “{route.text}”. <a href={hrefOf({ view: 'live' })}>Go to the live view</a>
+          </p>
+        </div>
+      )
+  }
+}
+
+function titleOf(route: StudioRoute): string {
+  switch (route.view) {
+    case 'live':
+      return 'Live'
+    case 'blocks':
+      return 'Blocks'
+    case 'block':
+      return `Block ${route.id}`
+    case 'transaction':
+      return `Transaction ${route.hash.slice(0, 10)}`
+    case 'unknown':
+      return 'Nothing here'
+  }
+}
+
+/** Elements name their key in `data-key`; the key presses them. */
+function useShortcuts(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const selector = pressedAction(event)
+      const element = selector === undefined ? null : document.querySelector<HTMLElement>(selector)
+      if (element === null) return
+      event.preventDefault()
+      if (element instanceof HTMLInputElement) element.focus()
+      else element.click()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+}
+
+/** ABI files may be dropped on any view. @returns what is wrong with the last ones */
+function useDroppedAbis(): string | undefined {
+  const { abis } = useStudio()
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => {
+    const allow = (event: DragEvent) => event.preventDefault()
+    const drop = async (event: DragEvent) => {
+      event.preventDefault()
+      setProblem(await addAbiFiles(abis, event.dataTransfer?.files ?? null))
+    }
+    addEventListener('dragover', allow)
+    addEventListener('drop', drop)
+    return () => {
+      removeEventListener('dragover', allow)
+      removeEventListener('drop', drop)
+    }
+  }, [abis])
+  return problem
+}

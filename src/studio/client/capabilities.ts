@@ -1,0 +1,93 @@
+import { RequestError } from './request-error.ts'
+
+/** What a node offers beyond the common methods. */
+export interface Capabilities {
+  readonly clientVersion: string
+  readonly chainId: bigint
+  /** `debug_traceTransaction`. */
+  readonly traces: boolean
+  /** `txpool_content`. */
+  readonly pool: boolean
+  /** `tickertape_transactionStatus`. */
+  readonly transactionStatus: boolean
+  readonly blockReceipts: boolean
+  /** Methods of development nodes, under the names of Anvil. */
+  readonly development: boolean
+  /** `rpc.discover`. */
+  readonly discovery: boolean
+  /** The REST service of tokenized stocks. */
+  readonly stocks: boolean
+}
+
+interface Node {
+  request(method: string, params?: readonly unknown[]): Promise<unknown>
+  read(path: string): Promise<{ readonly status: number; readonly text: string }>
+}
+
+const NO_HASH = `0x${'00'.repeat(32)}`
+
+/**
+ * Finds out what a node offers: by the namespaces that it names, or else by calling methods that change nothing.
+ *
+ * @throws RequestError when the node cannot be reached
+ */
+export async function detectCapabilities(node: Node): Promise<Capabilities> {
+  const namespaces = await readNamespaces(node)
+  const has = (method: string, params: readonly unknown[] = []) => {
+    const namespace = method.split(/[_.]/)[0]!
+    if (namespaces !== undefined && namespace !== 'eth') return namespaces.has(namespace)
+    return isAnswered(node, method, params)
+  }
+  const [clientVersion, chainId, traces, pool, transactionStatus, blockReceipts, development, discovery, stocks] =
+    await Promise.all([
+      node.request('web3_clientVersion').catch(unlessUnreachable('unknown')),
+      node.request('eth_chainId'),
+      has('debug_traceTransaction', [NO_HASH, { tracer: 'callTracer' }]),
+      has('txpool_status'),
+      has('tickertape_transactionStatus', [NO_HASH]),
+      has('eth_getBlockReceipts', ['earliest']),
+      has('anvil_nodeInfo'),
+      isAnswered(node, 'rpc.discover', []),
+      node.read('v1/tokenized-stocks/chains').then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    ])
+  return {
+    clientVersion: String(clientVersion),
+    chainId: BigInt(String(chainId)),
+    traces,
+    pool,
+    transactionStatus,
+    blockReceipts,
+    development,
+    discovery,
+    stocks,
+  }
+}
+
+/** Namespaces of `rpc_modules`; `undefined` if the node does not have it. */
+async function readNamespaces(node: Node): Promise<ReadonlySet<string> | undefined> {
+  const modules = await node.request('rpc_modules').catch(unlessUnreachable(undefined))
+  return modules !== null && typeof modules === 'object' ? new Set(Object.keys(modules)) : undefined
+}
+
+/** A method that refuses the parameters is there: an unknown transaction is an error of many nodes. */
+async function isAnswered(node: Node, method: string, params: readonly unknown[]): Promise<boolean> {
+  try {
+    await node.request(method, params)
+    return true
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.code === 'UNREACHABLE') throw error
+    return (
+      error.code === 'REFUSED' && !error.isUnknownMethod && !/not (?:exist|available|supported)/.test(error.message)
+    )
+  }
+}
+
+function unlessUnreachable<T>(fallback: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof RequestError && error.code === 'REFUSED') return fallback
+    throw error
+  }
+}

@@ -1,0 +1,206 @@
+import { type RequestError, refusalOf } from './request-error.ts'
+
+/** The part of a WebSocket that is used. */
+export interface SocketLike {
+  readonly readyState: number
+  send(text: string): void
+  close(): void
+  addEventListener(type: 'open' | 'close' | 'error', listener: () => void): void
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
+}
+
+export interface LiveSocketOptions {
+  readonly url: string
+  /** Bounds of the wait before the next attempt to connect; it doubles. */
+  readonly firstWaitMs: number
+  readonly longestWaitMs: number
+  /** Silence after which the node is asked for a sign of life; after twice the time the connection is given up. */
+  readonly silenceMs: number
+}
+
+export interface LiveSocketDeps {
+  readonly connect: (url: string) => SocketLike
+  readonly now: () => number
+  /** Calls back once; returns its cancellation. */
+  readonly after: (milliseconds: number, action: () => void) => () => void
+  readonly onState: (state: SocketState) => void
+  /** Called for each message from the node. */
+  readonly onMessage?: () => void
+}
+
+export type SocketState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'open' }
+  /** `retryAt`: time of the next attempt. */
+  | { readonly kind: 'closed'; readonly retryAt: number }
+
+export interface SubscriptionListener {
+  /** The node confirmed the subscription, first or again after a lost connection. */
+  readonly onStart?: () => void
+  readonly onResult: (result: unknown) => void
+  /** Notifications may be missing from here on, until `onStart`. */
+  readonly onLost?: () => void
+  /** The node does not have this subscription. */
+  readonly onRefused?: (error: RequestError) => void
+}
+
+interface Subscription {
+  readonly params: readonly unknown[]
+  readonly listener: SubscriptionListener
+  id: string | undefined
+}
+
+interface Message {
+  readonly id?: number
+  readonly method?: string
+  readonly params?: { readonly subscription?: unknown; readonly result?: unknown }
+  readonly result?: unknown
+  readonly error?: unknown
+}
+
+type Settle = (response: Message) => void
+
+const OPEN = 1
+
+/** JSON-RPC subscriptions over a WebSocket that connects again by itself and renews them. */
+export class LiveSocket {
+  readonly #options: LiveSocketOptions
+  readonly #deps: LiveSocketDeps
+  readonly #subscriptions = new Set<Subscription>()
+  readonly #pending = new Map<number, Settle>()
+  #socket: SocketLike | undefined
+  #lastId = 0
+  #waitMs: number
+  #heardAt = 0
+  #cancelTimer: (() => void) | undefined
+  #isClosed = false
+
+  constructor(options: LiveSocketOptions, deps: LiveSocketDeps) {
+    this.#options = options
+    this.#deps = deps
+    this.#waitMs = options.firstWaitMs
+  }
+
+  /** Begins to connect. */
+  open(): void {
+    const socket = this.#deps.connect(this.#options.url)
+    this.#socket = socket
+    this.#deps.onState({ kind: 'connecting' })
+    socket.addEventListener('open', () => this.#opened(socket))
+    socket.addEventListener('message', ({ data }) => this.#received(socket, data))
+    // An error is followed by a close.
+    socket.addEventListener('error', () => undefined)
+    socket.addEventListener('close', () => this.#lost(socket))
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#cancelTimer?.()
+    this.#socket?.close()
+  }
+
+  /** Connects at once instead of waiting. */
+  retry(): void {
+    if (this.#socket !== undefined || this.#isClosed) return
+    this.#cancelTimer?.()
+    this.open()
+  }
+
+  /** @returns ends the subscription */
+  subscribe(params: readonly unknown[], listener: SubscriptionListener): () => void {
+    const subscription: Subscription = { params, listener, id: undefined }
+    this.#subscriptions.add(subscription)
+    if (this.#isOpen) this.#begin(subscription)
+    return () => {
+      this.#subscriptions.delete(subscription)
+      if (subscription.id !== undefined && this.#isOpen) this.#call('eth_unsubscribe', [subscription.id], () => {})
+    }
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket?.readyState === OPEN
+  }
+
+  #opened(socket: SocketLike): void {
+    if (socket !== this.#socket) return
+    this.#waitMs = this.#options.firstWaitMs
+    this.#heardAt = this.#deps.now()
+    this.#deps.onState({ kind: 'open' })
+    for (const subscription of this.#subscriptions) this.#begin(subscription)
+    this.#watch(socket)
+  }
+
+  #begin(subscription: Subscription): void {
+    this.#call('eth_subscribe', subscription.params, ({ result, error }) => {
+      const isWanted = this.#subscriptions.has(subscription)
+      if (error !== undefined) {
+        if (isWanted) subscription.listener.onRefused?.(refusalOf(error))
+        return
+      }
+      subscription.id = String(result)
+      if (isWanted) subscription.listener.onStart?.()
+      else this.#call('eth_unsubscribe', [result], () => {})
+    })
+  }
+
+  #call(method: string, params: readonly unknown[], settle: Settle): void {
+    this.#lastId += 1
+    this.#pending.set(this.#lastId, settle)
+    this.#socket?.send(JSON.stringify({ jsonrpc: '2.0', id: this.#lastId, method, params }))
+  }
+
+  #received(socket: SocketLike, data: unknown): void {
+    if (socket !== this.#socket || typeof data !== 'string') return
+    this.#heardAt = this.#deps.now()
+    this.#deps.onMessage?.()
+    let message: Message | null
+    try {
+      message = JSON.parse(data)
+    } catch {
+      return
+    }
+    if (message === null || typeof message !== 'object') return
+    if (message.method === 'eth_subscription') {
+      const id = String(message.params?.subscription)
+      for (const each of this.#subscriptions) if (each.id === id) each.listener.onResult(message.params?.result)
+      return
+    }
+    if (message.id === undefined) return
+    const settle = this.#pending.get(message.id)
+    this.#pending.delete(message.id)
+    settle?.(message)
+  }
+
+  /** A connection through a sleeping machine or a lost network stays open without a sign. */
+  #watch(socket: SocketLike): void {
+    const { silenceMs } = this.#options
+    this.#cancelTimer = this.#deps.after(silenceMs, () => {
+      if (socket !== this.#socket) return
+      const silence = this.#deps.now() - this.#heardAt
+      if (silence >= 2 * silenceMs) {
+        socket.close()
+        // The close event of a dead connection may take a minute.
+        this.#lost(socket)
+        return
+      }
+      if (silence >= silenceMs) this.#call('eth_chainId', [], () => {})
+      this.#watch(socket)
+    })
+  }
+
+  #lost(socket: SocketLike): void {
+    if (socket !== this.#socket) return
+    this.#socket = undefined
+    this.#cancelTimer?.()
+    this.#pending.clear()
+    for (const subscription of this.#subscriptions) {
+      if (subscription.id !== undefined) subscription.listener.onLost?.()
+      subscription.id = undefined
+    }
+    if (this.#isClosed) return
+    const wait = this.#waitMs
+    this.#waitMs = Math.min(wait * 2, this.#options.longestWaitMs)
+    this.#deps.onState({ kind: 'closed', retryAt: this.#deps.now() + wait })
+    this.#cancelTimer = this.#deps.after(wait, () => this.open())
+  }
+}

@@ -1,0 +1,114 @@
+/** The number of a JSON-RPC quantity; `undefined` for anything else, since nodes leave members out. */
+export function bigintOf(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined
+  return typeof value === 'string' && /^(?:0x[0-9a-fA-F]+|\d+)$/.test(value) ? BigInt(value) : undefined
+}
+
+/** `bigintOf` for heights, indexes and sizes. */
+export function numberOf(value: unknown): number | undefined {
+  const exact = bigintOf(value)
+  return exact === undefined || exact > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(exact)
+}
+
+/**
+ * Digits in groups of three.
+ *
+ * @example grouped(1234567n) // '1,234,567'
+ */
+export function grouped(value: bigint | number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/**
+ * An exact amount of base units as a decimal, without trailing zeros.
+ *
+ * @example decimalOf(1_500_000n, 6) // '1.5'
+ */
+export function decimalOf(units: bigint, decimals: number): string {
+  const sign = units < 0n ? '-' : ''
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
+  const whole = grouped(BigInt(digits.slice(0, digits.length - decimals)))
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+export function etherText(wei: bigint): string {
+  return `${decimalOf(wei, 18)} ETH`
+}
+
+/** Prices of gas are read in gwei, those of a development chain in wei. */
+export function gasPriceText(wei: bigint): string {
+  return wei !== 0n && wei < 100_000n ? `${grouped(wei)} wei` : `${decimalOf(wei, 9)} gwei`
+}
+
+/**
+ * An amount with few digits for narrow places; the exact one belongs beside it.
+ *
+ * @example compact(12_345_678) // '12.3M'
+ */
+export function compact(value: number): string {
+  const units = ['', 'k', 'M', 'G', 'T'] as const
+  let rest = value
+  let unit = 0
+  while (Math.abs(rest) >= 999.5 && unit < units.length - 1) {
+    rest /= 1_000
+    unit += 1
+  }
+  const digits = unit === 0 && Number.isInteger(rest) ? 0 : Math.abs(rest) < 10 ? 2 : Math.abs(rest) < 100 ? 1 : 0
+  return `${Number(rest.toFixed(digits))}${units[unit]}`
+}
+
+/** Share of a whole in percent, for bars and text. */
+export function percentOf(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 100
+}
+
+/**
+ * A span of time in one or two units.
+ *
+ * @example durationText(95_000) // '1 min 35 s'
+ */
+export function durationText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1_000))
+  if (seconds < 60) return `${seconds} s`
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const
+  const first = parts.findIndex(([amount]) => amount > 0)
+  return parts
+    .slice(first, first + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount} ${unit}`)
+    .join(' ')
+}
+
+/** Age of a block: development chains have blocks in the future. */
+export function ageText(timestampSeconds: bigint, nowMs: number): string {
+  const age = nowMs - Number(timestampSeconds) * 1_000
+  return age < -1_000 ? `in ${durationText(-age)}` : `${durationText(age)} ago`
+}
+
+/** A timestamp in UTC, as in `2026-01-31 12:00:00 UTC`. */
+export function timeText(timestampSeconds: bigint): string {
+  const date = new Date(Number(timestampSeconds) * 1_000)
+  if (Number.isNaN(date.getTime())) return `${timestampSeconds} s`
+  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** Number of bytes in hex. */
+export function byteLength(hex: string): number {
+  return Math.max(0, (hex.length - 2) >> 1)
+}
+
+/**
+ * Both ends of a long hex value.
+ *
+ * @example shortHex('0x1234567890abcdef', 4) // '0x1234…cdef'
+ */
+export function shortHex(hex: string, digits = 6): string {
+  return hex.length <= 2 * digits + 3 ? hex : `${hex.slice(0, 2 + digits)}…${hex.slice(-digits)}`
+}

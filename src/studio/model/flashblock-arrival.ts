@@ -1,0 +1,133 @@
+import { fromRlp, keccak256 } from 'viem'
+import { bigintOf, numberOf } from './amount.ts'
+
+/** A message of the flashblock feed, as far as the timeline needs it. */
+export interface FlashblockArrival {
+  readonly payloadId: string
+  readonly index: number
+  readonly blockNumber: number
+  /** Hash of the block so far. */
+  readonly blockHash: string
+  /** Gas of the block so far. */
+  readonly gasUsed: bigint
+  /** Transactions that it added. */
+  readonly transactionCount: number
+  /** The first `MAX_SUMMARIES` of them. */
+  readonly transactions: readonly TransactionSummary[]
+  /** In the first flashblock of a block. */
+  readonly base: { readonly parentHash: string; readonly timestamp: bigint; readonly gasLimit: bigint } | undefined
+  /** Unix time in milliseconds. */
+  readonly arrivedAt: number
+}
+
+/** What a signed transaction says about itself; the sender would have to be recovered from the signature. */
+export interface TransactionSummary {
+  readonly hash: string
+  /** `undefined` for a creation. */
+  readonly to: string | undefined
+  readonly value: bigint
+  /** First four bytes of the input; empty for a plain transfer. */
+  readonly selector: string
+}
+
+/** Hashing costs about 20 µs per transaction; a flashblock may have thousands. */
+export const MAX_SUMMARIES = 60
+
+/** Reads a result of `newFlashblocks` with `{"raw":true}`; `undefined` if it is something else. */
+export function flashblockArrival(message: unknown, arrivedAt: number): FlashblockArrival | undefined {
+  const { payload_id, index, base, diff, metadata } = (message ?? {}) as Record<string, Record<string, unknown>>
+  const blockNumber = numberOf(metadata?.block_number)
+  const gasUsed = bigintOf(diff?.gas_used)
+  const raw = diff?.transactions
+  if (typeof payload_id !== 'string' || typeof index !== 'number' || !Array.isArray(raw)) return undefined
+  if (blockNumber === undefined || gasUsed === undefined) return undefined
+  return {
+    payloadId: payload_id,
+    index,
+    blockNumber,
+    blockHash: String(diff?.block_hash),
+    gasUsed,
+    transactionCount: raw.length,
+    transactions: raw.slice(0, MAX_SUMMARIES).flatMap(summaryOf),
+    base: baseOf(base),
+    arrivedAt,
+  }
+}
+
+/** A whole block as if one flashblock had announced it, for nodes without flashblocks. */
+export function blockArrival(block: unknown, arrivedAt: number): FlashblockArrival | undefined {
+  const { hash, parentHash, number, gasUsed, timestamp, gasLimit, transactions } = (block ?? {}) as Record<
+    string,
+    unknown
+  >
+  const blockNumber = numberOf(number)
+  const gas = bigintOf(gasUsed)
+  if (typeof hash !== 'string' || blockNumber === undefined || gas === undefined) return undefined
+  const all = Array.isArray(transactions) ? transactions : []
+  return {
+    payloadId: hash,
+    index: 0,
+    blockNumber,
+    blockHash: hash,
+    gasUsed: gas,
+    transactionCount: all.length,
+    transactions: all.slice(0, MAX_SUMMARIES).flatMap(summaryOfObject),
+    base: { parentHash: String(parentHash), timestamp: bigintOf(timestamp) ?? 0n, gasLimit: bigintOf(gasLimit) ?? 0n },
+    arrivedAt,
+  }
+}
+
+function summaryOfObject(transaction: unknown): readonly TransactionSummary[] {
+  const { hash, to, value, input } = (transaction ?? {}) as Record<string, string | undefined>
+  if (typeof hash !== 'string') return []
+  return [{ hash, to: to ?? undefined, value: quantityIn(value), selector: head(input) }]
+}
+
+function baseOf(base: Record<string, unknown> | undefined | null): FlashblockArrival['base'] {
+  if (base === undefined || base === null) return undefined
+  return {
+    parentHash: String(base.parent_hash),
+    timestamp: bigintOf(base.timestamp) ?? 0n,
+    gasLimit: bigintOf(base.gas_limit) ?? 0n,
+  }
+}
+
+/** Position of `to` by EIP-2718 type; `value` and the input follow it. Deposits have `mint` before the value. */
+const TO_POSITION: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5 }
+const DEPOSIT = 0x7e
+
+function summaryOf(raw: unknown): readonly TransactionSummary[] {
+  if (typeof raw !== 'string' || !/^0x[0-9a-f]+$/i.test(raw)) return []
+  const bytes = raw as `0x${string}`
+  try {
+    return [{ hash: keccak256(bytes), ...membersOf(bytes) }]
+  } catch {
+    // Not the RLP of a known type: a later fork.
+    return [{ hash: keccak256(bytes), to: undefined, value: 0n, selector: '' }]
+  }
+}
+
+function membersOf(raw: `0x${string}`): Omit<TransactionSummary, 'hash'> {
+  const first = Number.parseInt(raw.slice(2, 4), 16)
+  const isTyped = first < 0x80
+  const members = fromRlp(isTyped ? `0x${raw.slice(4)}` : raw, 'hex') as unknown as readonly string[]
+  if (first === DEPOSIT) return { to: addressIn(members[2]), value: quantityIn(members[4]), selector: head(members[7]) }
+  const position = isTyped ? (TO_POSITION[first] ?? 5) : 3
+  return {
+    to: addressIn(members[position]),
+    value: quantityIn(members[position + 1]),
+    selector: head(members[position + 2]),
+  }
+}
+
+function addressIn(hex: string | undefined): string | undefined {
+  return hex?.length === 42 ? hex : undefined
+}
+
+function quantityIn(hex: string | undefined): bigint {
+  return bigintOf(hex) ?? 0n
+}
+
+function head(input: string | undefined): string {
+  return input !== undefined && input.length >= 10 ? input.slice(0, 10) : ''
+}

@@ -1,0 +1,81 @@
+import { bigintOf } from './amount.ts'
+
+/** A value before and after; `undefined` where it did not exist. */
+export interface BeforeAndAfter<T> {
+  readonly before: T
+  readonly after: T
+}
+
+/** What a transaction changed of one account. */
+export interface AccountDifference {
+  readonly address: string
+  readonly kind: 'created' | 'deleted' | 'changed'
+  readonly balance: BeforeAndAfter<bigint> | undefined
+  readonly nonce: BeforeAndAfter<bigint> | undefined
+  /** Code in hex. */
+  readonly code: BeforeAndAfter<string> | undefined
+  readonly slots: readonly { readonly slot: string; readonly before: string; readonly after: string }[]
+}
+
+interface AccountState {
+  readonly balance?: unknown
+  readonly nonce?: unknown
+  readonly code?: unknown
+  readonly storage?: Readonly<Record<string, string>>
+}
+
+const ZERO_WORD = `0x${'00'.repeat(32)}`
+
+/**
+ * Changes by account out of a result of `prestateTracer` with `diffMode`: `post` has changed members only, and lacks
+ * slots that became zero and accounts that were deleted.
+ */
+export function stateChanges(trace: unknown): readonly AccountDifference[] {
+  const { pre = {}, post = {} } = (trace ?? {}) as {
+    pre?: Readonly<Record<string, AccountState>>
+    post?: Readonly<Record<string, AccountState>>
+  }
+  const addresses = [...new Set([...Object.keys(pre), ...Object.keys(post)])].sort()
+  return addresses.map((address) => accountChange(address, pre[address], post[address])).filter(isChange)
+}
+
+function accountChange(
+  address: string,
+  before: AccountState | undefined,
+  after: AccountState | undefined,
+): AccountDifference {
+  const kind = before === undefined ? 'created' : after === undefined ? 'deleted' : 'changed'
+  const isGone = kind === 'deleted'
+  const quantity = (name: 'balance' | 'nonce') => {
+    const old = bigintOf(before?.[name]) ?? 0n
+    return changeOf(old, isGone ? 0n : (bigintOf(after?.[name]) ?? old))
+  }
+  const oldCode = codeOf(before)
+  return {
+    address,
+    kind,
+    balance: quantity('balance'),
+    nonce: quantity('nonce'),
+    code: changeOf(oldCode, isGone ? '0x' : after?.code === undefined ? oldCode : codeOf(after)),
+    slots: slotChanges(before?.storage ?? {}, after?.storage ?? {}),
+  }
+}
+
+function slotChanges(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .sort()
+    .map((slot) => ({ slot, before: before[slot] ?? ZERO_WORD, after: after[slot] ?? ZERO_WORD }))
+    .filter((change) => change.before !== change.after)
+}
+
+function codeOf(state: AccountState | undefined): string {
+  return typeof state?.code === 'string' ? state.code : '0x'
+}
+
+function changeOf<T>(before: T, after: T): BeforeAndAfter<T> | undefined {
+  return before === after ? undefined : { before, after }
+}
+
+function isChange({ kind, balance, nonce, code, slots }: AccountDifference): boolean {
+  return kind !== 'changed' || balance !== undefined || nonce !== undefined || code !== undefined || slots.length > 0
+}

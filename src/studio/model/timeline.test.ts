@@ -1,0 +1,141 @@
+import { parseTransaction, serializeTransaction } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { type FlashblockArrival, flashblockArrival, MAX_SUMMARIES } from './flashblock-arrival.ts'
+import { EMPTY_TIMELINE, MAX_SEALED, nextTimeline, type Timeline } from './timeline.ts'
+
+/** An arrival of block `number`, `at` milliseconds. */
+function arrival(number: number, index: number, at: number, more: Partial<FlashblockArrival> = {}): FlashblockArrival {
+  return {
+    payloadId: `p${number}`,
+    index,
+    blockNumber: number,
+    blockHash: `0x${number}-${index}`,
+    gasUsed: BigInt(index) * 100n,
+    transactionCount: 1,
+    transactions: [{ hash: `0x${number}${index}`, to: undefined, value: 0n, selector: '' }],
+    base:
+      index === 0 ? { parentHash: `0x${number - 1}-9`, timestamp: BigInt(number * 2), gasLimit: 1_000n } : undefined,
+    arrivedAt: at,
+    ...more,
+  }
+}
+
+function following(arrivals: readonly FlashblockArrival[], from: Timeline = EMPTY_TIMELINE): Timeline {
+  return arrivals.reduce((timeline, each) => nextTimeline(timeline, { kind: 'flashblock', arrival: each }), from)
+}
+
+/** `count` blocks of ten slots, one each 200 ms. */
+function blocks(first: number, count: number): FlashblockArrival[] {
+  return Array.from({ length: count * 10 }, (_, slot) =>
+    arrival(first + Math.floor(slot / 10), slot % 10, (first * 10 + slot) * 200),
+  )
+}
+
+describe('nextTimeline', () => {
+  test('fills the slots of the open block, and seals it when the next one begins', () => {
+    const timeline = following([...blocks(1, 1), arrival(2, 0, 4_000)])
+    expect(timeline.sealed).toMatchObject([
+      { number: 1, hash: '0x1-9', transactionCount: 10, gasUsed: 900n, isPartial: false },
+    ])
+    expect(timeline.sealed[0]!.slots.map(({ gasUsed }) => gasUsed)).toEqual([0n, ...Array(9).fill(100n)])
+    expect(timeline.open).toMatchObject({ number: 2, slots: [{ index: 0 }] })
+    expect(timeline.slotsPerBlock).toBe(10)
+  })
+
+  test('measures lateness against the usual gap, across blocks too', () => {
+    const timeline = following([...blocks(1, 2), arrival(3, 0, 30 * 200 + 35), arrival(3, 1, 30 * 200 + 240)])
+    expect(timeline.intervalMs).toBe(200)
+    expect(timeline.open!.slots.map(({ latenessMs }) => latenessMs)).toEqual([35, 5])
+    expect(timeline.latenesses.slice(-2).map(({ latenessMs }) => latenessMs)).toEqual([35, 5])
+  })
+
+  test('ignores the flashblocks that a node repeats after a reconnection', () => {
+    const timeline = following([arrival(1, 0, 0), arrival(1, 1, 200)])
+    expect(following([arrival(1, 0, 300), arrival(1, 1, 310)], timeline)).toEqual(timeline)
+  })
+
+  test('marks a block partial when flashblocks are missing', () => {
+    const missing = following([arrival(1, 0, 0), arrival(1, 3, 600)])
+    expect(missing.open).toMatchObject({ isPartial: true, slots: [{ index: 0 }, { index: 3 }] })
+    expect(missing.skipped).toBe(1)
+    const lost = nextTimeline(following([arrival(1, 0, 0)]), { kind: 'lost' })
+    expect(lost).toMatchObject({ open: undefined, sealed: [{ number: 1, isPartial: true }] })
+  })
+
+  test('joins a block in its middle as far as it is seen', () => {
+    const joined = following([arrival(5, 4, 0), arrival(5, 5, 200)])
+    expect(joined.open).toMatchObject({ number: 5, isPartial: true, transactionCount: 2, gasUsed: 500n })
+    expect(joined.open!.slots.map(({ index, gasUsed }) => [index, gasUsed])).toEqual([
+      [4, 0n],
+      [5, 100n],
+    ])
+    expect(joined.skipped).toBe(0)
+  })
+
+  test('joins another block whose beginning was lost', () => {
+    const joined = following([...blocks(1, 1), arrival(2, 3, 2_800)])
+    expect(joined).toMatchObject({ open: { number: 2, isPartial: true }, sealed: [{ number: 1, isPartial: true }] })
+    expect(joined.skipped).toBe(1)
+  })
+
+  test('goes on with the open block after a lost connection', () => {
+    const lost = nextTimeline(following(blocks(1, 1).slice(0, 4)), { kind: 'lost' })
+    const back = following([arrival(1, 6, 1_300), arrival(1, 7, 1_500), arrival(2, 0, 2_100)], lost)
+    expect(back.sealed.map(({ number, slots }) => [number, slots.length])).toEqual([[1, 6]])
+    expect(back.sealed[0]!.isPartial).toBe(true)
+  })
+
+  test('drops blocks that a reorganisation replaces', () => {
+    const timeline = following([...blocks(1, 3), arrival(4, 0, 6_000), arrival(2, 0, 6_100, { payloadId: 'other' })])
+    expect(timeline.sealed.map(({ number }) => number)).toEqual([1])
+    expect(timeline).toMatchObject({ open: { number: 2, payloadId: 'other' }, replaced: 1 })
+  })
+
+  test('is bounded over many blocks', () => {
+    const timeline = following(blocks(1, 400))
+    expect(timeline.sealed).toHaveLength(MAX_SEALED)
+    expect(timeline.latenesses.length).toBeLessThanOrEqual(1_500)
+    const kept = timeline.sealed.flatMap(({ slots }) => slots.flatMap(({ transactions }) => transactions))
+    expect(kept.length).toBeLessThanOrEqual(100)
+  })
+})
+
+describe('flashblockArrival', () => {
+  const to = '0x00000000000000000000000000000000000000aa'
+  const signed = serializeTransaction(
+    { type: 'eip1559', chainId: 1, to, value: 7n, data: '0xa9059cbb00', gas: 21_000n },
+    { r: `0x${'11'.repeat(32)}`, s: `0x${'22'.repeat(32)}`, yParity: 1 },
+  )
+  const message = (transactions: readonly unknown[]) => ({
+    payload_id: '0x01',
+    index: 0,
+    base: { parent_hash: '0xp', timestamp: '0x10', gas_limit: '0x3e8' },
+    diff: { gas_used: '0x5208', block_hash: '0xh', transactions },
+    metadata: { block_number: 4 },
+  })
+
+  test('reads recipient, value and selector out of signed transactions', () => {
+    expect(parseTransaction(signed)).toMatchObject({ to, value: 7n })
+    expect(flashblockArrival(message([signed]), 5)).toMatchObject({
+      blockNumber: 4,
+      gasUsed: 21_000n,
+      transactionCount: 1,
+      transactions: [{ to, value: 7n, selector: '0xa9059cbb' }],
+      base: { parentHash: '0xp', timestamp: 16n, gasLimit: 1_000n },
+      arrivedAt: 5,
+    })
+  })
+
+  test('counts all transactions but summarises a bounded number', () => {
+    const read = flashblockArrival(message(Array(500).fill(signed)), 0)!
+    expect([read.transactionCount, read.transactions.length]).toEqual([500, MAX_SUMMARIES])
+  })
+
+  test('keeps the hash of a transaction of an unknown type', () => {
+    expect(flashblockArrival(message(['0x05c0']), 0)!.transactions).toMatchObject([{ to: undefined, selector: '' }])
+  })
+
+  test.each([null, 7, 'text', {}, { payload_id: '0x', index: 0 }])('rejects %j', (other) => {
+    expect(flashblockArrival(other, 0)).toBeUndefined()
+  })
+})

@@ -1,0 +1,210 @@
+import type { FlashblockArrival, TransactionSummary } from './flashblock-arrival.ts'
+
+/** One slot of a block: the transactions that one flashblock added. */
+export interface TimelineSlot {
+  readonly index: number
+  readonly arrivedAt: number
+  readonly transactionCount: number
+  /** Gas of its own transactions. */
+  readonly gasUsed: bigint
+  /** Milliseconds beyond the usual gap to the flashblock before; `undefined` while the usual gap is unknown. */
+  readonly latenessMs: number | undefined
+  /** The first ones only, and none for old blocks. */
+  readonly transactions: readonly TransactionSummary[]
+}
+
+export interface TimelineBlock {
+  readonly number: number
+  readonly hash: string
+  readonly parentHash: string
+  /** Distinguishes blocks of one height. */
+  readonly payloadId: string
+  readonly timestamp: bigint
+  readonly gasLimit: bigint
+  readonly gasUsed: bigint
+  readonly transactionCount: number
+  readonly slots: readonly TimelineSlot[]
+  /** Slots before the page connected are missing. */
+  readonly isPartial: boolean
+}
+
+/** The flashblocks of the last blocks, as they arrived. */
+export interface Timeline {
+  readonly open: TimelineBlock | undefined
+  /** Oldest first. */
+  readonly sealed: readonly TimelineBlock[]
+  /** Slots of a complete block; the largest number seen. */
+  readonly slotsPerBlock: number
+  /** Usual milliseconds between flashblocks. */
+  readonly intervalMs: number | undefined
+  /** Last gaps between flashblocks of one block, for `intervalMs`. */
+  readonly gaps: readonly number[]
+  /** Arrivals and lateness of the last minutes, oldest first. */
+  readonly latenesses: readonly LatenessSample[]
+  /** Open blocks that another one of the same or a lower height replaced. */
+  readonly replaced: number
+  /** Messages that do not continue the block, such as after a lost one. */
+  readonly skipped: number
+}
+
+export interface LatenessSample {
+  readonly at: number
+  readonly latenessMs: number
+}
+
+export type TimelineEvent =
+  | { readonly kind: 'flashblock'; readonly arrival: FlashblockArrival }
+  /** The connection was lost: the open block may have continued unseen. */
+  | { readonly kind: 'lost' }
+
+/** Sealed blocks that are kept. */
+export const MAX_SEALED = 30
+/** Newest blocks whose transactions are kept. */
+const MAX_DETAILED = 8
+const MAX_GAPS = 60
+/** Gaps from which the usual one is known. */
+const ENOUGH_GAPS = 5
+/** Five minutes of slots of 200 ms. */
+const MAX_LATENESSES = 1_500
+
+export const EMPTY_TIMELINE: Timeline = {
+  open: undefined,
+  sealed: [],
+  slotsPerBlock: 0,
+  intervalMs: undefined,
+  gaps: [],
+  latenesses: [],
+  replaced: 0,
+  skipped: 0,
+}
+
+/** The timeline after an event. Bounded, whatever arrives. */
+export function nextTimeline(before: Timeline, event: TimelineEvent): Timeline {
+  if (event.kind === 'lost') return { ...before, open: undefined, sealed: sealedWith(before, before.open, false) }
+  const { arrival } = event
+  const { open } = before
+  if (open?.payloadId === arrival.payloadId) return continued(before, open, arrival)
+  const last = before.sealed.at(-1)
+  // After a reconnection the open block may go on.
+  if (open === undefined && last?.payloadId === arrival.payloadId) {
+    return continued({ ...before, sealed: before.sealed.slice(0, -1) }, last, arrival)
+  }
+  if (arrival.base !== undefined) return begun(before, arrival)
+  if (open === undefined) return joined(before, arrival)
+  const without = { ...before, open: undefined, sealed: sealedWith(before, open, false), skipped: before.skipped + 1 }
+  return joined(without, arrival)
+}
+
+/** A page that has just connected meets a block in its middle: what the block began with is unknown. */
+function joined(before: Timeline, arrival: FlashblockArrival): Timeline {
+  const { blockNumber: number, blockHash: hash, payloadId, gasUsed, transactionCount } = arrival
+  const sealed = before.sealed.filter((block) => block.number < number)
+  return {
+    ...before,
+    sealed,
+    open: {
+      number,
+      hash,
+      parentHash: '',
+      payloadId,
+      timestamp: 0n,
+      gasLimit: sealed.at(-1)?.gasLimit ?? 0n,
+      gasUsed,
+      transactionCount,
+      slots: [slotOf(arrival, gasUsed, undefined)],
+      isPartial: true,
+    },
+    slotsPerBlock: Math.max(before.slotsPerBlock, arrival.index + 1),
+  }
+}
+
+function continued(before: Timeline, open: TimelineBlock, arrival: FlashblockArrival): Timeline {
+  const last = open.slots.at(-1)!
+  // After a reconnection the node repeats the open block from its first flashblock.
+  if (arrival.index <= last.index) return before
+  const gap = arrival.arrivedAt - last.arrivedAt
+  const isNext = arrival.index === last.index + 1
+  const gaps = isNext ? [...before.gaps, gap].slice(-MAX_GAPS) : before.gaps
+  const intervalMs = gaps.length < ENOUGH_GAPS ? undefined : Math.max(1, Math.round(median(gaps)))
+  const latenessMs = isNext && intervalMs !== undefined ? Math.max(0, gap - intervalMs) : undefined
+  const slots = [...open.slots, slotOf(arrival, open.gasUsed, latenessMs)]
+  return {
+    ...before,
+    gaps,
+    intervalMs,
+    open: {
+      ...open,
+      hash: arrival.blockHash,
+      gasUsed: arrival.gasUsed,
+      transactionCount: open.transactionCount + arrival.transactionCount,
+      slots,
+      isPartial: open.isPartial || !isNext,
+    },
+    slotsPerBlock: Math.max(before.slotsPerBlock, arrival.index + 1),
+    latenesses: withSample(before.latenesses, arrival.arrivedAt, latenessMs),
+    skipped: before.skipped + (isNext ? 0 : 1),
+  }
+}
+
+/** A flashblock with index 0 opens a block. */
+function begun(before: Timeline, arrival: FlashblockArrival): Timeline {
+  const { open } = before
+  const base = arrival.base!
+  const isNext = open !== undefined && arrival.blockNumber === open.number + 1 && base.parentHash === open.hash
+  // Blocks follow each other without a pause, so this gap shows lateness as any other.
+  const gap = isNext ? arrival.arrivedAt - open.slots.at(-1)!.arrivedAt : undefined
+  const latenessMs =
+    gap === undefined || before.intervalMs === undefined ? undefined : Math.max(0, gap - before.intervalMs)
+  const isReplacing = open !== undefined && arrival.blockNumber <= open.number
+  return {
+    ...before,
+    open: {
+      number: arrival.blockNumber,
+      hash: arrival.blockHash,
+      parentHash: base.parentHash,
+      payloadId: arrival.payloadId,
+      timestamp: base.timestamp,
+      gasLimit: base.gasLimit,
+      gasUsed: arrival.gasUsed,
+      transactionCount: arrival.transactionCount,
+      slots: [slotOf(arrival, 0n, latenessMs)],
+      isPartial: false,
+    },
+    sealed: sealedWith(before, isReplacing ? undefined : open, isNext).filter(
+      ({ number }) => number < arrival.blockNumber,
+    ),
+    slotsPerBlock: Math.max(before.slotsPerBlock, 1),
+    latenesses: withSample(before.latenesses, arrival.arrivedAt, latenessMs),
+    replaced: before.replaced + (isReplacing ? 1 : 0),
+  }
+}
+
+function slotOf(arrival: FlashblockArrival, gasBefore: bigint, latenessMs: number | undefined): TimelineSlot {
+  const { index, arrivedAt, transactionCount, transactions } = arrival
+  return { index, arrivedAt, transactionCount, gasUsed: arrival.gasUsed - gasBefore, latenessMs, transactions }
+}
+
+/** @param isComplete whether the following block continues exactly this one */
+function sealedWith({ sealed }: Timeline, block: TimelineBlock | undefined, isComplete: boolean) {
+  if (block === undefined) return sealed
+  const all = [...sealed, isComplete ? block : { ...block, isPartial: true }].slice(-MAX_SEALED)
+  const detailedFrom = all.length - MAX_DETAILED
+  return all.map((each, position) => (position < detailedFrom ? withoutTransactions(each) : each))
+}
+
+function withoutTransactions(block: TimelineBlock): TimelineBlock {
+  if (block.slots.every(({ transactions }) => transactions.length === 0)) return block
+  return { ...block, slots: block.slots.map((slot) => ({ ...slot, transactions: [] })) }
+}
+
+function withSample(
+  samples: readonly LatenessSample[],
+  at: number,
+  latenessMs: number | undefined,
+): readonly LatenessSample[] {
+  return latenessMs === undefined ? samples : [...samples, { at, latenessMs }].slice(-MAX_LATENESSES)
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!
+}

@@ -1,0 +1,104 @@
+import { numberOf } from './amount.ts'
+
+/** A step in the life of a transaction. */
+export interface StatusStep {
+  readonly label: string
+  readonly details: string
+  readonly state: 'done' | 'current' | 'ahead' | 'failed'
+}
+
+export interface TransactionCondition {
+  readonly status: 'unknown' | 'pooled' | 'preconfirmed' | 'sealed' | 'dropped'
+  readonly waitsFor?: string | undefined
+  readonly blockNumber?: number | undefined
+  readonly flashblockIndex?: number | undefined
+  readonly finality?: string | undefined
+  readonly reason?: string | undefined
+  readonly replacedBy?: string | undefined
+  readonly details?: string | undefined
+}
+
+const WAITS: Readonly<Record<string, string>> = {
+  flashblock: 'It is executable and waits for the next flashblock.',
+  nonceGap: 'It waits for a transaction of the sender with a lower nonce.',
+  predecessor: 'It waits for an earlier transaction of the sender that is pooled.',
+  baseFee: 'Its maximum fee is below the base fee of the block.',
+  balance: 'The sender cannot pay its value and gas yet.',
+  gasRoom: 'It needs more gas than the open block has left.',
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  replaced: 'A transaction of the same sender and nonce replaced it.',
+  nonceUsed: 'Another transaction of the sender with this nonce was included.',
+  insufficientFunds: 'The sender can no longer pay for it.',
+  evicted: 'The pool was full and others pay more.',
+  expired: 'It waited longer than the pool keeps transactions.',
+  removed: 'It was removed on request.',
+  invalid: 'It became invalid.',
+  reorganised: 'A reorganisation undid it, and it did not fit into the new chain.',
+}
+
+/** Reads a result of `tickertape_transactionStatus`. */
+export function transactionCondition(json: unknown): TransactionCondition {
+  const { status, waitsFor, blockNumber, flashblockIndex, finality, reason, replacedBy, details } = (json ??
+    {}) as Readonly<Record<string, unknown>>
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  return {
+    status: (['pooled', 'preconfirmed', 'sealed', 'dropped'] as const).find((one) => one === status) ?? 'unknown',
+    waitsFor: text((waitsFor as { reason?: unknown } | undefined)?.reason),
+    blockNumber: numberOf(blockNumber),
+    flashblockIndex: numberOf(flashblockIndex),
+    finality: text(finality),
+    reason: text(reason),
+    replacedBy: text(replacedBy),
+    details: text(details),
+  }
+}
+
+/** The condition as far as a receipt and the transaction tell it, for nodes without the method. */
+export function inferredCondition(blockNumber: number | undefined, isPooled: boolean): TransactionCondition {
+  if (blockNumber !== undefined) return { status: 'sealed', blockNumber }
+  return { status: isPooled ? 'pooled' : 'unknown' }
+}
+
+/** The life of a transaction as steps: pool, flashblock, block, finality. */
+export function statusSteps(condition: TransactionCondition): readonly StatusStep[] {
+  const { status, waitsFor, blockNumber, flashblockIndex, finality, reason, details } = condition
+  if (status === 'dropped') {
+    const why = [REASONS[reason ?? ''] ?? reason ?? 'The node does not say why.', details].filter(Boolean).join(' ')
+    return [
+      { label: 'In the pool', details: '', state: 'done' },
+      { label: 'Dropped', details: why, state: 'failed' },
+    ]
+  }
+  if (status === 'unknown') {
+    return [{ label: 'Unknown', details: 'The node does not know this transaction.', state: 'failed' }]
+  }
+  const reached = { pooled: 0, preconfirmed: 1, sealed: 2 }[status]
+  const stateOf = (step: number) => (step < reached ? 'done' : step === reached ? 'current' : 'ahead')
+  const isFinal = finality === 'finalized'
+  const slot = flashblockIndex === undefined ? '' : `Flashblock ${flashblockIndex} of block ${blockNumber}`
+  const seal = blockNumber === undefined ? '' : `Block ${blockNumber}`
+  return [
+    {
+      label: 'In the pool',
+      details: status === 'pooled' ? (WAITS[waitsFor ?? ''] ?? waitsFor ?? '') : '',
+      state: stateOf(0),
+    },
+    { label: 'Pre-confirmed', details: reached >= 1 ? slot : '', state: stateOf(1) },
+    {
+      label: 'Sealed',
+      details: reached >= 2 ? seal : '',
+      state: finality === undefined ? stateOf(2) : reached >= 2 ? 'done' : 'ahead',
+    },
+    ...(finality === undefined && reached < 2
+      ? []
+      : [
+          {
+            label: isFinal ? 'Final' : finality === 'safe' ? 'Safe' : 'Not final yet',
+            details: '',
+            state: isFinal ? ('done' as const) : finality === 'safe' ? ('current' as const) : ('ahead' as const),
+          },
+        ]),
+  ]
+}

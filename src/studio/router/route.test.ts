@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { hrefOf, parseRoute, type StudioRoute } from './route.ts'
+import { parseSearch } from './search.ts'
+
+const HASH = `0x${'ab'.repeat(32)}`
+
+describe('parseRoute', () => {
+  const routes: readonly StudioRoute[] = [
+    { view: 'live' },
+    { view: 'blocks' },
+    { view: 'blocks', from: 120 },
+    { view: 'block', id: '12' },
+    { view: 'block', id: 'pending', flashblock: 3 },
+    { view: 'block', id: HASH },
+    { view: 'transaction', hash: HASH, tab: 'overview' },
+    { view: 'transaction', hash: HASH, tab: 'calls' },
+  ]
+
+  test.each(routes.map((route) => [hrefOf(route), route] as const))('reads %s back', (href, route) => {
+    expect(parseRoute(href)).toEqual(route)
+  })
+
+  test('begins at the live view', () => {
+    expect(['', '#', '#/'].map(parseRoute)).toEqual(Array(3).fill({ view: 'live' }))
+  })
+
+  test.each(['#/nowhere', '#/block/zz', '#/tx/0x12', '#/block/-1', '#/block', '#/__proto__'])(
+    'takes %s for an unknown place',
+    (href) => {
+      expect(parseRoute(href).view).toBe('unknown')
+    },
+  )
+
+  test('ignores a value that is none', () => {
+    expect(parseRoute('#/block/1?flashblock=x')).toEqual({ view: 'block', id: '1' })
+    expect(parseRoute(`#/tx/${HASH}?tab=<b>`)).toMatchObject({ tab: 'overview' })
+  })
+})
+
+describe('parseSearch', () => {
+  test.each([
+    ['1,234', '1234'],
+    [' #7 ', '7'],
+    ['0x1f', '31'],
+    ['Pending', 'pending'],
+  ])('finds a block by %s', (text, id) => {
+    expect(parseSearch(text)).toEqual({ kind: 'route', route: { view: 'block', id } })
+  })
+
+  test('finds a hash with and without its prefix', () => {
+    expect(parseSearch(HASH.toUpperCase().replace('0X', '0x'))).toEqual({ kind: 'hash', hash: HASH })
+    expect(parseSearch(HASH.slice(2))).toEqual({ kind: 'hash', hash: HASH })
+  })
+
+  test.each(['', 'hello world', '0x', '0xzz'])('says what can be searched for instead of %j', (text) => {
+    expect(parseSearch(text)).toEqual({ kind: 'nothing', message: expect.stringContaining('block number') })
+  })
+})

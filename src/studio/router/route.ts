@@ -1,0 +1,72 @@
+/** A place of the page; the URL's fragment holds it, so that links can be shared. */
+export type StudioRoute =
+  | { readonly view: 'live' }
+  | { readonly view: 'blocks'; readonly from?: number }
+  /** `flashblock`: only what this slot added. */
+  | { readonly view: 'block'; readonly id: string; readonly flashblock?: number }
+  | { readonly view: 'transaction'; readonly hash: string; readonly tab: TransactionTab }
+  | { readonly view: 'unknown'; readonly text: string }
+
+export const TRANSACTION_TABS = ['overview', 'input', 'logs', 'calls', 'state', 'raw'] as const
+export type TransactionTab = (typeof TRANSACTION_TABS)[number]
+
+const HASH = /^0x[0-9a-fA-F]{64}$/
+const TAGS = new Set(['latest', 'pending', 'safe', 'finalized', 'earliest'])
+
+/**
+ * The route of a fragment. Anything unknown is a route of its own, never an error.
+ *
+ * @example parseRoute('#/block/12?flashblock=3') // { view: 'block', id: '12', flashblock: 3 }
+ */
+export function parseRoute(fragment: string): StudioRoute {
+  const [path = '', query = ''] = fragment.replace(/^#?\/?/, '').split('?', 2)
+  const [view = '', given = ''] = path.split('/', 2)
+  const values = new URLSearchParams(query)
+  const unknown: StudioRoute = { view: 'unknown', text: path }
+  switch (view) {
+    case '':
+    case 'live':
+      return { view: 'live' }
+    case 'blocks': {
+      const from = height(values.get('from'))
+      return from === undefined ? { view: 'blocks' } : { view: 'blocks', from }
+    }
+    case 'block': {
+      if (!HASH.test(given) && !TAGS.has(given) && height(given) === undefined) return unknown
+      const flashblock = height(values.get('flashblock'))
+      return { view: 'block', id: given.toLowerCase(), ...(flashblock !== undefined && { flashblock }) }
+    }
+    case 'tx': {
+      if (!HASH.test(given)) return unknown
+      const tab = TRANSACTION_TABS.find((one) => one === values.get('tab')) ?? 'overview'
+      return { view: 'transaction', hash: given.toLowerCase(), tab }
+    }
+    default:
+      return unknown
+  }
+}
+
+/** The fragment of a route; `parseRoute` reads it back. */
+export function hrefOf(route: StudioRoute): string {
+  switch (route.view) {
+    case 'live':
+      return '#/live'
+    case 'blocks':
+      return `#/blocks${query({ from: route.from })}`
+    case 'block':
+      return `#/block/${route.id}${query({ flashblock: route.flashblock })}`
+    case 'transaction':
+      return `#/tx/${route.hash}${query({ tab: route.tab === 'overview' ? undefined : route.tab })}`
+    case 'unknown':
+      return `#/${route.text}`
+  }
+}
+
+function height(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+function query(values: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+}

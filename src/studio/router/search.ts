@@ -1,0 +1,29 @@
+import type { StudioRoute } from './route.ts'
+
+/** What a search text may mean. */
+export type SearchTerm =
+  | { readonly kind: 'route'; readonly route: StudioRoute }
+  /** A transaction or a block. */
+  | { readonly kind: 'hash'; readonly hash: string }
+  | { readonly kind: 'nothing'; readonly message: string }
+
+const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest']
+
+/**
+ * Reads a search text: a height, a hash, or a block tag.
+ *
+ * @example parseSearch('1,234') // { kind: 'route', route: { view: 'block', id: '1234' } }
+ */
+export function parseSearch(text: string): SearchTerm {
+  const term = text.trim()
+  const digits = term.replace(/^#/, '').replaceAll(/[,_\s]/g, '')
+  if (/^\d{1,15}$/.test(digits)) return { kind: 'route', route: { view: 'block', id: String(Number(digits)) } }
+  const lower = term.toLowerCase()
+  if (/^0x[0-9a-f]{64}$/.test(lower)) return { kind: 'hash', hash: lower }
+  if (/^[0-9a-f]{64}$/.test(lower)) return { kind: 'hash', hash: `0x${lower}` }
+  if (TAGS.includes(lower)) return { kind: 'route', route: { view: 'block', id: lower } }
+  if (/^0x[0-9a-f]{1,12}$/.test(lower)) {
+    return { kind: 'route', route: { view: 'block', id: String(Number(lower)) } }
+  }
+  return { kind: 'nothing', message: 'Search for a block number, a block hash or a transaction hash.' }
+}

@@ -1,0 +1,74 @@
+import { createContext } from 'preact'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { AbiStorage, type TextStorage } from './client/abi-storage.ts'
+import { type Capabilities, detectCapabilities } from './client/capabilities.ts'
+import type { NodeAddress } from './client/endpoint.ts'
+import { LiveFeed } from './client/live-feed.ts'
+import { type ClientDeps, NodeClient } from './client/node-client.ts'
+import { Store } from './client/store.ts'
+
+/** Everything that the views share. */
+export interface Studio {
+  readonly client: NodeClient
+  readonly live: LiveFeed
+  readonly abis: AbiStorage
+  /** `undefined` until the node has answered for the first time. */
+  readonly capabilities: Store<Capabilities | undefined>
+  readonly now: () => number
+}
+
+/** Connects to a node. */
+export function createStudio(endpoint: NodeAddress, deps: ClientDeps & { readonly storage: TextStorage }): Studio {
+  const client = new NodeClient(endpoint, deps)
+  const live = new LiveFeed({ ...deps, client })
+  const capabilities = new Store<Capabilities | undefined>(undefined)
+  let detected: string | undefined
+  // Another node may answer after a lost connection.
+  client.connection.subscribe(() => {
+    const { kind, since } = client.connection.value
+    const session = `${kind} ${since}`
+    if ((kind !== 'live' && kind !== 'polling') || detected === session) return
+    detected = session
+    detectCapabilities(client).then(
+      (found) => capabilities.set(found),
+      () => {
+        detected = undefined
+      },
+    )
+  })
+  client.open()
+  live.start()
+  return { client, live, abis: new AbiStorage(deps.storage), capabilities, now: deps.now }
+}
+
+export const StudioContext = createContext<Studio | undefined>(undefined)
+
+export function useStudio(): Studio {
+  const studio = useContext(StudioContext)
+  if (studio === undefined) throw new Error('a view is outside of the studio')
+  return studio
+}
+
+/** The value of a store; the component follows it. */
+export function useStore<T>(store: Store<T>): T {
+  const [, redraw] = useState(0)
+  const seen = useRef(store.value)
+  seen.current = store.value
+  useEffect(() => {
+    // It may have changed between the first drawing and this subscription.
+    if (store.value !== seen.current) redraw((count) => count + 1)
+    return store.subscribe(() => redraw((count) => count + 1))
+  }, [store])
+  return store.value
+}
+
+/** The time, updated at an interval. */
+export function useNow(intervalMs = 1_000): number {
+  const { now } = useStudio()
+  const [time, setTime] = useState(now())
+  useEffect(() => {
+    const timer = setInterval(() => setTime(now()), intervalMs)
+    return () => clearInterval(timer)
+  }, [intervalMs, now])
+  return time
+}

@@ -1,0 +1,173 @@
+import { tickOf } from '../../client/live-feed.ts'
+import { gasPriceText, grouped, percentOf } from '../../model/amount.ts'
+import type { BlockObject } from '../../model/chain-objects.ts'
+import { seenSlots, slotCounts } from '../../model/seen-slots.ts'
+import type { Timeline } from '../../model/timeline.ts'
+import { hrefOf } from '../../router/route.ts'
+import { useStore, useStudio } from '../../studio.ts'
+import { Badge, type Fact, Facts, LoadedContent, Meter, Notice, Panel } from '../../widgets/layout.tsx'
+import { AddressText, BlockLink, TimeAndAge, WholeHash } from '../../widgets/text.tsx'
+import { useRequest } from '../../widgets/use-request.ts'
+import { RawFields } from '../raw-fields.tsx'
+import { BlockTransactions } from './block-transactions.tsx'
+import { type BlockDetails, readBlockDetails } from './read-block.ts'
+
+/** A block with its transactions. @param flashblock index of the slot to show alone */
+export function BlockPanel({ id, flashblock }: { readonly id: string; readonly flashblock: number | undefined }) {
+  const { client, capabilities, live } = useStudio()
+  const found = useStore(capabilities)
+  const { timeline } = useStore(live.state)
+  const openNumber = timeline.open?.number
+  const isMoving = id === 'pending' || id === 'latest' || Number(id) === openNumber
+  const tick = isMoving ? tickOf(live.state.value) : String(openNumber === undefined || Number(id) < openNumber)
+  const key = found && `${id} ${found.transactionStatus} ${found.blockReceipts}`
+  const loaded = useRequest(key, () => readBlockDetails(client, id, found!), tick)
+  return (
+    <div class="view">
+      <LoadedContent loaded={loaded}>
+        {(details) =>
+          details === undefined ? (
+            <>
+              <h1>Block {id}</h1>
+              <Notice>This node has no block {id}.</Notice>
+            </>
+          ) : (
+            <BlockPage details={withSeenSlots(details, timeline)} flashblock={flashblock} openNumber={openNumber} />
+          )
+        }
+      </LoadedContent>
+    </div>
+  )
+}
+
+/** Adds the flashblocks that this page has seen: a sealed block does not tell them. */
+function withSeenSlots(details: BlockDetails, timeline: Timeline): BlockDetails {
+  const seen = seenSlots(timeline, details.block.number, details.block.hash)
+  return seen.size === 0 ? details : { ...details, slotOf: new Map([...details.slotOf, ...seen]) }
+}
+
+interface PageProps {
+  readonly details: BlockDetails
+  readonly flashblock: number | undefined
+  readonly openNumber: number | undefined
+}
+
+function BlockPage({ details, flashblock, openNumber }: PageProps) {
+  const { block, slotOf } = details
+  const isOpen = details.isOpen || block.number === openNumber
+  const shown =
+    flashblock === undefined || slotOf.size === 0
+      ? block.transactions
+      : block.transactions.filter(({ hash }) => slotOf.get(hash) === flashblock)
+  return (
+    <>
+      <div class="title-row">
+        <h1>
+          Block {grouped(block.number)}
+          {isOpen ? <Badge tone="busy">open</Badge> : <Badge tone="good">sealed</Badge>}
+        </h1>
+        <Neighbours number={block.number} isOpen={isOpen} />
+      </div>
+      <Panel>
+        <Facts facts={factsOf(block)} />
+      </Panel>
+      {slotOf.size > 0 && <SlotTabs details={details} current={flashblock} />}
+      {slotOf.size === 0 && flashblock !== undefined && (
+        <Notice>
+          The flashblocks of this block are not known any more: nodes keep them while a block is open, and this page for
+          the newest blocks that it has seen.
+        </Notice>
+      )}
+      <Panel
+        title={
+          flashblock === undefined || slotOf.size === 0 ? 'Transactions' : `Transactions of flashblock ${flashblock}`
+        }
+        aside={<span class="muted">{grouped(shown.length)}</span>}
+      >
+        <BlockTransactions details={details} transactions={shown} />
+      </Panel>
+      <Panel title="All fields">
+        <RawFields raw={withoutTransactions(block.raw)} />
+      </Panel>
+    </>
+  )
+}
+
+function Neighbours({ number, isOpen }: { readonly number: number; readonly isOpen: boolean }) {
+  return (
+    <div class="buttons">
+      {number > 0 && (
+        <a class="button" href={hrefOf({ view: 'block', id: String(number - 1) })} data-key="j">
+          ← {grouped(number - 1)}
+        </a>
+      )}
+      {!isOpen && (
+        <a class="button" href={hrefOf({ view: 'block', id: String(number + 1) })} data-key="k">
+          {grouped(number + 1)} →
+        </a>
+      )}
+    </div>
+  )
+}
+
+function factsOf(block: BlockObject): readonly (Fact | undefined)[] {
+  const { hash, parentHash, timestamp, gasUsed, gasLimit, baseFee, miner, size, number } = block
+  const percent = percentOf(gasUsed, gasLimit)
+  return [
+    { label: 'Time', value: <TimeAndAge timestamp={timestamp} /> },
+    hash === undefined ? undefined : { label: 'Hash', value: <WholeHash hash={hash} label="block hash" /> },
+    number === 0
+      ? undefined
+      : {
+          label: 'Parent',
+          value: (
+            <BlockLink id={parentHash}>
+              <span class="hex whole">{parentHash}</span>
+            </BlockLink>
+          ),
+        },
+    {
+      label: 'Gas used',
+      value: (
+        <span class="gas-fact">
+          {grouped(gasUsed)} of {grouped(gasLimit)} <span class="muted">· {percent} %</span>
+          <Meter percent={percent} label={`${percent} % of the gas limit`} />
+        </span>
+      ),
+    },
+    baseFee === undefined ? undefined : { label: 'Base fee', value: gasPriceText(baseFee) },
+    miner === undefined ? undefined : { label: 'Fee recipient', value: <AddressText address={miner} isWhole /> },
+    size === undefined ? undefined : { label: 'Size', value: `${grouped(size)} bytes` },
+  ]
+}
+
+/** The flashblocks of the block; each shows what it added. */
+function SlotTabs({ details, current }: { readonly details: BlockDetails; readonly current: number | undefined }) {
+  const id = String(details.block.number)
+  return (
+    <nav class="tabs" aria-label="Flashblocks of this block">
+      <a href={hrefOf({ view: 'block', id })} aria-current={current === undefined ? 'page' : undefined}>
+        All
+      </a>
+      {slotCounts(details.slotOf).map(({ index, transactionCount }) => (
+        <a
+          key={index}
+          href={hrefOf({ view: 'block', id, flashblock: index })}
+          aria-current={index === current ? 'page' : undefined}
+        >
+          <span class="visually-hidden">Flashblock </span>
+          {index}
+          <span class="count">
+            {transactionCount}
+            <span class="visually-hidden"> transactions</span>
+          </span>
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function withoutTransactions(raw: BlockObject['raw']): BlockObject['raw'] {
+  const { transactions: _, ...rest } = raw
+  return rest
+}

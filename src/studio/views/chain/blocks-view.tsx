@@ -1,0 +1,135 @@
+import { newestHeight } from '../../client/live-feed.ts'
+import { ageText, compact, decimalOf, grouped, percentOf, timeText } from '../../model/amount.ts'
+import { type BlockObject, blockObject } from '../../model/chain-objects.ts'
+import { hrefOf } from '../../router/route.ts'
+import { useNow, useStore, useStudio } from '../../studio.ts'
+import { LoadedContent, Meter, Panel } from '../../widgets/layout.tsx'
+import { BlockLink, ShortHex } from '../../widgets/text.tsx'
+import { useRequest } from '../../widgets/use-request.ts'
+import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+
+/** Blocks on one page. */
+const PAGE = 40
+
+/** Sealed blocks, newest first. @param from height of the first one; `undefined`: the newest */
+export function BlocksView({ from }: { readonly from: number | undefined }) {
+  const { client, live } = useStudio()
+  const newest = newestHeight(useStore(live.state))
+  const key = from === undefined ? 'newest' : `from ${from}`
+  const version = from === undefined ? newest : ''
+  const loaded = useRequest(key, () => readBlocks(client, from), version)
+  return (
+    <div class="view">
+      <h1>Blocks</h1>
+      <LoadedContent loaded={loaded}>
+        {(blocks) => (
+          <Panel aside={<Pager blocks={blocks} isNewest={from === undefined} />}>
+            <BlockTable blocks={blocks} />
+          </Panel>
+        )}
+      </LoadedContent>
+    </div>
+  )
+}
+
+async function readBlocks(
+  client: { request(method: string, params: readonly unknown[]): Promise<unknown> },
+  from: number | undefined,
+): Promise<readonly BlockObject[]> {
+  const head = blockObject(
+    await client.request('eth_getBlockByNumber', [from === undefined ? 'latest' : hex(from), false]),
+  )
+  if (head === undefined) return []
+  const heights = Array.from({ length: Math.min(PAGE, head.number + 1) - 1 }, (_, index) => head.number - 1 - index)
+  const others = await Promise.all(
+    heights.map((height) => client.request('eth_getBlockByNumber', [hex(height), false])),
+  )
+  return [head, ...others.flatMap((json) => blockObject(json) ?? [])]
+}
+
+function hex(height: number): string {
+  return `0x${height.toString(16)}`
+}
+
+function Pager({ blocks, isNewest }: { readonly blocks: readonly BlockObject[]; readonly isNewest: boolean }) {
+  const first = blocks[0]?.number ?? 0
+  const last = blocks.at(-1)?.number ?? 0
+  return (
+    <div class="buttons">
+      {!isNewest && (
+        <>
+          <a class="button" href={hrefOf({ view: 'blocks' })}>
+            Newest
+          </a>
+          <a class="button" href={hrefOf({ view: 'blocks', from: first + PAGE })} data-key="k">
+            Newer
+          </a>
+        </>
+      )}
+      {last > 0 && (
+        <a class="button" href={hrefOf({ view: 'blocks', from: last - 1 })} data-key="j">
+          Older
+        </a>
+      )}
+    </div>
+  )
+}
+
+const COLUMNS: readonly Column<BlockObject>[] = [
+  {
+    title: 'Block',
+    width: 'minmax(5rem, 0.7fr)',
+    cell: ({ number }) => <BlockLink id={number}>{grouped(number)}</BlockLink>,
+  },
+  { title: 'Age', width: 'minmax(7rem, 0.8fr)', cell: ({ timestamp }) => <Age timestamp={timestamp} /> },
+  {
+    title: 'Hash',
+    width: 'minmax(9rem, 1fr)',
+    cell: ({ hash }) => (hash === undefined ? '–' : <ShortHex hex={hash} />),
+  },
+  {
+    title: 'Transactions',
+    width: 'minmax(6.5rem, 0.7fr)',
+    align: 'end',
+    cell: ({ raw }) => grouped(Array.isArray(raw.transactions) ? raw.transactions.length : 0),
+  },
+  {
+    title: 'Gas',
+    width: 'minmax(11rem, 1.2fr)',
+    align: 'end',
+    cell: (block) => <GasCell block={block} />,
+  },
+  {
+    title: 'Base fee (gwei)',
+    width: 'minmax(8rem, 0.8fr)',
+    align: 'end',
+    cell: ({ baseFee }) => (baseFee === undefined ? '–' : decimalOf(baseFee, 9)),
+  },
+]
+
+function Age({ timestamp }: { readonly timestamp: bigint }) {
+  return <span title={timeText(timestamp)}>{ageText(timestamp, useNow())}</span>
+}
+
+function GasCell({ block: { gasUsed, gasLimit } }: { readonly block: BlockObject }) {
+  const percent = percentOf(gasUsed, gasLimit)
+  return (
+    <span class="gas-cell" title={`${grouped(gasUsed)} of ${grouped(gasLimit)}`}>
+      <span>{compact(Number(gasUsed))}</span>
+      <Meter percent={percent} label={`${percent} % of the gas limit`} />
+    </span>
+  )
+}
+
+function BlockTable({ blocks }: { readonly blocks: readonly BlockObject[] }) {
+  return (
+    <VirtualTable
+      label="Blocks"
+      rows={blocks}
+      columns={COLUMNS}
+      keyOf={({ number }) => String(number)}
+      maxVisible={20}
+      empty="The node has no such block."
+    />
+  )
+}

@@ -1,0 +1,65 @@
+import type { Capabilities } from '../../client/capabilities.ts'
+import { type BlockObject, blockObject, type ReceiptObject, receiptObject } from '../../model/chain-objects.ts'
+import { transactionCondition } from '../../model/transaction-status.ts'
+
+/** A block with everything that its page shows. */
+export interface BlockDetails {
+  readonly block: BlockObject
+  /** Asked for as `pending`. */
+  readonly isOpen: boolean
+  readonly receipts: ReadonlyMap<string, ReceiptObject>
+  /** Flashblock by transaction: nodes know it while a block is open. */
+  readonly slotOf: ReadonlyMap<string, number>
+}
+
+interface Node {
+  request(method: string, params: readonly unknown[]): Promise<unknown>
+}
+
+/** Transactions of a block whose flashblock is read: a request each, in batches. */
+const MAX_STATUSES = 400
+
+/** @param id height, tag or hash */
+export async function readBlockDetails(
+  node: Node,
+  id: string,
+  { blockReceipts, transactionStatus }: Pick<Capabilities, 'blockReceipts' | 'transactionStatus'>,
+): Promise<BlockDetails | undefined> {
+  const isHash = id.startsWith('0x')
+  const parameter = /^\d+$/.test(id) ? `0x${Number(id).toString(16)}` : id
+  const method = isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
+  const found = blockObject(await node.request(method, [parameter, true]))
+  // The open block has its height, but nodes give it by its tag only.
+  const block = found ?? (isHash ? undefined : await openBlock(node, id))
+  if (block === undefined) return undefined
+  const isOpen = id === 'pending' || found === undefined
+  const [receipts, slotOf] = await Promise.all([
+    blockReceipts ? readReceipts(node, isOpen ? 'pending' : `0x${block.number.toString(16)}`) : new Map(),
+    transactionStatus && isOpen ? readSlots(node, block) : new Map<string, number>(),
+  ])
+  return { block, isOpen, receipts, slotOf }
+}
+
+async function openBlock(node: Node, id: string): Promise<BlockObject | undefined> {
+  const open = blockObject(await node.request('eth_getBlockByNumber', ['pending', true]))
+  return open?.number === Number(id) ? open : undefined
+}
+
+async function readReceipts(node: Node, block: string): Promise<ReadonlyMap<string, ReceiptObject>> {
+  const receipts = await node.request('eth_getBlockReceipts', [block]).catch(() => [])
+  const read = (Array.isArray(receipts) ? receipts : []).flatMap((json: unknown) => receiptObject(json) ?? [])
+  return new Map(read.map((receipt) => [receipt.transactionHash, receipt]))
+}
+
+async function readSlots(node: Node, block: BlockObject): Promise<ReadonlyMap<string, number>> {
+  if (block.transactions.length > MAX_STATUSES) return new Map()
+  const statuses = await Promise.all(
+    block.transactions.map(({ hash }) => node.request('tickertape_transactionStatus', [hash]).catch(() => undefined)),
+  )
+  const slots = new Map<string, number>()
+  for (const [position, { hash }] of block.transactions.entries()) {
+    const { flashblockIndex } = transactionCondition(statuses[position])
+    if (flashblockIndex !== undefined) slots.set(hash, flashblockIndex)
+  }
+  return slots
+}

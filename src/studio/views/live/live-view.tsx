@@ -1,0 +1,213 @@
+import { useMemo, useState } from 'preact/hooks'
+import { type LiveState, newestHeight } from '../../client/live-feed.ts'
+import { compact, decimalOf, grouped, numberOf, percentOf } from '../../model/amount.ts'
+import { type LiveTransaction, liveSummary, liveTransactions } from '../../model/live-summary.ts'
+import { latenessSeries } from '../../model/quantiles.ts'
+import type { Timeline } from '../../model/timeline.ts'
+import { hrefOf } from '../../router/route.ts'
+import { useNow, useStore, useStudio } from '../../studio.ts'
+import { Notice, Panel } from '../../widgets/layout.tsx'
+import { type ChartSeries, LineChart } from '../../widgets/line-chart.tsx'
+import { AddressText, TransactionLink } from '../../widgets/text.tsx'
+import { useRequest } from '../../widgets/use-request.ts'
+import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { selectorName } from '../method-name.ts'
+import { BlockStrip } from './block-strip.tsx'
+
+/** The chain as it grows: the slots of the open block, what they contain, and how punctual they are. */
+export function LiveView() {
+  const { live } = useStudio()
+  const state = useStore(live.state)
+  const { timeline, mode } = state
+  return (
+    <div class="view live">
+      <div class="title-row">
+        <h1>Live</h1>
+        <PauseControls state={state} />
+      </div>
+      <Figures state={state} />
+      {mode === 'blocks' && <Notice>This node announces no flashblocks, so blocks appear when they are sealed.</Notice>}
+      {timeline.open === undefined && timeline.sealed.length === 0 ? (
+        <Panel>
+          <Notice>{mode === 'starting' ? 'Connecting to the node …' : 'Waiting for the next block …'}</Notice>
+        </Panel>
+      ) : (
+        <BlockStrip timeline={timeline} />
+      )}
+      <div class="columns">
+        <RecentTransactions timeline={timeline} />
+        {timeline.slotsPerBlock > 1 && <Punctuality timeline={timeline} />}
+      </div>
+    </div>
+  )
+}
+
+function PauseControls({ state }: { readonly state: LiveState }) {
+  const { live } = useStudio()
+  const { isPaused, queued, forgotten } = state
+  if (!isPaused) {
+    return (
+      <button type="button" onClick={() => live.pause()} data-key="p">
+        Pause
+      </button>
+    )
+  }
+  return (
+    <div class="buttons">
+      <span class="muted" role="status">
+        {queued} waiting{forgotten > 0 && `, ${forgotten} skipped`}
+      </span>
+      <button type="button" onClick={() => live.step()} disabled={queued === 0} data-key="s">
+        Step
+      </button>
+      <button type="button" class="primary" onClick={() => live.resume()} data-key="p">
+        Resume
+      </button>
+    </div>
+  )
+}
+
+/** Milliseconds between reads of the pool. */
+const POOL_INTERVAL_MS = 2_000
+
+function Figures({ state }: { readonly state: LiveState }) {
+  const { client, capabilities } = useStudio()
+  const { timeline } = state
+  const summary = liveSummary(timeline)
+  const hasPool = useStore(capabilities)?.pool === true
+  const tick = Math.floor(useNow() / POOL_INTERVAL_MS)
+  const pool = useRequest(hasPool ? 'pool' : undefined, () => client.request('txpool_status'), tick)
+  const { pending, queued } = (pool.kind === 'ready' ? pool.value : {}) as { pending?: unknown; queued?: unknown }
+  const height = newestHeight(state)
+  const { open } = timeline
+  const gasShare = open === undefined ? undefined : percentOf(open.gasUsed, open.gasLimit)
+  return (
+    <dl class="figures">
+      <Figure label="Block" value={height === undefined ? '–' : grouped(height)} note={gasNote(gasShare)} />
+      <Figure label="Transactions" value={rateText(summary.transactionsPerSecond)} note="per second" />
+      <Figure label="Gas" value={rateText(summary.gasPerSecond)} note="per second" />
+      {timeline.slotsPerBlock > 1 && (
+        <Figure
+          label="Slot lateness"
+          value={summary.latenessP50 === undefined ? '–' : `${summary.latenessP50} ms`}
+          note={summary.latenessP99 === undefined ? 'median of 10 s' : `p99 ${summary.latenessP99} ms`}
+        />
+      )}
+      {hasPool && (
+        <Figure
+          label="Pool"
+          value={grouped(numberOf(pending) ?? 0)}
+          note={`pending · ${grouped(numberOf(queued) ?? 0)} queued`}
+        />
+      )}
+    </dl>
+  )
+}
+
+function Figure({ label, value, note }: { readonly label: string; readonly value: string; readonly note: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+      <dd class="note">{note}</dd>
+    </div>
+  )
+}
+
+function gasNote(share: number | undefined): string {
+  return share === undefined ? 'newest' : `open · ${share.toFixed(share < 10 ? 1 : 0)} % of gas`
+}
+
+function rateText(rate: number | undefined): string {
+  return rate === undefined ? '–' : compact(rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate))
+}
+
+const COLUMNS: readonly Column<LiveTransaction>[] = [
+  { title: 'Transaction', width: 'minmax(9rem, 1.4fr)', cell: ({ hash }) => <TransactionLink hash={hash} /> },
+  {
+    title: 'Slot',
+    width: 'minmax(6.5rem, 1fr)',
+    cell: ({ blockNumber, flashblock }) => (
+      <a href={hrefOf({ view: 'block', id: String(blockNumber), flashblock })}>
+        {blockNumber} <span class="muted">/ {flashblock}</span>
+      </a>
+    ),
+  },
+  {
+    title: 'To',
+    width: 'minmax(9rem, 1.3fr)',
+    cell: ({ to }) => (to === undefined ? <span class="muted">new contract</span> : <AddressText address={to} />),
+  },
+  { title: 'Method', width: 'minmax(7rem, 1fr)', cell: ({ selector }) => <MethodText selector={selector} /> },
+  {
+    title: 'Value',
+    width: 'minmax(6rem, 1fr)',
+    align: 'end',
+    cell: ({ value }) => (value === 0n ? <span class="muted">0</span> : decimalOf(value, 18)),
+  },
+]
+
+function MethodText({ selector }: { readonly selector: string }) {
+  const { abis } = useStudio()
+  const { book } = useStore(abis.state)
+  return selector === '' ? (
+    <span class="muted">transfer</span>
+  ) : (
+    <span class="method">{selectorName(book, selector)}</span>
+  )
+}
+
+function RecentTransactions({ timeline }: { readonly timeline: Timeline }) {
+  const rows = useMemo(() => liveTransactions(timeline), [timeline])
+  return (
+    <Panel title="Transactions" aside={<span class="muted">newest first · value in ETH</span>}>
+      <VirtualTable
+        label="Newest transactions"
+        rows={rows}
+        columns={COLUMNS}
+        keyOf={({ hash }) => hash}
+        maxVisible={12}
+        empty="No transaction has arrived yet."
+      />
+    </Panel>
+  )
+}
+
+const SERIES: readonly ChartSeries[] = [
+  { label: 'median', tone: 'calm' },
+  { label: 'p99', tone: 'strong' },
+]
+const CHART = { spanMs: 180_000, stepMs: 1_000, windowMs: 10_000 }
+
+function Punctuality({ timeline }: { readonly timeline: Timeline }) {
+  const { latenesses, intervalMs, replaced, skipped } = timeline
+  const until = latenesses.at(-1)?.at ?? 0
+  const second = Math.floor(until / CHART.stepMs)
+  // The points change once a second, the samples with each flashblock.
+  const data = useMemo(() => latenessSeries(latenesses, { until, ...CHART }), [second])
+  const [isExplained, setExplained] = useState(false)
+  return (
+    <Panel
+      title="Slot lateness"
+      aside={
+        <button type="button" class="link" aria-expanded={isExplained} onClick={() => setExplained(!isExplained)}>
+          What is this?
+        </button>
+      }
+    >
+      {isExplained && (
+        <p class="explanation">
+          How much later than usual a flashblock arrived at this page after the one before it. The usual gap is the
+          median of the last 60{intervalMs === undefined ? '' : `, now ${intervalMs} ms`}. Each point covers ten
+          seconds.
+        </p>
+      )}
+      <LineChart label="Slot lateness over three minutes" data={data} series={SERIES} unit="ms" height={220} />
+      {replaced + skipped > 0 && (
+        <p class="explanation">
+          {replaced} replaced blocks, {skipped} messages out of order since this page opened.
+        </p>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,104 @@
+import { useMemo, useState } from 'preact/hooks'
+import { decodeInput, revertReason } from '../../model/abi/decoding.ts'
+import { decimalOf, grouped } from '../../model/amount.ts'
+import { type CallRow, callRows, visibleCalls } from '../../model/call-tree.ts'
+import { useStore, useStudio } from '../../studio.ts'
+import { Badge, Panel } from '../../widgets/layout.tsx'
+import { ShortHex } from '../../widgets/text.tsx'
+import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { Traced } from './traced.tsx'
+
+const OPTIONS = { tracer: 'callTracer', tracerConfig: {} } as const
+/** Levels that are indented; deeper ones stay at the last. */
+const MAX_INDENT = 12
+
+export function CallsPart({ hash, isIncluded }: { readonly hash: string; readonly isIncluded: boolean }) {
+  return (
+    <Panel title="Calls" aside={<span class="muted">in the order of execution</span>}>
+      <Traced hash={hash} isIncluded={isIncluded} options={OPTIONS}>
+        {(trace) => <CallTree trace={trace} />}
+      </Traced>
+    </Panel>
+  )
+}
+
+function CallTree({ trace }: { readonly trace: unknown }) {
+  const { abis } = useStudio()
+  const { book } = useStore(abis.state)
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const rows = useMemo(() => callRows(trace), [trace])
+  const toggle = (path: string) => {
+    const next = new Set(closed)
+    if (!next.delete(path)) next.add(path)
+    setClosed(next)
+  }
+  const columns: readonly Column<CallRow>[] = [
+    {
+      title: 'Call',
+      width: 'minmax(16rem, 2.2fr)',
+      cell: (row) => <CallCell row={row} isClosed={closed.has(row.path)} onToggle={() => toggle(row.path)} />,
+    },
+    {
+      title: 'Method',
+      width: 'minmax(8rem, 1.2fr)',
+      cell: ({ input, type }) => {
+        if (type.startsWith('CREATE')) return <span class="muted">create</span>
+        const name = decodeInput(book, input)?.name ?? (input.length >= 10 ? input.slice(0, 10) : '')
+        return name === '' ? <span class="muted">no input</span> : <span class="method">{name}</span>
+      },
+    },
+    {
+      title: 'Value (ETH)',
+      width: 'minmax(6rem, 0.8fr)',
+      align: 'end',
+      cell: ({ value }) => (value === 0n ? <span class="muted">0</span> : decimalOf(value, 18)),
+    },
+    { title: 'Gas used', width: 'minmax(6rem, 0.8fr)', align: 'end', cell: ({ gasUsed }) => grouped(gasUsed) },
+    {
+      title: 'Result',
+      width: 'minmax(9rem, 1.4fr)',
+      cell: ({ error, output }) =>
+        error === undefined ? (
+          <span class="muted">{output === '0x' ? 'nothing' : <ShortHex hex={output} digits={8} />}</span>
+        ) : (
+          <span title={revertReason(book, output) ?? error}>
+            <Badge tone="bad">{revertReason(book, output) ?? error}</Badge>
+          </span>
+        ),
+    },
+  ]
+  return (
+    <VirtualTable
+      label="Calls"
+      rows={visibleCalls(rows, closed)}
+      columns={columns}
+      keyOf={({ path }) => path}
+      maxVisible={18}
+      empty="The trace has no calls."
+      rowClass={({ error }) => (error === undefined ? '' : 'failed')}
+    />
+  )
+}
+
+function CallCell(props: { readonly row: CallRow; readonly isClosed: boolean; readonly onToggle: () => void }) {
+  const { row, isClosed, onToggle } = props
+  return (
+    <span class="call" style={{ paddingLeft: `${Math.min(row.depth, MAX_INDENT) * 1.1}rem` }}>
+      {row.childCount === 0 ? (
+        <span class="twist" />
+      ) : (
+        <button
+          type="button"
+          class="twist"
+          aria-expanded={!isClosed}
+          aria-label={`${isClosed ? 'Show' : 'Hide'} the ${row.childCount} calls of this one`}
+          onClick={onToggle}
+        >
+          {isClosed ? '▸' : '▾'}
+        </button>
+      )}
+      <span class="call-type">{row.type}</span>
+      {row.to === undefined ? <span class="muted">–</span> : <ShortHex hex={row.to} />}
+    </span>
+  )
+}

@@ -1,0 +1,123 @@
+import { revertReason } from '../../model/abi/decoding.ts'
+import { etherText, gasPriceText, grouped, percentOf } from '../../model/amount.ts'
+import { type ReceiptObject, type TransactionObject, transactionTypeText } from '../../model/chain-objects.ts'
+import type { TokenTransfer } from '../../model/transfers.ts'
+import { useStore, useStudio } from '../../studio.ts'
+import { type Fact, Facts, Meter, Panel } from '../../widgets/layout.tsx'
+import { AddressText, BlockLink } from '../../widgets/text.tsx'
+import { useRequest } from '../../widgets/use-request.ts'
+import { ReceiptBadge } from '../chain/block-transactions.tsx'
+import { selectorName } from '../method-name.ts'
+import type { TransactionDetails } from './read-transaction.ts'
+import { TransferList } from './transfer-list.tsx'
+
+export function OverviewPart(props: {
+  readonly details: TransactionDetails
+  readonly transaction: TransactionObject
+  readonly transfers: readonly TokenTransfer[]
+}) {
+  const { transaction, transfers, details } = props
+  const { receipt } = details
+  const { abis } = useStudio()
+  const { book } = useStore(abis.state)
+  const { to, input } = transaction
+  const method = to !== undefined && input.length >= 10 ? selectorName(book, input.slice(0, 10)) : undefined
+  return (
+    <>
+      <Panel>
+        {receipt?.isSuccess === false && <RevertNotice transaction={transaction} />}
+        <Facts facts={[...partyFacts(transaction, receipt, method), ...costFacts(transaction, receipt)]} />
+      </Panel>
+      {transfers.length > 0 && (
+        <Panel title="Token transfers" aside={<span class="muted">{transfers.length}</span>}>
+          <TransferList transfers={transfers} />
+        </Panel>
+      )}
+    </>
+  )
+}
+
+function partyFacts(
+  { from, to, value, blockNumber, index, nonce, type }: TransactionObject,
+  receipt: ReceiptObject | undefined,
+  method: string | undefined,
+): readonly (Fact | undefined)[] {
+  const created = receipt?.contractAddress
+  return [
+    {
+      label: 'Result',
+      value: receipt === undefined ? 'not executed yet' : <ReceiptBadge isSuccess={receipt.isSuccess} />,
+    },
+    blockNumber === undefined
+      ? undefined
+      : {
+          label: 'Block',
+          value: (
+            <>
+              <BlockLink id={blockNumber}>{grouped(blockNumber)}</BlockLink>
+              {index !== undefined && <span class="muted"> · transaction {index}</span>}
+            </>
+          ),
+        },
+    { label: 'From', value: <AddressText address={from} isWhole /> },
+    { label: 'To', value: to === undefined ? 'creates a contract' : <AddressText address={to} isWhole /> },
+    to !== undefined || created === undefined
+      ? undefined
+      : { label: 'New contract', value: <AddressText address={created} isWhole /> },
+    method === undefined ? undefined : { label: 'Method', value: <span class="method">{method}</span> },
+    { label: 'Value', value: etherText(value) },
+    { label: 'Nonce', value: grouped(nonce) },
+    { label: 'Type', value: transactionTypeText(type) },
+  ]
+}
+
+function costFacts(transaction: TransactionObject, receipt: ReceiptObject | undefined): readonly (Fact | undefined)[] {
+  const { gas, gasPrice, maxFee, maxPriorityFee } = transaction
+  const price = receipt?.effectiveGasPrice ?? (receipt === undefined ? undefined : gasPrice)
+  const share = receipt === undefined ? 0 : percentOf(receipt.gasUsed, gas)
+  return [
+    receipt === undefined
+      ? { label: 'Gas limit', value: grouped(gas) }
+      : {
+          label: 'Gas used',
+          value: (
+            <span class="gas-fact">
+              {grouped(receipt.gasUsed)} of {grouped(gas)} <span class="muted">· {share} %</span>
+              <Meter percent={share} label={`${share} % of its gas limit`} />
+            </span>
+          ),
+        },
+    receipt === undefined || price === undefined
+      ? undefined
+      : { label: 'Fee', hint: 'gas used × price', value: etherText(receipt.gasUsed * price) },
+    receipt?.l1Fee === undefined ? undefined : { label: 'Layer 1 fee', value: etherText(receipt.l1Fee) },
+    price === undefined ? undefined : { label: 'Price paid', value: gasPriceText(price) },
+    maxFee === undefined
+      ? gasPrice === undefined
+        ? undefined
+        : { label: 'Gas price', value: gasPriceText(gasPrice) }
+      : {
+          label: 'Offered',
+          value: `at most ${gasPriceText(maxFee)}, tip ${gasPriceText(maxPriorityFee ?? 0n)}`,
+        },
+  ]
+}
+
+/** Why it reverted: the output of its outermost call, which only a trace has. */
+function RevertNotice({ transaction: { hash } }: { readonly transaction: TransactionObject }) {
+  const { client, capabilities, abis } = useStudio()
+  const hasTraces = useStore(capabilities)?.traces === true
+  const { book } = useStore(abis.state)
+  const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
+  const trace = useRequest(hasTraces ? `revert ${hash}` : undefined, () =>
+    client.request('debug_traceTransaction', [hash, options]),
+  )
+  const { output, error, revertReason: given } = (trace.kind === 'ready' ? trace.value : {}) as Record<string, unknown>
+  const reason = (typeof output === 'string' ? revertReason(book, output) : undefined) ?? given ?? error
+  return (
+    <p class="notice problem" role="status">
+      <strong>The transaction failed.</strong>{' '}
+      {typeof reason === 'string' ? reason : hasTraces ? '' : 'This node does not offer traces, which say why.'}
+    </p>
+  )
+}

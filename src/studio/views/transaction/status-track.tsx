@@ -1,0 +1,44 @@
+import { statusSteps, type TransactionCondition } from '../../model/transaction-status.ts'
+import { hrefOf } from '../../router/route.ts'
+import { TransactionLink } from '../../widgets/text.tsx'
+
+const MARKS = { done: '✓', current: '●', ahead: '', failed: '✕' } as const
+
+/** How far a transaction has come. */
+export function StatusTrack({ condition }: { readonly condition: TransactionCondition }) {
+  const { blockNumber, flashblockIndex, replacedBy } = condition
+  return (
+    <div class="track">
+      <ol aria-label="Status">
+        {statusSteps(condition).map(({ label, details, state }) => (
+          <li key={label} class={`step ${state}`} aria-current={state === 'current' ? 'step' : undefined}>
+            <span class="mark" aria-hidden="true">
+              {MARKS[state]}
+            </span>
+            <span class="step-text">
+              <strong>{label}</strong>
+              {details !== '' && <span class="muted">{details}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {blockNumber !== undefined && (
+        <a
+          class="button"
+          href={hrefOf({
+            view: 'block',
+            id: String(blockNumber),
+            ...(flashblockIndex !== undefined && { flashblock: flashblockIndex }),
+          })}
+        >
+          {flashblockIndex === undefined ? `Show block ${blockNumber}` : 'Show its flashblock'}
+        </a>
+      )}
+      {replacedBy !== undefined && (
+        <p>
+          Replaced by <TransactionLink hash={replacedBy} />
+        </p>
+      )}
+    </div>
+  )
+}

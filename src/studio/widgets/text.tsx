@@ -1,0 +1,85 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { ageText, shortHex, timeText } from '../model/amount.ts'
+import { hrefOf } from '../router/route.ts'
+import { useNow } from '../studio.ts'
+
+const COPIED_MS = 1_200
+
+/** Copies a text to the clipboard. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [isDone, setDone] = useState(false)
+  useEffect(() => {
+    if (!isDone) return
+    const timer = setTimeout(() => setDone(false), COPIED_MS)
+    return () => clearTimeout(timer)
+  }, [isDone])
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setDone(true),
+      () => undefined,
+    )
+  return (
+    <button type="button" class="copy" onClick={copy} aria-label={`Copy ${label}`} title={`Copy ${label}`}>
+      <CopyIcon isDone={isDone} />
+    </button>
+  )
+}
+
+function CopyIcon({ isDone }: { readonly isDone: boolean }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+      {isDone ? <path d="M3 8.5l3.2 3.2L13 5" /> : <path d="M5.5 5.5h7v8h-7zM3.5 10.5v-8h7" />}
+    </svg>
+  )
+}
+
+/** Hex with both ends visible; the whole of it is the title. */
+export function ShortHex({ hex, digits = 6 }: { readonly hex: string; readonly digits?: number }) {
+  return (
+    <span class="hex" title={hex}>
+      {shortHex(hex, digits)}
+    </span>
+  )
+}
+
+export function AddressText({ address, isWhole = false }: { readonly address: string; readonly isWhole?: boolean }) {
+  return (
+    <span class="with-copy">
+      {isWhole ? <span class="hex whole">{address}</span> : <ShortHex hex={address} />}
+      {isWhole && <CopyButton text={address} label="address" />}
+    </span>
+  )
+}
+
+export function TransactionLink({ hash, isWhole = false }: { readonly hash: string; readonly isWhole?: boolean }) {
+  return (
+    <a class="hex" href={hrefOf({ view: 'transaction', hash, tab: 'overview' })} title={hash}>
+      {isWhole ? hash : shortHex(hash)}
+    </a>
+  )
+}
+
+export function BlockLink({ id, children }: { readonly id: number | string; readonly children?: ComponentChildren }) {
+  return <a href={hrefOf({ view: 'block', id: String(id) })}>{children ?? String(id)}</a>
+}
+
+/** A hash that can be copied. */
+export function WholeHash({ hash, label = 'hash' }: { readonly hash: string; readonly label?: string }) {
+  return (
+    <span class="with-copy">
+      <span class="hex whole">{hash}</span>
+      <CopyButton text={hash} label={label} />
+    </span>
+  )
+}
+
+/** Time and age of a block. */
+export function TimeAndAge({ timestamp }: { readonly timestamp: bigint }) {
+  const now = useNow()
+  return (
+    <span>
+      {timeText(timestamp)} <span class="muted">· {ageText(timestamp, now)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,86 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows of a table element cannot be placed one by one.
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows are no controls; their links are.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { visibleRange } from '../model/visible-range.ts'
+
+export interface Column<Row> {
+  readonly title: string
+  /** Width as in `grid-template-columns`. */
+  readonly width: string
+  readonly align?: 'end'
+  readonly cell: (row: Row) => ComponentChildren
+}
+
+/** Pixels; equal for all rows, so that the visible ones follow from the scroll position. */
+const ROW_HEIGHT = 34
+const OVERSCAN = 8
+
+/** A table of any length of which only the visible rows exist. */
+export function VirtualTable<Row>(props: {
+  readonly label: string
+  readonly rows: readonly Row[]
+  readonly columns: readonly Column<Row>[]
+  readonly keyOf: (row: Row) => string
+  /** Rows that are visible without scrolling, at most. */
+  readonly maxVisible?: number
+  readonly empty: string
+  readonly rowClass?: (row: Row) => string
+}) {
+  const { label, rows, columns, keyOf, maxVisible = 14, empty, rowClass } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const [scroll, setScroll] = useState(0)
+  const height = Math.max(1, Math.min(rows.length, maxVisible)) * ROW_HEIGHT
+  useEffect(() => {
+    const element = scroller.current
+    if (element === null) return
+    const follow = () => setScroll(element.scrollTop)
+    element.addEventListener('scroll', follow, { passive: true })
+    return () => element.removeEventListener('scroll', follow)
+  }, [])
+  const range = visibleRange({ scroll, height, rowHeight: ROW_HEIGHT, count: rows.length, overscan: OVERSCAN })
+  const template = columns.map(({ width }) => width).join(' ')
+  return (
+    <div class="table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+      <div class="table-row head" role="row" style={{ gridTemplateColumns: template }}>
+        {columns.map(({ title, align }) => (
+          <span key={title} role="columnheader" class={align ?? ''}>
+            {title}
+          </span>
+        ))}
+      </div>
+      <div
+        ref={scroller}
+        class="table-body"
+        role="rowgroup"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard.
+        tabIndex={0}
+        style={{ height: `${height}px` }}
+      >
+        {rows.length === 0 ? (
+          <div role="row" class="table-empty">
+            <span role="cell">{empty}</span>
+          </div>
+        ) : (
+          <div class="table-all" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
+            {rows.slice(range.first, range.end).map((row, index) => (
+              <div
+                key={keyOf(row)}
+                class={`table-row ${rowClass?.(row) ?? ''}`}
+                role="row"
+                aria-rowindex={range.first + index + 2}
+                style={{ gridTemplateColumns: template, top: `${(range.first + index) * ROW_HEIGHT}px` }}
+              >
+                {columns.map(({ title, align, cell }) => (
+                  <span key={title} role="cell" class={align ?? ''}>
+                    {cell(row)}
+                  </span>
+                ))}
+              </div>
+            ))}
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -74,8 +74,8 @@ export function replicaBanner({ from, ephemeral, datadir }: ReplicaOptions): str
 
 /** The line printed when the node is ready. @param only the network that `urls` belong to */
 export function readyLine(only: 'main' | 'test', urls: NetworkUrls, testnet: NetworkUrls | undefined): string {
-  const line = (name: string, { rpc, ws, rest }: NetworkUrls) =>
-    `${name}: JSON-RPC ${rpc}  WebSocket ${ws}  REST ${rest}/v1/`
+  const line = (name: string, { rpc, ws, rest, studio }: NetworkUrls) =>
+    `${name}: JSON-RPC ${rpc}  WebSocket ${ws}  REST ${rest}/v1/${studio === undefined ? '' : `  Studio ${studio}`}`
   return `Ready. ${line(only === 'main' ? 'Main network' : 'Test network', urls)}${testnet ? `  |  ${line('Test network', testnet)}` : ''}`
 }
 

@@ -52,6 +52,13 @@ export const EXPOSURE_FLAGS = {
       'allow the methods of development nodes (anvil_, hardhat_, evm_, eth_sendTransaction and others) beyond loopback; every client can then change any state and send from any account',
     fallback: false,
   }),
+  studio: flag<boolean | undefined>({
+    description: 'serve the studio, a page that shows the chain, at /studio',
+    fallback: undefined,
+    shown: 'on loopback',
+  }),
+  /** Commander stores it as `false` of `studio`. */
+  noStudio: flag<boolean>({ description: 'do not serve the studio', fallback: true }),
   ipc: flag<string | undefined>({
     value: 'path',
     preset: IPC_PATH,

@@ -50,6 +50,8 @@ export interface ServerDeps extends Pick<HttpDeps, 'log'> {
   /** The feed at `/feed`; absent: none. */
   readonly feed?: Pick<FlashblockFeed, 'subscribe'>
   readonly operations?: HttpDeps['operations']
+  /** Pages by path whose scripts may open WebSockets to this server. */
+  readonly pages?: HttpDeps['operations']
   readonly monitor?: HttpDeps['monitor']
   /** Further WebSocket endpoints by path. */
   readonly endpoints?: ReadonlyMap<string, SocketEndpoint>
@@ -78,11 +80,12 @@ export interface RunningServer {
 export async function createServer(options: ServerOptions, deps: ServerDeps): Promise<RunningServer> {
   const { allowedHosts = [], allowedOrigins = [], requestIdPrefix = 'request', rateLimit } = options
   const { rpc, rest, feed, log, monitor = NO_MONITOR } = deps
-  const operations = new Map(deps.operations)
+  const operations = new Map([...(deps.operations ?? []), ...(deps.pages ?? [])])
   if (feed !== undefined) operations.set(FEED_PATH, upgradeRequired(monitor))
   const limits = limitsOf(options)
   const socketOrigins = options.socketOrigins ?? allowedOrigins
-  const shared: HttpOptions = { limits, allowedHosts, allowedOrigins, socketOrigins }
+  const servesPages = deps.pages !== undefined && deps.pages.size > 0
+  const shared: HttpOptions = { limits, allowedHosts, allowedOrigins, socketOrigins, servesPages }
   const requestId = requestIds(requestIdPrefix)
   const limiter =
     rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_ADDRESSES }, { now: () => performance.now() })

@@ -24,6 +24,15 @@ export function isAllowedOrigin(header: string | undefined, allowed: readonly st
   return header === undefined || allowed.includes('*') || allowed.includes(header)
 }
 
+/**
+ * Whether a page came from the server that it sends a request to. Meaningful for allowed hosts only.
+ *
+ * @example isSameOrigin('http://localhost:8545', 'localhost:8545') // true
+ */
+export function isSameOrigin(origin: string | undefined, host: string | undefined): boolean {
+  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
+}
+
 /** Without the port and the brackets of IPv6. */
 function hostName(header: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(header)

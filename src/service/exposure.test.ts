@@ -21,6 +21,7 @@ test('on loopback, all namespaces are open, no web origin is allowed and no rate
     httpNamespaces: 'all',
     wsNamespaces: 'all',
     development: true,
+    studio: true,
     corsOrigins: [],
     socketOrigins: [],
     rateLimit: undefined,
@@ -124,4 +125,10 @@ test('a configured rate limit applies on loopback, too; 0 disables it', () => {
 test('detects development accounts in the genesis', () => {
   expect(hasDevelopmentKeys(createNetwork().genesis)).toBe(true)
   expect(hasDevelopmentKeys({ alloc: new Map() })).toBe(false)
+})
+
+test('the studio is served on loopback, and beyond only on request', () => {
+  const studio = (options: Partial<ExposureOptions>) => allowed(options).studio
+  expect([studio({}), studio({ studio: false })]).toEqual([true, false])
+  expect([studio({ host: '0.0.0.0' }), studio({ host: '0.0.0.0', studio: true })]).toEqual([false, true])
 })

@@ -26,6 +26,8 @@ export interface Exposure {
   readonly wsNamespaces: Namespaces
   /** Whether the methods of development nodes are enabled. */
   readonly development: boolean
+  /** Whether the studio is served. */
+  readonly studio: boolean
   readonly corsOrigins: readonly string[]
   readonly socketOrigins: readonly string[]
   readonly rateLimit: { readonly rate: number; readonly burst: number } | undefined
@@ -50,6 +52,7 @@ export type ExposureOptions = Pick<
   | 'wsApi'
   | 'exposeDebug'
   | 'exposeDev'
+  | 'studio'
   | 'corsOrigins'
   | 'wsOrigins'
   | 'rateLimit'
@@ -81,6 +84,7 @@ export function decideExposure(options: ExposureOptions, facts: ExposureFacts): 
       httpNamespaces,
       wsNamespaces: wsApi ?? httpNamespaces,
       development: isLoopback(options.host) || options.exposeDev,
+      studio: options.studio ?? isLoopback(options.host),
       corsOrigins,
       socketOrigins: wsOrigins ?? corsOrigins,
       rateLimit: rateLimitOf(options),

@@ -1,6 +1,7 @@
 import type { ServeOptions } from '../flags/start-flags.ts'
 import { startAddressIndex } from '../node/address-index/start-address-index.ts'
 import type { NodeHandle } from '../node/core/node-handle.ts'
+import { STUDIO_PATH } from '../server/studio/studio-path.ts'
 import { authorityOf } from './exposure.ts'
 import {
   exposureOf,
@@ -20,6 +21,8 @@ export interface NetworkUrls {
   readonly ws: string
   /** Base URL of the REST paths, which begin with `/v1/`. */
   readonly rest: string
+  /** The studio, where it is served. */
+  readonly studio?: string
 }
 
 /** A port on which a node is served. */
@@ -90,7 +93,8 @@ async function listenAt(options: ServeOptions, opened: OpenedNode, how: Listenin
   const network = { ...opened.network, port: options.port }
   const { port, close } = await startListening(options, { ...opened, network, exposure }, how)
   const authority = authorityOf(options.host, port)
-  return { urls: { rpc: `http://${authority}`, ws: `ws://${authority}`, rest: `http://${authority}` }, close }
+  const urls = { rpc: `http://${authority}`, ws: `ws://${authority}`, rest: `http://${authority}` }
+  return { urls: exposure.studio ? { ...urls, studio: `http://${authority}${STUDIO_PATH}` } : urls, close }
 }
 
 function startIndex({ node, genesis, parts: { log } }: OpenedNode): Promise<() => Promise<void>> {

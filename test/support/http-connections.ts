@@ -78,7 +78,7 @@ export async function bothSides(
   const limits = DEFAULT_LIMITS
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
   const service = new HttpService(
-    { limits, allowedHosts: [], allowedOrigins: [], socketOrigins: [] },
+    { limits, allowedHosts: [], allowedOrigins: [], socketOrigins: [], servesPages: false },
     {
       rpc: decoding(rpc),
       rest: { handle: ({ target }) => ({ status: 418, headers: {}, body: target }) },

@@ -32,6 +32,8 @@ export interface HttpOptions {
   readonly allowedOrigins: readonly string[]
   /** Allowed origins of web pages for WebSockets. */
   readonly socketOrigins: readonly string[]
+  /** Whether pages of this server may open WebSockets to it. */
+  readonly servesPages: boolean
 }
 
 export interface HttpDeps {

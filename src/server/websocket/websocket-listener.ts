@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { type Server as SocketServer, type WebSocket, WebSocketServer } from 'ws'
-import { isAllowedHost, isAllowedOrigin } from '../host-guard.ts'
+import { isAllowedHost, isAllowedOrigin, isSameOrigin } from '../host-guard.ts'
 import type { HttpPeer, HttpResponse } from '../http/exchange.ts'
 import type { Upgrades } from '../http/http-connection.ts'
 import type { HttpOptions } from '../http/http-service.ts'
@@ -97,13 +97,14 @@ export class WebSocketListener implements Upgrades {
 
   /** Clients that are not allowed must learn nothing about endpoints. */
   #accept({ target, header }: RequestHead, { address, charge }: Pick<HttpPeer, 'address' | 'charge'>): Acceptance {
-    const { allowedHosts, socketOrigins } = this.#options
+    const { allowedHosts, socketOrigins, servesPages } = this.#options
     const endpoint = this.#deps.endpoints.get(pathOf(target))
     const origin = header('origin')
+    const isOwnPage = servesPages && isSameOrigin(origin, header('host'))
     // The host check protects from DNS rebinding by web pages; the browser sets the origin.
     const isAllowed = endpoint?.isForProgramsOnly
       ? origin === undefined
-      : isAllowedHost(header('host'), allowedHosts) && isAllowedOrigin(origin, socketOrigins)
+      : isAllowedHost(header('host'), allowedHosts) && (isOwnPage || isAllowedOrigin(origin, socketOrigins))
     if (!isAllowed) return refused({ status: 403 })
     if (endpoint === undefined) return refused({ status: 404 })
     const acceptance = endpoint.accept({ target, header, address })

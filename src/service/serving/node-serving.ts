@@ -18,6 +18,7 @@ import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.
 import type { ServerMonitor } from '../../server/monitor.ts'
 import { createOperations, healthOf, type OperationsDeps, readinessOf } from '../../server/operations.ts'
 import { type NodeCondition, readinessLimits } from '../../server/readiness.ts'
+import { createStudioPages } from '../../server/studio/studio-pages.ts'
 import type { SocketEndpoint } from '../../server/websocket/socket-endpoint.ts'
 import { serverLimitsOf } from '../limit-settings.ts'
 import type { OpenedNode } from '../open-network.ts'
@@ -25,6 +26,9 @@ import { maxBlocksBehindOf } from '../roles/node-settings.ts'
 import { createCallWorkers, rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
 import { createSupplyService } from './supply-service.ts'
 import { startWarm } from './warming.ts'
+
+/** Where the build writes the studio, seen from a built module of this folder. */
+const STUDIO_DIRECTORY = new URL('../../studio/', import.meta.url)
 
 /** Overrides for a process that shares its port with others. */
 export interface ProcessOverrides {
@@ -162,6 +166,7 @@ async function listen(
         health: () => healthOf(conditionOf()),
         metrics: overrides.metrics ?? metrics,
       }),
+      ...(exposure.studio && { pages: createStudioPages({ directory: STUDIO_DIRECTORY }) }),
       monitor: serverMonitor(metrics),
       log,
       endpoints,

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
+import type { Page } from '../http/http-service.ts'
+import { STUDIO_PATH } from './studio-path.ts'
+
+export interface StudioOptions {
+  /** The files that `scripts/build-studio.mjs` writes. */
+  readonly directory: URL
+}
+
+/** Content types of the files; the page itself has the path of the studio. */
+const TYPES: Readonly<Record<string, string>> = {
+  'index.html': 'text/html; charset=utf-8',
+  'app.js': 'text/javascript; charset=utf-8',
+  'style.css': 'text/css; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+}
+
+/** Suffixes of the compressed files, the best encoding first. */
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+] as const
+
+interface Variant {
+  readonly encoding: string | undefined
+  readonly body: Uint8Array
+}
+
+interface StudioFile {
+  readonly tag: string
+  /** The plain one last. */
+  readonly variants: readonly Variant[]
+}
+
+/**
+ * The studio as pages by path; files are read at their first request. Empty if it is not built, as when the node runs
+ * from its sources.
+ */
+export function createStudioPages({ directory }: StudioOptions): ReadonlyMap<string, Page> {
+  if (!existsSync(new URL('app.js', directory))) return new Map()
+  const pages = Object.keys(TYPES).map((name) => {
+    const path = name === 'index.html' ? STUDIO_PATH : `${STUDIO_PATH}/${name}`
+    return [path, pageOf(name, directory)] as const
+  })
+  return new Map([...pages, [`${STUDIO_PATH}/`, withoutSlash]])
+}
+
+function pageOf(name: string, directory: URL): Page {
+  let file: Promise<StudioFile> | undefined
+  return async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed()
+    file ??= readStudioFile(name, directory)
+    return respond(request, name, await file)
+  }
+}
+
+async function readStudioFile(name: string, directory: URL): Promise<StudioFile> {
+  const read = (suffix: string) => readFile(new URL(`${name}${suffix}`, directory))
+  const plain = await read('')
+  const compressed = await Promise.all(
+    ENCODINGS.map(async ({ name: encoding, suffix }) => ({ encoding, body: await read(suffix) })),
+  )
+  const tag = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
+  return { tag, variants: [...compressed, { encoding: undefined, body: plain }] }
+}
+
+function respond(request: HttpRequest, name: string, { tag, variants }: StudioFile): HttpResponse {
+  const accepted = acceptedEncodings(request.header('accept-encoding'))
+  const { encoding, body } = variants.find((one) => one.encoding === undefined || accepted.has(one.encoding))!
+  // A strong tag names the bytes, so each encoding has its own (RFC 9110, section 8.8.3.3).
+  const etag = `"${tag}${encoding === undefined ? '' : `-${encoding}`}"`
+  const headers = {
+    'content-type': TYPES[name]!,
+    // Names do not change with the content: a new release of the node must not meet an old script.
+    'cache-control': 'no-cache',
+    etag,
+    vary: 'accept-encoding',
+    'content-security-policy': policyOf(request.target),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-opener-policy': 'same-origin',
+  }
+  if (isKnown(request.header('if-none-match'), etag)) return { status: 304, headers, body: '' }
+  return { status: 200, headers: { ...headers, ...(encoding && { 'content-encoding': encoding }) }, body }
+}
+
+/**
+ * Only the files of this node run. The page may connect to this node, and to the one that `?rpc=` names in its own
+ * address. Chain data cannot become markup: `require-trusted-types-for` forbids assigning text to innerHTML.
+ */
+function policyOf(target: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src ${["'self'", ...otherNode(target)].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+}
+
+const PROTOCOLS: Readonly<Record<string, readonly string[]>> = {
+  'http:': ['http:', 'ws:'],
+  'ws:': ['http:', 'ws:'],
+  'https:': ['https:', 'wss:'],
+  'wss:': ['https:', 'wss:'],
+}
+/** Characters that cannot end a directive of the policy. */
+const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/
+
+/** Origins of the node in `?rpc=`; none if it is no address. */
+function otherNode(target: string): readonly string[] {
+  const given = new URL(target, 'http://localhost').searchParams.get('rpc')
+  if (given === null || given === '') return []
+  const text = /^[a-z]+:\/\//i.test(given) ? given : `http://${given}`
+  if (!URL.canParse(text)) return []
+  const { protocol, host } = new URL(text)
+  return HOST.test(host) ? (PROTOCOLS[protocol] ?? []).map((one) => `${one}//${host}`) : []
+}
+
+/** The files are relative to the path without a slash at its end. */
+function withoutSlash({ target }: HttpRequest): HttpResponse {
+  const query = target.slice(`${STUDIO_PATH}/`.length)
+  return { status: 308, headers: { location: `..${STUDIO_PATH}${query}` }, body: '' }
+}
+
+function notAllowed(): HttpResponse {
+  return {
+    status: 405,
+    headers: { allow: 'GET, HEAD', 'content-type': 'application/json' },
+    body: JSON.stringify({ error: 'method not allowed: this page is read with GET' }),
+  }
+}
+
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
+}
+
+/** Encodings of an Accept-Encoding header without those of weight 0. */
+function acceptedEncodings(header: string | undefined): ReadonlySet<string> {
+  const names = (header ?? '').split(',').map((part) =>
+    part
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/),
+  )
+  return new Set(names.filter(([, weight]) => !/^q=0(?:\.0*)?$/.test(weight ?? '')).map(([name]) => name!))
+}

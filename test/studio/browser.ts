@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+const PATHS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Program of a Chromium of this machine; playwright-core brings none. */
+const program = PATHS.find((path) => path !== undefined && existsSync(path))
+export const hasBrowser = program !== undefined
+if (!hasBrowser) console.warn('skipped: the studio in a browser (install chromium, or set CHROMIUM to its path)')
+
+export type Scheme = 'light' | 'dark'
+
+/** A page that records what must not happen in it. */
+export interface WatchedPage {
+  readonly page: Page
+  /** Errors of scripts, and messages of the console about refused or failed actions. */
+  readonly problems: string[]
+  /** Addresses of all requests and WebSockets. */
+  readonly addresses: string[]
+}
+
+export function launchBrowser(): Promise<Browser> {
+  // The sandbox of Chromium needs rights that containers do not give.
+  return chromium.launch({ executablePath: program!, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+}
+
+export async function watchedPage(browser: Browser, scheme: Scheme = 'light'): Promise<WatchedPage> {
+  const page = await browser.newPage({ colorScheme: scheme, viewport: { width: 1_280, height: 900 } })
+  const problems: string[] = []
+  const addresses: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  page.on('request', (request) => addresses.push(request.url()))
+  page.on('websocket', (socket) => addresses.push(socket.url()))
+  return { page, problems, addresses }
+}
+
+interface Violation {
+  readonly id: string
+  readonly impact: string | null
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+}
+
+const axeSource: string = (createRequire(import.meta.url)('axe-core') as { readonly source: string }).source
+
+/** Violations of WCAG 2.2 AA that axe calls serious or critical, as text. */
+export async function seriousViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource)
+  const violations = await page.evaluate(async () => {
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+    const { axe } = globalThis as unknown as {
+      axe: { run(options: object): Promise<{ violations: readonly Violation[] }> }
+    }
+    return (await axe.run({ runOnly: { type: 'tag', values: tags } })).violations
+  })
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.slice(0, 3).map((node) => `${id}: ${node.html} ${node.failureSummary ?? ''}`))
+}

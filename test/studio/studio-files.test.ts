@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { prepareStudio } from './prepare-studio.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const built = join(root, 'dist/studio')
+const source = join(root, 'src/studio')
+
+/** Bytes of all files together, as they are transferred. */
+const MAX_COMPRESSED_BYTES = 150 * 1024
+
+describe('the files of the studio', () => {
+  prepareStudio()
+  const names = readdirSync(built)
+
+  test('are one page, script, style sheet and icon, each also compressed', () => {
+    const files = ['app.js', 'icon.svg', 'index.html', 'style.css']
+    expect(names.sort()).toEqual(files.flatMap((name) => [name, `${name}.br`, `${name}.gz`]))
+  })
+
+  test.each(['.br', '.gz'])('have at most 150 KB as %s', (suffix) => {
+    const sizes = names.filter((name) => name.endsWith(suffix)).map((name) => readFileSync(join(built, name)).length)
+    expect(sizes).toHaveLength(4)
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(MAX_COMPRESSED_BYTES)
+  })
+
+  test('load nothing from another host', () => {
+    // XML namespaces, pages that error messages of libraries point to, and examples in our own texts. That no request
+    // leaves the node is what the browser test and the content security policy show.
+    const HARMLESS =
+      /^https?:\/\/(?:www\.w3\.org|viem\.sh|abitype\.dev|docs\.soliditylang\.org|4byte\.sourcify\.dev|localhost|127\.0\.0\.1|$)/
+    const addresses = ['app.js', 'style.css', 'index.html', 'icon.svg'].flatMap((name) =>
+      [...readFileSync(join(built, name), 'utf8').matchAll(/(?:https?|wss?):\/\/[\w.-]*/g)].map(([address]) => address),
+    )
+    expect(addresses.filter((address) => !HARMLESS.test(address))).toEqual([])
+    const page = readFileSync(join(built, 'index.html'), 'utf8')
+    const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address)
+    expect(loaded).toEqual(['studio/icon.svg', 'studio/style.css', 'studio/app.js'])
+    expect(readFileSync(join(built, 'style.css'), 'utf8')).not.toMatch(/url\(|@import/)
+  })
+})
+
+test('no view turns text into markup', () => {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
+  expect(files.length).toBeGreaterThan(40)
+  const MARKUP = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|javascript:/
+  const isSource = (name: string) => !name.endsWith('.test.ts')
+  expect(files.filter((name) => isSource(name) && MARKUP.test(readFileSync(join(source, name), 'utf8')))).toEqual([])
+})

@@ -1,0 +1,261 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { encodeFunctionData, parseAbi, parseEther } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasBrowser, launchBrowser, type Scheme, seriousViolations, type WatchedPage, watchedPage } from './browser.ts'
+import { prepareStudio } from './prepare-studio.ts'
+import { freePort, type StudioNode, startStudioNode } from './studio-node.ts'
+
+const MARKUP = '<img src=x onerror="globalThis.wasHacked=1">'
+const { hostileToken } = (await import(new URL('./hostile-token.mjs', import.meta.url).href)) as {
+  hostileToken(markup: string): `0x${string}`
+}
+const HOSTILE_ABI = parseAbi(['function speak()', 'function fail()', 'event Note(string text)'])
+// The first development account.
+const SENDER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const RECIPIENT = '0x00000000000000000000000000000000000000aa'
+
+let node: StudioNode
+let browser: Browser
+let port: number
+let directory: string
+beforeAll(async () => {
+  if (!hasBrowser) return
+  prepareStudio()
+  directory = mkdtempSync(join(tmpdir(), 'studio-'))
+  port = await freePort()
+  node = await start()
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await node?.stop()
+  if (directory !== undefined) rmSync(directory, { recursive: true })
+})
+
+function start(): Promise<StudioNode> {
+  return startStudioNode(port, ['--datadir', directory])
+}
+
+/** A page at a place of the studio. */
+async function open(place: string, scheme: Scheme = 'light'): Promise<WatchedPage> {
+  const watched = await watchedPage(browser, scheme)
+  await watched.page.goto(`${node.url}/studio${place}`)
+  await watched.page.getByRole('status').filter({ hasText: 'live' }).waitFor()
+  return watched
+}
+
+async function closed({ page, problems, addresses }: WatchedPage): Promise<void> {
+  expect(problems).toEqual([])
+  const hosts = new Set(addresses.map((address) => new URL(address).host))
+  expect([...hosts]).toEqual([new URL(node.url).host])
+  await page.close()
+}
+
+async function sendRaw(more: { to?: `0x${string}`; data?: `0x${string}`; value?: bigint } = {}): Promise<string> {
+  const nonce = Number(await node.request('eth_getTransactionCount', [SENDER.address, 'pending']))
+  const raw = await SENDER.signTransaction({
+    chainId: Number(await node.request('eth_chainId')),
+    nonce,
+    to: RECIPIENT,
+    gas: 200_000n,
+    maxFeePerGas: 10_000_000_000n,
+    ...more,
+  })
+  return String(await node.request('eth_sendRawTransaction', [raw]))
+}
+
+interface Receipt {
+  readonly blockNumber: string
+  readonly contractAddress: `0x${string}`
+}
+
+async function receiptOf(hash: string): Promise<Receipt> {
+  for (;;) {
+    const receipt = await node.request('eth_getTransactionReceipt', [hash])
+    if (receipt !== null) return receipt as Receipt
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** Deploys the hostile token. */
+async function deployHostile(): Promise<`0x${string}`> {
+  const data = hostileToken(MARKUP)
+  const hash = await node.request('eth_sendTransaction', [{ from: SENDER.address, data, gas: '0x1e8480' }])
+  return (await receiptOf(String(hash))).contractAddress
+}
+
+describe.skipIf(!hasBrowser)('the studio', () => {
+  test('shows a transaction in its flashblock while the block is open', async () => {
+    const watched = await open('#/live')
+    const { page } = watched
+    await page.locator('.slot.filled').first().waitFor()
+
+    const hash = await sendRaw({ value: parseEther('1.25') })
+
+    const row = page.getByRole('row').filter({ has: page.locator(`a[title="${hash}"]`) })
+    await row.waitFor({ timeout: 5_000 })
+    await expect.poll(() => row.textContent()).toContain('1.25')
+    const { blockNumber } = await receiptOf(hash)
+    expect(await row.locator('a').nth(1).textContent()).toMatch(new RegExp(`^${Number(blockNumber)} / \\d+$`))
+    await closed(watched)
+  })
+
+  test('pauses, steps and resumes', async () => {
+    const watched = await open('#/live')
+    const { page } = watched
+    await page.locator('.slot.filled').nth(1).waitFor()
+    await page.keyboard.press('p')
+    await page.getByText(/^[3-9] waiting/).waitFor()
+    const shown = await page.locator('.open-block').textContent()
+    expect(await page.locator('.open-block').textContent()).toBe(shown)
+    await page.keyboard.press('s')
+    await expect.poll(() => page.locator('.open-block').textContent()).not.toBe(shown)
+    await page.keyboard.press('p')
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    await closed(watched)
+  })
+
+  test('finds blocks and transactions by search, and leads from one to the other', async () => {
+    const hash = await sendRaw({ value: 3n })
+    const { blockNumber } = await receiptOf(hash)
+    const watched = await open('#/blocks')
+    const { page } = watched
+    await page.keyboard.press('/')
+    await page.keyboard.type(hash)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Transaction' }).waitFor()
+    await page.getByText('0.000000000000000003 ETH').waitFor()
+    await page.getByRole('link', { name: Number(blockNumber).toLocaleString('en-US'), exact: true }).click()
+    await page.getByRole('heading', { name: `Block ${Number(blockNumber)}` }).waitFor()
+    await page.locator(`a[title="${hash}"]`).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('nonsense')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'Search for a block number' }).waitFor()
+    await closed(watched)
+  })
+
+  test('keeps hostile symbols, logs and revert strings text', async () => {
+    const token = await deployHostile()
+    const spoken = await sendRaw({ to: token, data: encodeFunctionData({ abi: HOSTILE_ABI, functionName: 'speak' }) })
+    const failed = await sendRaw({ to: token, data: encodeFunctionData({ abi: HOSTILE_ABI, functionName: 'fail' }) })
+    await receiptOf(failed)
+    const watched = await open(`#/tx/${spoken}`)
+    const { page } = watched
+    await page.getByText('123.45').waitFor()
+    await page.getByText('<img src=x onerror="glob').waitFor()
+    await page.goto(`${node.url}/studio#/tx/${spoken}?tab=logs`)
+    await page.getByText('Unknown event').waitFor()
+    const abi = { name: 'Hostile.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(HOSTILE_ABI)) }
+    await page.locator('input[type=file]').setInputFiles(abi)
+    await page.getByRole('cell', { name: MARKUP }).waitFor()
+    await page.goto(`${node.url}/studio#/tx/${failed}`)
+    await page.getByText(`The transaction failed. ${MARKUP}`).waitFor()
+    await page.goto(`${node.url}/studio#/tx/${failed}?tab=calls`)
+    await page.getByRole('cell', { name: MARKUP }).waitFor()
+    expect(await page.locator('#app img').count()).toBe(0)
+    expect(await page.evaluate(() => 'wasHacked' in globalThis)).toBe(false)
+    await closed(watched)
+  })
+
+  test('shows calls, state changes and all fields of a transaction', async () => {
+    const token = '0x5700000000000000000000000000000000000001'
+    const abi = parseAbi(['function transfer(address to, uint256 amount)'])
+    const data = encodeFunctionData({ abi, functionName: 'transfer', args: [RECIPIENT, 10n ** 15n] })
+    const hash = await sendRaw({ to: token, data })
+    await receiptOf(hash)
+    const watched = await open(`#/tx/${hash}`)
+    const { page } = watched
+    await page.getByText('0.001').first().waitFor()
+    await page.getByText('HLCYNd').waitFor()
+    await page.getByRole('link', { name: 'Input' }).click()
+    await page.getByRole('cell', { name: '1000000000000000', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Calls' }).click()
+    await page.getByText('DELEGATECALL').waitFor()
+    await page.getByRole('button', { name: 'Hide the 1 calls of this one' }).click()
+    await expect.poll(() => page.getByText('DELEGATECALL').count()).toBe(0)
+    await page.getByRole('link', { name: 'State changes' }).click()
+    await page.getByRole('cell', { name: 'Nonce' }).first().waitFor()
+    await page.getByRole('link', { name: 'All fields' }).click()
+    await page.getByText('maxPriorityFeePerGas').waitFor()
+    await closed(watched)
+  })
+
+  test.each(['light', 'dark'] as const)('has no serious fault of accessibility in %s colours', async (scheme) => {
+    const hash = await sendRaw({ value: 1n })
+    const { blockNumber } = await receiptOf(hash)
+    const watched = await open('#/live', scheme)
+    const { page } = watched
+    await page.locator('.slot.filled').nth(1).waitFor()
+    const found: string[] = []
+    for (const [place, shown] of placesOf(hash, Number(blockNumber))) {
+      await page.goto(`${node.url}/studio${place}`)
+      await page.getByText(shown).first().waitFor()
+      found.push(...(await seriousViolations(page)).map((violation) => `${place} ${violation}`))
+    }
+    expect(found).toEqual([])
+    await closed(watched)
+  })
+
+  test('fits narrow screens', async () => {
+    const hash = await sendRaw({ value: 1n })
+    const { blockNumber } = await receiptOf(hash)
+    const watched = await open('#/live')
+    const { page } = watched
+    await page.setViewportSize({ width: 380, height: 700 })
+    for (const [place, shown] of placesOf(hash, Number(blockNumber))) {
+      await page.goto(`${node.url}/studio${place}`)
+      await page.getByText(shown).first().waitFor()
+      expect([place, await overflowOf(page)]).toEqual([place, 0])
+    }
+    await closed(watched)
+  })
+
+  test('shows another node that ?rpc= names', async () => {
+    const other = await startStudioNode(await freePort(), ['--ephemeral', '--compat', 'anvil', '--chain-id', '4242'])
+    const page = await browser.newPage()
+    await page.goto(`${node.url}/studio?rpc=${encodeURIComponent(other.url)}#/blocks`)
+    await page.getByText('chain 4242').waitFor()
+    await page.getByRole('link', { name: '0', exact: true }).waitFor()
+    await page.close()
+    await other.stop()
+  })
+
+  test('says that it is stale while the node is away, and goes on by itself when it is back', async () => {
+    const { page } = await open('#/live')
+    await page.locator('.slot.filled').first().waitFor()
+    await node.stop()
+    await page.getByRole('alert').filter({ hasText: 'The node does not answer' }).waitFor({ timeout: 20_000 })
+    node = await start()
+    await page.getByRole('status').filter({ hasText: 'live' }).waitFor({ timeout: 20_000 })
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+    const hash = await sendRaw({ value: 5n })
+    await page.locator(`a[title="${hash}"]`).waitFor()
+    await page.close()
+  })
+})
+
+/** Every view, with a text that is there when it is complete. */
+function placesOf(hash: string, block: number): readonly (readonly [place: string, shown: string | RegExp])[] {
+  return [
+    ['#/live', 'newest first'],
+    ['#/blocks', 'Base fee (gwei)'],
+    [`#/block/${block}`, 'All fields'],
+    [`#/tx/${hash}`, 'Price paid'],
+    [`#/tx/${hash}?tab=input`, 'only transfers ether'],
+    [`#/tx/${hash}?tab=logs`, 'emitted no logs'],
+    [`#/tx/${hash}?tab=calls`, 'in the order of execution'],
+    [`#/tx/${hash}?tab=state`, 'Balance (ETH)'],
+    [`#/tx/${hash}?tab=raw`, 'cumulativeGasUsed'],
+    ['#/nowhere', 'Nothing here'],
+  ]
+}
+
+/** Pixels by which the page is wider than its window. */
+function overflowOf(page: Page): Promise<number> {
+  return page.locator('html').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+}

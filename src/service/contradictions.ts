@@ -44,6 +44,7 @@ function forkContradiction(options: StartOptions): string | undefined {
     failover: options.failover,
     rpcWorkers: options.rpcWorkers > 0,
     addressIndex: options.addressIndex,
+    replicaToken: options.replicaToken !== undefined,
   }
   const other = Object.entries(contradicting).find(([, isGiven]) => isGiven)?.[0]
   if (other !== undefined) return `${flagName(other)} contradicts --fork-url: state of a fork is read by one process`

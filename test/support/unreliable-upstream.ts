@@ -22,6 +22,8 @@ export type Fault =
   | 'oneTwice'
   | 'limited'
   | 'headerNotFound'
+  /** The state of the block is gone. Not in `FAULTS`: only archive nodes are read at old blocks. */
+  | 'pruned'
   | 'batchRefused'
   | 'noResult'
   | 'strangeResult'
@@ -159,6 +161,9 @@ export async function startUnreliableUpstream(nodeUrl: string, otherUrl = nodeUr
         return
       case 'headerNotFound':
         send(calls.map(({ id }) => failure(id, -32000, 'header not found')))
+        return
+      case 'pruned':
+        send(calls.map(({ id }) => failure(id, -32000, 'missing trie node 12ab (path ) state is not available')))
         return
       case 'batchRefused':
         send({ ...failure(0, -32600, 'batch too large'), id: null })

@@ -17,6 +17,7 @@ import type { StateReader } from '../../state/state-reader.ts'
 import type { TrieNodeSource } from '../../state/trie/trie-node-source.ts'
 import type { ForkCache, ForkedAccount } from '../cache/fork-cache.ts'
 import type { UpstreamCalls } from '../cached-source.ts'
+import { ForkError } from '../fork-error.ts'
 import type { ForkPoint, StateAccess } from '../fork-point.ts'
 import { bytesValue, invalid, quantityValue, ReplyObject } from '../reply-fields.ts'
 import { type AccountReading, provenReading, type TrustedAccount, trustedAccount } from './account-reads.ts'
@@ -92,8 +93,9 @@ export class ForkedState implements StateReader {
     const code = this.#deps.cache.code(hash)
     if (code !== undefined) return code
     const owner = this.#deps.cache.codeOwner(hash)
-    if (owner === undefined) throw new Error(`no account with the code ${hash} was read`)
-    throw new MissingStateError(`the code ${hash}`, () => this.#load(owner, []))
+    throw new MissingStateError(`the code ${hash}`, () =>
+      owner === undefined ? Promise.reject(unknownCode(hash)) : this.#load(owner, []),
+    )
   }
 
   blockHash(number: number): Hash {
@@ -243,6 +245,14 @@ export class ForkedState implements StateReader {
     if (keccakHash(code) !== hash) throw invalid(`the code of ${address}`, `its hash is not ${hash}`)
     this.#deps.cache.putCode(hash, code)
   }
+}
+
+/** A node gives code by account, not by hash. */
+function unknownCode(hash: Hash): ForkError {
+  return new ForkError(
+    'FORK_DATA_UNKNOWN',
+    `no account of the fork block with the code ${hash} was read: keep the cache (no --no-fork-cache), or begin a new chain without --datadir`,
+  )
 }
 
 function slotsOf(storageKeys: readonly Hash[]): readonly Slot[] {

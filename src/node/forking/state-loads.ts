@@ -2,14 +2,16 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { ChainFork } from '../../fork/chain-fork.ts'
 import { mayPass } from '../../fork/fork-error.ts'
 import type { ExpectedCall } from '../../fork/state/prefetch.ts'
-import { bytesToHex, type Hash, type Hex, type Slot } from '../../primitives/hex.ts'
+import { type Address, bytesToHex, type Hash, type Slot } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { whenLoaded } from '../../state/missing-state.ts'
+import type { ChainRecord } from '../../state/record.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { TrieNodeError } from '../../state/trie/node-reading.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { Clock } from '../core/clock.ts'
+import type { NumberedRecord } from '../log/journal.ts'
 import { OpeningLoads } from './opening-loads.ts'
 
 /** Milliseconds after which something that could not be loaded is tried again. */
@@ -132,6 +134,28 @@ export class StateLoads {
     }
   }
 
+  /**
+   * Recovers a chain. Where the cache no longer has the trie of the fork block, everything that the records change is
+   * proven first.
+   *
+   * @throws ForkError; errors of `recover`
+   */
+  async recovered<T>(recover: () => Promise<T>, records: () => Iterable<NumberedRecord>): Promise<T> {
+    try {
+      return await recover()
+    } catch (error) {
+      if (!(error instanceof TrieNodeError)) throw error
+    }
+    const slots = new Map<Address, Set<Slot>>()
+    for (const { record } of records()) {
+      for (const [address, changed] of changesIn(record)) {
+        slots.set(address, new Set([...(slots.get(address) ?? []), ...changed]))
+      }
+    }
+    await this.#deps.fork.state.prove(Array.from(slots, ([address, changed]) => ({ address, slots: [...changed] })))
+    return recover()
+  }
+
   async #appliedOnceProven(before: StateTrie, diff: StateDiff): Promise<StateTrie> {
     const { clock, log } = this.#deps
     for (;;) {
@@ -147,14 +171,19 @@ export class StateLoads {
   }
 
   /** Proofs of everything that a diff changes: the state may have been read without them, or not at all. */
-  async #prove({ accounts, storage }: StateDiff): Promise<void> {
-    await this.#deps.fork.state.prove(
-      [...accounts.keys()].map((address) => ({
-        address,
-        slots: [...(storage.get(address)?.keys() ?? [])] as readonly Hex[] as readonly Slot[],
-      })),
-    )
+  async #prove(diff: StateDiff): Promise<void> {
+    await this.#deps.fork.state.prove(Array.from(changedSlots(diff), ([address, slots]) => ({ address, slots })))
   }
+}
+
+/** Changed accounts, each with its changed slots. */
+function* changedSlots({ accounts, storage }: StateDiff): Iterable<readonly [Address, readonly Slot[]]> {
+  for (const address of accounts.keys()) yield [address, [...(storage.get(address)?.keys() ?? [])]]
+}
+
+function changesIn(record: ChainRecord): Iterable<readonly [Address, readonly Slot[]]> {
+  if (record.kind === 'flashblock' || record.kind === 'alter') return changedSlots(record.diff)
+  return record.kind === 'unwind' && record.alterations !== undefined ? changedSlots(record.alterations) : []
 }
 
 function callOf({ from, to, value, data, ...transaction }: PoolTransaction): ExpectedCall {

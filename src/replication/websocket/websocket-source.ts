@@ -212,7 +212,7 @@ function refusedUpgrade(status: number | undefined, url: string): SourceError {
   if (status === 404) {
     return new SourceError(
       'UNREACHABLE',
-      `${url} serves no replica stream: beyond loopback the node needs --replica-token, and the path is /replica`,
+      `${url} serves no replica stream: a fork has none, beyond loopback the node needs --replica-token, and the path is /replica`,
     )
   }
   if (status === 503) return new SourceError('BUSY', `${url} has too many replicas: see --max-replicas`)

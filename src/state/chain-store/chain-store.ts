@@ -16,6 +16,7 @@ import { heightIn } from './encoding/keys.ts'
 import { newestRecordWrite } from './newest-record.ts'
 import { oldestState, pruningTarget, pruningWrites } from './pruning.ts'
 import { stateWrites } from './state-writes.ts'
+import { codeWritesFrom } from './state-writes-below.ts'
 import type { TableName } from './tables.ts'
 import { ChainTransfer } from './transfer/chain-takeover.ts'
 import { trieNodeWrites } from './trie-node-writes.ts'
@@ -215,6 +216,7 @@ export class ChainStore {
     return [
       ...contents.map(({ block, receipts }) => blockWrites(block, receipts)),
       stateWrites(reader, numbered),
+      this.#below === undefined ? [] : codeWritesFrom(this.#below, reader, contents),
       trieNodeWrites(reader, trieNodes),
       pruningWrites(reader, pruningTarget(numbered, this.#history)),
       record === undefined ? [] : [newestRecordWrite(record)],

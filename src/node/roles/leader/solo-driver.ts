@@ -125,7 +125,10 @@ class SoloDriver implements RoleDriver {
     const { core, replicated } = this.#deps
     const { leading, development } = this.#role
     const { records, pool, current } = core
-    const { base, baseTrie, pooled, dropped, recovered } = await recoverStored(core, leading.finalityDepth)
+    const recover = () => recoverStored(core, leading.finalityDepth)
+    const recorded = () => records.read({ stored: core.chain.newest()!.number })
+    const restored = await (core.loads?.recovered(recover, recorded) ?? recover())
+    const { base, baseTrie, pooled, dropped, recovered } = restored
     const above = sealComplete(recovered, leading.schedule, (seal) => records.append(seal))
     const { recent, open, altered, partials, sequence } = above
     const content = { sequence, base, baseTrie, recent, altered, partials, ...(open && { pending: open }) }

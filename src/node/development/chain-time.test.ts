@@ -45,6 +45,18 @@ async function killedNode(mining: MiningMode, act: (manual: ManualNode) => Promi
 }
 
 describe('on demand', () => {
+  test('the wall clock at the last seal is kept apart from chain time', async () => {
+    const { clock, time, mining } = await open(MANUAL)
+    expect(await time.increase(1_000n)).toBe(1_000n)
+    clock.moveTo(3_000)
+    const sealed = clock.wall()
+    await mining.mine({ blocks: 1 })
+
+    clock.moveTo(9_000)
+
+    expect(time.lastSealedMs).toBe(sealed)
+  })
+
   test('increases add up, and show in the open block', async () => {
     const { time, timestamps } = await open(MANUAL)
 

@@ -2,6 +2,8 @@ import type { TimestampRefusal } from './timestamp-refusal.ts'
 
 /** Chain time: the wall clock with an offset. Timestamps of blocks follow it and increase strictly. */
 export interface ChainTime {
+  /** When the newest block was sealed by the wall clock, in Unix milliseconds; before that, the start of the node. */
+  readonly lastSealedMs: number
   /** Moves chain time forward. @returns seconds that it is ahead of the wall clock now, in total */
   increase(seconds: bigint): Promise<bigint | TimestampRefusal>
   /** Sets the timestamp of the next block; chain time continues from it. */

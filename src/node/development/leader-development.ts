@@ -153,9 +153,18 @@ class LeaderMining implements Mining {
 /** Chain time of a node that leads. */
 class LeaderTime implements ChainTime {
   readonly #deps: LeaderDevelopmentDeps
+  #lastSealedMs: number
 
   constructor(deps: LeaderDevelopmentDeps) {
     this.#deps = deps
+    this.#lastSealedMs = deps.clock.wall()
+    deps.current.events.on('sealed', () => {
+      this.#lastSealedMs = deps.clock.wall()
+    })
+  }
+
+  get lastSealedMs(): number {
+    return this.#lastSealedMs
   }
 
   async increase(seconds: bigint): Promise<bigint | TimestampRefusal> {

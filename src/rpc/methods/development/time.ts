@@ -81,6 +81,16 @@ export const anvil_removeBlockTimestampInterval = defineDevelopmentMethod({
   handle: async (_, { development }) => (await development.time.setInterval(undefined)) !== undefined,
 })
 
+export const anvil_getLastBlockWallTime = defineDevelopmentMethod({
+  name: 'anvil_getLastBlockWallTime',
+  summary: 'When the newest block was sealed by the wall clock, in Unix milliseconds as a number.',
+  params: [],
+  result: { type: 'integer' },
+  cost: 1,
+  example: { params: [], result: 1_767_225_602_400 },
+  handle: (_, { development }) => Math.floor(development.time.lastSealedMs),
+})
+
 function checked(moved: bigint | TimestampRefusal, compat: Compat | undefined): bigint {
   if (typeof moved === 'bigint') return moved
   throw mineError(moved, compat)

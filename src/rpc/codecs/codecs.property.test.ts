@@ -19,13 +19,14 @@ import { accessList, authorizationList } from './access-list.ts'
 import { blockHeight, blockReference, numericHeight } from './block-reference.ts'
 import { boolean } from './boolean.ts'
 import { address, data, hash } from './bytes.ts'
+import { bundledCalls, stateContext, transactionBundle } from './call-bundles.ts'
 import { callObject } from './call-object.ts'
 import { type Codec, InvalidValueError } from './codec.ts'
 import { reorgTransactions } from './development/reorg-transactions.ts'
 import { flexibleData, hexSlotNumber, resetOptions, slotNumber } from './development/state-values.ts'
 import { duration } from './duration.ts'
 import { logCriteria, logFilter } from './log-filter.ts'
-import { durationRange, mineOptions, mineTimestamp } from './mining.ts'
+import { durationRange, fixedDuration, mineOptions, mineTimestamp } from './mining.ts'
 import { ignoredObject } from './object.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { payloadAttributes } from './payload-attributes.ts'
@@ -259,6 +260,39 @@ const CODECS = [
     'duration range',
     durationRange,
     fc.tuple(fc.nat(), fc.nat()).map(([min, more]) => ({ min, max: min + more })),
+  ),
+  tested(
+    'fixed duration',
+    fixedDuration,
+    fc.nat().map((value) => ({ min: value, max: value })),
+  ),
+  tested(
+    'bundled calls',
+    bundledCalls,
+    fc.array(fc.record({ transactions: fc.array(call, { maxLength: 2 }), blockOverride: block }, partial), {
+      maxLength: 2,
+    }),
+  ),
+  tested(
+    'state context',
+    stateContext,
+    fc.record({ blockNumber: reference, transactionIndex: fc.integer({ min: -1 }) }, partial),
+  ),
+  tested(
+    'bundle of transactions',
+    transactionBundle,
+    fc.record(
+      {
+        txs: fc.array(anyBytes, { minLength: 1, maxLength: 2 }),
+        blockNumber: height,
+        stateBlockNumber: height,
+        coinbase: addresses,
+        timestamp: u64,
+        gasLimit: u64,
+        baseFee: word,
+      },
+      { requiredKeys: ['txs', 'blockNumber'] },
+    ),
   ),
   tested('flexible data', flexibleData, anyBytes),
   tested('slot number', slotNumber, slotNumbers),

@@ -3,19 +3,19 @@ import type { Header } from '../../chain/block/header.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { callMessage } from '../../engine/call/call-message.ts'
-import { stateWithin } from '../../engine/trace/trace-block.ts'
 import { traceCall } from '../../engine/trace/trace-call.ts'
-import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
+import { LATEST } from '../../node/core/block-reference.ts'
 import { blockHeight, blockReference } from '../codecs/block-reference.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { callObject } from '../codecs/call-object.ts'
 import { traceCallConfig, traceConfig } from '../codecs/traces/trace-config.ts'
-import { type ReadContext, requireBlockAndState, type State } from '../context.ts'
+import type { ReadContext } from '../context.ts'
 import { callError, RPC_CODES, RpcError } from '../errors.ts'
 import { traceJson } from '../format/trace.ts'
 import { EncodedJson } from '../memoized/encoded-json.ts'
 import { callSite } from '../queries/call-site.ts'
-import { replayOf, traceBlockResponse, traceTransactionResponse, tracing } from '../queries/tracing.ts'
+import { stateBefore } from '../queries/state-before.ts'
+import { traceBlockResponse, traceTransactionResponse, tracing } from '../queries/tracing.ts'
 import { EXAMPLE_BLOCK_HASH, EXAMPLE_CALL_TRACE, EXAMPLE_TRANSACTION_HASH } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { BLOCK_TRACE_SCHEMA, TRACE_SCHEMA } from '../registry/schemas.ts'
@@ -129,22 +129,6 @@ export const debug_traceCall = defineMethod({
     })
   },
 })
-
-/** The state before a transaction of the block; `undefined`: the state after the block. */
-async function stateBefore(
-  context: ReadContext,
-  reference: BlockReference,
-  index: number | undefined,
-  mayContinue: Parameters<typeof stateWithin>[3],
-): Promise<State | undefined> {
-  if (index === undefined) return undefined
-  const { block } = requireBlockAndState(context, reference).block
-  const count = block.transactions.length
-  if (index >= count) {
-    throw new RpcError(RPC_CODES.server, `transaction index ${index} out of range: the block has ${count}`)
-  }
-  return stateWithin(context.engine, replayOf(context, block), index, mayContinue)
-}
 
 export const debug_traceTransaction = defineMethod({
   name: 'debug_traceTransaction',

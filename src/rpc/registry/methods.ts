@@ -1,4 +1,5 @@
 import * as blocks from '../methods/blocks.ts'
+import * as bundles from '../methods/bundles.ts'
 import * as calls from '../methods/calls.ts'
 import * as chain from '../methods/chain.ts'
 import * as debug from '../methods/debug.ts'
@@ -48,6 +49,7 @@ import type { Method } from './method.ts'
 const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = [
   accounts,
   blocks,
+  bundles,
   calls,
   chain,
   debug,

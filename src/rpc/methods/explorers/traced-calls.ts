@@ -1,22 +1,18 @@
-import { decodeSentTransaction, withoutSidecar } from '../../../chain/transaction/blob-sidecar.ts'
-import type { RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
-import { recoverTransaction } from '../../../chain/transaction/transaction-codec.ts'
-import { TransactionDecodeError } from '../../../chain/transaction/transaction-decode-error.ts'
 import { blockEnv } from '../../../engine/block/block-env.ts'
 import { callMessage } from '../../../engine/call/call-message.ts'
 import { type CallPosition, type TracedMessage, traceMessages } from '../../../engine/trace/trace-call.ts'
 import { LATEST, PENDING } from '../../../node/core/block-reference.ts'
-import type { Bytes } from '../../../primitives/hex.ts'
 import { blockReference } from '../../codecs/block-reference.ts'
 import { data } from '../../codecs/bytes.ts'
 import { callObject } from '../../codecs/call-object.ts'
 import { blockOverrides, stateOverrides } from '../../codecs/overrides.ts'
 import { type TracedCall, tracedCalls, traceTypes } from '../../codecs/traces/parity-trace.ts'
 import { type ReadContext, requireHeaderAndState } from '../../context.ts'
-import { callError, RPC_CODES, RpcError } from '../../errors.ts'
+import { callError } from '../../errors.ts'
 import { traceJson } from '../../format/trace.ts'
 import { EncodedJson, encodedArray } from '../../memoized/encoded-json.ts'
 import { callSite } from '../../queries/call-site.ts'
+import { decodedTransaction } from '../../queries/decoded-transaction.ts'
 import { parityTracer } from '../../queries/parity-tracing.ts'
 import { tracing } from '../../queries/tracing.ts'
 import { EXAMPLE_CALL, EXAMPLE_RAW_TRANSACTION } from '../../registry/examples.ts'
@@ -75,22 +71,13 @@ export const trace_rawTransaction = defineMethod({
   cost: 100,
   example: { params: [EXAMPLE_RAW_TRANSACTION, ['trace']], result: EXAMPLE_NEXT_RESULTS },
   async handle([raw, types, reference], context) {
-    const transaction = decoded(raw)
+    const transaction = decodedTransaction(raw)
     const { header, state } = requireHeaderAndState(context, reference)
     const position = { env: blockEnv(header, context.config), state }
     const [text] = await traceTexts(context, position, [{ transaction, tracer: parityTracer(types) }])
     return new EncodedJson(text!)
   },
 })
-
-function decoded(raw: Bytes): RecoveredTransaction {
-  try {
-    return recoverTransaction(withoutSidecar(decodeSentTransaction(raw)))
-  } catch (error) {
-    if (!(error instanceof TransactionDecodeError)) throw error
-    throw new RpcError(RPC_CODES.server, `could not decode transaction: ${error.message}`)
-  }
-}
 
 /** The messages of calls. As for `eth_call`, the first one decides whether they see a blob base fee. */
 function tracedMessages(

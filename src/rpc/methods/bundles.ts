@@ -1,0 +1,169 @@
+import { blockEnv } from '../../engine/block/block-env.ts'
+import { overrideBlockEnv } from '../../engine/call/block-overrides.ts'
+import { callMessage } from '../../engine/call/call-message.ts'
+import { type CallSequence, runCallSequences, runTransactionSequence } from '../../engine/call/call-sequence.ts'
+import type { Result } from '../../engine/types.ts'
+import { LATEST } from '../../node/core/block-reference.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { address, data, hash } from '../codecs/bytes.ts'
+import { bundledCalls, stateContext, transactionBundle } from '../codecs/call-bundles.ts'
+import { stateOverrides } from '../codecs/overrides.ts'
+import { text } from '../codecs/text.ts'
+import { type ReadContext, requireHeaderAndState } from '../context.ts'
+import { callError, RPC_CODES, RpcError } from '../errors.ts'
+import { formatBundle } from '../format/bundle.ts'
+import type { JsonRecord } from '../json.ts'
+import { callSite } from '../queries/call-site.ts'
+import { decodedTransaction } from '../queries/decoded-transaction.ts'
+import { stateBefore } from '../queries/state-before.ts'
+import {
+  EXAMPLE_ACCOUNT,
+  EXAMPLE_CALL,
+  EXAMPLE_CONTRACT,
+  EXAMPLE_RAW_TRANSACTION,
+  EXAMPLE_SENT_HASH,
+} from '../registry/examples.ts'
+import { defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
+import { arrayOf, orNull } from '../registry/schemas.ts'
+
+const CALL_RESULT_SCHEMA = {
+  title: 'the return value, or why the call failed',
+  type: 'object',
+  properties: { value: data.schema, error: text.schema },
+} as const
+
+const WEI_IN_DECIMAL = { type: 'string', pattern: '^-?[0-9]+$', title: 'wei in decimal' } as const
+const COUNT = { type: 'integer', minimum: 0 } as const
+const PAYMENT = { coinbaseDiff: WEI_IN_DECIMAL, ethSentToCoinbase: WEI_IN_DECIMAL, gasFees: WEI_IN_DECIMAL } as const
+
+const EXAMPLE_PAYMENT = { coinbaseDiff: '22161000000', ethSentToCoinbase: '0', gasFees: '22161000000' } as const
+
+const BUNDLE_RESULT_SCHEMA = {
+  type: 'object',
+  properties: {
+    bundleHash: hash.schema,
+    bundleGasPrice: WEI_IN_DECIMAL,
+    ...PAYMENT,
+    results: arrayOf({
+      type: 'object',
+      properties: {
+        ...PAYMENT,
+        fromAddress: address.schema,
+        toAddress: orNull(address.schema),
+        gasPrice: WEI_IN_DECIMAL,
+        gasUsed: COUNT,
+        txHash: hash.schema,
+        value: data.schema,
+        revert: data.schema,
+      },
+    }),
+    stateBlockNumber: COUNT,
+    totalGasUsed: COUNT,
+  },
+}
+
+export const eth_callMany = defineMethod({
+  name: 'eth_callMany',
+  summary: 'Runs bundles of calls, each on the state after those before it; a bundle may override its block.',
+  params: [
+    requiredParam('bundles', bundledCalls),
+    optionalParam('stateContext', stateContext),
+    optionalParam('stateOverrides', stateOverrides),
+  ],
+  result: arrayOf(arrayOf(CALL_RESULT_SCHEMA)),
+  cost: 100,
+  runsCode: true,
+  example: {
+    params: [[{ transactions: [EXAMPLE_CALL] }], { blockNumber: 'pending', transactionIndex: -1 }],
+    result: [[{ value: '0x' }]],
+  },
+  async handle([bundles, { blockNumber: reference = LATEST, transactionIndex = -1 } = {}, accounts], context) {
+    const { engine, options, mayContinue } = context
+    const calls = bundles.reduce((sum, { transactions = [] }) => sum + transactions.length, 0)
+    if (calls > options.maxSimulatedCalls) {
+      throw new RpcError(RPC_CODES.invalidParams, `${calls} calls, want at most ${options.maxSimulatedCalls}`)
+    }
+    const index = transactionIndex < 0 ? undefined : transactionIndex
+    const within = await stateBefore(context, reference, index, mayContinue)
+    const site = (blockOverride?: (typeof bundles)[number]['blockOverride']) =>
+      callSite(context, {}, reference, accounts, blockOverride, within)
+    const sequences = bundles.map(({ transactions = [], blockOverride }): CallSequence => {
+      const { env } = site(blockOverride)
+      return { env, calls: transactions.map((request) => messageOf(request, env, context)) }
+    })
+    const { state, movedPrecompiles } = site()
+    const results = await runCallSequences(engine, sequences, state, { mayContinue, movedPrecompiles })
+    return results.map((run) => run.map(callResult))
+  },
+})
+
+/** @throws RpcError for a call that contradicts itself */
+function messageOf(
+  request: Parameters<typeof callMessage>[0],
+  env: CallSequence['env'],
+  { config, options }: ReadContext,
+): CallSequence['calls'][number] {
+  const message = callMessage(request, env, config.chainId, options.callGasCap)
+  if (message.kind === 'message') return message.call
+  throw callError({ kind: 'invalid', error: message.error, gasLimit: request.gas ?? options.callGasCap })
+}
+
+/** @throws RpcError for a call that cannot begin */
+function callResult(result: Result): JsonRecord {
+  if (result.kind === 'invalid') throw callError({ kind: 'invalid', error: result.error, gasLimit: 0n })
+  if (result.status === 'success') return { value: bytesToHex(result.output) }
+  const { output, halt = 'out of gas' } = result
+  const failure = result.status === 'revert' ? ({ kind: 'reverted', output } as const) : undefined
+  return { error: callError(failure ?? { kind: 'halted', reason: halt }).message }
+}
+
+export const eth_callBundle = defineMethod({
+  name: 'eth_callBundle',
+  summary: 'Executes signed transactions in order at the top of a block, and says what they pay; keeps nothing.',
+  params: [requiredParam('bundle', transactionBundle)],
+  result: BUNDLE_RESULT_SCHEMA,
+  cost: 200,
+  runsCode: true,
+  example: {
+    params: [{ txs: [EXAMPLE_RAW_TRANSACTION], blockNumber: '0x2', stateBlockNumber: 'pending' }],
+    result: {
+      bundleHash: '0x09d999cfd36787f7ef01c833aa94c5689672220aeb7b4822b363c1d218911df1',
+      bundleGasPrice: '1000000',
+      ...EXAMPLE_PAYMENT,
+      results: [
+        {
+          ...EXAMPLE_PAYMENT,
+          fromAddress: EXAMPLE_ACCOUNT,
+          toAddress: EXAMPLE_CONTRACT,
+          gasPrice: '1000000',
+          gasUsed: 22161,
+          txHash: EXAMPLE_SENT_HASH,
+          value: '0x',
+        },
+      ],
+      stateBlockNumber: 2,
+      totalGasUsed: 22161,
+    },
+  },
+  async handle([bundle], context) {
+    const { view, engine, mayContinue } = context
+    const { txs = [], blockNumber, stateBlockNumber = LATEST, coinbase, timestamp, gasLimit, baseFee } = bundle
+    const transactions = txs.map(decodedTransaction)
+    const { header, state } = requireHeaderAndState(context, stateBlockNumber)
+    const before = blockEnv(header, context.config)
+    const overrides = {
+      number: view.number(blockNumber!) ?? before.number,
+      time: timestamp ?? before.timestamp + BigInt(context.blockTimeSeconds),
+      ...(coinbase && { feeRecipient: coinbase }),
+      ...(gasLimit !== undefined && { gasLimit }),
+      ...(baseFee !== undefined && { baseFeePerGas: baseFee }),
+    }
+    const env = overrideBlockEnv(before, overrides, context.config)
+    const run = await runTransactionSequence(engine, transactions, { env, state }, { mayContinue })
+    if (run.kind === 'executed') {
+      return formatBundle({ transactions, run: run.transactions, baseFee: env.baseFee, stateBlock: header.number })
+    }
+    const invalid = transactions[run.index]!
+    throw callError({ kind: 'invalid', error: run.error, gasLimit: invalid.gasLimit }, invalid.hash)
+  },
+})

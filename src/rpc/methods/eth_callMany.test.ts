@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { CALLER, COUNTER, deployContracts, send, signed } from '../../../test/support/traced-contracts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+
+const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
+const STRANGER = `0x${'00'.repeat(18)}beef`
+/** Returns the block number. */
+const NUMBER_CODE = '0x435f5260205ff3'
+/** Reverts without data. */
+const REVERTER_CODE = '0x5f5ffd'
+
+let node: RpcNode
+/** Block 2 calls the counter twice. */
+beforeAll(async () => {
+  node = await startRpcNode()
+  await deployContracts(node)
+  await send(node, 2n, COUNTER)
+  await send(node, 3n, COUNTER)
+  await node.nextBlock()
+})
+afterAll(() => node.stop())
+
+function word(value: number): string {
+  return `0x${value.toString(16).padStart(64, '0')}`
+}
+
+test('each call sees what those before it wrote, also those of earlier bundles', async () => {
+  const counted = { transactions: [{ to: COUNTER }, { to: COUNTER }] }
+
+  expect(await node.result('eth_callMany', [counted, { transactions: [{ to: CALLER }, { to: COUNTER }] }])).toEqual([
+    [{ value: word(3) }, { value: word(4) }],
+    [{ value: '0x' }, { value: word(6) }],
+  ])
+  expect(await node.result('eth_call', { to: COUNTER })).toBe(word(3))
+})
+
+test('runs before a transaction of the block, or after all for -1', async () => {
+  const bundles = [{ transactions: [{ to: COUNTER }] }]
+  const at = (transactionIndex: number) =>
+    node.result('eth_callMany', bundles, { blockNumber: '0x2', transactionIndex })
+
+  expect(await at(0)).toEqual([[{ value: word(1) }]])
+  expect(await at(1)).toEqual([[{ value: word(2) }]])
+  expect(await at(-1)).toEqual([[{ value: word(3) }]])
+})
+
+test('overrides blocks by bundle and the state of all', async () => {
+  const bundle = (number: string) => ({ transactions: [{ to: STRANGER }], blockOverride: { number } })
+  const overrides = { [STRANGER]: { code: NUMBER_CODE } }
+
+  expect(await node.result('eth_callMany', [bundle('0x64'), bundle('0x65')], {}, overrides)).toEqual([
+    [{ value: word(100) }],
+    [{ value: word(101) }],
+  ])
+})
+
+test('a call that fails has an error, and the next ones run', async () => {
+  const transactions = [{ to: STRANGER }, { to: COUNTER }]
+
+  const [results] = (await node.result(
+    'eth_callMany',
+    [{ transactions }],
+    {},
+    {
+      [STRANGER]: { code: REVERTER_CODE },
+    },
+  )) as unknown as unknown[]
+
+  expect(results).toEqual([{ error: 'execution reverted' }, { value: word(3) }])
+})
+
+test.each([
+  [[[{ transactions: [{ to: COUNTER, gas: '0x1' }] }]], /intrinsic gas too low/],
+  [[[{ transactions: [{ to: COUNTER }] }], { blockNumber: '0x2', transactionIndex: 9 }], /index 9 out of range/],
+  [[[{ transactions: [{ to: COUNTER }] }], { transactionIndex: -2 }], /whole number from -1/],
+  [[Array.from({ length: 2 }, () => ({ transactions: Array(5_001).fill({ to: COUNTER }) }))], /want at most 10000/],
+])('eth_callMany refuses invalid requests: %#', async (params, message) => {
+  expect((await node.request('eth_callMany', ...params)).error?.message).toMatch(message)
+})
+
+test('eth_callBundle executes signed transactions in order and says what they pay', async () => {
+  const first = signed(4n, COUNTER)
+  const second = signed(5n, COUNTER)
+
+  const result = await node.result('eth_callBundle', { txs: [first.raw, second.raw], blockNumber: '0x3' })
+
+  const results = result.results as { gasUsed: number; gasFees: string }[]
+  expect(result).toMatchObject({
+    stateBlockNumber: 2,
+    totalGasUsed: results[0]!.gasUsed + results[1]!.gasUsed,
+    gasFees: String(BigInt(results[0]!.gasFees) + BigInt(results[1]!.gasFees)),
+    coinbaseDiff: result.gasFees,
+    ethSentToCoinbase: '0',
+    results: [
+      { fromAddress: SENDER, toAddress: COUNTER, txHash: first.hash, value: word(3) },
+      { fromAddress: SENDER, toAddress: COUNTER, txHash: second.hash, value: word(4) },
+    ],
+  })
+  expect(BigInt(String(result.gasFees))).toBeGreaterThan(0n)
+  expect(await node.result('eth_getTransactionCount', SENDER)).toBe('0x4')
+})
+
+test.each([
+  [{ blockNumber: '0x3' }, /bundle missing txs/],
+  [{ txs: [signed(4n, COUNTER).raw] }, /bundle missing blockNumber/],
+  [{ txs: ['0x02c0'], blockNumber: '0x3' }, /could not decode transaction/],
+  [{ txs: [signed(9n, COUNTER).raw], blockNumber: '0x3' }, /nonce too high/],
+])('eth_callBundle refuses %j', async (bundle, message) => {
+  expect((await node.request('eth_callBundle', bundle)).error?.message).toMatch(message)
+})

@@ -1,0 +1,16 @@
+import { decodeSentTransaction, withoutSidecar } from '../../chain/transaction/blob-sidecar.ts'
+import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
+import { recoverTransaction } from '../../chain/transaction/transaction-codec.ts'
+import { TransactionDecodeError } from '../../chain/transaction/transaction-decode-error.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+
+/** A signed transaction that is executed without being sent. @throws RpcError when the bytes are none */
+export function decodedTransaction(raw: Bytes): RecoveredTransaction {
+  try {
+    return recoverTransaction(withoutSidecar(decodeSentTransaction(raw)))
+  } catch (error) {
+    if (!(error instanceof TransactionDecodeError)) throw error
+    throw new RpcError(RPC_CODES.server, `could not decode transaction: ${error.message}`)
+  }
+}

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { reorganizations, resets } from '../../../test/support/development-values.ts'
+import { bundledCallLists, stateContexts, transactionBundles } from '../../../test/support/bundle-values.ts'
+import { durationRanges, fixedDurations, reorganizations, resets } from '../../../test/support/development-values.ts'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import { normal } from '../../../test/support/normal-value.ts'
 import { PARAMETER_MEMBERS } from '../../../test/support/parameter-members.ts'
@@ -19,7 +20,6 @@ import { accessList, authorizationList } from './access-list.ts'
 import { blockHeight, blockReference, numericHeight } from './block-reference.ts'
 import { boolean } from './boolean.ts'
 import { address, data, hash } from './bytes.ts'
-import { bundledCalls, stateContext, transactionBundle } from './call-bundles.ts'
 import { callObject } from './call-object.ts'
 import { type Codec, InvalidValueError } from './codec.ts'
 import { reorgTransactions } from './development/reorg-transactions.ts'
@@ -40,7 +40,8 @@ import {
   quantity,
   quantity64,
 } from './quantity.ts'
-import { simulationPayload } from './simulation-payload.ts'
+import { bundledCalls, stateContext, transactionBundle } from './simulation/call-bundles.ts'
+import { simulationPayload } from './simulation/simulation-payload.ts'
 import { blockCount, milliseconds, percentile, plainNumber, wholeNumber } from './small-numbers.ts'
 import { storageKey } from './storage-key.ts'
 import { storageRequests } from './storage-requests.ts'
@@ -256,44 +257,11 @@ const CODECS = [
     fc.record({ timestamp: fc.option(u64, { nil: undefined }), blocks: fc.maxSafeNat() }),
   ),
   tested('timestamp of mining', mineTimestamp, fc.record({ timestamp: u64, blocks: fc.constant(1) })),
-  tested(
-    'duration range',
-    durationRange,
-    fc.tuple(fc.nat(), fc.nat()).map(([min, more]) => ({ min, max: min + more })),
-  ),
-  tested(
-    'fixed duration',
-    fixedDuration,
-    fc.nat().map((value) => ({ min: value, max: value })),
-  ),
-  tested(
-    'bundled calls',
-    bundledCalls,
-    fc.array(fc.record({ transactions: fc.array(call, { maxLength: 2 }), blockOverride: block }, partial), {
-      maxLength: 2,
-    }),
-  ),
-  tested(
-    'state context',
-    stateContext,
-    fc.record({ blockNumber: reference, transactionIndex: fc.integer({ min: -1 }) }, partial),
-  ),
-  tested(
-    'bundle of transactions',
-    transactionBundle,
-    fc.record(
-      {
-        txs: fc.array(anyBytes, { minLength: 1, maxLength: 2 }),
-        blockNumber: height,
-        stateBlockNumber: height,
-        coinbase: addresses,
-        timestamp: u64,
-        gasLimit: u64,
-        baseFee: word,
-      },
-      { requiredKeys: ['txs', 'blockNumber'] },
-    ),
-  ),
+  tested('duration range', durationRange, durationRanges),
+  tested('fixed duration', fixedDuration, fixedDurations),
+  tested('bundled calls', bundledCalls, bundledCallLists(call, block)),
+  tested('state context', stateContext, stateContexts(reference)),
+  tested('bundle of transactions', transactionBundle, transactionBundles(height, addresses)),
   tested('flexible data', flexibleData, anyBytes),
   tested('slot number', slotNumber, slotNumbers),
   tested('slot number in hex', hexSlotNumber, slotNumbers),

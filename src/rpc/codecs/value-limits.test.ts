@@ -4,7 +4,7 @@ import { subscriptionOptions } from '../subscriptions/subscription-options.ts'
 import type { Codec } from './codec.ts'
 import { logFilter } from './log-filter.ts'
 import { stateOverrides } from './overrides.ts'
-import { simulationPayload } from './simulation-payload.ts'
+import { simulationPayload } from './simulation/simulation-payload.ts'
 import { traceCallConfig } from './traces/trace-config.ts'
 
 const LIMITS = { maxOverrideAccounts: 2, maxOverrideSlots: 3, maxLogCriteria: 2 }

@@ -1,10 +1,10 @@
-import type { BlockRequest, SimulationPayload } from '../../engine/simulate/simulation.ts'
-import { isJsonObject } from '../json.ts'
-import { boolean } from './boolean.ts'
-import { callObject } from './call-object.ts'
-import { type Codec, InvalidValueError, jsonObject, listOf } from './codec.ts'
-import { objectOf } from './object.ts'
-import { blockOverrides, checkOverrides, stateOverrides } from './overrides.ts'
+import type { BlockRequest, SimulationPayload } from '../../../engine/simulate/simulation.ts'
+import { isJsonObject } from '../../json.ts'
+import { boolean } from '../boolean.ts'
+import { callObject } from '../call-object.ts'
+import { type Codec, InvalidValueError, jsonObject, listOf } from '../codec.ts'
+import { objectOf } from '../object.ts'
+import { blockOverrides, checkOverrides, stateOverrides } from '../overrides.ts'
 
 /** Bounds parsing only; the engine reports the documented limits. */
 const MAX_BLOCKS = 10_000

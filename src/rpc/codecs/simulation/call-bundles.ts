@@ -40,7 +40,8 @@ export interface TransactionBundle {
 /** An index; -1 stands for the end of the block. */
 const transactionIndex: Codec<number> = {
   decode(json) {
-    if (typeof json === 'number' && Number.isSafeInteger(json) && json >= -1) return json
+    // JSON has a minus zero.
+    if (typeof json === 'number' && Number.isSafeInteger(json) && json >= -1) return json === 0 ? 0 : json
     throw new InvalidValueError(`expected a whole number from -1, got ${describe(json)}`)
   },
   encode: (index) => index,

@@ -1,4 +1,5 @@
 import type { Address } from '../../primitives/hex.ts'
+import type { DenimSchedule } from '../system-transactions/denim-schedule.ts'
 import type { BlobSchedule, Fork } from './forks.ts'
 import type { UpgradeTimes } from './upgrades.ts'
 
@@ -15,6 +16,8 @@ export interface Layer2Config {
    * (`forkTimesOf`). Absent: the rules of Jovian without fees for layer 1 (`layer2-rules.ts`).
    */
   readonly upgradeTimes?: UpgradeTimes
+  /** When the blocks of a chain that schedules Denim come. Absent on other chains. */
+  readonly denim?: DenimSchedule
   /** Recipient of base fees; absent: they are burnt, as on layer 1. */
   readonly baseFeeRecipient?: Address
 }

@@ -35,6 +35,11 @@ export const NETWORK_UPGRADES = [
 ] as const satisfies readonly Upgrade[]
 export type NetworkUpgrade = (typeof NETWORK_UPGRADES)[number]
 
+/** Gas limit and base fee change denominator, and by what Denim divides and multiplies them (Base specs: Denim). */
+const GAS_LIMIT = 400_000_000n
+const DENOMINATOR = 100
+const DENIM_SCALING = 10
+
 /** Options of a network. Defaults are those of the network itself. */
 export interface NetworkOptions extends Omit<ContractOptions, 'upgrade'> {
   readonly name?: NetworkName
@@ -62,7 +67,7 @@ export interface NetworkOptions extends Omit<ContractOptions, 'upgrade'> {
    * The newest upgrade of the OP stack that is active, from block 0: the chain has its rules, system transactions and
    * fees, and `fork` has no effect. Default: none.
    */
-  readonly upgrade?: NetworkUpgrade | undefined
+  readonly upgrade?: NetworkUpgrade | 'denim' | undefined
   /** Accounts with funds. Default: the ten well-known ones. */
   readonly accounts?: readonly Pick<DevelopmentAccount, 'address'>[]
   /** Wei of each of these accounts. Default: 10,000 ether. */
@@ -95,8 +100,8 @@ export function createNetwork(options: NetworkOptions = {}): Network {
   const name = options.name ?? 'main'
   const { accounts = DEVELOPMENT_ACCOUNTS, balance = DEVELOPMENT_BALANCE, upgrade } = options
   const fork = upgrade === undefined ? (options.fork ?? 'prague') : forkOfUpgrade(upgrade)
-  const config = chainConfig(options.chainId ?? CHAIN_IDS[name], fork, options)
   const timestamp = options.timestamp ?? GENESIS_TIMESTAMP
+  const config = chainConfig(options.chainId ?? CHAIN_IDS[name], fork, { ...options, timestamp })
   const { hasBlobFee, hasRequests } = rulesOf(fork)
   const { hasLayer2Contracts, hasStocks } = options
   const contracts = {
@@ -114,7 +119,7 @@ export function createNetwork(options: NetworkOptions = {}): Network {
         miner: options.coinbase ?? SEQUENCER_FEE_VAULT_ADDRESS,
         difficulty: 0n,
         number: 0,
-        gasLimit: options.gasLimit ?? 400_000_000n,
+        gasLimit: options.gasLimit ?? (upgrade === 'denim' ? GAS_LIMIT / BigInt(DENIM_SCALING) : GAS_LIMIT),
         gasUsed: 0,
         timestamp,
         extraData: headerFeeParameters(config, timestamp),
@@ -129,8 +134,12 @@ export function createNetwork(options: NetworkOptions = {}): Network {
   }
 }
 
-function chainConfig(chainId: bigint, fork: Fork, options: NetworkOptions): ChainConfig {
-  const { baseFeeRecipient = BASE_FEE_VAULT_ADDRESS, upgrade } = options
+function chainConfig(
+  chainId: bigint,
+  fork: Fork,
+  options: NetworkOptions & { readonly timestamp: bigint },
+): ChainConfig {
+  const { baseFeeRecipient = BASE_FEE_VAULT_ADDRESS, upgrade, timestamp } = options
   // The OP stack has no cap of its own before Azul, which brings that of Osaka.
   const { transactionGasCap: cap = upgrade === undefined ? TRANSACTION_GAS_CAP : null } = options
   const timed = (['shanghai', 'cancun', 'prague', 'osaka'] as const).filter((name) => includesFork(fork, name))
@@ -160,11 +169,12 @@ function chainConfig(chainId: bigint, fork: Fork, options: NetworkOptions): Chai
     },
     layer2: {
       eip1559Elasticity: options.elasticity ?? 5,
-      eip1559Denominator: options.denominator ?? 100,
+      eip1559Denominator: options.denominator ?? (upgrade === 'denim' ? DENOMINATOR * DENIM_SCALING : DENOMINATOR),
       minBaseFee: hasMinBaseFee(upgrade) ? (options.minBaseFee ?? MIN_BASE_FEE) : 0n,
       daFootprintGasScalar: options.daFootprintGasScalar ?? 0,
       ...(baseFeeRecipient !== null && { baseFeeRecipient }),
       ...(upgrade !== undefined && { upgradeTimes: upgradeTimesUpTo(upgrade) }),
+      ...(upgrade === 'denim' && { denim: { genesisNumber: 0n, genesisTime: timestamp, denimTime: timestamp } }),
     },
     ...(cap !== null && { transactionGasCap: cap }),
     ...(options.codeSizeLimit !== undefined && { codeSizeLimit: options.codeSizeLimit }),

@@ -1,4 +1,5 @@
 import type { Block } from '../block/block.ts'
+import type { Receipt } from '../receipt/receipt.ts'
 import { DEPOSIT_TYPE, type DepositTransaction } from '../transaction/transaction.ts'
 import { BASE_TIME_ADDRESS, BASE_TIME_GAS_LIMIT, readMillisPart, setsBaseTime } from './base-time.ts'
 import { blockTimeOf, type DenimSchedule, firstDenimBlock } from './denim-schedule.ts'
@@ -63,4 +64,25 @@ function timeFault(
   const { milliseconds } = blockTimeOf(number, schedule)
   if (time === milliseconds) return undefined
   return `BaseTime scheduled timestamp mismatch: expected ${milliseconds}ms, got ${time}ms`
+}
+
+/**
+ * Why executing a Denim block did not set its milliseconds, in the words of base/base; undefined if it did.
+ *
+ * @param expected milliseconds of the block
+ * @param stored slot 0 of BaseTime after the block
+ */
+export function baseTimeResultFault(
+  receipts: readonly Pick<Receipt, 'outcome'>[],
+  expected: number,
+  stored: bigint,
+): string | undefined {
+  const receipt = receipts[1]
+  if (receipt === undefined) return 'missing BaseTime metadata receipt at tx[1]'
+  const isSuccess = 'status' in receipt.outcome && receipt.outcome.status === 1
+  if (!isSuccess) return 'BaseTime metadata transaction execution failed'
+  const millisPart = Number(BigInt.asUintN(16, stored))
+  return millisPart === expected
+    ? undefined
+    : `BaseTime final state mismatch: expected ${expected}ms, got ${millisPart}ms`
 }

@@ -1,5 +1,5 @@
 import type { Address, Bytes } from '../../primitives/hex.ts'
-import { bytesToBigint } from '../../primitives/quantity.ts'
+import { bigintToSlot, bytesToBigint } from '../../primitives/quantity.ts'
 import { DEPOSIT_TYPE, type DepositTransaction, type Transaction } from '../transaction/transaction.ts'
 import { createTransaction } from '../transaction/transaction-codec.ts'
 import { baseTimeSource } from './deposit-source.ts'
@@ -13,6 +13,8 @@ const SELECTOR = 0x86bdf394
 const DATA_BYTES = 36
 const MILLIS_OFFSET = DATA_BYTES - 2
 export const BASE_TIME_GAS_LIMIT = 1_000_000n
+/** Its lowest 16 bits are the milliseconds. */
+export const BASE_TIME_SLOT = bigintToSlot(0n)
 
 /**
  * The second transaction of a Denim block.

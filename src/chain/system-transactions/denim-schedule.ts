@@ -1,3 +1,5 @@
+import type { ChainConfig } from '../forks/chain-config.ts'
+
 /** Milliseconds between blocks before Denim, and from Denim on (Base specs: Denim, "200ms Blocks"). */
 const BLOCK_TIME_BEFORE = 2_000n
 const BLOCK_TIME = 200n
@@ -34,4 +36,11 @@ export function blockTimeOf(number: bigint, schedule: DenimSchedule): BlockTime 
   const start = schedule.genesisTime * 1_000n + BLOCK_TIME_BEFORE * (before - schedule.genesisNumber)
   const milliseconds = number <= first ? start : start + BLOCK_TIME * (number - first)
   return { milliseconds, timestamp: milliseconds / 1_000n, millisPart: Number(milliseconds % 1_000n) }
+}
+
+/** The time of a Denim block; undefined for blocks before Denim, and on chains that do not schedule it. */
+export function denimTimeOf(number: number, { layer2 }: Pick<ChainConfig, 'layer2'>): BlockTime | undefined {
+  const schedule = layer2?.denim
+  if (schedule === undefined || BigInt(number) < firstDenimBlock(schedule)) return undefined
+  return blockTimeOf(BigInt(number), schedule)
 }

@@ -120,10 +120,10 @@ describe('openingFault', () => {
     ['the deposit of its L1 attributes has a value', [{ ...opening, mint: 1n }]],
     ['the deposit of its L1 attributes is a system transaction', [{ ...opening, isSystemTransaction: true }]],
   ])('reports: %s', (fault, transactions) => {
-    expect(openingFault({ transactions }, parent, config)).toBe(fault)
+    expect(openingFault({ header: blockAt(START + 2n, [], 2).header, transactions }, parent, config)).toBe(fault)
   })
 
   it('accepts any transactions on a chain that schedules no upgrades', () => {
-    expect(openingFault({ transactions: [transfer] }, parent, createNetwork().genesis.config)).toBeUndefined()
+    expect(openingFault(blockAt(START + 2n, [transfer]), parent, createNetwork().genesis.config)).toBeUndefined()
   })
 })

@@ -2,6 +2,9 @@ import type { Block } from '../block/block.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
 import { upgradeAt } from '../forks/upgrades.ts'
 import { DEPOSIT_TYPE, type DepositTransaction, type RecoveredTransaction } from '../transaction/transaction.ts'
+import { baseTimeTransaction } from './base-time.ts'
+import { baseTimeFault } from './base-time-rules.ts'
+import { blockTimeOf, denimTimeOf } from './denim-schedule.ts'
 import { l1AttributesSource } from './deposit-source.ts'
 import {
   decodeL1Attributes,
@@ -24,7 +27,7 @@ export class UpgradeTooOldError extends Error {
 
 /**
  * The transactions with which the block after `parent` begins: that of the L1 attributes where the chain schedules
- * upgrades of the OP stack, none on other chains.
+ * upgrades of the OP stack, from Denim on also that of BaseTime, and none on other chains.
  *
  * @param timestamp of the block, in Unix seconds
  * @throws UpgradeTooOldError before Ecotone
@@ -32,29 +35,35 @@ export class UpgradeTooOldError extends Error {
 export function openingTransactions(
   parent: ParentBlock,
   timestamp: bigint,
-  { layer2 }: ChainConfig,
+  config: ChainConfig,
   settings: L1Settings,
 ): readonly DepositTransaction[] {
+  const { layer2 } = config
   if (layer2?.upgradeTimes === undefined) return NONE
   const upgrade = upgradeAt(layer2.upgradeTimes, parent.header.timestamp)
   const layout = l1AttributesLayout(upgrade)
-  if (layout !== undefined) return [l1AttributesTransaction(nextL1Attributes(parent, timestamp, settings), layout)]
-  throw new UpgradeTooOldError(
-    `block ${parent.header.number + 1} would be of the upgrade ${upgrade}: blocks can be built from Ecotone on: set ` +
-      'config.ecotoneTime in the genesis file (--genesis) to a time that has come',
-  )
+  const number = parent.header.number + 1
+  if (layout === undefined) {
+    throw new UpgradeTooOldError(
+      `block ${number} would be of the upgrade ${upgrade}: blocks can be built from Ecotone on: set ` +
+        'config.ecotoneTime in the genesis file (--genesis) to a time that has come',
+    )
+  }
+  const attributes = l1AttributesTransaction(nextL1Attributes(parent, timestamp, settings), layout)
+  const time = denimTimeOf(number, config)
+  return time === undefined ? [attributes] : [attributes, baseTimeTransaction(BigInt(number), time.millisPart)]
 }
 
 /**
  * Why a block does not begin as the OP stack requires; undefined if it does, or if its chain schedules no upgrades.
  */
 export function openingFault(
-  { transactions }: Pick<Block, 'transactions'>,
+  block: Pick<Block, 'header' | 'transactions'>,
   parent: Pick<Block, 'header'>,
   { layer2 }: ChainConfig,
 ): string | undefined {
   if (layer2?.upgradeTimes === undefined) return undefined
-  const [first, ...others] = transactions
+  const [first, ...others] = block.transactions
   if (!setsL1Attributes(first)) return 'its first transaction does not set the L1 attributes'
   const again = others.findIndex(setsL1Attributes)
   if (again >= 0) return `transaction ${again + 1} sets the L1 attributes again`
@@ -62,7 +71,10 @@ export function openingFault(
   if (late >= 0) return `transaction ${late + 1} is a deposit behind a signed transaction`
   // The contracts of an upgrade are replaced in its first block, which therefore has the layout of the one before.
   const layout = l1AttributesLayout(upgradeAt(layer2.upgradeTimes, parent.header.timestamp))
-  return layout && depositFault(first, layout)
+  const attributesFault = layout && depositFault(first, layout)
+  if (attributesFault !== undefined || layer2.denim === undefined) return attributesFault
+  const parentMs = blockTimeOf(BigInt(parent.header.number), layer2.denim).milliseconds
+  return baseTimeFault(block, layer2.denim, parentMs)
 }
 
 function isLateDeposit(transaction: RecoveredTransaction, before: RecoveredTransaction | undefined): boolean {

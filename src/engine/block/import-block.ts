@@ -10,6 +10,9 @@ import { rulesOf } from '../../chain/forks/rules.ts'
 import { bloomUnion } from '../../chain/receipt/bloom.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
+import { BASE_TIME_ADDRESS, BASE_TIME_SLOT } from '../../chain/system-transactions/base-time.ts'
+import { baseTimeResultFault } from '../../chain/system-transactions/base-time-rules.ts'
+import { denimTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
 import { openingFault } from '../../chain/system-transactions/opening-transactions.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { emptyDiff } from '../../state/diff.ts'
@@ -133,8 +136,24 @@ export async function importBlock(block: Block, parent: ImportParent, engine: En
     (layer2?.hasMessagePasserRoot && header.withdrawalsRoot !== undefined
       ? differs('withdrawalsRoot', trie.storageRoot(MESSAGE_PASSER_ADDRESS), header.withdrawalsRoot)
       : undefined) ??
-    differs('stateRoot', trie.root, header.stateRoot)
+    differs('stateRoot', trie.root, header.stateRoot) ??
+    baseTimeFailure(block, executed, parent, engine.config)
   return failure === undefined ? { kind: 'imported', receipts, diff, trie } : { kind: 'failed', failure }
+}
+
+/** A Denim block must store its milliseconds. */
+function baseTimeFailure(
+  { header }: Block,
+  { receipts, diff }: Pick<ImportedBlock, 'receipts' | 'diff'>,
+  { state }: ImportParent,
+  config: ChainConfig,
+): ImportFailure | undefined {
+  const time = denimTimeOf(header.number, config)
+  if (time === undefined) return undefined
+  const stored =
+    diff.storage.get(BASE_TIME_ADDRESS)?.get(BASE_TIME_SLOT) ?? state.storage(BASE_TIME_ADDRESS, BASE_TIME_SLOT)
+  const reason = baseTimeResultFault(receipts, time.millisPart, stored)
+  return reason === undefined ? undefined : { code: 'INVALID_SYSTEM_TRANSACTION', reason }
 }
 
 /** The result of a block that leaves the state as it is. */

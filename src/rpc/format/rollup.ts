@@ -95,7 +95,8 @@ export function formatRollupConfig({ config, genesis, attributes, blockTimeSecon
       l2_time: Number(genesis.header.timestamp),
       system_config: systemConfig(genesis.header, config, attributes),
     },
-    block_time: blockTimeSeconds,
+    // It stays the one before Denim: that of Denim's blocks follows from the upgrade.
+    block_time: config.layer2?.denim === undefined ? blockTimeSeconds : 2,
     max_sequencer_drift: MAX_SEQUENCER_DRIFT,
     seq_window_size: SEQUENCING_WINDOW,
     channel_timeout: CHANNEL_TIMEOUT,

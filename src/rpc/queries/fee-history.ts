@@ -41,7 +41,7 @@ export function formatFeeHistory(
     gasUsedRatio: headers.map(({ gasUsed, gasLimit }) => gasUsed / Number(gasLimit)),
     baseFeePerBlobGas: [
       ...headers.map((header) => blobFee(header, config)),
-      nextBlobFee(newest, config, BigInt(blockTimeSeconds)),
+      nextBlobFee(newest, config, BigInt(Math.ceil(blockTimeSeconds))),
     ].map(toQuantity),
     blobGasUsedRatio: headers.map((header) => blobRatio(header, config)),
   }

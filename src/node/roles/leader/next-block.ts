@@ -2,6 +2,7 @@ import type { Block } from '../../../chain/block/block.ts'
 import type { Header } from '../../../chain/block/header.ts'
 import { headerFeeParameters } from '../../../chain/block/header-fee-parameters.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import { denimTimeOf } from '../../../chain/system-transactions/denim-schedule.ts'
 import { openingTransactions } from '../../../chain/system-transactions/opening-transactions.ts'
 import { DEFAULT_L1_SETTINGS, type L1Settings } from '../../../chain/system-transactions/simulated-l1.ts'
 import { type BlockAttributes, nextAttributes } from '../../../engine/block/block-attributes.ts'
@@ -54,7 +55,10 @@ export class NextBlock {
     const { number, timestamp } = parent.header
     const { gasLimit, coinbase } = this.settings
     const once = settingsOnce(this.settings, number + 1)
-    const next = nextTimestamp(this.settings, { parent: { number, timestamp }, ...opening })
+    // The time of a Denim block follows from its number.
+    const next =
+      denimTimeOf(number + 1, this.#config)?.timestamp ??
+      nextTimestamp(this.settings, { parent: { number, timestamp }, ...opening })
     const choices = {
       timestamp: next,
       gasLimit,

@@ -6,6 +6,9 @@ export interface Schedule {
   readonly slots: number
 }
 
+/** Canonical blocks every 200 ms, each announced with its seal (Base specs: Denim). */
+export const DENIM_BLOCKS: Schedule = { blockTimeMs: 200, intervalMs: 200, slots: 1 }
+
 export class InvalidScheduleError extends Error {
   readonly code = 'INVALID_SCHEDULE'
 }

@@ -2,7 +2,7 @@ import { UNLIMITED_CODE_SIZE } from '../chain/constants.ts'
 import { DEVELOPMENT_MNEMONIC, DEVELOPMENT_PATH } from '../chain/genesis/development-accounts.ts'
 import { NETWORK_FORKS, NETWORK_UPGRADES, type NetworkFork, type NetworkUpgrade } from '../chain/genesis/networks.ts'
 import { PROFILE_NAMES, type ProfileName } from '../chain/profiles/chain-profile.ts'
-import { PROFILES } from '../chain/profiles/profiles.ts'
+import { FLASHBLOCKS_SCHEDULE } from '../chain/profiles/profiles.ts'
 import { MAX_TIMESTAMP } from '../node/development/timestamp-refusal.ts'
 import { COMPATS, type Compat } from '../rpc/compat/compat.ts'
 import { FlagValueError, flag } from './flag.ts'
@@ -15,13 +15,13 @@ export const SCHEDULE_FLAGS = {
     value: 'ms',
     description: 'milliseconds between blocks; whole seconds',
     parse: blockTime,
-    fallback: PROFILES.flashblocks.schedule.blockTimeMs,
+    fallback: FLASHBLOCKS_SCHEDULE.blockTimeMs,
   }),
   flashblockInterval: flag<number>({
     value: 'ms',
     description: 'milliseconds between flashblocks',
     parse: integer(10, 3_600_000),
-    fallback: PROFILES.flashblocks.schedule.flashblockIntervalMs,
+    fallback: FLASHBLOCKS_SCHEDULE.flashblockIntervalMs,
   }),
   timeBudget: flag<number>({
     value: 'share',
@@ -33,11 +33,12 @@ export const SCHEDULE_FLAGS = {
     description: 'build no blocks; sent transactions stay in the pool',
     fallback: false,
   }),
-  finalityDepth: flag<number>({
+  finalityDepth: flag<number | undefined>({
     value: 'blocks',
     description: 'blocks between latest and finalized',
     parse: integer(0),
-    fallback: 64,
+    fallback: undefined,
+    shown: '64; with --profile denim 640, which takes as long',
   }),
 }
 
@@ -53,7 +54,7 @@ export const GENESIS_FLAGS = {
   profile: flag<ProfileName | undefined>({
     value: 'name',
     description: 'kind of chain and responses, see `tickertape profile show` and docs/profiles.md',
-    parse: profileName,
+    choices: PROFILE_NAMES,
     fallback: undefined,
     shown: 'flashblocks; with --dialect ethereum: ethereum',
   }),
@@ -70,7 +71,7 @@ export const GENESIS_FLAGS = {
     description: 'gas limit of a block; on a layer-1 chain the target that it moves towards',
     parse: bigInteger(5_000n, MAX_UINT64 / 2n),
     fallback: undefined,
-    shown: '400000000; anvil: 30000000, hardhat: 60000000',
+    shown: '400000000; denim: 40000000, anvil: 30000000, hardhat: 60000000',
   }),
   minBaseFee: flag<bigint | undefined>({
     value: 'wei',
@@ -91,7 +92,7 @@ export const GENESIS_FLAGS = {
     description: 'base fee change denominator (EIP-1559)',
     parse: integer(1, 0xffffffff),
     fallback: undefined,
-    shown: '100; with --compat 8',
+    shown: '100; with --profile denim 1000, with --compat 8',
   }),
   chainId: flag<bigint | undefined>({
     value: 'id',
@@ -161,13 +162,6 @@ export const GENESIS_FLAGS = {
     fallback: undefined,
     shown: '2025-01-01, or with --compat and --ephemeral the time of the start; chain time is that of the computer',
   }),
-}
-
-function profileName(text: string): ProfileName {
-  const name = PROFILE_NAMES.find((candidate) => candidate === text)
-  if (name !== undefined) return name
-  const names = `one of ${PROFILE_NAMES.join(', ')} is required`
-  throw new FlagValueError(text === 'denim' ? `${names}: canonical 200 ms blocks are not available yet.` : `${names}.`)
 }
 
 const blockTimeMs = integer(1_000, 3_600_000)

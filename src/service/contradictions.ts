@@ -1,3 +1,4 @@
+import { FLASHBLOCKS_SCHEDULE } from '../chain/profiles/profiles.ts'
 import { flagName } from '../flags/flag.ts'
 import { hardforkFault } from '../flags/genesis/profile-options.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
@@ -28,10 +29,28 @@ export function contradictionOf(options: StartOptions): string | undefined {
 function profileContradiction(options: StartOptions): string | undefined {
   const fault = hardforkFault(options)
   if (fault !== undefined && options.genesis === undefined) return fault
-  if (options.profile !== 'op') return undefined
-  if (options.forkUrl !== undefined) return '--profile op contradicts --fork-url: a fork has no system transactions'
-  if (options.compat === undefined) return undefined
-  return `--profile op contradicts --compat ${options.compat}: that node has no fees for layer 1`
+  const { profile } = options
+  if (profile !== 'op' && profile !== 'denim') return undefined
+  if (options.forkUrl !== undefined)
+    return `--profile ${profile} contradicts --fork-url: a fork has no system transactions`
+  if (options.compat !== undefined) {
+    return `--profile ${profile} contradicts --compat ${options.compat}: that node has no fees for layer 1`
+  }
+  return profile === 'denim' ? denimContradiction(options) : undefined
+}
+
+/** The time of each Denim block follows from its number and the time of block 0. */
+function denimContradiction(options: StartOptions): string | undefined {
+  if (options.genesis !== undefined) return '--profile denim contradicts --genesis: files schedule upgrades up to Azul'
+  const { blockTimeMs, flashblockIntervalMs } = FLASHBLOCKS_SCHEDULE
+  if (options.blockTime !== blockTimeMs || options.flashblockInterval !== flashblockIntervalMs) {
+    return '--profile denim contradicts --block-time and --flashblock-interval: it has a block every 200 ms'
+  }
+  if (options.ephemeral || options.timestamp !== undefined) return undefined
+  return (
+    '--profile denim needs --ephemeral, or --timestamp with the Unix time of block 0, such as that of the first start: ' +
+    'the time of each block follows from it, and blocks that are overdue are built at once'
+  )
 }
 
 /** Why `--fork-url` cannot be combined with another flag. */

@@ -14,7 +14,8 @@ export interface StartSettings extends StartOptions {
 export async function withStartDefaults(options: StartOptions, nowMs: number): Promise<StartSettings> {
   const { mnemonicRandom: words, mnemonic, compat, ephemeral, forkUrl, silent, quiet } = options
   const isAnew = ephemeral && forkUrl === undefined
-  const hasStartTime = compat !== undefined && isAnew && options.timestamp === undefined
+  const isTimed = compat !== undefined || options.profile === 'denim'
+  const hasStartTime = isTimed && isAnew && options.timestamp === undefined
   const startTime = hasStartTime ? BigInt(Math.floor(nowMs / 1000)) : undefined
   return {
     ...options,

@@ -1,5 +1,4 @@
 import type { Address } from '../../primitives/hex.ts'
-import type { DenimSchedule } from '../system-transactions/denim-schedule.ts'
 import type { BlobSchedule, Fork } from './forks.ts'
 import type { UpgradeTimes } from './upgrades.ts'
 
@@ -20,6 +19,14 @@ export interface Layer2Config {
   readonly denim?: DenimSchedule
   /** Recipient of base fees; absent: they are burnt, as on layer 1. */
   readonly baseFeeRecipient?: Address
+}
+
+/** When the blocks of a chain come. Times in Unix seconds. */
+export interface DenimSchedule {
+  readonly genesisNumber: bigint
+  readonly genesisTime: bigint
+  /** Activation of Denim. */
+  readonly denimTime: bigint
 }
 
 export interface ChainConfig {

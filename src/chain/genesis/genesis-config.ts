@@ -87,12 +87,14 @@ function forkMember(config: JsonMembers, fork: Fork): JsonMember {
 const MARKER: Upgrade = 'regolith'
 /** The newest upgrade that a file can schedule. Later ones need contracts that this node lacks. */
 const NEWEST: Upgrade = 'azul'
+const FILE_PROFILES = PROFILE_NAMES.filter((name) => name !== 'denim')
 /** With the profile `op`, upgrades up to this one are active from block 0 unless the file schedules them. */
 const NEWEST_BY_DEFAULT: Upgrade = 'jovian'
 
 /** The upgrades of an OP-stack chain; undefined for other chains, and for files that schedule Ethereum's forks only. */
 function readUpgradeTimes(config: JsonMembers, given: ProfileName | undefined): UpgradeTimes | undefined {
   const profile = given ?? readProfile(memberOf(config, 'config', 'profile'))
+  if (profile === 'denim') throw new GenesisError('genesis: files have no profile denim: use it without --genesis')
   const optimism = memberOf(config, 'config', 'optimism')
   if (profile === 'op' && isAbsent(optimism)) {
     throw new GenesisError('genesis: the profile op needs config.optimism with the parameters of the base fee')
@@ -119,8 +121,8 @@ function readUpgradeTimes(config: JsonMembers, given: ProfileName | undefined): 
 
 function readProfile(member: JsonMember): ProfileName | undefined {
   if (isAbsent(member)) return undefined
-  const name = PROFILE_NAMES.find((candidate) => candidate === member.value)
-  if (name === undefined) throw wrong(member, `one of ${PROFILE_NAMES.join(', ')}`)
+  const name = FILE_PROFILES.find((candidate) => candidate === member.value)
+  if (name === undefined) throw wrong(member, `one of ${FILE_PROFILES.join(', ')}`)
   return name
 }
 

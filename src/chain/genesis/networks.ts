@@ -36,9 +36,10 @@ export const NETWORK_UPGRADES = [
 export type NetworkUpgrade = (typeof NETWORK_UPGRADES)[number]
 
 /** Gas limit and base fee change denominator, and by what Denim divides and multiplies them (Base specs: Denim). */
-const GAS_LIMIT = 400_000_000n
+export const GAS_LIMIT = 400_000_000n
 const DENOMINATOR = 100
 const DENIM_SCALING = 10
+export const DENIM_GAS_LIMIT = GAS_LIMIT / BigInt(DENIM_SCALING)
 
 /** Options of a network. Defaults are those of the network itself. */
 export interface NetworkOptions extends Omit<ContractOptions, 'upgrade'> {
@@ -119,7 +120,7 @@ export function createNetwork(options: NetworkOptions = {}): Network {
         miner: options.coinbase ?? SEQUENCER_FEE_VAULT_ADDRESS,
         difficulty: 0n,
         number: 0,
-        gasLimit: options.gasLimit ?? (upgrade === 'denim' ? GAS_LIMIT / BigInt(DENIM_SCALING) : GAS_LIMIT),
+        gasLimit: options.gasLimit ?? (upgrade === 'denim' ? DENIM_GAS_LIMIT : GAS_LIMIT),
         gasUsed: 0,
         timestamp,
         extraData: headerFeeParameters(config, timestamp),

@@ -24,9 +24,21 @@ describe('profiles', () => {
     ])
   })
 
+  it('have BaseTime and a tenth of the gas limit with Denim', () => {
+    const denim = describeProfile('denim')
+    expect(denim).toMatchObject({
+      gasLimit: 40_000_000,
+      denominator: 1_000,
+      systemTransactions: ['L1 attributes', 'BaseTime'],
+    })
+    expect(denim.predeploys.map(({ name }) => name)).toContain('BaseTime')
+    expect(profileText(denim)).toContain('a block every 200 ms\n')
+  })
+
   it('are derived from the rules of a chain', () => {
     expect(chainProfile(createNetwork().genesis.config)).toBe('flashblocks')
     expect(chainProfile(createNetwork({ upgrade: 'ecotone' }).genesis.config)).toBe('op')
+    expect(chainProfile(createNetwork({ upgrade: 'denim' }).genesis.config)).toBe('denim')
     const { layer2: _, ...layer1 } = createNetwork().genesis.config
     expect(chainProfile(layer1)).toBe('ethereum')
   })

@@ -3,6 +3,8 @@ import { genesisPredeploys } from '../predeploys/genesis-predeploys.ts'
 import type { ProfileName } from './chain-profile.ts'
 import { PROFILES, type Profile } from './profiles.ts'
 
+const DENIM = 'denim' as const
+
 /** A profile with what follows from it for the chain of a network. Values are those of JSON. */
 export interface ProfileDescription extends Profile {
   /** Forks of Ethereum and upgrades of the OP stack that are active from block 0. */
@@ -19,7 +21,7 @@ export interface ProfileDescription extends Profile {
 /** The description of a profile, with the defaults of all flags. */
 export function describeProfile(name: ProfileName): ProfileDescription {
   const profile = PROFILES[name]
-  const upgrade = NETWORK_UPGRADES.find((candidate) => candidate === profile.hardfork)
+  const upgrade = [...NETWORK_UPGRADES, DENIM].find((candidate) => candidate === profile.hardfork)
   const { config, header } = createNetwork({ upgrade }).genesis
   const { eip1559Elasticity, eip1559Denominator, minBaseFee, upgradeTimes = {} } = config.layer2!
   const predeploys = genesisPredeploys(config.chainId, { hasStocks: false, ...(upgrade && { upgrade }) })
@@ -40,7 +42,7 @@ export function profileText(description: ProfileDescription): string {
   const { active, gasLimit, elasticity, denominator, minBaseFee } = description
   const rows: readonly (readonly [string, string])[] = [
     ['Profile', `${name}: ${summary}`],
-    ['Schedule', `a block every ${schedule.blockTimeMs} ms, a flashblock every ${schedule.flashblockIntervalMs} ms`],
+    ['Schedule', scheduleText(schedule)],
     ['Hardfork', `${hardfork}; with --hardfork ${hardforks.join(', ')}`],
     ['Active', active.join(', ')],
     [
@@ -55,4 +57,9 @@ export function profileText(description: ProfileDescription): string {
   ]
   const width = Math.max(...rows.map(([title]) => title.length)) + 2
   return rows.map(([title, text]) => `${title.padEnd(width)}${text}\n`).join('')
+}
+
+function scheduleText({ blockTimeMs, flashblockIntervalMs }: Profile['schedule']): string {
+  const blocks = `a block every ${blockTimeMs} ms`
+  return flashblockIntervalMs === undefined ? blocks : `${blocks}, a flashblock every ${flashblockIntervalMs} ms`
 }

@@ -7,16 +7,19 @@ interface FeeRule {
   readonly recipient: string
 }
 
+/** A fork of Ethereum or an upgrade of the OP stack or of Base. */
+export type Hardfork = NetworkFork | NetworkUpgrade | 'denim'
+
 /** One kind of chain, described as data (docs/profiles.md). */
 export interface Profile {
   readonly name: ProfileName
   readonly summary: string
-  /** Defaults, in milliseconds. */
-  readonly schedule: { readonly blockTimeMs: number; readonly flashblockIntervalMs: number }
+  /** Defaults, in milliseconds. Without an interval, blocks come without flashblocks. */
+  readonly schedule: { readonly blockTimeMs: number; readonly flashblockIntervalMs?: number }
   /** Newest fork or upgrade that is active from block 0. */
-  readonly hardfork: NetworkFork | NetworkUpgrade
+  readonly hardfork: Hardfork
   /** What `--hardfork` may name instead. */
-  readonly hardforks: readonly (NetworkFork | NetworkUpgrade)[]
+  readonly hardforks: readonly Hardfork[]
   /** Deposits with which every block begins. */
   readonly systemTransactions: readonly string[]
   readonly fees: readonly FeeRule[]
@@ -28,11 +31,17 @@ export interface Profile {
   }
 }
 
-const FLASHBLOCKS_SCHEDULE = { blockTimeMs: 2_000, flashblockIntervalMs: 200 }
+export const FLASHBLOCKS_SCHEDULE = { blockTimeMs: 2_000, flashblockIntervalMs: 200 }
 
 const GAS_FEES: readonly FeeRule[] = [
   { fee: 'base fee', recipient: 'BaseFeeVault' },
   { fee: 'priority fee', recipient: 'SequencerFeeVault' },
+]
+
+const OP_FEES: readonly FeeRule[] = [
+  ...GAS_FEES,
+  { fee: 'L1 fee', recipient: 'L1FeeVault' },
+  { fee: 'operator fee', recipient: 'OperatorFeeVault' },
 ]
 
 export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
@@ -53,11 +62,17 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     hardfork: 'jovian',
     hardforks: NETWORK_UPGRADES,
     systemTransactions: ['L1 attributes'],
-    fees: [
-      ...GAS_FEES,
-      { fee: 'L1 fee', recipient: 'L1FeeVault' },
-      { fee: 'operator fee', recipient: 'OperatorFeeVault' },
-    ],
+    fees: OP_FEES,
+    rpc: { dialect: 'base', namespaces: ['optimism'] },
+  },
+  denim: {
+    name: 'denim',
+    summary: 'Base after Denim: canonical blocks every 200 ms, BaseTime, L1 attributes, fees of the OP stack',
+    schedule: { blockTimeMs: 200 },
+    hardfork: 'denim',
+    hardforks: ['denim'],
+    systemTransactions: ['L1 attributes', 'BaseTime'],
+    fees: OP_FEES,
     rpc: { dialect: 'base', namespaces: ['optimism'] },
   },
   ethereum: {

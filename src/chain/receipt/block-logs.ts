@@ -1,4 +1,5 @@
 import type { Block } from '../block/block.ts'
+import { blockMilliseconds } from '../system-transactions/base-time.ts'
 import { type LogMatch, type LogQuery, matchesLog, mayMatchIn } from './log-query.ts'
 import type { Receipt } from './receipt.ts'
 
@@ -10,6 +11,7 @@ export function* logsOfBlock(
   first = 0,
 ): Iterable<LogMatch> {
   if (!mayMatchIn(query, block.header.logsBloom)) return
+  const blockTimestampMs = blockMilliseconds(block)
   for (let index = first; index < receipts.length; index++) {
     const receipt = receipts[index]!
     for (const [position, log] of receipt.logs.entries()) {
@@ -19,6 +21,7 @@ export function* logsOfBlock(
         blockNumber: block.header.number,
         blockHash: block.hash,
         blockTimestamp: block.header.timestamp,
+        blockTimestampMs,
         transactionHash: block.transactions[index]!.hash,
         transactionIndex: index,
         logIndex: receipt.firstLogIndex + position,

@@ -17,6 +17,8 @@ export interface LogMatch {
   readonly blockHash: Hash
   /** Unix seconds. */
   readonly blockTimestamp: bigint
+  /** Unix milliseconds of a Denim block. Absent where they are unknown, and on other chains. */
+  readonly blockTimestampMs?: bigint | undefined
   readonly transactionHash: Hash
   readonly transactionIndex: number
   /** Index in the block. */

@@ -1,8 +1,9 @@
 import type { Block } from '../block/block.ts'
+import type { DenimSchedule } from '../forks/chain-config.ts'
 import type { Receipt } from '../receipt/receipt.ts'
 import { DEPOSIT_TYPE, type DepositTransaction } from '../transaction/transaction.ts'
 import { BASE_TIME_ADDRESS, BASE_TIME_GAS_LIMIT, readMillisPart, setsBaseTime } from './base-time.ts'
-import { blockTimeOf, type DenimSchedule, firstDenimBlock } from './denim-schedule.ts'
+import { blockTimeOf, firstDenimBlock } from './denim-schedule.ts'
 import { baseTimeSource } from './deposit-source.ts'
 import { DEPOSITOR_ADDRESS } from './l1-attributes.ts'
 

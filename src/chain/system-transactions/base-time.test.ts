@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Address, bytesToHex, ZERO_HASH } from '../../primitives/hex.ts'
+import type { DenimSchedule } from '../forks/chain-config.ts'
 import type { DepositTransaction, RecoveredTransaction } from '../transaction/transaction.ts'
 import { createTransaction } from '../transaction/transaction-codec.ts'
 import { BASE_TIME_ADDRESS, baseTimeTransaction } from './base-time.ts'
 import { baseTimeFault } from './base-time-rules.ts'
-import type { DenimSchedule } from './denim-schedule.ts'
 import { DEPOSITOR_ADDRESS } from './l1-attributes.ts'
 
 describe('the BaseTime transaction', () => {

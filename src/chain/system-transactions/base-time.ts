@@ -1,5 +1,6 @@
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import { bigintToSlot, bytesToBigint } from '../../primitives/quantity.ts'
+import type { Block } from '../block/block.ts'
 import { DEPOSIT_TYPE, type DepositTransaction, type Transaction } from '../transaction/transaction.ts'
 import { createTransaction } from '../transaction/transaction-codec.ts'
 import { baseTimeSource } from './deposit-source.ts'
@@ -37,6 +38,20 @@ export function baseTimeTransaction(blockNumber: bigint, millisPart: number): De
     isSystemTransaction: false,
     data,
   })
+}
+
+/**
+ * The time of a Denim block in Unix milliseconds, by the deposit that stores its milliseconds; undefined for other
+ * blocks.
+ */
+export function blockMilliseconds({
+  header,
+  transactions,
+}: Pick<Block, 'header' | 'transactions'>): bigint | undefined {
+  const second = transactions[1]
+  if (second?.type !== DEPOSIT_TYPE || !setsBaseTime(second)) return undefined
+  const millisPart = readMillisPart(second.data)
+  return typeof millisPart === 'number' ? header.timestamp * 1_000n + BigInt(millisPart) : undefined
 }
 
 /** Whether a transaction is one of the depositor that sets the milliseconds, with whatever argument. */

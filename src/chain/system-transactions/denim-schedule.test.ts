@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { blockTimeOf, type DenimSchedule, firstDenimBlock } from './denim-schedule.ts'
+import type { DenimSchedule } from '../forks/chain-config.ts'
+import { blockTimeOf, firstDenimBlock } from './denim-schedule.ts'
 
 const FROM_GENESIS: DenimSchedule = { genesisNumber: 0n, genesisTime: 1_000n, denimTime: 1_000n }
 const BASE_MAINNET: DenimSchedule = { genesisNumber: 0n, genesisTime: 1_686_789_347n, denimTime: 1_793_901_600n }

@@ -1,16 +1,8 @@
-import type { ChainConfig } from '../forks/chain-config.ts'
+import type { ChainConfig, DenimSchedule } from '../forks/chain-config.ts'
 
 /** Milliseconds between blocks before Denim, and from Denim on (Base specs: Denim, "200ms Blocks"). */
 const BLOCK_TIME_BEFORE = 2_000n
 const BLOCK_TIME = 200n
-
-/** When the blocks of a chain come. Times in Unix seconds. */
-export interface DenimSchedule {
-  readonly genesisNumber: bigint
-  readonly genesisTime: bigint
-  /** Activation of Denim. */
-  readonly denimTime: bigint
-}
 
 /** The time of a block. */
 export interface BlockTime {

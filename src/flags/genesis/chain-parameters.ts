@@ -1,5 +1,5 @@
 import { TRANSACTION_GAS_CAP, UNLIMITED_CODE_SIZE } from '../../chain/constants.ts'
-import type { NetworkFork, NetworkOptions } from '../../chain/genesis/networks.ts'
+import { DENIM_GAS_LIMIT, GAS_LIMIT, type NetworkFork, type NetworkOptions } from '../../chain/genesis/networks.ts'
 import { type Address, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import type { Compat } from '../../rpc/compat/compat.ts'
 import type { GENESIS_FLAGS } from '../chain-flags.ts'
@@ -39,8 +39,10 @@ const REPRODUCED: Readonly<Record<Compat, Reproduced>> = {
 }
 
 /** Gas limit of a block; on a layer-1 chain the target that it moves towards. */
-export function gasLimitOf({ compat, gasLimit }: Pick<Flags, 'compat' | 'gasLimit'>): bigint {
-  return gasLimit ?? (compat === undefined ? 400_000_000n : REPRODUCED[compat].gasLimit)
+export function gasLimitOf({ compat, gasLimit, profile }: Pick<Flags, 'compat' | 'gasLimit' | 'profile'>): bigint {
+  if (gasLimit !== undefined) return gasLimit
+  if (compat !== undefined) return REPRODUCED[compat].gasLimit
+  return profile === 'denim' ? DENIM_GAS_LIMIT : GAS_LIMIT
 }
 
 /** The parameters of a built-in network by flags; with `--compat` the defaults are those of the reproduced node. */

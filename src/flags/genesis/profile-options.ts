@@ -1,6 +1,6 @@
 import { NETWORK_FORKS, NETWORK_UPGRADES, type NetworkFork, type NetworkUpgrade } from '../../chain/genesis/networks.ts'
 import { DEFAULT_PROFILE, type ProfileName } from '../../chain/profiles/chain-profile.ts'
-import { PROFILES } from '../../chain/profiles/profiles.ts'
+import { type Hardfork, PROFILES } from '../../chain/profiles/profiles.ts'
 import type { Dialect } from '../../rpc/dialect.ts'
 import type { GENESIS_FLAGS } from '../chain-flags.ts'
 import type { ValuesOf } from '../flag.ts'
@@ -21,13 +21,13 @@ export function dialectOf(flags: Pick<ProfileFlags, 'profile'> & { readonly dial
 }
 
 /** The newest fork or upgrade of block 0: that of `--hardfork`, or of the profile. */
-export function hardforkOf(flags: ProfileFlags): NetworkFork | NetworkUpgrade {
+export function hardforkOf(flags: ProfileFlags): Hardfork {
   return flags.hardfork ?? PROFILES[profileOf(flags)].hardfork
 }
 
 /** The upgrade of the OP stack with which the chain begins; undefined in profiles without one. */
-export function upgradeOf(flags: ProfileFlags): NetworkUpgrade | undefined {
-  return NETWORK_UPGRADES.find((name) => name === hardforkOf(flags))
+export function upgradeOf(flags: ProfileFlags): NetworkUpgrade | 'denim' | undefined {
+  return [...NETWORK_UPGRADES, 'denim' as const].find((name) => name === hardforkOf(flags))
 }
 
 /** The Ethereum fork of block 0; Prague where an upgrade of the OP stack determines it. */

@@ -17,9 +17,11 @@ import { DevelopmentLogging } from './logging.ts'
 import type { MineRefusal, MineRequest, Mining } from './mining.ts'
 import type { MiningMode } from './mining-mode.ts'
 import { chainSeconds, type NextBlockSettings, offsetSeconds, withChainTime, withOnce } from './next-block.ts'
-import { type TimestampRefusal, timestampRefusal } from './timestamp-refusal.ts'
+import { TIME_IS_SCHEDULED, type TimestampRefusal, timestampRefusal } from './timestamp-refusal.ts'
 
 export interface LeaderDevelopmentDeps extends Omit<LeaderSnapshotsDeps, 'accounts'> {
+  /** Whether the time of each block follows from its number (Denim). */
+  readonly isTimeScheduled: boolean
   readonly writer: Pick<BlockWriter, 'holdAbove' | 'idle'>
   readonly submissions: Pick<Submissions, 'receive' | 'submitMade' | 'refusalOfMade'>
 }
@@ -83,8 +85,9 @@ class LeaderMining implements Mining {
   }
 
   mine(request: MineRequest): Promise<MineRefusal | undefined> {
-    const { clock, sequencing } = this.#deps
-    const { blocks } = request
+    const { clock, isTimeScheduled, sequencing } = this.#deps
+    const { blocks, timestamp: chosen, interval: spacing } = request
+    if (isTimeScheduled && (chosen ?? spacing) !== undefined) return Promise.resolve(TIME_IS_SCHEDULED)
     const limit = MAX_BLOCKS_PER_REQUEST
     if (blocks > limit) return Promise.resolve({ code: 'TOO_MANY_BLOCKS', blocks, limit })
     return sequencing.mine({ blocks, isTimed: choosesFirstTime(request) }, (settings, parent, index) => {
@@ -168,7 +171,8 @@ class LeaderTime implements ChainTime {
   }
 
   async increase(seconds: bigint): Promise<bigint | TimestampRefusal> {
-    const { clock, sequencing } = this.#deps
+    const { clock, isTimeScheduled, sequencing } = this.#deps
+    if (isTimeScheduled) return TIME_IS_SCHEDULED
     const refused = await sequencing.change((settings) => {
       const target = chainSeconds(settings, clock.wall()) + seconds
       const tooHigh = timestampRefusal(target, -1n)
@@ -180,6 +184,7 @@ class LeaderTime implements ChainTime {
   }
 
   setNextTimestamp(timestamp: bigint): Promise<TimestampRefusal | undefined> {
+    if (this.#deps.isTimeScheduled) return Promise.resolve(TIME_IS_SCHEDULED)
     return this.#deps.sequencing.change((settings, parent) => {
       const refused = timestampRefusal(timestamp, parent.timestamp)
       return refused === undefined
@@ -189,7 +194,8 @@ class LeaderTime implements ChainTime {
   }
 
   async set(timestamp: bigint): Promise<bigint | TimestampRefusal> {
-    const { clock, sequencing } = this.#deps
+    const { clock, isTimeScheduled, sequencing } = this.#deps
+    if (isTimeScheduled) return TIME_IS_SCHEDULED
     let ahead = 0n
     const refused = await sequencing.change((settings, { number }) => {
       const tooHigh = timestampRefusal(timestamp, -1n)
@@ -203,6 +209,7 @@ class LeaderTime implements ChainTime {
   }
 
   async setInterval(seconds: bigint | undefined): Promise<bigint | TimestampRefusal | undefined> {
+    if (this.#deps.isTimeScheduled && seconds !== undefined) return TIME_IS_SCHEDULED
     let former: bigint | undefined
     const refused = await this.#deps.sequencing.change((settings, { timestamp }) => {
       const tooHigh = seconds === undefined ? undefined : timestampRefusal(timestamp + seconds, -1n)

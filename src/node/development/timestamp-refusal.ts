@@ -2,6 +2,10 @@
 export type TimestampRefusal =
   | { readonly code: 'TIMESTAMP_TOO_LOW'; readonly timestamp: bigint; readonly parent: bigint }
   | { readonly code: 'TIMESTAMP_TOO_HIGH'; readonly timestamp: bigint; readonly limit: bigint }
+  /** The time of a Denim block follows from its number. */
+  | { readonly code: 'TIME_IS_SCHEDULED' }
+
+export const TIME_IS_SCHEDULED: TimestampRefusal = { code: 'TIME_IS_SCHEDULED' }
 
 /**
  * The latest time that can be chosen: about the year 255000. Blocks after it continue from it, and a JavaScript `Date`

@@ -54,7 +54,7 @@ export class Dispatcher {
       options,
       methods,
       memoizedBlocks: this.memoizedBlocks,
-      memoizedLogs: new MemoizedLogs({ maxBytes: options.maxMemoizedLogBytes / 2 }),
+      memoizedLogs: new MemoizedLogs({ maxBytes: options.maxMemoizedLogBytes / 2, chain: deps.node.config }),
       tips: new TipOracle({ defaultTip: options.defaultTip, fixedTip: options.compat && REPRODUCED_TIP }),
       filters: new FilterSet(options.filters, { ...deps, now }),
       responseMemory: new ResponseMemory({ limit: options.maxAssembledBytes }),

@@ -9,6 +9,23 @@ export function readsPendingBlock(
   return params.some(({ schema }, index) => isPending(values[index] ?? schema.default))
 }
 
+/**
+ * The parameters with the newest block in place of the pending one, for chains without pre-confirmations (Denim): they
+ * have no pending block. Calls still run in the environment of the next block.
+ */
+export function withoutPendingBlock(
+  { params, runsCode, isPendingFromPool }: Pick<Method, 'params' | 'runsCode' | 'isPendingFromPool'>,
+  values: readonly unknown[],
+): readonly unknown[] {
+  if (runsCode === true || isPendingFromPool === true) return values
+  const last = params.findLastIndex(({ schema }, index) => isPending(values[index] ?? schema.default))
+  if (last < 0) return values
+  return Array.from({ length: Math.max(values.length, last + 1) }, (_, index) => {
+    const value = values[index] ?? params[index]?.schema.default
+    return isPending(value) ? 'latest' : values[index]
+  })
+}
+
 function isPending(json: unknown): boolean {
   if (typeof json !== 'object' || json === null) return json === 'pending'
   return 'blockNumber' in json && json.blockNumber === 'pending'

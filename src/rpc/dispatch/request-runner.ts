@@ -11,7 +11,7 @@ import type { RpcClient } from '../rpc-client.ts'
 import type { CodeRunner } from '../scheduling/code-runner.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
 import { type Envelope, errorResponseText, NO_ID, type RequestId, resultResponseText } from './envelope.ts'
-import { readsPendingBlock } from './pending-requests.ts'
+import { readsPendingBlock, withoutPendingBlock } from './pending-requests.ts'
 import { RequestContext, type RequestOrigin, type SharedContext } from './request-context.ts'
 import { toRpcError } from './thrown-error.ts'
 
@@ -117,11 +117,12 @@ export class RequestRunner {
     // Methods that change per-client state (filters) count as writes: another process may hold it.
     const forwarded = method.writes ? this.#forward(method, name, params, context) : undefined
     if (forwarded !== undefined) return forwarded
+    const values = context.config.layer2?.denim === undefined ? params : withoutPendingBlock(method, params)
     return readLoaded(context.view, () => {
-      if (this.#deps.rpc.node.forecast === undefined || !readsPendingBlock(method, params)) {
-        return this.#runMethod(method, params, context)
+      if (this.#deps.rpc.node.forecast === undefined || !readsPendingBlock(method, values)) {
+        return this.#runMethod(method, values, context)
       }
-      return mapMaybe(context.forecast(), (forecast) => this.#runMethod(method, params, forecast))
+      return mapMaybe(context.forecast(), (forecast) => this.#runMethod(method, values, forecast))
     })
   }
 

@@ -7,7 +7,7 @@ import { filterFellBehind } from './filter-errors.ts'
 import type { Filter, FilterSet, FilterState } from './filter-set.ts'
 import { logChanges } from './log-changes.ts'
 
-type Context = Pick<WriteContext, 'view' | 'options' | 'yieldIfDue' | 'grown' | 'node' | 'onPolled'>
+type Context = Pick<WriteContext, 'view' | 'config' | 'options' | 'yieldIfDue' | 'grown' | 'node' | 'onPolled'>
 
 interface Deps {
   readonly id: string
@@ -63,13 +63,13 @@ async function changesOf(state: FilterState, deps: Deps): Promise<readonly Json[
 }
 
 async function changedLogs(state: StateOf<'logs'>, deps: Deps): Promise<readonly Json[]> {
-  const { view, options, yieldIfDue, grown } = deps.context
+  const { view, config, options, yieldIfDue, grown } = deps.context
   const { sequence } = state
   // A poll on a later view was answered before.
   if (view.head.sequence < sequence) return []
   const { maxLogs, maxLogBytes } = options
   const unwindings = unwindingsSince(sequence, deps)
-  const context = { view, unwindings, sequence, maxLogs, maxLogBytes, yieldIfDue, grown }
+  const context = { view, config, unwindings, sequence, maxLogs, maxLogBytes, yieldIfDue, grown }
   const changed = await logChanges(state.watched, state.position, context)
   state.position = changed.position
   state.sequence = changed.sequence

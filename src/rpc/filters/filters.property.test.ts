@@ -265,7 +265,14 @@ test('a poll on an older view than the last one returns nothing', async () => {
     filterChanges(filters.get(id), {
       id,
       filters,
-      context: { view, options: node.options, yieldIfDue: () => true, grown: () => {}, node: node.node },
+      context: {
+        view,
+        config: node.node.config,
+        options: node.options,
+        yieldIfDue: () => true,
+        grown: () => {},
+        node: node.node,
+      },
     })
   await node.result('eth_sendRawTransaction', signEmission(1n, topicOf(1)).raw)
   await node.nextBlock()

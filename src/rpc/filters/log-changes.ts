@@ -1,7 +1,9 @@
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { type LogMatch, matchesLog } from '../../chain/receipt/log-query.ts'
 import type { View } from '../../node/core/view.ts'
 import { formatLog } from '../format/log.ts'
 import type { JsonRecord } from '../json.ts'
+import { timedLog } from '../logs/log-json.ts'
 import { approximateLogBytes } from '../logs/log-response.ts'
 import type { YieldIfDue } from '../scheduling/time-slices.ts'
 import { highestBlock, isPending, lowestBlock, type WatchedLogs } from './filter-range.ts'
@@ -23,6 +25,8 @@ export interface LogChanges {
 
 interface Context {
   readonly view: View
+  /** For the milliseconds of blocks. */
+  readonly config: Pick<ChainConfig, 'layer2'>
   /** Reorganisations between the head of `sequence` and the view. */
   readonly unwindings: readonly Unwinding[]
   readonly sequence: number
@@ -83,10 +87,10 @@ export async function logChanges(watched: WatchedLogs, from: FilterPosition, con
 
 class BoundedLogs {
   readonly encoded: JsonRecord[] = []
-  readonly #options: Pick<Context, 'maxLogs' | 'maxLogBytes'>
+  readonly #options: Pick<Context, 'maxLogs' | 'maxLogBytes' | 'config'>
   #bytes = 0
 
-  constructor(options: Pick<Context, 'maxLogs' | 'maxLogBytes'>) {
+  constructor(options: Pick<Context, 'maxLogs' | 'maxLogBytes' | 'config'>) {
     this.#options = options
   }
 
@@ -96,10 +100,10 @@ class BoundedLogs {
 
   /** @returns false when the log has to wait for the next poll; the first log always fits */
   add(found: LogMatch, removed: boolean): boolean {
-    const { maxLogs, maxLogBytes } = this.#options
+    const { maxLogs, maxLogBytes, config } = this.#options
     this.#bytes += approximateLogBytes(found)
     if (this.encoded.length > 0 && (this.encoded.length >= maxLogs || this.#bytes > maxLogBytes)) return false
-    this.encoded.push(formatLog(found, removed))
+    this.encoded.push(formatLog(timedLog(found, config), removed))
     return true
   }
 }

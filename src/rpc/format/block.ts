@@ -1,14 +1,23 @@
 import type { Block, Withdrawal } from '../../chain/block/block.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
+import { blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'
 import { formatHeader } from './header.ts'
 import { formatIncludedTransaction } from './transaction.ts'
 
-/** The block object. An open block has the same members, with its number and the hash of its partial header. */
-export function formatBlock({ block, receipts }: BlockView, fullTransactions: boolean): JsonRecord {
-  return Object.assign(formatHeader(block.header, block.hash), {
+/**
+ * The block object. An open block has the same members, with its number and the hash of its partial header.
+ *
+ * @param milliseconds Unix time of a Denim block, if its transactions were left out
+ */
+export function formatBlock(
+  { block, receipts }: BlockView,
+  fullTransactions: boolean,
+  milliseconds: bigint | undefined = blockMilliseconds(block),
+): JsonRecord {
+  return Object.assign(formatHeader(block.header, block.hash, milliseconds), {
     size: toQuantity(block.size),
     transactions: fullTransactions
       ? block.transactions.map((transaction, index) =>
@@ -23,7 +32,7 @@ export function formatBlock({ block, receipts }: BlockView, fullTransactions: bo
 /** Messages of `newHeads`: the block object without transactions and uncles. */
 export function formatHead(block: Block): JsonRecord {
   return {
-    ...formatHeader(block.header, block.hash),
+    ...formatHeader(block.header, block.hash, blockMilliseconds(block)),
     size: toQuantity(block.size),
     withdrawals: block.withdrawals?.map(formatWithdrawal),
   }

@@ -6,8 +6,12 @@ import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Json, JsonRecord } from '../json.ts'
 
-/** Header members of a block object; those that its fork lacks are omitted. */
-export function formatHeader(header: Header, hash: Hash): JsonRecord {
+/**
+ * Header members of a block object; those that its fork lacks are omitted.
+ *
+ * @param milliseconds Unix time of a Denim block
+ */
+export function formatHeader(header: Header, hash: Hash, milliseconds?: bigint): JsonRecord {
   return {
     number: toQuantity(header.number),
     hash,
@@ -25,6 +29,7 @@ export function formatHeader(header: Header, hash: Hash): JsonRecord {
     gasLimit: toQuantity(header.gasLimit),
     gasUsed: toQuantity(header.gasUsed),
     timestamp: toQuantity(header.timestamp),
+    timestampMs: optionalQuantity(milliseconds),
     baseFeePerGas: optionalQuantity(header.baseFeePerGas),
     withdrawalsRoot: header.withdrawalsRoot,
     blobGasUsed: optionalQuantity(header.blobGasUsed),

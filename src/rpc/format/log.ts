@@ -3,7 +3,7 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'
 
-/** The log object, with `blockTimestamp`. */
+/** The log object, with `blockTimestamp`, and with `blockTimestampMs` in a Denim block. */
 export function formatLog(found: LogMatch, removed = false): JsonRecord {
   return {
     address: found.log.address,
@@ -14,6 +14,7 @@ export function formatLog(found: LogMatch, removed = false): JsonRecord {
     transactionIndex: toQuantity(found.transactionIndex),
     blockHash: found.blockHash,
     blockTimestamp: toQuantity(found.blockTimestamp),
+    blockTimestampMs: found.blockTimestampMs === undefined ? undefined : toQuantity(found.blockTimestampMs),
     logIndex: toQuantity(found.logIndex),
     removed,
   }

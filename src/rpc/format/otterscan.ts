@@ -2,6 +2,7 @@ import type { Block } from '../../chain/block/block.ts'
 import { blockReward } from '../../chain/fees/block-reward.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
+import { blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
 import type { ParityFrame } from '../../engine/trace/parity-tracer.ts'
 import type { FrameKind } from '../../engine/trace/tracer.ts'
 import type { BlockView } from '../../node/core/view.ts'
@@ -18,7 +19,7 @@ import { formatIncludedTransaction } from './transaction.ts'
 export function formatBlockDetails(view: BlockView, config: ChainConfig): JsonRecord {
   const { number, timestamp } = view.block.header
   const reward = toQuantity(blockReward(forkAt(config, number, timestamp)))
-  const { transactions: _, ...block } = formatBlock(withoutTransactions(view), false)
+  const { transactions: _, ...block } = formatBlock(withoutTransactions(view), false, blockMilliseconds(view.block))
   const totalFees = view.receipts.reduce(
     (sum, { gasUsed, effectiveGasPrice }) => sum + BigInt(gasUsed) * effectiveGasPrice,
     0n,
@@ -47,7 +48,7 @@ export function formatBlockPage(
   })
   return {
     fullblock: {
-      ...formatBlock(withoutTransactions(view), false),
+      ...formatBlock(withoutTransactions(view), false, blockMilliseconds(view.block)),
       size: toQuantity(block.size),
       transactions,
       ...counts(block),

@@ -2,6 +2,7 @@ import type { Block } from '../../chain/block/block.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { hasL1Attributes } from '../../chain/profiles/chain-profile.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
+import { blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
 import { type L1Attributes, l1AttributesOf } from '../../chain/system-transactions/l1-attributes.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import type { BlockView } from '../../node/core/view.ts'
@@ -18,6 +19,8 @@ export interface EncodedReceipt {
   readonly receipt: Receipt
   /** Position in the block. */
   readonly index: number
+  /** Unix milliseconds of a Denim block. */
+  readonly milliseconds?: bigint | undefined
   /** Values of layer 1 in the block, which determine the fees for data; absent where it has none. */
   readonly attributes?: L1Attributes | undefined
 }
@@ -66,16 +69,18 @@ export function formatReceiptLogs(view: BlockView, index: number): JsonRecord[] 
 }
 
 function receiptOf({ block, receipts }: BlockView, index: number): EncodedReceipt {
-  return { block, transaction: block.transactions[index]!, receipt: receipts[index]!, index }
+  const milliseconds = blockMilliseconds(block)
+  return { block, transaction: block.transactions[index]!, receipt: receipts[index]!, index, milliseconds }
 }
 
-function encodeLogs({ block, transaction, receipt, index }: EncodedReceipt): JsonRecord[] {
+function encodeLogs({ block, transaction, receipt, index, milliseconds }: EncodedReceipt): JsonRecord[] {
   return receipt.logs.map((log, position) =>
     formatLog({
       log,
       blockNumber: block.header.number,
       blockHash: block.hash,
       blockTimestamp: block.header.timestamp,
+      blockTimestampMs: milliseconds,
       transactionHash: transaction.hash,
       transactionIndex: index,
       logIndex: receipt.firstLogIndex + position,

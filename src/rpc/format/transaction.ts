@@ -1,4 +1,5 @@
 import type { Block } from '../../chain/block/block.ts'
+import { blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
 import {
   type AccessList,
   type Authorization,
@@ -26,16 +27,18 @@ export interface DepositReceiptData {
  */
 export function formatIncludedTransaction(
   transaction: RecoveredTransaction,
-  block: Pick<Block, 'header' | 'hash'>,
+  block: Pick<Block, 'header' | 'hash' | 'transactions'>,
   index: number,
   deposit?: DepositReceiptData,
 ): JsonRecord {
   const { header, hash } = block
   const price = effectiveGasPrice(transaction, header.baseFeePerGas ?? 0n)
+  const milliseconds = blockMilliseconds(block)
   return {
     blockHash: hash,
     blockNumber: toQuantity(header.number),
     blockTimestamp: toQuantity(header.timestamp),
+    blockTimestampMs: milliseconds === undefined ? undefined : toQuantity(milliseconds),
     transactionIndex: toQuantity(index),
     ...(transaction.type === DEPOSIT_TYPE
       ? encodeDeposit(transaction, deposit)

@@ -1,5 +1,7 @@
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { Log } from '../../chain/receipt/log.ts'
 import type { LogMatch } from '../../chain/receipt/log-query.ts'
+import { denimTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 
@@ -10,10 +12,14 @@ export type LogWriter = (found: LogMatch) => string
  * Encodes logs of one block as `JSON.stringify(formatLog(found))` does; members of the block are encoded once. No
  * member needs escaping: all are hex.
  */
-export function blockLogWriter(block: Pick<LogMatch, 'blockNumber' | 'blockHash' | 'blockTimestamp'>): LogWriter {
+export function blockLogWriter(
+  block: Pick<LogMatch, 'blockNumber' | 'blockHash' | 'blockTimestamp' | 'blockTimestampMs'>,
+): LogWriter {
   const afterData = `","blockNumber":"${toQuantity(block.blockNumber)}","transactionHash":"`
   const time = toQuantity(block.blockTimestamp)
-  const afterIndex = `","blockHash":"${block.blockHash}","blockTimestamp":"${time}","logIndex":"`
+  const { blockTimestampMs: ms } = block
+  const milliseconds = ms === undefined ? '' : `","blockTimestampMs":"${toQuantity(ms)}`
+  const afterIndex = `","blockHash":"${block.blockHash}","blockTimestamp":"${time}${milliseconds}","logIndex":"`
   return ({ log, transactionHash, transactionIndex, logIndex }) => {
     // `join` instead of concatenation: V8 would keep the tree of parts as long as the text.
     const parts = ['{"address":"', log.address]
@@ -27,6 +33,12 @@ export function blockLogWriter(block: Pick<LogMatch, 'blockNumber' | 'blockHash'
     parts.push(toQuantity(logIndex), '","removed":false}')
     return parts.join('')
   }
+}
+
+/** A log with the milliseconds of its Denim block, which those of the index lack. */
+export function timedLog(found: LogMatch, chain: Pick<ChainConfig, 'layer2'>): LogMatch {
+  if (chain.layer2?.denim === undefined || found.blockTimestampMs !== undefined) return found
+  return { ...found, blockTimestampMs: denimTimeOf(found.blockNumber, chain)?.milliseconds }
 }
 
 /** Encodes a single log. */

@@ -1,7 +1,8 @@
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { LogMatch } from '../../chain/receipt/log-query.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Hash } from '../../primitives/hex.ts'
-import { blockLogWriter, type LogWriter } from './log-json.ts'
+import { blockLogWriter, type LogWriter, timedLog } from './log-json.ts'
 import { MemoizedLogChunks } from './memoized-chunks.ts'
 
 /** Encoded logs of one block, by position. */
@@ -20,13 +21,18 @@ export class MemoizedLogs {
   /** Chunks of blocks, by query. */
   readonly chunks: MemoizedLogChunks
   readonly #maxBytes: number
+  readonly #chain: Pick<ChainConfig, 'layer2'>
   readonly #written: BoundedCache<Hash, WrittenLogs>
   /** Last used block: logs are requested block by block. */
   #blockHash: Hash | undefined
   #ofBlock: WrittenLogs | undefined
 
-  /** @param options `maxBytes` of the single logs, and as much again of the chunks */
-  constructor({ maxBytes }: { readonly maxBytes: number }) {
+  /**
+   * @param options.maxBytes of the single logs, and as much again of the chunks
+   * @param options.chain for the milliseconds of blocks. Default: one without
+   */
+  constructor({ maxBytes, chain = {} }: { readonly maxBytes: number; readonly chain?: Pick<ChainConfig, 'layer2'> }) {
+    this.#chain = chain
     this.#maxBytes = maxBytes
     this.#written = new BoundedCache({ maxBytes })
     this.chunks = new MemoizedLogChunks({ maxBytes })
@@ -37,7 +43,11 @@ export class MemoizedLogs {
     const { blockHash, logIndex } = found
     let ofBlock = this.#ofBlock
     if (ofBlock === undefined || blockHash !== this.#blockHash) {
-      ofBlock = this.#written.get(blockHash) ?? { write: blockLogWriter(found), texts: [], bytes: BLOCK_BYTES }
+      ofBlock = this.#written.get(blockHash) ?? {
+        write: blockLogWriter(timedLog(found, this.#chain)),
+        texts: [],
+        bytes: BLOCK_BYTES,
+      }
       this.#blockHash = blockHash
       this.#ofBlock = ofBlock
     }

@@ -1,6 +1,7 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { hasL1Attributes } from '../../chain/profiles/chain-profile.ts'
+import { blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { BlockView, View } from '../../node/core/view.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
@@ -107,7 +108,8 @@ export class MemoizedBlocks {
     const texts = fullTransactions
       ? transactions.map((_, index) => this.#transaction(view, index))
       : transactions.map(({ hash }) => `"${hash}"`)
-    const block = formatBlock({ ...view, block: { ...view.block, transactions: [] } }, false)
+    const milliseconds = blockMilliseconds(view.block)
+    const block = formatBlock({ ...view, block: { ...view.block, transactions: [] } }, false, milliseconds)
     // No block was mined with proof of work.
     const frame = JSON.stringify(this.#traits.hasTotalDifficulty ? { ...block, totalDifficulty: '0x0' } : block)
     return frame.replace('"transactions":[]', () => `"transactions":[${texts.join(',')}]`)

@@ -1,10 +1,15 @@
+import type { Header } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
+import { denimTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
+import type { Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { blockHeight, blockReference } from '../codecs/block-reference.ts'
 import { boolean } from '../codecs/boolean.ts'
 import { hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
+import type { ReadContext } from '../context.ts'
 import { formatHeader } from '../format/header.ts'
+import type { JsonRecord } from '../json.ts'
 import { EXAMPLE_BLOCK, EXAMPLE_BLOCK_HASH, EXAMPLE_HEADER, EXAMPLE_RECEIPT } from '../registry/examples.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf, BLOCK_SCHEMA, HEADER_SCHEMA, orNull, RECEIPT_SCHEMA } from '../registry/schemas.ts'
@@ -59,9 +64,9 @@ export const eth_getHeaderByHash = defineMethod({
   result: orNull(HEADER_SCHEMA),
   cost: 1,
   example: { params: [EXAMPLE_BLOCK_HASH], result: EXAMPLE_HEADER },
-  handle([blockHash], { view }) {
-    const header = view.header({ kind: 'hash', hash: blockHash, requireCanonical: false })
-    return header === undefined ? null : formatHeader(header, blockHash)
+  handle([blockHash], context) {
+    const header = context.view.header({ kind: 'hash', hash: blockHash, requireCanonical: false })
+    return header === undefined ? null : formatTimedHeader(header, blockHash, context)
   },
 })
 
@@ -72,9 +77,9 @@ export const eth_getHeaderByNumber = defineMethod({
   result: orNull(HEADER_SCHEMA),
   cost: 1,
   example: { params: ['pending'], result: EXAMPLE_HEADER },
-  handle([reference], { view }) {
-    const header = view.header(reference)
-    return header === undefined ? null : formatHeader(header, hashHeader(header))
+  handle([reference], context) {
+    const header = context.view.header(reference)
+    return header === undefined ? null : formatTimedHeader(header, hashHeader(header), context)
   },
 })
 
@@ -113,3 +118,9 @@ export const eth_getBlockAccessList = defineMethod({
   example: { params: ['latest'], result: null },
   handle: () => null,
 })
+
+/** The time of block 0, which has no transactions, has no milliseconds. */
+function formatTimedHeader(header: Header, hash: Hash, { config }: ReadContext): JsonRecord {
+  const time = header.number === 0 ? undefined : denimTimeOf(header.number, config)
+  return formatHeader(header, hash, time?.milliseconds)
+}

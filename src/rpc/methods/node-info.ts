@@ -47,7 +47,7 @@ export const op_supportedCapabilities = defineMethod({
   result: arrayOf(text.schema),
   cost: 1,
   example: { params: [], result: ['flashblocksv1'] },
-  handle: () => ['flashblocksv1'],
+  handle: (_, { config }) => (config.layer2?.denim === undefined ? ['flashblocksv1'] : []),
 })
 
 /** Name defined by the OpenRPC specification. */

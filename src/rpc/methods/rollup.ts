@@ -14,10 +14,12 @@ import { defineMethod, requiredParam } from '../registry/method.ts'
 import { EXAMPLE_OUTPUT, EXAMPLE_ROLLUP_CONFIG, EXAMPLE_SYNC_STATUS } from '../registry/rollup-examples.ts'
 import { OUTPUT_SCHEMA, ROLLUP_CONFIG_SCHEMA, SYNC_STATUS_SCHEMA } from '../registry/rollup-schemas.ts'
 
+const ROLLUPS = ['op', 'denim'] as const
+
 export const optimism_outputAtBlock = defineMethod({
   name: 'optimism_outputAtBlock',
   summary: 'The output root of a block, against which withdrawals are proven.',
-  profile: 'op',
+  profiles: ROLLUPS,
   params: [requiredParam('block', blockHeight)],
   result: OUTPUT_SCHEMA,
   cost: 5,
@@ -31,7 +33,7 @@ export const optimism_outputAtBlock = defineMethod({
 export const optimism_rollupConfig = defineMethod({
   name: 'optimism_rollupConfig',
   summary: 'The configuration of the rollup. Layer 1 is simulated: its contracts have the address zero.',
-  profile: 'op',
+  profiles: ROLLUPS,
   params: [],
   result: ROLLUP_CONFIG_SCHEMA,
   cost: 5,
@@ -47,7 +49,7 @@ export const optimism_rollupConfig = defineMethod({
 export const optimism_syncStatus = defineMethod({
   name: 'optimism_syncStatus',
   summary: 'The newest blocks of layer 2 by tag, and the blocks of layer 1 to which they belong.',
-  profile: 'op',
+  profiles: ROLLUPS,
   params: [],
   result: SYNC_STATUS_SCHEMA,
   cost: 5,
@@ -59,7 +61,7 @@ export const optimism_syncStatus = defineMethod({
 export const optimism_version = defineMethod({
   name: 'optimism_version',
   summary: 'Name and version of the node.',
-  profile: 'op',
+  profiles: ROLLUPS,
   params: [],
   result: text.schema,
   cost: 1,

@@ -15,7 +15,7 @@ interface OpenRpc {
 }
 
 /** Some methods exist in the other dialect or profile only, others on development nodes. */
-const NAMES = RPC_METHODS.filter(({ profile }) => profile === undefined)
+const NAMES = RPC_METHODS.filter(({ profiles }) => profiles === undefined)
   .filter(({ dialect = 'base', development }) =>
     development === undefined ? dialect === 'base' : development.isOnEveryNode,
   )

@@ -3,7 +3,7 @@ import { text } from '../codecs/text.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { EXAMPLE_FILTER_ID } from '../registry/examples.ts'
 import { defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
-import { SUBSCRIPTIONS } from '../subscriptions/channels.ts'
+import { SUBSCRIPTIONS, withoutFlashblocks } from '../subscriptions/channels.ts'
 import { optionsInDialect, subscriptionOptions } from '../subscriptions/subscription-options.ts'
 
 export const eth_subscribe = defineWritingMethod({
@@ -13,13 +13,14 @@ export const eth_subscribe = defineWritingMethod({
   result: { type: 'string', title: 'subscription id' },
   cost: 5,
   example: { params: ['newFlashblocks'], result: EXAMPLE_FILTER_ID },
-  handle([kind, written], { subscriptions, options: { dialect } }) {
+  handle([kind, written], { subscriptions, config, options: { dialect } }) {
     if (subscriptions === undefined) throw new RpcError(RPC_CODES.methodNotFound, 'notifications not supported')
     const subscription = SUBSCRIPTIONS.get(kind)
     if (subscription === undefined) {
       throw new RpcError(RPC_CODES.methodNotFound, `no "${kind.slice(0, 100)}" subscription in eth namespace`)
     }
-    return subscriptions.open(subscription.channel(written && optionsInDialect(written, dialect)))
+    const channel = subscription.channel(written && optionsInDialect(written, dialect))
+    return subscriptions.open(config.layer2?.denim === undefined ? channel : withoutFlashblocks(channel))
   },
 })
 

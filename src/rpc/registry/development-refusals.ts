@@ -30,6 +30,10 @@ export function mineError(refused: MineRefusal, compat: Compat | undefined): Rpc
         ],
       })
     }
+    case 'TIME_IS_SCHEDULED': {
+      const message = 'the time of a block of this chain (--profile denim) follows from its number and cannot be chosen'
+      return refusal(compat, { anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.server, message] })
+    }
     case 'TIMESTAMP_TOO_HIGH':
       return refusal(compat, {
         anvil: [RPC_CODES.invalidParams, 'The timestamp is too big'],

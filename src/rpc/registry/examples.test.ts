@@ -113,9 +113,9 @@ function order({ name, writes, development: traits }: Method): number {
   return writes ? 1 : 0
 }
 
-function nodeOf({ dialect, profile, development: traits }: Method): RpcNode {
+function nodeOf({ dialect, profiles, development: traits }: Method): RpcNode {
   if (traits !== undefined) return development
-  if (profile !== undefined) return rollup
+  if (profiles !== undefined) return rollup
   return dialect === 'ethereum' ? other : node
 }
 

@@ -14,7 +14,7 @@ export class MethodSet implements EnabledMethods {
   readonly #disabled: ReadonlySet<string>
   readonly #development: ReadonlySet<string>
   readonly #otherDialects: ReadonlyMap<string, Dialect>
-  readonly #otherProfiles: ReadonlyMap<string, ProfileName>
+  readonly #otherProfiles: ReadonlyMap<string, readonly ProfileName[]>
   readonly #flag: string
   #descriptions: readonly MethodDescription[] | undefined
 
@@ -40,7 +40,7 @@ export class MethodSet implements EnabledMethods {
       readonly profile?: ProfileName
     },
   ) {
-    const ofChain = all.filter((method) => (method.profile ?? profile) === profile)
+    const ofChain = all.filter(({ profiles }) => profiles?.includes(profile) ?? true)
     const methods = ofChain.filter((method) =>
       method.development === undefined
         ? (method.dialect ?? dialect) === dialect
@@ -53,7 +53,7 @@ export class MethodSet implements EnabledMethods {
     const names = new Set(methods.map(({ name }) => name))
     const others = ofChain.filter(({ name }) => !names.has(name))
     this.#otherProfiles = new Map(
-      all.flatMap((method) => (ofChain.includes(method) ? [] : [[method.name, method.profile!] as const])),
+      all.flatMap((method) => (ofChain.includes(method) ? [] : [[method.name, method.profiles!] as const])),
     )
     this.#development = new Set(others.flatMap(({ name, development }) => (development === undefined ? [] : [name])))
     this.#otherDialects = new Map(
@@ -81,9 +81,9 @@ export class MethodSet implements EnabledMethods {
       const namespace = namespaceOf(name)
       return `the method ${name} is not available: the namespace ${namespace} is not enabled here, see ${this.#flag}`
     }
-    const profile = this.#otherProfiles.get(name)
-    if (profile !== undefined) {
-      return `the method ${name} does not exist/is not available: chains of the profile ${profile} have it, see --profile`
+    const profiles = this.#otherProfiles.get(name)
+    if (profiles !== undefined) {
+      return `the method ${name} does not exist/is not available: chains of other profiles have it, see --profile ${profiles.join(' or ')}`
     }
     const dialect = this.#otherDialects.get(name)
     if (dialect === undefined && this.#development.has(name)) {

@@ -53,8 +53,8 @@ export interface Definition<P extends readonly MethodParameter<unknown>[], C>
   extends Omit<MethodDescription, 'params' | 'writes'> {
   /** Absent: in all dialects. */
   readonly dialect?: Dialect
-  /** Profile of the chains that have it. Absent: all. */
-  readonly profile?: ProfileName
+  /** Profiles of the chains that have it. Absent: all. */
+  readonly profiles?: readonly ProfileName[]
   /** Besides by the dialect, it is enabled on development nodes. */
   readonly development?: DevelopmentTraits
   /** It has no parameters and one result per view: a batch computes it once. */
@@ -96,7 +96,7 @@ export interface Method extends MethodDescription {
   readonly isPendingFromPool?: boolean
   readonly runsTogether?: boolean
   readonly dialect?: Dialect
-  readonly profile?: ProfileName
+  readonly profiles?: readonly ProfileName[]
   /** Present on methods of development nodes. */
   readonly development?: DevelopmentTraits
   /** @throws RpcError */

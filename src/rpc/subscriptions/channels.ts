@@ -237,3 +237,9 @@ function identityOf(kind: string, options: LogQuery | boolean): Pick<EventChanne
   const text = new TextEncoder().encode(JSON.stringify(options))
   return { key: `${kind} ${keccakHash(text)}`, criteria: typeof options === 'boolean' ? 0 : criteriaCount(options) }
 }
+
+/** Subscriptions to flashblocks are accepted but never notify where blocks come without them (Base specs: Denim). */
+export function withoutFlashblocks(channel: SubscriptionChannel): SubscriptionChannel {
+  if (channel.event !== 'flashblock') return channel
+  return { key: 'no flashblocks', event: 'flashblock', criteria: channel.criteria, messages: () => [] }
+}

@@ -9,7 +9,7 @@ import { type FeedFrame, FeedMessage } from './feed-message.ts'
 export type FeedForm = 'text' | 'brotli'
 
 export interface FeedDeps {
-  readonly node: Pick<ServedNode, 'events' | 'view'>
+  readonly node: Pick<ServedNode, 'config' | 'events' | 'view'>
   readonly log: ServerLog
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
@@ -57,7 +57,9 @@ export class FlashblockFeed {
 
   /** New subscribers receive the open block from its index 0, which they need to follow it. */
   subscribe(form: FeedForm, listener: FeedListener): FeedSubscription {
-    if (this.#isIdle()) {
+    // Denim blocks come without flashblocks: the feed is accepted but has no messages.
+    const isSilent = this.#node.config.layer2?.denim !== undefined
+    if (this.#isIdle() && !isSilent) {
       this.#open = this.#node.view().head.pending.layers.map((layer) => new FeedMessage(layer))
       this.#node.events.on('flashblock', this.#take)
     }

@@ -3,12 +3,15 @@ import { l1SettingsOf } from '../../flags/layer1-flags.ts'
 import type { ServeOptions, StartOptions } from '../../flags/start-flags.ts'
 import type { Gathering } from '../../node/core/block-writer.ts'
 import type { LeaderSettings, NodeSettings } from '../../node/core/node-settings.ts'
-import { createSchedule } from '../../node/roles/leader/schedule.ts'
+import { createSchedule, DENIM_BLOCKS } from '../../node/roles/leader/schedule.ts'
 import { poolOptionsOf } from '../limit-settings.ts'
 import type { Opening } from '../open-network.ts'
 
 /** Blocks whose records are kept: two minutes at the default block time, and all partial hashes that still resolve. */
 const REPLAY_BLOCKS = 64
+
+/** Two minutes at the default block time; Denim has ten times as many blocks in that time. */
+const FINALITY_DEPTH = 64
 
 /** Sealed blocks that may wait for the store before the sequencer waits. */
 const MAX_BLOCKS_BEHIND = 8
@@ -46,12 +49,13 @@ export function nodeSettingsOf(
 
 /** Settings of a node that leads or can lead. */
 export function leaderSettingsOf(options: StartOptions): LeaderSettings {
+  const isDenim = options.profile === 'denim'
   return {
-    schedule: createSchedule(options.blockTime, options.flashblockInterval),
+    schedule: isDenim ? DENIM_BLOCKS : createSchedule(options.blockTime, options.flashblockInterval),
     gasLimit: gasLimitOf(options),
     sequencing: !options.standStill,
     timeBudget: options.timeBudget,
-    finalityDepth: options.finalityDepth,
+    finalityDepth: options.finalityDepth ?? (isDenim ? 10 * FINALITY_DEPTH : FINALITY_DEPTH),
     pool: poolOptionsOf(options),
     mining: options.mining,
     l1: l1SettingsOf(options),

@@ -89,6 +89,30 @@ describe('a Denim chain', () => {
   })
 })
 
+test('blocks that are overdue come at once, none is skipped', async () => {
+  manual = await startManualNode(DENIM)
+  onTestFinished(() => manual.node.stop())
+  await seal(2)
+  // As after a pause of the process.
+  manual.clock.moveTo(manual.clock.monotonic() + 10_000)
+  await manual.node.idle()
+  const behind = manual.clock.monotonic()
+  while (manual.clock.next !== undefined && manual.clock.next <= behind) await manual.nextFlashblock()
+  expect(manual.clock.monotonic()).toBe(behind)
+  const { latest } = manual.node.view().head.sealed
+  expect(latest).toBe(2 + 50)
+  expect(block(latest).block.header.timestamp).toBe(START + BigInt(Math.floor(latest / 5)))
+})
+
+test('a chain whose block 0 is in the future waits for its time', async () => {
+  manual = await startManualNode({ ...DENIM, network: { ...NETWORK, timestamp: START + 5n } })
+  onTestFinished(() => manual.node.stop())
+  const before = manual.clock.monotonic()
+  await manual.nextFlashblock()
+  expect(manual.clock.monotonic() - before).toBe(5_200)
+  expect(manual.node.view().head.sealed.latest).toBe(1)
+})
+
 test('a restart continues the schedule without skipping a slot', async () => {
   const directory = directories.next()
   manual = await startManualNode({ ...DENIM, directory })

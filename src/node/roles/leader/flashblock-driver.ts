@@ -13,6 +13,11 @@ export interface FlashblockDriverOptions {
   readonly timeBudget: number
   /** A block is open but never receives a transaction or a seal. */
   readonly standsStill: boolean
+  /**
+   * Unix milliseconds at which a block is sealed, where that follows from its number (Denim): none is skipped, and
+   * overdue blocks come at once. Default: blocks follow the schedule from the instant at which the first was opened.
+   */
+  readonly sealTimeOf?: ((number: number) => number) | undefined
 }
 
 export interface FlashblockDriverDeps {
@@ -53,12 +58,22 @@ export class FlashblockDriver implements BlockDriver {
   resumed(index: number): void {
     this.#slot = Math.min(index, this.#options.schedule.slots - 1)
     // Its newest flashblock is due now.
-    this.#openedAt = this.#deps.clock.monotonic() - this.#slot * this.#options.schedule.intervalMs
+    const instant = this.#deps.clock.monotonic() - this.#slot * this.#options.schedule.intervalMs
+    this.#openedAt = this.#ownOpening() ?? instant
   }
 
   opened(instant: number): void {
-    this.#openedAt = instant
+    this.#openedAt = this.#ownOpening() ?? instant
     this.#slot = 0
+  }
+
+  /** The instant at which the open block is opened by its own time. */
+  #ownOpening(): number | undefined {
+    const { schedule, sealTimeOf } = this.#options
+    if (sealTimeOf === undefined) return undefined
+    const { assembler, clock } = this.#deps
+    const sealing = clock.monotonic() + sealTimeOf(assembler.attributes.number) - clock.wall()
+    return sealing - schedule.blockTimeMs
   }
 
   run(): void {
@@ -121,10 +136,11 @@ export class FlashblockDriver implements BlockDriver {
   }
 
   async #seal(): Promise<void> {
-    const { schedule } = this.#options
+    const { schedule, sealTimeOf } = this.#options
     const { assembler, clock, log } = this.#deps
     const parent = await assembler.seal(this.#budget(schedule.slots))
-    const next = nextOpening(schedule, this.#openedAt!, clock.monotonic())
+    const now = clock.monotonic()
+    const next = sealTimeOf === undefined ? nextOpening(schedule, this.#openedAt!, now) : { at: now, missed: 0 }
     if (next.missed > 0) log.warn({ missed: next.missed }, 'missed whole blocks')
     this.#missedSlots += next.missed
     await assembler.open(parent, this.opening(next.at))

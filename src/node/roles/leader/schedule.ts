@@ -1,3 +1,6 @@
+import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import { denimTimeOf } from '../../../chain/system-transactions/denim-schedule.ts'
+
 /** Times at which flashblocks are due, in milliseconds on the monotonic clock. */
 export interface Schedule {
   readonly blockTimeMs: number
@@ -8,6 +11,12 @@ export interface Schedule {
 
 /** Canonical blocks every 200 ms, each announced with its seal (Base specs: Denim). */
 export const DENIM_BLOCKS: Schedule = { blockTimeMs: 200, intervalMs: 200, slots: 1 }
+
+/** See `FlashblockDriverOptions`; undefined for chains that do not schedule Denim. */
+export function sealTimeOf(config: ChainConfig): ((number: number) => number) | undefined {
+  if (config.layer2?.denim === undefined) return undefined
+  return (number) => Number(denimTimeOf(number, config)!.milliseconds)
+}
 
 export class InvalidScheduleError extends Error {
   readonly code = 'INVALID_SCHEDULE'

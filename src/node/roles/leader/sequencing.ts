@@ -37,7 +37,7 @@ import { type DecideBlock, Miner } from './miner.ts'
 import { type Decision, NextBlock, type OpeningTime } from './next-block.ts'
 import { OnDemandDriver } from './on-demand-driver.ts'
 import { type ReforkTarget, refork } from './refork.ts'
-import type { Schedule } from './schedule.ts'
+import { type Schedule, sealTimeOf } from './schedule.ts'
 import { setHead, type UnwindDeps, type UnwindTarget, unwindBelowFinalized } from './set-head.ts'
 
 export interface SequencingOptions {
@@ -136,7 +136,7 @@ export class Sequencing {
       isHalted: () => this.#isHalted,
     })
     this.#scheduled = new FlashblockDriver(
-      { schedule, timeBudget, standsStill: options.sequencing === false },
+      { schedule, timeBudget, standsStill: options.sequencing === false, sealTimeOf: sealTimeOf(config) },
       { assembler: this.#assembler, clock, log, onFailure, meter, sealed: () => this.#keepTime() },
     )
     this.#mode = mining

@@ -1,0 +1,169 @@
+import { toFunctionSelector } from 'viem'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { BASE_TIME_ADDRESS } from '../../chain/system-transactions/base-time.ts'
+import { DENIM_BLOCKS } from '../../node/roles/leader/schedule.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+
+const START = 1_767_225_600n
+const NODE = { network: { upgrade: 'denim', timestamp: START }, schedule: DENIM_BLOCKS } as const
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode({}, NODE)
+})
+afterEach(() => node.stop())
+
+/** Unix milliseconds of a block, as a quantity. */
+function millisecondsOf(number: number): string {
+  return `0x${(START * 1_000n + 200n * BigInt(number)).toString(16)}`
+}
+
+async function restart(options: Parameters<typeof startRpcNode>[0]): Promise<void> {
+  await node.stop()
+  node = await startRpcNode(options, NODE)
+}
+
+/** Emits a log in a block of its own. @returns the hash of the transaction and the height */
+async function emit(nonce: bigint): Promise<{ hash: string; number: number }> {
+  const { hash, raw } = signEmission(nonce, topicOf(1))
+  await node.result('eth_sendRawTransaction', raw)
+  await node.nextBlock()
+  return { hash, number: Number(await node.result('eth_blockNumber')) }
+}
+
+describe('milliseconds of Denim blocks', () => {
+  test('are in blocks and headers beside the seconds, except for block 0', async () => {
+    for (let count = 0; count < 3; count++) await node.nextBlock()
+    const block = await node.result('eth_getBlockByNumber', '0x3', false)
+    expect(block).toMatchObject({ timestamp: `0x${START.toString(16)}`, timestampMs: millisecondsOf(3) })
+    expect(await node.result('eth_getBlockByHash', block.hash, true)).toMatchObject({ timestampMs: millisecondsOf(3) })
+    expect(await node.result('eth_getHeaderByNumber', '0x3')).toMatchObject({ timestampMs: millisecondsOf(3) })
+    expect(await node.result('eth_getHeaderByHash', block.hash)).toMatchObject({ timestampMs: millisecondsOf(3) })
+    for (const method of ['eth_getBlockByNumber', 'eth_getHeaderByNumber']) {
+      expect(
+        await node.result(method, '0x0', ...(method === 'eth_getBlockByNumber' ? [false] : [])),
+      ).not.toHaveProperty('timestampMs')
+    }
+  })
+
+  test('are in mined transactions, but not in pooled ones', async () => {
+    const { hash, raw } = signTransfer({ nonce: 0n })
+    await node.result('eth_sendRawTransaction', bytesToHex(raw))
+    expect(await node.result('eth_getTransactionByHash', hash)).not.toHaveProperty('blockTimestampMs')
+    await node.nextBlock()
+    const mined = await node.result('eth_getTransactionByHash', hash)
+    expect(mined).toMatchObject({ blockTimestampMs: millisecondsOf(1) })
+    expect(await node.result('eth_getTransactionByBlockNumberAndIndex', '0x1', '0x2')).toEqual(mined)
+    const full = await node.result('eth_getBlockByNumber', '0x1', true)
+    expect((full.transactions as unknown[])[2]).toEqual(mined)
+  })
+
+  test('are in logs, wherever they come from, and not at the top level of receipts', async () => {
+    await deployEmitter(node)
+    const filter = await node.result('eth_newFilter', { fromBlock: '0x0', address: EMITTER })
+    const { hash, number } = await emit(1n)
+    const expected = { blockTimestampMs: millisecondsOf(number) }
+    const receipt = await node.result('eth_getTransactionReceipt', hash)
+    expect(receipt).not.toHaveProperty('blockTimestampMs')
+    expect(receipt.logs).toMatchObject([expected])
+    const logs = await node.result('eth_getLogs', { fromBlock: '0x0', address: EMITTER })
+    expect(logs).toEqual(receipt.logs)
+    expect(await node.result('eth_getLogs', { blockHash: receipt.blockHash, address: EMITTER })).toEqual(logs)
+    expect(await node.result('eth_getFilterChanges', filter)).toEqual(logs)
+    // From the index of the store, after later blocks.
+    for (let count = 0; count < 5; count++) await node.nextBlock()
+    await node.node.idle()
+    expect(await node.result('eth_getLogs', { fromBlock: '0x0', address: EMITTER })).toEqual(logs)
+    expect(await node.result('eth_getFilterLogs', filter)).toEqual(logs)
+  })
+
+  test('are in notifications', async () => {
+    const messages: { params?: { result: Record<string, unknown> } }[] = []
+    const connection = node.rpc.connect((text) => messages.push(JSON.parse(text)))
+    await connection.receive('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}')
+    await node.nextBlock()
+    await expect.poll(() => messages.map(({ params }) => params?.result.timestampMs)).toContain(millisecondsOf(1))
+    connection.close()
+  })
+})
+
+describe('a chain without pre-confirmations', () => {
+  test('answers requests for the pending block with the newest one', async () => {
+    await node.nextBlock()
+    const latest = await node.result('eth_getBlockByNumber', 'latest', true)
+    expect(await node.result('eth_getBlockByNumber', 'pending', true)).toEqual(latest)
+    expect(await node.result('eth_getHeaderByNumber', 'pending')).toMatchObject({ number: latest.number })
+    expect(await node.result('eth_getBlockReceipts', 'pending')).toEqual(
+      await node.result('eth_getBlockReceipts', 'latest'),
+    )
+    expect(await node.result('eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x2')
+    const sender = signTransfer({ nonce: 0n }).from
+    const stored = ['eth_getStorageAt', BASE_TIME_ADDRESS, '0x0'] as const
+    expect(await node.result(...stored, 'pending')).toBe(await node.result(...stored, 'latest'))
+    expect(await node.result('eth_getProof', sender, [], 'pending')).toEqual(
+      await node.result('eth_getProof', sender, [], 'latest'),
+    )
+  })
+
+  test('counts transactions of the pool in the nonce at pending', async () => {
+    const { raw, from } = signTransfer({ nonce: 0n })
+    await node.result('eth_sendRawTransaction', bytesToHex(raw))
+    expect(await node.result('eth_getTransactionCount', from, 'pending')).toBe('0x1')
+    expect(await node.result('eth_getTransactionCount', from, 'latest')).toBe('0x0')
+  })
+
+  test('runs calls at pending in the environment of the next block, with its milliseconds', async () => {
+    await node.nextBlock()
+    const call = { to: BASE_TIME_ADDRESS, data: toFunctionSelector('timestampMs()') }
+    expect(BigInt(String(await node.result('eth_call', call, 'latest')))).toBe(START * 1_000n + 200n)
+    expect(BigInt(String(await node.result('eth_call', call, 'pending')))).toBe(START * 1_000n + 400n)
+  })
+
+  test.each(['newFlashblocks', 'newFlashblockTransactions', 'pendingLogs'])(
+    'accepts a subscription to %s and never notifies',
+    async (kind) => {
+      await deployEmitter(node)
+      const messages: { id?: number; method?: string }[] = []
+      const connection = node.rpc.connect((text) => messages.push(JSON.parse(text)))
+      await connection.receive(`{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["${kind}"]}`)
+      await connection.receive('{"jsonrpc":"2.0","id":2,"method":"eth_subscribe","params":["newHeads"]}')
+      await emit(1n)
+      // The heads come after everything else of their block.
+      await expect.poll(() => messages.filter(({ method }) => method === 'eth_subscription').length).toBe(1)
+      expect(messages.find(({ id }) => id === 1)).toHaveProperty('result')
+      connection.close()
+    },
+  )
+
+  test('has no capability for flashblocks, and the optimism namespace', async () => {
+    expect(await node.result('op_supportedCapabilities')).toEqual([])
+    expect(await node.result('optimism_rollupConfig')).toMatchObject({
+      block_time: 2,
+      base: { azul: 0, beryl: 0, cobalt: 0, denim: 0 },
+    })
+  })
+
+  test('answers fee history and simulations', async () => {
+    await node.nextBlock()
+    expect(await node.result('eth_feeHistory', '0x1', 'latest', [])).toMatchObject({ oldestBlock: '0x1' })
+    const simulated = await node.result('eth_simulateV1', { blockStateCalls: [{ calls: [] }] }, 'latest')
+    expect(simulated).toMatchObject([{ number: '0x2' }])
+  })
+})
+
+test.each([
+  ['evm_increaseTime', ['0x5']],
+  ['evm_setNextBlockTimestamp', [2_000_000_000]],
+  ['evm_setTime', [2_000_000_000]],
+  ['anvil_setBlockTimestampInterval', [5]],
+  ['evm_mine', [2_000_000_000]],
+])('%s cannot choose a time that follows from the number of the block', async (method, params) => {
+  await restart({ development: true })
+  const { error } = await node.request(method, ...params)
+  expect(error?.message).toContain('follows from its number')
+  await node.nextBlock()
+  expect(await node.result('eth_getBlockByNumber', 'latest', false)).toMatchObject({ timestampMs: millisecondsOf(1) })
+})

@@ -25,6 +25,8 @@ export interface DataDirectoryOptions {
   readonly scrubBytesPerSecond?: number
   /** Size at which a new record file begins: 8 MiB. */
   readonly segmentBytes?: number
+  /** Whether pages have checksums. Default: not in a temporary directory. */
+  readonly hasChecksums?: boolean
 }
 
 /** The open database and record log of one network, with the lock that makes this process their only writer. */
@@ -43,6 +45,7 @@ export interface DataDirectory {
 export async function openDataDirectory(options: DataDirectoryOptions): Promise<DataDirectory> {
   const { segmentBytes = SEGMENT_BYTES, scrubBytesPerSecond = 0 } = options
   const isEphemeral = options.path === undefined
+  const { hasChecksums = !isEphemeral } = options
   const path = options.path ?? (await mkdtemp(join(tmpdir(), 'tickertape-')))
   const sync = !isEphemeral
   await makeDirectory(path)
@@ -53,7 +56,7 @@ export async function openDataDirectory(options: DataDirectoryOptions): Promise<
       path,
       identity: options.identity,
       sync,
-      isTemporary: isEphemeral,
+      isTemporary: !hasChecksums,
       scrubBytesPerSecond,
     })
     const directory = join(path, RECORDS_DIRECTORY)

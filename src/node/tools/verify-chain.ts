@@ -77,7 +77,8 @@ class ChainVerification {
     const { genesis } = this.#stored
     const { config } = this.#location.genesis
     const identity = { chainId: config.chainId, genesisHash: genesis.block.hash }
-    const scratch = await openDataDirectory({ path: undefined, identity })
+    // As the directory that it is compared with: the identity in the database says whether there are checksums.
+    const scratch = await openDataDirectory({ path: undefined, identity, hasChecksums: true })
     let importer: BlockImporter | undefined
     try {
       const chain = new ChainStore({ history: 'all' }, { store: scratch.store })

@@ -11,7 +11,7 @@ const source = join(root, 'src/studio')
 const target = join(root, 'dist/studio')
 
 /** The style sheets in the order of their rules; that of uPlot first, so that ours apply. */
-const STYLES = ['base.css', 'shell.css', 'parts.css', 'live.css']
+const STYLES = ['base.css', 'shell.css', 'parts.css', 'forms.css', 'live.css']
 
 async function script() {
   const build = await rolldown({

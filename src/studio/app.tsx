@@ -4,13 +4,17 @@ import { hrefOf } from './router/route.ts'
 import { useRoute } from './router/use-route.ts'
 import { useStudio } from './studio.ts'
 import { addAbiFiles } from './views/abi-drop.tsx'
+import { AccountPanel } from './views/account/account-view.tsx'
 import { BlockPanel } from './views/chain/block-view.tsx'
 import { BlocksView } from './views/chain/blocks-view.tsx'
+import { ConsolePanel } from './views/console/console-view.tsx'
 import { LiveView } from './views/live/live-view.tsx'
+import { PoolPanel } from './views/pool/pool-view.tsx'
 import { ConnectionState, StaleNotice } from './views/shell/connection-state.tsx'
 import { SearchField } from './views/shell/search-field.tsx'
 import { pressedAction } from './views/shell/shortcuts.ts'
 import { ThemeSwitch } from './views/shell/theme-switch.tsx'
+import { StocksPanel } from './views/stocks/stocks-view.tsx'
 import { TransactionPanel } from './views/transaction/transaction-view.tsx'
 
 const PLACES: readonly {
@@ -19,7 +23,10 @@ const PLACES: readonly {
   readonly views: readonly StudioRoute['view'][]
 }[] = [
   { label: 'Live', route: { view: 'live' }, views: ['live'] },
-  { label: 'Blocks', route: { view: 'blocks' }, views: ['blocks', 'block', 'transaction'] },
+  { label: 'Blocks', route: { view: 'blocks' }, views: ['blocks', 'block', 'transaction', 'account'] },
+  { label: 'Stocks', route: { view: 'stocks' }, views: ['stocks'] },
+  { label: 'Pool', route: { view: 'pool' }, views: ['pool'] },
+  { label: 'Console', route: { view: 'console' }, views: ['console'] },
 ]
 
 /** The page: navigation, search, the state of the connection, and the view of the route. */
@@ -81,6 +88,14 @@ function View({ route }: { readonly route: StudioRoute }) {
       return <BlockPanel id={route.id} flashblock={route.flashblock} />
     case 'transaction':
       return <TransactionPanel hash={route.hash} tab={route.tab} />
+    case 'account':
+      return <AccountPanel key={route.address} address={route.address} tab={route.tab} />
+    case 'stocks':
+      return <StocksPanel />
+    case 'pool':
+      return <PoolPanel />
+    case 'console':
+      return <ConsolePanel method={route.method} />
     case 'unknown':
       return (
         <div class="view">
@@ -103,6 +118,14 @@ function titleOf(route: StudioRoute): string {
       return `Block ${route.id}`
     case 'transaction':
       return `Transaction ${route.hash.slice(0, 10)}`
+    case 'account':
+      return `Account ${route.address.slice(0, 10)}`
+    case 'stocks':
+      return 'Stocks'
+    case 'pool':
+      return 'Pool'
+    case 'console':
+      return 'Console'
     case 'unknown':
       return 'Nothing here'
   }

@@ -16,6 +16,8 @@ const { hostileToken } = (await import(new URL('./hostile-token.mjs', import.met
 const HOSTILE_ABI = parseAbi(['function speak()', 'function fail()', 'event Note(string text)'])
 // The first development account.
 const SENDER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+/** A demonstration stock. */
+const STOCK = '0x5700000000000000000000000000000000000001'
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 
 let node: StudioNode
@@ -133,7 +135,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await page.getByRole('heading', { name: `Block ${Number(blockNumber)}` }).waitFor()
     await page.locator(`a[title="${hash}"]`).waitFor()
     await page.keyboard.press('/')
-    await page.keyboard.type('nonsense')
+    await page.keyboard.type('no sense')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').filter({ hasText: 'Search for a block number' }).waitFor()
     await closed(watched)
@@ -163,10 +165,9 @@ describe.skipIf(!hasBrowser)('the studio', () => {
   })
 
   test('shows calls, state changes and all fields of a transaction', async () => {
-    const token = '0x5700000000000000000000000000000000000001'
     const abi = parseAbi(['function transfer(address to, uint256 amount)'])
     const data = encodeFunctionData({ abi, functionName: 'transfer', args: [RECIPIENT, 10n ** 15n] })
-    const hash = await sendRaw({ to: token, data })
+    const hash = await sendRaw({ to: STOCK, data })
     await receiptOf(hash)
     const watched = await open(`#/tx/${hash}`)
     const { page } = watched
@@ -182,6 +183,77 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await page.getByRole('cell', { name: 'Nonce' }).first().waitFor()
     await page.getByRole('link', { name: 'All fields' }).click()
     await page.getByText('maxPriorityFeePerGas').waitFor()
+    await closed(watched)
+  })
+
+  test('calls a contract, sends it a transaction, and reads its storage', async () => {
+    const watched = await open(`#/account/${STOCK}`)
+    const { page } = watched
+    await page.getByText('totalSupply()').click()
+    await page.getByRole('button', { name: 'Call' }).locator('visible=true').click()
+    await page.getByRole('cell', { name: '1000000000000000000000000', exact: true }).waitFor()
+
+    await page.getByText('transfer(address to, uint256 amount)').click()
+    const form = page.locator('details[open]').filter({ hasText: 'transfer(address to' })
+    await form.getByLabel('to address').fill(RECIPIENT)
+    await form.getByLabel('amount uint256').fill('1.5')
+    await form.getByRole('button', { name: 'Send transaction' }).click()
+    await form.getByRole('alert').filter({ hasText: 'write a whole number' }).waitFor()
+    await form.getByLabel('amount uint256').fill('1_000')
+    await form.getByRole('button', { name: 'Send transaction' }).click()
+    await form.getByRole('status').getByRole('link').click()
+    await page.getByText('Token transfers').waitFor()
+
+    await page.goto(`${node.url}/studio#/account/${SENDER.address}`)
+    await page.getByText('Account without code').waitFor()
+    await page.goto(`${node.url}/studio#/account/${await deployHostile()}?tab=storage`)
+    await page.getByLabel('Slot').fill('1')
+    await page.getByRole('button', { name: 'Read' }).click()
+    await page.getByRole('row', { name: '0x1 0x2 2 number', exact: true }).waitFor()
+    await closed(watched)
+  })
+
+  test('shows the stocks with exact amounts, and finds them by symbol', async () => {
+    const watched = await open('#/stocks')
+    const { page } = watched
+    await page.getByText('2,500,000.125').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('mrdtld')
+    await page.keyboard.press('Enter')
+    await page.getByText('Contract of').waitFor()
+    expect(page.url()).toContain('#/account/0x5700000000000000000000000000000000000002')
+    await closed(watched)
+  })
+
+  test('shows what a pooled transaction waits for', async () => {
+    const nonce = 1_000 + Number(await node.request('eth_getTransactionCount', [SENDER.address, 'pending']))
+    const call = { from: SENDER.address, to: RECIPIENT, value: '0x1', nonce: `0x${nonce.toString(16)}`, gas: '0x5208' }
+    const hash = await node.request('eth_sendTransaction', [call])
+    const watched = await open('#/pool')
+    const { page } = watched
+    const row = page.getByRole('row').filter({ has: page.locator(`a[title="${hash}"]`) })
+    await row.getByText('a lower nonce').waitFor()
+    await page.getByRole('button', { name: /^pending/ }).click()
+    await expect.poll(() => row.count()).toBe(0)
+    await closed(watched)
+  })
+
+  test('sends requests from the console, and copies them as commands', async () => {
+    const watched = await open('#/console?method=eth_getBlockByNumber')
+    const { page } = watched
+    await page.getByText('fullTransactions').waitFor()
+    await page.getByLabel('Parameters').fill('["0x0", false]')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('"parentHash"').waitFor()
+    await page.getByLabel('Parameters').fill('nonsense')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('alert').filter({ hasText: 'JSON array' }).waitFor()
+    await page.getByLabel('Parameters').fill('[]')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('"code": -32602').waitFor()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy as curl' }).first().click()
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain("curl -s 'http://127.0.0.1")
     await closed(watched)
   })
 
@@ -251,6 +323,13 @@ function placesOf(hash: string, block: number): readonly (readonly [place: strin
     [`#/tx/${hash}?tab=calls`, 'in the order of execution'],
     [`#/tx/${hash}?tab=state`, 'Balance (ETH)'],
     [`#/tx/${hash}?tab=raw`, 'cumulativeGasUsed'],
+    [`#/account/${STOCK}`, 'transferFrom('],
+    [`#/account/${STOCK}?tab=storage`, 'Read as'],
+    [`#/account/${STOCK}?tab=code`, 'Code'],
+    [`#/account/${RECIPIENT}`, 'It has no code'],
+    ['#/stocks', 'HLCYNd'],
+    ['#/pool', 'Waits for'],
+    ['#/console?method=eth_call', 'Parameters'],
     ['#/nowhere', 'Nothing here'],
   ]
 }

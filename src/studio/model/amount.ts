@@ -112,3 +112,13 @@ export function byteLength(hex: string): number {
 export function shortHex(hex: string, digits = 6): string {
   return hex.length <= 2 * digits + 3 ? hex : `${hex.slice(0, 2 + digits)}…${hex.slice(-digits)}`
 }
+
+/**
+ * A decimal with its whole digits in groups; other texts stay as they are.
+ *
+ * @example groupedDecimal('1234567.5') // '1,234,567.5'
+ */
+export function groupedDecimal(text: string): string {
+  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(\.\d+)?$/.exec(text) ?? []
+  return whole === undefined ? text : `${sign}${grouped(BigInt(whole))}${fraction}`
+}

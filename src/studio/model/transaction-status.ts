@@ -61,9 +61,28 @@ export function inferredCondition(blockNumber: number | undefined, isPooled: boo
   return { status: isPooled ? 'pooled' : 'unknown' }
 }
 
+const SHORT_WAITS: Readonly<Record<string, string>> = {
+  flashblock: 'the next flashblock',
+  nonceGap: 'a lower nonce',
+  predecessor: 'the one before it',
+  baseFee: 'a lower base fee',
+  balance: 'funds of the sender',
+  gasRoom: 'room for its gas',
+}
+
+/** `waitText` in few words, for tables. */
+export function shortWaitText({ status, waitsFor }: TransactionCondition): string {
+  return status === 'pooled' ? (SHORT_WAITS[waitsFor ?? ''] ?? waitsFor ?? '') : ''
+}
+
+/** Why a pooled transaction waits; empty for any other. */
+export function waitText({ status, waitsFor }: TransactionCondition): string {
+  return status === 'pooled' ? (WAITS[waitsFor ?? ''] ?? waitsFor ?? '') : ''
+}
+
 /** The life of a transaction as steps: pool, flashblock, block, finality. */
 export function statusSteps(condition: TransactionCondition): readonly StatusStep[] {
-  const { status, waitsFor, blockNumber, flashblockIndex, finality, reason, details } = condition
+  const { status, blockNumber, flashblockIndex, finality, reason, details } = condition
   if (status === 'dropped') {
     const why = [REASONS[reason ?? ''] ?? reason ?? 'The node does not say why.', details].filter(Boolean).join(' ')
     return [
@@ -82,7 +101,7 @@ export function statusSteps(condition: TransactionCondition): readonly StatusSte
   return [
     {
       label: 'In the pool',
-      details: status === 'pooled' ? (WAITS[waitsFor ?? ''] ?? waitsFor ?? '') : '',
+      details: waitText(condition),
       state: stateOf(0),
     },
     { label: 'Pre-confirmed', details: reached >= 1 ? slot : '', state: stateOf(1) },

@@ -14,6 +14,12 @@ describe('parseRoute', () => {
     { view: 'block', id: HASH },
     { view: 'transaction', hash: HASH, tab: 'overview' },
     { view: 'transaction', hash: HASH, tab: 'calls' },
+    { view: 'account', address: `0x${'ab'.repeat(20)}`, tab: 'overview' },
+    { view: 'account', address: `0x${'ab'.repeat(20)}`, tab: 'storage' },
+    { view: 'stocks' },
+    { view: 'pool' },
+    { view: 'console' },
+    { view: 'console', method: 'eth_getBlockByNumber' },
   ]
 
   test.each(routes.map((route) => [hrefOf(route), route] as const))('reads %s back', (href, route) => {
@@ -24,7 +30,7 @@ describe('parseRoute', () => {
     expect(['', '#', '#/'].map(parseRoute)).toEqual(Array(3).fill({ view: 'live' }))
   })
 
-  test.each(['#/nowhere', '#/block/zz', '#/tx/0x12', '#/block/-1', '#/block', '#/__proto__'])(
+  test.each(['#/nowhere', '#/block/zz', '#/tx/0x12', '#/block/-1', '#/block', '#/account/0x12', '#/__proto__'])(
     'takes %s for an unknown place',
     (href) => {
       expect(parseRoute(href).view).toBe('unknown')
@@ -50,6 +56,12 @@ describe('parseSearch', () => {
   test('finds a hash with and without its prefix', () => {
     expect(parseSearch(HASH.toUpperCase().replace('0X', '0x'))).toEqual({ kind: 'hash', hash: HASH })
     expect(parseSearch(HASH.slice(2))).toEqual({ kind: 'hash', hash: HASH })
+  })
+
+  test('finds an address, and takes other words for a symbol', () => {
+    const address = `0x${'aB'.repeat(20)}`
+    expect(parseSearch(address)).toMatchObject({ route: { view: 'account', address: address.toLowerCase() } })
+    expect(parseSearch('HLCYNd')).toEqual({ kind: 'symbol', symbol: 'HLCYNd' })
   })
 
   test.each(['', 'hello world', '0x', '0xzz'])('says what can be searched for instead of %j', (text) => {

@@ -5,11 +5,21 @@ export type StudioRoute =
   /** `flashblock`: only what this slot added. */
   | { readonly view: 'block'; readonly id: string; readonly flashblock?: number }
   | { readonly view: 'transaction'; readonly hash: string; readonly tab: TransactionTab }
+  | { readonly view: 'account'; readonly address: string; readonly tab: AccountTab }
+  | { readonly view: 'stocks' }
+  | { readonly view: 'pool' }
+  /** `method`: the one that is filled in. */
+  | { readonly view: 'console'; readonly method?: string }
   | { readonly view: 'unknown'; readonly text: string }
 
 export const TRANSACTION_TABS = ['overview', 'input', 'logs', 'calls', 'state', 'raw'] as const
 export type TransactionTab = (typeof TRANSACTION_TABS)[number]
 
+export const ACCOUNT_TABS = ['overview', 'contract', 'storage', 'code'] as const
+export type AccountTab = (typeof ACCOUNT_TABS)[number]
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+const METHOD = /^\w{1,40}[_.]\w{1,60}$/
 const HASH = /^0x[0-9a-fA-F]{64}$/
 const TAGS = new Set(['latest', 'pending', 'safe', 'finalized', 'earliest'])
 
@@ -41,6 +51,18 @@ export function parseRoute(fragment: string): StudioRoute {
       const tab = TRANSACTION_TABS.find((one) => one === values.get('tab')) ?? 'overview'
       return { view: 'transaction', hash: given.toLowerCase(), tab }
     }
+    case 'account': {
+      if (!ADDRESS.test(given)) return unknown
+      const tab = ACCOUNT_TABS.find((one) => one === values.get('tab')) ?? 'overview'
+      return { view: 'account', address: given.toLowerCase(), tab }
+    }
+    case 'stocks':
+    case 'pool':
+      return { view }
+    case 'console': {
+      const method = values.get('method')
+      return method !== null && METHOD.test(method) ? { view, method } : { view }
+    }
     default:
       return unknown
   }
@@ -57,6 +79,13 @@ export function hrefOf(route: StudioRoute): string {
       return `#/block/${route.id}${query({ flashblock: route.flashblock })}`
     case 'transaction':
       return `#/tx/${route.hash}${query({ tab: route.tab === 'overview' ? undefined : route.tab })}`
+    case 'account':
+      return `#/account/${route.address}${query({ tab: route.tab === 'overview' ? undefined : route.tab })}`
+    case 'stocks':
+    case 'pool':
+      return `#/${route.view}`
+    case 'console':
+      return `#/console${query({ method: route.method })}`
     case 'unknown':
       return `#/${route.text}`
   }

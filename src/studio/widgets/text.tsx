@@ -46,7 +46,13 @@ export function ShortHex({ hex, digits = 6 }: { readonly hex: string; readonly d
 export function AddressText({ address, isWhole = false }: { readonly address: string; readonly isWhole?: boolean }) {
   return (
     <span class="with-copy">
-      {isWhole ? <span class="hex whole">{address}</span> : <ShortHex hex={address} />}
+      <a
+        class={`hex ${isWhole ? 'whole' : ''}`}
+        href={hrefOf({ view: 'account', address, tab: 'overview' })}
+        title={address}
+      >
+        {isWhole ? address : shortHex(address)}
+      </a>
       {isWhole && <CopyButton text={address} label="address" />}
     </span>
   )

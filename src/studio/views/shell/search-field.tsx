@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { errorText } from '../../client/request-error.ts'
+import { readStocks } from '../../client/stock-service.ts'
 import type { StudioRoute } from '../../router/route.ts'
-import { parseSearch } from '../../router/search.ts'
+import { NOTHING, parseSearch, type SearchTerm } from '../../router/search.ts'
 import { goTo } from '../../router/use-route.ts'
 import { useStudio } from '../../studio.ts'
 
-/** Goes to a block or a transaction. */
+/** Goes to a block, a transaction, an account or a stock. */
 export function SearchField() {
   const { client } = useStudio()
   const [text, setText] = useState('')
@@ -15,7 +16,8 @@ export function SearchField() {
     const term = parseSearch(text)
     if (term.kind === 'nothing') return setMessage(term.message)
     try {
-      const route = term.kind === 'route' ? term.route : await routeOfHash(client, term.hash)
+      const route = await routeOf(client, term)
+      if (route === undefined) return setMessage(NOTHING)
       setMessage(undefined)
       setText('')
       goTo(route)
@@ -29,8 +31,8 @@ export function SearchField() {
         <input
           type="search"
           data-key="/"
-          aria-label="Search by block number, block hash or transaction hash"
-          placeholder="Block or transaction  /"
+          aria-label="Search by block number, hash, address or symbol"
+          placeholder="Block, transaction, address, symbol  /"
           spellcheck={false}
           autocomplete="off"
           value={text}
@@ -47,6 +49,24 @@ export function SearchField() {
       )}
     </search>
   )
+}
+
+async function routeOf(
+  node: Node & Parameters<typeof readStocks>[0],
+  term: Exclude<SearchTerm, { kind: 'nothing' }>,
+): Promise<StudioRoute | undefined> {
+  switch (term.kind) {
+    case 'route':
+      return term.route
+    case 'hash':
+      return routeOfHash(node, term.hash)
+    case 'symbol': {
+      const symbol = term.symbol.toLowerCase()
+      const stocks = await readStocks(node).catch(() => [])
+      const found = stocks.find((stock) => stock.symbol.toLowerCase() === symbol)
+      return found && { view: 'account', address: found.address, tab: 'overview' }
+    }
+  }
 }
 
 interface Node {

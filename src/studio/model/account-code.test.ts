@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import { accountKind, accountKindText, slotFrom, wordReadings } from './account-code.ts'
+
+test('tells plain accounts, contracts and delegations apart', () => {
+  const delegation = `0xef0100${'ab'.repeat(20)}`
+  expect(accountKind('0x')).toEqual({ kind: 'plain' })
+  expect(accountKind('0x6001')).toEqual({ kind: 'contract', bytes: 2 })
+  expect(accountKind(delegation)).toEqual({ kind: 'delegated', to: `0x${'ab'.repeat(20)}` })
+  // One byte more is a contract, although no such code can be deployed today.
+  expect(accountKind(`${delegation}00`).kind).toBe('contract')
+  expect(accountKindText(accountKind('0x6001'))).toBe('Contract of 2 bytes')
+})
+
+test('a slot is a number in decimal or hex of at most 256 bits', () => {
+  expect([slotFrom('1'), slotFrom(' 0x0A ')]).toEqual([`0x${'1'.padStart(64, '0')}`, `0x${'a'.padStart(64, '0')}`])
+  expect(slotFrom(String(2n ** 256n - 1n))).toBe(`0x${'f'.repeat(64)}`)
+  expect(['', '-1', '0x', 'zz', String(2n ** 256n)].map(slotFrom)).toEqual(Array(5).fill(undefined))
+})
+
+describe('wordReadings', () => {
+  const word = (digits: string) => `0x${digits.padStart(64, '0')}`
+
+  test('reads a number and an address', () => {
+    expect(wordReadings(word('3e8'))).toEqual([['number', '1,000']])
+    expect(wordReadings(word('ab'.repeat(20)))).toContainEqual(['address', `0x${'ab'.repeat(20)}`])
+  })
+
+  test('reads a short string of Solidity, and no other bytes as text', () => {
+    const text = `0x${Buffer.from('HLCYNd').toString('hex').padEnd(62, '0')}0c`
+    expect(wordReadings(text)).toContainEqual(['text', 'HLCYNd'])
+    expect(wordReadings(`0x${'ff'.repeat(31)}0c`).map(([label]) => label)).toEqual(['number'])
+  })
+})

@@ -1,0 +1,110 @@
+import { tickOf } from '../../client/live-feed.ts'
+import { type AccountKind, accountKind, accountKindText } from '../../model/account-code.ts'
+import { bigintOf, etherText, grouped } from '../../model/amount.ts'
+import { type AccountTab, hrefOf } from '../../router/route.ts'
+import { useStore, useStudio } from '../../studio.ts'
+import { HexBlock } from '../../widgets/hex-block.tsx'
+import { Facts, LoadedContent, Notice, Panel, type Tab, TabLinks } from '../../widgets/layout.tsx'
+import { AddressText, CopyButton } from '../../widgets/text.tsx'
+import { useRequest } from '../../widgets/use-request.ts'
+import { ContractPart } from './contract-part.tsx'
+import { StoragePart } from './storage-part.tsx'
+
+interface AccountFacts {
+  readonly balance: bigint
+  readonly nonce: bigint
+  readonly code: string
+}
+
+/** An account or a contract as of the open block. */
+export function AccountPanel({ address, tab }: { readonly address: string; readonly tab: AccountTab }) {
+  const { client, live } = useStudio()
+  const tick = tickOf(useStore(live.state))
+  const loaded = useRequest(address, () => readAccount(client, address), tick)
+  return (
+    <div class="view">
+      <h1>Account</h1>
+      <p class="subject">
+        <span class="hex whole">{address}</span>
+        <CopyButton text={address} label="address" />
+      </p>
+      <LoadedContent loaded={loaded}>
+        {(account) => <Account address={address} account={account} tab={tab} />}
+      </LoadedContent>
+    </div>
+  )
+}
+
+async function readAccount(
+  node: { request(method: string, params: readonly unknown[]): Promise<unknown> },
+  address: string,
+): Promise<AccountFacts> {
+  const at = [address, 'pending']
+  const [balance, nonce, code] = await Promise.all([
+    node.request('eth_getBalance', at),
+    node.request('eth_getTransactionCount', at),
+    node.request('eth_getCode', at),
+  ])
+  return {
+    balance: bigintOf(balance) ?? 0n,
+    nonce: bigintOf(nonce) ?? 0n,
+    code: typeof code === 'string' ? code : '0x',
+  }
+}
+
+function Account(props: { readonly address: string; readonly account: AccountFacts; readonly tab: AccountTab }) {
+  const { address, account, tab } = props
+  const { balance, nonce, code } = account
+  const kind = accountKind(code)
+  return (
+    <>
+      <Panel>
+        <Facts
+          facts={[
+            { label: 'Kind', value: accountKindText(kind) },
+            kind.kind === 'delegated'
+              ? { label: 'Runs the code of', value: <AddressText address={kind.to} isWhole /> }
+              : undefined,
+            { label: 'Balance', value: etherText(balance) },
+            { label: 'Nonce', hint: 'number of its transactions, pre-confirmed ones included', value: grouped(nonce) },
+          ]}
+        />
+      </Panel>
+      {kind.kind === 'plain' ? (
+        <Notice>It has no code, so there are no functions and no storage to read.</Notice>
+      ) : (
+        <>
+          <TabLinks tabs={tabsOf(address)} current={tab === 'overview' ? 'contract' : tab} />
+          <CodeParts address={address} code={code} kind={kind} tab={tab} />
+        </>
+      )}
+    </>
+  )
+}
+
+function CodeParts(props: {
+  readonly address: string
+  readonly code: string
+  readonly kind: AccountKind
+  readonly tab: AccountTab
+}) {
+  const { address, code, tab } = props
+  switch (tab) {
+    case 'overview':
+    case 'contract':
+      return <ContractPart address={address} />
+    case 'storage':
+      return <StoragePart address={address} />
+    case 'code':
+      return (
+        <Panel title="Code">
+          <HexBlock hex={code} label="code" />
+        </Panel>
+      )
+  }
+}
+
+function tabsOf(address: string): readonly Tab[] {
+  const tab = (id: AccountTab, label: string) => ({ id, label, href: hrefOf({ view: 'account', address, tab: id }) })
+  return [tab('contract', 'Functions'), tab('storage', 'Storage'), tab('code', 'Code')]
+}

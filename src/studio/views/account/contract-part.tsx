@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks'
+import type { AbiFunction } from 'viem'
+import { functionText, isReading } from '../../model/abi/contract-call.ts'
+import { SHIPPED_INTERFACES } from '../../model/abi/interfaces.ts'
+import { useStore, useStudio } from '../../studio.ts'
+import { Notice, Panel } from '../../widgets/layout.tsx'
+import { useRequest } from '../../widgets/use-request.ts'
+import { AbiDrop } from '../abi-drop.tsx'
+import { FunctionForm } from './function-form.tsx'
+
+/** Functions of the contract as forms, by an ABI that the user chooses. */
+export function ContractPart({ address }: { readonly address: string }) {
+  const { abis, client } = useStudio()
+  const { sources } = useStore(abis.state)
+  const all = [...sources, ...SHIPPED_INTERFACES]
+  const [chosen, setChosen] = useState<string>()
+  const source = all.find(({ name }) => name === chosen) ?? all[0]!
+  const functions = source.abi.filter((item): item is AbiFunction => item.type === 'function')
+  const accounts = useRequest('accounts', async () => {
+    const found = await client.request('eth_accounts').catch(() => [])
+    return (Array.isArray(found) ? found : []).filter((one) => typeof one === 'string')
+  })
+  const senders = accounts.kind === 'ready' ? accounts.value : []
+  return (
+    <>
+      <Panel title="Interface">
+        <div class="line-form">
+          <label>
+            <span>ABI</span>
+            <select value={source.name} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+              {all.map(({ name }) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <AbiDrop />
+      </Panel>
+      <FunctionList title="Read" address={address} functions={functions.filter(isReading)} senders={senders} />
+      <FunctionList
+        title="Write"
+        address={address}
+        functions={functions.filter((item) => !isReading(item))}
+        senders={senders}
+      />
+      {accounts.kind === 'ready' && senders.length === 0 && (
+        <Notice>This node manages no accounts, so it cannot sign: functions that write can be read here only.</Notice>
+      )}
+    </>
+  )
+}
+
+function FunctionList(props: {
+  readonly title: string
+  readonly address: string
+  readonly functions: readonly AbiFunction[]
+  readonly senders: readonly string[]
+}) {
+  const { title, address, functions, senders } = props
+  if (functions.length === 0) return null
+  return (
+    <Panel title={title}>
+      {functions.map((item) => (
+        <details key={functionText(item)} class="function">
+          <summary class="method">{functionText(item)}</summary>
+          <FunctionForm address={address} item={item} senders={senders} />
+        </details>
+      ))}
+    </Panel>
+  )
+}

@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks'
+import type { AbiFunction } from 'viem'
+import { errorText, RequestError } from '../../client/request-error.ts'
+import type { KnownAbis } from '../../model/abi/abi-book.ts'
+import { decodeResults, encodedInput, isReading } from '../../model/abi/contract-call.ts'
+import type { DecodedValue } from '../../model/abi/decoding.ts'
+import { revertReason } from '../../model/abi/decoding.ts'
+import { useStore, useStudio } from '../../studio.ts'
+import { DecodedView } from '../../widgets/decoded-view.tsx'
+import { TransactionLink } from '../../widgets/text.tsx'
+
+type Outcome =
+  | { readonly kind: 'values'; readonly values: readonly DecodedValue[] }
+  | { readonly kind: 'sent'; readonly hash: string }
+  | { readonly kind: 'problem'; readonly message: string; readonly parameter?: number }
+
+/** A function: a field by parameter, and a button that calls it or sends a transaction. */
+export function FunctionForm(props: {
+  readonly address: string
+  readonly item: AbiFunction
+  /** Accounts that the node signs for. */
+  readonly senders: readonly string[]
+}) {
+  const { address, item, senders } = props
+  const { client, abis } = useStudio()
+  const { book } = useStore(abis.state)
+  const [texts, setTexts] = useState<readonly string[]>(item.inputs.map(() => ''))
+  const [sender, setSender] = useState<string>()
+  const [value, setValue] = useState('')
+  const [outcome, setOutcome] = useState<Outcome>()
+  const reads = isReading(item)
+  const from = sender ?? senders[0]
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    const encoded = encodedInput(item, texts)
+    if (encoded.kind === 'invalid') return setOutcome({ ...encoded, kind: 'problem' })
+    const wei = weiOf(value)
+    if (wei === undefined) return setOutcome({ kind: 'problem', message: 'Value: write wei as a whole number.' })
+    const call = { to: address, data: encoded.data, ...(from && { from }), ...(wei > 0n && { value: hex(wei) }) }
+    try {
+      setOutcome(
+        reads ? await read(call) : { kind: 'sent', hash: String(await client.request('eth_sendTransaction', [call])) },
+      )
+    } catch (error) {
+      setOutcome({ kind: 'problem', message: failureText(book, error) })
+    }
+  }
+  const read = async (call: object): Promise<Outcome> => {
+    const output = String(await client.request('eth_call', [call, 'pending']))
+    const values = decodeResults(item, output)
+    if (values !== undefined) return { kind: 'values', values }
+    return { kind: 'problem', message: `The contract returned ${output}, which does not fit the ABI.` }
+  }
+  return (
+    <form class="function-form" onSubmit={submit}>
+      {item.inputs.map((input, index) => (
+        <label key={index}>
+          <span>
+            {input.name || `value ${index}`} <span class="muted">{input.type}</span>
+          </span>
+          <input
+            value={texts[index]}
+            spellcheck={false}
+            aria-invalid={outcome?.kind === 'problem' && outcome.parameter === index}
+            onInput={({ currentTarget }) => setTexts(texts.with(index, currentTarget.value))}
+          />
+        </label>
+      ))}
+      {item.stateMutability === 'payable' && (
+        <label>
+          <span>
+            Value <span class="muted">wei</span>
+          </span>
+          <input value={value} onInput={({ currentTarget }) => setValue(currentTarget.value)} placeholder="0" />
+        </label>
+      )}
+      {!reads && senders.length > 0 && (
+        <label>
+          <span>From</span>
+          <select value={from} onChange={({ currentTarget }) => setSender(currentTarget.value)}>
+            {senders.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      <button type="submit" disabled={!reads && senders.length === 0}>
+        {reads ? 'Call' : 'Send transaction'}
+      </button>
+      {outcome !== undefined && <OutcomeText outcome={outcome} />}
+    </form>
+  )
+}
+
+function OutcomeText({ outcome }: { readonly outcome: Outcome }) {
+  switch (outcome.kind) {
+    case 'values':
+      return (
+        <div class="outcome" role="status">
+          <DecodedView decoded={{ name: '', signature: '', values: outcome.values }} />
+        </div>
+      )
+    case 'sent':
+      return (
+        <p class="outcome" role="status">
+          Sent: <TransactionLink hash={outcome.hash} />
+        </p>
+      )
+    case 'problem':
+      return (
+        <p class="notice problem outcome" role="alert">
+          {outcome.message}
+        </p>
+      )
+  }
+}
+
+/** @returns `undefined` if it is no number */
+function weiOf(text: string): bigint | undefined {
+  const digits = text.trim().replaceAll(/[_,]/g, '')
+  if (digits === '') return 0n
+  return /^\d+$/.test(digits) ? BigInt(digits) : undefined
+}
+
+function hex(value: bigint): string {
+  return `0x${value.toString(16)}`
+}
+
+/** The revert reason in the data of the error, which Hardhat's node nests, or its message. */
+function failureText(book: KnownAbis, error: unknown): string {
+  const data = error instanceof RequestError ? error.data : undefined
+  const output = typeof data === 'string' ? data : (data as { data?: unknown } | undefined)?.data
+  const reason = typeof output === 'string' ? revertReason(book, output) : undefined
+  return reason === undefined ? errorText(error) : `Reverted: ${reason}`
+}

@@ -45,7 +45,6 @@ const PATHS = ROUTES.map((route) => ({ route, pattern: route.path.split('/') }))
 export function createRestService(options: RestOptions, deps: RestDeps): RestService {
   const { source, registry = () => EMPTY_REGISTRY, log, onLookup } = deps
   const { chain, factory, maxCached = MAX_CACHED } = options
-  const document = JSON.stringify(openApiDocument(ROUTES))
   const context: RestContext = {
     source,
     registry,
@@ -53,13 +52,8 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
     chains: [chainEntry(source.chainId, chain, factory)],
     supplies: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: maxCached }, { onLookup }),
     lists: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTS }, { onLookup }),
-    openApi: new Representation({
-      type: 'application/json',
-      body: document,
-      tag: digestOf(document),
-      cacheControl: REVALIDATE,
-    }),
-    referencePage: new Representation(referencePageContent(ROUTES)),
+    openApi: once(openApiRepresentation),
+    referencePage: once(() => new Representation(referencePageContent(ROUTES))),
   }
   const cache = new CurrentResponses({ maxResponses: maxCached }, { source, registry })
   return {
@@ -73,6 +67,20 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
         (error) => failureResponse(request, error, log),
       )
     },
+  }
+}
+
+function openApiRepresentation(): Representation {
+  const body = JSON.stringify(openApiDocument(ROUTES))
+  return new Representation({ type: 'application/json', body, tag: digestOf(body), cacheControl: REVALIDATE })
+}
+
+/** The result of the first call, from then on. */
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 

@@ -14,7 +14,7 @@ export const openApi = defineRoute({
     example: { openapi: '3.0.3' },
   },
   errors: { invalidArgument: 'There are no query parameters.' },
-  handle: (_, context) => context.openApi,
+  handle: (_, context) => context.openApi(),
 })
 
 export const referencePage = defineRoute({
@@ -31,5 +31,5 @@ export const referencePage = defineRoute({
     example: '<!doctype html>…',
   },
   errors: { invalidArgument: 'There are no query parameters.' },
-  handle: (_, context) => context.referencePage,
+  handle: (_, context) => context.referencePage(),
 })

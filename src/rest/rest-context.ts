@@ -19,8 +19,9 @@ export interface RestContext {
   /** By address; `undefined` if the address is not a token. */
   readonly supplies: BlockCache<TokenSupply | undefined>
   readonly lists: BlockCache<Representation>
-  readonly openApi: Representation
-  readonly referencePage: Representation
+  /** Made by the first request: rendering them takes a tenth of the time of a start. */
+  readonly openApi: () => Representation
+  readonly referencePage: () => Representation
 }
 
 /** Reorganisations that one request retries. */

@@ -46,7 +46,9 @@ export interface Warming {
  */
 export async function startWarm(rpc: WarmedRpc, { genesis, node, now, log }: WarmingParts): Promise<Warmed> {
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
-  await warmUp(rpc, { limitMs: START_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
+  // Blocks on demand have no schedule that a slow first request could delay, and their nodes are started often.
+  const limitMs = node.isOnDemand === true ? 0 : START_LIMIT
+  await warmUp(rpc, { limitMs, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
   const whileIdle = (options: IdleWarmingOptions, requested: WarmedRpc, onEnd: (end: WarmingEnd) => void) => {
     const { untilSlot, stop } = slotWatch(node, now)
     return warmWhenIdle(options, {

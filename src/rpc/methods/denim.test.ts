@@ -4,6 +4,7 @@ import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/sup
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { BASE_TIME_ADDRESS } from '../../chain/system-transactions/base-time.ts'
+import { MANUAL } from '../../node/development/mining-mode.ts'
 import { DENIM_BLOCKS } from '../../node/roles/leader/schedule.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 
@@ -151,6 +152,32 @@ describe('a chain without pre-confirmations', () => {
     expect(await node.result('eth_feeHistory', '0x1', 'latest', [])).toMatchObject({ oldestBlock: '0x1' })
     const simulated = await node.result('eth_simulateV1', { blockStateCalls: [{ calls: [] }] }, 'latest')
     expect(simulated).toMatchObject([{ number: '0x2' }])
+  })
+})
+
+test('eth_sendRawTransactionSync responds with the receipt of the sealed block', async () => {
+  const { raw, hash } = signTransfer({ nonce: 0n })
+  const waiting = node.result('eth_sendRawTransactionSync', bytesToHex(raw))
+  const receipt = await node.passing(waiting)
+  expect(receipt).toMatchObject({ transactionHash: hash, blockNumber: '0x1', transactionIndex: '0x2' })
+  expect(receipt).toEqual(await node.result('eth_getTransactionReceipt', hash))
+  expect(receipt.blockHash).toBe((await node.result('eth_getBlockByNumber', '0x1', false)).hash)
+})
+
+test('blocks on demand and after a revert have the times of their numbers', async () => {
+  await node.stop()
+  node = await startRpcNode({ development: true }, { ...NODE, development: { mining: MANUAL } })
+  await node.result('anvil_mine', '0x4')
+  const snapshot = await node.result('evm_snapshot')
+  await node.result('anvil_mine', '0x3')
+  await node.result('evm_revert', snapshot)
+  const { raw } = signTransfer({ nonce: 0n })
+  await node.result('eth_sendRawTransaction', bytesToHex(raw))
+  await node.result('evm_mine')
+  expect(await node.result('eth_getBlockByNumber', 'latest', false)).toMatchObject({
+    number: '0x5',
+    timestampMs: millisecondsOf(5),
+    transactions: { length: 3 },
   })
 })
 

@@ -242,30 +242,6 @@ test('restarts the snapshot in a directory whose snapshot is incomplete', async 
   await expectSame(replica, node)
 })
 
-test('restores another snapshot after an unwind below its own, and names the removed blocks', async () => {
-  const { node, nextBlock, nextFlashblock, stream, send } = await start(SHORT_WINDOW)
-  for (let nonce = 0n; nonce < 5n; nonce++) {
-    await send(nonce)
-    await nextBlock()
-  }
-  await node.idle()
-  const replica = await follow(stream.url, { replayBlocks: 1 })
-  await caughtUp(replica, node)
-  const unwound = once(replica.events, 'unwound')
-  expect(await node.setHead(2)).toEqual({ kind: 'unwound' })
-  await nextFlashblock()
-  const [{ blocks }] = await unwound
-  expect(blocks.map(({ block }: { block: { header: { number: number } } }) => block.header.number)).toEqual([
-    6, 5, 4, 3,
-  ])
-  await shows(replica, node.view().head.sequence)
-  await nextBlock()
-  await caughtUp(replica, node)
-  await expectSame(replica, node)
-  // A third one, if the short window of records moved on while the second was copied.
-  expect(replica.following.snapshots).toBeGreaterThanOrEqual(2)
-})
-
 test('refuses its own replicas with BUSY while it restores another snapshot', async () => {
   const { node, nextBlock, nextFlashblock, stream, send } = await start(SHORT_WINDOW)
   for (let nonce = 0n; nonce < 5n; nonce++) {

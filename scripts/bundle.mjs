@@ -11,6 +11,8 @@ const ENTRIES = {
   playwright: 'library/adapters/playwright.js',
   'node-test': 'library/adapters/node-test.js',
   prool: 'library/adapters/prool.js',
+  viem: 'library/adapters/viem.js',
+  ethers: 'library/adapters/ethers.js',
 }
 
 /** Keeps the URLs of files beside a module, such as WebAssembly modules and programs of threads. */

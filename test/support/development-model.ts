@@ -22,8 +22,31 @@ export type DevelopmentStep =
       readonly value: number
     }
   | { readonly kind: 'mine' | 'rollback'; readonly count: number }
+  | { readonly kind: 'reorganize'; readonly depth: number; readonly transfers: readonly Transfer[] }
   | { readonly kind: 'tick' | 'take' | 'setHead' }
   | { readonly kind: 'revert'; readonly which: number; readonly scope: RevertScope }
+
+/** A transfer in a block that replaces another. */
+interface Transfer {
+  readonly block: number
+  readonly to: number
+  readonly value: number
+}
+
+const reorganizations = fc.nat(3).chain((depth) =>
+  fc.record({
+    kind: fc.constant('reorganize' as const),
+    depth: fc.constant(depth),
+    transfers: fc.array(
+      fc.record({
+        block: fc.nat(Math.max(0, depth - 1)),
+        to: fc.nat(ACCOUNTS.length - 1),
+        value: fc.nat(3),
+      }),
+      { maxLength: depth === 0 ? 0 : 3 },
+    ),
+  }),
+)
 
 const scopes = fc.constantFrom<RevertScope>('chain', 'everything')
 
@@ -44,6 +67,7 @@ export const developmentSteps = (maxLength: number): fc.Arbitrary<readonly Devel
         arbitrary: fc.record({ kind: fc.constant('mine' as const), count: fc.integer({ min: 1, max: 3 }) }),
       },
       { weight: 1, arbitrary: fc.record({ kind: fc.constant('rollback' as const), count: fc.nat(3) }) },
+      { weight: 1, arbitrary: reorganizations },
       { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('tick' as const, 'take' as const, 'take' as const) }) },
       {
         weight: 3,
@@ -105,8 +129,9 @@ export class DevelopmentModel {
     await this.#perform(step)
     const { blocks } = observe(node)
     const goesBack = step.kind === 'revert' || step.kind === 'rollback'
-    // Blocks below the newest one of before stay as they were.
-    const stable = Math.min(goesBack ? blocks.length - 1 : latest, latest, blocks.length - 1)
+    const kept = step.kind === 'reorganize' && step.depth <= latest ? latest - step.depth : latest
+    // Blocks below the newest one of before, or the newest that was kept, stay as they were.
+    const stable = Math.min(goesBack ? blocks.length - 1 : kept, latest, blocks.length - 1)
     for (let number = 0; number < stable; number++) expectSame(blocks[number], this.#known[number], `block ${number}`)
     this.#known = [...blocks]
   }
@@ -138,6 +163,8 @@ export class DevelopmentModel {
         if (refused === undefined) expectSame(node.view().head.sealed.latest, latest - step.count, 'latest')
         return
       }
+      case 'reorganize':
+        return this.#reorganize(step)
       case 'setHead':
         await node.setHead(node.view().head.sealed.latest)
         return
@@ -185,6 +212,25 @@ export class DevelopmentModel {
         for (const read of [tip(), pending()]) expectSame(read.storage(address, slot), amount, 'slot')
       }
     }
+  }
+
+  async #reorganize({ depth, transfers }: Extract<DevelopmentStep, { kind: 'reorganize' }>): Promise<void> {
+    const { node } = this.#manual
+    const { snapshots, submitMade } = node.development!
+    const { latest } = node.view().head.sealed
+    const make =
+      ({ to, value }: Transfer) =>
+      (nonce: bigint) =>
+        signTransfer({ nonce, to: ACCOUNTS[to]!, value: BigInt(value), ...GAS })
+    const transactions = [...transfers]
+      .sort((a, b) => a.block - b.block)
+      .map((transfer) => ({
+        block: transfer.block,
+        send: () => submitMade(SENDER, make(transfer), { isMined: false }),
+      }))
+    const refused = await snapshots.reorganize(depth, transactions)
+    expectSame(refused?.code, depth > latest ? 'ABOVE_LATEST' : undefined, 'reorganize')
+    expectSame(node.view().head.sealed.latest, latest, 'latest after a reorganization')
   }
 
   async #revert({ which, scope }: Extract<DevelopmentStep, { kind: 'revert' }>): Promise<void> {

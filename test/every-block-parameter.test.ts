@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { NetworkOptions } from '../src/chain/genesis/networks.ts'
 import { blockHeight, blockReference, numericHeight } from '../src/rpc/codecs/block-reference.ts'
 import { hash as hashCodec } from '../src/rpc/codecs/bytes.ts'
 import { logFilter } from '../src/rpc/codecs/log-filter.ts'
@@ -11,23 +12,47 @@ import { type RpcNode, startRpcNode } from './support/rpc-node.ts'
 
 // Tests every method with a parameter that refers to a block, with every kind of reference.
 
-let node: RpcNode
-/** Hashes of `TARGETS` on the node. */
-let hashes: Readonly<Record<Target, string>>
-let superseded: string
+/** A node with the chain below. */
+interface Scene {
+  readonly node: RpcNode
+  /** Hashes of `TARGETS` on the node. */
+  readonly hashes: Readonly<Record<Target, string>>
+  readonly superseded: string
+}
+
+let usual: Scene
+/** The same chain with the rules of the OP stack, for methods that only such chains have. */
+let rollup: Scene
+/** The scene of the tested method. */
+let { node, hashes, superseded } = {} as Scene
+
+function useSceneOf({ profiles }: Method): void {
+  ;({ node, hashes, superseded } = profiles === undefined ? usual : rollup)
+}
 
 /** Blocks of the chain below, by height; each one except the first has a transaction with a log. */
 const TARGETS = { earliest: 0, finalized: 2, sealed: 3, latest: 4, pending: 5 } as const
 type Target = keyof typeof TARGETS
 
 beforeAll(async () => {
-  node = await startRpcNode({}, { finalityDepth: 2 })
+  usual = await startScene({})
+  rollup = await startScene({ upgrade: 'jovian' })
+})
+afterAll(async () => {
+  for (const scene of [usual, rollup]) {
+    expect(scene.node.logged).toEqual([])
+    await scene.node.stop()
+  }
+})
+
+async function startScene(network: NetworkOptions): Promise<Scene> {
+  const node = await startRpcNode({}, { finalityDepth: 2, network })
   await deployEmitter(node)
   for (let nonce = 1n; nonce <= 4n; nonce++) {
     await node.result('eth_sendRawTransaction', signEmission(nonce, topicOf(Number(nonce))).raw)
     if (nonce < 4n) await node.nextBlock()
   }
-  superseded = String((await node.result('eth_getBlockByNumber', 'pending', false)).hash)
+  const superseded = String((await node.result('eth_getBlockByNumber', 'pending', false)).hash)
   await node.nextFlashblock()
   await node.node.idle()
   const named = async (target: Target) => {
@@ -37,12 +62,8 @@ beforeAll(async () => {
     return [target, String(hash)] as const
   }
   const all = await Promise.all((Object.keys(TARGETS) as Target[]).map(named))
-  hashes = Object.fromEntries(all) as Record<Target, string>
-})
-afterAll(async () => {
-  expect(node.logged).toEqual([])
-  await node.stop()
-})
+  return { node, hashes: Object.fromEntries(all) as Record<Target, string>, superseded }
+}
 
 /** Form of a reference to a block. */
 type Style = 'reference' | 'height' | 'filter' | 'hash'
@@ -166,6 +187,8 @@ describe.each(
   ),
 )('%s', (_, position) => {
   const { method, style } = position
+
+  beforeEach(() => useSceneOf(method))
 
   test.each(Object.keys(TARGETS) as Target[])('returns the same result for every reference to %s', async (target) => {
     const responses: unknown[] = []

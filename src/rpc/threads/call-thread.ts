@@ -1,6 +1,7 @@
 // Entry point of a worker thread. `thread-pool.ts` starts it; `messages.ts` describes the messages.
 import { randomBytes } from 'node:crypto'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { chainProfile } from '../../chain/profiles/chain-profile.ts'
 import { createEngine } from '../../engine/create-engine.ts'
 import { openAddressIndex } from '../../node/address-index/start-address-index.ts'
 import { systemClock } from '../../node/core/clock.ts'
@@ -53,7 +54,12 @@ function readOnlyNode({ genesis, blockTimeMs, slots, gasLimit }: ThreadSettings)
 
 async function serve(port: MessagePort, settings: ThreadSettings): Promise<void> {
   const follower = await openFollower({ ...settings, retainedHeads: RETAINED_HEADS })
-  const methods = new MethodSet(RPC_METHODS, { dialect: settings.rpc.dialect, namespaces: 'all', flag: '--http-api' })
+  const methods = new MethodSet(RPC_METHODS, {
+    dialect: settings.rpc.dialect,
+    profile: chainProfile(settings.genesis.config),
+    namespaces: 'all',
+    flag: '--http-api',
+  })
   const deps: RpcDeps = {
     node: readOnlyNode(settings),
     clock: systemClock,

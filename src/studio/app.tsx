@@ -2,12 +2,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { StudioRoute } from './router/route.ts'
 import { hrefOf } from './router/route.ts'
 import { useRoute } from './router/use-route.ts'
-import { useStudio } from './studio.ts'
+import { useStore, useStudio } from './studio.ts'
 import { addAbiFiles } from './views/abi-drop.tsx'
 import { AccountPanel } from './views/account/account-view.tsx'
 import { BlockPanel } from './views/chain/block-view.tsx'
 import { BlocksView } from './views/chain/blocks-view.tsx'
+import { ClusterPanel } from './views/cluster/cluster-view.tsx'
 import { ConsolePanel } from './views/console/console-view.tsx'
+import { ControlPanel } from './views/control/control-view.tsx'
 import { LiveView } from './views/live/live-view.tsx'
 import { PoolPanel } from './views/pool/pool-view.tsx'
 import { ConnectionState, StaleNotice } from './views/shell/connection-state.tsx'
@@ -17,23 +19,32 @@ import { ThemeSwitch } from './views/shell/theme-switch.tsx'
 import { StocksPanel } from './views/stocks/stocks-view.tsx'
 import { TransactionPanel } from './views/transaction/transaction-view.tsx'
 
-const PLACES: readonly {
+interface Place {
   readonly label: string
   readonly route: StudioRoute
   readonly views: readonly StudioRoute['view'][]
-}[] = [
+  /** Shown only where the node has the methods of development nodes. */
+  readonly isForDevelopment?: boolean
+}
+
+const PLACES: readonly Place[] = [
   { label: 'Live', route: { view: 'live' }, views: ['live'] },
   { label: 'Blocks', route: { view: 'blocks' }, views: ['blocks', 'block', 'transaction', 'account'] },
   { label: 'Stocks', route: { view: 'stocks' }, views: ['stocks'] },
   { label: 'Pool', route: { view: 'pool' }, views: ['pool'] },
+  { label: 'Control', route: { view: 'control' }, views: ['control'], isForDevelopment: true },
   { label: 'Console', route: { view: 'console' }, views: ['console'] },
+  { label: 'Cluster', route: { view: 'cluster' }, views: ['cluster'] },
 ]
 
 /** The page: navigation, search, the state of the connection, and the view of the route. */
 export function App() {
   const route = useRoute()
+  const { capabilities } = useStudio()
+  const found = useStore(capabilities)
   const main = useRef<HTMLElement>(null)
   const place = hrefOf(route)
+  const places = PLACES.filter(({ isForDevelopment }) => !isForDevelopment || found?.development)
   useShortcuts()
   const problem = useDroppedAbis()
   useEffect(() => {
@@ -55,7 +66,7 @@ export function App() {
           Tickertape <span class="muted">Studio</span>
         </a>
         <nav class="places" aria-label="Views">
-          {PLACES.map(({ label, route: to, views }) => (
+          {places.map(({ label, route: to, views }) => (
             <a key={label} href={hrefOf(to)} aria-current={views.includes(route.view) ? 'page' : undefined}>
               {label}
             </a>
@@ -94,6 +105,10 @@ function View({ route }: { readonly route: StudioRoute }) {
       return <StocksPanel />
     case 'pool':
       return <PoolPanel />
+    case 'control':
+      return <ControlPanel />
+    case 'cluster':
+      return <ClusterPanel />
     case 'console':
       return <ConsolePanel method={route.method} />
     case 'unknown':
@@ -124,6 +139,10 @@ function titleOf(route: StudioRoute): string {
       return 'Stocks'
     case 'pool':
       return 'Pool'
+    case 'control':
+      return 'Control'
+    case 'cluster':
+      return 'Cluster'
     case 'console':
       return 'Console'
     case 'unknown':

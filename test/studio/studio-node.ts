@@ -23,9 +23,9 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Starts a built node on a port, and resolves when it is ready. */
-export async function startStudioNode(port: number, flags: readonly string[]): Promise<StudioNode> {
-  const child = spawn(process.execPath, [MAIN, 'start', '--json-ready', '--port', String(port), ...flags], {
+/** Starts a built node on a port, and resolves when it is ready. @param command that runs it */
+export async function startStudioNode(port: number, flags: readonly string[], command = 'start'): Promise<StudioNode> {
+  const child = spawn(process.execPath, [MAIN, command, '--json-ready', '--port', String(port), ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')

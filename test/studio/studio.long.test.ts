@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { encodeFunctionData, parseAbi, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, launchBrowser, type Scheme, seriousViolations, type WatchedPage, watchedPage } from './browser.ts'
+import { overflowOf, placesOf, RECIPIENT, STOCK } from './places.ts'
 import { prepareStudio } from './prepare-studio.ts'
 import { freePort, type StudioNode, startStudioNode } from './studio-node.ts'
 
@@ -16,9 +17,6 @@ const { hostileToken } = (await import(new URL('./hostile-token.mjs', import.met
 const HOSTILE_ABI = parseAbi(['function speak()', 'function fail()', 'event Note(string text)'])
 // The first development account.
 const SENDER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
-/** A demonstration stock. */
-const STOCK = '0x5700000000000000000000000000000000000001'
-const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 
 let node: StudioNode
 let browser: Browser
@@ -257,6 +255,65 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await closed(watched)
   })
 
+  test('controls a development node: funds, blocks, snapshots', async () => {
+    const watched = await open('#/control')
+    const { page } = watched
+    const faucet = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Faucet' }) })
+    await faucet.getByLabel('Address').fill('0x00000000000000000000000000000000000000fa')
+    await faucet.getByLabel('Amount').fill('2.000000000000000001')
+    await faucet.getByRole('button').click()
+    await faucet.getByText('It has 2.000000000000000001 ETH now.').waitFor()
+    await faucet.getByLabel('Address').fill('0x12')
+    await faucet.getByRole('button').click()
+    await faucet.getByRole('alert').filter({ hasText: '40 hex digits' }).waitFor()
+
+    await page.getByRole('button', { name: 'Take one' }).click()
+    await page.getByText(/^Snapshot 0x\d+ was taken/).waitFor()
+    const before = Number(await node.request('eth_blockNumber'))
+    await page.getByLabel('Number of blocks').fill('7')
+    await page.getByRole('button', { name: 'Mine' }).click()
+    await page.getByText('7 blocks were made.').waitFor()
+    expect(Number(await node.request('eth_blockNumber'))).toBeGreaterThanOrEqual(before + 7)
+    await page
+      .getByRole('button', { name: /^Return to/ })
+      .first()
+      .click()
+    await page.getByText(/^The chain is as it was at snapshot/).waitFor()
+    expect(Number(await node.request('eth_blockNumber'))).toBeLessThan(before + 7)
+    await closed(watched)
+  })
+
+  test('shows a replica with its source, and the chain on its page', async () => {
+    const replica = await startStudioNode(
+      await freePort(),
+      ['--ephemeral', '--from', `${node.url.replace('http', 'ws')}/replica`],
+      'replica',
+    )
+    const page = await browser.newPage()
+    await page.goto(`${replica.url}/studio#/cluster`)
+    await page.getByText(`${node.url.replace('http', 'ws')}/replica`).waitFor()
+    await page.getByText('ready', { exact: true }).waitFor()
+    await page.goto(`${replica.url}/studio#/live`)
+    await page.locator('.slot.filled').first().waitFor()
+    await page.goto(`${node.url}/studio#/cluster`)
+    await page.getByText('Replicas').waitFor()
+    await page.close()
+    await replica.stop()
+  })
+
+  test('shows a reorganisation: blocks of the old chain leave the live view', async () => {
+    const watched = await open('#/live')
+    const { page } = watched
+    await page.locator('.sealed-blocks li').nth(1).waitFor()
+    await node.request('anvil_reorg', [2, []])
+    await page.getByText(/^[1-9]\d* replaced blocks/).waitFor()
+    const numbers = await page.locator('.block-number').allTextContents()
+    expect(new Set(numbers).size).toBe(numbers.length)
+    const hash = await sendRaw({ value: 9n })
+    await page.locator(`a[title="${hash}"]`).waitFor()
+    await closed(watched)
+  })
+
   test.each(['light', 'dark'] as const)('has no serious fault of accessibility in %s colours', async (scheme) => {
     const hash = await sendRaw({ value: 1n })
     const { blockNumber } = await receiptOf(hash)
@@ -310,31 +367,3 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await page.close()
   })
 })
-
-/** Every view, with a text that is there when it is complete. */
-function placesOf(hash: string, block: number): readonly (readonly [place: string, shown: string | RegExp])[] {
-  return [
-    ['#/live', 'newest first'],
-    ['#/blocks', 'Base fee (gwei)'],
-    [`#/block/${block}`, 'All fields'],
-    [`#/tx/${hash}`, 'Price paid'],
-    [`#/tx/${hash}?tab=input`, 'only transfers ether'],
-    [`#/tx/${hash}?tab=logs`, 'emitted no logs'],
-    [`#/tx/${hash}?tab=calls`, 'in the order of execution'],
-    [`#/tx/${hash}?tab=state`, 'Balance (ETH)'],
-    [`#/tx/${hash}?tab=raw`, 'cumulativeGasUsed'],
-    [`#/account/${STOCK}`, 'transferFrom('],
-    [`#/account/${STOCK}?tab=storage`, 'Read as'],
-    [`#/account/${STOCK}?tab=code`, 'Code'],
-    [`#/account/${RECIPIENT}`, 'It has no code'],
-    ['#/stocks', 'HLCYNd'],
-    ['#/pool', 'Waits for'],
-    ['#/console?method=eth_call', 'Parameters'],
-    ['#/nowhere', 'Nothing here'],
-  ]
-}
-
-/** Pixels by which the page is wider than its window. */
-function overflowOf(page: Page): Promise<number> {
-  return page.locator('html').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
-}

@@ -18,6 +18,8 @@ describe('parseRoute', () => {
     { view: 'account', address: `0x${'ab'.repeat(20)}`, tab: 'storage' },
     { view: 'stocks' },
     { view: 'pool' },
+    { view: 'control' },
+    { view: 'cluster' },
     { view: 'console' },
     { view: 'console', method: 'eth_getBlockByNumber' },
   ]

@@ -8,6 +8,8 @@ export type StudioRoute =
   | { readonly view: 'account'; readonly address: string; readonly tab: AccountTab }
   | { readonly view: 'stocks' }
   | { readonly view: 'pool' }
+  | { readonly view: 'control' }
+  | { readonly view: 'cluster' }
   /** `method`: the one that is filled in. */
   | { readonly view: 'console'; readonly method?: string }
   | { readonly view: 'unknown'; readonly text: string }
@@ -58,6 +60,8 @@ export function parseRoute(fragment: string): StudioRoute {
     }
     case 'stocks':
     case 'pool':
+    case 'control':
+    case 'cluster':
       return { view }
     case 'console': {
       const method = values.get('method')
@@ -83,6 +87,8 @@ export function hrefOf(route: StudioRoute): string {
       return `#/account/${route.address}${query({ tab: route.tab === 'overview' ? undefined : route.tab })}`
     case 'stocks':
     case 'pool':
+    case 'control':
+    case 'cluster':
       return `#/${route.view}`
     case 'console':
       return `#/console${query({ method: route.method })}`

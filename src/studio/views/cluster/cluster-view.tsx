@@ -1,0 +1,77 @@
+import { grouped } from '../../model/amount.ts'
+import { metricValues, type ReadinessFacts, readinessFacts } from '../../model/readiness-facts.ts'
+import { useNow, useStore, useStudio } from '../../studio.ts'
+import { Badge, type Fact, Facts, LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
+import { useRequest } from '../../widgets/use-request.ts'
+
+/** Milliseconds between reads. */
+const INTERVAL_MS = 2_000
+
+interface ClusterFacts {
+  readonly readiness: ReadinessFacts | undefined
+  readonly metrics: ReadonlyMap<string, number>
+}
+
+/** This node among its leader, standbys, replicas and RPC workers. */
+export function ClusterPanel() {
+  const { client, capabilities } = useStudio()
+  const found = useStore(capabilities)
+  const tick = Math.floor(useNow() / INTERVAL_MS)
+  const loaded = useRequest('cluster', () => readCluster(client), tick)
+  return (
+    <div class="view">
+      <h1>Cluster</h1>
+      <LoadedContent loaded={loaded}>
+        {({ readiness, metrics }) =>
+          readiness === undefined ? (
+            <Notice>This node has no page /ready as Tickertape nodes have, so nothing is known of its cluster.</Notice>
+          ) : (
+            <>
+              <Panel
+                title="This node"
+                aside={
+                  <Badge tone={readiness.isReady ? 'good' : 'bad'}>{readiness.isReady ? 'ready' : 'not ready'}</Badge>
+                }
+              >
+                {readiness.reasons.map((reason) => (
+                  <Notice key={reason} kind="problem">
+                    {reason}
+                  </Notice>
+                ))}
+                <Facts
+                  facts={[
+                    { label: 'Version', value: found?.clientVersion },
+                    ...readiness.facts.map(([label, value]) => ({ label, value })),
+                  ]}
+                />
+              </Panel>
+              <Panel title="Connected to it">
+                <Facts facts={connectionFacts(metrics)} />
+              </Panel>
+            </>
+          )
+        }
+      </LoadedContent>
+    </div>
+  )
+}
+
+async function readCluster(node: { read(path: string): Promise<{ readonly text: string }> }): Promise<ClusterFacts> {
+  const [ready, metrics] = await Promise.all([node.read('ready'), node.read('metrics').catch(() => ({ text: '' }))])
+  return { readiness: readinessFacts(ready.text), metrics: metricValues(metrics.text) }
+}
+
+/** Metrics that count what is connected. */
+const COUNTED = [
+  ['Replicas', 'tickertape_replicas'],
+  ['WebSockets', 'tickertape_open_sockets'],
+  ['Subscriptions', 'tickertape_subscriptions'],
+  ['Connections', 'tickertape_open_connections'],
+] as const
+
+function connectionFacts(metrics: ReadonlyMap<string, number>): readonly (Fact | undefined)[] {
+  return COUNTED.map(([label, name]) => {
+    const value = metrics.get(name)
+    return value === undefined ? undefined : { label, value: grouped(value) }
+  })
+}

@@ -48,7 +48,7 @@ export interface ForkStatus extends ForkPoint {
   readonly areRootsExact: boolean
 }
 
-/** What changes when the chain is read as of another block. */
+/** Parts of a fork that change when the chain is read as of another block. */
 interface ForkContent {
   readonly settings: ForkSettings
   readonly cache: ForkCache

@@ -9,7 +9,7 @@ import { DEVELOPMENT_KEY } from './workload.mjs'
 const ETHER = 10n ** 18n
 const HINTS = ['debug_traceCall', 'eth_createAccessList']
 const PROOFS = ['eth_getProof', 'eth_getAccountInfo']
-/** What upstreams offer: methods that they lack. */
+/** Kinds of upstreams, by the methods that they lack. */
 export const UPSTREAMS = {
   'proofs and access lists': [],
   'values and traces': PROOFS,

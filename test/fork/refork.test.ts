@@ -36,7 +36,7 @@ function call<Result = unknown>(node: TickertapeNode, method: string, ...params:
   return node.request({ method, params }) as Promise<Result>
 }
 
-/** What the original has in the counter, and its hash, after a block. */
+/** Value of the counter on the original, and the hash, after a block. */
 async function original(number: number) {
   const tag = `0x${number.toString(16)}`
   const counted = await upstream.node.result('eth_getStorageAt', COUNTER, '0x0', tag)

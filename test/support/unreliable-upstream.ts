@@ -69,7 +69,7 @@ export interface UnreliableUpstream {
   readonly url: string
   /** For the next requests, in order. */
   faults: Fault[]
-  /** What every request waits for before it is treated. */
+  /** Every request waits for this before the upstream treats it. */
   held: Promise<void> | undefined
   /** Milliseconds until a response. */
   delayMs: number

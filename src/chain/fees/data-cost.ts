@@ -4,7 +4,7 @@ import type { L1BlockFees } from './l1-block.ts'
 import { l1Fee } from './l1-fee.ts'
 import { operatorFee } from './operator-fee.ts'
 
-/** What determines the fees of a transaction besides its gas. */
+/** Rules and prices that determine the fees of a transaction besides its gas. */
 export interface DataFeeRules {
   readonly parameters: L1BlockFees
   readonly rules: Layer2Rules

@@ -20,7 +20,7 @@ export function operatorFee(
   return (hasHigherOperatorFee ? scaled * 100n : scaled / 1_000_000n) + operatorFeeConstant
 }
 
-/** What the operator fee adds to the price of a unit of gas, in wei, rounded up. */
+/** Amount in wei that the operator fee adds to the price of a unit of gas, rounded up. */
 export function operatorGasPrice(
   { operatorFeeScalar }: OperatorFeeParameters,
   { hasOperatorFee, hasHigherOperatorFee }: OperatorFeeRules,

@@ -18,7 +18,7 @@ export interface Profile {
   readonly schedule: { readonly blockTimeMs: number; readonly flashblockIntervalMs?: number }
   /** Newest fork or upgrade that is active from block 0. */
   readonly hardfork: Hardfork
-  /** What `--hardfork` may name instead. */
+  /** Forks and upgrades that `--hardfork` may name instead. */
   readonly hardforks: readonly Hardfork[]
   /** Deposits with which every block begins. */
   readonly systemTransactions: readonly string[]

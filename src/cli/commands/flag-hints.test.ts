@@ -4,7 +4,7 @@ import { START_FLAGS } from '../../flags/start-flags.ts'
 import { withFlagHint } from './flag-hints.ts'
 import { startCommand } from './start-command.ts'
 
-/** What a start with these arguments prints as an error. */
+/** The error that a start with these arguments prints. */
 async function errorOf(...args: string[]): Promise<string> {
   let printed = ''
   const command = startCommand().exitOverride()

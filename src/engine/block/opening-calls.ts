@@ -5,7 +5,7 @@ import { hexToBytes } from '../../primitives/hex.ts'
 import { MissingStateError, whenLoaded } from '../../state/missing-state.ts'
 import type { Session } from '../types.ts'
 
-/** What happens to a call whose slots another node has (fork mode). */
+/** Treatment of a call whose slots another node has (fork mode). */
 export interface OpeningCallOptions {
   /** Leaves the call out instead of loading the slots: a block that is due does not wait for the other node. */
   readonly skipsMissing: boolean

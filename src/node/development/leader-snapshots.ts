@@ -51,7 +51,7 @@ export interface LeaderSnapshotsDeps {
   readonly waiting: () => readonly PoolTransaction[]
 }
 
-/** What follows the first block of a chain, also after a reset. */
+/** Content that follows the first block of a chain, also after a reset. */
 export interface ChainBeginning {
   /** State changes from outside. Default: none. */
   readonly alterations?: StateDiff | undefined

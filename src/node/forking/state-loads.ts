@@ -72,7 +72,7 @@ export class StateLoads {
     if (this.#prefetching.has(hash)) return
     const ended = this.#deps.fork.prefetcher
       .prefetch(callOf(transaction))
-      // What is missing is loaded once more when it is needed, and a failure is reported then.
+      // Missing state is loaded once more when it is needed, and a failure is reported then.
       .catch(() => undefined)
       .finally(() => this.#prefetching.delete(hash))
     this.#prefetching.set(hash, ended)

@@ -12,9 +12,9 @@ import type { JsonRecord } from '../json.ts'
 export interface Layer2Receipt {
   readonly transaction: Pick<RecoveredTransaction, 'raw'>
   readonly receipt: Pick<Receipt, 'deposit'>
-  /** Of the block, in Unix seconds. */
+  /** Time of the block, in Unix seconds. */
   readonly timestamp: bigint
-  /** Of the block; absent where it has none. */
+  /** Attributes of the block; absent where it has none. */
   readonly attributes: L1Attributes | undefined
 }
 

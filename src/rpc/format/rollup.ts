@@ -44,7 +44,7 @@ export interface SyncedBlocks {
   readonly finalized: BlockContent
 }
 
-/** What the node has derived from layer 1: here everything that it has built. */
+/** Formats the blocks that the node has derived from layer 1: here all that it has built. */
 export function formatSyncStatus({ latest, safe, finalized }: SyncedBlocks): JsonRecord {
   const [head, safeL1, finalizedL1] = [latest, safe, finalized].map((block) => formatL1Block(originOf(block)))
   const [unsafeL2, safeL2, finalizedL2] = [latest, safe, finalized].map(formatL2Block)
@@ -75,11 +75,11 @@ export function formatOutput(block: BlockContent, withdrawalStorageRoot: Hash, s
   }
 }
 
-/** What a rollup configuration consists of. */
+/** Parts of a rollup configuration. */
 export interface RollupSource {
   readonly config: ChainConfig
   readonly genesis: BlockContent
-  /** Of a block; absent where it has none. */
+  /** Attributes of a block; absent where it has none. */
   readonly attributes: L1Attributes | undefined
   readonly blockTimeSeconds: number
 }

@@ -286,7 +286,7 @@ export class ServedReplica implements SocketSession {
   #refuse(code: SourceErrorCode, message: string): void {
     this.#sendMessage({ type: 'refused', code, message })
     this.#deps.socket.close(REFUSED, code)
-    // What it sends from now on is not even read.
+    // The node reads nothing more from it.
     this.#deps.connection.destroySoon()
   }
 

@@ -1,6 +1,6 @@
 import { RequestError } from './request-error.ts'
 
-/** What a node offers beyond the common methods. */
+/** Features that a node offers beyond the common methods. */
 export interface Capabilities {
   readonly clientVersion: string
   readonly chainId: bigint

@@ -3,7 +3,7 @@ import { EMPTY_TIMELINE, nextTimeline, type Timeline, type TimelineEvent } from 
 import type { NodeClient } from './node-client.ts'
 import { Store } from './store.ts'
 
-/** What the node announces. */
+/** The announced chain, as the page shows it. */
 export interface LiveState {
   /** `blocks`: the node announces sealed blocks only. */
   readonly mode: 'starting' | 'flashblocks' | 'blocks'

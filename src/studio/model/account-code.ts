@@ -1,6 +1,6 @@
 import { byteLength, grouped } from './amount.ts'
 
-/** What an account is, by its code. */
+/** The kind of an account, by its code. */
 export type AccountKind =
   | { readonly kind: 'plain' }
   /** EIP-7702: the account runs the code of another address. */

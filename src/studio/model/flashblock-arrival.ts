@@ -20,7 +20,7 @@ export interface FlashblockArrival {
   readonly arrivedAt: number
 }
 
-/** What a signed transaction says about itself; the sender would have to be recovered from the signature. */
+/** Fields of a signed transaction; its sender would have to be recovered from the signature. */
 export interface TransactionSummary {
   readonly hash: string
   /** `undefined` for a creation. */

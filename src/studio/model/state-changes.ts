@@ -6,7 +6,7 @@ export interface BeforeAndAfter<T> {
   readonly after: T
 }
 
-/** What a transaction changed of one account. */
+/** Changes of one account by a transaction. */
 export interface AccountDifference {
   readonly address: string
   readonly kind: 'created' | 'deleted' | 'changed'

@@ -1,6 +1,6 @@
 import type { StudioRoute } from './route.ts'
 
-/** What a search text may mean. */
+/** Meanings of a search text. */
 export type SearchTerm =
   | { readonly kind: 'route'; readonly route: StudioRoute }
   /** A transaction or a block. */
@@ -9,7 +9,7 @@ export type SearchTerm =
   | { readonly kind: 'symbol'; readonly symbol: string }
   | { readonly kind: 'nothing'; readonly message: string }
 
-/** What the search finds, for texts that it cannot read. */
+/** Hint for a text that the search cannot read. */
 export const NOTHING = 'Search for a block number, a hash, an address or the symbol of a stock.'
 
 const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest']

@@ -113,7 +113,7 @@ function scopeOf(compat: DevelopmentCall['compat']) {
 
 type OpenedFork = Awaited<ReturnType<NonNullable<ServedNode['fork']>['openAt']>>
 
-/** What the options of a reset change about a fork. */
+/** Changes to a fork that the options of a reset request. */
 type ForkReset =
   | { readonly kind: 'urls'; readonly urls: readonly string[] }
   | { readonly kind: 'block'; readonly urls: readonly string[] | undefined; readonly blockNumber: number | undefined }

@@ -5,7 +5,7 @@ import { useStudio } from '../../studio.ts'
 import { ShortHex } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 
-/** What a token says about itself: any text, so it is only ever shown as text. */
+/** Name and symbol that a token reports: any text, so the page shows them as text only. */
 interface TokenFacts {
   readonly symbol: string | undefined
   readonly decimals: number | undefined

@@ -5,17 +5,16 @@ import type {
   SimulationBase,
   SimulationResult,
 } from '../../engine/simulate/simulation.ts'
-import type { Executed } from '../../engine/types.ts'
 import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
 import { mapPacked } from '../../primitives/map-packed.ts'
 import { mapMaybe } from '../../primitives/maybe-promise.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { simulationPayload } from '../codecs/simulation/simulation-payload.ts'
 import { type ReadContext, requireBlockAndState, requireHeaderAndState } from '../context.ts'
-import { responseTooLarge, simulationError } from '../errors.ts'
+import { simulationError } from '../errors.ts'
 import { simulatedBlockJson, simulatedBlockJsonYielding } from '../format/simulated-block.ts'
-import { minLogLength } from '../logs/log-json.ts'
 import { EncodedJson, encodedArray } from '../memoized/encoded-json.ts'
+import { ResponseSize } from '../queries/response-size.ts'
 import { EXAMPLE_CALL, EXAMPLE_SIMULATED_BLOCK } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf, SIMULATED_BLOCK_SCHEMA } from '../registry/schemas.ts'
@@ -40,7 +39,7 @@ export const eth_simulateV1 = defineMethod({
       maxCallsPerBlock: options.maxSimulatedBlockCalls,
       maxCalls: options.maxSimulatedCalls,
       mayContinue: context.mayContinue,
-      onExecuted: (executed) => size.add(executed),
+      onExecuted: (executed) => size.addExecuted(executed),
       stateRoots: dialect === 'base' ? 'zero' : 'real',
       logIndexes: dialect === 'base' ? 'contiguous' : 'emitted',
     })
@@ -55,31 +54,6 @@ export const eth_simulateV1 = defineMethod({
     return mapMaybe(simulating, end)
   },
 })
-
-/** Characters of results that are encoded in a small part of a slice. */
-const LARGE = 256 * 1024
-
-/** Lower bound of the JSON of a running simulation. */
-class ResponseSize {
-  readonly #context: Pick<ReadContext, 'options' | 'grown'>
-  #bytes = 0
-
-  constructor(context: Pick<ReadContext, 'options' | 'grown'>) {
-    this.#context = context
-  }
-
-  get isLarge(): boolean {
-    return this.#bytes > LARGE
-  }
-
-  /** @throws RpcError -32003 when the response is too large, -32005 when there is no memory for it */
-  add({ output, logs }: Executed): void {
-    const { options, grown } = this.#context
-    this.#bytes += logs.reduce((sum, log) => sum + minLogLength(log), 2 * output.length)
-    if (this.#bytes > options.maxResponseCharacters) throw responseTooLarge(options.maxResponseCharacters)
-    if (this.isLarge) grown(this.#bytes)
-  }
-}
 
 async function inTimeSlices(
   blocks: readonly SimulatedBlock[],

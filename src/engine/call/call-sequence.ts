@@ -1,5 +1,6 @@
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
-import { StateOverlay } from '../../state/overlay.ts'
+import { layerReader } from '../../state/layered-reader.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import {
   type BlockEnv,
@@ -25,34 +26,45 @@ export interface SequenceOptions extends Pick<SessionOptions, 'movedPrecompiles'
   readonly mayContinue: MayContinue
 }
 
+export interface CallSequenceOptions extends SequenceOptions {
+  /**
+   * Called with the result of each call and the index of its sequence; an invalid call changes nothing. An error that
+   * it throws ends the run.
+   */
+  readonly onResult: (result: Result, sequence: number) => void
+}
+
+export interface TransactionSequenceOptions extends SequenceOptions {
+  /** Called with each executed transaction. An error that it throws ends the run. */
+  readonly onExecuted?: (executed: Executed) => void
+}
+
 /**
  * Runs sequences of calls, each call on the state after all before it, and keeps nothing.
  *
- * @returns the results of each sequence; the last one ends with the first invalid call
  * @throws ExecutionStoppedError and errors of the reader
  */
 export async function runCallSequences(
   engine: Engine,
   sequences: readonly CallSequence[],
   before: StateReader,
-  options: SequenceOptions,
-): Promise<readonly (readonly Result[])[]> {
-  const results: (readonly Result[])[] = []
-  let state = before
-  for (const { env, calls } of sequences) {
-    const run: Result[] = []
-    state = await inSession(engine, { env, state, options }, async (session) => {
+  options: CallSequenceOptions,
+): Promise<void> {
+  const layers: { readonly diff: StateDiff }[] = []
+  for (const [index, { env, calls }] of sequences.entries()) {
+    // Empty sequences take time too.
+    await assertTime(options.mayContinue)
+    if (calls.length === 0) continue
+    const state = layers.length === 0 ? before : layerReader(before, [...layers], new Map())
+    const diff = await inSession(engine, { env, state, options }, async (session) => {
       for (const call of calls) {
-        const result = await session.call(call, CALL_CHECKS)
-        run.push(result)
-        if (result.kind === 'invalid') return
+        options.onResult(await session.call(call, CALL_CHECKS), index)
         await assertTime(options.mayContinue)
       }
+      return session.takeDiff()
     })
-    results.push(run)
-    if (run.at(-1)?.kind === 'invalid') break
+    if (diff.accounts.size > 0) layers.push({ diff })
   }
-  return results
 }
 
 /** A transaction of a sequence, with what the coinbase received. */
@@ -75,26 +87,23 @@ export async function runTransactionSequence(
   engine: Engine,
   transactions: readonly RecoveredTransaction[],
   { env, state }: { readonly env: BlockEnv; readonly state: StateReader },
-  options: SequenceOptions,
+  options: TransactionSequenceOptions,
 ): Promise<TransactionSequence> {
-  const run: SequencedTransaction[] = []
-  let failure: TransactionSequence | undefined
-  await inSession(engine, { env, state, options }, async (session) => {
+  return inSession(engine, { env, state, options }, async (session) => {
+    const run: SequencedTransaction[] = []
     const coinbaseBalance = () => session.state.account(env.coinbase)?.balance ?? 0n
     let remaining = env.gasLimit
     for (const [index, transaction] of transactions.entries()) {
       const balance = coinbaseBalance()
       const result = await session.execute(transaction, remaining)
-      if (result.kind === 'invalid') {
-        failure = { kind: 'invalid', index, error: result.error }
-        return
-      }
+      if (result.kind === 'invalid') return { kind: 'invalid', index, error: result.error }
       remaining -= BigInt(result.gasUsed)
       run.push({ executed: result, coinbaseDifference: coinbaseBalance() - balance })
+      options.onExecuted?.(result)
       await assertTime(options.mayContinue)
     }
+    return { kind: 'executed', transactions: run }
   })
-  return failure ?? { kind: 'executed', transactions: run }
 }
 
 interface SequencePosition {
@@ -103,27 +112,24 @@ interface SequencePosition {
   readonly options: SequenceOptions
 }
 
-/** @returns the state after what the session ran */
-async function inSession(
+async function inSession<T>(
   engine: Engine,
   { env, state, options: { mayContinue, movedPrecompiles } }: SequencePosition,
-  run: (session: Session) => Promise<void>,
-): Promise<StateReader> {
+  run: (session: Session) => Promise<T>,
+): Promise<T> {
   const session = engine.open(env, state, {
     mayContinue,
     withoutLogs: true,
     ...(movedPrecompiles && { movedPrecompiles }),
   })
   try {
-    await run(session)
-    const after = new StateOverlay(state)
-    after.apply(session.takeDiff())
-    return after
+    return await run(session)
   } finally {
     session.close()
   }
 }
 
-async function assertTime(mayContinue: MayContinue): Promise<void> {
+/** Yields if another request is due. @throws ExecutionStoppedError when the time is up */
+export async function assertTime(mayContinue: MayContinue): Promise<void> {
   if (!(await mayContinue())) throw new ExecutionStoppedError('the calls took longer than they may')
 }

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { initCode } from '../../../test/support/contracts.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { requestOf as request, slowDispatcher } from '../../../test/support/slow-dispatcher.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
-import type { RpcOptions } from '../context.ts'
-import { MethodSet } from '../registry/method-set.ts'
-import { RPC_METHODS } from '../registry/methods.ts'
-import { SLICE } from '../scheduling/run-queue.ts'
-import { Dispatcher } from './dispatcher.ts'
+import type { Dispatcher } from './dispatcher.ts'
 
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
 /** Emits a log of 20 KiB: `PUSH2 0x5000 PUSH1 0 LOG0`. */
 const EMITTER_RUNTIME = '6150006000a0'
 const EMITTER = createAddress(DEVELOPMENT_ACCOUNTS[0]!.address, 0n)
+/** Returns 16 KiB of zeros: `PUSH2 0x4000 PUSH1 0 RETURN`. */
+const RETURNER_RUNTIME = '6140006000f3'
+const RETURNER = createAddress(DEVELOPMENT_ACCOUNTS[0]!.address, 1n)
 /** `JUMPDEST PUSH1 0 JUMP` */
 const ENDLESS = { [EMITTER]: { code: '0x5b600056' } }
 const LOGS = 12
@@ -23,7 +23,7 @@ const LOGS = 12
 const EMPTY_BLOCKS = 33
 
 let node: RpcNode
-/** A dispatcher for which each read of the clock takes longer than a slice, so that requests yield at every step. */
+/** By `maxAssembledBytes`. */
 const dispatchers = new Map<number, Dispatcher>()
 let filters: readonly unknown[]
 beforeAll(async () => {
@@ -31,10 +31,11 @@ beforeAll(async () => {
   let nonce = 0n
   const send = (options: Parameters<typeof signTransfer>[0]) =>
     node.result('eth_sendRawTransaction', bytesToHex(signTransfer(options).raw))
-  await send({ nonce: nonce++, to: null, data: initCode(EMITTER_RUNTIME), gasLimit: 200_000n })
+  for (const runtime of [EMITTER_RUNTIME, RETURNER_RUNTIME])
+    await send({ nonce: nonce++, to: null, data: initCode(runtime), gasLimit: 200_000n })
   await node.nextBlock()
   for (const limit of [100 * KIBIBYTE, 300 * KIBIBYTE, MEBIBYTE])
-    dispatchers.set(limit, slowDispatcher({ maxAssembledBytes: limit, logTimeoutMs: 1e9, callTimeoutMs: 1e9 }))
+    dispatchers.set(limit, slowDispatcher(node, { maxAssembledBytes: limit, logTimeoutMs: 1e9, callTimeoutMs: 1e9 }))
   const newFilter = () => request(dispatchers.get(300 * KIBIBYTE)!, 'eth_newFilter', {})
   filters = (await Promise.all(Array.from({ length: 6 }, newFilter))).map(({ result }) => result)
   const emit = async () => send({ nonce: nonce++, to: EMITTER, value: 0n, gasLimit: 400_000n })
@@ -52,22 +53,16 @@ afterAll(async () => {
   await node.stop()
 })
 
-function slowDispatcher(options: Partial<RpcOptions>): Dispatcher {
-  let time = 0
-  const clock = { ...node.deps.clock, wall: () => node.deps.clock.wall(), monotonic: () => (time += SLICE + 1) }
-  const methods = new MethodSet(RPC_METHODS, { dialect: 'base', namespaces: 'all', flag: '--http-api' })
-  return new Dispatcher(methods, { ...node.options, ...options }, { ...node.deps, clock })
-}
-
-async function request(dispatcher: Dispatcher, method: string, ...params: unknown[]) {
-  const text = await dispatcher.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
-  return { text: text!, ...JSON.parse(text!) } as { text: string; result?: unknown; error?: { code: number } }
-}
-
-/** Returns 16 KiB of zeros: `PUSH2 0x4000 PUSH1 0 RETURN`. */
-const RETURNING = { [EMITTER]: { code: '0x6140006000f3' } }
-const SIMULATION = {
-  blockStateCalls: [{ stateOverrides: RETURNING, calls: Array.from({ length: 40 }, () => ({ to: EMITTER })) }],
+const RETURNING_CALLS = Array.from({ length: 40 }, () => ({ to: RETURNER }))
+const SIMULATION = { blockStateCalls: [{ calls: RETURNING_CALLS }] }
+const RETURNING_BUNDLES = [{ transactions: RETURNING_CALLS.slice(20) }, { transactions: RETURNING_CALLS.slice(20) }]
+/** After two deployments and the logs. */
+const FIRST_NONCE = 2n + BigInt(LOGS)
+const SIGNED_BUNDLE = {
+  txs: RETURNING_CALLS.map(({ to }, index) =>
+    bytesToHex(signTransfer({ nonce: FIRST_NONCE + BigInt(index), to, value: 0n, gasLimit: 100_000n }).raw),
+  ),
+  blockNumber: 'latest',
 }
 /**
  * Emits logs of four topics and no data while there is gas: `JUMPDEST PUSH0 x 6 LOG4 GAS PUSH2 10000 LT PUSH0 JUMPI`.
@@ -85,6 +80,8 @@ test.each([
   ['txpool_content'],
   ['eth_simulateV1', SIMULATION, 'latest'],
   ['eth_simulateV1', SIMULATED_LOGS, 'latest'],
+  ['eth_callMany', RETURNING_BUNDLES],
+  ['eth_callBundle', SIGNED_BUNDLE],
   ['debug_traceCall', TRACE, 'latest', { stateOverrides: ENDLESS }],
 ])('%s: limits the memory of concurrent large responses', async (...call) => {
   const dispatcher = dispatchers.get(MEBIBYTE)!
@@ -114,11 +111,13 @@ test('eth_getFilterChanges: changes refused for lack of memory are returned by t
 })
 
 test.each([
-  ['outputs', SIMULATION],
-  ['logs without data', SIMULATED_LOGS],
-])('eth_simulateV1 stops when its %s exceed the size limit of a response', async (_, payload) => {
-  const dispatcher = slowDispatcher({ maxResponseCharacters: 100 * KIBIBYTE })
-  expect((await request(dispatcher, 'eth_simulateV1', payload, 'latest')).error).toMatchObject({
+  ['eth_simulateV1', 'outputs', SIMULATION],
+  ['eth_simulateV1', 'logs without data', SIMULATED_LOGS],
+  ['eth_callMany', 'outputs', RETURNING_BUNDLES],
+  ['eth_callBundle', 'outputs', SIGNED_BUNDLE],
+])('%s stops when its %s exceed the size limit of a response', async (method, _, payload) => {
+  const dispatcher = slowDispatcher(node, { maxResponseCharacters: 100 * KIBIBYTE, callTimeoutMs: 1e9 })
+  expect((await request(dispatcher, method, payload)).error).toMatchObject({
     code: -32003,
     message: 'response too large: more than 102400 bytes; ask for less at once',
   })

@@ -3,6 +3,7 @@ import type { SequencedTransaction } from '../../engine/call/call-sequence.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import type { JsonRecord } from '../json.ts'
+import type { YieldIfDue } from '../scheduling/time-slices.ts'
 
 export interface ExecutedBundle {
   readonly transactions: readonly RecoveredTransaction[]
@@ -14,28 +15,48 @@ export interface ExecutedBundle {
   readonly stateBlock: number
 }
 
-/** The result of `eth_callBundle` in the format of Flashbots: wei in decimal, without the base fee. */
-export function formatBundle({ transactions, run, baseFee, stateBlock }: ExecutedBundle): JsonRecord {
-  const results = transactions.map((transaction, index) => ({ transaction, ...paid(run[index]!, baseFee) }))
-  const total = results.reduce((sum, { paid }) => sum + paid, 0n)
-  const fees = results.reduce((sum, { fees }) => sum + fees, 0n)
-  const gasUsed = results.reduce((sum, { executed }) => sum + executed.gasUsed, 0)
+/**
+ * JSON of the result of `eth_callBundle` in the format of Flashbots: wei in decimal, without the base fee. Yields while
+ * encoding.
+ */
+export async function bundleJson(
+  { transactions, run, baseFee, stateBlock }: ExecutedBundle,
+  yieldIfDue: YieldIfDue,
+): Promise<string> {
+  const paying = transactions.map((transaction, index) => ({ transaction, ...paid(run[index]!, baseFee) }))
+  const total = paying.reduce((sum, { paid }) => sum + paid, 0n)
+  const fees = paying.reduce((sum, { fees }) => sum + fees, 0n)
+  const gasUsed = paying.reduce((sum, { executed }) => sum + executed.gasUsed, 0)
+  let results = ''
+  for (const transaction of paying) {
+    await yieldIfDue()
+    const text = JSON.stringify(formatTransaction(transaction))
+    results += results === '' ? text : `,${text}`
+  }
   const hashes = Buffer.concat(transactions.map(({ hash }) => hexToBytes(hash)))
-  return {
+  const totals = JSON.stringify({
     bundleHash: keccakHash(hashes),
     bundleGasPrice: String(gasUsed === 0 ? 0n : total / BigInt(gasUsed)),
     ...payment(total, fees),
-    results: results.map(({ transaction, executed, paid, fees, tip }) => ({
-      ...payment(paid, fees),
-      fromAddress: transaction.from,
-      toAddress: transaction.to,
-      gasPrice: String(tip),
-      gasUsed: executed.gasUsed,
-      txHash: transaction.hash,
-      [executed.status === 'success' ? 'value' : 'revert']: bytesToHex(executed.output),
-    })),
     stateBlockNumber: stateBlock,
     totalGasUsed: gasUsed,
+  })
+  return `${totals.slice(0, -1)},"results":[${results}]}`
+}
+
+interface PayingTransaction extends ReturnType<typeof paid> {
+  readonly transaction: RecoveredTransaction
+}
+
+function formatTransaction({ transaction, executed, paid, fees, tip }: PayingTransaction): JsonRecord {
+  return {
+    ...payment(paid, fees),
+    fromAddress: transaction.from,
+    toAddress: transaction.to,
+    gasPrice: String(tip),
+    gasUsed: executed.gasUsed,
+    txHash: transaction.hash,
+    [executed.status === 'success' ? 'value' : 'revert']: bytesToHex(executed.output),
   }
 }
 

@@ -1,8 +1,9 @@
+import { denimTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
 import { blockEnv } from '../../engine/block/block-env.ts'
 import { overrideBlockEnv } from '../../engine/call/block-overrides.ts'
 import { callMessage } from '../../engine/call/call-message.ts'
 import { type CallSequence, runCallSequences, runTransactionSequence } from '../../engine/call/call-sequence.ts'
-import type { Result } from '../../engine/types.ts'
+import type { BlockEnv, Executed, Result } from '../../engine/types.ts'
 import { LATEST } from '../../node/core/block-reference.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { address, data, hash } from '../codecs/bytes.ts'
@@ -11,10 +12,12 @@ import { bundledCalls, stateContext, transactionBundle } from '../codecs/simulat
 import { text } from '../codecs/text.ts'
 import { type ReadContext, requireHeaderAndState } from '../context.ts'
 import { callError, RPC_CODES, RpcError } from '../errors.ts'
-import { formatBundle } from '../format/bundle.ts'
+import { bundleJson } from '../format/bundle.ts'
 import type { JsonRecord } from '../json.ts'
-import { callSite } from '../queries/call-site.ts'
-import { decodedTransaction } from '../queries/decoded-transaction.ts'
+import { EncodedJson, encodedArray } from '../memoized/encoded-json.ts'
+import { callEnv, callSite } from '../queries/call-site.ts'
+import { decodedTransactions } from '../queries/decoded-transaction.ts'
+import { ResponseSize } from '../queries/response-size.ts'
 import { stateBefore } from '../queries/state-before.ts'
 import {
   EXAMPLE_ACCOUNT,
@@ -79,23 +82,32 @@ export const eth_callMany = defineMethod({
   },
   async handle([bundles, { blockNumber: reference = LATEST, transactionIndex = -1 } = {}, accounts], context) {
     const { engine, options, mayContinue } = context
-    const calls = bundles.reduce((sum, { transactions = [] }) => sum + transactions.length, 0)
-    if (calls > options.maxSimulatedCalls) {
-      throw new RpcError(RPC_CODES.invalidParams, `${calls} calls, want at most ${options.maxSimulatedCalls}`)
-    }
+    // A bundle without calls takes time too.
+    const calls = bundles.reduce((sum, { transactions = [] }) => sum + Math.max(transactions.length, 1), 0)
+    assertCount(calls, 'calls', options.maxSimulatedCalls)
     const index = transactionIndex < 0 ? undefined : transactionIndex
     const within = await stateBefore(context, reference, index, mayContinue)
-    const site = (blockOverride?: (typeof bundles)[number]['blockOverride']) =>
-      callSite(context, {}, reference, accounts, blockOverride, within)
+    const { header, state, movedPrecompiles } = callSite(context, {}, reference, accounts, undefined, within)
     const sequences = bundles.map(({ transactions = [], blockOverride }): CallSequence => {
-      const { env } = site(blockOverride)
+      const env = callEnv(context, header, {}, blockOverride)
       return { env, calls: transactions.map((request) => messageOf(request, env, context)) }
     })
-    const { state, movedPrecompiles } = site()
-    const results = await runCallSequences(engine, sequences, state, { mayContinue, movedPrecompiles })
-    return results.map((run) => run.map(callResult))
+    const size = new ResponseSize(context)
+    const results = bundles.map(() => '')
+    const onResult = (result: Result, bundle: number) => {
+      const text = JSON.stringify(callResult(result))
+      size.add(text.length)
+      results[bundle] += results[bundle] === '' ? text : `,${text}`
+    }
+    await runCallSequences(engine, sequences, state, { mayContinue, movedPrecompiles, onResult })
+    return encodedArray(results.map((texts) => `[${texts}]`))
   },
 })
+
+/** @throws RpcError for more than `most` */
+function assertCount(count: number, noun: string, most: number): void {
+  if (count > most) throw new RpcError(RPC_CODES.invalidParams, `${count} ${noun}, want at most ${most}`)
+}
 
 /** @throws RpcError for a call that contradicts itself */
 function messageOf(
@@ -146,24 +158,34 @@ export const eth_callBundle = defineMethod({
     },
   },
   async handle([bundle], context) {
-    const { view, engine, mayContinue } = context
+    const { view, engine, config, options, mayContinue } = context
     const { txs = [], blockNumber, stateBlockNumber = LATEST, coinbase, timestamp, gasLimit, baseFee } = bundle
-    const transactions = txs.map(decodedTransaction)
+    assertCount(txs.length, 'transactions', options.maxSimulatedBlockCalls)
+    const transactions = await decodedTransactions(txs, mayContinue)
     const { header, state } = requireHeaderAndState(context, stateBlockNumber)
-    const before = blockEnv(header, context.config)
+    const before = blockEnv(header, config)
+    const number = view.number(blockNumber!) ?? before.number
     const overrides = {
-      number: view.number(blockNumber!) ?? before.number,
-      time: timestamp ?? before.timestamp + BigInt(context.blockTimeSeconds),
+      number,
+      time: timestamp ?? timeOfBlock(number, before, context),
       ...(coinbase && { feeRecipient: coinbase }),
       ...(gasLimit !== undefined && { gasLimit }),
       ...(baseFee !== undefined && { baseFeePerGas: baseFee }),
     }
-    const env = overrideBlockEnv(before, overrides, context.config)
-    const run = await runTransactionSequence(engine, transactions, { env, state }, { mayContinue })
+    const env = overrideBlockEnv(before, overrides, config)
+    const size = new ResponseSize(context)
+    const onExecuted = (executed: Executed) => size.addExecuted(executed)
+    const run = await runTransactionSequence(engine, transactions, { env, state }, { mayContinue, onExecuted })
     if (run.kind === 'executed') {
-      return formatBundle({ transactions, run: run.transactions, baseFee: env.baseFee, stateBlock: header.number })
+      const executed = { transactions, run: run.transactions, baseFee: env.baseFee, stateBlock: header.number }
+      return new EncodedJson(await bundleJson(executed, context.yieldIfDue))
     }
     const invalid = transactions[run.index]!
     throw callError({ kind: 'invalid', error: run.error, gasLimit: invalid.gasLimit }, invalid.hash)
   },
 })
+
+/** Unix seconds of the block of a bundle: those of its number on Denim chains, otherwise one block time later. */
+function timeOfBlock(number: number, { timestamp }: BlockEnv, { config, blockTimeSeconds }: ReadContext): bigint {
+  return denimTimeOf(number, config)?.timestamp ?? timestamp + BigInt(Math.ceil(blockTimeSeconds))
+}

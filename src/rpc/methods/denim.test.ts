@@ -1,9 +1,11 @@
 import { toFunctionSelector } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { initCode } from '../../../test/support/contracts.ts'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { BASE_TIME_ADDRESS } from '../../chain/system-transactions/base-time.ts'
+import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { MANUAL } from '../../node/development/mining-mode.ts'
 import { DENIM_BLOCKS } from '../../node/roles/leader/schedule.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
@@ -145,6 +147,23 @@ describe('a chain without pre-confirmations', () => {
       block_time: 2,
       base: { azul: 0, beryl: 0, cobalt: 0, denim: 0 },
     })
+  })
+
+  test('executes bundles at the time of their block', async () => {
+    for (let count = 0; count < 7; count++) await node.nextBlock()
+    // `TIMESTAMP PUSH0 MSTORE PUSH1 32 PUSH0 RETURN`
+    const clock = initCode('425f5260205ff3')
+    const deployment = signTransfer({ nonce: 0n, to: null, value: 0n, data: clock, gasLimit: 300_000n })
+    const reading = signTransfer({ nonce: 1n, to: createAddress(deployment.from, 0n), value: 0n, gasLimit: 100_000n })
+    const txs = [deployment, reading].map(({ raw }) => bytesToHex(raw))
+    const timeAt = async (blockNumber: string, timestamp?: string) => {
+      const { results } = await node.result('eth_callBundle', { txs, blockNumber, ...(timestamp && { timestamp }) })
+      return BigInt(String((results as { value: string }[])[1]!.value)) - START
+    }
+
+    expect(await timeAt('0x8')).toBe(1n)
+    expect(await timeAt('0xa')).toBe(2n)
+    expect(await timeAt('0xa', `0x${(START + 7n).toString(16)}`)).toBe(7n)
   })
 
   test('answers fee history and simulations', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { requestOf, SLOW_STEP, slowDispatcher } from '../../../test/support/slow-dispatcher.ts'
 import { CALLER, COUNTER, deployContracts, send, signed } from '../../../test/support/traced-contracts.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 
@@ -27,10 +28,13 @@ function word(value: number): string {
 
 test('each call sees what those before it wrote, also those of earlier bundles', async () => {
   const counted = { transactions: [{ to: COUNTER }, { to: COUNTER }] }
+  const called = { transactions: [{ to: CALLER }, { to: COUNTER }] }
 
-  expect(await node.result('eth_callMany', [counted, { transactions: [{ to: CALLER }, { to: COUNTER }] }])).toEqual([
+  expect(await node.result('eth_callMany', [counted, called, {}, counted])).toEqual([
     [{ value: word(3) }, { value: word(4) }],
     [{ value: '0x' }, { value: word(6) }],
+    [],
+    [{ value: word(7) }, { value: word(8) }],
   ])
   expect(await node.result('eth_call', { to: COUNTER })).toBe(word(3))
 })
@@ -75,8 +79,29 @@ test.each([
   [[[{ transactions: [{ to: COUNTER }] }], { blockNumber: '0x2', transactionIndex: 9 }], /index 9 out of range/],
   [[[{ transactions: [{ to: COUNTER }] }], { transactionIndex: -2 }], /whole number from -1/],
   [[Array.from({ length: 2 }, () => ({ transactions: Array(5_001).fill({ to: COUNTER }) }))], /want at most 10000/],
+  [[[{}, ...Array(2).fill({ transactions: Array(5_000).fill({ to: COUNTER }) })]], /10001 calls, want at most 10000/],
 ])('eth_callMany refuses invalid requests: %#', async (params, message) => {
   expect((await node.request('eth_callMany', ...params)).error?.message).toMatch(message)
+})
+
+test('resolves state overrides once, whatever the number of bundles', async () => {
+  const code = `0x${'00'.repeat(2_000_000)}`
+  const startedAt = performance.now()
+
+  const results = await node.result('eth_callMany', Array(1_000).fill({}), {}, { [STRANGER]: { code } })
+
+  expect(results).toEqual(Array(1_000).fill([]))
+  // Hashing the code for each bundle takes more than twice as long on any machine.
+  expect(performance.now() - startedAt).toBeLessThan(3_000)
+})
+
+test('bundles without calls end with the time of a call', async () => {
+  const dispatcher = slowDispatcher(node, { callTimeoutMs: 100 * SLOW_STEP })
+
+  expect((await requestOf(dispatcher, 'eth_callMany', Array(10).fill({}))).result).toEqual(Array(10).fill([]))
+  const { error } = await requestOf(dispatcher, 'eth_callMany', Array(200).fill({}))
+
+  expect(error?.message).toMatch(/execution aborted/)
 })
 
 test('eth_callBundle executes signed transactions in order and says what they pay', async () => {
@@ -108,4 +133,24 @@ test.each([
   [{ txs: [signed(9n, COUNTER).raw], blockNumber: '0x3' }, /nonce too high/],
 ])('eth_callBundle refuses %j', async (bundle, message) => {
   expect((await node.request('eth_callBundle', bundle)).error?.message).toMatch(message)
+})
+
+test('eth_callBundle accepts as many transactions as a simulated block', async () => {
+  const dispatcher = slowDispatcher(node, { maxSimulatedBlockCalls: 2, callTimeoutMs: 1e9 })
+  const txs = [4n, 5n, 6n].map((nonce) => signed(nonce, COUNTER).raw)
+  const execute = (count: number) =>
+    requestOf(dispatcher, 'eth_callBundle', { txs: txs.slice(0, count), blockNumber: '0x3' })
+
+  expect((await execute(2)).error).toBeUndefined()
+  expect((await execute(3)).error).toMatchObject({ code: -32602, message: '3 transactions, want at most 2' })
+})
+
+test('recovering the senders of a bundle ends with the time of a call', async () => {
+  const dispatcher = slowDispatcher(node, { callTimeoutMs: 10 * SLOW_STEP })
+  // Its first transaction cannot be executed.
+  const txs = Array(20).fill(signed(9n, COUNTER).raw)
+
+  const { error } = await requestOf(dispatcher, 'eth_callBundle', { txs, blockNumber: '0x3' })
+
+  expect(error?.message).toMatch(/execution aborted/)
 })

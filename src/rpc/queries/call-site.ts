@@ -1,3 +1,4 @@
+import type { Header } from '../../chain/block/header.ts'
 import { blockEnv } from '../../engine/block/block-env.ts'
 import type { BlockOverrides } from '../../engine/call/block-overrides.ts'
 import { overrideBlockEnv } from '../../engine/call/block-overrides.ts'
@@ -25,20 +26,24 @@ export function callSite(
   blockOverrides?: BlockOverrides,
   within?: State,
 ) {
-  const { engine, config, options } = context
-  const after = requireHeaderAndState(context, reference)
-  const { header } = after
-  const state = within ?? after.state
-  const ofBlock = blockEnv(header, config)
-  const blocks = blockOverrides === undefined ? ofBlock : overrideBlockEnv(ofBlock, blockOverrides, config)
-  const env = callEnv(blocks, request, options)
-  const resolved = resolveOverrides(accounts, state, engine.precompiles(env))
+  const { header, state: after } = requireHeaderAndState(context, reference)
+  const state = within ?? after
+  const env = callEnv(context, header, request, blockOverrides)
+  const resolved = resolveOverrides(accounts, state, context.engine.precompiles(env))
   if (resolved.kind === 'refused') throw callError({ kind: 'overrides', error: resolved.error })
-  return { env, state: overriddenState(state, resolved.diff), movedPrecompiles: resolved.movedPrecompiles }
+  return { header, env, state: overriddenState(state, resolved.diff), movedPrecompiles: resolved.movedPrecompiles }
 }
 
-/** What a call sees as base fee: go-ethereum shows 0 unless a fee is offered, Hardhat always. */
-function callEnv(env: BlockEnv, request: CallRequest, { dialect, compat }: ReadContext['options']): BlockEnv {
+/** The environment of a call on a block, with overrides applied; see `callSite`. */
+export function callEnv(
+  { config, options: { dialect, compat } }: Pick<ReadContext, 'config' | 'options'>,
+  header: Header,
+  request: CallRequest,
+  overrides?: BlockOverrides,
+): BlockEnv {
+  const ofBlock = blockEnv(header, config)
+  const env = overrides === undefined ? ofBlock : overrideBlockEnv(ofBlock, overrides, config)
+  // The base fee that a call sees: go-ethereum shows 0 unless a fee is offered, Hardhat always.
   if (compat === 'hardhat') return { ...env, baseFee: 0n }
   return dialect === 'ethereum' ? envWithoutUnofferedFee(env, request) : env
 }

@@ -286,6 +286,7 @@ describe('bad options', () => {
     ['a misspelt name', { chianId: 1 }, /use chainId$/],
     ['a name of listen', { port: 8545 }, /port is an option of listen/],
     ['a flag of a process', { json: true }, /tickertape start --json/],
+    ['a negated flag', { noStudio: true }, /^noStudio is no option of createNode/],
     ['a text instead of a number', { blockTime: 'fast' }, /^blockTime: "fast" is not possible: a whole number/],
     ['a number beyond the bounds', { blockTime: 1 }, /^blockTime: 1 is not possible: .* from 1000/],
     ['a time that is no multiple of a second', { blockTime: 1_500 }, /blockTime 1000/],

@@ -19,6 +19,8 @@ const EXCLUDED = [
   'ephemeral',
   // `mining: 'manual'`.
   'noMining',
+  // `studio: false`.
+  'noStudio',
   // Standard output.
   'silent',
   'quiet',
@@ -47,7 +49,7 @@ export type OptionValue<Value> = Value extends MiningMode
 
 /**
  * Options of `createNode`: the flags of `tickertape start` by their names in camel case, with the same values and
- * defaults (`npx tickertape --help`), except:
+ * defaults (`npx tickertape --help-all`), except:
  *
  * - `datadir`: without it the chain is in a temporary directory that `close` deletes.
  * - `callWorkers`: 0, no threads.

@@ -9,8 +9,8 @@ const STRANGER = '0x00000000000000000000000000000000000000aa'
 /** Reverts without a reason. */
 const REVERTING = '0x5f5ffd'
 
-async function start(): Promise<TickertapeNode> {
-  const node = await createNode({ mining: 'auto' })
+async function start(mining: 'auto' | 'manual' = 'auto'): Promise<TickertapeNode> {
+  const node = await createNode({ mining })
   onTestFinished(() => node.close())
   return node
 }
@@ -57,4 +57,20 @@ test('an ethers provider signs with the accounts of the node and shows its newes
     await signer.sendTransaction({ to: STRANGER, value: 1n })
     expect(await provider.getBalance(STRANGER)).toBe(expected)
   }
+})
+
+test('wait() of an ethers transaction resolves within a second of its block', async () => {
+  const node = await start('manual')
+  const counted = counting(node)
+  const signer = await nodeProvider(counted).getSigner()
+  const sent = await signer.sendTransaction({ to: STRANGER, value: 1n })
+  counted.methods.length = 0
+  const waiting = sent.wait()
+  // The first request looks for a replacement, the second one begins to poll.
+  await expect.poll(() => counted.methods.filter((method) => method === 'eth_blockNumber').length).toBeGreaterThan(1)
+  await node.mine()
+  const minedAt = performance.now()
+
+  expect(await waiting).toMatchObject({ status: 1 })
+  expect(performance.now() - minedAt).toBeLessThan(1_000)
 })

@@ -14,7 +14,7 @@ export function Panel(props: {
     <section class={`panel ${props.class ?? ''}`}>
       {(title !== undefined || aside !== undefined) && (
         <header class="panel-head">
-          <h2>{title}</h2>
+          {title !== undefined && <h2>{title}</h2>}
           {aside !== undefined && <div class="aside">{aside}</div>}
         </header>
       )}

@@ -1,3 +1,4 @@
+import { MIN_GAS_LIMIT } from '../chain/block/gas-limit.ts'
 import { UNLIMITED_CODE_SIZE } from '../chain/constants.ts'
 import { DEVELOPMENT_MNEMONIC, DEVELOPMENT_PATH } from '../chain/genesis/development-accounts.ts'
 import { NETWORK_FORKS, NETWORK_UPGRADES, type NetworkFork, type NetworkUpgrade } from '../chain/genesis/networks.ts'
@@ -69,7 +70,7 @@ export const GENESIS_FLAGS = {
   gasLimit: flag<bigint | undefined>({
     value: 'gas',
     description: 'gas limit of a block; on a layer-1 chain the target that it moves towards',
-    parse: bigInteger(5_000n, MAX_UINT64 / 2n),
+    parse: bigInteger(MIN_GAS_LIMIT, MAX_UINT64 / 2n),
     fallback: undefined,
     shown: '400000000; denim: 40000000, anvil: 30000000, hardhat: 60000000',
   }),

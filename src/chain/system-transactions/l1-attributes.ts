@@ -57,7 +57,7 @@ const LAYOUTS: Readonly<Record<L1AttributesLayout, { readonly selector: bigint; 
   jovian: { selector: 0x3db6be2bn, length: 178 },
 }
 
-const GAS_LIMIT = 1_000_000n
+export const L1_ATTRIBUTES_GAS_LIMIT = 1_000_000n
 
 /** Members that the layouts before Isthmus and Jovian lack. */
 const ABSENT = { operatorFeeScalar: 0n, operatorFeeConstant: 0n, daFootprintGasScalar: 0n }
@@ -76,7 +76,7 @@ export function l1AttributesTransaction(attributes: L1Attributes, layout: L1Attr
     to: L1_BLOCK_ADDRESS,
     mint: 0n,
     value: 0n,
-    gasLimit: GAS_LIMIT,
+    gasLimit: L1_ATTRIBUTES_GAS_LIMIT,
     isSystemTransaction: false,
     data: encodeL1Attributes(attributes, layout),
   })

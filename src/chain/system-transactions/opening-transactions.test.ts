@@ -8,7 +8,7 @@ import { createNetwork } from '../genesis/networks.ts'
 import type { DepositTransaction, RecoveredTransaction } from '../transaction/transaction.ts'
 import { userDepositSource } from './deposit-source.ts'
 import { decodeL1Attributes, l1AttributesOf } from './l1-attributes.ts'
-import { openingFault, openingTransactions } from './opening-transactions.ts'
+import { lowestGasLimit, openingFault, openingTransactions } from './opening-transactions.ts'
 import { DEFAULT_L1_SETTINGS, simulatedL1Origin } from './simulated-l1.ts'
 
 const { config, header } = createNetwork({ upgrade: 'jovian' }).genesis
@@ -29,6 +29,16 @@ function openingAfter(parent: ParentBlock, timestamp: bigint, on: ChainConfig = 
 function withUpgrades(upgradeTimes: UpgradeTimes): ChainConfig {
   return { ...config, layer2: { ...config.layer2!, upgradeTimes } }
 }
+
+describe('lowestGasLimit', () => {
+  it.each([
+    ['without upgrades', createNetwork().genesis.config, 5_000n],
+    ['with L1 attributes', config, 1_000_000n],
+    ['with L1 attributes and BaseTime', createNetwork({ upgrade: 'denim' }).genesis.config, 2_000_000n],
+  ])('is that of a block with its opening transactions: %s', (_, on, expected) => {
+    expect(lowestGasLimit(on)).toBe(expected)
+  })
+})
 
 describe('openingTransactions', () => {
   it('counts blocks since the block of layer 1 changed', () => {

@@ -1,13 +1,15 @@
 import type { Block } from '../block/block.ts'
+import { MIN_GAS_LIMIT } from '../block/gas-limit.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
 import { upgradeAt } from '../forks/upgrades.ts'
 import { DEPOSIT_TYPE, type DepositTransaction, type RecoveredTransaction } from '../transaction/transaction.ts'
-import { baseTimeTransaction } from './base-time.ts'
+import { BASE_TIME_GAS_LIMIT, baseTimeTransaction } from './base-time.ts'
 import { baseTimeFault } from './base-time-rules.ts'
 import { blockTimeOf, denimTimeOf } from './denim-schedule.ts'
 import { l1AttributesSource } from './deposit-source.ts'
 import {
   decodeL1Attributes,
+  L1_ATTRIBUTES_GAS_LIMIT,
   type L1AttributesLayout,
   l1AttributesLayout,
   l1AttributesTransaction,
@@ -52,6 +54,15 @@ export function openingTransactions(
   const attributes = l1AttributesTransaction(nextL1Attributes(parent, timestamp, settings), layout)
   const time = denimTimeOf(number, config)
   return time === undefined ? [attributes] : [attributes, baseTimeTransaction(BigInt(number), time.millisPart)]
+}
+
+/**
+ * The lowest gas limit of blocks that a chain can build: a block has room for the gas limits of its opening
+ * transactions, whatever they use.
+ */
+export function lowestGasLimit({ layer2 }: Pick<ChainConfig, 'layer2'>): bigint {
+  if (layer2?.upgradeTimes === undefined) return MIN_GAS_LIMIT
+  return layer2.denim === undefined ? L1_ATTRIBUTES_GAS_LIMIT : L1_ATTRIBUTES_GAS_LIMIT + BASE_TIME_GAS_LIMIT
 }
 
 /**

@@ -62,6 +62,16 @@ test.each([
 })
 
 test.each([
+  [{ profile: 'op' as const }, 1_000_000n],
+  [{ profile: 'denim' as const }, 2_000_000n],
+])('a gas limit below that of the opening transactions is refused (%j)', async (flags, lowest) => {
+  const accepted = await genesisOf('main', { ...DEFAULTS, ...flags, gasLimit: lowest })
+  expect(accepted.header.gasLimit).toBe(lowest)
+  const refused = genesisOf('main', { ...DEFAULTS, ...flags, gasLimit: lowest - 1n })
+  await expect(refused).rejects.toThrow(`--gas-limit ${lowest - 1n} is below ${lowest}`)
+})
+
+test.each([
   [{ dialect: 'base' as const }, 'flashblocks', 'base'],
   [{ dialect: 'ethereum' as const }, 'ethereum', 'ethereum'],
   [{ dialect: 'base' as const, profile: 'ethereum' as const }, 'ethereum', 'ethereum'],

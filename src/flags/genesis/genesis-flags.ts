@@ -4,11 +4,12 @@ import { parseGenesis } from '../../chain/genesis/genesis-codec.ts'
 import { hdAccounts } from '../../chain/genesis/hd-accounts.ts'
 import { createNetwork, type NetworkName } from '../../chain/genesis/networks.ts'
 import { GenesisError } from '../../chain/json-fields.ts'
+import { lowestGasLimit } from '../../chain/system-transactions/opening-transactions.ts'
 import { systemErrorCode } from '../../storage/storage-error.ts'
 import type { GENESIS_FLAGS } from '../chain-flags.ts'
 import type { ValuesOf } from '../flag.ts'
 import { MAIN_NETWORK, TEST_NETWORK } from '../network-flags.ts'
-import { chainParametersOf } from './chain-parameters.ts'
+import { chainParametersOf, gasLimitOf } from './chain-parameters.ts'
 import { hardforkFault, networkForkOf, upgradeOf } from './profile-options.ts'
 
 const WEI_PER_ETHER = 10n ** 18n
@@ -28,6 +29,17 @@ export class GenesisFileError extends Error {
  * @throws GenesisFileError, HdAccountError
  */
 export async function genesisOf(network: NetworkName, options: GenesisOptions): Promise<Genesis> {
+  const genesis = await configuredGenesis(network, options)
+  const gasLimit = gasLimitOf(options)
+  const lowest = lowestGasLimit(genesis.config)
+  if (gasLimit >= lowest) return genesis
+  throw new GenesisFileError(
+    `--gas-limit ${gasLimit} is below ${lowest}, the gas limit of the transactions with which each block of the chain ` +
+      'begins: choose a higher one',
+  )
+}
+
+async function configuredGenesis(network: NetworkName, options: GenesisOptions): Promise<Genesis> {
   if (options.genesis !== undefined && network === 'main') return readGenesisFile(options.genesis, options)
   const fault = hardforkFault(options)
   if (fault !== undefined) throw new GenesisFileError(fault)

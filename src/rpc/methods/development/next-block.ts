@@ -1,4 +1,4 @@
-import { MIN_GAS_LIMIT } from '../../../chain/block/gas-limit.ts'
+import { lowestGasLimit } from '../../../chain/system-transactions/opening-transactions.ts'
 import { address, hash } from '../../codecs/bytes.ts'
 import { flexibleQuantity64 } from '../../codecs/quantity.ts'
 import { RPC_CODES, RpcError } from '../../errors.ts'
@@ -16,12 +16,13 @@ export const evm_setBlockGasLimit = defineDevelopmentMethod({
   result: { type: 'boolean' },
   cost: 5,
   example: { params: ['0x1c9c380'], result: true },
-  async handle([gasLimit], { compat, development }) {
+  async handle([gasLimit], { compat, context, development }) {
     if (compat === 'hardhat' && gasLimit === 0n) {
       throw new RpcError(RPC_CODES.server, 'Block gas limit must be greater than 0')
     }
-    if (gasLimit < MIN_GAS_LIMIT) {
-      const message = `the gas limit ${gasLimit} is below ${MIN_GAS_LIMIT}, the lowest one of a valid block`
+    const lowest = lowestGasLimit(context.config)
+    if (gasLimit < lowest) {
+      const message = `the gas limit ${gasLimit} is below ${lowest}, the lowest one of a valid block`
       throw new RpcError(RPC_CODES.invalidParams, message)
     }
     if (gasLimit > MAX_GAS_LIMIT) {

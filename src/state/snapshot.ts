@@ -44,6 +44,8 @@ export interface Snapshot {
   header(number: number): Header | undefined
   block(number: number): Block | undefined
   receipts(number: number): readonly Receipt[] | undefined
+  /** Whether a stored block has transactions of users, without decoding all of it. */
+  hasUserTransactions(number: number): boolean
   blockNumber(hash: Hash): number | undefined
   /** Without decoding the block. */
   blockHash(number: number): Hash | undefined

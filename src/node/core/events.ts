@@ -23,8 +23,8 @@ export interface NodeEvents {
   sealed: [event: { readonly view: View; readonly block: Block; readonly receipts: readonly Receipt[] }]
   /**
    * Blocks were unwound (`debug_setHead`), newest first, beginning with the open one; a `flashblock` of the replacing
-   * block follows. Blocks without transactions may be missing, except the lowest. `isComplete`: no other one is; false
-   * after a snapshot transfer: some unwound blocks are unknown.
+   * block follows. Blocks without user transactions and logs may be missing, except the lowest. `isComplete`: no
+   * other one is; false after a snapshot transfer: some unwound blocks are unknown.
    */
   unwound: [event: { readonly blocks: readonly UnwoundBlock[]; readonly isComplete: boolean }]
   /** A transaction entered the pool. */

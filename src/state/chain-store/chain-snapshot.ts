@@ -2,6 +2,7 @@ import { type Block, createBlock } from '../../chain/block/block.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
+import { hasUserTransactions } from '../../chain/system-transactions/l1-attributes.ts'
 import type { BoundedCache } from '../../primitives/bounded-cache.ts'
 import { type Hash, hexToBytes } from '../../primitives/hex.ts'
 import type { KeyValueSnapshot } from '../../storage/key-value.ts'
@@ -131,6 +132,15 @@ export class ChainSnapshot implements Snapshot {
     const receipts = Object.freeze(readReceipts(blockItem(this.#reader, 'receipts', number), logs))
     this.#decoded.receipts.offer(hash, receipts, sizeOfReceipts(receipts))
     return receipts
+  }
+
+  hasUserTransactions(number: number): boolean {
+    const content = blockContent(this.#reader, 'bodies', number)
+    for (let index = 0; ; index++) {
+      const transaction = transactionInBody(content, index)
+      if (transaction === undefined) return false
+      if (hasUserTransactions({ transactions: [transaction] })) return true
+    }
   }
 
   blockNumber(hash: Hash): number | undefined {

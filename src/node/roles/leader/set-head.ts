@@ -3,6 +3,7 @@ import { EMPTY_TRIE_ROOT } from '../../../chain/constants.ts'
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
 import { emptyDiff } from '../../../state/diff.ts'
+import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
 import type { BlockWriter } from '../../core/block-writer.ts'
 import type { ChainWriter } from '../../core/chain-writer.ts'
@@ -169,10 +170,13 @@ async function unwoundBase(
   }
 }
 
-/** Headers that are read between yields: about two milliseconds of work. */
-const HEADERS_PER_STEP = 256
+/** Blocks that are examined between yields. */
+const BLOCKS_PER_STEP = 64
 
-/** Blocks above a height, newest first. Stored ones without transactions are left out, except the lowest. */
+/**
+ * Blocks above a height, newest first. Stored ones without user transactions and logs are left out, except the lowest:
+ * there may be a million of them.
+ */
 export function removedBlocks(head: Head, number: number): readonly UnwoundBlock[] {
   const steps = removedBlockSteps(head, number)
   for (;;) {
@@ -195,10 +199,15 @@ function* removedBlockSteps({ pending, recent, base }: Head, number: number): Ge
     if (block.header.number > number) blocks.push({ block, receipts, wasSealed: true })
   }
   for (let height = base.number; height > number; height--) {
-    if ((base.number - height + 1) % HEADERS_PER_STEP === 0) yield
-    const isEmpty = base.header(height)!.transactionsRoot === EMPTY_TRIE_ROOT
-    if (isEmpty && height > number + 1) continue
+    if ((base.number - height + 1) % BLOCKS_PER_STEP === 0) yield
+    if (height > number + 1 && isEmpty(base, height)) continue
     blocks.push({ block: base.block(height)!, receipts: base.receipts(height)!, wasSealed: true })
   }
   return blocks
+}
+
+function isEmpty(base: Snapshot, number: number): boolean {
+  const { transactionsRoot, logsBloom } = base.header(number)!
+  if (transactionsRoot === EMPTY_TRIE_ROOT) return true
+  return logsBloom.every((byte) => byte === 0) && !base.hasUserTransactions(number)
 }

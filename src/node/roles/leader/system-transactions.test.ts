@@ -13,9 +13,13 @@ import { readL1BlockFees } from '../../../chain/fees/l1-block.ts'
 import { l1Fee } from '../../../chain/fees/l1-fee.ts'
 import { layer2RulesOf } from '../../../chain/forks/layer2-rules.ts'
 import { createNetwork, NETWORK_UPGRADES, type NetworkUpgrade } from '../../../chain/genesis/networks.ts'
-import { DEPOSITOR_ADDRESS, l1AttributesOf } from '../../../chain/system-transactions/l1-attributes.ts'
+import {
+  DEPOSITOR_ADDRESS,
+  encodeL1Attributes,
+  l1AttributesOf,
+} from '../../../chain/system-transactions/l1-attributes.ts'
 import { DEFAULT_L1_SETTINGS } from '../../../chain/system-transactions/simulated-l1.ts'
-import type { Address } from '../../../primitives/hex.ts'
+import { type Address, bytesToHex } from '../../../primitives/hex.ts'
 import { bigintToSlot } from '../../../primitives/quantity.ts'
 import { LATEST, PENDING } from '../../core/block-reference.ts'
 import { MANUAL } from '../../development/mining-mode.ts'
@@ -38,6 +42,10 @@ function balanceOf(address: Address): bigint {
 
 function block(number: number) {
   return manual.node.view().block({ kind: 'number', number })!
+}
+
+async function seal(count: number): Promise<void> {
+  for (let sealed = 0; sealed < count; sealed++) await manual.nextBlock()
 }
 
 describe('a chain of the OP stack', () => {
@@ -149,17 +157,34 @@ describe('a chain of the OP stack', () => {
     expect(cost).toBeGreaterThan(second.value + gas)
   })
 
-  test('sends value to the contract of the attributes only from the depositor', async () => {
-    const forged = signTransfer({
-      nonce: 0n,
-      to: L1_BLOCK_ADDRESS,
-      value: 0n,
-      gasLimit: 100_000n,
-      data: block(0).block.header.extraData,
-    })
+  test('reverts a transaction that sets the L1 attributes, unless the depositor sends it', async () => {
+    const attributes = l1AttributesOf(manual.node.view().block(PENDING)!.block)!
+    const data = encodeL1Attributes({ ...attributes, baseFee: 7n }, 'jovian')
+    const forged = signTransfer({ nonce: 0n, to: L1_BLOCK_ADDRESS, value: 0n, gasLimit: 500_000n, data })
     await manual.node.submit(forged.raw)
     await manual.nextBlock()
-    expect(block(1).receipts[1]?.outcome).toEqual({ status: 0 })
+    expect(block(1).receipts.map(({ outcome }) => outcome)).toEqual([{ status: 1 }, { status: 0 }])
+    const view = manual.node.view()
+    const state = view.state(LATEST)!
+    const { l1BaseFee } = readL1BlockFees((slot) => view.storage(state, L1_BLOCK_ADDRESS, slot), RULES)
+    expect(l1BaseFee).toBe(DEFAULT_L1_SETTINGS.baseFee)
+    // The depositor's setter accepts the same calldata, except for its base fee.
+    expect(bytesToHex(encodeL1Attributes(attributes, 'jovian'))).toBe(bytesToHex(block(1).block.transactions[0]!.data))
+  })
+
+  test('lists the same blocks as unwound as a chain whose blocks without user transactions are empty', async () => {
+    const listed: number[] = []
+    manual.node.events.on('unwound', ({ blocks }) => listed.push(...blocks.map(({ block }) => block.header.number)))
+    await seal(19)
+    await manual.node.submit(signTransfer({ nonce: 0n }).raw)
+    await seal(21)
+    await manual.node.idle()
+    const { base } = manual.node.view().head
+    expect(base.number).toBeGreaterThan(20)
+
+    expect(await manual.node.setHead(5)).toEqual({ kind: 'unwound' })
+
+    expect(listed.filter((number) => number <= base.number)).toEqual([20, 6])
   })
 })
 

@@ -188,8 +188,13 @@ export class ChainFork {
     this.#content = other.#content
   }
 
-  async close(): Promise<void> {
+  /** Rejects what is being read with `FORK_STOPPED`; everything that is cached can still be read. */
+  disconnect(): void {
     this.#content.upstream?.close()
+  }
+
+  async close(): Promise<void> {
+    this.disconnect()
     await Promise.all([this.#content, ...this.#retired].map(({ cache }) => cache.close()))
   }
 }

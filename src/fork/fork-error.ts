@@ -25,11 +25,22 @@ export type ForkErrorCode =
   /** The request was aborted, or the fork closed. */
   | 'FORK_STOPPED'
 
-const PASSING: ReadonlySet<ForkErrorCode> = new Set(['FORK_UNREACHABLE', 'FORK_TIMEOUT', 'FORK_RATE_LIMITED'])
+/** Errors that say something about the chain, not about the condition of the upstream. */
+const LASTING: ReadonlySet<ForkErrorCode> = new Set([
+  'FORK_STATE_PRUNED',
+  'FORK_WRONG_CHAIN',
+  'FORK_BLOCK_REPLACED',
+  'FORK_DATA_INVALID',
+  'FORK_DATA_UNKNOWN',
+  'FORK_OFFLINE',
+])
 
-/** Whether the same request may succeed later. */
+/**
+ * Whether the same request may succeed later: when the upstream or the proxy in front of it is restarted, when another
+ * node behind its address answers, or when the user names another upstream (`anvil_setRpcUrl`).
+ */
 export function mayPass(error: unknown): boolean {
-  return error instanceof ForkError && PASSING.has(error.code)
+  return error instanceof ForkError && !LASTING.has(error.code)
 }
 
 /** A JSON-RPC error of the upstream; its text contains no keys. */

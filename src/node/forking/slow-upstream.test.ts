@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import {
   COUNTER,
   type ForkedNode,
@@ -12,6 +12,7 @@ import { signTransfer } from '../../../test/support/transfers.ts'
 import type { Fault } from '../../../test/support/unreliable-upstream.ts'
 import { HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { ForkCache } from '../../fork/cache/fork-cache.ts'
 import type { StateAccess } from '../../fork/fork-point.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
@@ -33,6 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 afterEach(async () => {
+  vi.restoreAllMocks()
   upstream.proxy.faults = []
   release()
   await node?.node.stop()
@@ -129,6 +131,64 @@ test.each<Fault>(['reset', 'status500', 'truncated', 'strangeResult'])(
     expect(isIncluded(started, sent.hash)).toBe(true)
   },
 )
+
+/** Evicts the trie nodes of the fork block until they are proven again. */
+function evictNodes(): void {
+  const putNode = ForkCache.prototype.putNode
+  const evicted = vi.spyOn(ForkCache.prototype, 'node').mockReturnValue(undefined)
+  const put = vi.spyOn(ForkCache.prototype, 'putNode')
+  put.mockImplementation(function (this: ForkCache, ...node) {
+    evicted.mockRestore()
+    put.mockRestore()
+    putNode.call(this, ...node)
+  })
+}
+
+/** A node with a transaction in the open block whose proofs are gone from the cache. */
+async function startEvicted() {
+  const started = await start()
+  const sent = signTransfer({ from: 7, nonce: 0n, to: DEVELOPMENT_ACCOUNTS[9]!.address })
+  await whenLoaded(() => started.fork.state.account(sent.from))
+  await whenLoaded(() => started.fork.state.account(sent.to!))
+  await started.node.submit(sent.raw)
+  evictNodes()
+  return { ...started, sent }
+}
+
+test.each<Fault>(['reset', 'status500', 'status403', 'notJson', 'headerNotFound'])(
+  'a block waits for proofs while the upstream fails: %s',
+  async (fault) => {
+    const { node, clock, failures, sent, fork } = await startEvicted()
+    upstream.proxy.faults = Array.from({ length: 10_000 }, () => fault)
+    const before = upstream.proxy.requests
+    const isFailing = () => upstream.proxy.requests > before && fork.status.requests > 0
+
+    clock.moveTo(clock.next!)
+    await expect.poll(isFailing).toBe(true)
+    upstream.proxy.faults = []
+    await expect
+      .poll(() => {
+        if (clock.next !== undefined) clock.moveTo(clock.next)
+        return isIncluded({ node }, sent.hash)
+      })
+      .toBe(true)
+
+    expect(failures).toEqual([])
+  },
+)
+
+test('a node that waits for proofs can be stopped', async () => {
+  const { node: stopped, clock, failures } = await startEvicted()
+  const before = upstream.proxy.requests
+  silence()
+  clock.moveTo(clock.next!)
+  await expect.poll(() => upstream.proxy.requests).toBeGreaterThan(before)
+
+  await stopped.stop()
+
+  expect(failures).toEqual([])
+  node = undefined
+})
 
 test.each(ACCESSES)(
   'the contract of EIP-2935 has the hashes of blocks whose slots were loaded ahead (%s)',

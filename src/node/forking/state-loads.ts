@@ -39,11 +39,17 @@ export class StateLoads {
   readonly #loading = new Map<Hash, Promise<void>>()
   readonly #failed = new Map<Hash, Failure>()
   readonly #prefetching = new Map<Hash, Promise<void>>()
+  readonly #stopping = new AbortController()
 
   constructor(deps: StateLoadsDeps) {
     const { fork, clock, log } = deps
     this.opening = new OpeningLoads({ fork, clock, log })
     this.#deps = deps
+  }
+
+  /** Ends the waits of `applied` for the upstream: they reject. */
+  stop(): void {
+    this.#stopping.abort()
   }
 
   /** Whether a transaction is set aside. */
@@ -105,7 +111,7 @@ export class StateLoads {
    * Applies a diff to a state trie. Nodes that are no longer cached are proven again, which is repeated while the
    * upstream fails: the block cannot go on without its root, and the node must not end.
    *
-   * @throws ForkError when the upstream cannot prove the fork block any more, or the fork is closed
+   * @throws ForkError when the upstream cannot prove the fork block any more, or after `stop`
    */
   applied(before: StateTrie, diff: StateDiff): MaybePromise<StateTrie> {
     try {
@@ -157,17 +163,32 @@ export class StateLoads {
   }
 
   async #appliedOnceProven(before: StateTrie, diff: StateDiff): Promise<StateTrie> {
-    const { clock, log } = this.#deps
+    const { log } = this.#deps
     for (;;) {
       try {
         await this.#prove(diff)
         return applied(before, diff)
       } catch (error) {
-        if (!mayPass(error)) throw error
+        if (this.#stopping.signal.aborted || !mayPass(error)) throw error
         log.warn({ err: error }, 'a block waits for proofs of the upstream')
       }
-      await new Promise<void>((resolve) => clock.at(clock.monotonic() + RETRY_AFTER_MS, resolve))
+      await this.#pause()
     }
+  }
+
+  #pause(): Promise<void> {
+    const { clock } = this.#deps
+    return new Promise((resolve) => {
+      const cancel = clock.at(clock.monotonic() + RETRY_AFTER_MS, () => {
+        this.#stopping.signal.removeEventListener('abort', end)
+        resolve()
+      })
+      const end = () => {
+        cancel()
+        resolve()
+      }
+      this.#stopping.signal.addEventListener('abort', end, { once: true })
+    })
   }
 
   /** Proofs of everything that a diff changes: the state may have been read without them, or not at all. */

@@ -93,6 +93,7 @@ class SoloDriver implements RoleDriver {
   readonly #deps: SoloDriverDeps
   #leader!: Leader
   #development: Development | undefined
+  #isStopping = false
 
   constructor(role: SoloRole, deps: SoloDriverDeps) {
     const settings = streamSettingsOf(role.leading, deps.core.config)
@@ -139,7 +140,10 @@ class SoloDriver implements RoleDriver {
     const timestamp = development?.timestamp ?? this.#deps.fork?.reading.header.timestamp
     const time = stored ? recoveredTime(stored, endOf(content), wallMs) : initialTime(timestamp, wallMs)
     await timeStore.keep(time)
-    const onFailure = (error: unknown) => core.fail(error)
+    const onFailure = (error: unknown) => {
+      // Work that waits for the upstream is ended by `stop`.
+      if (!(this.#isStopping && error instanceof ForkError)) core.fail(error)
+    }
     this.#leader = new Leader(
       content,
       { ...leading, mining: development?.mining ?? leading.mining, time },
@@ -199,8 +203,11 @@ class SoloDriver implements RoleDriver {
   }
 
   async stop(): Promise<void> {
-    const { core, replicated } = this.#deps
+    const { core, replicated, fork } = this.#deps
+    this.#isStopping = true
     this.#leader.halt()
+    core.loads?.stop()
+    fork?.disconnect()
     // While the replicated log is unreachable, a flush would never complete. The next start publishes the records.
     if ((this.publishing?.stalledForMs ?? 0) === 0) {
       await this.#leader.stop()
@@ -210,7 +217,7 @@ class SoloDriver implements RoleDriver {
     core.current.releaseHead()
     await replicated?.close()
     await core.directory.close()
-    await this.#deps.fork?.close()
+    await fork?.close()
   }
 }
 

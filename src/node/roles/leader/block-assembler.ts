@@ -336,7 +336,9 @@ export class BlockAssembler {
         queue.accept()
       } else {
         queue.skipSender()
-        if (outcome !== 'later') drop(next.hash, outcome)
+        // No block has room for what exceeds an empty one.
+        if (outcome === 'full') isFull ||= !builder.isEmpty
+        else if (outcome !== 'later') drop(next.hash, outcome)
       }
     }
     return { isFull }

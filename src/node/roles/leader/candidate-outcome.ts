@@ -9,8 +9,11 @@ export interface RefusedTransaction {
   readonly error: InvalidTransaction
 }
 
-/** Fate of a candidate. `later`: it stays in the pool. A reason: no block can include it. */
-export type CandidateOutcome = 'included' | 'later' | DropReason
+/**
+ * Fate of a candidate. `later`: it stays in the pool. `full`: the same, as the block has no room for it. A reason: no
+ * block can include it.
+ */
+export type CandidateOutcome = 'included' | 'later' | 'full' | DropReason
 
 export function candidateOutcome(inclusion: Inclusion): CandidateOutcome {
   return inclusion.kind === 'included' ? 'included' : refusalOutcome(inclusion.error)
@@ -20,6 +23,7 @@ export function candidateOutcome(inclusion: Inclusion): CandidateOutcome {
 function refusalOutcome(error: InvalidTransaction): CandidateOutcome {
   switch (error.code) {
     case 'BLOCK_GAS_EXCEEDED':
+      return 'full'
     case 'FEE_CAP_TOO_LOW':
     case 'BLOB_FEE_CAP_TOO_LOW':
     case 'NONCE_TOO_HIGH':

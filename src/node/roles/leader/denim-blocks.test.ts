@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { cpSync } from 'node:fs'
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { blocksIn, ChainDirectories } from '../../../../test/support/chain-directory.ts'
@@ -11,6 +12,7 @@ import { createNetwork } from '../../../chain/genesis/networks.ts'
 import { BASE_TIME_ADDRESS, BASE_TIME_SLOT, baseTimeTransaction } from '../../../chain/system-transactions/base-time.ts'
 import { orderedRoot } from '../../../state/trie/ordered-root.ts'
 import { LATEST, PENDING } from '../../core/block-reference.ts'
+import { AUTO } from '../../development/mining-mode.ts'
 import { exportChain } from '../../tools/export-chain.ts'
 import { importChain } from '../../tools/import-chain.ts'
 import { verifyChain } from '../../tools/verify-chain.ts'
@@ -40,6 +42,20 @@ function storedMillis(): bigint {
   const view = manual.node.view()
   return view.storage(view.state(LATEST)!, BASE_TIME_ADDRESS, BASE_TIME_SLOT)
 }
+
+test('transactions whose DA footprints exceed a block together are mined in several on demand', async () => {
+  manual = await startManualNode({ ...DENIM, development: { mining: AUTO } })
+  onTestFinished(() => manual.node.stop())
+  const sent = [0, 1, 2].map((from) =>
+    signTransfer({ from, nonce: 0n, gasLimit: 10_000_000n, data: randomBytes(120_000) }),
+  )
+
+  await Promise.all(sent.map(({ raw }) => manual.node.submit(raw)))
+
+  const view = manual.node.view()
+  expect(sent.filter(({ hash }) => view.ownBlockHashOf(hash) === undefined)).toEqual([])
+  expect(view.head.sealed.latest).toBeGreaterThan(1)
+})
 
 describe('a Denim chain', () => {
   beforeEach(async () => {

@@ -168,11 +168,11 @@ describe('a chain of the OP stack', () => {
     const state = view.state(LATEST)!
     const { l1BaseFee } = readL1BlockFees((slot) => view.storage(state, L1_BLOCK_ADDRESS, slot), RULES)
     expect(l1BaseFee).toBe(DEFAULT_L1_SETTINGS.baseFee)
-    // The depositor's setter accepts the same calldata, except for its base fee.
+    // The same calldata with the other base fee is that of the depositor.
     expect(bytesToHex(encodeL1Attributes(attributes, 'jovian'))).toBe(bytesToHex(block(1).block.transactions[0]!.data))
   })
 
-  test('lists the same blocks as unwound as a chain whose blocks without user transactions are empty', async () => {
+  test('leaves stored blocks without user transactions out of an unwind, except the lowest', async () => {
     const listed: number[] = []
     manual.node.events.on('unwound', ({ blocks }) => listed.push(...blocks.map(({ block }) => block.header.number)))
     await seal(19)

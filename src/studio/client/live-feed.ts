@@ -1,4 +1,6 @@
-import { blockArrival, flashblockArrival } from '../model/flashblock-arrival.ts'
+import { numberOf } from '../model/amount.ts'
+import { blockArrival, type FlashblockArrival, flashblockArrival } from '../model/flashblock-arrival.ts'
+import { newestIn } from '../model/live-summary.ts'
 import { EMPTY_TIMELINE, nextTimeline, type Timeline, type TimelineEvent } from '../model/timeline.ts'
 import type { NodeClient } from './node-client.ts'
 import { Store } from './store.ts'
@@ -7,7 +9,10 @@ import { Store } from './store.ts'
 export interface LiveState {
   /** `blocks`: the node announces sealed blocks only. */
   readonly mode: 'starting' | 'flashblocks' | 'blocks'
+  /** The chain as it is now. */
   readonly timeline: Timeline
+  /** The chain as the live view shows it, which can be paused. */
+  readonly shown: Timeline
   readonly isPaused: boolean
   /** Events that wait while paused. */
   readonly queued: number
@@ -23,38 +28,62 @@ export interface LiveFeedDeps {
 
 /** Two minutes of flashblocks. */
 const MAX_QUEUED = 600
-/** Between reads of the newest block of a node without WebSocket. */
+/** Heads whose blocks are still to be read; older ones are skipped. */
+const MAX_UNREAD = 30
+/** Between looks whether anything was announced. */
 const POLL_MS = 2_000
+/** Silence of a lost WebSocket after which blocks are read without it. */
+const QUIET_MS = 5_000
 
-/** Follows the flashblocks of a node, or its blocks where it has none, and can pause what is shown. */
+type BlockId = readonly [method: string, id: string]
+
+const LATEST: BlockId = ['eth_getBlockByNumber', 'latest']
+
+/**
+ * Follows the flashblocks of a node, and its blocks while no flashblock announces them. Chains without flashblocks
+ * may accept their subscription and never notify (Base after Denim), so only an arrived flashblock shows that there
+ * are some.
+ */
 export class LiveFeed {
   readonly state = new Store<LiveState>({
     mode: 'starting',
     timeline: EMPTY_TIMELINE,
+    shown: EMPTY_TIMELINE,
     isPaused: false,
     queued: 0,
     forgotten: 0,
   })
   readonly #deps: LiveFeedDeps
   #queue: TimelineEvent[] = []
+  #unread: BlockId[] = []
+  #isReading = false
+  /** Hash of the newest block that was read. */
   #newest: string | undefined
+  /** Height of the newest flashblock since the connection opened. */
+  #flashblockHeight: number | undefined
+  /** When the node last announced anything. */
+  #announcedAt: number
   readonly #ends: (() => void)[] = []
 
   constructor(deps: LiveFeedDeps) {
     this.#deps = deps
+    this.#announcedAt = deps.now()
   }
 
   start(): void {
-    const { client, now } = this.#deps
+    const { client } = this.#deps
     this.#ends.push(
       client.subscribe(['newFlashblocks', { raw: true }], {
-        onStart: () => this.#setMode('flashblocks'),
-        onResult: (message) => {
-          const arrival = flashblockArrival(message, now())
-          if (arrival !== undefined) this.#happened({ kind: 'flashblock', arrival })
+        onResult: (message) => this.#receiveFlashblock(message),
+        onLost: () => this.#lose(),
+        onRefused: () => this.#read(LATEST),
+      }),
+      client.subscribe(['newHeads'], {
+        onStart: () => {
+          if (this.state.value.mode === 'blocks') this.#read(LATEST)
         },
-        onLost: () => this.#happened({ kind: 'lost' }),
-        onRefused: () => this.#followBlocks(),
+        onResult: (head) => this.#receiveHead(head),
+        onLost: () => this.#lose(),
       }),
     )
     this.#poll()
@@ -64,81 +93,109 @@ export class LiveFeed {
     for (const end of this.#ends) end()
   }
 
+  /** Pauses the live view; `timeline` goes on. */
   pause(): void {
     this.state.update((before) => ({ ...before, isPaused: true }))
   }
 
   /** Shows everything that waited. */
   resume(): void {
-    const waiting = this.#queue
     this.#queue = []
     this.state.update((before) => ({
       ...before,
-      timeline: waiting.reduce(nextTimeline, before.timeline),
+      shown: before.timeline,
       isPaused: false,
       queued: 0,
       forgotten: 0,
     }))
   }
 
-  /** While paused, shows the next event that waits. */
+  /** While paused, shows the next flashblock that waits. */
   step(): void {
-    const next = this.#queue.shift()
-    if (next === undefined) return
-    this.state.update((before) => ({
-      ...before,
-      timeline: nextTimeline(before.timeline, next),
-      queued: this.#queue.length,
-    }))
+    let { shown } = this.state.value
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      shown = nextTimeline(shown, next)
+      if (next.kind !== 'sealed') break
+    }
+    this.state.update((before) => ({ ...before, shown, queued: this.#queue.length }))
   }
 
-  /** A node that does not know flashblocks announces sealed blocks. */
-  #followBlocks(): void {
-    if (this.state.value.mode === 'blocks') return
-    this.#setMode('blocks')
-    const readLatest = () => void this.#readBlock('eth_getBlockByNumber', 'latest')
-    this.#ends.push(
-      this.#deps.client.subscribe(['newHeads'], {
-        onStart: readLatest,
-        onResult: (head) => {
-          const { hash } = (head ?? {}) as { hash?: unknown }
-          if (typeof hash === 'string') void this.#readBlock('eth_getBlockByHash', hash)
-        },
-        onLost: () => this.#happened({ kind: 'lost' }),
-      }),
-    )
+  #receiveFlashblock(message: unknown): void {
+    const arrival = flashblockArrival(message, this.#deps.now())
+    if (arrival === undefined) return
+    this.#announcedAt = arrival.arrivedAt
+    this.#flashblockHeight = arrival.blockNumber
+    this.#show(arrival, 'flashblocks')
   }
 
-  async #readBlock(method: string, id: string): Promise<void> {
-    const block = await this.#deps.client.request(method, [id, true]).catch(() => undefined)
-    const arrival = blockArrival(block, this.#deps.now())
-    if (arrival === undefined || arrival.blockHash === this.#newest) return
-    this.#newest = arrival.blockHash
-    this.#happened({ kind: 'flashblock', arrival })
+  #receiveHead(head: unknown): void {
+    const { hash, number } = (head ?? {}) as { hash?: unknown; number?: unknown }
+    const height = numberOf(number)
+    if (typeof hash !== 'string' || height === undefined) return
+    this.#announcedAt = this.#deps.now()
+    if (this.#isAnnounced(height)) this.#happened({ kind: 'sealed', number: height })
+    else this.#read(['eth_getBlockByHash', hash])
   }
 
-  /** Without a WebSocket nothing is announced. */
+  #lose(): void {
+    this.#flashblockHeight = undefined
+    this.#happened({ kind: 'lost' })
+  }
+
+  /** Whether flashblocks have announced the block of a height. */
+  #isAnnounced(height: number): boolean {
+    return this.#flashblockHeight !== undefined && height <= this.#flashblockHeight
+  }
+
+  /** Reads blocks one after the other: their responses could overtake each other. */
+  #read(block: BlockId): void {
+    this.#unread = [...this.#unread, block].slice(-MAX_UNREAD)
+    if (!this.#isReading) void this.#readAll()
+  }
+
+  async #readAll(): Promise<void> {
+    this.#isReading = true
+    for (let next = this.#unread.shift(); next !== undefined; next = this.#unread.shift()) {
+      const [method, id] = next
+      const block = await this.#deps.client.request(method, [id, true]).catch(() => undefined)
+      const arrival = blockArrival(block, this.#deps.now())
+      if (arrival === undefined || arrival.blockHash === this.#newest || this.#isAnnounced(arrival.blockNumber)) continue
+      this.#newest = arrival.blockHash
+      this.#show(arrival, 'blocks')
+    }
+    this.#isReading = false
+  }
+
+  /** Reads the newest block of a node that has announced nothing yet, or cannot without a WebSocket. */
   #poll(): void {
     const cancel = this.#deps.after(POLL_MS, () => {
       this.#ends.splice(this.#ends.indexOf(cancel), 1)
-      // A node with flashblocks has a WebSocket, which is about to open again.
-      if (this.#deps.client.connection.value.kind === 'polling' && this.state.value.mode !== 'flashblocks') {
-        this.#setMode('blocks')
-        void this.#readBlock('eth_getBlockByNumber', 'latest')
-      }
+      if (this.#isSilent()) this.#read(LATEST)
       this.#poll()
     })
     this.#ends.push(cancel)
   }
 
-  #setMode(mode: LiveState['mode']): void {
-    this.state.update((before) => ({ ...before, mode }))
+  #isSilent(): boolean {
+    const { mode } = this.state.value
+    const { kind } = this.#deps.client.connection.value
+    if (kind === 'live') return mode !== 'blocks' && this.#flashblockHeight === undefined
+    if (kind !== 'polling') return false
+    // The WebSocket of a node with flashblocks is usually about to open again.
+    return mode !== 'flashblocks' || this.#deps.now() - this.#announcedAt >= QUIET_MS
+  }
+
+  #show(arrival: FlashblockArrival, mode: LiveState['mode']): void {
+    if (this.state.value.mode !== mode) this.state.update((before) => ({ ...before, mode }))
+    this.#happened({ kind: 'flashblock', arrival })
   }
 
   #happened(event: TimelineEvent): void {
-    const { isPaused } = this.state.value
+    const { isPaused, timeline: known } = this.state.value
+    const timeline = nextTimeline(known, event)
+    if (timeline === known) return
     if (!isPaused) {
-      this.state.update((before) => ({ ...before, timeline: nextTimeline(before.timeline, event) }))
+      this.state.update((before) => ({ ...before, timeline, shown: timeline }))
       return
     }
     this.#queue.push(event)
@@ -146,6 +203,7 @@ export class LiveFeed {
     if (isFull) this.#queue.shift()
     this.state.update((before) => ({
       ...before,
+      timeline,
       queued: this.#queue.length,
       forgotten: before.forgotten + (isFull ? 1 : 0),
     }))
@@ -154,11 +212,16 @@ export class LiveFeed {
 
 /** Height of the newest block, counting the open one. */
 export function newestHeight({ timeline }: LiveState): number | undefined {
-  return timeline.open?.number ?? timeline.sealed.at(-1)?.number
+  return newestIn(timeline)
+}
+
+/** Height of the open block; `undefined` while the newest block is sealed. */
+export function openHeight({ timeline: { open } }: LiveState): number | undefined {
+  return open?.isSealed === false ? open.number : undefined
 }
 
 /** Changes whenever the node announces a flashblock or a block. */
 export function tickOf({ timeline }: LiveState): string {
   const { open } = timeline
-  return open === undefined ? '' : `${open.hash} ${open.slots.length}`
+  return open === undefined ? '' : `${open.hash} ${open.slots.length} ${open.isSealed}`
 }

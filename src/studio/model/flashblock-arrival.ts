@@ -16,6 +16,8 @@ export interface FlashblockArrival {
   readonly transactions: readonly TransactionSummary[]
   /** In the first flashblock of a block. */
   readonly base: { readonly parentHash: string; readonly timestamp: bigint; readonly gasLimit: bigint } | undefined
+  /** Whether it is a whole block, which no flashblock continues. */
+  readonly isSealed: boolean
   /** Unix time in milliseconds. */
   readonly arrivedAt: number
 }
@@ -50,6 +52,7 @@ export function flashblockArrival(message: unknown, arrivedAt: number): Flashblo
     transactionCount: raw.length,
     transactions: raw.slice(0, MAX_SUMMARIES).flatMap(summaryOf),
     base: baseOf(base),
+    isSealed: false,
     arrivedAt,
   }
 }
@@ -73,6 +76,7 @@ export function blockArrival(block: unknown, arrivedAt: number): FlashblockArriv
     transactionCount: all.length,
     transactions: all.slice(0, MAX_SUMMARIES).flatMap(summaryOfObject),
     base: { parentHash: String(parentHash), timestamp: bigintOf(timestamp) ?? 0n, gasLimit: bigintOf(gasLimit) ?? 0n },
+    isSealed: true,
     arrivedAt,
   }
 }

@@ -22,6 +22,7 @@ const block = (slots: readonly TimelineSlot[]): TimelineBlock => ({
   transactionCount: 0,
   slots,
   isPartial: false,
+  isSealed: false,
 })
 const timeline: Timeline = {
   ...EMPTY_TIMELINE,

@@ -13,6 +13,7 @@ function block(number: number, slots: readonly (readonly string[])[]): TimelineB
     gasUsed: 0n,
     transactionCount: 0,
     isPartial: false,
+    isSealed: false,
     slots: slots.map((hashes, index) => ({
       index,
       arrivedAt: 0,

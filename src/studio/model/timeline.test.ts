@@ -15,6 +15,7 @@ function arrival(number: number, index: number, at: number, more: Partial<Flashb
     transactions: [{ hash: `0x${number}${index}`, to: undefined, value: 0n, selector: '' }],
     base:
       index === 0 ? { parentHash: `0x${number - 1}-9`, timestamp: BigInt(number * 2), gasLimit: 1_000n } : undefined,
+    isSealed: false,
     arrivedAt: at,
     ...more,
   }
@@ -89,6 +90,14 @@ describe('nextTimeline', () => {
     const timeline = following([...blocks(1, 3), arrival(4, 0, 6_000), arrival(2, 0, 6_100, { payloadId: 'other' })])
     expect(timeline.sealed.map(({ number }) => number)).toEqual([1])
     expect(timeline).toMatchObject({ open: { number: 2, payloadId: 'other' }, replaced: 1 })
+  })
+
+  test('marks the open block sealed when its height is announced, and open again when it goes on', () => {
+    const timeline = following([arrival(4, 0, 0), arrival(4, 1, 200)])
+    const sealed = nextTimeline(timeline, { kind: 'sealed', number: 4 })
+    expect([timeline.open?.isSealed, sealed.open?.isSealed]).toEqual([false, true])
+    expect(nextTimeline(timeline, { kind: 'sealed', number: 3 })).toBe(timeline)
+    expect(following([arrival(4, 2, 400)], sealed).open?.isSealed).toBe(false)
   })
 
   test('is bounded over many blocks', () => {

@@ -26,10 +26,13 @@ export interface TimelineBlock {
   readonly slots: readonly TimelineSlot[]
   /** Slots before the page connected are missing. */
   readonly isPartial: boolean
+  /** The node announced it as a block: no slot follows. */
+  readonly isSealed: boolean
 }
 
 /** The flashblocks of the last blocks, as they arrived. */
 export interface Timeline {
+  /** The newest block, which is usually open. */
   readonly open: TimelineBlock | undefined
   /** Oldest first. */
   readonly sealed: readonly TimelineBlock[]
@@ -54,6 +57,8 @@ export interface LatenessSample {
 
 export type TimelineEvent =
   | { readonly kind: 'flashblock'; readonly arrival: FlashblockArrival }
+  /** The node announced a block by its height. */
+  | { readonly kind: 'sealed'; readonly number: number }
   /** The connection was lost: the open block may have continued unseen. */
   | { readonly kind: 'lost' }
 
@@ -81,8 +86,11 @@ export const EMPTY_TIMELINE: Timeline = {
 /** The timeline after an event. Bounded, whatever arrives. */
 export function nextTimeline(before: Timeline, event: TimelineEvent): Timeline {
   if (event.kind === 'lost') return { ...before, open: undefined, sealed: sealedWith(before, before.open, false) }
-  const { arrival } = event
   const { open } = before
+  if (event.kind === 'sealed') {
+    return open?.number === event.number && !open.isSealed ? { ...before, open: { ...open, isSealed: true } } : before
+  }
+  const { arrival } = event
   if (open?.payloadId === arrival.payloadId) return continued(before, open, arrival)
   const last = before.sealed.at(-1)
   // After a reconnection the open block may go on.
@@ -113,6 +121,7 @@ function joined(before: Timeline, arrival: FlashblockArrival): Timeline {
       transactionCount,
       slots: [slotOf(arrival, gasUsed, undefined)],
       isPartial: true,
+      isSealed: arrival.isSealed,
     },
     slotsPerBlock: Math.max(before.slotsPerBlock, arrival.index + 1),
   }
@@ -139,6 +148,7 @@ function continued(before: Timeline, open: TimelineBlock, arrival: FlashblockArr
       transactionCount: open.transactionCount + arrival.transactionCount,
       slots,
       isPartial: open.isPartial || !isNext,
+      isSealed: false,
     },
     slotsPerBlock: Math.max(before.slotsPerBlock, arrival.index + 1),
     latenesses: withSample(before.latenesses, arrival.arrivedAt, latenessMs),
@@ -169,6 +179,7 @@ function begun(before: Timeline, arrival: FlashblockArrival): Timeline {
       transactionCount: arrival.transactionCount,
       slots: [slotOf(arrival, 0n, latenessMs)],
       isPartial: false,
+      isSealed: arrival.isSealed,
     },
     sealed: sealedWith(before, isReplacing ? undefined : open, isNext).filter(
       ({ number }) => number < arrival.blockNumber,

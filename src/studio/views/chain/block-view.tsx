@@ -1,4 +1,4 @@
-import { tickOf } from '../../client/live-feed.ts'
+import { newestHeight, openHeight, tickOf } from '../../client/live-feed.ts'
 import { gasPriceText, grouped, percentOf } from '../../model/amount.ts'
 import type { BlockObject } from '../../model/chain-objects.ts'
 import { seenSlots, slotCounts } from '../../model/seen-slots.ts'
@@ -16,10 +16,11 @@ import { type BlockDetails, readBlockDetails } from './read-block.ts'
 export function BlockPanel({ id, flashblock }: { readonly id: string; readonly flashblock: number | undefined }) {
   const { client, capabilities, live } = useStudio()
   const found = useStore(capabilities)
-  const { timeline } = useStore(live.state)
-  const openNumber = timeline.open?.number
-  const isMoving = id === 'pending' || id === 'latest' || Number(id) === openNumber
-  const tick = isMoving ? tickOf(live.state.value) : String(openNumber === undefined || Number(id) < openNumber)
+  const state = useStore(live.state)
+  const { timeline } = state
+  const newest = newestHeight(state)
+  const isMoving = id === 'pending' || id === 'latest' || Number(id) === newest
+  const tick = isMoving ? tickOf(state) : String(newest === undefined || Number(id) < newest)
   const key = found && `${id} ${found.transactionStatus} ${found.blockReceipts}`
   const loaded = useRequest(key, () => readBlockDetails(client, id, found!), tick)
   return (
@@ -32,7 +33,11 @@ export function BlockPanel({ id, flashblock }: { readonly id: string; readonly f
               <Notice>This node has no block {id}.</Notice>
             </>
           ) : (
-            <BlockPage details={withSeenSlots(details, timeline)} flashblock={flashblock} openNumber={openNumber} />
+            <BlockPage
+              details={withSeenSlots(details, timeline)}
+              flashblock={flashblock}
+              openNumber={openHeight(state)}
+            />
           )
         }
       </LoadedContent>

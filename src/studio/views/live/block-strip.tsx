@@ -9,7 +9,7 @@ const MAX_DRAWN = 8
 /** Lateness that is marked: half a slot of 200 ms. */
 const LATE_MS = 100
 
-/** The open block at the right, the sealed ones to its left. */
+/** The newest block at the right, the sealed ones to its left. */
 export function BlockStrip({ timeline }: { readonly timeline: Timeline }) {
   const { open, sealed, slotsPerBlock } = timeline
   const scale = { slotsPerBlock, busiest: busiestGas(timeline) }
@@ -60,15 +60,14 @@ function SlotBar({ percent, isMissing }: { readonly percent: number; readonly is
 
 function OpenCard({ block, scale }: { readonly block: TimelineBlock; readonly scale: Scale }) {
   const { slotsPerBlock } = scale
-  const { number, transactionCount, gasUsed, gasLimit, isPartial } = block
-  const hasSlots = slotsPerBlock > 1
+  const { number, transactionCount, gasUsed, gasLimit, isPartial, isSealed } = block
   return (
     <article class="open-block" aria-label={`Block ${number}`}>
       <header>
         <a class="open-number" href={hrefOf({ view: 'block', id: String(number) })}>
           {grouped(number)}
         </a>
-        <Badge tone={hasSlots ? 'busy' : 'good'}>{hasSlots ? 'open' : 'newest'}</Badge>
+        <Badge tone={isSealed ? 'good' : 'busy'}>{isSealed ? 'newest' : 'open'}</Badge>
         {isPartial && <Badge tone="plain">partly seen</Badge>}
         <span class="open-note">
           {grouped(transactionCount)} transactions · {compact(Number(gasUsed))}

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
-import { type LiveState, newestHeight } from '../../client/live-feed.ts'
+import type { LiveState } from '../../client/live-feed.ts'
 import { compact, decimalOf, grouped, numberOf, percentOf } from '../../model/amount.ts'
-import { type LiveTransaction, liveSummary, liveTransactions } from '../../model/live-summary.ts'
+import { type LiveTransaction, liveSummary, liveTransactions, newestIn } from '../../model/live-summary.ts'
 import { latenessSeries } from '../../model/quantiles.ts'
 import type { Timeline } from '../../model/timeline.ts'
 import { hrefOf } from '../../router/route.ts'
@@ -18,7 +18,7 @@ import { BlockStrip } from './block-strip.tsx'
 export function LiveView() {
   const { live } = useStudio()
   const state = useStore(live.state)
-  const { timeline, mode } = state
+  const { shown: timeline, mode } = state
   return (
     <div class="view live">
       <div class="title-row">
@@ -72,18 +72,18 @@ const POOL_INTERVAL_MS = 2_000
 
 function Figures({ state }: { readonly state: LiveState }) {
   const { client, capabilities } = useStudio()
-  const { timeline } = state
+  const { shown: timeline } = state
   const summary = liveSummary(timeline)
   const hasPool = useStore(capabilities)?.pool === true
   const tick = Math.floor(useNow() / POOL_INTERVAL_MS)
   const pool = useRequest(hasPool ? 'pool' : undefined, () => client.request('txpool_status'), tick)
   const { pending, queued } = (pool.kind === 'ready' ? pool.value : {}) as { pending?: unknown; queued?: unknown }
-  const height = newestHeight(state)
+  const height = newestIn(timeline)
   const { open } = timeline
   const gasShare = open === undefined ? undefined : percentOf(open.gasUsed, open.gasLimit)
   return (
     <dl class="figures">
-      <Figure label="Block" value={height === undefined ? '–' : grouped(height)} note={gasNote(gasShare)} />
+      <Figure label="Block" value={height === undefined ? '–' : grouped(height)} note={gasNote(open?.isSealed === false, gasShare)} />
       <Figure label="Transactions" value={rateText(summary.transactionsPerSecond)} note="per second" />
       <Figure label="Gas" value={rateText(summary.gasPerSecond)} note="per second" />
       {timeline.slotsPerBlock > 1 && (
@@ -114,8 +114,9 @@ function Figure({ label, value, note }: { readonly label: string; readonly value
   )
 }
 
-function gasNote(share: number | undefined): string {
-  return share === undefined ? 'newest' : `open · ${share.toFixed(share < 10 ? 1 : 0)} % of gas`
+function gasNote(isOpen: boolean, share: number | undefined): string {
+  const state = isOpen ? 'open' : 'newest'
+  return share === undefined ? state : `${state} · ${share.toFixed(share < 10 ? 1 : 0)} % of gas`
 }
 
 function rateText(rate: number | undefined): string {

@@ -51,7 +51,7 @@ export interface ServerDeps extends Pick<HttpDeps, 'log'> {
   readonly feed?: Pick<FlashblockFeed, 'subscribe'>
   readonly operations?: HttpDeps['operations']
   /** Pages by path whose scripts may open WebSockets to this server. */
-  readonly pages?: HttpDeps['operations']
+  readonly pages?: HttpDeps['pages']
   readonly monitor?: HttpDeps['monitor']
   /** Further WebSocket endpoints by path. */
   readonly endpoints?: ReadonlyMap<string, SocketEndpoint>
@@ -80,12 +80,12 @@ export interface RunningServer {
 export async function createServer(options: ServerOptions, deps: ServerDeps): Promise<RunningServer> {
   const { allowedHosts = [], allowedOrigins = [], requestIdPrefix = 'request', rateLimit } = options
   const { rpc, rest, feed, log, monitor = NO_MONITOR } = deps
-  const operations = new Map([...(deps.operations ?? []), ...(deps.pages ?? [])])
+  const operations = new Map(deps.operations ?? [])
+  const pages = deps.pages ?? new Map()
   if (feed !== undefined) operations.set(FEED_PATH, upgradeRequired(monitor))
   const limits = limitsOf(options)
   const socketOrigins = options.socketOrigins ?? allowedOrigins
-  const servesPages = deps.pages !== undefined && deps.pages.size > 0
-  const shared: HttpOptions = { limits, allowedHosts, allowedOrigins, socketOrigins, servesPages }
+  const shared: HttpOptions = { limits, allowedHosts, allowedOrigins, socketOrigins, servesPages: pages.size > 0 }
   const requestId = requestIds(requestIdPrefix)
   const limiter =
     rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_ADDRESSES }, { now: () => performance.now() })
@@ -95,7 +95,7 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
     { limit: limits.maxIncomingBytes },
     { connections: () => listener.size, nextRound: setImmediate },
   )
-  const service = new HttpService(shared, { rpc, rest, operations, log, monitor, budget, requestId })
+  const service = new HttpService(shared, { rpc, rest, operations, pages, log, monitor, budget, requestId })
   const writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate })
   const endpointParts: EndpointDeps = { log, monitor, budget }
   const endpoints = new Map<string, SocketEndpoint>()

@@ -83,6 +83,7 @@ export async function bothSides(
       rpc: decoding(rpc),
       rest: { handle: ({ target }) => ({ status: 418, headers: {}, body: target }) },
       operations: new Map(),
+      pages: new Map(),
       log,
       monitor: NO_MONITOR,
       budget: new ResponseBudget({ limit: limits.maxUnreadBytes }),

@@ -21,7 +21,7 @@ export interface ServerLog {
   error(details: object, message: string): void
 }
 
-/** An operations page. */
+/** A document at a path of its own. */
 export type Page = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
 
 export interface HttpOptions {
@@ -39,10 +39,12 @@ export interface HttpOptions {
 export interface HttpDeps {
   /** JSON-RPC at `/`; `undefined`: `/` is a path of REST. */
   readonly rpc: HttpRpc | undefined
-  /** Serves all paths except those of `rpc` and `operations`. */
+  /** Serves all paths except those of `rpc`, `operations` and `pages`. */
   readonly rest: RestService
   /** Operations pages by path. */
   readonly operations: ReadonlyMap<string, Page>
+  /** Pages for clients by path, which count towards rate limit and unsent responses. */
+  readonly pages: ReadonlyMap<string, Page>
   readonly log: ServerLog
   readonly monitor: ServerMonitor
   readonly budget: ResponseBudget
@@ -54,6 +56,12 @@ interface RpcDeps extends HttpDeps {
 }
 
 type Headers = Readonly<Record<string, string>>
+
+/** The parts of a response that do not come from its page. */
+interface PageParts {
+  readonly headers: Headers
+  readonly id: string
+}
 
 /** Decision about a request whose head was parsed. */
 export type Opened =
@@ -107,7 +115,7 @@ export class HttpService {
   /** Decides about a request from its head. */
   open(request: HttpRequest, peer: HttpPeer): Opened {
     const { allowedOrigins } = this.#options
-    const { monitor, operations, requestId } = this.#deps
+    const { monitor, operations, pages, requestId } = this.#deps
     const id = requestId(request.header(REQUEST_ID))
     const path = pathOf(request.target)
     const rpc = path === '/' ? this.#rpcParts : undefined
@@ -121,14 +129,16 @@ export class HttpService {
     // Asks for the methods of the server as a whole (RFC 9110, section 9.3.7).
     if (path === '*') return answered({ status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, id, body: '' })
     const operation = operations.get(path)
-    if (!isRpc && operation === undefined) return answered(this.#rest(request, peer, id))
+    const page = pages.get(path)
+    if (!isRpc && operation === undefined && page === undefined) return answered(this.#rest(request, peer, id))
     const origin = request.header('origin')
-    const isPage = origin !== undefined && isAllowedOrigin(origin, allowedOrigins)
-    const crossOrigin = isPage ? crossOriginHeaders(origin) : NO_HEADERS
-    if (isPage && request.method === 'OPTIONS') {
+    const isAllowed = origin !== undefined && isAllowedOrigin(origin, allowedOrigins)
+    const crossOrigin = isAllowed ? crossOriginHeaders(origin) : NO_HEADERS
+    if (isAllowed && request.method === 'OPTIONS') {
       return answered({ status: 204, headers: { ...crossOrigin, ...PREFLIGHT_HEADERS }, id, body: '' })
     }
     if (operation !== undefined) return answered(this.#page(operation, request, { headers: crossOrigin, id }))
+    if (page !== undefined) return answered(this.#limitedPage(page, request, peer, { headers: crossOrigin, id }))
     return this.#openRpc(request, new RpcExchange(rpc!, new HttpClient(id, peer, this.#deps.budget), crossOrigin))
   }
 
@@ -156,9 +166,8 @@ export class HttpService {
 
   #finishRest({ status, headers, isRepeated, body }: RestResponse, { unread }: HttpPeer, id: string): HttpResponse {
     const bytes = Buffer.byteLength(body)
-    const release = takeUnread(this.#deps.budget, unread, bytes)
+    const release = this.#reserve(bytes, unread)
     if (release === undefined) {
-      this.#deps.monitor.rejected(503)
       return { ...restFailure('unavailable', TOO_MANY_UNREAD, { 'retry-after': '1' }), id }
     }
     return { status, headers, isRepeated, id, body, bytes, release }
@@ -177,7 +186,29 @@ export class HttpService {
     return exchange.reject(405, `method not allowed: ${reason}`, { allow: 'POST' })
   }
 
-  async #page(page: Page, request: HttpRequest, more: Pick<HttpResponse, 'headers' | 'id'>): Promise<HttpResponse> {
+  /** @returns releases the bytes of a response; `undefined`: it has to be refused with 503 */
+  #reserve(bytes: number, unread: UnsentResponses): (() => void) | undefined {
+    const release = takeUnread(this.#deps.budget, unread, bytes)
+    if (release === undefined) this.#deps.monitor.rejected(503)
+    return release
+  }
+
+  /** Costs as much as a REST request. A client that does not read cannot fill the memory with copies of files. */
+  async #limitedPage(page: Page, request: HttpRequest, peer: HttpPeer, more: PageParts): Promise<HttpResponse> {
+    const wait = peer.charge(REST_COST)
+    if (wait > 0) {
+      this.#deps.monitor.rejected(429)
+      const headers = { ...more.headers, 'retry-after': seconds(wait) }
+      return { ...failure(429, rateLimited(wait).message, headers), id: more.id }
+    }
+    const response = await this.#page(page, request, more)
+    const bytes = Buffer.byteLength(response.body)
+    const release = this.#reserve(bytes, peer.unread)
+    if (release !== undefined) return { ...response, bytes, release }
+    return { ...failure(503, TOO_MANY_UNREAD, { ...more.headers, 'retry-after': '1' }), id: more.id }
+  }
+
+  async #page(page: Page, request: HttpRequest, more: PageParts): Promise<HttpResponse> {
     try {
       const answer = await page(request)
       return { ...answer, ...more, headers: { ...more.headers, ...answer.headers } }

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { requestServer, startEcho } from '../../../test/support/echo-server.ts'
+import { open, rest } from '../../../test/support/http-connections.ts'
 import type { RunningServer } from '../create-server.ts'
 import { createStudioPages } from './studio-pages.ts'
 
@@ -22,18 +23,27 @@ afterEach(async () => {
 const FILES = ['index.html', 'app.js', 'style.css', 'icon.svg']
 
 /** A server of files with known contents. */
-async function start() {
+async function start(options: Parameters<typeof startEcho>[0] = {}) {
   for (const name of FILES) {
     writeFileSync(join(folder, name), `plain ${name}`)
     writeFileSync(join(folder, `${name}.br`), `brotli ${name}`)
     writeFileSync(join(folder, `${name}.gz`), `gzip ${name}`)
   }
   const pages = createStudioPages({ directory: pathToFileURL(`${folder}/`) })
-  const running = await startEcho({}, { pages })
+  const running = await startEcho(options, { pages })
   server = running
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     requestServer({ port: running.port, method, path, headers })
   return { port: running.port, get }
+}
+
+/** Sends requests for a file without reading, then reads the statuses of all responses. */
+async function pipelined(port: number, path: string, count: number): Promise<readonly string[]> {
+  const socket = await open({ port })
+  socket.pause()
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(count - 1))
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+  return [...(await rest(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!)
 }
 
 describe('the pages of the studio', () => {
@@ -104,6 +114,27 @@ describe('the pages of the studio', () => {
     const { status, headers } = await get('/studio', {}, 'POST')
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
     expect(await get('/studio/app.js', {}, 'HEAD')).toMatchObject({ status: 200, body: '' })
+  })
+
+  test('count towards the bytes that clients leave unread', async () => {
+    const { port, get } = await start({ limits: { maxUnreadBytes: 250_000 } })
+    writeFileSync(join(folder, 'app.js'), 'x'.repeat(100_000))
+    const statuses = await pipelined(port, '/studio/app.js', 16)
+    expect(statuses).toHaveLength(16)
+    expect(statuses.filter((status) => status === '503').length).toBeGreaterThan(0)
+    expect(statuses.filter((status) => status === '200').length).toBeGreaterThan(0)
+    // The bytes are released with the responses.
+    expect((await get('/studio/app.js')).status).toBe(200)
+    expect((await get('/studio/style.css')).status).toBe(200)
+  })
+
+  test('count towards the rate limit', async () => {
+    const { get } = await start({ rateLimit: { rate: 0.001, burst: 50 } })
+    const responses = [await get('/studio'), await get('/studio/app.js'), await get('/studio/style.css')]
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+    const { status, headers, body } = await get('/studio/icon.svg')
+    expect([status, JSON.parse(body)]).toEqual([429, { error: expect.stringContaining('rate limit') }])
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
   })
 
   test('may open WebSockets to their own server, pages of other origins may not', async () => {

@@ -81,14 +81,38 @@ export function readAbiFile(name: string, text: string): AbiFileResult {
     return refused
   }
   const abi = Array.isArray(json) ? json : (json as { abi?: unknown } | null)?.abi
-  if (!Array.isArray(abi) || !abi.every(isItem)) return refused
-  return { kind: 'read', source: { name: name.replace(/\.json$/i, ''), abi: abi as Abi } }
+  if (!Array.isArray(abi) || !abi.every((item) => isItem(item))) return refused
+  return { kind: 'read', source: { name: name.replace(/\.json$/i, ''), abi: abi.map(completed) as unknown as Abi } }
 }
 
-function isItem(item: unknown): boolean {
-  if (item === null || typeof item !== 'object') return false
-  const { type, name, inputs } = item as { type?: unknown; name?: unknown; inputs?: unknown }
-  if (typeof type !== 'string') return false
-  const isNamed = type !== 'function' && type !== 'event' && type !== 'error' ? true : typeof name === 'string'
-  return isNamed && (inputs === undefined || Array.isArray(inputs))
+interface AbiFileItem {
+  readonly type: string
+  readonly inputs?: readonly unknown[]
+  readonly outputs?: readonly unknown[]
+}
+
+/** Items may leave out empty lists, which viem expects. */
+function completed(item: AbiFileItem): AbiFileItem {
+  const { inputs = [], outputs = [] } = item
+  if (item.type === 'function') return { ...item, inputs, outputs }
+  return NAMED.has(item.type) ? { ...item, inputs } : item
+}
+
+const NAMED = new Set(['function', 'event', 'error'])
+/** Tuples within tuples; Solidity allows a few. */
+const MAX_DEPTH = 32
+
+function isItem(item: unknown): item is AbiFileItem {
+  const { type, name, inputs = [], outputs = [] } = (item ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof type !== 'string' || (NAMED.has(type) && typeof name !== 'string')) return false
+  return areParameters(inputs, 0) && areParameters(outputs, 0)
+}
+
+function areParameters(list: unknown, depth: number): boolean {
+  return Array.isArray(list) && depth < MAX_DEPTH && list.every((each) => isParameter(each, depth))
+}
+
+function isParameter(parameter: unknown, depth: number): boolean {
+  const { type, name = '', components = [] } = (parameter ?? {}) as Readonly<Record<string, unknown>>
+  return typeof type === 'string' && typeof name === 'string' && areParameters(components, depth + 1)
 }

@@ -1,4 +1,5 @@
 import {
+  type AbiFunction,
   encodeAbiParameters,
   encodeErrorResult,
   encodeEventTopics,
@@ -8,6 +9,7 @@ import {
 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createAbiBook, readAbiFile } from './abi-book.ts'
+import { decodeResults, encodedInput, functionText } from './contract-call.ts'
 import { decodeInput, decodeLog, revertReason } from './decoding.ts'
 
 const ACCOUNT = '0x00000000000000000000000000000000000000aa'
@@ -113,6 +115,25 @@ describe('readAbiFile', () => {
       kind: 'refused',
       message: expect.stringContaining('a.json'),
     })
+  })
+
+  test.each([
+    '[{"type":"function","name":"f","inputs":null}]',
+    '[{"type":"function","name":"f","inputs":[null]}]',
+    '[{"type":"function","name":"f","inputs":[{"name":"a"}]}]',
+    '[{"type":"function","name":"f","inputs":[],"outputs":[{"type":7}]}]',
+    '[{"type":"event","name":"E","inputs":[{"type":"tuple","components":[null]}]}]',
+    `[{"type":"error","name":"E","inputs":[${'{"type":"tuple","components":['.repeat(40)}${']}'.repeat(40)}]}]`,
+  ])('refuses parameters that cannot be drawn: %s', (content) => {
+    expect(readAbiFile('a.json', content)).toMatchObject({ kind: 'refused' })
+  })
+
+  test('adds the empty lists that a function leaves out', () => {
+    const read = readAbiFile('a.json', '[{"type":"function","name":"f","stateMutability":"view"},{"type":"fallback"}]')
+    if (read.kind !== 'read') throw new Error('it should be read')
+    const item = read.source.abi[0] as AbiFunction
+    expect([functionText(item), encodedInput(item, []).kind, decodeResults(item, '0x')]).toEqual(['f()', 'encoded', []])
+    expect(read.source.abi[1]).toEqual({ type: 'fallback' })
   })
 
   test('an item with an unknown type does no harm', () => {

@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { storageOr } from './client/abi-storage.ts'
 import { endpointOf } from './client/endpoint.ts'
 import { createStudio, StudioContext } from './studio.ts'
 
@@ -25,7 +26,7 @@ if (choice.kind === 'invalid') {
       const timer = setTimeout(action, milliseconds)
       return () => clearTimeout(timer)
     },
-    storage: localStorage,
+    storage: storageOr(() => localStorage),
   })
   // Timers stand still while the machine sleeps or the page is hidden.
   addEventListener('online', () => studio.client.retry())

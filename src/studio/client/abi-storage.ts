@@ -7,6 +7,23 @@ export interface TextStorage {
   setItem(key: string, text: string): void
 }
 
+/**
+ * A storage of the browser, or one that lasts until the page closes where the browser blocks it.
+ *
+ * @param open returns the storage; throws where site data are blocked
+ */
+export function storageOr(open: () => TextStorage): TextStorage {
+  try {
+    return open()
+  } catch {
+    const texts = new Map<string, string>()
+    return {
+      getItem: (key) => texts.get(key) ?? null,
+      setItem: (key, text) => void texts.set(key, text),
+    }
+  }
+}
+
 export interface AbiState {
   readonly sources: readonly AbiSource[]
   readonly book: KnownAbis

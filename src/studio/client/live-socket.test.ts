@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 /** A live socket on a manual clock, and the events that its tests wait for. */
-function start() {
+function start(connect = (address: string) => new WebSocket(address) as unknown as SocketLike) {
   const timers: { readonly wait: number; readonly action: () => void }[] = []
   const states: SocketState[] = []
   const waiting: { readonly is: (state: SocketState) => boolean; readonly resolve: () => void }[] = []
@@ -29,7 +29,7 @@ function start() {
   const socket = new LiveSocket(
     { url, ...OPTIONS },
     {
-      connect: (address) => new WebSocket(address) as unknown as SocketLike,
+      connect,
       now: () => clock.now,
       after(wait, action) {
         const timer = { wait, action }
@@ -123,6 +123,20 @@ describe('LiveSocket', () => {
       fire()
     }
     expect(waits).toEqual([100, 200, 400, 400])
+  })
+
+  test('counts an address that the browser refuses as a lost connection', async () => {
+    let isRefused = true
+    const { state, states, fire } = start((address) => {
+      if (isRefused) throw new Error('an insecure WebSocket in a page of https')
+      return new WebSocket(address) as unknown as SocketLike
+    })
+    expect(states.map(({ kind }) => kind)).toEqual(['connecting', 'closed'])
+
+    isRefused = false
+    const opened = state('open')
+    fire()
+    await opened
   })
 
   test('gives up a connection that is silent after a request for a sign of life', async () => {

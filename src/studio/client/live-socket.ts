@@ -83,14 +83,24 @@ export class LiveSocket {
 
   /** Begins to connect. */
   open(): void {
-    const socket = this.#deps.connect(this.#options.url)
-    this.#socket = socket
     this.#deps.onState({ kind: 'connecting' })
+    const socket = this.#connect()
+    if (socket === undefined) return this.#retryLater()
+    this.#socket = socket
     socket.addEventListener('open', () => this.#opened(socket))
     socket.addEventListener('message', ({ data }) => this.#received(socket, data))
     // An error is followed by a close.
     socket.addEventListener('error', () => undefined)
     socket.addEventListener('close', () => this.#lost(socket))
+  }
+
+  /** @returns `undefined`: the browser refuses the address, as an insecure one in a page of https */
+  #connect(): SocketLike | undefined {
+    try {
+      return this.#deps.connect(this.#options.url)
+    } catch {
+      return undefined
+    }
   }
 
   close(): void {
@@ -197,7 +207,10 @@ export class LiveSocket {
       if (subscription.id !== undefined) subscription.listener.onLost?.()
       subscription.id = undefined
     }
-    if (this.#isClosed) return
+    if (!this.#isClosed) this.#retryLater()
+  }
+
+  #retryLater(): void {
     const wait = this.#waitMs
     this.#waitMs = Math.min(wait * 2, this.#options.longestWaitMs)
     this.#deps.onState({ kind: 'closed', retryAt: this.#deps.now() + wait })

@@ -18,6 +18,7 @@ import { pressedAction } from './views/shell/shortcuts.ts'
 import { ThemeSwitch } from './views/shell/theme-switch.tsx'
 import { StocksPanel } from './views/stocks/stocks-view.tsx'
 import { TransactionPanel } from './views/transaction/transaction-view.tsx'
+import { ErrorBoundary } from './widgets/error-boundary.tsx'
 
 interface Place {
   readonly label: string
@@ -83,7 +84,9 @@ export function App() {
             {problem}
           </p>
         )}
-        <View route={route} />
+        <ErrorBoundary place={place}>
+          <View route={route} />
+        </ErrorBoundary>
       </main>
     </>
   )

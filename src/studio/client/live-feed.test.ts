@@ -82,7 +82,10 @@ describe('LiveFeed', () => {
       await settle()
     }
 
-    expect(feed.state.value).toMatchObject({ mode: 'blocks', timeline: { open: { number: 6 }, sealed: [{ number: 5 }] } })
+    expect(feed.state.value).toMatchObject({
+      mode: 'blocks',
+      timeline: { open: { number: 6 }, sealed: [{ number: 5 }] },
+    })
     expect(newestHeight(feed.state.value)).toBe(6)
   })
 

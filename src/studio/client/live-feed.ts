@@ -159,11 +159,15 @@ export class LiveFeed {
       const [method, id] = next
       const block = await this.#deps.client.request(method, [id, true]).catch(() => undefined)
       const arrival = blockArrival(block, this.#deps.now())
-      if (arrival === undefined || arrival.blockHash === this.#newest || this.#isAnnounced(arrival.blockNumber)) continue
-      this.#newest = arrival.blockHash
-      this.#show(arrival, 'blocks')
+      if (arrival !== undefined && !this.#isAnnounced(arrival.blockNumber)) this.#receiveBlock(arrival)
     }
     this.#isReading = false
+  }
+
+  #receiveBlock(arrival: FlashblockArrival): void {
+    if (arrival.blockHash === this.#newest) return
+    this.#newest = arrival.blockHash
+    this.#show(arrival, 'blocks')
   }
 
   /** Reads the newest block of a node that has announced nothing yet, or cannot without a WebSocket. */

@@ -85,7 +85,10 @@ export class LiveSocket {
   open(): void {
     this.#deps.onState({ kind: 'connecting' })
     const socket = this.#connect()
-    if (socket === undefined) return this.#retryLater()
+    if (socket === undefined) {
+      this.#retryLater()
+      return
+    }
     this.#socket = socket
     socket.addEventListener('open', () => this.#opened(socket))
     socket.addEventListener('message', ({ data }) => this.#received(socket, data))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accountKind, accountKindText, slotFrom, wordReadings } from './account-code.ts'
+import { accountKind, accountKindText, slotFrom, storageWord, wordReadings } from './account-code.ts'
 
 test('tells plain accounts, contracts and delegations apart', () => {
   const delegation = `0xef0100${'ab'.repeat(20)}`
@@ -15,6 +15,11 @@ test('a slot is a number in decimal or hex of at most 256 bits', () => {
   expect([slotFrom('1'), slotFrom(' 0x0A ')]).toEqual([`0x${'1'.padStart(64, '0')}`, `0x${'a'.padStart(64, '0')}`])
   expect(slotFrom(String(2n ** 256n - 1n))).toBe(`0x${'f'.repeat(64)}`)
   expect(['', '-1', '0x', 'zz', String(2n ** 256n)].map(slotFrom)).toEqual(Array(5).fill(undefined))
+})
+
+test('a storage word is hex of at most 32 bytes', () => {
+  expect([storageWord('0x'.padEnd(66, 'f')), storageWord('0x0')]).toEqual([`0x${'f'.repeat(64)}`, '0x0'])
+  for (const other of [null, 'null', '0x', 7, {}, `0x${'0'.repeat(65)}`]) expect(storageWord(other)).toBeUndefined()
 })
 
 describe('wordReadings', () => {

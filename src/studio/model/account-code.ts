@@ -39,7 +39,16 @@ export function slotFrom(text: string): `0x${string}` | undefined {
   return digits.length > 64 ? undefined : `0x${digits.padStart(64, '0')}`
 }
 
-/** Readings of a storage word: as a number, and as an address or text where it looks like one. */
+/** A result of `eth_getStorageAt`; `undefined` if it is no word. */
+export function storageWord(json: unknown): string | undefined {
+  return typeof json === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(json) ? json : undefined
+}
+
+/**
+ * Readings of a storage word: as a number, and as an address or text where it looks like one.
+ *
+ * @param word see `storageWord`
+ */
 export function wordReadings(word: string): readonly (readonly [label: string, text: string])[] {
   const digits = word.slice(2).padStart(64, '0')
   const number = BigInt(`0x${digits}`)

@@ -11,6 +11,11 @@ export function numberOf(value: unknown): number | undefined {
   return exact === undefined || exact > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(exact)
 }
 
+/** The members of a JSON object; none of anything else. */
+export function objectIn(json: unknown): Readonly<Record<string, unknown>> {
+  return json !== null && typeof json === 'object' && !Array.isArray(json) ? (json as Record<string, unknown>) : {}
+}
+
 /**
  * Digits in groups of three.
  *

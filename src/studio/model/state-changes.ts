@@ -1,4 +1,4 @@
-import { bigintOf } from './amount.ts'
+import { bigintOf, objectIn } from './amount.ts'
 
 /** A value before and after; `undefined` where it did not exist. */
 export interface BeforeAndAfter<T> {
@@ -17,12 +17,8 @@ export interface AccountDifference {
   readonly slots: readonly { readonly slot: string; readonly before: string; readonly after: string }[]
 }
 
-interface AccountState {
-  readonly balance?: unknown
-  readonly nonce?: unknown
-  readonly code?: unknown
-  readonly storage?: Readonly<Record<string, string>>
-}
+/** An account in a trace: `balance`, `nonce`, `code` and `storage`. */
+type AccountState = Readonly<Record<string, unknown>>
 
 const ZERO_WORD = `0x${'00'.repeat(32)}`
 
@@ -31,12 +27,17 @@ const ZERO_WORD = `0x${'00'.repeat(32)}`
  * slots that became zero and accounts that were deleted.
  */
 export function stateChanges(trace: unknown): readonly AccountDifference[] {
-  const { pre = {}, post = {} } = (trace ?? {}) as {
-    pre?: Readonly<Record<string, AccountState>>
-    post?: Readonly<Record<string, AccountState>>
-  }
-  const addresses = [...new Set([...Object.keys(pre), ...Object.keys(post)])].sort()
-  return addresses.map((address) => accountChange(address, pre[address], post[address])).filter(isChange)
+  const { pre, post } = objectIn(trace)
+  const before = objectIn(pre)
+  const after = objectIn(post)
+  const addresses = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+  return addresses
+    .map((address) => accountChange(address, accountIn(before[address]), accountIn(after[address])))
+    .filter(isChange)
+}
+
+function accountIn(json: unknown): AccountState | undefined {
+  return json === undefined || json === null ? undefined : objectIn(json)
 }
 
 function accountChange(
@@ -57,15 +58,19 @@ function accountChange(
     balance: quantity('balance'),
     nonce: quantity('nonce'),
     code: changeOf(oldCode, isGone ? '0x' : after?.code === undefined ? oldCode : codeOf(after)),
-    slots: slotChanges(before?.storage ?? {}, after?.storage ?? {}),
+    slots: slotChanges(objectIn(before?.storage), objectIn(after?.storage)),
   }
 }
 
-function slotChanges(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) {
+function slotChanges(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .sort()
-    .map((slot) => ({ slot, before: before[slot] ?? ZERO_WORD, after: after[slot] ?? ZERO_WORD }))
+    .map((slot) => ({ slot, before: wordIn(before[slot]), after: wordIn(after[slot]) }))
     .filter((change) => change.before !== change.after)
+}
+
+function wordIn(json: unknown): string {
+  return typeof json === 'string' ? json : ZERO_WORD
 }
 
 function codeOf(state: AccountState | undefined): string {

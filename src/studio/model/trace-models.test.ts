@@ -91,8 +91,20 @@ describe('stateChanges', () => {
     ])
   })
 
+  test('takes members that are no objects or words as absent', () => {
+    const changes = stateChanges({
+      pre: { '0xa': null, '0xb': { storage: null }, '0xc': { storage: { '0x1': 5 } } },
+      post: { '0xa': { nonce: '0x1' }, '0xb': 'text', '0xc': { storage: { '0x1': word('2') } } },
+    })
+    expect(changes).toMatchObject([
+      { address: '0xa', kind: 'created', nonce: { before: 0n, after: 1n } },
+      { address: '0xc', slots: [{ slot: '0x1', before: word('0'), after: word('2') }] },
+    ])
+  })
+
   test('is empty for a trace without changes', () => {
     expect([stateChanges(null), stateChanges({})]).toEqual([[], []])
+    expect([stateChanges({ pre: null, post: null }), stateChanges({ pre: 7, post: 'x' })]).toEqual([[], []])
   })
 })
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { tickOf } from '../../client/live-feed.ts'
-import { slotFrom, wordReadings } from '../../model/account-code.ts'
+import { slotFrom, storageWord, wordReadings } from '../../model/account-code.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { LoadedContent, Panel } from '../../widgets/layout.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
@@ -54,7 +54,7 @@ export function StoragePart({ address }: { readonly address: string }) {
             </thead>
             <tbody>
               {slots.map((slot, index) => (
-                <SlotRow key={slot} slot={slot} word={String(words[index])} />
+                <SlotRow key={slot} slot={slot} word={storageWord(words[index])} />
               ))}
             </tbody>
           </table>
@@ -64,13 +64,13 @@ export function StoragePart({ address }: { readonly address: string }) {
   )
 }
 
-function SlotRow({ slot, word }: { readonly slot: string; readonly word: string }) {
+function SlotRow({ slot, word }: { readonly slot: string; readonly word: string | undefined }) {
   return (
     <tr>
       <td class="hex wrap">{shortWord(slot)}</td>
-      <td class="hex wrap">{shortWord(word)}</td>
+      <td class="hex wrap">{word === undefined ? '–' : shortWord(word)}</td>
       <td>
-        {wordReadings(word).map(([label, reading]) => (
+        {(word === undefined ? [] : wordReadings(word)).map(([label, reading]) => (
           <div key={label}>
             {reading} <span class="muted">{label}</span>
           </div>

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { LiveState } from '../../client/live-feed.ts'
-import { compact, decimalOf, grouped, numberOf, percentOf } from '../../model/amount.ts'
+import { compact, decimalOf, grouped, numberOf, objectIn, percentOf } from '../../model/amount.ts'
 import { type LiveTransaction, liveSummary, liveTransactions, newestIn } from '../../model/live-summary.ts'
 import { latenessSeries } from '../../model/quantiles.ts'
 import type { Timeline } from '../../model/timeline.ts'
@@ -77,13 +77,17 @@ function Figures({ state }: { readonly state: LiveState }) {
   const hasPool = useStore(capabilities)?.pool === true
   const tick = Math.floor(useNow() / POOL_INTERVAL_MS)
   const pool = useRequest(hasPool ? 'pool' : undefined, () => client.request('txpool_status'), tick)
-  const { pending, queued } = (pool.kind === 'ready' ? pool.value : {}) as { pending?: unknown; queued?: unknown }
+  const { pending, queued } = objectIn(pool.kind === 'ready' ? pool.value : undefined)
   const height = newestIn(timeline)
   const { open } = timeline
   const gasShare = open === undefined ? undefined : percentOf(open.gasUsed, open.gasLimit)
   return (
     <dl class="figures">
-      <Figure label="Block" value={height === undefined ? '–' : grouped(height)} note={gasNote(open?.isSealed === false, gasShare)} />
+      <Figure
+        label="Block"
+        value={height === undefined ? '–' : grouped(height)}
+        note={gasNote(open?.isSealed === false, gasShare)}
+      />
       <Figure label="Transactions" value={rateText(summary.transactionsPerSecond)} note="per second" />
       <Figure label="Gas" value={rateText(summary.gasPerSecond)} note="per second" />
       {timeline.slotsPerBlock > 1 && (

@@ -1,5 +1,5 @@
 import { revertReason } from '../../model/abi/decoding.ts'
-import { etherText, gasPriceText, grouped, percentOf } from '../../model/amount.ts'
+import { etherText, gasPriceText, grouped, objectIn, percentOf } from '../../model/amount.ts'
 import { type ReceiptObject, type TransactionObject, transactionTypeText } from '../../model/chain-objects.ts'
 import type { TokenTransfer } from '../../model/transfers.ts'
 import { useStore, useStudio } from '../../studio.ts'
@@ -112,7 +112,7 @@ function RevertNotice({ transaction: { hash } }: { readonly transaction: Transac
   const trace = useRequest(hasTraces ? `revert ${hash}` : undefined, () =>
     client.request('debug_traceTransaction', [hash, options]),
   )
-  const { output, error, revertReason: given } = (trace.kind === 'ready' ? trace.value : {}) as Record<string, unknown>
+  const { output, error, revertReason: given } = objectIn(trace.kind === 'ready' ? trace.value : undefined)
   const reason = (typeof output === 'string' ? revertReason(book, output) : undefined) ?? given ?? error
   return (
     <p class="notice problem" role="status">

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { errorText } from '../client/request-error.ts'
+import { useSingleRun } from './use-single-run.ts'
 
 export interface ActionField {
   readonly label: string
@@ -17,17 +18,16 @@ export function ActionForm(props: {
   const { fields, action, run } = props
   const [texts, setTexts] = useState<readonly string[]>(fields.map(({ initial = '' }) => initial))
   const [outcome, setOutcome] = useState<{ readonly text: string; readonly isProblem: boolean }>()
-  const [isBusy, setBusy] = useState(false)
-  const submit = async (event: Event) => {
+  const single = useSingleRun()
+  const submit = (event: Event) => {
     event.preventDefault()
-    setBusy(true)
-    try {
-      setOutcome({ text: await run(texts), isProblem: false })
-    } catch (error) {
-      setOutcome({ text: errorText(error), isProblem: true })
-    } finally {
-      setBusy(false)
-    }
+    void single.run(async () => {
+      try {
+        setOutcome({ text: await run(texts), isProblem: false })
+      } catch (error) {
+        setOutcome({ text: errorText(error), isProblem: true })
+      }
+    })
   }
   return (
     <form class="action-form" onSubmit={submit}>
@@ -42,7 +42,7 @@ export function ActionForm(props: {
           />
         </label>
       ))}
-      <button type="submit" disabled={isBusy}>
+      <button type="submit" disabled={single.isBusy}>
         {action}
       </button>
       {outcome !== undefined && (

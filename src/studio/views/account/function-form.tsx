@@ -8,6 +8,7 @@ import { revertReason } from '../../model/abi/decoding.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { DecodedView } from '../../widgets/decoded-view.tsx'
 import { TransactionLink } from '../../widgets/text.tsx'
+import { ignoreDoubleClick, useSingleRun } from '../../widgets/use-single-run.ts'
 
 type Outcome =
   | { readonly kind: 'values'; readonly values: readonly DecodedValue[] }
@@ -30,8 +31,12 @@ export function FunctionForm(props: {
   const [outcome, setOutcome] = useState<Outcome>()
   const reads = isReading(item)
   const from = sender ?? senders[0]
-  const submit = async (event: Event) => {
+  const single = useSingleRun()
+  const submit = (event: Event) => {
     event.preventDefault()
+    void single.run(callOrSend)
+  }
+  const callOrSend = async () => {
     const encoded = encodedInput(item, texts)
     if (encoded.kind === 'invalid') return setOutcome({ ...encoded, kind: 'problem' })
     const wei = weiOf(value)
@@ -84,7 +89,11 @@ export function FunctionForm(props: {
           </select>
         </label>
       )}
-      <button type="submit" disabled={!reads && senders.length === 0}>
+      <button
+        type="submit"
+        disabled={single.isBusy || (!reads && senders.length === 0)}
+        onClick={reads ? undefined : ignoreDoubleClick}
+      >
         {reads ? 'Call' : 'Send transaction'}
       </button>
       {outcome !== undefined && <OutcomeText outcome={outcome} />}

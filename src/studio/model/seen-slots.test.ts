@@ -25,7 +25,12 @@ function block(number: number, slots: readonly (readonly string[])[]): TimelineB
   }
 }
 
-const timeline = { ...EMPTY_TIMELINE, sealed: [block(4, [['0xa'], [], ['0xb', '0xc']])], open: block(5, [[], ['0xd']]) }
+const timeline = {
+  ...EMPTY_TIMELINE,
+  slotsPerBlock: 3,
+  sealed: [block(4, [['0xa'], [], ['0xb', '0xc']])],
+  open: block(5, [[], ['0xd']]),
+}
 
 test('remembers in which flashblock of a block a transaction arrived', () => {
   const slots = seenSlots(timeline, 4, '0xh4')
@@ -48,4 +53,9 @@ test('remembers in which flashblock of a block a transaction arrived', () => {
 test('the open block has a new hash with each flashblock, a sealed one must match', () => {
   expect(seenSlots(timeline, 5, '0xother').size).toBe(1)
   expect(seenSlots(timeline, 4, '0xother').size).toBe(0)
+})
+
+test('a chain without flashblocks has none', () => {
+  const whole = { ...EMPTY_TIMELINE, slotsPerBlock: 1, open: block(5, [['0xd']]) }
+  expect([seenSlots(whole, 5, '0xh5').size, seenSlotOf(whole, 5, '0xd')]).toEqual([0, undefined])
 })

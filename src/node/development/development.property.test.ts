@@ -47,8 +47,8 @@ async function play(steps: readonly DevelopmentStep[], directory: string, mining
 }
 
 /**
- * A reorganization unwinds blocks and stores others in one operation. A reader that sees its records only afterwards has
- * to be restarted, as the node restarts its RPC workers.
+ * A reorganization unwinds blocks and stores others in one operation. A reader that sees its records only afterwards
+ * has to be restarted, as the node restarts its RPC workers.
  */
 async function caughtUpReader(
   follower: FollowingTestReader,

@@ -250,6 +250,23 @@ describe('StateTrie in storage', () => {
     expect(shown.accountProof(ADDRESSES[0]!)).toHaveLength(1)
   })
 
+  it('computes lazily applied nodes in steps while others compute the same nodes', () => {
+    const stored = openStateTrie(EMPTY_TRIE_ROOT, new StoredNodes(), smallCache())
+    let real = createStateTrie()
+    let tip = stored
+    for (let index = 0; index < 4; index++) {
+      const diff = accountsFrom(10 * index, 10 * (index + 1), 1n)
+      real = real.apply(diff)
+      tip = tip.applyLazily(diff, { root: real.root, storageRoots: new Map() })
+    }
+    const proof = real.accountProof(ADDRESSES[0]!)
+    const steps = tip.makeSteps()
+    expect(steps.next().done).toBe(false)
+    expect(tip.accountProof(ADDRESSES[0]!)).toEqual(proof)
+    for (const _ of steps) expect(tip.root).toBe(real.root)
+    expect(tip.accountProof(ADDRESSES[0]!)).toEqual(proof)
+  })
+
   it('rejects a root that does not match the diff', () => {
     const stored = openStateTrie(EMPTY_TRIE_ROOT, new StoredNodes(), smallCache())
     const { root } = createStateTrie().apply(accountsFrom(0, 1, 1n))

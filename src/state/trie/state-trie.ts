@@ -128,7 +128,8 @@ export class StateTrie {
     const deferred: StateTrie[] = []
     for (let trie: StateTrie = this; !trie.#isMade(); trie = trie.#deferred!.before) deferred.push(trie)
     for (let trie = deferred.pop(); trie !== undefined; trie = deferred.pop()) {
-      trie.#make()
+      // Another walk may have computed it during a yield.
+      if (!trie.#isMade()) trie.#make()
       if (deferred.length > 0) yield
     }
   }

@@ -38,10 +38,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   server: ['rpc', 'rest', 'replication', 'node', 'pool', 'engine', 'feed', 'upstream', 'state', 'storage', ...LEAVES],
   flags: ['server', 'rpc', 'node', 'pool', 'storage', ...LEAVES],
   service: ['flags', ...BELOW_SERVICE],
-  cli: ['service', 'flags', ...BELOW_SERVICE],
+  // Shared by the studio and `tickertape watch`, so it runs in browsers and in Node.
+  live: [],
+  cli: ['service', 'flags', 'live', ...BELOW_SERVICE],
   library: ['service', 'flags', ...BELOW_SERVICE],
   // A page for browsers: it knows the node by its public interfaces only.
-  studio: [],
+  studio: ['live'],
 }
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'"]*?from\s+)?['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]/g

@@ -1,11 +1,12 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { LiveFeed } from '../live/live-feed.ts'
+import type { NodeAddress } from '../live/node-address.ts'
+import { type ClientDeps, NodeClient } from '../live/node-client.ts'
+import { Store } from '../live/store.ts'
 import { AbiStorage, type TextStorage } from './client/abi-storage.ts'
 import { type Capabilities, detectCapabilities } from './client/capabilities.ts'
-import type { NodeAddress } from './client/endpoint.ts'
-import { LiveFeed } from './client/live-feed.ts'
-import { type ClientDeps, NodeClient } from './client/node-client.ts'
-import { Store } from './client/store.ts'
+import { transactionCodec } from './client/transaction-codec.ts'
 
 /** Everything that the views share. */
 export interface Studio {
@@ -20,7 +21,7 @@ export interface Studio {
 /** Connects to a node. */
 export function createStudio(endpoint: NodeAddress, deps: ClientDeps & { readonly storage: TextStorage }): Studio {
   const client = new NodeClient(endpoint, deps)
-  const live = new LiveFeed({ ...deps, client })
+  const live = new LiveFeed({ ...deps, client, codec: transactionCodec })
   const capabilities = new Store<Capabilities | undefined>(undefined)
   let detected: string | undefined
   // Another node may answer after a lost connection.

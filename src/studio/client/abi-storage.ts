@@ -1,5 +1,5 @@
+import { Store } from '../../live/store.ts'
 import { type AbiSource, createAbiBook, type KnownAbis, readAbiFile } from '../model/abi/abi-book.ts'
-import { Store } from './store.ts'
 
 /** The part of `localStorage` that is used. */
 export interface TextStorage {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { RequestError, refusalOf } from '../../live/request-error.ts'
 import { detectCapabilities } from './capabilities.ts'
-import { RequestError, refusalOf } from './request-error.ts'
 
 type Answer = (method: string) => unknown
 

@@ -1,4 +1,4 @@
-import { RequestError } from './request-error.ts'
+import { RequestError } from '../../live/request-error.ts'
 
 /** Features that a node offers beyond the common methods. */
 export interface Capabilities {

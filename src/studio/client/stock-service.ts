@@ -1,4 +1,4 @@
-import { RequestError } from './request-error.ts'
+import { RequestError } from '../../live/request-error.ts'
 
 /** A tokenized stock as the REST service of the node reports it; amounts are exact decimals. */
 export interface StockRecord {

@@ -1,4 +1,4 @@
-import { byteLength, grouped } from './amount.ts'
+import { byteLength, grouped } from '../../live/amount.ts'
 
 /** The kind of an account, by its code. */
 export type AccountKind =

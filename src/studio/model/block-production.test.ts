@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { FlashblockArrival } from '../../live/flashblock-arrival.ts'
+import { EMPTY_TIMELINE, nextTimeline, type Timeline } from '../../live/timeline.ts'
 import { blockProduction, blockProductionText } from './block-production.ts'
-import type { FlashblockArrival } from './flashblock-arrival.ts'
-import { EMPTY_TIMELINE, nextTimeline, type Timeline } from './timeline.ts'
 
 /** A timeline of flashblocks of one block that arrived at the given times. */
 function arrived(...times: readonly number[]): Timeline {

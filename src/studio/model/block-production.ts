@@ -1,4 +1,4 @@
-import type { Timeline } from './timeline.ts'
+import type { Timeline } from '../../live/timeline.ts'
 
 /** What makes a development node build blocks. */
 export type BlockProduction =

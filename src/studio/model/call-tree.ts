@@ -1,4 +1,4 @@
-import { bigintOf } from './amount.ts'
+import { bigintOf } from '../../live/amount.ts'
 
 /** A call in the order of execution, with its depth. */
 export interface CallRow {

@@ -1,4 +1,4 @@
-import { bigintOf, numberOf } from './amount.ts'
+import { bigintOf, numberOf } from '../../live/amount.ts'
 
 /** A block of JSON-RPC with the members that views compute with; `raw` has all of them. */
 export interface BlockObject {

@@ -1,5 +1,5 @@
 import { parseEther } from 'viem'
-import { numberOf } from './amount.ts'
+import { numberOf } from '../../live/amount.ts'
 
 /** A state of the chain that can be returned to. */
 export interface ListedSnapshot {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { EMPTY_TIMELINE, type TimelineBlock } from '../../live/timeline.ts'
 import { seenSlotOf, seenSlots, slotCounts } from './seen-slots.ts'
-import { EMPTY_TIMELINE, type TimelineBlock } from './timeline.ts'
 
 function block(number: number, slots: readonly (readonly string[])[]): TimelineBlock {
   return {

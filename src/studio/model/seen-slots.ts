@@ -1,4 +1,4 @@
-import type { Timeline, TimelineBlock } from './timeline.ts'
+import type { Timeline, TimelineBlock } from '../../live/timeline.ts'
 
 /** Flashblock by transaction of a block, as far as the timeline still has them; none where blocks come whole. */
 export function seenSlots(timeline: Timeline, number: number, hash: string | undefined): ReadonlyMap<string, number> {

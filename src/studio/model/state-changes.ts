@@ -1,4 +1,4 @@
-import { bigintOf, objectIn } from './amount.ts'
+import { bigintOf, objectIn } from '../../live/amount.ts'
 
 /** A value before and after; `undefined` where it did not exist. */
 export interface BeforeAndAfter<T> {

@@ -1,4 +1,4 @@
-import { numberOf } from './amount.ts'
+import { numberOf } from '../../live/amount.ts'
 
 /** A step in the life of a transaction. */
 export interface StatusStep {

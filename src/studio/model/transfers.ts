@@ -1,4 +1,4 @@
-import { bigintOf } from './amount.ts'
+import { bigintOf } from '../../live/amount.ts'
 
 /** A transfer of tokens or ether that a transaction made. */
 export interface TokenTransfer {

@@ -1,4 +1,4 @@
-import { bigintOf, grouped } from '../model/amount.ts'
+import { bigintOf, grouped } from '../../live/amount.ts'
 import { CopyButton } from '../widgets/text.tsx'
 
 /** Longer values are clipped; the button copies the whole. */

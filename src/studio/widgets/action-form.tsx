@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { errorText } from '../client/request-error.ts'
+import { errorText } from '../../live/request-error.ts'
 import { useSingleRun } from './use-single-run.ts'
 
 export interface ActionField {

@@ -1,5 +1,5 @@
 import { Component, type ComponentChildren } from 'preact'
-import { errorText } from '../client/request-error.ts'
+import { errorText } from '../../live/request-error.ts'
 
 interface Props {
   /** The shown place; another one is drawn anew. */

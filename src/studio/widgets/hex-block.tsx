@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { byteLength, grouped } from '../model/amount.ts'
+import { byteLength, grouped } from '../../live/amount.ts'
 import { CopyButton } from './text.tsx'
 
 /** Digits that are drawn at first, and at most. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { errorText } from '../client/request-error.ts'
+import { errorText } from '../../live/request-error.ts'
 import type { Loaded } from './use-request.ts'
 
 /** A titled part of a view. */

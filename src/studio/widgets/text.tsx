@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { ageText, shortHex, timeText } from '../model/amount.ts'
+import { ageText, shortHex, timeText } from '../../live/amount.ts'
 import { hrefOf } from '../router/route.ts'
 import { useNow } from '../studio.ts'
 

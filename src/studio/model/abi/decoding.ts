@@ -1,5 +1,5 @@
 import { type AbiParameter, decodeErrorResult, decodeEventLog, decodeFunctionData } from 'viem'
-import { shortHex } from '../amount.ts'
+import { shortHex } from '../../../live/amount.ts'
 import type { KnownAbis } from './abi-book.ts'
 
 /** A decoded value with its parts, as a tree for display. */

@@ -1,6 +1,6 @@
-import { tickOf } from '../../client/live-feed.ts'
+import { bigintOf, etherText, grouped } from '../../../live/amount.ts'
+import { tickOf } from '../../../live/live-feed.ts'
 import { type AccountKind, accountKind, accountKindText } from '../../model/account-code.ts'
-import { bigintOf, etherText, grouped } from '../../model/amount.ts'
 import { type AccountTab, hrefOf } from '../../router/route.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { HexBlock } from '../../widgets/hex-block.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { AbiFunction } from 'viem'
-import { errorText, RequestError } from '../../client/request-error.ts'
+import { errorText, RequestError } from '../../../live/request-error.ts'
 import type { KnownAbis } from '../../model/abi/abi-book.ts'
 import { decodeResults, encodedInput, isReading } from '../../model/abi/contract-call.ts'
 import type { DecodedValue } from '../../model/abi/decoding.ts'

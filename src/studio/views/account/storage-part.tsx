@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { tickOf } from '../../client/live-feed.ts'
+import { tickOf } from '../../../live/live-feed.ts'
 import { slotFrom, storageWord, wordReadings } from '../../model/account-code.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { LoadedContent, Panel } from '../../widgets/layout.tsx'

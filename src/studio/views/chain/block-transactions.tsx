@@ -1,4 +1,4 @@
-import { decimalOf, grouped } from '../../model/amount.ts'
+import { decimalOf, grouped } from '../../../live/amount.ts'
 import type { TransactionObject } from '../../model/chain-objects.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { Badge } from '../../widgets/layout.tsx'

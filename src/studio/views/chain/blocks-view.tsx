@@ -1,5 +1,5 @@
-import { newestHeight } from '../../client/live-feed.ts'
-import { ageText, compact, decimalOf, grouped, percentOf, timeText } from '../../model/amount.ts'
+import { ageText, compact, decimalOf, grouped, percentOf, timeText } from '../../../live/amount.ts'
+import { newestHeight } from '../../../live/live-feed.ts'
 import { type BlockObject, blockObject } from '../../model/chain-objects.ts'
 import { hrefOf } from '../../router/route.ts'
 import { useNow, useStore, useStudio } from '../../studio.ts'

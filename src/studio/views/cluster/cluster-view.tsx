@@ -1,4 +1,4 @@
-import { grouped } from '../../model/amount.ts'
+import { grouped } from '../../../live/amount.ts'
 import { metricValues, type ReadinessFacts, readinessFacts } from '../../model/readiness-facts.ts'
 import { useNow, useStore, useStudio } from '../../studio.ts'
 import { Badge, type Fact, Facts, LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'

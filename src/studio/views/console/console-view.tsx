@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { errorText, RequestError } from '../../client/request-error.ts'
+import { errorText, RequestError } from '../../../live/request-error.ts'
 import { type MethodDocument, methodDocuments } from '../../model/method-document.ts'
 import { SNIPPET_FORMS, snippetOf } from '../../model/request-snippets.ts'
 import { goTo } from '../../router/use-route.ts'

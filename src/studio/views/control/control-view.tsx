@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { newestHeight } from '../../client/live-feed.ts'
-import { bigintOf, decimalOf, durationText, grouped } from '../../model/amount.ts'
+import { bigintOf, decimalOf, durationText, grouped } from '../../../live/amount.ts'
+import { newestHeight } from '../../../live/live-feed.ts'
 import { addressFrom, upstreamOf, weiFromEther, wholeNumberFrom } from '../../model/control.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { ActionForm } from '../../widgets/action-form.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { newestHeight } from '../../client/live-feed.ts'
-import { errorText } from '../../client/request-error.ts'
+import { newestHeight } from '../../../live/live-feed.ts'
+import { errorText } from '../../../live/request-error.ts'
 import { blockProduction, blockProductionText } from '../../model/block-production.ts'
 import { wholeNumberFrom } from '../../model/control.ts'
 import { useNow, useStore, useStudio } from '../../studio.ts'

@@ -1,6 +1,6 @@
-import { compact, grouped, percentOf } from '../../model/amount.ts'
-import { busiestGas, slotFill, slotPlaces } from '../../model/live-summary.ts'
-import type { Timeline, TimelineBlock, TimelineSlot } from '../../model/timeline.ts'
+import { compact, grouped, percentOf } from '../../../live/amount.ts'
+import { busiestGas, slotFill, slotPlaces } from '../../../live/live-summary.ts'
+import type { Timeline, TimelineBlock, TimelineSlot } from '../../../live/timeline.ts'
 import { hrefOf } from '../../router/route.ts'
 import { Badge } from '../../widgets/layout.tsx'
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { decimalOf, gasPriceText, grouped } from '../../model/amount.ts'
+import { decimalOf, gasPriceText, grouped } from '../../../live/amount.ts'
 import { MAX_POOL_ROWS, type PoolRow, poolRows } from '../../model/pool-rows.ts'
 import {
   shortWaitText,

@@ -1,5 +1,5 @@
-import { staleForMs } from '../../client/connection.ts'
-import { durationText } from '../../model/amount.ts'
+import { durationText } from '../../../live/amount.ts'
+import { staleForMs } from '../../../live/connection.ts'
 import { useNow, useStore, useStudio } from '../../studio.ts'
 
 const LABELS = { connecting: 'connecting', live: 'live', polling: 'polling', offline: 'offline' } as const

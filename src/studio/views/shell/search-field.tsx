@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { errorText } from '../../client/request-error.ts'
+import { errorText } from '../../../live/request-error.ts'
 import { readStocks } from '../../client/stock-service.ts'
 import type { StudioRoute } from '../../router/route.ts'
 import { NOTHING, parseSearch, type SearchTerm } from '../../router/search.ts'

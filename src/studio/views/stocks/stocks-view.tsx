@@ -1,6 +1,6 @@
-import { newestHeight } from '../../client/live-feed.ts'
+import { durationText, groupedDecimal } from '../../../live/amount.ts'
+import { newestHeight } from '../../../live/live-feed.ts'
 import { readStocks, type StockRecord } from '../../client/stock-service.ts'
-import { durationText, groupedDecimal } from '../../model/amount.ts'
 import { hrefOf } from '../../router/route.ts'
 import { useNow, useStore, useStudio } from '../../studio.ts'
 import { Badge, LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'

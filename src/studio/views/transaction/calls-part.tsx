@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
+import { decimalOf, grouped } from '../../../live/amount.ts'
 import { decodeInput, revertReason } from '../../model/abi/decoding.ts'
-import { decimalOf, grouped } from '../../model/amount.ts'
 import { type CallRow, callRows, visibleCalls } from '../../model/call-tree.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { Badge, Panel } from '../../widgets/layout.tsx'

@@ -1,5 +1,5 @@
+import { byteLength, grouped } from '../../../live/amount.ts'
 import { decodeInput } from '../../model/abi/decoding.ts'
-import { byteLength, grouped } from '../../model/amount.ts'
 import type { TransactionObject } from '../../model/chain-objects.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { DecodedView } from '../../widgets/decoded-view.tsx'

@@ -1,5 +1,5 @@
+import { etherText, gasPriceText, grouped, objectIn, percentOf } from '../../../live/amount.ts'
 import { revertReason } from '../../model/abi/decoding.ts'
-import { etherText, gasPriceText, grouped, objectIn, percentOf } from '../../model/amount.ts'
 import { type ReceiptObject, type TransactionObject, transactionTypeText } from '../../model/chain-objects.ts'
 import type { TokenTransfer } from '../../model/transfers.ts'
 import { useStore, useStudio } from '../../studio.ts'

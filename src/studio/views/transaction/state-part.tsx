@@ -1,4 +1,4 @@
-import { byteLength, decimalOf, grouped } from '../../model/amount.ts'
+import { byteLength, decimalOf, grouped } from '../../../live/amount.ts'
 import { type AccountDifference, type BeforeAndAfter, stateChanges } from '../../model/state-changes.ts'
 import { Badge, Notice, Panel } from '../../widgets/layout.tsx'
 import { AddressText } from '../../widgets/text.tsx'

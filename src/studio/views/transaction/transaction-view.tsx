@@ -1,6 +1,6 @@
-import { tickOf } from '../../client/live-feed.ts'
+import { tickOf } from '../../../live/live-feed.ts'
+import type { Timeline } from '../../../live/timeline.ts'
 import { seenSlotOf } from '../../model/seen-slots.ts'
-import type { Timeline } from '../../model/timeline.ts'
 import type { TransactionCondition } from '../../model/transaction-status.ts'
 import { tokenTransfers } from '../../model/transfers.ts'
 import type { TransactionTab } from '../../router/route.ts'

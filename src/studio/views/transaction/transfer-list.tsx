@@ -1,5 +1,5 @@
 import { decodeAbiParameters } from 'viem'
-import { decimalOf, grouped, numberOf } from '../../model/amount.ts'
+import { decimalOf, grouped, numberOf } from '../../../live/amount.ts'
 import type { TokenTransfer } from '../../model/transfers.ts'
 import { useStudio } from '../../studio.ts'
 import { ShortHex } from '../../widgets/text.tsx'

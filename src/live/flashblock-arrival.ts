@@ -1,5 +1,12 @@
-import { fromRlp, keccak256 } from 'viem'
 import { bigintOf, numberOf } from './amount.ts'
+
+/** Decoding of signed transactions: browsers and Node use different libraries for it. */
+export interface TransactionCodec {
+  /** Keccak-256 of bytes in hex, as hex. */
+  readonly hash: (raw: `0x${string}`) => string
+  /** Members of an RLP list as hex; nested lists may have any form. Throws on anything else. */
+  readonly members: (rlp: `0x${string}`) => readonly unknown[]
+}
 
 /** A message of the flashblock feed, as far as the timeline needs it. */
 export interface FlashblockArrival {
@@ -36,7 +43,11 @@ export interface TransactionSummary {
 export const MAX_SUMMARIES = 60
 
 /** Reads a result of `newFlashblocks` with `{"raw":true}`; `undefined` if it is something else. */
-export function flashblockArrival(message: unknown, arrivedAt: number): FlashblockArrival | undefined {
+export function flashblockArrival(
+  message: unknown,
+  arrivedAt: number,
+  codec: TransactionCodec,
+): FlashblockArrival | undefined {
   const { payload_id, index, base, diff, metadata } = (message ?? {}) as Record<string, Record<string, unknown>>
   const blockNumber = numberOf(metadata?.block_number)
   const gasUsed = bigintOf(diff?.gas_used)
@@ -50,7 +61,7 @@ export function flashblockArrival(message: unknown, arrivedAt: number): Flashblo
     blockHash: String(diff?.block_hash),
     gasUsed,
     transactionCount: raw.length,
-    transactions: raw.slice(0, MAX_SUMMARIES).flatMap(summaryOf),
+    transactions: raw.slice(0, MAX_SUMMARIES).flatMap((each) => summaryOf(each, codec)),
     base: baseOf(base),
     isSealed: false,
     arrivedAt,
@@ -100,21 +111,21 @@ function baseOf(base: Record<string, unknown> | undefined | null): FlashblockArr
 const TO_POSITION: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5 }
 const DEPOSIT = 0x7e
 
-function summaryOf(raw: unknown): readonly TransactionSummary[] {
+function summaryOf(raw: unknown, codec: TransactionCodec): readonly TransactionSummary[] {
   if (typeof raw !== 'string' || !/^0x[0-9a-f]+$/i.test(raw)) return []
   const bytes = raw as `0x${string}`
   try {
-    return [{ hash: keccak256(bytes), ...membersOf(bytes) }]
+    return [{ hash: codec.hash(bytes), ...membersOf(bytes, codec) }]
   } catch {
     // Not the RLP of a known type: a later fork.
-    return [{ hash: keccak256(bytes), to: undefined, value: 0n, selector: '' }]
+    return [{ hash: codec.hash(bytes), to: undefined, value: 0n, selector: '' }]
   }
 }
 
-function membersOf(raw: `0x${string}`): Omit<TransactionSummary, 'hash'> {
+function membersOf(raw: `0x${string}`, codec: TransactionCodec): Omit<TransactionSummary, 'hash'> {
   const first = Number.parseInt(raw.slice(2, 4), 16)
   const isTyped = first < 0x80
-  const members = fromRlp(isTyped ? `0x${raw.slice(4)}` : raw, 'hex') as unknown as readonly string[]
+  const members = codec.members(isTyped ? `0x${raw.slice(4)}` : raw)
   if (first === DEPOSIT) return { to: addressIn(members[2]), value: quantityIn(members[4]), selector: head(members[7]) }
   const position = isTyped ? (TO_POSITION[first] ?? 5) : 3
   return {
@@ -124,14 +135,14 @@ function membersOf(raw: `0x${string}`): Omit<TransactionSummary, 'hash'> {
   }
 }
 
-function addressIn(hex: string | undefined): string | undefined {
-  return hex?.length === 42 ? hex : undefined
+function addressIn(hex: unknown): string | undefined {
+  return typeof hex === 'string' && hex.length === 42 ? hex : undefined
 }
 
-function quantityIn(hex: string | undefined): bigint {
+function quantityIn(hex: unknown): bigint {
   return bigintOf(hex) ?? 0n
 }
 
-function head(input: string | undefined): string {
-  return input !== undefined && input.length >= 10 ? input.slice(0, 10) : ''
+function head(input: unknown): string {
+  return typeof input === 'string' && input.length >= 10 ? input.slice(0, 10) : ''
 }

@@ -1,9 +1,9 @@
-import { numberOf } from '../model/amount.ts'
-import { blockArrival, type FlashblockArrival, flashblockArrival } from '../model/flashblock-arrival.ts'
-import { newestIn } from '../model/live-summary.ts'
-import { EMPTY_TIMELINE, nextTimeline, type Timeline, type TimelineEvent } from '../model/timeline.ts'
+import { numberOf } from './amount.ts'
+import { blockArrival, type FlashblockArrival, flashblockArrival, type TransactionCodec } from './flashblock-arrival.ts'
+import { newestIn } from './live-summary.ts'
 import type { NodeClient } from './node-client.ts'
 import { Store } from './store.ts'
+import { EMPTY_TIMELINE, nextTimeline, type Timeline, type TimelineEvent } from './timeline.ts'
 
 /** The announced chain, as the page shows it. */
 export interface LiveState {
@@ -24,6 +24,7 @@ export interface LiveFeedDeps {
   readonly client: Pick<NodeClient, 'subscribe' | 'request' | 'connection'>
   readonly now: () => number
   readonly after: (milliseconds: number, action: () => void) => () => void
+  readonly codec: TransactionCodec
 }
 
 /** Two minutes of flashblocks. */
@@ -121,7 +122,7 @@ export class LiveFeed {
   }
 
   #receiveFlashblock(message: unknown): void {
-    const arrival = flashblockArrival(message, this.#deps.now())
+    const arrival = flashblockArrival(message, this.#deps.now(), this.#deps.codec)
     if (arrival === undefined) return
     this.#announcedAt = arrival.arrivedAt
     this.#flashblockHeight = arrival.blockNumber

@@ -1,7 +1,7 @@
 import { type Connection, initialConnection, nextConnection } from './connection.ts'
-import type { NodeAddress } from './endpoint.ts'
 import { BatchedRpc } from './http-rpc.ts'
 import { LiveSocket, type SocketLike, type SubscriptionListener } from './live-socket.ts'
+import type { NodeAddress } from './node-address.ts'
 import { RequestError } from './request-error.ts'
 import { Store } from './store.ts'
 

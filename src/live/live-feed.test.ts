@@ -44,6 +44,7 @@ function following() {
       timers.push(action)
       return () => undefined
     },
+    codec: { hash: () => '0x', members: () => [] },
   })
   feed.start()
   /** Lets the responses arrive. */

@@ -1,6 +1,5 @@
-import { parseTransaction, serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { type FlashblockArrival, flashblockArrival, MAX_SUMMARIES } from './flashblock-arrival.ts'
+import type { FlashblockArrival } from './flashblock-arrival.ts'
 import { EMPTY_TIMELINE, MAX_SEALED, nextTimeline, type Timeline } from './timeline.ts'
 
 /** An arrival of block `number`, `at` milliseconds. */
@@ -106,45 +105,5 @@ describe('nextTimeline', () => {
     expect(timeline.latenesses.length).toBeLessThanOrEqual(1_500)
     const kept = timeline.sealed.flatMap(({ slots }) => slots.flatMap(({ transactions }) => transactions))
     expect(kept.length).toBeLessThanOrEqual(100)
-  })
-})
-
-describe('flashblockArrival', () => {
-  const to = '0x00000000000000000000000000000000000000aa'
-  const signed = serializeTransaction(
-    { type: 'eip1559', chainId: 1, to, value: 7n, data: '0xa9059cbb00', gas: 21_000n },
-    { r: `0x${'11'.repeat(32)}`, s: `0x${'22'.repeat(32)}`, yParity: 1 },
-  )
-  const message = (transactions: readonly unknown[]) => ({
-    payload_id: '0x01',
-    index: 0,
-    base: { parent_hash: '0xp', timestamp: '0x10', gas_limit: '0x3e8' },
-    diff: { gas_used: '0x5208', block_hash: '0xh', transactions },
-    metadata: { block_number: 4 },
-  })
-
-  test('reads recipient, value and selector out of signed transactions', () => {
-    expect(parseTransaction(signed)).toMatchObject({ to, value: 7n })
-    expect(flashblockArrival(message([signed]), 5)).toMatchObject({
-      blockNumber: 4,
-      gasUsed: 21_000n,
-      transactionCount: 1,
-      transactions: [{ to, value: 7n, selector: '0xa9059cbb' }],
-      base: { parentHash: '0xp', timestamp: 16n, gasLimit: 1_000n },
-      arrivedAt: 5,
-    })
-  })
-
-  test('counts all transactions but summarises a bounded number', () => {
-    const read = flashblockArrival(message(Array(500).fill(signed)), 0)!
-    expect([read.transactionCount, read.transactions.length]).toEqual([500, MAX_SUMMARIES])
-  })
-
-  test('keeps the hash of a transaction of an unknown type', () => {
-    expect(flashblockArrival(message(['0x05c0']), 0)!.transactions).toMatchObject([{ to: undefined, selector: '' }])
-  })
-
-  test.each([null, 7, 'text', {}, { payload_id: '0x', index: 0 }])('rejects %j', (other) => {
-    expect(flashblockArrival(other, 0)).toBeUndefined()
   })
 })

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { VERSION } from '../service/version.ts'
 import { backupCommand, restoreCommand } from './commands/backup-commands.ts'
 import { completionCommand } from './commands/completion-command.ts'
+import { depositCommand } from './commands/deposit-command.ts'
 import { executeCommand } from './commands/execute-command.ts'
 import { exportCommand } from './commands/export-command.ts'
 import { importCommand } from './commands/import-command.ts'
@@ -28,6 +29,7 @@ const others = [
   replicaCommand(),
   stocksCommand(),
   stockCommand(),
+  depositCommand(),
   verifyCommand(),
   executeCommand(),
   profileCommand(),

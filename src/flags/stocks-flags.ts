@@ -1,10 +1,10 @@
-import { type Address, toAddress } from '../primitives/hex.ts'
+import type { Address } from '../primitives/hex.ts'
 import { CONNECTION_FLAGS } from './connection-flags.ts'
 import { EXPOSURE_FLAGS } from './exposure-flags.ts'
-import { type FlagGroup, FlagValueError, flag, type ValuesOf } from './flag.ts'
+import { type FlagGroup, flag, type ValuesOf } from './flag.ts'
 import { LOG_FLAGS } from './log-flags.ts'
 import { NETWORK_FLAGS } from './network-flags.ts'
-import { bigInteger, httpUrl, integer } from './values.ts'
+import { accountAddress, bigInteger, httpUrl, integer } from './values.ts'
 
 /** The stock service. */
 export const REGISTRY_FLAGS = {
@@ -24,7 +24,7 @@ const SERVICE_FLAGS = {
   factory: flag<Address | undefined>({
     value: 'address',
     description: 'a StockFactory on the chain whose stocks are listed too',
-    parse: address,
+    parse: accountAddress,
     fallback: undefined,
     shown: 'none',
   }),
@@ -158,8 +158,3 @@ export const STOCKS_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Limits of clients', flags: LIMIT_FLAGS },
   { title: 'Output', flags: OUTPUT_FLAGS },
 ]
-
-function address(text: string): Address {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new FlagValueError('an address is required: 0x and 40 hex digits.')
-  return toAddress(text)
-}

@@ -1,3 +1,4 @@
+import { type Address, toAddress } from '../primitives/hex.ts'
 import { FlagValueError } from './flag.ts'
 
 /** Parser of an integer flag within bounds. */
@@ -40,6 +41,12 @@ export function commaSeparated(text: string): readonly string[] {
 /** Parser of a number of blocks, or `all`. */
 export function blocksOrAll(text: string): number | 'all' {
   return text === 'all' ? text : integer(1)(text)
+}
+
+/** Parser of an address, in any case of letters. */
+export function accountAddress(text: string): Address {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new FlagValueError('an address is required: 0x and 40 hex digits.')
+  return toAddress(text)
 }
 
 /** Parser of an HTTP URL. */

@@ -1,6 +1,8 @@
+import { DEPOSIT_FLAGS } from '../../flags/deposit-flags.ts'
 import { type Flag, type FlagGroup, type FlagTable, shownDefault, usageOf } from '../../flags/flag.ts'
 import { REPLICA_FLAG_GROUPS, START_FLAG_GROUPS } from '../../flags/start-flags.ts'
 import { STOCKS_FLAG_GROUPS } from '../../flags/stocks-flags.ts'
+import { DEPOSIT_EXAMPLES, DEPOSIT_EXITS } from '../commands/deposit-command.ts'
 import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../commands/stocks-command.ts'
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../stock/stock-commands.ts'
 import { EXIT_CODE_OF, EXIT_CODES } from '../stock/stock-error.ts'
@@ -11,6 +13,15 @@ An invalid flag ends every command with exit code 2 and a message, before anythi
 
 const EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests in progress are completed within five seconds), 1 when the node cannot start or
 continue, and after a second signal. For the flags of \`tickertape verify\`, \`execute\`, \`export\`, \`import\`, \`backup\` and \`restore\` see \`tickertape COMMAND --help\`.`
+
+const DEPOSIT_INTRODUCTION = `\`tickertape deposit [flags]\` makes a deposit on a running node of the profile \`op\` or \`denim\`, as if a user had called the portal
+on layer 1 ([profiles.md](profiles.md#deposits)). It waits for the block that begins with the deposit, and prints its hash.
+
+\`\`\`sh
+${DEPOSIT_EXAMPLES.map((example) => `tickertape ${example}`).join('\n')}
+\`\`\`
+
+${DEPOSIT_EXITS}`
 
 const STOCK_INTRODUCTION = `\`tickertape stock COMMAND\` sends JSON-RPC requests to a running node: Tickertape, or any other with the stock factory
 ([stocks.md](stocks.md); tutorial: [guides/stocks.md](guides/stocks.md)). A change is simulated before it is sent, so that a
@@ -48,6 +59,9 @@ export function cliPage(): string {
     STOCKS_INTRODUCTION,
     ...STOCKS_FLAG_GROUPS.map(section),
     STOCKS_EXITS,
+    '# Deposits',
+    DEPOSIT_INTRODUCTION,
+    flagTable(DEPOSIT_FLAGS),
     '# Commands for stocks',
     STOCK_INTRODUCTION,
     ...STOCK_COMMANDS.map(commandSection),

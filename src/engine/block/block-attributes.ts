@@ -26,6 +26,8 @@ export interface BlockAttributes {
   readonly withdrawals: readonly Withdrawal[]
   /** Transactions with which the block begins (OP-stack specs: deposits). Default: none. */
   readonly systemTransactions?: readonly DepositTransaction[]
+  /** Deposits of users, which follow them. Default: none. */
+  readonly deposits?: readonly DepositTransaction[]
 }
 
 /** Choices of the block builder; everything else derives from the parent. */
@@ -40,6 +42,7 @@ export interface BlockChoices {
   readonly parentBeaconBlockRoot: Hash
   readonly withdrawals: readonly Withdrawal[]
   readonly systemTransactions?: readonly DepositTransaction[]
+  readonly deposits?: readonly DepositTransaction[]
 }
 
 /** Older blocks can be imported but not built. */
@@ -79,5 +82,6 @@ export function nextAttributes(
     parentBeaconBlockRoot: choices.parentBeaconBlockRoot,
     withdrawals: choices.withdrawals,
     ...(choices.systemTransactions !== undefined && { systemTransactions: choices.systemTransactions }),
+    ...(choices.deposits !== undefined && { deposits: choices.deposits }),
   }
 }

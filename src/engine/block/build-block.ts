@@ -99,13 +99,17 @@ export class BlockBuilder {
     this.#trie = deps.trie
   }
 
-  /** Opens a block, makes its system calls (EIP-4788, EIP-2935) and executes its system transactions. */
+  /**
+   * Opens a block, makes its system calls (EIP-4788, EIP-2935) and executes its system transactions and deposits.
+   *
+   * @throws if the block has no room for them
+   */
   static async open(attributes: BlockAttributes, deps: BlockBuilderDeps): Promise<BlockBuilder> {
-    const { excessBlobGas } = attributes
+    const { excessBlobGas, systemTransactions = [], deposits = [] } = attributes
     const env = blockEnv({ ...unrootedHeader(attributes), excessBlobGas }, deps.engine.config)
     const builder = new BlockBuilder(attributes, deps, deps.engine.open(env, deps.state, FAILING))
     await makeOpeningCalls(builder.#session, attributes, { skipsMissing: deps.skipsMissingCalls === true })
-    for (const transaction of attributes.systemTransactions ?? []) await builder.#addSystemTransaction(transaction)
+    for (const transaction of [...systemTransactions, ...deposits]) await builder.#addDeposit(transaction)
     return builder
   }
 
@@ -160,7 +164,7 @@ export class BlockBuilder {
     return mapMaybe(this.#session.execute(transaction, room), (result) => this.#include(transaction, result, blobGas))
   }
 
-  async #addSystemTransaction(transaction: DepositTransaction): Promise<void> {
+  async #addDeposit(transaction: DepositTransaction): Promise<void> {
     const room = this.#attributes.gasLimit - BigInt(this.#gasUsed)
     const outcome = await whenLoaded(() => this.add(transaction, room))
     if (outcome.kind === 'included') return

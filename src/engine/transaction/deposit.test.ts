@@ -59,6 +59,14 @@ describe('a deposit', () => {
     expect(bytesToHex(session.state.code(account.codeHash))).toBe('0x01')
   })
 
+  it('mints no more than a balance can hold', async () => {
+    const session = openSession()
+    const most = 2n ** 256n - 1n
+    executed(await session.execute(deposit({ mint: most, value: 0n }), ENV.gasLimit))
+    executed(await session.execute(deposit({ mint: 1n, value: 0n }), ENV.gasLimit))
+    expect(balanceOf(session, DEPOSITOR)).toBe(most)
+  })
+
   it('does not exist on layer 1', async () => {
     const session = openSession({ config: LAYER_1 })
     expect(await session.execute(deposit(), ENV.gasLimit)).toMatchObject({

@@ -10,6 +10,8 @@ import type { Execution } from '../interpreter.ts'
 import type { Executed, Result } from '../types.ts'
 import { type ExecutionContext, removeAccounts, runMessage } from './run-message.ts'
 
+const MAX_BALANCE = 2n ** 256n - 1n
+
 /**
  * Executes a deposit (OP-stack specs: deposits): it mints first and unconditionally, pays no fees and has no nonce of
  * its own. A deposit that is invalid or fails is included all the same, keeps the mint and increments the sender's
@@ -31,7 +33,9 @@ export function* executeDeposit(
   }
   const sender = accountOf(state, from)
   const { nonce } = sender
-  const balance = sender.balance + deposit.mint
+  // Only reachable where state was changed from outside: the sum saturates, as in op-revm.
+  const sum = sender.balance + deposit.mint
+  const balance = sum > MAX_BALANCE ? MAX_BALANCE : sum
   state.setAccount(from, { ...sender, balance, nonce: nonce + 1n })
 
   const charges = gasCharges({ to, data }, env.fork)

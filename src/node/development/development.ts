@@ -1,9 +1,11 @@
+import type { UserDeposit } from '../../chain/system-transactions/user-deposit.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { PoolOrder } from '../../pool/candidates.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { SubmitRefusal, SubmitResult } from '../core/results.ts'
 import type { ReceivedTransaction } from '../intake/received-transaction.ts'
 import type { SubmitMadeOptions } from '../intake/submissions.ts'
+import type { DepositResult } from '../layer1/waiting-deposits.ts'
 import type { AccountSettings, DevelopmentAccounts } from './accounts.ts'
 import type { CallBundles } from './call-bundles.ts'
 import type { ChainTime } from './chain-time.ts'
@@ -27,6 +29,8 @@ export interface Development {
   readonly order: PoolOrder
   readonly logging: DevelopmentLogging
   readonly bundles: CallBundles
+  /** Includes a deposit at the beginning of the next block, and resolves when that block is announced. */
+  deposit(deposit: UserDeposit): Promise<DepositResult>
   /** Resolves when sealed blocks are stored, except those that snapshots hold back: their state leaves the memory. */
   stored(): Promise<void>
   /** Another one after each start and each reset. */

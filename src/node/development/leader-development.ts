@@ -49,6 +49,7 @@ export function leaderDevelopment(options: LeaderDevelopmentOptions, deps: Leade
     get instanceId() {
       return keccakHash(Buffer.concat([startId, bigintToWord(BigInt(snapshots.resets))]))
     },
+    deposit: (deposit) => deps.sequencing.deposit(deposit),
     stored: () => deps.writer.idle(),
     receive: (raw) => deps.submissions.receive(raw),
     submitMade: (from, make, options) => deps.submissions.submitMade(from, make, options),

@@ -4,6 +4,7 @@ import * as calls from '../methods/calls.ts'
 import * as chain from '../methods/chain.ts'
 import * as debug from '../methods/debug.ts'
 import * as accounts from '../methods/development/accounts.ts'
+import * as deposits from '../methods/development/deposits.ts'
 import * as developmentFork from '../methods/development/fork.ts'
 import * as impersonation from '../methods/development/impersonation.ts'
 import * as logging from '../methods/development/logging.ts'
@@ -53,6 +54,7 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   calls,
   chain,
   debug,
+  deposits,
   developmentFork,
   developmentMining,
   developmentNextBlock,

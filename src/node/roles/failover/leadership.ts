@@ -14,7 +14,7 @@ import type { FollowedContent } from '../../replay/followed-content.ts'
 import type { BuiltBlock } from '../../replay/head.ts'
 import type { ReplayState } from '../../replay/reducer.ts'
 import { Leader, type LeaderDeps } from '../leader/leader.ts'
-import type { SealedEnd } from '../leader/sequencing.ts'
+import type { SealedEnd } from '../leader/sequencing-parts.ts'
 import { ConfirmedJournal, type ConfirmedJournalOptions } from './confirmed-journal.ts'
 
 export interface LeadershipOptions extends LeaderSettings, ConfirmedJournalOptions {}

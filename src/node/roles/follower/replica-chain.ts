@@ -29,7 +29,7 @@ import {
 } from '../../replay/reducer.ts'
 import { unwindStore } from '../../replay/store-unwinding.ts'
 import type { Announcement } from '../leader/announcer.ts'
-import { removedBlocks } from '../leader/set-head.ts'
+import { removedBlocks } from '../leader/unwinding/set-head.ts'
 
 export type ReplicaChainErrorCode =
   /** A record is missing: the stream has to resume before it. */

@@ -27,7 +27,7 @@ import type { RemoteTries } from '../../tries/remote-tries.ts'
 import type { Announcer } from './announcer.ts'
 import { type Budget, unlimited, type YieldWhenDue, yieldingWork } from './budget.ts'
 import { type CandidateOutcome, candidateOutcome, type RefusedTransaction } from './candidate-outcome.ts'
-import { isSameBlock, type NextBlock, type OpeningTime } from './next-block.ts'
+import { isSameBlock, type NextBlock, type OpeningPlan } from './next-block.ts'
 import type { Parent } from './parent.ts'
 import { roomOf } from './pool-filling.ts'
 
@@ -106,7 +106,7 @@ export class BlockAssembler {
   }
 
   /** Opens the first block, on a sealed one. */
-  async start(parent: Parent, opening: OpeningTime): Promise<void> {
+  async start(parent: Parent, opening: OpeningPlan): Promise<void> {
     this.#deps.tries?.begin(diffsOf(parent))
     await this.open(parent, opening)
   }
@@ -127,9 +127,11 @@ export class BlockAssembler {
   }
 
   /** Opens a block; the preceding seal becomes visible with it. */
-  async open(parent: Parent, opening: OpeningTime): Promise<void> {
-    const { announcer, clock, meter } = this.#deps
-    await announcer.open(await this.#first(parent, this.#attributesAfter(parent, opening)))
+  async open(parent: Parent, opening: OpeningPlan): Promise<void> {
+    const { announcer, clock, meter, nextBlock } = this.#deps
+    const first = await this.#first(parent, this.#attributesAfter(parent, opening))
+    await announcer.open(first)
+    nextBlock.opened(parent.block, first.block)
     if (this.#completedAt !== undefined) meter?.('seal', clock.monotonic() - this.#completedAt)
     this.#completedAt = undefined
   }
@@ -164,8 +166,8 @@ export class BlockAssembler {
    * @param isEmptyAllowed false: a block without transactions is not sealed
    */
   async mine(
-    opening: OpeningTime,
-    { next, isEmptyAllowed }: { readonly next: () => OpeningTime; readonly isEmptyAllowed: boolean },
+    opening: OpeningPlan,
+    { next, isEmptyAllowed }: { readonly next: () => OpeningPlan; readonly isEmptyAllowed: boolean },
   ): Promise<Mined> {
     if (this.isEmpty) await this.#replace(opening)
     const start = this.#deps.clock.monotonic()
@@ -190,8 +192,8 @@ export class BlockAssembler {
    */
   async mineExactly(
     transactions: readonly RecoveredTransaction[],
-    opening: OpeningTime,
-    next: () => OpeningTime,
+    opening: OpeningPlan,
+    next: () => OpeningPlan,
   ): Promise<RefusedTransaction | undefined> {
     await this.#replace(opening)
     const builder = this.#builder!
@@ -210,7 +212,7 @@ export class BlockAssembler {
   }
 
   /** Opens the next block anew with the present settings: replaces an empty open block, and seals another one first. */
-  async reopen(opening: () => OpeningTime): Promise<void> {
+  async reopen(opening: () => OpeningPlan): Promise<void> {
     if (this.isEmpty) {
       await this.#replace(opening())
       await this.#deps.announcer.show()
@@ -232,7 +234,7 @@ export class BlockAssembler {
   }
 
   /** Opens a block on sealed ones that replace the empty open block and leave the state as it is. */
-  async openAfter(blocks: readonly BuiltBlock[], parent: Parent, opening: OpeningTime): Promise<void> {
+  async openAfter(blocks: readonly BuiltBlock[], parent: Parent, opening: OpeningPlan): Promise<void> {
     const { announcer, tries } = this.#deps
     this.#builder!.close()
     tries?.begin(diffsOf(parent))
@@ -240,7 +242,7 @@ export class BlockAssembler {
   }
 
   /** Replaces the empty open block if a block opened now would differ. Not visible before the next `open` or `show`. */
-  async #replace(opening: OpeningTime): Promise<void> {
+  async #replace(opening: OpeningPlan): Promise<void> {
     const parent = this.#deps.announcer.parent()
     const attributes = this.#attributesAfter(parent, opening)
     if (!isSameBlock(this.attributes, attributes)) await this.#openInstead(parent, attributes)
@@ -262,7 +264,7 @@ export class BlockAssembler {
     return this.#close(this.#builder, this.#yieldWhenDue(unlimited(0n)))
   }
 
-  #attributesAfter(parent: Parent, opening: OpeningTime): BlockAttributes {
+  #attributesAfter(parent: Parent, opening: OpeningPlan): BlockAttributes {
     return this.#deps.nextBlock.attributes(parent.block, opening)
   }
 

@@ -1,4 +1,4 @@
-import type { OpeningTime } from './next-block.ts'
+import type { OpeningPlan } from './next-block.ts'
 
 /** Decides when blocks are built. Other operations on the chain run while it is stopped. */
 export interface BlockDriver {
@@ -17,5 +17,5 @@ export interface BlockDriver {
   /** Instant of a block that is opened now. */
   readonly openingTime: number
   /** A block that is opened at an instant. */
-  opening(instant: number): OpeningTime
+  opening(instant: number): OpeningPlan
 }

@@ -4,7 +4,7 @@ import type { WorkMeter } from '../../core/node-settings.ts'
 import type { BlockAssembler } from './block-assembler.ts'
 import type { BlockDriver } from './block-driver.ts'
 import type { Budget } from './budget.ts'
-import type { OpeningTime } from './next-block.ts'
+import type { OpeningPlan } from './next-block.ts'
 import { gasRoom, nextOpening, nextSlot, type Schedule } from './schedule.ts'
 
 export interface FlashblockDriverOptions {
@@ -48,6 +48,11 @@ export class FlashblockDriver implements BlockDriver {
   constructor(options: FlashblockDriverOptions, deps: FlashblockDriverDeps) {
     this.#options = options
     this.#deps = deps
+  }
+
+  /** Whether the open block never receives a seal. */
+  get standsStill(): boolean {
+    return this.#options.standsStill
   }
 
   /** Slots that were skipped because earlier work took too long. */
@@ -102,7 +107,7 @@ export class FlashblockDriver implements BlockDriver {
     return now - ((now - (this.#openedAt ?? now)) % intervalMs)
   }
 
-  opening(instant: number): OpeningTime {
+  opening(instant: number): OpeningPlan {
     const { clock } = this.#deps
     const wallMs = clock.wall() - (clock.monotonic() - instant)
     return { wallMs, leadMs: this.#options.schedule.blockTimeMs, replaced: 0n }
@@ -143,7 +148,7 @@ export class FlashblockDriver implements BlockDriver {
     const next = sealTimeOf === undefined ? nextOpening(schedule, this.#openedAt!, now) : { at: now, missed: 0 }
     if (next.missed > 0) log.warn({ missed: next.missed }, 'missed whole blocks')
     this.#missedSlots += next.missed
-    await assembler.open(parent, this.opening(next.at))
+    await assembler.open(parent, { ...this.opening(next.at), takesDeposits: true })
     this.opened(next.at)
     await this.#deps.sealed?.()
   }

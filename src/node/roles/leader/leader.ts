@@ -18,11 +18,13 @@ import type { LeaderSnapshotsDeps } from '../../development/leader-snapshots.ts'
 import type { StoredTime, TimeStore } from '../../development/stored-time.ts'
 import { Submissions } from '../../intake/submissions.ts'
 import { type RecordedPool, UnacknowledgedPool } from '../../intake/unacknowledged-pool.ts'
+import { WaitingDeposits } from '../../layer1/waiting-deposits.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { ChainAboveStore } from './announcer.ts'
 import type { RefusedTransaction } from './candidate-outcome.ts'
 import { Forecast } from './forecast.ts'
-import { type SealedEnd, Sequencing } from './sequencing.ts'
+import { Sequencing } from './sequencing.ts'
+import type { SealedEnd } from './sequencing-parts.ts'
 
 export interface LeaderOptions extends LeaderSettings {
   /** Chain time at the start. Default: the wall clock. */
@@ -65,6 +67,7 @@ export class Leader {
   readonly #submissions: Submissions
   readonly #sequencing: Sequencing
   readonly #forecast: Forecast
+  readonly #deposits = new WaitingDeposits()
 
   /** @param content the chain above the store; only this object may append to the journal from now on */
   constructor(content: ChainAboveStore, settings: LeaderOptions, deps: LeaderDeps) {
@@ -88,7 +91,14 @@ export class Leader {
     this.#sequencing = new Sequencing(
       content,
       { ...settings, config, coinbase },
-      { ...partsOf(core), records: journal, timeStore, waiting: () => this.waiting(), onFailure },
+      {
+        ...partsOf(core),
+        records: journal,
+        timeStore,
+        deposits: this.#deposits,
+        waiting: () => this.waiting(),
+        onFailure,
+      },
     )
     const { engine, clock } = core
     this.#forecast = new Forecast(
@@ -213,10 +223,12 @@ export class Leader {
   /** Stops taking slots. */
   halt(): void {
     this.#sequencing.halt()
+    this.#deposits.stop()
   }
 
   /** Stops taking slots, and waits for the flashblock in progress. */
   stop(): Promise<void> {
+    this.#deposits.stop()
     return this.#sequencing.stop()
   }
 }

@@ -9,7 +9,7 @@ import type { BuiltBlock } from '../../replay/head.ts'
 import type { Announcer } from './announcer.ts'
 import type { BlockAssembler, Mined } from './block-assembler.ts'
 import type { RefusedTransaction } from './candidate-outcome.ts'
-import type { Decision, NextBlock, OpeningTime } from './next-block.ts'
+import type { Decision, NextBlock, OpeningPlan } from './next-block.ts'
 import { parentOf } from './parent.ts'
 
 export interface MinerDeps {
@@ -21,7 +21,7 @@ export interface MinerDeps {
   /** Resolves when another block may be sealed: the store is not too far behind. */
   readonly room: () => Promise<void>
   /** The opening of a block now. */
-  readonly opening: () => OpeningTime
+  readonly opening: () => OpeningPlan
   /** Whether the node is stopping. */
   readonly isHalted: () => boolean
 }
@@ -113,6 +113,13 @@ export class Miner {
     const parent = parentOf(announcer.content, [...announcer.content.recent, ...blocks])
     await assembler.openAfter(blocks, { ...parent, above: [...above, ...blocks] }, opening())
     return refused
+  }
+
+  /** Mines a block of the deposits that wait, and of no transactions of the pool. */
+  async mineDeposits(): Promise<void> {
+    const { assembler, opening } = this.#deps
+    if (!assembler.isEmpty) await assembler.reopen(opening)
+    await assembler.mineExactly([], { ...opening(), takesDeposits: true }, opening)
   }
 
   /** Announces the executable transactions of the pool in the open block. */

@@ -3,8 +3,10 @@ import type { Header } from '../../../chain/block/header.ts'
 import { headerFeeParameters } from '../../../chain/block/header-fee-parameters.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
 import { denimTimeOf } from '../../../chain/system-transactions/denim-schedule.ts'
-import { openingTransactions } from '../../../chain/system-transactions/opening-transactions.ts'
+import { l1AttributesOf } from '../../../chain/system-transactions/l1-attributes.ts'
+import { lowestGasLimit, openingTransactions } from '../../../chain/system-transactions/opening-transactions.ts'
 import { DEFAULT_L1_SETTINGS, type L1Settings } from '../../../chain/system-transactions/simulated-l1.ts'
+import type { DepositTransaction } from '../../../chain/transaction/transaction.ts'
 import { type BlockAttributes, nextAttributes } from '../../../engine/block/block-attributes.ts'
 import { type Hash, ZERO_HASH } from '../../../primitives/hex.ts'
 import { keccakHash } from '../../../primitives/keccak.ts'
@@ -16,9 +18,16 @@ import {
   settingsOnce,
   type TimestampInput,
 } from '../../development/next-block.ts'
+import type { WaitingDeposits } from '../../layer1/waiting-deposits.ts'
 
-/** When a block is opened, and when it will be sealed. */
-export type OpeningTime = Pick<TimestampInput, 'wallMs' | 'leadMs' | 'replaced'>
+/** When a block is opened, when it will be sealed, and what it begins with. */
+export type OpeningPlan = Pick<TimestampInput, 'wallMs' | 'leadMs' | 'replaced'> & {
+  /**
+   * Whether it begins with the deposits of users that wait. Default: false, for a block that is opened only to show
+   * what comes next, or that state changes from outside may replace: it must stay empty.
+   */
+  readonly takesDeposits?: boolean
+}
 
 /** Settings of coming blocks, or why they stay. */
 export type Decision<Refusal> =
@@ -39,19 +48,21 @@ export class NextBlock {
   readonly #config: ChainConfig
   readonly #clock: Pick<Clock, 'wall'>
   readonly #l1: L1Settings
+  readonly #deposits: WaitingDeposits | undefined
 
   constructor(
     { settings, config, l1 = DEFAULT_L1_SETTINGS }: NextBlockOptions,
-    { clock }: { readonly clock: Pick<Clock, 'wall'> },
+    { clock, deposits }: { readonly clock: Pick<Clock, 'wall'>; readonly deposits?: WaitingDeposits | undefined },
   ) {
     this.settings = settings
     this.#config = config
     this.#clock = clock
     this.#l1 = l1
+    this.#deposits = deposits
   }
 
   /** @throws UpgradeTooOldError, BlockTooOldError */
-  attributes(parent: Pick<Block, 'header' | 'hash' | 'transactions'>, opening: OpeningTime): BlockAttributes {
+  attributes(parent: Pick<Block, 'header' | 'hash' | 'transactions'>, opening: OpeningPlan): BlockAttributes {
     const { number, timestamp } = parent.header
     const { gasLimit, coinbase } = this.settings
     const once = settingsOnce(this.settings, number + 1)
@@ -59,6 +70,7 @@ export class NextBlock {
     const next =
       denimTimeOf(number + 1, this.#config)?.timestamp ??
       nextTimestamp(this.settings, { parent: { number, timestamp }, ...opening })
+    const systemTransactions = openingTransactions(parent, next, this.#config, this.#l1)
     const choices = {
       timestamp: next,
       gasLimit,
@@ -68,10 +80,23 @@ export class NextBlock {
       extraData: headerFeeParameters(this.#config, next),
       parentBeaconBlockRoot: ZERO_HASH,
       withdrawals: [],
-      systemTransactions: openingTransactions(parent, next, this.#config, this.#l1),
+      systemTransactions,
+      ...(opening.takesDeposits && { deposits: this.#depositsBehind(systemTransactions) }),
     }
     const attributes = nextAttributes(parent, choices, this.#config)
     return once.baseFeePerGas === undefined ? attributes : { ...attributes, baseFeePerGas: once.baseFeePerGas }
+  }
+
+  /** Call when the first flashblock of a block, which is durable, shows that its parent is sealed. */
+  opened(parent: Pick<Block, 'transactions'>, block: Pick<Block, 'transactions'>): void {
+    this.#deposits?.announced(parent.transactions)
+    this.#deposits?.announced(block.transactions)
+  }
+
+  #depositsBehind(systemTransactions: readonly DepositTransaction[]): readonly DepositTransaction[] {
+    const l1 = l1AttributesOf({ transactions: systemTransactions })
+    if (this.#deposits === undefined || l1 === undefined) return []
+    return this.#deposits.transactionsIn(l1, this.settings.gasLimit - lowestGasLimit(this.#config))
   }
 
   /** Call when a block is sealed: the settings for its height have served. */
@@ -90,8 +115,12 @@ type DecidedAttributes = Pick<BlockAttributes, 'parentHash' | 'timestamp' | 'gas
   Pick<Header, 'baseFeePerGas'>
 
 /** Whether an open block without transactions can serve as the next block with these attributes. */
-export function isSameBlock(open: DecidedAttributes, wanted: DecidedAttributes): boolean {
+export function isSameBlock(
+  open: DecidedAttributes,
+  wanted: DecidedAttributes & Pick<BlockAttributes, 'deposits'>,
+): boolean {
   return (
+    (wanted.deposits ?? []).length === 0 &&
     open.parentHash === wanted.parentHash &&
     open.timestamp === wanted.timestamp &&
     open.gasLimit === wanted.gasLimit &&

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { BlockInterval } from '../../development/mining-mode.ts'
 import type { BlockDriver } from './block-driver.ts'
-import type { OpeningTime } from './next-block.ts'
+import type { OpeningPlan } from './next-block.ts'
 
 export interface OnDemandDriverDeps {
   readonly clock: Clock
@@ -62,7 +62,7 @@ export class OnDemandDriver implements BlockDriver {
     return this.#deps.clock.monotonic()
   }
 
-  opening(instant: number): OpeningTime {
+  opening(instant: number): OpeningPlan {
     const { clock } = this.#deps
     return { wallMs: clock.wall() - (clock.monotonic() - instant), leadMs: 0, replaced: 0n }
   }

@@ -1,96 +1,33 @@
-import type { Logger } from 'pino'
 import type { Header } from '../../../chain/block/header.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
-import type { L1Settings } from '../../../chain/system-transactions/simulated-l1.ts'
-import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
-import type { BuiltFlashblock } from '../../../engine/block/build-block.ts'
-import type { Pool } from '../../../pool/pool.ts'
-import type { Address } from '../../../primitives/hex.ts'
-import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
+import { hasL1Attributes } from '../../../chain/profiles/chain-profile.ts'
+import type { UserDeposit } from '../../../chain/system-transactions/user-deposit.ts'
 import { emptyDiff, isEmptyDiff } from '../../../state/diff.ts'
 import { whenLoaded } from '../../../state/missing-state.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
-import type { BlockWriter } from '../../core/block-writer.ts'
-import type { ChainWriter } from '../../core/chain-writer.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { CurrentView } from '../../core/current-view.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
-import type { WorkMeter } from '../../core/node-settings.ts'
 import type { SetHeadResult } from '../../core/results.ts'
 import { FLASHBLOCKS, type MiningMode } from '../../development/mining-mode.ts'
 import type { NextBlockSettings } from '../../development/next-block.ts'
 import type { StatePruned } from '../../development/snapshots.ts'
-import { type StoredTime, type TimeStore, WALL_CLOCK } from '../../development/stored-time.ts'
-import type { StateLoads } from '../../forking/state-loads.ts'
-import type { Journal } from '../../log/journal.ts'
-import { type HeadContent, stateAbove } from '../../replay/head-transitions.ts'
-import type { RemoteTries } from '../../tries/remote-tries.ts'
+import { WALL_CLOCK } from '../../development/stored-time.ts'
+import type { DepositResult } from '../../layer1/waiting-deposits.ts'
+import { stateAbove } from '../../replay/head-transitions.ts'
 import { Announcer, type ChainAboveStore } from './announcer.ts'
 import type { BlockAssembler } from './block-assembler.ts'
 import type { BlockDriver } from './block-driver.ts'
 import { createAssembler } from './create-assembler.ts'
 import { FlashblockDriver } from './flashblock-driver.ts'
 import { type DecideBlock, Miner } from './miner.ts'
-import { type Decision, NextBlock, type OpeningTime } from './next-block.ts'
+import { type Decision, NextBlock, type OpeningPlan } from './next-block.ts'
 import { OnDemandDriver } from './on-demand-driver.ts'
-import { type ReforkTarget, refork } from './refork.ts'
-import { type Schedule, sealTimeOf } from './schedule.ts'
-import { setHead, type UnwindDeps, type UnwindTarget, unwindBelowFinalized } from './set-head.ts'
-
-export interface SequencingOptions {
-  readonly config: ChainConfig
-  readonly schedule: Schedule
-  /** Gas limit of each block; on layer 1 the target of the gas limit. */
-  readonly gasLimit: bigint
-  readonly coinbase: Address
-  /** `false`: no blocks are built, and transactions stay in the pool. Default: true. */
-  readonly sequencing?: boolean | undefined
-  /** Share of a flashblock interval for execution, 0 to 1. */
-  readonly timeBudget: number
-  /** Blocks between latest and finalized. */
-  readonly finalityDepth: number
-  /** Default: flashblocks on schedule. */
-  readonly mining?: MiningMode | undefined
-  /** Default: the wall clock. */
-  readonly time?: StoredTime | undefined
-  /** See `NextBlockOptions`. */
-  readonly l1?: L1Settings | undefined
-}
-
-export interface SequencingDeps {
-  readonly chain: ChainStore
-  readonly records: Journal
-  readonly pool: Pool
-  readonly current: CurrentView
-  readonly writer: BlockWriter
-  readonly chainWriter: ChainWriter
-  /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
-  readonly waiting: () => readonly PoolTransaction[]
-  readonly clock: Clock
-  readonly log: Logger
-  /** Yields to the event loop. */
-  readonly yieldTurn: () => Promise<void>
-  /** Applies diffs to the state trie. Default: this thread. */
-  readonly tries?: RemoteTries | undefined
-  readonly meter?: WorkMeter | undefined
-  /** Loads the state of transactions of a forked chain. Default: the state is complete. */
-  readonly loads?: StateLoads | undefined
-  /** Block building failed permanently. */
-  readonly onFailure: (error: unknown) => void
-  /** Keeps chain time for the next start. Default: not kept. */
-  readonly timeStore?: Pick<TimeStore, 'keep'> | undefined
-  /** Uniform in 0 (inclusive) to 1, for random intervals. Default: Math.random. */
-  readonly random?: (() => number) | undefined
-}
-
-/** A block whose seal ends the records. `unseen`: its flashblocks that were not shown. */
-export interface SealedEnd {
-  readonly content: HeadContent
-  readonly unseen: readonly BuiltFlashblock[]
-}
+import { sealTimeOf } from './schedule.ts'
+import type { SealedEnd, SequencingDeps, SequencingOptions } from './sequencing-parts.ts'
+import { type ReforkTarget, refork } from './unwinding/refork.ts'
+import { setHead, type UnwindDeps, type UnwindTarget, unwindBelowFinalized } from './unwinding/set-head.ts'
 
 /** Block production: assembler, announcer and the driver of the mining mode, on the same chain. */
 export class Sequencing {
@@ -101,6 +38,7 @@ export class Sequencing {
   readonly #miner: Miner
   readonly #scheduled: FlashblockDriver
   readonly #finalityDepth: number
+  readonly #config: ChainConfig
   #mode: MiningMode
   #driver: BlockDriver
   /** The newest operation that runs between flashblocks. */
@@ -116,6 +54,7 @@ export class Sequencing {
     const { current, writer, records, clock, log, meter, onFailure } = deps
     const { config, schedule, gasLimit, timeBudget, coinbase, finalityDepth, mining = FLASHBLOCKS } = options
     this.#finalityDepth = finalityDepth
+    this.#config = config
     this.#announcer = new Announcer(
       content,
       { finalityDepth },
@@ -123,7 +62,7 @@ export class Sequencing {
     )
     const { time = WALL_CLOCK, l1 } = options
     const settings = { gasLimit, coinbase, ...time }
-    this.#nextBlock = new NextBlock({ settings, config, l1 }, { clock })
+    this.#nextBlock = new NextBlock({ settings, config, l1 }, { clock, deposits: deps.deposits })
     const parts = { announcer: this.#announcer, nextBlock: this.#nextBlock, clock }
     const isScheduled = () => this.#hasBegun && this.#mode.kind === 'flashblocks'
     this.#assembler = createAssembler(config, { ...deps, ...parts, isScheduled })
@@ -307,8 +246,24 @@ export class Sequencing {
     return refork(target, this.#unwinding())
   }
 
+  /**
+   * Includes a deposit at the beginning of the next block; where blocks are built on demand, in a block of its own.
+   * Resolves when that block is announced.
+   */
+  async deposit(deposit: UserDeposit): Promise<DepositResult> {
+    const { deposits } = this.#deps
+    const refused = (code: 'DEPOSITS_NOT_SUPPORTED' | 'DEPOSITS_STAND_STILL') =>
+      ({ kind: 'refused', refusal: { code } }) as const
+    if (deposits === undefined || !hasL1Attributes(this.#config)) return refused('DEPOSITS_NOT_SUPPORTED')
+    const isOnDemand = this.#mode.kind === 'on-demand'
+    if (!isOnDemand && this.#scheduled.standsStill) return refused('DEPOSITS_STAND_STILL')
+    const result = deposits.add(deposit)
+    if (isOnDemand) this.#mineDeposits()
+    return result
+  }
+
   /** Mines within `exclusively`. */
-  get miner(): Pick<Miner, 'mine' | 'replay' | 'announce'> {
+  get miner(): Pick<Miner, 'mine' | 'mineDeposits' | 'replay' | 'announce'> {
     return this.#miner
   }
 
@@ -375,7 +330,18 @@ export class Sequencing {
   }
 
   #run(): void {
-    if (!this.#isHalted) this.#driver.run()
+    if (this.#isHalted) return
+    this.#driver.run()
+    // They waited for a scheduled block, and the mode has changed.
+    if (this.#mode.kind === 'on-demand' && this.#deps.deposits?.isEmpty === false) this.#mineDeposits()
+  }
+
+  /** An error fails the node. */
+  #mineDeposits(): void {
+    const mine = async () => {
+      if (this.#deps.deposits?.isEmpty === false) await this.#miner.mineDeposits()
+    }
+    this.exclusively(mine).catch(() => {})
   }
 
   #driverOf(mode: MiningMode): BlockDriver {
@@ -390,7 +356,7 @@ export class Sequencing {
   }
 
   /** The opening of a block now. */
-  #opening(): OpeningTime {
+  #opening(): OpeningPlan {
     const instant = this.#driver.openingTime
     this.#driver.opened(instant)
     return this.#driver.opening(instant)

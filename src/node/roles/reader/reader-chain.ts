@@ -12,7 +12,7 @@ import { assembleHead } from '../../replay/head-transitions.ts'
 import type { PoolMirror } from '../../replay/pool-mirror.ts'
 import { recover } from '../../replay/recovery.ts'
 import { type ReplayState, rebased, reduceRecord, replayStart, type ShowEffect } from '../../replay/reducer.ts'
-import { removedBlocks } from '../leader/set-head.ts'
+import { removedBlocks } from '../leader/unwinding/set-head.ts'
 
 export interface ReaderChainOptions {
   /** Finality depth of the followed node. */

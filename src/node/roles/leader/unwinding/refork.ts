@@ -1,8 +1,8 @@
-import type { Block } from '../../../chain/block/block.ts'
-import type { ChainBelow } from '../../../state/chain-below.ts'
-import type { StateDiff } from '../../../state/state-diff.ts'
-import type { NextBlockSettings } from '../../development/next-block.ts'
-import { storedTrie } from '../../forking/fork-base.ts'
+import type { Block } from '../../../../chain/block/block.ts'
+import type { ChainBelow } from '../../../../state/chain-below.ts'
+import type { StateDiff } from '../../../../state/state-diff.ts'
+import type { NextBlockSettings } from '../../../development/next-block.ts'
+import { storedTrie } from '../../../forking/fork-base.ts'
 import { openAnew, removedBlocks, type UnwindDeps } from './set-head.ts'
 
 /** The beginning of a chain on another fork block. */

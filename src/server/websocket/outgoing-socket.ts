@@ -27,6 +27,8 @@ interface Deps {
   readonly budget: ResponseBudget
   /** Unsent bytes that the client may have. */
   readonly maxWaiting: () => number
+  /** Called when the client is dropped, seconds before the connection ends if it does not read the close frame. */
+  readonly onDropped?: () => void
 }
 
 /** A message for many clients: one object, so that it is in memory once and counts once. */
@@ -174,10 +176,11 @@ export class OutgoingSocket {
 
   /** Nothing is sent after closing; the socket is terminated if it does not accept the close frame. */
   drop(why: SocketDropReason, reason: string): void {
-    const { socket, monitor } = this.#deps
+    const { socket, monitor, onDropped } = this.#deps
     if (socket.readyState !== socket.OPEN) return
     monitor.dropped(why)
     socket.close(TRY_AGAIN_LATER, reason)
+    onDropped?.()
     const timer = setTimeout(() => socket.terminate(), DROP_TIMEOUT)
     socket.once('close', () => clearTimeout(timer))
   }

@@ -22,14 +22,19 @@ function servedClients(count: number) {
   const written = Array.from({ length: count }, (): string[] => [])
   const late: (() => void)[] = []
   const sockets = written.map((texts) => new FakeSocket(texts))
+  const received: string[] = []
+  let closed = 0
   for (const socket of sockets) {
     const connect = (send: (text: string) => void) => ({
       receive: (text: string) => {
+        received.push(text)
         // Pending writes of the other clients while this one is served.
         send(text === 'state' ? written.map(({ length }) => length).join() : text)
         late.push(() => send('late'))
       },
-      close: () => undefined,
+      close: () => {
+        closed += 1
+      },
     })
     new ServedSocket(DEFAULT_LIMITS, {
       socket: socket as unknown as WebSocket,
@@ -48,6 +53,13 @@ function servedClients(count: number) {
   return {
     request,
     written,
+    /** Texts of requests that were run, and the number of connections whose subscriptions and requests ended. */
+    received,
+    closed: () => closed,
+    /** Leaves so many bytes unread at a client. */
+    stall: (index: number, bytes: number) => {
+      sockets[index]!.bufferedAmount = bytes
+    },
     late,
     clock,
     endRound: () => endRound(),
@@ -57,8 +69,8 @@ function servedClients(count: number) {
 
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1
-  readonly readyState = 1
-  readonly bufferedAmount = 0
+  readyState = 1
+  bufferedAmount = 0
   readonly isPaused = false
   readonly #written: string[]
   #held: string[] | undefined
@@ -79,6 +91,12 @@ class FakeSocket extends EventEmitter {
   send(text: string, done: () => void) {
     ;(this.#held ?? this.#written).push(text)
     done()
+  }
+  close() {
+    this.readyState = 2
+  }
+  terminate() {
+    this.emit('close')
   }
 }
 
@@ -112,5 +130,18 @@ test('writes a response before it starts a request that arrives half a milliseco
   request(1, 'state')
   endRound()
   expect(written[1]).toEqual(['1,0'])
+  end()
+})
+
+test('runs no request of a client that was dropped for reading too slowly', () => {
+  const { request, received, closed, stall, endRound, end } = servedClients(2)
+  request(0, 'a')
+  stall(0, 1_000_000)
+  request(0, 'b')
+  expect(closed()).toBe(1)
+  request(0, 'c')
+  request(1, 'd')
+  expect(received).toEqual(['a', 'b', 'd'])
+  endRound()
   end()
 })

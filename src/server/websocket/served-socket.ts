@@ -55,13 +55,19 @@ export class ServedSocket {
   #waiting = 0
   #isPaused = false
   #isFinishing = false
+  #isDropped = false
 
   constructor(limits: ServerLimits, deps: Deps) {
     this.#limits = limits
     this.#deps = deps
     const { socket, rpc, client, budget, openSockets } = deps
     const maxWaiting = () => Math.min(limits.maxQueuedBytes, budget.shareOf(openSockets()))
-    this.#outgoing = new OutgoingSocket(limits, { ...deps, maxWaiting })
+    // Requests of a dropped client must not use time until its connection ends.
+    const onDropped = () => {
+      this.#isDropped = true
+      connection.close()
+    }
+    this.#outgoing = new OutgoingSocket(limits, { ...deps, maxWaiting, onDropped })
     const listeners = {
       sendShared: (head: string, shared: NotificationGroup) => this.#sendShared(head, shared),
       onOverflow: () => this.#outgoing.drop('slow', 'too slow: messages wait for an answer'),
@@ -76,8 +82,9 @@ export class ServedSocket {
     const send = (text: string) => this.#outgoing.send(text, this.#isReading ? writes : undefined)
     const connection = rpc.connect(send, listeners, client)
     socket.on('message', (data: RawData) => {
+      if (this.#isFinishing || this.#isDropped) return
       const text = data.toString()
-      if (!this.#isFinishing) this.#receive(text.length, () => connection.receive(text))
+      this.#receive(text.length, () => connection.receive(text))
     })
     socket.on('close', () => connection.close())
   }

@@ -109,6 +109,13 @@ export const GENESIS_FLAGS = {
     fallback: undefined,
     shown: 'prague; with --profile op jovian',
   }),
+  denimAfter: flag<bigint>({
+    value: 'seconds',
+    description:
+      'with --profile denim: seconds from block 0 to the activation of Denim; before, blocks come every 2 s with flashblocks',
+    parse: bigInteger(0n, 2n ** 32n),
+    fallback: 0n,
+  }),
   transactionGasCap: flag<bigint | undefined>({
     value: 'gas',
     description: 'maximum gas limit of a transaction (EIP-7825); 0: that of the block',

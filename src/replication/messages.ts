@@ -172,6 +172,7 @@ function readHandshake(message: JsonMessage): ToReplica {
       finalityDepth: integer(settings, 'finalityDepth'),
       ...(settings.codeSizeLimit !== undefined && { codeSizeLimit: integer(settings, 'codeSizeLimit') }),
       ...(settings.profile !== undefined && { profile: string(settings, 'profile') }),
+      ...(settings.denimTime !== undefined && { denimTime: integer(settings, 'denimTime') }),
     },
     firstSequence: integer(message, 'firstSequence'),
     newestSequence: integer(message, 'newestSequence'),

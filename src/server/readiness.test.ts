@@ -41,3 +41,9 @@ test.each([
 ])('%j makes the node not ready', (trouble, words) => {
   expect(notReady({ ...WELL, ...trouble }, LIMITS)).toEqual([expect.stringContaining(words)])
 })
+
+test('the age of flashblocks may include a pause of the schedule', () => {
+  const schedule = { blockTimeMs: 2_000, intervalMs: 200, maxBlocksBehind: 8 }
+
+  expect(readinessLimits({ ...schedule, pauseMs: 2_000 }).maxFlashblockAgeMs).toBe(LIMITS.maxFlashblockAgeMs + 2_000)
+})

@@ -85,12 +85,14 @@ export function readinessLimits(schedule: {
   readonly blockTimeMs: number
   readonly intervalMs: number
   readonly maxBlocksBehind: number
+  /** Milliseconds without flashblocks that the schedule itself has. Default: 0. */
+  readonly pauseMs?: number
 }): ReadinessLimits {
-  const { blockTimeMs, intervalMs, maxBlocksBehind } = schedule
+  const { blockTimeMs, intervalMs, maxBlocksBehind, pauseMs = 0 } = schedule
   return {
     // Timestamps are whole seconds, and those of the end of a block.
     maxTipAgeMs: 3 * blockTimeMs + 1_000,
-    maxFlashblockAgeMs: Math.max(1_000, 5 * intervalMs),
+    maxFlashblockAgeMs: Math.max(1_000, 5 * intervalMs) + pauseMs,
     maxWriterLag: maxBlocksBehind,
   }
 }

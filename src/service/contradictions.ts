@@ -1,4 +1,3 @@
-import { FLASHBLOCKS_SCHEDULE } from '../chain/profiles/profiles.ts'
 import { flagName } from '../flags/flag.ts'
 import { hardforkFault } from '../flags/genesis/profile-options.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
@@ -29,7 +28,8 @@ export function contradictionOf(options: StartOptions): string | undefined {
 function profileContradiction(options: StartOptions): string | undefined {
   const fault = hardforkFault(options)
   if (fault !== undefined && options.genesis === undefined) return fault
-  const { profile } = options
+  const { profile, denimAfter } = options
+  if (denimAfter > 0n && profile !== 'denim') return '--denim-after needs --profile denim, whose activation it delays'
   if (profile !== 'op' && profile !== 'denim') return undefined
   if (options.forkUrl !== undefined)
     return `--profile ${profile} contradicts --fork-url: a fork has no system transactions`
@@ -41,12 +41,11 @@ function profileContradiction(options: StartOptions): string | undefined {
 
 /** The time of each Denim block follows from its number and the time of block 0. */
 function denimContradiction(options: StartOptions): string | undefined {
-  if (options.genesis !== undefined) return '--profile denim contradicts --genesis: files schedule upgrades up to Azul'
-  const { blockTimeMs, flashblockIntervalMs } = FLASHBLOCKS_SCHEDULE
-  if (options.blockTime !== blockTimeMs || options.flashblockInterval !== flashblockIntervalMs) {
-    return '--profile denim contradicts --block-time and --flashblock-interval: it has a block every 200 ms'
+  const { denimAfter, ephemeral, genesis, timestamp } = options
+  if (genesis !== undefined && denimAfter > 0n) {
+    return '--denim-after contradicts --genesis: config.denimTime of the file is the activation of Denim'
   }
-  if (options.ephemeral || options.timestamp !== undefined) return undefined
+  if (ephemeral || genesis !== undefined || timestamp !== undefined) return undefined
   return (
     '--profile denim needs --ephemeral, or --timestamp with the Unix time of block 0, such as that of the first start: ' +
     'the time of each block follows from it, and blocks that are overdue are built at once'

@@ -1,4 +1,6 @@
 import { randomMnemonic } from '../chain/genesis/hd-accounts.ts'
+import { PROFILES } from '../chain/profiles/profiles.ts'
+import { profileOf } from '../flags/genesis/profile-options.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
 
 /** The flags of a start, and what follows from them. */
@@ -14,7 +16,7 @@ export interface StartSettings extends StartOptions {
 export async function withStartDefaults(options: StartOptions, nowMs: number): Promise<StartSettings> {
   const { mnemonicRandom: words, mnemonic, compat, ephemeral, forkUrl, silent, quiet } = options
   const isAnew = ephemeral && forkUrl === undefined
-  const isTimed = compat !== undefined || options.profile === 'denim'
+  const isTimed = compat !== undefined || PROFILES[profileOf(options)].needsTimestamp
   const hasStartTime = isTimed && isAnew && options.timestamp === undefined
   const startTime = hasStartTime ? BigInt(Math.floor(nowMs / 1000)) : undefined
   return {

@@ -6,7 +6,7 @@ import { blobScheduleAt, forkAt } from '../forks/fork-schedule.ts'
 import type { Fork } from '../forks/forks.ts'
 import { layer2RulesAt } from '../forks/layer2-rules.ts'
 import { rulesOf } from '../forks/rules.ts'
-import { denimTimeOf } from '../system-transactions/denim-schedule.ts'
+import { denimTimeOf, scheduledTimeOf } from '../system-transactions/denim-schedule.ts'
 import type { Block } from './block.ts'
 import { nextDifficulty } from './difficulty.ts'
 import { decodeExtraData } from './extra-data.ts'
@@ -59,9 +59,13 @@ function linkFault(
 ): HeaderFault | undefined {
   if (header.number !== parent.number + 1) return fault('number', parent.number + 1, header.number)
   if (header.parentHash !== hash) return fault('parentHash', hash, header.parentHash)
+  const scheduled = scheduledTimeOf(header.number, config)
+  const isDenim = denimTimeOf(header.number, config) !== undefined
+  // The number of the first Denim block follows from the activation because earlier blocks come every two seconds.
+  if (scheduled !== undefined && !isDenim) return differs('timestamp', scheduled.timestamp, header.timestamp)
   if (header.timestamp > parent.timestamp) return undefined
   // Five Denim blocks share a second; the milliseconds are in a transaction.
-  if (header.timestamp === parent.timestamp && denimTimeOf(header.number, config) !== undefined) return undefined
+  if (header.timestamp === parent.timestamp && isDenim) return undefined
   return fault('timestamp', `more than ${parent.timestamp}`, header.timestamp)
 }
 

@@ -3,6 +3,9 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
 import { BASE_FEE_VAULT_ADDRESS, EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT } from '../constants.ts'
 import { UNSUPPORTED_FORK_KEYS } from '../forks/forks.ts'
+import { ADMIN_SLOT, BASE_TIME } from '../predeploys/op-stack/op-stack-contracts.ts'
+import { chainProfile } from '../profiles/chain-profile.ts'
+import { denimActivation } from '../system-transactions/denim-schedule.ts'
 import { genesisHeader } from './genesis-block.ts'
 import { parseGenesis } from './genesis-codec.ts'
 
@@ -102,11 +105,54 @@ describe('parseGenesis', () => {
 
   it.each([
     [{ profile: 'op' }, /needs config.optimism/],
-    [{ profile: 'base' }, /config.profile must be one of flashblocks, op, ethereum/],
-    [{ optimism: {}, regolithTime: 0, denimTime: 5 }, /config.denimTime names an upgrade that is not supported/],
+    [{ profile: 'denim' }, /needs config.optimism/],
+    [{ profile: 'base' }, /config.profile must be one of flashblocks, op, denim, ethereum/],
+    [{ optimism: {}, regolithTime: 0, cobaltTime: 5 }, /config.cobaltTime names an upgrade that is not supported/],
+    [{ optimism: {}, profile: 'flashblocks', regolithTime: 0 }, /has no upgrades, and config.regolithTime/],
+    [{ optimism: {}, profile: 'op', denimTime: 5 }, /use the profile denim/],
     [{ optimism: {}, regolithTime: 5, canyonTime: 4 }, /config.canyonTime is before the upgrade/],
   ])('rejects upgrades that are not supported or out of order (%#)', (members, message) => {
     expect(() => parseGenesis({ ...FILE, config: { ...CONFIG, ...members } })).toThrow(message)
+  })
+
+  describe('with Denim', () => {
+    const optimism = { eip1559Elasticity: 5, eip1559Denominator: 100, eip1559DenominatorCanyon: 100 }
+    const proxy = { code: '0x6001', storage: { [ADMIN_SLOT]: '0x4200000000000000000000000000000000000018' } }
+    const file = (members: object, alloc: object = { [BASE_TIME.address]: proxy }) => ({
+      ...FILE,
+      timestamp: 1_000,
+      alloc,
+      config: { ...CONFIG, optimism, ...members },
+    })
+
+    it('schedules it by its member, or by the profile from block 0 on', () => {
+      const times = { regolithTime: 0, jovianTime: 0, azulTime: 0 }
+      const later = parseGenesis(file({ ...times, denimTime: 1_007 })).config
+      expect(later.layer2).toMatchObject({
+        upgradeTimes: { azul: 0n, denim: 1_007n },
+        denim: { genesisNumber: 0n, genesisTime: 1_000n, denimTime: 1_007n },
+      })
+      expect(denimActivation(later)).toBe(4n)
+      expect(chainProfile(later)).toBe('denim')
+
+      const { config } = parseGenesis(file({ profile: 'denim' }))
+      expect(config.layer2?.upgradeTimes).toMatchObject({ regolith: 0n, cobalt: 0n, denim: 0n })
+      expect(denimActivation(config)).toBeUndefined()
+      expect(parseGenesis(file({}), 'denim').config).toEqual(config)
+    })
+
+    it.each<[object, object, RegExp]>([
+      [{}, {}, /needs the contract BaseTime at 0x42/],
+      [{ denimTime: 1_007 }, { [BASE_TIME.address]: { code: '0x6001' } }, /needs ProxyAdmin in slot 0xb531/],
+      [{ denimTime: 1_007, azulTime: 1_008 }, { [BASE_TIME.address]: proxy }, /config.denimTime is before the upgrade/],
+      [
+        { denimTime: 1_007, optimism: { ...optimism, eip1559DenominatorCanyon: 429_496_730 } },
+        { [BASE_TIME.address]: proxy },
+        /denominator 429496730 is above 429496729/,
+      ],
+    ])('rejects a chain that could not activate it (%#)', (members, alloc, message) => {
+      expect(() => parseGenesis(file({ profile: 'denim', ...members }, alloc))).toThrow(message)
+    })
   })
 
   it("reads Besu's limit of code", () => {

@@ -21,6 +21,7 @@ import {
   wrong,
 } from '../json-fields.ts'
 import type { ProfileName } from '../profiles/chain-profile.ts'
+import { denimGenesisFault } from './denim-genesis.ts'
 import type { Genesis, GenesisAccount } from './genesis.ts'
 import { parseChainConfig } from './genesis-config.ts'
 
@@ -34,18 +35,31 @@ import { parseChainConfig } from './genesis-config.ts'
 export function parseGenesis(json: unknown, profile?: ProfileName): Genesis {
   const genesis = readObject({ value: json, path: 'the file' })
   const extraData = orElse(memberOf(genesis, '', 'extraData'), readJsonBytes, EMPTY_BYTES)
-  const config = parseChainConfig(readObject(memberOf(genesis, '', 'config')), decodeExtraData(extraData), profile)
-  return {
+  const config = parseChainConfig(readObject(memberOf(genesis, '', 'config')), {
+    genesisParameters: decodeExtraData(extraData),
+    profile,
+    ...readPosition(genesis),
+  })
+  const parsed = {
     config,
     header: readHeaderMembers(genesis, config, extraData),
     alloc: readAlloc(memberOf(genesis, '', 'alloc')),
+  }
+  const fault = denimGenesisFault(parsed)
+  if (fault !== undefined) throw new GenesisError(`genesis: ${fault}`)
+  return parsed
+}
+
+function readPosition(genesis: JsonMembers): Pick<Genesis['header'], 'number' | 'timestamp'> {
+  return {
+    number: orElse(memberOf(genesis, '', 'number'), readSafeNumber, 0),
+    timestamp: orElse(memberOf(genesis, '', 'timestamp'), readInteger, 0n),
   }
 }
 
 function readHeaderMembers(genesis: JsonMembers, config: ChainConfig, extraData: Uint8Array): Genesis['header'] {
   const member = (...names: readonly string[]) => memberOf(genesis, '', ...names)
-  const number = orElse(member('number'), readSafeNumber, 0)
-  const timestamp = orElse(member('timestamp'), readInteger, 0n)
+  const { number, timestamp } = readPosition(genesis)
   const fork = forkAt(config, number, timestamp)
   return {
     parentHash: orElse(member('parentHash'), readJsonHash, ZERO_HASH),

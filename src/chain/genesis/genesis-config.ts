@@ -16,22 +16,26 @@ import {
   wrong,
 } from '../json-fields.ts'
 import { PROFILE_NAMES, type ProfileName } from '../profiles/chain-profile.ts'
+import type { Genesis } from './genesis.ts'
+
+/** What the configuration of a chain depends on besides its own members. */
+export interface GenesisFacts extends Pick<Genesis['header'], 'number' | 'timestamp'> {
+  /** From the extraData of block 0; its minimum base fee is the default. */
+  readonly genesisParameters: Eip1559Parameters | undefined
+  /** Replaces that of the file. */
+  readonly profile?: ProfileName | undefined
+}
 
 /**
  * Parses the `config` member of go-ethereum's genesis.json. `config.optimism` makes it a layer-2 chain; besides the
  * OP-stack's members it may have `minBaseFee`, `daFootprintGasScalar`, `baseFeeRecipient` and `transactionGasCap`.
  * `contractSizeLimit` is Besu's. Members such as `regolithTime` and `jovianTime` schedule the upgrades of the OP stack.
  *
- * @param genesisParameters from the extraData of block 0; its minimum base fee is the default
  * @throws GenesisError
  */
-export function parseChainConfig(
-  config: JsonMembers,
-  genesisParameters: Eip1559Parameters | undefined,
-  profile?: ProfileName,
-): ChainConfig {
+export function parseChainConfig(config: JsonMembers, block0: GenesisFacts): ChainConfig {
   rejectUnsupportedForks(config)
-  const upgradeTimes = readUpgradeTimes(config, profile)
+  const upgradeTimes = readUpgradeTimes(config, block0.profile)
   const forkBlocks = readForkBlocks(config)
   const forkTimes = {
     ...(upgradeTimes && forkTimesOf(upgradeTimes)),
@@ -52,7 +56,7 @@ export function parseChainConfig(
     ...(!isAbsent(difficulty) && { terminalTotalDifficulty: readInteger(difficulty, 256) }),
     ...(!isAbsent(deposits) && { depositContractAddress: readJsonAddress(deposits) }),
     ...(!isAbsent(codeSize) && { codeSizeLimit: Math.min(readSafeNumber(codeSize), UNLIMITED_CODE_SIZE) }),
-    ...(!isAbsent(optimism) && readLayer2(readObject(optimism), genesisParameters, upgradeTimes)),
+    ...(!isAbsent(optimism) && readLayer2(readObject(optimism), upgradeTimes, block0)),
   }
 }
 
@@ -84,30 +88,38 @@ function forkMember(config: JsonMembers, fork: Fork): JsonMember {
 }
 
 /** Every genesis file of an OP-stack chain schedules it. Without it a file has the meaning of `flashblocks`. */
-const MARKER: Upgrade = 'regolith'
-/** The newest upgrade that a file can schedule. Later ones need contracts that this node lacks. */
-const NEWEST: Upgrade = 'azul'
-const FILE_PROFILES = PROFILE_NAMES.filter((name) => name !== 'denim')
-/** With the profile `op`, upgrades up to this one are active from block 0 unless the file schedules them. */
-const NEWEST_BY_DEFAULT: Upgrade = 'jovian'
+const MARKER_UPGRADE: Upgrade = 'regolith'
+/** Upgrades of Base that a file cannot schedule by their own names. */
+const UNSCHEDULED_UPGRADES: readonly Upgrade[] = ['beryl', 'cobalt']
+/** Upgrades up to this one are active from block 0 unless the file schedules them. */
+const NEWEST_UPGRADE_BY_PROFILE: Readonly<Partial<Record<ProfileName, Upgrade>>> = { op: 'jovian', denim: 'denim' }
 
 /** The upgrades of an OP-stack chain; undefined for other chains, and for files that schedule Ethereum's forks only. */
 function readUpgradeTimes(config: JsonMembers, given: ProfileName | undefined): UpgradeTimes | undefined {
   const profile = given ?? readProfile(memberOf(config, 'config', 'profile'))
-  if (profile === 'denim') throw new GenesisError('genesis: files have no profile denim: use it without --genesis')
+  const newest = profile && NEWEST_UPGRADE_BY_PROFILE[profile]
   const optimism = memberOf(config, 'config', 'optimism')
-  if (profile === 'op' && isAbsent(optimism)) {
-    throw new GenesisError('genesis: the profile op needs config.optimism with the parameters of the base fee')
+  if (newest !== undefined && isAbsent(optimism)) {
+    throw new GenesisError(`genesis: the profile ${profile} needs config.optimism with the parameters of the base fee`)
   }
   const timeOf = (upgrade: Upgrade) => memberOf(config, 'config', `${upgrade}Time`)
-  if (isAbsent(optimism) || (profile !== 'op' && isAbsent(timeOf(MARKER)))) return undefined
+  const marker = timeOf(MARKER_UPGRADE)
+  if (isAbsent(optimism) || (newest === undefined && isAbsent(marker))) return undefined
+  if (profile === 'flashblocks') {
+    throw new GenesisError(
+      `genesis: the profile flashblocks has no upgrades, and ${marker.path} schedules one: use the profile op`,
+    )
+  }
+  if (profile === 'op' && !isAbsent(timeOf('denim'))) {
+    throw new GenesisError('genesis: the profile op ends before config.denimTime: use the profile denim')
+  }
   const times: Partial<Record<Upgrade, bigint>> = {}
   let before = 0n
   for (const upgrade of UPGRADES) {
     const member = timeOf(upgrade)
-    const isDefault = profile === 'op' && includesUpgrade(NEWEST_BY_DEFAULT, upgrade)
+    const isDefault = newest !== undefined && includesUpgrade(newest, upgrade)
     if (isAbsent(member) && !isDefault) continue
-    if (!includesUpgrade(NEWEST, upgrade)) {
+    if (!isAbsent(member) && UNSCHEDULED_UPGRADES.includes(upgrade)) {
       throw new GenesisError(`genesis: ${member.path} names an upgrade that is not supported; remove it`)
     }
     const time = isAbsent(member) ? before : readInteger(member)
@@ -121,8 +133,8 @@ function readUpgradeTimes(config: JsonMembers, given: ProfileName | undefined): 
 
 function readProfile(member: JsonMember): ProfileName | undefined {
   if (isAbsent(member)) return undefined
-  const name = FILE_PROFILES.find((candidate) => candidate === member.value)
-  if (name === undefined) throw wrong(member, `one of ${FILE_PROFILES.join(', ')}`)
+  const name = PROFILE_NAMES.find((candidate) => candidate === member.value)
+  if (name === undefined) throw wrong(member, `one of ${PROFILE_NAMES.join(', ')}`)
   return name
 }
 
@@ -171,8 +183,8 @@ function readBlobSchedule(config: JsonMembers): Partial<Record<Fork, BlobSchedul
 
 function readLayer2(
   optimism: JsonMembers,
-  genesisParameters: Eip1559Parameters | undefined,
   upgradeTimes: UpgradeTimes | undefined,
+  { genesisParameters, number, timestamp }: GenesisFacts,
 ): Pick<ChainConfig, 'layer2' | 'transactionGasCap'> {
   const path = 'config.optimism'
   const elasticity = memberOf(optimism, path, 'eip1559Elasticity')
@@ -181,6 +193,7 @@ function readLayer2(
   const scalar = memberOf(optimism, path, 'daFootprintGasScalar')
   const recipient = memberOf(optimism, path, 'baseFeeRecipient')
   const cap = memberOf(optimism, path, 'transactionGasCap')
+  const denimTime = upgradeTimes?.denim
   const layer2: Layer2Config = {
     eip1559Elasticity: Number(atLeastOne(elasticity, readInteger(elasticity, 32))),
     eip1559Denominator: Number(atLeastOne(denominator, readInteger(denominator, 32))),
@@ -188,6 +201,9 @@ function readLayer2(
     daFootprintGasScalar: isAbsent(scalar) ? 0 : Number(readInteger(scalar, 16)),
     baseFeeRecipient: isAbsent(recipient) ? BASE_FEE_VAULT_ADDRESS : readJsonAddress(recipient),
     ...(upgradeTimes && { upgradeTimes }),
+    ...(denimTime !== undefined && {
+      denim: { genesisNumber: BigInt(number), genesisTime: timestamp, denimTime },
+    }),
   }
   return { layer2, ...(!isAbsent(cap) && { transactionGasCap: readInteger(cap) }) }
 }

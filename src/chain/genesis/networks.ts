@@ -14,6 +14,7 @@ import { rulesOf } from '../forks/rules.ts'
 import { forkOfUpgrade, includesUpgrade, UPGRADES, type Upgrade, type UpgradeTimes } from '../forks/upgrades.ts'
 import { type ContractOptions, genesisPredeploys } from '../predeploys/genesis-predeploys.ts'
 import type { Predeploy } from '../predeploys/predeploy.ts'
+import { DENIM_SCALING } from '../system-transactions/denim-schedule.ts'
 import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_BALANCE, type DevelopmentAccount } from './development-accounts.ts'
 import type { Genesis, GenesisAccount } from './genesis.ts'
 
@@ -35,10 +36,9 @@ export const NETWORK_UPGRADES = [
 ] as const satisfies readonly Upgrade[]
 export type NetworkUpgrade = (typeof NETWORK_UPGRADES)[number]
 
-/** Gas limit and base fee change denominator, and by what Denim divides and multiplies them (Base specs: Denim). */
 export const GAS_LIMIT = 400_000_000n
 const DENOMINATOR = 100
-const DENIM_SCALING = 10
+/** Of a chain that begins with Denim. */
 export const DENIM_GAS_LIMIT = GAS_LIMIT / BigInt(DENIM_SCALING)
 
 /** Options of a network. Defaults are those of the network itself. */
@@ -69,6 +69,11 @@ export interface NetworkOptions extends Omit<ContractOptions, 'upgrade'> {
    * fees, and `fork` has no effect. Default: none.
    */
   readonly upgrade?: NetworkUpgrade | 'denim' | undefined
+  /**
+   * With the upgrade `denim`: seconds from block 0 to its activation. Gas limit and denominator are those of block 0.
+   * Default: 0, Denim is active from block 0.
+   */
+  readonly denimAfter?: bigint | undefined
   /** Accounts with funds. Default: the ten well-known ones. */
   readonly accounts?: readonly Pick<DevelopmentAccount, 'address'>[]
   /** Wei of each of these accounts. Default: 10,000 ether. */
@@ -100,6 +105,7 @@ export const GENESIS_TIMESTAMP = 1_735_689_600n
 export function createNetwork(options: NetworkOptions = {}): Network {
   const name = options.name ?? 'main'
   const { accounts = DEVELOPMENT_ACCOUNTS, balance = DEVELOPMENT_BALANCE, upgrade } = options
+  const beginsWithDenim = isDenimFromStart(options)
   const fork = upgrade === undefined ? (options.fork ?? 'prague') : forkOfUpgrade(upgrade)
   const timestamp = options.timestamp ?? GENESIS_TIMESTAMP
   const config = chainConfig(options.chainId ?? CHAIN_IDS[name], fork, { ...options, timestamp })
@@ -109,6 +115,7 @@ export function createNetwork(options: NetworkOptions = {}): Network {
     ...(hasLayer2Contracts !== undefined && { hasLayer2Contracts }),
     ...(hasStocks !== undefined && { hasStocks }),
     ...(upgrade !== undefined && { upgrade }),
+    reservesBaseTime: upgrade === 'denim' && !beginsWithDenim,
   }
   return {
     name,
@@ -120,10 +127,10 @@ export function createNetwork(options: NetworkOptions = {}): Network {
         miner: options.coinbase ?? SEQUENCER_FEE_VAULT_ADDRESS,
         difficulty: 0n,
         number: 0,
-        gasLimit: options.gasLimit ?? (upgrade === 'denim' ? DENIM_GAS_LIMIT : GAS_LIMIT),
+        gasLimit: options.gasLimit ?? (beginsWithDenim ? DENIM_GAS_LIMIT : GAS_LIMIT),
         gasUsed: 0,
         timestamp,
-        extraData: headerFeeParameters(config, timestamp),
+        extraData: headerFeeParameters(config, { number: 0, timestamp }),
         mixHash: ZERO_HASH,
         nonce: new Uint8Array(8),
         baseFeePerGas: options.baseFee ?? options.minBaseFee ?? MIN_BASE_FEE,
@@ -140,7 +147,9 @@ function chainConfig(
   fork: Fork,
   options: NetworkOptions & { readonly timestamp: bigint },
 ): ChainConfig {
-  const { baseFeeRecipient = BASE_FEE_VAULT_ADDRESS, upgrade, timestamp } = options
+  const { baseFeeRecipient = BASE_FEE_VAULT_ADDRESS, upgrade, timestamp, denimAfter = 0n } = options
+  const beginsWithDenim = isDenimFromStart(options)
+  const denimTime = timestamp + denimAfter
   // The OP stack has no cap of its own before Azul, which brings that of Osaka.
   const { transactionGasCap: cap = upgrade === undefined ? TRANSACTION_GAS_CAP : null } = options
   const timed = (['shanghai', 'cancun', 'prague', 'osaka'] as const).filter((name) => includesFork(fork, name))
@@ -170,24 +179,30 @@ function chainConfig(
     },
     layer2: {
       eip1559Elasticity: options.elasticity ?? 5,
-      eip1559Denominator: options.denominator ?? (upgrade === 'denim' ? DENOMINATOR * DENIM_SCALING : DENOMINATOR),
+      eip1559Denominator: options.denominator ?? (beginsWithDenim ? DENOMINATOR * DENIM_SCALING : DENOMINATOR),
       minBaseFee: hasMinBaseFee(upgrade) ? (options.minBaseFee ?? MIN_BASE_FEE) : 0n,
       daFootprintGasScalar: options.daFootprintGasScalar ?? 0,
       ...(baseFeeRecipient !== null && { baseFeeRecipient }),
-      ...(upgrade !== undefined && { upgradeTimes: upgradeTimesUpTo(upgrade) }),
-      ...(upgrade === 'denim' && { denim: { genesisNumber: 0n, genesisTime: timestamp, denimTime: timestamp } }),
+      ...(upgrade !== undefined && { upgradeTimes: upgradeTimesUpTo(upgrade, beginsWithDenim ? 0n : denimTime) }),
+      ...(upgrade === 'denim' && { denim: { genesisNumber: 0n, genesisTime: timestamp, denimTime } }),
     },
     ...(cap !== null && { transactionGasCap: cap }),
     ...(options.codeSizeLimit !== undefined && { codeSizeLimit: options.codeSizeLimit }),
   }
 }
 
+function isDenimFromStart({ upgrade, denimAfter = 0n }: NetworkOptions): boolean {
+  return upgrade === 'denim' && denimAfter === 0n
+}
+
 function hasMinBaseFee(upgrade: Upgrade | undefined): boolean {
   return upgrade === undefined || layer2RulesOf(upgrade).hasMinBaseFee
 }
 
-function upgradeTimesUpTo(newest: Upgrade): UpgradeTimes {
-  return Object.fromEntries(UPGRADES.filter((name) => includesUpgrade(newest, name)).map((name) => [name, 0n]))
+/** Upgrades that are active from block 0, except Denim, which may come later. */
+function upgradeTimesUpTo(newest: Upgrade, denimTime: bigint): UpgradeTimes {
+  const active = UPGRADES.filter((name) => includesUpgrade(newest, name))
+  return Object.fromEntries(active.map((name) => [name, name === 'denim' ? denimTime : 0n]))
 }
 
 function allocation(

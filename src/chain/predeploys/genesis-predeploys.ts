@@ -20,6 +20,8 @@ export interface ContractOptions {
   readonly hasStocks?: boolean
   /** Upgrade of the OP stack with which the chain begins, for contracts of system transactions. Default: none. */
   readonly upgrade?: Upgrade
+  /** Whether Denim comes later: BaseTime is a proxy without implementation until then. Default: false. */
+  readonly reservesBaseTime?: boolean
 }
 
 /**
@@ -29,13 +31,13 @@ export interface ContractOptions {
  */
 export function genesisPredeploys(
   chainId: bigint,
-  { hasLayer2Contracts = true, hasStocks = true, upgrade }: ContractOptions = {},
+  { hasLayer2Contracts = true, hasStocks = true, upgrade, reservesBaseTime = false }: ContractOptions = {},
 ): readonly Predeploy[] {
   return [
     HISTORY_CONTRACT,
     BEACON_ROOTS_CONTRACT,
     ...(hasLayer2Contracts ? [MESSAGE_PASSER, WETH9] : []),
-    ...(upgrade === undefined ? [] : opStackPredeploys(upgrade)),
+    ...(upgrade === undefined ? [] : opStackPredeploys(upgrade, { reservesBaseTime })),
     MULTICALL3,
     DETERMINISTIC_DEPLOYMENT_PROXY,
     CREATE2_DEPLOYER,

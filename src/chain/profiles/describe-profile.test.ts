@@ -32,7 +32,9 @@ describe('profiles', () => {
       systemTransactions: ['L1 attributes', 'BaseTime'],
     })
     expect(denim.predeploys.map(({ name }) => name)).toContain('BaseTime')
-    expect(profileText(denim)).toContain('a block every 200 ms\n')
+    expect(profileText(denim)).toContain(
+      'a block every 200 ms; before an activation after block 0 a block every 2000 ms, a flashblock every 200 ms\n',
+    )
   })
 
   it('are derived from the rules of a chain', () => {

@@ -1,7 +1,7 @@
 import { createNetwork, NETWORK_UPGRADES } from '../genesis/networks.ts'
 import { genesisPredeploys } from '../predeploys/genesis-predeploys.ts'
 import type { ProfileName } from './chain-profile.ts'
-import { PROFILES, type Profile } from './profiles.ts'
+import { type BlockSchedule, PROFILES, type Profile } from './profiles.ts'
 
 const DENIM = 'denim' as const
 
@@ -59,7 +59,12 @@ export function profileText(description: ProfileDescription): string {
   return rows.map(([title, text]) => `${title.padEnd(width)}${text}\n`).join('')
 }
 
-function scheduleText({ blockTimeMs, flashblockIntervalMs }: Profile['schedule']): string {
+function scheduleText({ before, ...schedule }: Profile['schedule']): string {
+  const text = blocksText(schedule)
+  return before === undefined ? text : `${text}; before an activation after block 0 ${blocksText(before)}`
+}
+
+function blocksText({ blockTimeMs, flashblockIntervalMs }: BlockSchedule): string {
   const blocks = `a block every ${blockTimeMs} ms`
   return flashblockIntervalMs === undefined ? blocks : `${blocks}, a flashblock every ${flashblockIntervalMs} ms`
 }

@@ -10,12 +10,25 @@ interface FeeRule {
 /** A fork of Ethereum or an upgrade of the OP stack or of Base. */
 export type Hardfork = NetworkFork | NetworkUpgrade | 'denim'
 
+/** Milliseconds. Without an interval, blocks come without flashblocks. */
+export interface BlockSchedule {
+  readonly blockTimeMs: number
+  readonly flashblockIntervalMs?: number
+}
+
 /** One kind of chain, described as data (docs/profiles.md). */
 export interface Profile {
   readonly name: ProfileName
   readonly summary: string
-  /** Defaults, in milliseconds. Without an interval, blocks come without flashblocks. */
-  readonly schedule: { readonly blockTimeMs: number; readonly flashblockIntervalMs?: number }
+  /** Defaults. */
+  readonly schedule: BlockSchedule & {
+    /** That of the blocks before the newest upgrade, if it is activated later than block 0. */
+    readonly before?: BlockSchedule
+  }
+  /** Whether the time of each block follows from that of block 0, which then has to be near that of the start. */
+  readonly needsTimestamp: boolean
+  /** Default blocks between latest and finalized: about two minutes. */
+  readonly finalityDepth: number
   /** Newest fork or upgrade that is active from block 0. */
   readonly hardfork: Hardfork
   /** Forks and upgrades that `--hardfork` may name instead. */
@@ -33,6 +46,8 @@ export interface Profile {
 
 export const FLASHBLOCKS_SCHEDULE = { blockTimeMs: 2_000, flashblockIntervalMs: 200 }
 
+const FINALITY_DEPTH = 64
+
 const GAS_FEES: readonly FeeRule[] = [
   { fee: 'base fee', recipient: 'BaseFeeVault' },
   { fee: 'priority fee', recipient: 'SequencerFeeVault' },
@@ -49,6 +64,8 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     name: 'flashblocks',
     summary: 'The chain of the interface specification: flashblocks, transactions pay for gas only',
     schedule: FLASHBLOCKS_SCHEDULE,
+    needsTimestamp: false,
+    finalityDepth: FINALITY_DEPTH,
     hardfork: 'prague',
     hardforks: NETWORK_FORKS,
     systemTransactions: [],
@@ -59,6 +76,8 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     name: 'op',
     summary: 'A chain of the OP stack with flashblocks: L1 attributes, L1 fee, operator fee, fee vaults, output roots',
     schedule: FLASHBLOCKS_SCHEDULE,
+    needsTimestamp: false,
+    finalityDepth: FINALITY_DEPTH,
     hardfork: 'jovian',
     hardforks: NETWORK_UPGRADES,
     systemTransactions: ['L1 attributes'],
@@ -68,7 +87,9 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   denim: {
     name: 'denim',
     summary: 'Base after Denim: canonical blocks every 200 ms, BaseTime, L1 attributes, fees of the OP stack',
-    schedule: { blockTimeMs: 200 },
+    schedule: { blockTimeMs: 200, before: FLASHBLOCKS_SCHEDULE },
+    needsTimestamp: true,
+    finalityDepth: 10 * FINALITY_DEPTH,
     hardfork: 'denim',
     hardforks: ['denim'],
     systemTransactions: ['L1 attributes', 'BaseTime'],
@@ -79,6 +100,8 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     name: 'ethereum',
     summary: "The chain of flashblocks, or of a genesis file, with go-ethereum's responses",
     schedule: FLASHBLOCKS_SCHEDULE,
+    needsTimestamp: false,
+    finalityDepth: FINALITY_DEPTH,
     hardfork: 'prague',
     hardforks: NETWORK_FORKS,
     systemTransactions: [],

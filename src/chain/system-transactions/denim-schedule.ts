@@ -30,9 +30,34 @@ export function blockTimeOf(number: bigint, schedule: DenimSchedule): BlockTime 
   return { milliseconds, timestamp: milliseconds / 1_000n, millisPart: Number(milliseconds % 1_000n) }
 }
 
+/** The time of a block, before Denim as well; undefined on chains that do not schedule Denim. */
+export function scheduledTimeOf(number: number, { layer2 }: Pick<ChainConfig, 'layer2'>): BlockTime | undefined {
+  return layer2?.denim && blockTimeOf(BigInt(number), layer2.denim)
+}
+
 /** The time of a Denim block; undefined for blocks before Denim, and on chains that do not schedule it. */
 export function denimTimeOf(number: number, { layer2 }: Pick<ChainConfig, 'layer2'>): BlockTime | undefined {
   const schedule = layer2?.denim
   if (schedule === undefined || BigInt(number) < firstDenimBlock(schedule)) return undefined
   return blockTimeOf(BigInt(number), schedule)
+}
+
+/** The first Denim block of a chain that has blocks before it; undefined where Denim is never or always active. */
+export function denimActivation({ layer2 }: Pick<ChainConfig, 'layer2'>): bigint | undefined {
+  const schedule = layer2?.denim
+  if (schedule === undefined) return undefined
+  const first = firstDenimBlock(schedule)
+  return first > schedule.genesisNumber ? first : undefined
+}
+
+/** By what the activation of Denim divides the gas limit and multiplies the base fee change denominator. */
+export const DENIM_SCALING = 10
+
+/**
+ * By what the gas limit of a block is divided, and the base fee change denominator in its header multiplied, since the
+ * values of block 0.
+ */
+export function denimScalingOf(number: number, config: Pick<ChainConfig, 'layer2'>): number {
+  const activation = denimActivation(config)
+  return activation !== undefined && BigInt(number) >= activation ? DENIM_SCALING : 1
 }

@@ -35,8 +35,15 @@ describe('lowestGasLimit', () => {
     ['without upgrades', createNetwork().genesis.config, 5_000n],
     ['with L1 attributes', config, 1_000_000n],
     ['with L1 attributes and BaseTime', createNetwork({ upgrade: 'denim' }).genesis.config, 2_000_000n],
+    ['before Denim', createNetwork({ upgrade: 'denim', denimAfter: 10n }).genesis.config, 20_000_000n],
   ])('is that of a block with its opening transactions: %s', (_, on, expected) => {
-    expect(lowestGasLimit(on)).toBe(expected)
+    expect(lowestGasLimit(on, 1)).toBe(expected)
+  })
+
+  it('is a tenth from the first Denim block on', () => {
+    const { config: later } = createNetwork({ upgrade: 'denim', denimAfter: 10n }).genesis
+
+    expect([4, 5].map((number) => lowestGasLimit(later, number))).toEqual([20_000_000n, 2_000_000n])
   })
 })
 

@@ -5,7 +5,7 @@ import { upgradeAt } from '../forks/upgrades.ts'
 import { DEPOSIT_TYPE, type DepositTransaction, type RecoveredTransaction } from '../transaction/transaction.ts'
 import { BASE_TIME_GAS_LIMIT, baseTimeTransaction } from './base-time.ts'
 import { baseTimeFault } from './base-time-rules.ts'
-import { blockTimeOf, denimTimeOf } from './denim-schedule.ts'
+import { blockTimeOf, DENIM_SCALING, denimTimeOf } from './denim-schedule.ts'
 import { l1AttributesSource } from './deposit-source.ts'
 import {
   decodeL1Attributes,
@@ -57,12 +57,15 @@ export function openingTransactions(
 }
 
 /**
- * The lowest gas limit of blocks that a chain can build: a block has room for the gas limits of its opening
- * transactions, whatever they use.
+ * The lowest gas limit that a chain can have from a block on: each block has room for the gas limits of its opening
+ * transactions, whatever they use. Before Denim that holds for the limit that its activation divides.
  */
-export function lowestGasLimit({ layer2 }: Pick<ChainConfig, 'layer2'>): bigint {
+export function lowestGasLimit(config: Pick<ChainConfig, 'layer2'>, number: number): bigint {
+  const { layer2 } = config
   if (layer2?.upgradeTimes === undefined) return MIN_GAS_LIMIT
-  return layer2.denim === undefined ? L1_ATTRIBUTES_GAS_LIMIT : L1_ATTRIBUTES_GAS_LIMIT + BASE_TIME_GAS_LIMIT
+  if (layer2.denim === undefined) return L1_ATTRIBUTES_GAS_LIMIT
+  const isDenim = denimTimeOf(number, config) !== undefined
+  return (L1_ATTRIBUTES_GAS_LIMIT + BASE_TIME_GAS_LIMIT) * BigInt(isDenim ? 1 : DENIM_SCALING)
 }
 
 /**

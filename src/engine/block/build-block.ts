@@ -108,7 +108,9 @@ export class BlockBuilder {
     const { excessBlobGas, systemTransactions = [], deposits = [] } = attributes
     const env = blockEnv({ ...unrootedHeader(attributes), excessBlobGas }, deps.engine.config)
     const builder = new BlockBuilder(attributes, deps, deps.engine.open(env, deps.state, FAILING))
-    await makeOpeningCalls(builder.#session, attributes, { skipsMissing: deps.skipsMissingCalls === true })
+    await makeOpeningCalls(builder.#session, attributes, deps.engine.config, {
+      skipsMissing: deps.skipsMissingCalls === true,
+    })
     for (const transaction of [...systemTransactions, ...deposits]) await builder.#addDeposit(transaction)
     return builder
   }

@@ -66,7 +66,7 @@ class Execution {
     const { header, transactions, uncles, withdrawals = [] } = this.#block
     const session = this.#session
     const { fork } = session.env
-    await makeOpeningCalls(session, header)
+    await makeOpeningCalls(session, header, this.#engine.config)
     for (const [index, transaction] of transactions.entries()) {
       const error = await this.#add(transaction)
       if (error !== undefined) return { kind: 'invalid', index, hash: transaction.hash, error }

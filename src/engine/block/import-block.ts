@@ -22,6 +22,7 @@ import { orderedRoot } from '../../state/trie/ordered-root.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { invalidTransactionMessage } from '../transaction/invalid-transaction-message.ts'
 import type { Engine, InvalidTransaction } from '../types.ts'
+import { baseTimeActivationFault, installsBaseTime } from './base-time-activation.ts'
 import { type BlockExecution, executeBlock } from './execute-block.ts'
 import { type RequestsFault, requestsFaultMessage } from './requests.ts'
 import { isUnchangedBlock } from './unchanged-block.ts'
@@ -109,7 +110,7 @@ export async function importBlock(block: Block, parent: ImportParent, engine: En
   if (sizeFault !== undefined) return { kind: 'failed', failure: sizeFault }
   const bodyFault = contentFault(block, engine.config)
   if (bodyFault !== undefined) return { kind: 'failed', failure: bodyFault }
-  const reason = openingFault(block, parent.block, engine.config)
+  const reason = openingFault(block, parent.block, engine.config) ?? activationFault(block, parent, engine.config)
   if (reason !== undefined) return { kind: 'failed', failure: { code: 'INVALID_SYSTEM_TRANSACTION', reason } }
   const executed = isUnchangedBlock(block, { stateRoot: parent.trie.root }, engine.config)
     ? unchangedBy(parent)
@@ -139,6 +140,10 @@ export async function importBlock(block: Block, parent: ImportParent, engine: En
     differs('stateRoot', trie.root, header.stateRoot) ??
     baseTimeFailure(block, executed, parent, engine.config)
   return failure === undefined ? { kind: 'imported', receipts, diff, trie } : { kind: 'failed', failure }
+}
+
+function activationFault({ header }: Block, { state }: ImportParent, config: ChainConfig): string | undefined {
+  return installsBaseTime(header.number, config) ? baseTimeActivationFault(state) : undefined
 }
 
 /** A Denim block must store its milliseconds. */

@@ -1,9 +1,11 @@
 import type { Header } from '../../chain/block/header.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
 import { MissingStateError, whenLoaded } from '../../state/missing-state.ts'
 import type { Session } from '../types.ts'
+import { baseTimeInstallation, installsBaseTime } from './base-time-activation.ts'
 
 /** Treatment of a call whose slots another node has (fork mode). */
 export interface OpeningCallOptions {
@@ -11,13 +13,19 @@ export interface OpeningCallOptions {
   readonly skipsMissing: boolean
 }
 
-/** The system calls at the start of a block (EIP-4788, EIP-2935), according to its fork. */
+/**
+ * What changes the state before the first transaction of a block: the installation of BaseTime (Denim), then the system
+ * calls of its fork (EIP-4788, EIP-2935).
+ */
 export async function makeOpeningCalls(
   session: Session,
-  header: Pick<Header, 'parentHash' | 'parentBeaconBlockRoot'>,
+  header: Pick<Header, 'number' | 'parentHash' | 'parentBeaconBlockRoot'>,
+  config: ChainConfig,
   options: OpeningCallOptions = { skipsMissing: false },
 ): Promise<void> {
   const { fork } = session.env
+  const installation = installsBaseTime(header.number, config) ? baseTimeInstallation(session.state) : undefined
+  if (installation !== undefined) session.apply(installation)
   if (rulesOf(fork).hasBeaconRoot) {
     const root = hexToBytes(header.parentBeaconBlockRoot!)
     await unlessMissing(() => session.systemCall(BEACON_ROOTS_ADDRESS, root), options)

@@ -61,7 +61,7 @@ export async function traceBlock(
   const before = new StateOverlay(parentState)
   const traces: TracedTransaction[] = []
   try {
-    await makeOpeningCalls(session, block.header)
+    await makeOpeningCalls(session, block.header, engine.config)
     const only = typeof selection === 'number' ? selection : undefined
     const first = typeof selection === 'number' ? selection : selection.from
     const transactions = only === undefined ? block.transactions : block.transactions.slice(0, only + 1)
@@ -96,7 +96,7 @@ export async function stateWithin(
   const session = engine.open(blockEnv(block.header, engine.config), parentState, waiting(mayContinue))
   const state = new StateOverlay(parentState)
   try {
-    await makeOpeningCalls(session, block.header)
+    await makeOpeningCalls(session, block.header, engine.config)
     const run = executeEach(session, block.transactions.slice(0, index), mayContinue)
     while (!(await run.next()).done);
     state.apply(session.takeDiff())

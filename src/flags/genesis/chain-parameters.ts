@@ -1,5 +1,7 @@
 import { TRANSACTION_GAS_CAP, UNLIMITED_CODE_SIZE } from '../../chain/constants.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { DENIM_GAS_LIMIT, GAS_LIMIT, type NetworkFork, type NetworkOptions } from '../../chain/genesis/networks.ts'
+import { denimActivation } from '../../chain/system-transactions/denim-schedule.ts'
 import { type Address, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import type { Compat } from '../../rpc/compat/compat.ts'
 import type { GENESIS_FLAGS } from '../chain-flags.ts'
@@ -38,17 +40,21 @@ const REPRODUCED: Readonly<Record<Compat, Reproduced>> = {
   },
 }
 
-/** Gas limit of a block; on a layer-1 chain the target that it moves towards. */
-export function gasLimitOf({ compat, gasLimit, profile }: Pick<Flags, 'compat' | 'gasLimit' | 'profile'>): bigint {
+/**
+ * Gas limit of a block; on a layer-1 chain the target that it moves towards. Where Denim comes later, that of the
+ * blocks before it.
+ */
+export function gasLimitOf({ compat, gasLimit }: Pick<Flags, 'compat' | 'gasLimit'>, config: ChainConfig): bigint {
   if (gasLimit !== undefined) return gasLimit
   if (compat !== undefined) return REPRODUCED[compat].gasLimit
-  return profile === 'denim' ? DENIM_GAS_LIMIT : GAS_LIMIT
+  const beginsWithDenim = config.layer2?.denim !== undefined && denimActivation(config) === undefined
+  return beginsWithDenim ? DENIM_GAS_LIMIT : GAS_LIMIT
 }
 
 /** The parameters of a built-in network by flags; with `--compat` the defaults are those of the reproduced node. */
 export function chainParametersOf(flags: Flags): NetworkOptions {
-  const { compat, minBaseFee, elasticity, denominator, baseFee, transactionGasCap: givenCap } = flags
-  const common = { gasLimit: gasLimitOf(flags), ...codeSizeOf(flags) }
+  const { compat, gasLimit, minBaseFee, elasticity, denominator, baseFee, transactionGasCap: givenCap } = flags
+  const common = { ...(gasLimit !== undefined && { gasLimit }), ...codeSizeOf(flags) }
   if (compat === undefined) {
     return {
       ...common,
@@ -59,8 +65,9 @@ export function chainParametersOf(flags: Flags): NetworkOptions {
       ...(givenCap !== undefined && { transactionGasCap: capOf(givenCap) }),
     }
   }
-  const { coinbase, transactionGasCap } = REPRODUCED[compat]
+  const { coinbase, gasLimit: reproducedLimit, transactionGasCap } = REPRODUCED[compat]
   return {
+    gasLimit: reproducedLimit,
     ...common,
     // Ethereum's parameters: base fees are burnt and have no minimum.
     minBaseFee: minBaseFee ?? 0n,

@@ -3,9 +3,11 @@ import { MESSAGE_PASSER_ADDRESS, TRANSACTION_GAS_CAP } from '../../chain/constan
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { DEMO_STOCKS } from '../../chain/predeploys/demo-stocks.ts'
+import { denimActivation } from '../../chain/system-transactions/denim-schedule.ts'
 import { toAddress, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { GENESIS_FLAGS } from '../chain-flags.ts'
 import { fallbacksOf } from '../flag.ts'
+import { gasLimitOf } from './chain-parameters.ts'
 import { type GenesisOptions, genesisOf } from './genesis-flags.ts'
 import { dialectOf, profileOf } from './profile-options.ts'
 
@@ -54,6 +56,16 @@ test('the profile op has its own block 0, and the upgrade of --hardfork', async 
   expect(await genesisOf('main', { ...DEFAULTS, profile: 'ethereum' })).toEqual(createNetwork().genesis)
 })
 
+test('--denim-after delays the activation, and block 0 has the gas limit before it', async () => {
+  const { config, header } = await genesisOf('main', { ...DEFAULTS, profile: 'denim', denimAfter: 7n })
+
+  expect(denimActivation(config)).toBe(4n)
+  expect(header.gasLimit).toBe(400_000_000n)
+  expect(gasLimitOf(DEFAULTS, config)).toBe(400_000_000n)
+  const { config: denim } = await genesisOf('main', { ...DEFAULTS, profile: 'denim' })
+  expect(gasLimitOf(DEFAULTS, denim)).toBe(40_000_000n)
+})
+
 test.each([
   [{ profile: 'op' as const, hardfork: 'prague' as const }, /which has ecotone, fjord/],
   [{ hardfork: 'jovian' as const }, /use it with --profile op/],
@@ -64,7 +76,8 @@ test.each([
 test.each([
   [{ profile: 'op' as const }, 1_000_000n],
   [{ profile: 'denim' as const }, 2_000_000n],
-])('a gas limit below that of the opening transactions is refused (%j)', async (flags, lowest) => {
+  [{ profile: 'denim' as const, denimAfter: 7n }, 20_000_000n],
+])('a gas limit below that of the opening transactions is refused (%#)', async (flags, lowest) => {
   const accepted = await genesisOf('main', { ...DEFAULTS, ...flags, gasLimit: lowest })
   expect(accepted.header.gasLimit).toBe(lowest)
   const refused = genesisOf('main', { ...DEFAULTS, ...flags, gasLimit: lowest - 1n })

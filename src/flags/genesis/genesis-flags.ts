@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { denimGenesisFault } from '../../chain/genesis/denim-genesis.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { parseGenesis } from '../../chain/genesis/genesis-codec.ts'
 import { hdAccounts } from '../../chain/genesis/hd-accounts.ts'
 import { createNetwork, type NetworkName } from '../../chain/genesis/networks.ts'
 import { GenesisError } from '../../chain/json-fields.ts'
+import { denimActivation } from '../../chain/system-transactions/denim-schedule.ts'
 import { lowestGasLimit } from '../../chain/system-transactions/opening-transactions.ts'
 import { systemErrorCode } from '../../storage/storage-error.ts'
 import type { GENESIS_FLAGS } from '../chain-flags.ts'
@@ -30,12 +32,15 @@ export class GenesisFileError extends Error {
  */
 export async function genesisOf(network: NetworkName, options: GenesisOptions): Promise<Genesis> {
   const genesis = await configuredGenesis(network, options)
-  const gasLimit = gasLimitOf(options)
-  const lowest = lowestGasLimit(genesis.config)
+  const { config, header } = genesis
+  const fault = denimGenesisFault(genesis)
+  if (fault !== undefined) throw new GenesisFileError(fault)
+  const gasLimit = gasLimitOf(options, config)
+  const lowest = lowestGasLimit(config, header.number)
   if (gasLimit >= lowest) return genesis
   throw new GenesisFileError(
     `--gas-limit ${gasLimit} is below ${lowest}, the gas limit of the transactions with which each block of the chain ` +
-      'begins: choose a higher one',
+      `begins${denimActivation(config) === undefined ? '' : ', times 10 until the activation of Denim'}: choose a higher one`,
   )
 }
 
@@ -50,6 +55,7 @@ async function configuredGenesis(network: NetworkName, options: GenesisOptions):
     chainId: networkChainId(network, options),
     fork: networkForkOf(options),
     upgrade: upgradeOf(options),
+    denimAfter: options.denimAfter,
     accounts: await hdAccounts(options),
     balance: options.balance * WEI_PER_ETHER,
     ...(timestamp !== undefined && { timestamp }),

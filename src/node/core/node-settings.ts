@@ -79,6 +79,7 @@ export function streamSettingsOf(
   const { blockTimeMs, slots } = schedule
   const limit = codeSizeLimit(config)
   const profile = chainProfile(config)
+  const denim = config.layer2?.denim
   return {
     blockTime: blockTimeMs,
     slots,
@@ -86,6 +87,7 @@ export function streamSettingsOf(
     finalityDepth,
     ...(limit !== MAX_CODE_SIZE && { codeSizeLimit: limit }),
     ...(profile !== DEFAULT_PROFILE && { profile }),
+    ...(denim && { denimTime: Number(denim.denimTime) }),
   }
 }
 

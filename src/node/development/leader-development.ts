@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Header } from '../../chain/block/header.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { denimScalingOf } from '../../chain/system-transactions/denim-schedule.ts'
 import type { PoolOrder } from '../../pool/candidates.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
@@ -22,6 +24,7 @@ import { TIME_IS_SCHEDULED, type TimestampRefusal, timestampRefusal } from './ti
 export interface LeaderDevelopmentDeps extends Omit<LeaderSnapshotsDeps, 'accounts'> {
   /** Whether the time of each block follows from its number (Denim). */
   readonly isTimeScheduled: boolean
+  readonly config: ChainConfig
   readonly writer: Pick<BlockWriter, 'holdAbove' | 'idle'>
   readonly submissions: Pick<Submissions, 'receive' | 'submitMade' | 'refusalOfMade'>
 }
@@ -109,7 +112,11 @@ class LeaderMining implements Mining {
   }
 
   async setGasLimit(gasLimit: bigint): Promise<void> {
-    await this.#change((settings) => ({ ...settings, gasLimit }))
+    // The setting is that of blocks before Denim, whose gas limit its activation divides.
+    await this.#change((settings, { number }) => ({
+      ...settings,
+      gasLimit: gasLimit * BigInt(denimScalingOf(number + 1, this.#deps.config)),
+    }))
   }
 
   async setNextBaseFee(baseFeePerGas: bigint): Promise<void> {

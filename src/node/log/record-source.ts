@@ -36,6 +36,8 @@ export interface StreamSettings {
   readonly codeSizeLimit?: number | undefined
   /** Profile of the chain. Absent: `flashblocks`. */
   readonly profile?: string | undefined
+  /** Activation of Denim in Unix seconds, where the chain schedules it. */
+  readonly denimTime?: number | undefined
 }
 
 /** Where the stream resumes: at a record, or with a snapshot before one. */

@@ -1,4 +1,7 @@
 import { join } from 'node:path'
+import type { Header } from '../../chain/block/header.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { scheduledTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
 import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { assertRecordsReachStore } from '../../state/chain-store/newest-record.ts'
@@ -7,6 +10,7 @@ import { transferredPool } from '../../state/chain-store/transfer/chain-takeover
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { withSnapshot } from '../../storage/key-value.ts'
+import { StorageError } from '../../storage/storage-error.ts'
 import type { NodeCore } from '../core/node-core.ts'
 import { withTransferredPool } from '../roles/follower/restore-snapshot.ts'
 import { type Recovered, recover } from './recovery.ts'
@@ -28,9 +32,10 @@ export interface RecoveredChain {
  * above the store.
  *
  * @throws RecoveryError when records contradict the store or each other
+ * @throws StorageError when the newest block contradicts the schedule of the chain
  */
 export async function recoverStored(
-  core: Pick<NodeCore, 'chain' | 'records' | 'cache' | 'directory' | 'current' | 'storedBase'>,
+  core: Pick<NodeCore, 'config' | 'chain' | 'records' | 'cache' | 'directory' | 'current' | 'storedBase'>,
   finalityDepth: number,
 ): Promise<RecoveredChain> {
   const { chain, records, cache, directory } = core
@@ -44,8 +49,21 @@ export async function recoverStored(
   const { base, baseTrie } = core.storedBase()
   const { number } = base
   const recovered = recover({ number, hash: base.blockHash(number)!, trie: baseTrie }, recorded)
-  const latest = recovered.recent.at(-1)?.block.header.number ?? number
+  const newest = (recovered.recent.at(-1)?.block ?? base.block(number))?.header
+  const latest = newest?.number ?? number
+  if (newest !== undefined) assertOnSchedule(newest, core.config)
   core.current.keepFinalized(await keepFinalized(directory.store, { latest, stored: number }, finalityDepth))
   const pool = withTransferredPool(withSnapshot(directory.store, transferredPool), recorded, recovered)
   return { base, baseTrie, recovered, ...pool }
+}
+
+/** Another activation of Denim gives the same block 0, but other times of the blocks above it. */
+function assertOnSchedule({ number, timestamp }: Header, config: ChainConfig): void {
+  const scheduled = scheduledTimeOf(number, config)
+  if (scheduled === undefined || scheduled.timestamp === timestamp) return
+  throw new StorageError(
+    'OTHER_CHAIN',
+    `block ${number} of the data directory has the time ${timestamp}, the schedule of the flags gives it ` +
+      `${scheduled.timestamp}: start with the --denim-after or config.denimTime with which the directory was created`,
+  )
 }

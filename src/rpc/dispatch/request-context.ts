@@ -1,5 +1,6 @@
 import type { Engine, MayContinue } from '../../engine/types.ts'
 import type { View } from '../../node/core/view.ts'
+import { scheduleOf } from '../../node/roles/leader/schedule.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import type { RpcDeps, RpcOptions, WriteContext } from '../context.ts'
 import { outOfResponseMemory } from '../errors.ts'
@@ -122,11 +123,16 @@ export class RequestContext implements WriteContext {
   }
 
   get blockTimeSeconds() {
-    return this.#shared.node.blockTimeMs / 1000
+    return this.#schedule.blockTimeMs / 1000
   }
 
   get slots() {
-    return this.#shared.node.slots
+    return this.#schedule.slots
+  }
+
+  /** Schedule of the next block. */
+  get #schedule() {
+    return scheduleOf(this.view.head.pending.block.header.number, this.config, this.#shared.node)
   }
 
   get gasLimit() {

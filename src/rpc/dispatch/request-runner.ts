@@ -6,6 +6,7 @@ import type { RpcDeps, RpcOptions } from '../context.ts'
 import { outOfResponseMemory, RPC_CODES, RpcError, rateLimited, responseTooLarge } from '../errors.ts'
 import { requestOfLeader } from '../forwarding/leader-requests.ts'
 import { EncodedJson, type MethodResult, resultJson } from '../memoized/encoded-json.ts'
+import { hasNoPendingBlock } from '../queries/pending-block.ts'
 import type { Method } from '../registry/method.ts'
 import type { RpcClient } from '../rpc-client.ts'
 import type { CodeRunner } from '../scheduling/code-runner.ts'
@@ -117,7 +118,7 @@ export class RequestRunner {
     // Methods that change per-client state (filters) count as writes: another process may hold it.
     const forwarded = method.writes ? this.#forward(method, name, params, context) : undefined
     if (forwarded !== undefined) return forwarded
-    const values = context.config.layer2?.denim === undefined ? params : withoutPendingBlock(method, params)
+    const values = hasNoPendingBlock(context.view, context.config) ? withoutPendingBlock(method, params) : params
     return readLoaded(context.view, () => {
       if (this.#deps.rpc.node.forecast === undefined || !readsPendingBlock(method, values)) {
         return this.#runMethod(method, values, context)

@@ -1,4 +1,4 @@
-import { denimTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
+import { scheduledTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
 import { blockEnv } from '../../engine/block/block-env.ts'
 import { overrideBlockEnv } from '../../engine/call/block-overrides.ts'
 import { callMessage } from '../../engine/call/call-message.ts'
@@ -187,5 +187,5 @@ export const eth_callBundle = defineMethod({
 
 /** Unix seconds of the block of a bundle: those of its number on Denim chains, otherwise one block time later. */
 function timeOfBlock(number: number, { timestamp }: BlockEnv, { config, blockTimeSeconds }: ReadContext): bigint {
-  return denimTimeOf(number, config)?.timestamp ?? timestamp + BigInt(Math.ceil(blockTimeSeconds))
+  return scheduledTimeOf(number, config)?.timestamp ?? timestamp + BigInt(Math.ceil(blockTimeSeconds))
 }

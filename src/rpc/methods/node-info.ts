@@ -4,6 +4,7 @@ import { boolean } from '../codecs/boolean.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { text } from '../codecs/text.ts'
+import { hasNoPendingBlock } from '../queries/pending-block.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
 import { namespaceOf } from '../registry/namespaces.ts'
 import { openRpcDocument } from '../registry/open-rpc.ts'
@@ -47,7 +48,7 @@ export const op_supportedCapabilities = defineMethod({
   result: arrayOf(text.schema),
   cost: 1,
   example: { params: [], result: ['flashblocksv1'] },
-  handle: (_, { config }) => (config.layer2?.denim === undefined ? ['flashblocksv1'] : []),
+  handle: (_, { view, config }) => (hasNoPendingBlock(view, config) ? [] : ['flashblocksv1']),
 })
 
 /** Name defined by the OpenRPC specification. */

@@ -20,7 +20,7 @@ export const eth_subscribe = defineWritingMethod({
       throw new RpcError(RPC_CODES.methodNotFound, `no "${kind.slice(0, 100)}" subscription in eth namespace`)
     }
     const channel = subscription.channel(written && optionsInDialect(written, dialect))
-    return subscriptions.open(config.layer2?.denim === undefined ? channel : withoutFlashblocks(channel))
+    return subscriptions.open(config.layer2?.denim === undefined ? channel : withoutFlashblocks(channel, config))
   },
 })
 

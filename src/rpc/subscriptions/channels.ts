@@ -1,5 +1,7 @@
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
 import { criteriaCount, type LogQuery } from '../../chain/receipt/log-query.ts'
+import { denimTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
 import { flashblockMessage } from '../../feed/flashblock-message.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { NodeEvents } from '../../node/core/events.ts'
@@ -238,8 +240,23 @@ function identityOf(kind: string, options: LogQuery | boolean): Pick<EventChanne
   return { key: `${kind} ${keccakHash(text)}`, criteria: typeof options === 'boolean' ? 0 : criteriaCount(options) }
 }
 
-/** Subscriptions to flashblocks are accepted but never notify where blocks come without them (Base specs: Denim). */
-export function withoutFlashblocks(channel: SubscriptionChannel): SubscriptionChannel {
+/** Subscriptions to flashblocks are accepted but do not notify of Denim blocks (Base specs: Denim). */
+export function withoutFlashblocks(channel: SubscriptionChannel, config: ChainConfig): SubscriptionChannel {
   if (channel.event !== 'flashblock') return channel
-  return { key: 'no flashblocks', event: 'flashblock', criteria: channel.criteria, messages: () => [] }
+  const { key, criteria, removals } = channel
+  return {
+    key,
+    criteria,
+    event: 'flashblock',
+    messages: (event, memoizedBlocks) =>
+      denimTimeOf(event.block.header.number, config) === undefined ? channel.messages(event, memoizedBlocks) : [],
+    ...(removals && { removals: (event) => removals(withoutDenimBlocks(event, config)) }),
+  }
+}
+
+function withoutDenimBlocks(event: NodeEvents['unwound'][0], config: ChainConfig): NodeEvents['unwound'][0] {
+  return {
+    ...event,
+    blocks: event.blocks.filter(({ block }) => denimTimeOf(block.header.number, config) === undefined),
+  }
 }

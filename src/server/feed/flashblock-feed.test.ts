@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { readFlashblock } from '../../feed/flashblock-reader.ts'
@@ -131,4 +131,19 @@ test('an open block that is unwound within a second is followed by a new job id'
     })
   expect(new Set([messages[0]!, messages[2]!, messages[3]!].map(({ payloadId }) => payloadId)).size).toBe(3)
   expect(new Set(messages.map(({ diff }) => diff.blockHash)).size).toBe(3)
+})
+
+test('has no messages of blocks without flashblocks', async () => {
+  const network = { upgrade: 'denim', denimAfter: 3n, timestamp: 1_767_225_600n } as const
+  const chain = await startManualNode({ network })
+  onTestFinished(() => chain.node.stop())
+  feed = new FlashblockFeed({ ...deps, node: chain.node })
+  await chain.nextFlashblock()
+  const first = listen('text')
+  while (chain.node.view().head.sealed.latest < 4) await chain.nextFlashblock()
+
+  const late = listen('text')
+
+  expect(first.positions()).toEqual(Array.from({ length: 11 }, (_, index) => `1.${index}`))
+  expect(late.positions()).toEqual([])
 })

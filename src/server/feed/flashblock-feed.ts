@@ -1,6 +1,8 @@
+import { denimTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
 import type { NodeEvents } from '../../node/core/events.ts'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import { DeliveryQueue } from '../../rpc/subscriptions/delivery-queue.ts'
+import type { Layer } from '../../state/layer.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import { FeedChannel, type FeedListener } from './feed-channel.ts'
 import { type FeedFrame, FeedMessage } from './feed-message.ts'
@@ -57,16 +59,16 @@ export class FlashblockFeed {
 
   /** New subscribers receive the open block from its index 0, which they need to follow it. */
   subscribe(form: FeedForm, listener: FeedListener): FeedSubscription {
-    // Denim blocks come without flashblocks: the feed is accepted but has no messages.
-    const isSilent = this.#node.config.layer2?.denim !== undefined
-    if (this.#isIdle() && !isSilent) {
-      this.#open = this.#node.view().head.pending.layers.map((layer) => new FeedMessage(layer))
+    if (this.#isIdle()) {
+      const { layers } = this.#node.view().head.pending
+      this.#open = layers.filter((layer) => this.#hasMessage(layer)).map((layer) => new FeedMessage(layer))
       this.#node.events.on('flashblock', this.#take)
     }
     const channel = this.#channels[form]
     const before = channel.join(listener, this.#open)
     return {
-      before,
+      // The channel keeps the messages of the last block that had some.
+      before: this.#open.length === 0 ? [] : before,
       leave: () => {
         channel.leave(listener)
         if (!this.#isIdle()) return
@@ -78,10 +80,16 @@ export class FlashblockFeed {
 
   /** Part of the announcing step. Unwound blocks need no message: the next block starts at index 0. */
   #take = ({ layer }: NodeEvents['flashblock'][0]): void => {
-    const message = new FeedMessage(layer)
     if (layer.index === 0) this.#open = []
+    if (!this.#hasMessage(layer)) return
+    const message = new FeedMessage(layer)
     this.#open.push(message)
     for (const channel of Object.values(this.#channels)) channel.push(message)
+  }
+
+  /** Denim blocks come whole: they have no messages. */
+  #hasMessage({ header }: Layer): boolean {
+    return denimTimeOf(header.number, this.#node.config) === undefined
   }
 
   #isIdle(): boolean {

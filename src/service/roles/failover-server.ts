@@ -43,7 +43,7 @@ export async function serveFailoverNode(
         nodeSettingsOf(options, opening),
         {
           kind: 'failover',
-          leading: leaderSettingsOf(options),
+          leading: leaderSettingsOf(options, genesis.config),
           name,
           leaseTiming: {
             pollIntervalMs: leaseTtl / POLLS,

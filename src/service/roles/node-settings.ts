@@ -1,17 +1,18 @@
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { chainProfile } from '../../chain/profiles/chain-profile.ts'
+import { FLASHBLOCKS_SCHEDULE, PROFILES } from '../../chain/profiles/profiles.ts'
+import { denimActivation } from '../../chain/system-transactions/denim-schedule.ts'
 import { gasLimitOf } from '../../flags/genesis/chain-parameters.ts'
 import { l1SettingsOf } from '../../flags/layer1-flags.ts'
 import type { ServeOptions, StartOptions } from '../../flags/start-flags.ts'
 import type { Gathering } from '../../node/core/block-writer.ts'
 import type { LeaderSettings, NodeSettings } from '../../node/core/node-settings.ts'
-import { createSchedule, DENIM_BLOCKS } from '../../node/roles/leader/schedule.ts'
+import { createSchedule, DENIM_BLOCKS, InvalidScheduleError, type Schedule } from '../../node/roles/leader/schedule.ts'
 import { poolOptionsOf } from '../limit-settings.ts'
 import type { Opening } from '../open-network.ts'
 
 /** Blocks whose records are kept: two minutes at the default block time, and all partial hashes that still resolve. */
 const REPLAY_BLOCKS = 64
-
-/** Two minutes at the default block time; Denim has ten times as many blocks in that time. */
-const FINALITY_DEPTH = 64
 
 /** Sealed blocks that may wait for the store before the sequencer waits. */
 const MAX_BLOCKS_BEHIND = 8
@@ -47,17 +48,33 @@ export function nodeSettingsOf(
   }
 }
 
-/** Settings of a node that leads or can lead. */
-export function leaderSettingsOf(options: StartOptions): LeaderSettings {
-  const isDenim = options.profile === 'denim'
+/**
+ * Settings of a node that leads or can lead.
+ *
+ * @throws InvalidScheduleError
+ */
+export function leaderSettingsOf(options: StartOptions, config: ChainConfig): LeaderSettings {
   return {
-    schedule: isDenim ? DENIM_BLOCKS : createSchedule(options.blockTime, options.flashblockInterval),
-    gasLimit: gasLimitOf(options),
+    schedule: blockScheduleOf(options, config),
+    gasLimit: gasLimitOf(options, config),
     sequencing: !options.standStill,
     timeBudget: options.timeBudget,
-    finalityDepth: options.finalityDepth ?? (isDenim ? 10 * FINALITY_DEPTH : FINALITY_DEPTH),
+    finalityDepth: options.finalityDepth ?? PROFILES[chainProfile(config)].finalityDepth,
     pool: poolOptionsOf(options),
     mining: options.mining,
     l1: l1SettingsOf(options),
   }
+}
+
+/** Schedule of the chain's blocks; where Denim comes later, of those before it. */
+function blockScheduleOf({ blockTime, flashblockInterval }: StartOptions, config: ChainConfig): Schedule {
+  if (config.layer2?.denim === undefined) return createSchedule(blockTime, flashblockInterval)
+  const { blockTimeMs, flashblockIntervalMs } = FLASHBLOCKS_SCHEDULE
+  if (blockTime !== blockTimeMs || flashblockInterval !== flashblockIntervalMs) {
+    throw new InvalidScheduleError(
+      '--block-time and --flashblock-interval contradict the profile denim: its schedule determines the time of each ' +
+        'block',
+    )
+  }
+  return denimActivation(config) === undefined ? DENIM_BLOCKS : createSchedule(blockTimeMs, flashblockIntervalMs)
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { denimActivation } from '../../chain/system-transactions/denim-schedule.ts'
 import { MAIN_NETWORK } from '../../flags/network-flags.ts'
 import type { ServeOptions } from '../../flags/start-flags.ts'
 import { openAddressIndex } from '../../node/address-index/start-address-index.ts'
@@ -142,6 +143,8 @@ async function listen(
     blockTimeMs,
     intervalMs: blockTimeMs / node.slots,
     maxBlocksBehind: maxBlocksBehindOf(options),
+    // The first Denim block has no flashblocks and comes one block time after its parent.
+    pauseMs: denimActivation(node.config) === undefined ? 0 : blockTimeMs,
   })
   const conditionOf = overrides.condition ?? condition
   return createServer(

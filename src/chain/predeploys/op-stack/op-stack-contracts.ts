@@ -19,18 +19,20 @@ export interface OpStackContract {
 /** The proxy at the address of every predeploy. */
 export const PREDEPLOY_PROXY_CODE: Bytes = hexToBytes(predeployProxy.deployedBytecode)
 
+export const BASE_TIME: OpStackContract = contract('BaseTime', 0x30, baseTime.deployedBytecode)
+
 /** Compiled from contracts/op-stack; interface and storage are those of the OP stack's own contracts. */
 export const OP_STACK_CONTRACTS: readonly OpStackContract[] = [
   contract('L1Block', 0x15, l1Block.deployedBytecode),
   contract('GasPriceOracle', 0x0f, gasPriceOracle.deployedBytecode),
-  contract('BaseTime', 0x30, baseTime.deployedBytecode),
+  BASE_TIME,
 ]
 
 /** EIP-1967: slots of a proxy. */
-const IMPLEMENTATION_SLOT = bigintToSlot(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbcn)
-const ADMIN_SLOT = bigintToSlot(0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103n)
+export const IMPLEMENTATION_SLOT = bigintToSlot(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbcn)
+export const ADMIN_SLOT = bigintToSlot(0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103n)
 /** ProxyAdmin, of which the chain has no code: nobody can upgrade a predeploy. */
-const PROXY_ADMIN = 0x4200000000000000000000000000000000000018n
+export const PROXY_ADMIN = 0x4200000000000000000000000000000000000018n
 
 /** The upgrades that GasPriceOracle has to know of, with the variables of its storage. */
 const ORACLE_FLAGS = [
@@ -40,14 +42,26 @@ const ORACLE_FLAGS = [
   ['isJovian', 'jovian'],
 ] as const satisfies readonly (readonly [string, Upgrade])[]
 
-/** Proxies and implementations in block 0 of a chain that begins with an upgrade. */
-export function opStackPredeploys(upgrade: Upgrade): readonly Predeploy[] {
-  return OP_STACK_CONTRACTS.filter(({ name }) => name !== 'BaseTime' || includesUpgrade(upgrade, 'denim')).flatMap(
-    ({ name, address, implementation, code }) => [
+/**
+ * Proxies and implementations in block 0 of a chain that begins with an upgrade.
+ *
+ * @param options.reservesBaseTime Denim comes later: its activation installs the implementation of BaseTime
+ */
+export function opStackPredeploys(
+  upgrade: Upgrade,
+  { reservesBaseTime = false }: { readonly reservesBaseTime?: boolean } = {},
+): readonly Predeploy[] {
+  const contracts = OP_STACK_CONTRACTS.filter((found) => found !== BASE_TIME || includesUpgrade(upgrade, 'denim'))
+  return contracts.flatMap((found) => {
+    const { name, address, implementation, code } = found
+    if (found === BASE_TIME && reservesBaseTime) {
+      return [predeploy(name, address, PREDEPLOY_PROXY_CODE, new Map([[ADMIN_SLOT, PROXY_ADMIN]]))]
+    }
+    return [
       predeploy(name, address, PREDEPLOY_PROXY_CODE, proxyStorage(name, implementation, upgrade)),
       predeploy(`${name} implementation`, implementation, code),
-    ],
-  )
+    ]
+  })
 }
 
 function proxyStorage(name: string, implementation: Address, upgrade: Upgrade): ReadonlyMap<Slot, bigint> {

@@ -15,6 +15,7 @@ import type { Epoch } from '../../replay/recovery.ts'
 import { Follower } from '../follower/follower.ts'
 import { notLeading } from '../follower/replica-driver.ts'
 import { ReplicaError } from '../follower/replica-error.ts'
+import { assertSameRules } from '../follower/source-rules.ts'
 import type { FailoverRole, StartedRole } from '../role.ts'
 import { countFlashblocks, type RoleDriver } from '../role-driver.ts'
 import { Leadership } from './leadership.ts'
@@ -199,7 +200,10 @@ class FailoverDriver implements RoleDriver {
       core: this.#core,
       source: this.#role.source,
       finalityDepth: () => this.#role.leading.finalityDepth,
-      onSettings: async (others) => this.#warnOfOtherSettings(others),
+      onSettings: async (others) => {
+        assertSameRules(others, this.#core.config)
+        this.#warnOfOtherSettings(others)
+      },
       onEpoch: (epoch) => {
         this.#epoch = epoch
         const { leader, sequence } = epoch

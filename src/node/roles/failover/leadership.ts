@@ -14,6 +14,7 @@ import type { FollowedContent } from '../../replay/followed-content.ts'
 import type { BuiltBlock } from '../../replay/head.ts'
 import type { ReplayState } from '../../replay/reducer.ts'
 import { Leader, type LeaderDeps } from '../leader/leader.ts'
+import { scheduleOf } from '../leader/schedule.ts'
 import type { SealedEnd } from '../leader/sequencing-parts.ts'
 import { ConfirmedJournal, type ConfirmedJournalOptions } from './confirmed-journal.ts'
 
@@ -39,7 +40,7 @@ export class Leadership {
     const { records, current } = core
     this.#records = records
     this.#journal = new ConfirmedJournal(options, { journal: this.#ownRecords(), clock: core.clock })
-    this.#sealed = sealedEnd(applied, options.schedule.slots)
+    this.#sealed = sealedEnd(applied, (number) => scheduleOf(number, core.config, options.schedule).slots)
     if (this.#sealed !== undefined && !applied.isSealed) {
       const { block } = this.#sealed.content.pending
       this.#journal.append({ kind: 'seal', number: block.header.number, hash: block.hash })
@@ -155,9 +156,14 @@ export class Leadership {
 }
 
 /** A block that is complete, since the records end with its last flashblock or its seal. */
-function sealedEnd({ content, isSealed, unseen }: ReplayState, slots: number): SealedEnd | undefined {
+function sealedEnd(
+  { content, isSealed, unseen }: ReplayState,
+  slotsOf: (number: number) => number,
+): SealedEnd | undefined {
   const { pending } = content
-  if (pending === undefined || (!isSealed && pending.layers.at(-1)!.index < slots)) return undefined
+  if (pending === undefined) return undefined
+  const isComplete = pending.layers.at(-1)!.index >= slotsOf(pending.block.header.number)
+  if (!isSealed && !isComplete) return undefined
   return { content: { ...content, pending }, unseen }
 }
 

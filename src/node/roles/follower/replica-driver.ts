@@ -1,16 +1,14 @@
-import { MAX_CODE_SIZE } from '../../../chain/constants.ts'
-import { chainProfile, DEFAULT_PROFILE } from '../../../chain/profiles/chain-profile.ts'
-import { codeSizeLimit } from '../../../chain/transaction/transaction-limits.ts'
 import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import { NodeCore, type OpenedChain, untilShown } from '../../core/node-core.ts'
 import type { FlashblockCounts, FollowingProgress } from '../../core/node-handle.ts'
 import type { NodeDeps, NodeSettings } from '../../core/node-settings.ts'
 import type { SetHeadResult } from '../../core/results.ts'
-import { type RecordSource, SourceError, type StreamSettings } from '../../log/record-source.ts'
+import type { RecordSource, StreamSettings } from '../../log/record-source.ts'
 import type { ReplicaRole, StartedRole } from '../role.ts'
 import { countFlashblocks, type RoleDriver } from '../role-driver.ts'
 import { Follower } from './follower.ts'
 import { ReplicaError } from './replica-error.ts'
+import { assertSameRules } from './source-rules.ts'
 import { readSettings, storeSettings } from './stored-settings.ts'
 
 /** Follows a source. Resolves at once if the directory has a head, otherwise when the source has sent one. */
@@ -127,22 +125,7 @@ class ReplicaDriver implements RoleDriver {
 
   /** @throws SourceError when calls would run by other rules here than blocks do there */
   async #learn(received: StreamSettings): Promise<void> {
-    const limits = { leader: received.codeSizeLimit ?? MAX_CODE_SIZE, own: codeSizeLimit(this.#core.config) }
-    if (limits.leader !== limits.own) {
-      throw new SourceError(
-        'FOREIGN_CHAIN',
-        `the followed node allows ${limits.leader} bytes of code, this node ${limits.own}: start the replica with ` +
-          `--code-size-limit ${limits.leader}`,
-      )
-    }
-    const profiles = { leader: received.profile ?? DEFAULT_PROFILE, own: chainProfile(this.#core.config) }
-    if (profiles.leader !== profiles.own) {
-      throw new SourceError(
-        'FOREIGN_CHAIN',
-        `the followed node has a chain of the profile ${profiles.leader}, this node of ${profiles.own}: start the ` +
-          `replica with --profile ${profiles.leader} and the same genesis`,
-      )
-    }
+    assertSameRules(received, this.#core.config)
     this.#settings = received
     await storeSettings(this.#core.directory.store, received)
     if (this.#follower.isBegun) await this.#follower.noteFinality()

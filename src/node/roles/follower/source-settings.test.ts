@@ -49,3 +49,13 @@ test('rejects a source whose chain is of another profile and names the flag', as
     message: expect.stringMatching(/--profile op/),
   })
 })
+
+test('rejects a source that activates Denim at another time and names the flag', async () => {
+  const network = { upgrade: 'denim', timestamp: 1_767_225_600n } as const
+  const { stream } = await start({ network: { ...network, denimAfter: 8n } })
+
+  await expect(follow(stream.url, createNetwork({ ...network, denimAfter: 4n }))).rejects.toMatchObject({
+    code: 'FOREIGN_CHAIN',
+    message: expect.stringMatching(/--denim-after \(8\)/),
+  })
+})

@@ -215,6 +215,10 @@ describe('exported Denim blocks', () => {
     const { layer2, ...config } = genesis.config
     const denim = { ...layer2!.denim!, denimTime: START + 1_000n }
     const later = { ...genesis, config: { ...config, layer2: { ...layer2!, denim } } }
-    expect(await importInto(blocks, later)).toMatchObject({ kind: 'refused', newest: 0 })
+    expect(await importInto(blocks, later)).toMatchObject({
+      kind: 'refused',
+      newest: 0,
+      message: expect.stringContaining(`the rules of the chain want ${START + 2n}`),
+    })
   })
 })

@@ -5,7 +5,7 @@ import type { BlockAssembler } from './block-assembler.ts'
 import type { BlockDriver } from './block-driver.ts'
 import type { Budget } from './budget.ts'
 import type { OpeningPlan } from './next-block.ts'
-import { gasRoom, nextOpening, nextSlot, type Schedule } from './schedule.ts'
+import { gasRoom, nextOpening, nextSlot, type Schedule, type TimedBlock } from './schedule.ts'
 
 export interface FlashblockDriverOptions {
   readonly schedule: Schedule
@@ -14,10 +14,10 @@ export interface FlashblockDriverOptions {
   /** A block is open but never receives a transaction or a seal. */
   readonly standsStill: boolean
   /**
-   * Unix milliseconds at which a block is sealed, where that follows from its number (Denim): none is skipped, and
-   * overdue blocks come at once. Default: blocks follow the schedule from the instant at which the first was opened.
+   * Schedule and time of a block, where they follow from its number (Denim): none is skipped, and overdue blocks come
+   * at once. Default: blocks follow the schedule from the instant at which the first was opened.
    */
-  readonly sealTimeOf?: ((number: number) => number) | undefined
+  readonly timed?: ((number: number) => TimedBlock) | undefined
 }
 
 export interface FlashblockDriverDeps {
@@ -61,24 +61,25 @@ export class FlashblockDriver implements BlockDriver {
   }
 
   resumed(index: number): void {
-    this.#slot = Math.min(index, this.#options.schedule.slots - 1)
+    const { schedule } = this.#timing()
+    this.#slot = Math.min(index, schedule.slots - 1)
     // Its newest flashblock is due now.
-    const instant = this.#deps.clock.monotonic() - this.#slot * this.#options.schedule.intervalMs
-    this.#openedAt = this.#ownOpening() ?? instant
+    this.#openedAt = this.#deps.clock.monotonic() - this.#slot * schedule.intervalMs
   }
 
   opened(instant: number): void {
-    this.#openedAt = this.#ownOpening() ?? instant
+    this.#openedAt = instant
     this.#slot = 0
   }
 
-  /** The instant at which the open block is opened by its own time. */
-  #ownOpening(): number | undefined {
-    const { schedule, sealTimeOf } = this.#options
-    if (sealTimeOf === undefined) return undefined
+  /** Schedule of the open block, and the instant at which that schedule begins. */
+  #timing(): { readonly schedule: Schedule; readonly openedAt: number } {
+    const { schedule, timed } = this.#options
+    if (timed === undefined) return { schedule, openedAt: this.#openedAt! }
     const { assembler, clock } = this.#deps
-    const sealing = clock.monotonic() + sealTimeOf(assembler.attributes.number) - clock.wall()
-    return sealing - schedule.blockTimeMs
+    const own = timed(assembler.attributes.number)
+    const sealing = clock.monotonic() + own.sealTime - clock.wall()
+    return { schedule: own.schedule, openedAt: sealing - own.schedule.blockTimeMs }
   }
 
   run(): void {
@@ -116,7 +117,8 @@ export class FlashblockDriver implements BlockDriver {
   #scheduleNext(): void {
     if (this.#isStopped || this.#options.standsStill) return
     const { clock } = this.#deps
-    const next = nextSlot(this.#options.schedule, this.#openedAt!, this.#slot, clock.monotonic())
+    const { schedule, openedAt } = this.#timing()
+    const next = nextSlot(schedule, openedAt, this.#slot, clock.monotonic())
     this.#cancel = clock.at(next.at, () => {
       this.#working = this.#take().catch((error: unknown) => {
         this.#isStopped = true
@@ -127,25 +129,30 @@ export class FlashblockDriver implements BlockDriver {
 
   /** The slot that is due now; a late timer may have skipped earlier ones. */
   async #take(): Promise<void> {
-    const { schedule } = this.#options
-    const { assembler, clock, log, meter } = this.#deps
+    const { assembler, clock, meter } = this.#deps
     const start = clock.monotonic()
-    const { slot, at, missed } = nextSlot(schedule, this.#openedAt!, this.#slot, start)
+    const { schedule, openedAt } = this.#timing()
+    const { slot, at, missed } = nextSlot(schedule, openedAt, this.#slot, start)
     meter?.('lateness', Math.max(0, start - at))
-    if (missed > 0) log.warn({ missed, slot }, 'missed flashblock slots')
-    this.#missedSlots += missed
+    if (missed > 0) this.#noteMissed(missed, { slot, isCatchingUp: start - at > schedule.blockTimeMs })
     this.#slot = slot
-    if (slot < schedule.slots) await assembler.flashblock(this.#budget(slot))
-    else await this.#seal()
+    if (slot < schedule.slots) await assembler.flashblock(this.#budget(schedule, slot))
+    else await this.#seal(schedule)
     this.#scheduleNext()
   }
 
-  async #seal(): Promise<void> {
-    const { schedule, sealTimeOf } = this.#options
+  /** Blocks that come at once after a pause have no flashblocks: one line for each would flood the log. */
+  #noteMissed(missed: number, { slot, isCatchingUp }: { readonly slot: number; readonly isCatchingUp: boolean }): void {
+    this.#missedSlots += missed
+    this.#deps.log[isCatchingUp ? 'debug' : 'warn']({ missed, slot }, 'missed flashblock slots')
+  }
+
+  async #seal(schedule: Schedule): Promise<void> {
     const { assembler, clock, log } = this.#deps
-    const parent = await assembler.seal(this.#budget(schedule.slots))
+    const parent = await assembler.seal(this.#budget(schedule, schedule.slots))
     const now = clock.monotonic()
-    const next = sealTimeOf === undefined ? nextOpening(schedule, this.#openedAt!, now) : { at: now, missed: 0 }
+    const isTimed = this.#options.timed !== undefined
+    const next = isTimed ? { at: now, missed: 0 } : nextOpening(schedule, this.#openedAt!, now)
     if (next.missed > 0) log.warn({ missed: next.missed }, 'missed whole blocks')
     this.#missedSlots += next.missed
     await assembler.open(parent, { ...this.opening(next.at), takesDeposits: true })
@@ -153,8 +160,8 @@ export class FlashblockDriver implements BlockDriver {
     await this.#deps.sealed?.()
   }
 
-  #budget(slot: number): Budget {
-    const { schedule, timeBudget } = this.#options
+  #budget(schedule: Schedule, slot: number): Budget {
+    const { timeBudget } = this.#options
     return {
       gas: gasRoom(schedule, slot, this.#deps.assembler.attributes.gasLimit),
       executionMs: schedule.intervalMs * timeBudget,

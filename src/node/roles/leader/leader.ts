@@ -119,6 +119,7 @@ export class Leader {
       journal,
       writer,
       waiting: () => this.waiting(),
+      config: core.config,
       isTimeScheduled: core.config.layer2?.denim !== undefined,
       genesisAt: settings.renewsGenesis ? (timestamp: bigint) => genesisAt(core.genesis, timestamp) : undefined,
       ...forked,

@@ -2,9 +2,9 @@ import type { Block } from '../../../chain/block/block.ts'
 import type { Header } from '../../../chain/block/header.ts'
 import { headerFeeParameters } from '../../../chain/block/header-fee-parameters.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
-import { denimTimeOf } from '../../../chain/system-transactions/denim-schedule.ts'
+import { denimScalingOf, scheduledTimeOf } from '../../../chain/system-transactions/denim-schedule.ts'
 import { l1AttributesOf } from '../../../chain/system-transactions/l1-attributes.ts'
-import { lowestGasLimit, openingTransactions } from '../../../chain/system-transactions/opening-transactions.ts'
+import { openingTransactions } from '../../../chain/system-transactions/opening-transactions.ts'
 import { DEFAULT_L1_SETTINGS, type L1Settings } from '../../../chain/system-transactions/simulated-l1.ts'
 import type { DepositTransaction } from '../../../chain/transaction/transaction.ts'
 import { type BlockAttributes, nextAttributes } from '../../../engine/block/block-attributes.ts'
@@ -65,25 +65,27 @@ export class NextBlock {
   attributes(parent: Pick<Block, 'header' | 'hash' | 'transactions'>, opening: OpeningPlan): BlockAttributes {
     const { number, timestamp } = parent.header
     const { gasLimit, coinbase } = this.settings
+    const config = this.#config
     const once = settingsOnce(this.settings, number + 1)
-    // The time of a Denim block follows from its number.
+    // Where Denim is scheduled, the time of each block follows from its number.
     const next =
-      denimTimeOf(number + 1, this.#config)?.timestamp ??
+      scheduledTimeOf(number + 1, config)?.timestamp ??
       nextTimestamp(this.settings, { parent: { number, timestamp }, ...opening })
-    const systemTransactions = openingTransactions(parent, next, this.#config, this.#l1)
+    const systemTransactions = openingTransactions(parent, next, config, this.#l1)
+    const blockGasLimit = gasLimit / BigInt(denimScalingOf(number + 1, config))
     const choices = {
       timestamp: next,
-      gasLimit,
+      gasLimit: blockGasLimit,
       miner: coinbase,
       // prevRandao is derived from the parent hash: there is no L1, so it is unique but predictable.
       mixHash: once.prevRandao ?? randomnessAfter(parent.hash, number),
-      extraData: headerFeeParameters(this.#config, next),
+      extraData: headerFeeParameters(config, { number: number + 1, timestamp: next }),
       parentBeaconBlockRoot: ZERO_HASH,
       withdrawals: [],
       systemTransactions,
-      ...(opening.takesDeposits && { deposits: this.#depositsBehind(systemTransactions) }),
+      ...(opening.takesDeposits && { deposits: this.#depositsBehind(systemTransactions, blockGasLimit) }),
     }
-    const attributes = nextAttributes(parent, choices, this.#config)
+    const attributes = nextAttributes(parent, choices, config)
     return once.baseFeePerGas === undefined ? attributes : { ...attributes, baseFeePerGas: once.baseFeePerGas }
   }
 
@@ -93,10 +95,14 @@ export class NextBlock {
     this.#deposits?.announced(block.transactions)
   }
 
-  #depositsBehind(systemTransactions: readonly DepositTransaction[]): readonly DepositTransaction[] {
+  #depositsBehind(
+    systemTransactions: readonly DepositTransaction[],
+    blockGasLimit: bigint,
+  ): readonly DepositTransaction[] {
     const l1 = l1AttributesOf({ transactions: systemTransactions })
     if (this.#deposits === undefined || l1 === undefined) return []
-    return this.#deposits.transactionsIn(l1, this.settings.gasLimit - lowestGasLimit(this.#config))
+    const reserved = systemTransactions.reduce((sum, transaction) => sum + transaction.gasLimit, 0n)
+    return this.#deposits.transactionsIn(l1, blockGasLimit - reserved)
   }
 
   /** Call when a block is sealed: the settings for its height have served. */

@@ -1,5 +1,6 @@
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
-import { denimTimeOf } from '../../../chain/system-transactions/denim-schedule.ts'
+import { PROFILES } from '../../../chain/profiles/profiles.ts'
+import { denimTimeOf, scheduledTimeOf } from '../../../chain/system-transactions/denim-schedule.ts'
 
 /** Times at which flashblocks are due, in milliseconds on the monotonic clock. */
 export interface Schedule {
@@ -10,12 +11,42 @@ export interface Schedule {
 }
 
 /** Canonical blocks every 200 ms, each announced with its seal (Base specs: Denim). */
-export const DENIM_BLOCKS: Schedule = { blockTimeMs: 200, intervalMs: 200, slots: 1 }
+export const DENIM_BLOCKS: Schedule = oneSlot(PROFILES.denim.schedule.blockTimeMs)
 
-/** See `FlashblockDriverOptions`; undefined for chains that do not schedule Denim. */
-export function sealTimeOf(config: ChainConfig): ((number: number) => number) | undefined {
+function oneSlot(blockTimeMs: number): Schedule {
+  return { blockTimeMs, intervalMs: blockTimeMs, slots: 1 }
+}
+
+/** When a block is built, where that follows from its number. */
+export interface TimedBlock {
+  readonly schedule: Schedule
+  /** Unix milliseconds at which it is sealed. */
+  readonly sealTime: number
+}
+
+/**
+ * The schedule of a block.
+ *
+ * @param before that of the blocks before Denim, or of a chain without it
+ */
+export function scheduleOf<Before>(
+  number: number,
+  config: Pick<ChainConfig, 'layer2'>,
+  before: Before,
+): Schedule | Before {
+  return denimTimeOf(number, config) === undefined ? before : DENIM_BLOCKS
+}
+
+/** See `FlashblockDriverOptions.timed`; undefined for chains that do not schedule Denim. */
+export function timedBlocks(
+  config: Pick<ChainConfig, 'layer2'>,
+  before: Schedule,
+): ((number: number) => TimedBlock) | undefined {
   if (config.layer2?.denim === undefined) return undefined
-  return (number) => Number(denimTimeOf(number, config)!.milliseconds)
+  return (number) => ({
+    schedule: scheduleOf(number, config, before),
+    sealTime: Number(scheduledTimeOf(number, config)!.milliseconds),
+  })
 }
 
 export class InvalidScheduleError extends Error {

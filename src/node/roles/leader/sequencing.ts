@@ -24,7 +24,7 @@ import { FlashblockDriver } from './flashblock-driver.ts'
 import { type DecideBlock, Miner } from './miner.ts'
 import { type Decision, NextBlock, type OpeningPlan } from './next-block.ts'
 import { OnDemandDriver } from './on-demand-driver.ts'
-import { sealTimeOf } from './schedule.ts'
+import { timedBlocks } from './schedule.ts'
 import type { SealedEnd, SequencingDeps, SequencingOptions } from './sequencing-parts.ts'
 import { type ReforkTarget, refork } from './unwinding/refork.ts'
 import { setHead, type UnwindDeps, type UnwindTarget, unwindBelowFinalized } from './unwinding/set-head.ts'
@@ -75,7 +75,7 @@ export class Sequencing {
       isHalted: () => this.#isHalted,
     })
     this.#scheduled = new FlashblockDriver(
-      { schedule, timeBudget, standsStill: options.sequencing === false, sealTimeOf: sealTimeOf(config) },
+      { schedule, timeBudget, standsStill: options.sequencing === false, timed: timedBlocks(config, schedule) },
       { assembler: this.#assembler, clock, log, onFailure, meter, sealed: () => this.#keepTime() },
     )
     this.#mode = mining

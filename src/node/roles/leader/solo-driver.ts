@@ -31,7 +31,7 @@ import type { SoloRole, StartedRole } from '../role.ts'
 import type { RoleDriver } from '../role-driver.ts'
 import type { ChainAboveStore } from './announcer.ts'
 import { Leader } from './leader.ts'
-import type { Schedule } from './schedule.ts'
+import { scheduleOf } from './schedule.ts'
 
 /** Recovers the chain and builds blocks on it. */
 export async function startSolo(
@@ -130,7 +130,8 @@ class SoloDriver implements RoleDriver {
     const recorded = () => records.read({ stored: core.chain.newest()!.number })
     const restored = await (core.loads?.recovered(recover, recorded) ?? recover())
     const { base, baseTrie, pooled, dropped, recovered } = restored
-    const above = sealComplete(recovered, leading.schedule, (seal) => records.append(seal))
+    const slotsOf = (number: number) => scheduleOf(number, core.config, leading.schedule).slots
+    const above = sealComplete(recovered, slotsOf, (seal) => records.append(seal))
     const { recent, open, altered, partials, sequence } = above
     const content = { sequence, base, baseTrie, recent, altered, partials, ...(open && { pending: open }) }
     const { store } = core.directory
@@ -230,10 +231,15 @@ function endOf({ base, recent, pending, altered }: ChainAboveStore): RecoveredEn
  * Seals a block whose last flashblock was recorded without its seal: it was never announced as sealed. Then opens the
  * next block.
  */
-function sealComplete(recovered: Recovered, { slots }: Schedule, append: (seal: SealRecord) => number): Recovered {
+function sealComplete(
+  recovered: Recovered,
+  slotsOf: (number: number) => number,
+  append: (seal: SealRecord) => number,
+): Recovered {
   const { open, recent } = recovered
-  if (open === undefined || open.layers.at(-1)!.index < slots) return recovered
+  if (open === undefined) return recovered
   const { header, hash } = open.block
+  if (open.layers.at(-1)!.index < slotsOf(header.number)) return recovered
   const sequence = append({ kind: 'seal', number: header.number, hash })
   return { ...recovered, recent: [...recent, open], open: undefined, sequence }
 }

@@ -20,7 +20,7 @@ export const evm_setBlockGasLimit = defineDevelopmentMethod({
     if (compat === 'hardhat' && gasLimit === 0n) {
       throw new RpcError(RPC_CODES.server, 'Block gas limit must be greater than 0')
     }
-    const lowest = lowestGasLimit(context.config)
+    const lowest = lowestGasLimit(context.config, context.view.head.pending.block.header.number)
     if (gasLimit < lowest) {
       const message = `the gas limit ${gasLimit} is below ${lowest}, the lowest one of a valid block`
       throw new RpcError(RPC_CODES.invalidParams, message)

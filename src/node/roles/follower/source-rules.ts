@@ -1,0 +1,38 @@
+import { MAX_CODE_SIZE } from '../../../chain/constants.ts'
+import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import { chainProfile, DEFAULT_PROFILE } from '../../../chain/profiles/chain-profile.ts'
+import { codeSizeLimit } from '../../../chain/transaction/transaction-limits.ts'
+import { SourceError, type StreamSettings } from '../../log/record-source.ts'
+
+/**
+ * Checks that the followed chain has the rules of this node, which its block 0 does not show.
+ *
+ * @throws SourceError that names the flag
+ */
+export function assertSameRules(received: StreamSettings, config: ChainConfig): void {
+  const fault = rulesFault(received, config)
+  if (fault !== undefined) throw new SourceError('FOREIGN_CHAIN', fault)
+}
+
+function rulesFault(received: StreamSettings, config: ChainConfig): string | undefined {
+  const limits = { leader: received.codeSizeLimit ?? MAX_CODE_SIZE, own: codeSizeLimit(config) }
+  if (limits.leader !== limits.own) {
+    return (
+      `the followed node allows ${limits.leader} bytes of code, this node ${limits.own}: start this one with ` +
+      `--code-size-limit ${limits.leader}`
+    )
+  }
+  const profiles = { leader: received.profile ?? DEFAULT_PROFILE, own: chainProfile(config) }
+  if (profiles.leader !== profiles.own) {
+    return (
+      `the followed node has a chain of the profile ${profiles.leader}, this node of ${profiles.own}: start this one ` +
+      `with --profile ${profiles.leader} and the same genesis`
+    )
+  }
+  const denim = config.layer2?.denim
+  if (denim === undefined || received.denimTime === Number(denim.denimTime)) return undefined
+  return (
+    `the followed node activates Denim at ${received.denimTime}, this node at ${denim.denimTime}: start this one with ` +
+    `the same --denim-after (${(received.denimTime ?? 0) - Number(denim.genesisTime)}) or genesis`
+  )
+}

@@ -13,6 +13,7 @@ import { replicaCommand } from './commands/replica-command.ts'
 import { START_EXAMPLES, startCommand } from './commands/start-command.ts'
 import { stocksCommand } from './commands/stocks-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
+import { watchCommand } from './commands/watch-command.ts'
 import { endingOnWrongUsage } from './process-end.ts'
 import { stockCommand } from './stock/stock-command.ts'
 
@@ -30,6 +31,7 @@ const others = [
   stocksCommand(),
   stockCommand(),
   depositCommand(),
+  watchCommand(),
   verifyCommand(),
   executeCommand(),
   profileCommand(),

@@ -1,8 +1,12 @@
+/** Digits of the largest number of 256 bits. Converting millions of digits would take seconds. */
+const MAX_DIGITS = 78
+
 /** The number of a JSON-RPC quantity; `undefined` for anything else, since nodes leave members out. */
 export function bigintOf(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined
-  return typeof value === 'string' && /^(?:0x[0-9a-fA-F]+|\d+)$/.test(value) ? BigInt(value) : undefined
+  if (typeof value !== 'string' || value.length > MAX_DIGITS) return undefined
+  return /^(?:0x[0-9a-fA-F]+|\d+)$/.test(value) ? BigInt(value) : undefined
 }
 
 /** `bigintOf` for heights, indexes and sizes. */

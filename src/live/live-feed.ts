@@ -2,6 +2,7 @@ import { numberOf } from './amount.ts'
 import { blockArrival, type FlashblockArrival, flashblockArrival, type TransactionCodec } from './flashblock-arrival.ts'
 import { newestIn } from './live-summary.ts'
 import type { NodeClient } from './node-client.ts'
+import { NO_VISIBILITY, SentToVisible, type Visibility } from './sent-to-visible.ts'
 import { Store } from './store.ts'
 import { EMPTY_TIMELINE, nextTimeline, type Timeline, type TimelineEvent } from './timeline.ts'
 
@@ -18,6 +19,8 @@ export interface LiveState {
   readonly queued: number
   /** Events that no longer fit into the queue. */
   readonly forgotten: number
+  /** How long transactions took from being sent to being visible; it goes on while paused. */
+  readonly visibility: Visibility
 }
 
 export interface LiveFeedDeps {
@@ -38,6 +41,7 @@ const QUIET_MS = 5_000
 
 type BlockId = readonly [method: string, id: string]
 
+const HASH = /^0x[0-9a-f]{64}$/i
 const LATEST: BlockId = ['eth_getBlockByNumber', 'latest']
 
 /**
@@ -53,8 +57,10 @@ export class LiveFeed {
     isPaused: false,
     queued: 0,
     forgotten: 0,
+    visibility: NO_VISIBILITY,
   })
   readonly #deps: LiveFeedDeps
+  readonly #visibility = new SentToVisible()
   #queue: TimelineEvent[] = []
   #unread: BlockId[] = []
   #isReading = false
@@ -86,12 +92,23 @@ export class LiveFeed {
         onResult: (head) => this.#receiveHead(head),
         onLost: () => this.#lose(),
       }),
+      client.subscribe(['newPendingTransactions'], {
+        onResult: (hash) => {
+          if (typeof hash === 'string' && HASH.test(hash)) this.#visibility.sent(hash, this.#deps.now())
+        },
+      }),
     )
     this.#poll()
   }
 
   stop(): void {
     for (const end of this.#ends) end()
+  }
+
+  /** Notes when this client sent a transaction, whose hash the node returns later. */
+  noteSent(hash: string, at: number): void {
+    const visibility = this.#visibility.sent(hash, at)
+    this.state.update((before) => (before.visibility === visibility ? before : { ...before, visibility }))
   }
 
   /** Pauses the live view; `timeline` goes on. */
@@ -140,6 +157,7 @@ export class LiveFeed {
 
   #lose(): void {
     this.#flashblockHeight = undefined
+    this.#visibility.lost()
     this.#happened({ kind: 'lost' })
   }
 
@@ -191,7 +209,8 @@ export class LiveFeed {
   }
 
   #show(arrival: FlashblockArrival, mode: LiveState['mode']): void {
-    if (this.state.value.mode !== mode) this.state.update((before) => ({ ...before, mode }))
+    const visibility = this.#visibility.arrived(arrival)
+    this.state.update((before) => ({ ...before, mode, visibility }))
     this.#happened({ kind: 'flashblock', arrival })
   }
 

@@ -18,7 +18,7 @@ export interface CompiledProgram {
   readonly main: string
   /** Runs `tickertape` with arguments until it exits. */
   run(...parameters: readonly string[]): Promise<ProgramResult>
-  /** Runs `tickertape start` on a free port until `stop`. */
+  /** Runs `tickertape start` on a free port, or on that of `--port`, until `stop`. */
   start(...parameters: readonly string[]): Promise<StartedProgram>
   remove(): void
 }
@@ -62,7 +62,7 @@ export async function compileProgram(): Promise<CompiledProgram> {
   return {
     main,
     run: (...parameters) => runNode([main, ...parameters]),
-    start: (...parameters) => startNode([main, 'start', ...parameters]),
+    start: (...parameters) => startNode([main, 'start', '--port', '0', '--json-ready', ...parameters]),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   }
 }
@@ -86,8 +86,7 @@ export function runNode(parameters: readonly string[]): Promise<ProgramResult> {
 
 function startNode(parameters: readonly string[]): Promise<StartedProgram> {
   return new Promise((resolve, reject) => {
-    const flags = ['--port', '0', '--json-ready']
-    const child = spawn(process.execPath, [...parameters, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'inherit'] })
     const ended = new Promise<number | null>((done) => child.on('close', done))
     let output = ''
     child.stdout.on('data', (bytes: Buffer) => {

@@ -1,0 +1,122 @@
+import { bigintOf, numberOf, objectIn } from '../../live/amount.ts'
+import type { TransactionCodec } from '../../live/flashblock-arrival.ts'
+import { LiveFeed } from '../../live/live-feed.ts'
+import type { NodeAddress } from '../../live/node-address.ts'
+import { type ClientDeps, NodeClient } from '../../live/node-client.ts'
+import { RequestError } from '../../live/request-error.ts'
+import { Store } from '../../live/store.ts'
+import type { NodeIdentity, WatchState } from './watch-state.ts'
+
+export interface WatchSessionOptions {
+  readonly address: NodeAddress
+  /** Name of the node in output. */
+  readonly url: string
+}
+
+/** Between reads of the pool. */
+const POOL_INTERVAL_MS = 2_000
+
+/** A node that is followed until `close`, through lost connections and restarts. */
+export class WatchSession {
+  readonly state: Store<WatchState>
+  readonly live: LiveFeed
+  readonly #client: NodeClient
+  readonly #deps: ClientDeps
+  /** Kind and beginning of the connection for which the node was identified. */
+  #identifiedFor: string | undefined
+  #cancelPool: (() => void) | undefined
+  #problem: string | undefined
+
+  constructor({ address, url }: WatchSessionOptions, deps: ClientDeps & { readonly codec: TransactionCodec }) {
+    this.#deps = deps
+    this.#client = new NodeClient(address, deps)
+    this.live = new LiveFeed({ ...deps, client: this.#client })
+    const { connection } = this.#client
+    const state = { url, node: undefined, connection: connection.value, live: this.live.state.value, pool: undefined }
+    this.state = new Store<WatchState>(state)
+    this.live.state.subscribe(() => this.state.update((before) => ({ ...before, live: this.live.state.value })))
+    connection.subscribe(() => {
+      this.state.update((before) => ({ ...before, connection: connection.value }))
+      this.#identifyOnce()
+    })
+  }
+
+  /** Why the node could not be identified at the last attempt. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  open(): void {
+    this.#client.open()
+    this.live.start()
+    void this.#identify()
+    this.#pollPool()
+  }
+
+  close(): void {
+    this.#cancelPool?.()
+    this.live.stop()
+    this.#client.close()
+  }
+
+  /** Another node may answer after a lost connection. */
+  #identifyOnce(): void {
+    const { kind, since } = this.#client.connection.value
+    const connection = `${kind} ${since}`
+    if ((kind !== 'live' && kind !== 'polling') || this.#identifiedFor === connection) return
+    this.#identifiedFor = connection
+    void this.#identify()
+  }
+
+  async #identify(): Promise<void> {
+    try {
+      const [chainId, clientVersion] = await Promise.all([
+        this.#client.request('eth_chainId'),
+        this.#client.request('web3_clientVersion').catch(() => undefined),
+      ])
+      const node = identityOf(chainId, clientVersion)
+      this.#problem = undefined
+      this.state.update((before) => ({ ...before, node, pool: undefined }))
+      void this.#readPool()
+    } catch (error) {
+      this.#identifiedFor = undefined
+      this.#problem = problemOf(error)
+    }
+  }
+
+  #pollPool(): void {
+    this.#cancelPool = this.#deps.after(POOL_INTERVAL_MS, () => {
+      if (this.state.value.node === undefined) void this.#identify()
+      else void this.#readPool()
+      this.#pollPool()
+    })
+  }
+
+  async #readPool(): Promise<void> {
+    const { pool, connection } = this.state.value
+    if (pool === 'unavailable' || connection.kind === 'offline') return
+    try {
+      const { pending, queued } = objectIn(await this.#client.request('txpool_status'))
+      const size = { pending: numberOf(pending) ?? 0, queued: numberOf(queued) ?? 0 }
+      this.state.update((before) => ({ ...before, pool: size }))
+    } catch (error) {
+      const isRefused = error instanceof RequestError && error.code === 'REFUSED'
+      if (isRefused) this.state.update((before) => ({ ...before, pool: 'unavailable' }))
+    }
+  }
+}
+
+/** @throws RequestError when the chain id is none */
+function identityOf(chainId: unknown, clientVersion: unknown): NodeIdentity {
+  const id = bigintOf(chainId)
+  if (id === undefined) throw new RequestError('INVALID_RESPONSE', 'eth_chainId returned no number')
+  return { chainId: id, clientVersion: typeof clientVersion === 'string' ? clientVersion : 'unknown client' }
+}
+
+/** Without the address in the message of the error, which may contain keys. */
+function problemOf(error: unknown): string {
+  if (!(error instanceof RequestError) || error.code === 'UNREACHABLE') return 'it does not respond'
+  return error.code === 'REFUSED'
+    ? `it refuses eth_chainId: ${error.message}`
+    : 'it does not respond as a JSON-RPC node'
+}

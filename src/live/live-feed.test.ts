@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Connection, initialConnection } from './connection.ts'
 import { LiveFeed, newestHeight, openHeight, tickOf } from './live-feed.ts'
 import type { SubscriptionListener } from './live-socket.ts'
+import type { SentListener } from './node-client.ts'
 import { RequestError } from './request-error.ts'
 import { Store } from './store.ts'
 
@@ -27,6 +28,7 @@ const flashblock = (number: number, index: number) => ({
 function following() {
   const listeners = new Map<string, SubscriptionListener>()
   const timers: (() => void)[] = []
+  const sending: SentListener[] = []
   const clock = { now: 0 }
   const connection = new Store<Connection>({ ...initialConnection(0), kind: 'live' })
   const blocks = new Map<string, unknown>()
@@ -38,13 +40,17 @@ function following() {
         return () => listeners.delete(String(name))
       },
       request: async (_, [id] = []) => blocks.get(String(id)) ?? null,
+      onSent(listener) {
+        sending.push(listener)
+        return () => undefined
+      },
     },
     now: () => clock.now,
     after(_, action) {
       timers.push(action)
       return () => undefined
     },
-    codec: { hash: () => '0x', members: () => [] },
+    codec: { hash: (raw) => raw, members: () => [] },
   })
   feed.start()
   /** Lets the responses arrive. */
@@ -62,6 +68,14 @@ function following() {
     },
     announce: (number: number, index: number) => listeners.get('newFlashblocks')!.onResult(flashblock(number, index)),
     refuse: () => listeners.get('newFlashblocks')!.onRefused!(new RequestError('REFUSED', 'no such subscription')),
+    pool: (hash: string) => listeners.get('newPendingTransactions')!.onResult(hash),
+    send: (hash: string, at: number) => sending[0]!(hash, at),
+    /** Announces a flashblock with raw transactions, whose hash is their own text. */
+    include: (raw: string) =>
+      listeners.get('newFlashblocks')!.onResult({
+        ...flashblock(1, 0),
+        diff: { gas_used: '0x0', block_hash: '0xf', transactions: [raw] },
+      }),
     lose() {
       for (const listener of listeners.values()) listener.onLost?.()
     },
@@ -75,6 +89,21 @@ function following() {
 }
 
 describe('LiveFeed', () => {
+  test('measures from sending, or from the announcement as pooled, to the flashblock', () => {
+    const { feed, clock, pool, send, include } = following()
+    const [sent, pooled] = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`]
+    send(sent, 40)
+    clock.now = 100
+    for (const hash of [sent, pooled, 7, '0x12', null]) pool(hash as string)
+    clock.now = 250
+    include(sent)
+    include(pooled)
+    expect(feed.state.value.visibility.recent.map(({ hash, milliseconds }) => [hash, milliseconds])).toEqual([
+      [sent, 210],
+      [pooled, 150],
+    ])
+  })
+
   test('shows the blocks of a chain that accepts newFlashblocks but never notifies', async () => {
     const { feed, seal, headOf, settle } = following()
     for (const number of [5, 6]) {

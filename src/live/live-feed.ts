@@ -24,7 +24,7 @@ export interface LiveState {
 }
 
 export interface LiveFeedDeps {
-  readonly client: Pick<NodeClient, 'subscribe' | 'request' | 'connection'>
+  readonly client: Pick<NodeClient, 'subscribe' | 'request' | 'connection' | 'onSent'>
   readonly now: () => number
   readonly after: (milliseconds: number, action: () => void) => () => void
   readonly codec: TransactionCodec
@@ -94,21 +94,16 @@ export class LiveFeed {
       }),
       client.subscribe(['newPendingTransactions'], {
         onResult: (hash) => {
-          if (typeof hash === 'string' && HASH.test(hash)) this.#visibility.sent(hash, this.#deps.now())
+          if (typeof hash === 'string' && HASH.test(hash)) this.#sent(hash, this.#deps.now())
         },
       }),
+      client.onSent((hash, at) => this.#sent(hash, at)),
     )
     this.#poll()
   }
 
   stop(): void {
     for (const end of this.#ends) end()
-  }
-
-  /** Notes when this client sent a transaction, whose hash the node returns later. */
-  noteSent(hash: string, at: number): void {
-    const visibility = this.#visibility.sent(hash, at)
-    this.state.update((before) => (before.visibility === visibility ? before : { ...before, visibility }))
   }
 
   /** Pauses the live view; `timeline` goes on. */
@@ -136,6 +131,11 @@ export class LiveFeed {
       if (next.kind !== 'sealed') break
     }
     this.state.update((before) => ({ ...before, shown, queued: this.#queue.length }))
+  }
+
+  #sent(hash: string, at: number): void {
+    const visibility = this.#visibility.sent(hash, at)
+    this.state.update((before) => (before.visibility === visibility ? before : { ...before, visibility }))
   }
 
   #receiveFlashblock(message: unknown): void {

@@ -14,6 +14,10 @@ export interface ClientDeps {
   readonly after: (milliseconds: number, action: () => void) => () => void
 }
 
+/** Called with the hash of a transaction that this client sent, and the time before it was sent. */
+export type SentListener = (hash: string, at: number) => void
+
+const SENDING_METHODS: ReadonlySet<string> = new Set(['eth_sendTransaction', 'eth_sendRawTransaction'])
 const REQUEST_TIMEOUT_MS = 20_000
 const MAX_BATCH = 50
 /** Between requests for a sign of life while there is no WebSocket. */
@@ -26,6 +30,7 @@ export class NodeClient {
   readonly #deps: ClientDeps
   readonly #http: BatchedRpc
   readonly #socket: LiveSocket
+  readonly #sentListeners = new Set<SentListener>()
   #cancelPoll: (() => void) | undefined
 
   constructor(endpoint: NodeAddress, deps: ClientDeps) {
@@ -67,8 +72,17 @@ export class NodeClient {
   }
 
   /** @throws RequestError */
-  request(method: string, params: readonly unknown[] = []): Promise<unknown> {
-    return this.#http.request(method, params)
+  async request(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    const at = this.#deps.now()
+    const result = await this.#http.request(method, params)
+    if (SENDING_METHODS.has(method)) for (const listener of this.#sentListeners) listener(String(result), at)
+    return result
+  }
+
+  /** Follows the transactions that this client sends. @returns ends it */
+  onSent(listener: SentListener): () => void {
+    this.#sentListeners.add(listener)
+    return () => this.#sentListeners.delete(listener)
   }
 
   /** Subscribes with `eth_subscribe`, again after each lost connection. @returns ends it */

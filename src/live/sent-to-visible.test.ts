@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FlashblockArrival } from './flashblock-arrival.ts'
-import { SentToVisible, visibilityNow } from './sent-to-visible.ts'
+import { SentToVisible, visibilityNow, visibilitySeries } from './sent-to-visible.ts'
 
 /** A flashblock of block 7 with transactions. */
 function arrival(hashes: readonly string[], arrivedAt: number, isSealed = false): FlashblockArrival {
@@ -81,4 +81,17 @@ describe('SentToVisible', () => {
     for (let second = 1; second < 500; second += 1) visibility.arrived(arrival([], second * 1_000))
     expect(visibility.value.points).toHaveLength(180)
   })
+})
+
+test('visibilitySeries begins three minutes before its last point', () => {
+  const points = [
+    { at: 900_000, p50: 90, p99: 200 },
+    { at: 901_000, p50: undefined, p99: undefined },
+  ]
+  expect(visibilitySeries(points)).toEqual([
+    [722, 900, 901],
+    [null, 90, null],
+    [null, 200, null],
+  ])
+  expect(visibilitySeries([])).toEqual([[], [], []])
 })

@@ -93,6 +93,20 @@ export function visibilityNow({ recent }: Visibility): Omit<VisibilityPoint, 'at
   return { p50: quantileOf(all, 0.5), p99: quantileOf(all, 0.99) }
 }
 
+/** The points of three minutes as charts draw them: Unix seconds, medians, p99; null without transactions. */
+export function visibilitySeries(
+  points: readonly VisibilityPoint[],
+): readonly [times: number[], p50: (number | null)[], p99: (number | null)[]] {
+  const last = points.at(-1)?.at ?? 0
+  const first = last - (MAX_POINTS - 1) * 1_000
+  // The axis begins three minutes ago, as that of the lateness.
+  const all =
+    points[0] === undefined || points[0].at <= first
+      ? points
+      : [{ at: first, p50: undefined, p99: undefined }, ...points]
+  return [all.map(({ at }) => at / 1_000), all.map(({ p50 }) => p50 ?? null), all.map(({ p99 }) => p99 ?? null)]
+}
+
 function pointAt(at: number, recent: readonly VisibleTransaction[]): VisibilityPoint {
   return { at, ...visibilityNow({ recent, points: [] }) }
 }

@@ -199,6 +199,11 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await form.getByRole('alert').filter({ hasText: 'write a whole number' }).waitFor()
     await form.getByLabel('amount uint256').fill('1_000')
     await form.getByRole('button', { name: 'Send transaction' }).click()
+    const seen = form.getByRole('status').getByText(/seen in flashblock \d+ of block \d+ after \d+ ms/)
+    const [, block, milliseconds] = /of block (\d+) after (\d+) ms/.exec((await seen.textContent())!)!
+    expect(Number(milliseconds)).toBeLessThan(400)
+    const hash = await form.getByRole('status').getByRole('link').getAttribute('title')
+    expect(Number((await receiptOf(hash!)).blockNumber)).toBe(Number(block))
     await form.getByRole('status').getByRole('link').click()
     await page.getByText('Token transfers').waitFor()
 

@@ -7,8 +7,8 @@ import type { DecodedValue } from '../../model/abi/decoding.ts'
 import { revertReason } from '../../model/abi/decoding.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { DecodedView } from '../../widgets/decoded-view.tsx'
-import { TransactionLink } from '../../widgets/text.tsx'
 import { ignoreDoubleClick, useSingleRun } from '../../widgets/use-single-run.ts'
+import { SentTransaction } from '../sent-transaction.tsx'
 
 type Outcome =
   | { readonly kind: 'values'; readonly values: readonly DecodedValue[] }
@@ -112,7 +112,7 @@ function OutcomeText({ outcome }: { readonly outcome: Outcome }) {
     case 'sent':
       return (
         <p class="outcome" role="status">
-          Sent: <TransactionLink hash={outcome.hash} />
+          <SentTransaction hash={outcome.hash} />
         </p>
       )
     case 'problem':

@@ -1,18 +1,18 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { compact, decimalOf, grouped, numberOf, objectIn, percentOf } from '../../../live/amount.ts'
 import type { LiveState } from '../../../live/live-feed.ts'
 import { type LiveTransaction, liveSummary, liveTransactions, newestIn } from '../../../live/live-summary.ts'
-import { latenessSeries } from '../../../live/quantiles.ts'
+import { visibilityNow } from '../../../live/sent-to-visible.ts'
 import type { Timeline } from '../../../live/timeline.ts'
 import { hrefOf } from '../../router/route.ts'
 import { useNow, useStore, useStudio } from '../../studio.ts'
 import { Notice, Panel } from '../../widgets/layout.tsx'
-import { type ChartSeries, LineChart } from '../../widgets/line-chart.tsx'
 import { AddressText, TransactionLink } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { selectorName } from '../method-name.ts'
 import { BlockStrip } from './block-strip.tsx'
+import { Punctuality, VisibilityPanel } from './punctuality.tsx'
 
 /** The chain as it grows: the slots of the open block, what they contain, and how punctual they are. */
 export function LiveView() {
@@ -36,7 +36,10 @@ export function LiveView() {
       )}
       <div class="columns">
         <RecentTransactions timeline={timeline} />
-        {timeline.slotsPerBlock > 1 && <Punctuality timeline={timeline} />}
+        <div class="charts">
+          <VisibilityPanel visibility={state.visibility} />
+          {timeline.slotsPerBlock > 1 && <Punctuality timeline={timeline} />}
+        </div>
       </div>
     </div>
   )
@@ -74,6 +77,7 @@ function Figures({ state }: { readonly state: LiveState }) {
   const { client, capabilities } = useStudio()
   const { shown: timeline } = state
   const summary = liveSummary(timeline)
+  const visible = visibilityNow(state.visibility)
   const hasPool = useStore(capabilities)?.pool === true
   const tick = Math.floor(useNow() / POOL_INTERVAL_MS)
   const pool = useRequest(hasPool ? 'pool' : undefined, () => client.request('txpool_status'), tick)
@@ -97,6 +101,11 @@ function Figures({ state }: { readonly state: LiveState }) {
           note={summary.latenessP99 === undefined ? 'median of 10 s' : `p99 ${summary.latenessP99} ms`}
         />
       )}
+      <Figure
+        label="Sent to visible"
+        value={visible.p50 === undefined ? '–' : `${visible.p50} ms`}
+        note={visible.p99 === undefined ? 'median of 10 s' : `p99 ${visible.p99} ms`}
+      />
       {hasPool && (
         <Figure
           label="Pool"
@@ -174,45 +183,6 @@ function RecentTransactions({ timeline }: { readonly timeline: Timeline }) {
         maxVisible={12}
         empty="No transaction has arrived yet."
       />
-    </Panel>
-  )
-}
-
-const SERIES: readonly ChartSeries[] = [
-  { label: 'median', tone: 'calm' },
-  { label: 'p99', tone: 'strong' },
-]
-const CHART = { spanMs: 180_000, stepMs: 1_000, windowMs: 10_000 }
-
-function Punctuality({ timeline }: { readonly timeline: Timeline }) {
-  const { latenesses, intervalMs, replaced, skipped } = timeline
-  const until = latenesses.at(-1)?.at ?? 0
-  const second = Math.floor(until / CHART.stepMs)
-  // The points change once a second, the samples with each flashblock.
-  const data = useMemo(() => latenessSeries(latenesses, { until, ...CHART }), [second])
-  const [isExplained, setExplained] = useState(false)
-  return (
-    <Panel
-      title="Slot lateness"
-      aside={
-        <button type="button" class="link" aria-expanded={isExplained} onClick={() => setExplained(!isExplained)}>
-          What is this?
-        </button>
-      }
-    >
-      {isExplained && (
-        <p class="explanation">
-          How much later than usual a flashblock arrived at this page after the one before it. The usual gap is the
-          median of the last 60{intervalMs === undefined ? '' : `, now ${intervalMs} ms`}. Each point covers ten
-          seconds.
-        </p>
-      )}
-      <LineChart label="Slot lateness over three minutes" data={data} series={SERIES} unit="ms" height={220} />
-      {replaced + skipped > 0 && (
-        <p class="explanation">
-          {replaced} replaced blocks, {skipped} messages out of order since this page opened.
-        </p>
-      )}
     </Panel>
   )
 }

@@ -21,6 +21,22 @@ describe('profiles', () => {
       ['L1Block implementation', '0015'],
       ['GasPriceOracle', '000f'],
       ['GasPriceOracle implementation', '000f'],
+      ['L2CrossDomainMessenger', '0007'],
+      ['L2CrossDomainMessenger implementation', '0007'],
+      ['L2StandardBridge', '0010'],
+      ['L2StandardBridge implementation', '0010'],
+      ['SequencerFeeVault', '0011'],
+      ['SequencerFeeVault implementation', '0011'],
+      ['L1BlockNumber', '0013'],
+      ['L1BlockNumber implementation', '0013'],
+      ['ProxyAdmin', '0018'],
+      ['ProxyAdmin implementation', '0018'],
+      ['BaseFeeVault', '0019'],
+      ['BaseFeeVault implementation', '0019'],
+      ['L1FeeVault', '001a'],
+      ['L1FeeVault implementation', '001a'],
+      ['OperatorFeeVault', '001b'],
+      ['OperatorFeeVault implementation', '001b'],
     ])
   })
 

@@ -1,3 +1,4 @@
+import { type Abi, encodeFunctionData, toFunctionSelector } from 'viem'
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ChainDirectories } from '../../../../test/support/chain-directory.ts'
 import { initCode, LOGGER_RUNTIME } from '../../../../test/support/contracts.ts'
@@ -5,8 +6,12 @@ import { startManualNode } from '../../../../test/support/manual-node.ts'
 import { endAll, expectSame, follow, start } from '../../../../test/support/replica-scene.ts'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
+import { SEQUENCER_FEE_VAULT_ADDRESS } from '../../../chain/constants.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
 import { createNetwork } from '../../../chain/genesis/networks.ts'
+import messenger from '../../../chain/predeploys/op-stack/l2-cross-domain-messenger.json' with { type: 'json' }
+import bridge from '../../../chain/predeploys/op-stack/l2-standard-bridge.json' with { type: 'json' }
+import { L1_BRIDGE_ADDRESS, L1_MESSENGER_ADDRESS } from '../../../chain/predeploys/op-stack/op-stack-contracts.ts'
 import { userDepositSource } from '../../../chain/system-transactions/deposit-source.ts'
 import { DEPOSITOR_ADDRESS, l1AttributesOf } from '../../../chain/system-transactions/l1-attributes.ts'
 import { createAddress } from '../../../chain/transaction/contract-address.ts'
@@ -23,6 +28,10 @@ const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
 const DEPOSITOR = toAddress(`0x${'d0'.repeat(20)}`)
 const BEEF = toAddress(`0x${'00'.repeat(18)}beef`)
 const ETHER = 10n ** 18n
+const L2_MESSENGER = '0x4200000000000000000000000000000000000007'
+const L2_BRIDGE = '0x4200000000000000000000000000000000000010'
+/** Added to the address of a contract of layer 1 that makes a deposit (OP-stack specs: address aliasing). */
+const ALIAS_OFFSET = '0x1111000000000000000000000000000000001111'
 const START = 1_767_225_600n
 
 const OP = { network: { upgrade: 'jovian' } } as const
@@ -182,6 +191,41 @@ describe('tickertape_deposit', () => {
     const { contractAddress } = await node.result('eth_getTransactionReceipt', hash)
     expect(contractAddress).toBe(createAddress(DEPOSITOR, 0n))
     expect(await node.result('eth_getCode', contractAddress, 'pending')).toBe(`0x${LOGGER_RUNTIME}`)
+  })
+
+  test('relays a message of the L1 messenger, by which the bridge pays out ether', async () => {
+    await startOn(OP)
+    const finalize = encodeFunctionData({
+      abi: bridge.abi as Abi,
+      functionName: 'finalizeBridgeETH',
+      args: [SENDER, BEEF, 7n, '0x'],
+    })
+    const nonce = 1n << 240n
+    const relay = encodeFunctionData({
+      abi: messenger.abi as Abi,
+      functionName: 'relayMessage',
+      args: [nonce, L1_BRIDGE_ADDRESS, L2_BRIDGE, 7n, 200_000n, finalize],
+    })
+    const aliased = toAddress(`0x${(BigInt(L1_MESSENGER_ADDRESS) + BigInt(ALIAS_OFFSET)).toString(16)}`)
+
+    const hash = await deposit({ from: aliased, to: L2_MESSENGER, value: '0x7', gas: '0xf4240', data: relay })
+
+    expect(await node.result('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
+    expect(await node.result('eth_getBalance', BEEF, 'pending')).toBe('0x7')
+  })
+
+  test('lets the vaults pay their recipient once their minimum is reached', async () => {
+    await startOn(OP)
+    const withdraw = toFunctionSelector('function withdraw()')
+    const early = await deposit({ to: SEQUENCER_FEE_VAULT_ADDRESS, data: withdraw, gas: '0x30d40' })
+    const minimum = `0x${(10n * ETHER).toString(16)}`
+    await deposit({ from: DEPOSITOR, to: SEQUENCER_FEE_VAULT_ADDRESS, value: minimum })
+    const before = BigInt(String(await node.result('eth_getBalance', SENDER, 'pending')))
+    const late = await deposit({ from: DEPOSITOR, to: SEQUENCER_FEE_VAULT_ADDRESS, data: withdraw, gas: '0x30d40' })
+
+    expect(await node.result('eth_getTransactionReceipt', early)).toMatchObject({ status: '0x0' })
+    expect(await node.result('eth_getTransactionReceipt', late)).toMatchObject({ status: '0x1' })
+    expect(BigInt(String(await node.result('eth_getBalance', SENDER, 'pending'))) - before).toBe(10n * ETHER)
   })
 
   test('deposits from the first account of the node, and mints the value, by default', async () => {

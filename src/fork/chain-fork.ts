@@ -75,8 +75,10 @@ export interface ForkChange {
 /** A chain as of one block: its state, and everything up to it. Opened by `openFork`. */
 export class ChainFork {
   #content: ForkContent
-  /** Contents before `adopt`: requests that began on them may still read their caches. */
-  readonly #retired: ForkContent[] = []
+  /** The content before the last `adopt`: requests that began on it may still read its cache. */
+  #retired: ForkContent | undefined
+  /** Caches of earlier contents that are being closed. */
+  readonly #closing = new Set<Promise<void>>()
   readonly #deps: ForkDeps
 
   constructor(settings: ForkSettings, deps: ForkDeps) {
@@ -181,10 +183,14 @@ export class ChainFork {
     return other
   }
 
-  /** Becomes what `other` is, which must not be used any more. */
+  /**
+   * Becomes what `other` is, which must not be used any more. The cache of the former content stays open until the next
+   * call; a request that still reads it then is answered with `FORK_STOPPED`.
+   */
   adopt(other: ChainFork): void {
     this.#content.upstream?.close()
-    this.#retired.push(this.#content)
+    if (this.#retired !== undefined) this.#closeLater(this.#retired)
+    this.#retired = this.#content
     this.#content = other.#content
   }
 
@@ -195,7 +201,14 @@ export class ChainFork {
 
   async close(): Promise<void> {
     this.disconnect()
-    await Promise.all([this.#content, ...this.#retired].map(({ cache }) => cache.close()))
+    await Promise.all([this.#content.cache.close(), this.#retired?.cache.close(), ...this.#closing])
+  }
+
+  #closeLater({ cache }: ForkContent): void {
+    // What is not on disk is read again: a failure loses nothing.
+    const closing = cache.close().catch(() => {})
+    this.#closing.add(closing)
+    void closing.then(() => this.#closing.delete(closing))
   }
 }
 

@@ -58,7 +58,7 @@ async function openAtUpstream(
   if (block === null) throw missingBlock(number, head, upstream)
   const reading = readHeaderReply(new ReplyObject(block, `block ${number}`))
   const point = { chainId, number, hash: reading.hash, stateRoot: reading.header.stateRoot }
-  const cache = openCache(options, point)
+  const cache = await openCache(options, point)
   try {
     const access = (cache.setting('access') as StateAccess | undefined) ?? (await accessOf(point, upstream))
     cache.putSetting('access', access)
@@ -80,7 +80,8 @@ async function openOffline(options: ForkOptions, deps: ForkUpstreamDeps): Promis
   if (blockNumber === undefined || blockNumber < 0 || cachePath === undefined) {
     throw new ForkError('FORK_OFFLINE', '--fork-offline needs --fork-block-number with a height, and the cache')
   }
-  const cache = new CacheDirectory({ path: cachePath, maxBytes: maxCacheBytes }).openStored(chainId, blockNumber)
+  const directory = new CacheDirectory({ path: cachePath, maxBytes: maxCacheBytes })
+  const cache = await directory.openStored(chainId, blockNumber)
   const stored = cache?.setting('point')
   if (cache === undefined || stored === undefined) {
     await cache?.close()
@@ -110,7 +111,7 @@ function openingAt(options: ForkOptions, deps: ForkUpstreamDeps): (change: ForkC
     openFork({ ...options, upstream: { ...upstream, urls }, blockNumber, transactionHash: undefined }, deps)
 }
 
-function openCache({ cachePath, maxCacheBytes }: ForkOptions, place: CachePlace): ForkCache {
+async function openCache({ cachePath, maxCacheBytes }: ForkOptions, place: CachePlace): Promise<ForkCache> {
   if (cachePath === undefined) return new ForkCache(new MemoryCache({ maxBytes: maxCacheBytes }))
   return new CacheDirectory({ path: cachePath, maxBytes: maxCacheBytes }).open(place)
 }

@@ -100,7 +100,10 @@ export class SharedCache implements ByteCache {
     await this.#root.flushed
   }
 
+  /** Neither read nor write afterwards. */
   async close(): Promise<void> {
+    // A thread of lmdb may still use the environment for a commit.
+    await this.flush()
     await this.#root.close()
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Hash } from '../../primitives/hex.ts'
 import { SharedCache } from '../../storage/shared-cache.ts'
 import { FORK_CACHE_VERSION, ForkCache } from './fork-cache.ts'
+import { OpenCaches } from './open-caches.ts'
 
 export interface CacheDirectoryOptions {
   /** `<path>/<chain id>/<block number>-<start of the block hash>` is the cache of one fork. */
@@ -19,6 +20,8 @@ export interface CachePlace {
   readonly hash: Hash
 }
 
+/** All nodes of a process share its open caches. */
+const OPEN = new OpenCaches()
 const HASH_DIGITS = 16
 const NAME = new RegExp(`^(\\d+)-[0-9a-f]{${HASH_DIGITS}}$`)
 
@@ -39,8 +42,11 @@ export class CacheDirectory {
     this.#options = options
   }
 
-  /** Opens the cache of a fork, and removes those that were not used for longest where all together are too large. */
-  open({ chainId, number, hash }: CachePlace): ForkCache {
+  /**
+   * Opens the cache of a fork. Where all caches together are too large, removes those that were not used for longest
+   * and are not open in this process.
+   */
+  open({ chainId, number, hash }: CachePlace): Promise<ForkCache> {
     const { path, maxBytes } = this.#options
     const place = join(path, String(chainId), `${number}-${hash.slice(2, 2 + HASH_DIGITS)}`)
     this.#removeUnused(place)
@@ -48,7 +54,7 @@ export class CacheDirectory {
   }
 
   /** The cache that was used last for a block, without knowing its hash. */
-  openStored(chainId: bigint | undefined, number: number): ForkCache | undefined {
+  async openStored(chainId: bigint | undefined, number: number): Promise<ForkCache | undefined> {
     const found = this.#stored()
       .filter((cache) => cache.number === number && (chainId === undefined || cache.chainId === chainId))
       .sort((a, b) => b.usedAt - a.usedAt)
@@ -62,7 +68,7 @@ export class CacheDirectory {
     let bytes = 0
     for (const other of others) {
       bytes += other.bytes
-      if (bytes > this.#options.maxBytes) rmSync(other.path, { recursive: true, force: true })
+      if (bytes > this.#options.maxBytes && !OPEN.has(other.path)) rmSync(other.path, { recursive: true, force: true })
     }
   }
 
@@ -84,8 +90,8 @@ export class CacheDirectory {
   }
 }
 
-function openAt(path: string, maxBytes: number): ForkCache {
-  return new ForkCache(new SharedCache({ path, maxBytes, version: FORK_CACHE_VERSION }))
+async function openAt(path: string, maxBytes: number): Promise<ForkCache> {
+  return new ForkCache(await OPEN.use(path, () => new SharedCache({ path, maxBytes, version: FORK_CACHE_VERSION })))
 }
 
 function namesIn(path: string): readonly string[] {

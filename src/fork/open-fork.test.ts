@@ -2,17 +2,21 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { signBlobTransfer } from '../../test/support/blob-transactions.ts'
 import { callTo, executed, NO_CHECKS } from '../../test/support/engine-fixture.ts'
 import { COUNTER, type ForkedNode, LOGGER, openTestFork, startForkedNode } from '../../test/support/forked-node.ts'
 import { normal } from '../../test/support/normal-value.ts'
+import { startRpcServer } from '../../test/support/rpc-server.ts'
 import type { Fault } from '../../test/support/unreliable-upstream.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../chain/genesis/development-accounts.ts'
 import type { LogQuery } from '../chain/receipt/log-query.ts'
 import type { Transaction } from '../chain/transaction/transaction.ts'
+import { recoverTransaction } from '../chain/transaction/transaction-codec.ts'
 import { blockEnv } from '../engine/block/block-env.ts'
 import { createEngine } from '../engine/create-engine.ts'
 import { type Address, bytesToHex, type Hash, type Slot, toAddress, ZERO_HASH } from '../primitives/hex.ts'
 import { bigintToSlot } from '../primitives/quantity.ts'
+import { formatIncludedTransaction } from '../rpc/format/transaction.ts'
 import { MissingStateError, whenLoaded } from '../state/missing-state.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import { openStateTrie } from '../state/trie/state-trie.ts'
@@ -299,6 +303,25 @@ describe('opening', () => {
     const raws = (transactions: readonly Transaction[]) => normal(transactions.map(({ raw }) => raw))
     expect(raws(fork.replayed!.transactions)).toEqual(raws(block.transactions.slice(0, 2)))
     expect(fork.replayed!.header).toEqual(block.header)
+  })
+
+  test('a transaction behind a blob transaction is refused with the block to begin on', async () => {
+    const { block } = upstream.node.node.view().block({ kind: 'number', number: 3 })!
+    const { sidecar: _, ...blob } = signBlobTransfer().transaction
+    const first = formatIncludedTransaction(recoverTransaction(blob), block, 0)
+    const hash = block.transactions[1]!.hash
+    const server = await startRpcServer(async (body) => {
+      const replies = JSON.parse((await upstream.node.rpc.handle(body))!)
+      for (const { result } of [replies].flat())
+        if (typeof result?.transactions?.[0] === 'object') result.transactions[0] = first
+      return JSON.stringify(replies)
+    })
+    onTestFinished(() => server.close())
+
+    const opened = openTestFork(server.url, { transactionHash: hash })
+
+    await expect(opened).rejects.toThrow(`block 3 has the blob transaction ${blob.hash}`)
+    await expect(opened).rejects.toThrow('--fork-block-number 3')
   })
 
   test.each<[string, Parameters<typeof open>[0], ForkErrorCode]>([

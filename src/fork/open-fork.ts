@@ -158,6 +158,13 @@ async function targetBefore(hash: Hash, upstream: ForkUpstream): Promise<Target>
   const end = replies.findIndex((reply) => reply.hash('hash') === hash)
   if (end === -1) throw invalid(`block ${number}`, `it lacks its transaction ${hash}`)
   const transactions = replies.slice(0, end + 1).map(readTransactionReply)
+  const blob = transactions.find(({ type }) => type === 3)
+  if (blob !== undefined) {
+    throw new ForkError(
+      'FORK_DATA_UNKNOWN',
+      `block ${number} has the blob transaction ${blob.hash} at or before ${hash}, which is not executed again: begin on the whole block instead, with --fork-block-number ${number}`,
+    )
+  }
   return { number: number - 1, replayed: { header: readHeaderReply(block).header, transactions } }
 }
 

@@ -122,6 +122,11 @@ export class ChainFork {
     return this.#content.source
   }
 
+  /** Whether everything comes from the cache (`--fork-offline`, until `setUrls` names an upstream). */
+  get isOffline(): boolean {
+    return this.#content.upstream === undefined
+  }
+
   get status(): ForkStatus {
     const { settings, upstream, cache, state, lacksOpeningCalls } = this.#content
     const { requests, calls, retries } = upstream?.statistics ?? { requests: 0, calls: 0, retries: 0 }

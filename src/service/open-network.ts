@@ -74,6 +74,7 @@ export interface Opening {
     readonly senders?: SenderRecovery
     readonly startTrieThread?: (data: TrieThreadData) => TrieThread
     readonly fork?: ChainFork
+    readonly forkedGenesis?: (fork: ChainFork) => Promise<Genesis>
     readonly signal?: AbortSignal
   }
 }
@@ -141,7 +142,7 @@ export async function openNetwork(
       ...(senders && { senders }),
       // The thread could not read the state of a fork.
       ...(forked === undefined && options.callWorkers > 0 && availableParallelism() > 1 && { startTrieThread }),
-      ...(forked && { fork: forked.fork }),
+      ...(forked && { fork: forked.fork, forkedGenesis: forked.genesisOn }),
       ...(signal && { signal }),
     },
   })

@@ -41,6 +41,16 @@ export function whenLoaded<T>(read: () => MaybePromise<T>): MaybePromise<T> {
   })
 }
 
+/** The result of a synchronous read, or the error that says what it lacks. */
+export function orMissing<T>(read: () => T): T | MissingStateError {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof MissingStateError) return error
+    throw error
+  }
+}
+
 async function afterLoading<T>(read: () => MaybePromise<T>, first: MissingStateError): Promise<T> {
   let missing = first
   for (let round = 0; round < MAX_ROUNDS; round++) {

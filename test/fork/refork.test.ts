@@ -6,6 +6,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accoun
 import { createNode, type TickertapeNode } from '../../src/library/create-node.ts'
 import type { NodeOptions } from '../../src/library/node-options.ts'
 import { COUNTER, type ForkedNode, startForkedNode } from '../support/forked-node.ts'
+import { startRpcServer } from '../support/rpc-server.ts'
 import type { Fault } from '../support/unreliable-upstream.ts'
 
 const FIRST = 2
@@ -117,6 +118,34 @@ test.each<[string, Fault[], string, object]>([
   upstream.proxy.faults = faults
 
   await expect(call(node, 'anvil_reset', { forking })).rejects.toThrow(message)
+
+  expect(await shown(node)).toEqual(before)
+})
+
+test('a reset to another block continues with its gas limit and fee recipient', async () => {
+  const node = await start()
+  const number = Number(await upstream.node.result('eth_blockNumber'))
+  await call(node, 'evm_setBlockGasLimit', '0x1c9c380')
+  await call(node, 'anvil_setCoinbase', STRANGER)
+
+  await call(node, 'anvil_reset', { forking: { blockNumber: number } })
+  await node.mine()
+
+  const { gasLimit, miner } = await upstream.node.result('eth_getBlockByNumber', 'latest', false)
+  expect(await call(node, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ gasLimit, miner })
+})
+
+test('a reset to a block with other rules is refused and changes nothing', async () => {
+  const node = await start()
+  const before = await shown(node)
+  const other = await startRpcServer(async (body) =>
+    (await upstream.node.rpc.handle(body))?.replace(/"requestsHash":"\w+",?/g, ''),
+  )
+  onTestFinished(() => other.close())
+
+  await expect(call(node, 'anvil_reset', { forking: { jsonRpcUrl: other.url, blockNumber: OTHER } })).rejects.toThrow(
+    `start a node with --fork-block-number ${OTHER}`,
+  )
 
   expect(await shown(node)).toEqual(before)
 })

@@ -91,7 +91,8 @@ export async function startNodeOn(
   fork: ChainFork,
   options: Omit<NonNullable<Parameters<typeof startManualNode>[0]>, 'fork' | 'genesis'> = {},
 ): Promise<ManualNode> {
-  return startManualNode({ genesis: await forkedGenesis(fallbacksOf(START_FLAGS), fork), ...options, fork })
+  const genesisOn = (block: ChainFork) => forkedGenesis(fallbacksOf(START_FLAGS), block)
+  return startManualNode({ genesis: await genesisOn(fork), forkedGenesis: genesisOn, ...options, fork })
 }
 
 const CLIENT: Omit<ForkUpstreamOptions, 'urls'> = {

@@ -54,6 +54,7 @@ export async function startManualNode(
     readonly openDirectory?: typeof openDataDirectory
     /** The chain on which it begins; pass its `genesis`, too. */
     readonly fork?: ChainFork
+    readonly forkedGenesis?: (fork: ChainFork) => Promise<Genesis>
     /** Default: warnings, to standard error. */
     readonly log?: Logger
   } = {},
@@ -86,6 +87,7 @@ export async function startManualNode(
       clock,
       log: options.log ?? pino({ level: 'warn' }, pino.destination(2)),
       fork: options.fork,
+      forkedGenesis: options.forkedGenesis,
       ...(options.yieldTurn && { yieldTurn: options.yieldTurn }),
       startTrieThread: options.startTrieThread,
       ...(options.openDirectory && { openDirectory: options.openDirectory }),

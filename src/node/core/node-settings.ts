@@ -65,6 +65,8 @@ export interface NodeDeps {
   readonly startTrieThread?: ((data: TrieThreadData) => TrieThread) | undefined
   /** The chain of another node on which this one begins. The node owns it. Default: it begins with block 0. */
   readonly fork?: ChainFork | undefined
+  /** Parameters of the chain on a block of `fork`, which a reset to another block needs. Present with `fork`. */
+  readonly forkedGenesis?: ((fork: ChainFork) => Promise<Genesis>) | undefined
   /** File system. Default: the real one. */
   readonly openDirectory?: typeof openDataDirectory
   /** Aborts opening while it waits for the replicated log or for the first head. */

@@ -8,6 +8,7 @@ import type { Address, Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
 import type { BlockWriter } from '../core/block-writer.ts'
+import type { StateLoads } from '../forking/state-loads.ts'
 import type { Submissions } from '../intake/submissions.ts'
 import { type AccountSettings, DevelopmentAccounts } from './accounts.ts'
 import { CallBundles } from './call-bundles.ts'
@@ -26,6 +27,8 @@ export interface LeaderDevelopmentDeps extends Omit<LeaderSnapshotsDeps, 'accoun
   readonly isTimeScheduled: boolean
   readonly config: ChainConfig
   readonly writer: Pick<BlockWriter, 'holdAbove' | 'idle'>
+  /** Loads the state of a forked chain. Default: the state is complete. */
+  readonly loads?: StateLoads | undefined
   readonly submissions: Pick<Submissions, 'receive' | 'submitMade' | 'refusalOfMade'>
 }
 

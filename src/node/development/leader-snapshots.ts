@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Block } from '../../chain/block/block.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { ChainFork } from '../../fork/chain-fork.ts'
 import type { ReplayedBlock } from '../../fork/fork-point.ts'
@@ -10,7 +13,7 @@ import type { StateDiff } from '../../state/state-diff.ts'
 import type { BlockWriter } from '../core/block-writer.ts'
 import type { Clock } from '../core/clock.ts'
 import type { CurrentView } from '../core/current-view.ts'
-import { forkBase } from '../forking/fork-base.ts'
+import { forkAlterations, forkBase } from '../forking/fork-base.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Sequencing } from '../roles/leader/sequencing.ts'
 import type { UnwindTarget } from '../roles/leader/unwinding/set-head.ts'
@@ -24,6 +27,7 @@ import {
   type ReforkRefusal,
   type ReorgRefusal,
   type ReplacingTransaction,
+  type ReplayRefusal,
   type RevertScope,
   type RollbackRefusal,
   type SettingsSnapshot,
@@ -62,8 +66,10 @@ export interface ChainBeginning {
 /** The forked chain of a node that can begin on another of its blocks. */
 export interface Forking {
   readonly fork: Pick<ChainFork, 'adopt'>
-  /** State changes that follow a fork block. @throws ForkError */
-  readonly alterationsOn: (fork: ChainFork) => Promise<StateDiff>
+  /** Parameters of the chain on another fork block. */
+  readonly genesisOn: (fork: ChainFork) => Promise<Genesis>
+  /** Rules of the node, which a reset does not change. */
+  readonly config: ChainConfig
 }
 
 interface TakenSnapshot extends LiveSnapshot, SettingsSnapshot {
@@ -77,7 +83,7 @@ export class LeaderSnapshots implements Snapshots {
   readonly #deps: LeaderSnapshotsDeps
   #timestamp: bigint | undefined
   #beginning: ChainBeginning
-  readonly #initial: { readonly mode: MiningMode; readonly settings: NextBlockSettings }
+  #initial: { readonly mode: MiningMode; readonly settings: NextBlockSettings }
   /** In the order in which they were taken, which is also that of their heights. */
   #taken: TakenSnapshot[] = []
   #nextId = 0
@@ -203,7 +209,7 @@ export class LeaderSnapshots implements Snapshots {
     return undefined
   }
 
-  reset(scope: RevertScope): Promise<RollbackRefusal | undefined> {
+  reset(scope: RevertScope): Promise<RollbackRefusal | ReplayRefusal | undefined> {
     const { sequencing, current, clock, genesisAt } = this.#deps
     return sequencing.exclusively(async () => {
       // On a fork, this is the block of the other node.
@@ -216,21 +222,25 @@ export class LeaderSnapshots implements Snapshots {
       const pruned = await this.#unwindWithPool(target, [])
       if (pruned !== undefined) return pruned
       this.#keep([])
-      if (replayed !== undefined) await sequencing.miner.replay(replayed)
+      const refused = replayed && (await sequencing.miner.replay(replayed))
       await this.#finishReset(scope)
-      return undefined
+      return refused && { code: 'REPLAY_REFUSED', ...refused }
     })
   }
 
   async resetOnto(fork: ChainFork, scope: RevertScope): Promise<ReforkRefusal | undefined> {
     const { sequencing, current, clock, forking } = this.#deps
     if (forking === undefined) return { code: 'DIRECTORY_KEPT' }
+    const genesis = await forking.genesisOn(fork)
+    const { miner: coinbase, gasLimit, timestamp } = genesis.header
+    if (!isDeepStrictEqual(genesis.config, forking.config)) return { code: 'RULES_DIFFER', number: fork.point.number }
     // Before the operation: an upstream that fails must not fail the node.
-    const alterations = await forking.alterationsOn(fork)
+    const alterations = await forkAlterations(genesis, fork)
     return sequencing.exclusively(async () => {
-      this.#timestamp = fork.reading.header.timestamp
+      this.#timestamp = timestamp
       this.#beginning = { alterations }
-      const settings = this.#settingsAfterReset(scope, clock.wall())
+      this.#initial = { ...this.#initial, settings: { ...this.#initial.settings, coinbase, gasLimit } }
+      const settings = { ...this.#settingsAfterReset(scope, clock.wall()), coinbase, gasLimit }
       for (const { hash } of current.waiting()) current.dropTransaction(hash, { code: 'REMOVED' })
       this.#keep([])
       forking.fork.adopt(fork)

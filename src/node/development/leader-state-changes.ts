@@ -1,8 +1,10 @@
 import type { Address, Bytes, Slot } from '../../primitives/hex.ts'
 import { emptyDiff } from '../../state/diff.ts'
+import { MissingStateError, orMissing, whenLoaded } from '../../state/missing-state.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { CurrentView } from '../core/current-view.ts'
+import type { StateLoads } from '../forking/state-loads.ts'
 import type { Sequencing } from '../roles/leader/sequencing.ts'
 import {
   type NonceRefusal,
@@ -17,6 +19,8 @@ import {
 export interface LeaderStateChangesDeps {
   readonly sequencing: Sequencing
   readonly current: Pick<CurrentView, 'waiting'>
+  /** Loads the state of a forked chain. Default: the state is complete. */
+  readonly loads?: StateLoads | undefined
 }
 
 /** State changes of a node that leads. */
@@ -27,8 +31,33 @@ export class LeaderStateChanges implements StateChanges {
     this.#deps = deps
   }
 
-  alter(change: (state: StateReader) => StateDiff): Promise<void> {
-    return this.#deps.sequencing.alter(change)
+  /**
+   * Changes state. The open block is sealed first if it has transactions. On a fork, the state that the change needs is
+   * loaded between operations: an upstream that is slow or fails must not delay or end the node.
+   *
+   * @param change given the state after the newest sealed block; may be called several times
+   * @throws ForkError when the state cannot be loaded; nothing changes then
+   */
+  async alter(change: (state: StateReader) => StateDiff): Promise<void> {
+    const { sequencing, loads } = this.#deps
+    const diffNow = () => {
+      const { state, trie } = sequencing.parent
+      const diff = change(state)
+      loads?.assertProven(trie, diff)
+      return diff
+    }
+    if (loads !== undefined) await whenLoaded(diffNow)
+    await whenLoaded(async () => {
+      const missing = await sequencing.exclusively(async () => {
+        await sequencing.sealOpen()
+        // Another operation may have changed the chain since the loads, or the cache evicted something.
+        const diff = orMissing(diffNow)
+        if (diff instanceof MissingStateError) return diff
+        await sequencing.alter(diff)
+        return undefined
+      })
+      if (missing !== undefined) throw missing
+    })
   }
 
   setBalance(address: Address, wei: bigint): Promise<void> {

@@ -43,9 +43,17 @@ export interface ReorgRefusal {
   readonly refused: readonly { readonly transaction: ReplacingTransaction; readonly error: unknown }[]
 }
 
-/** The chain is in a directory of the user, which belongs to its fork block. */
-export interface ReforkRefusal {
-  readonly code: 'DIRECTORY_KEPT'
+export type ReforkRefusal =
+  /** The chain is in a directory of the user, which belongs to its fork block. */
+  | { readonly code: 'DIRECTORY_KEPT' }
+  /** The other block has another hardfork or other fee parameters, which need a new node. */
+  | { readonly code: 'RULES_DIFFER'; readonly number: number }
+
+/** A transaction of the forked chain could not be executed again: the chain ends with the fork block. */
+export interface ReplayRefusal {
+  readonly code: 'REPLAY_REFUSED'
+  readonly hash: Hash
+  readonly error: { readonly code: string }
 }
 
 /** The state of a block is not retained. */
@@ -84,13 +92,14 @@ export interface Snapshots {
     transactions: readonly ReplacingTransaction[],
   ): Promise<RollbackRefusal | ReorgRefusal | undefined>
   /**
-   * Returns to genesis with an empty pool and discards all snapshots.
+   * Returns to genesis or the fork block with an empty pool and discards all snapshots.
    *
    * @param scope `chain`: mining mode, settings of coming blocks and impersonations stay
    */
-  reset(scope: RevertScope): Promise<RollbackRefusal | undefined>
+  reset(scope: RevertScope): Promise<RollbackRefusal | ReplayRefusal | undefined>
   /**
-   * Begins on another block of the forked chain with an empty pool, and discards all snapshots.
+   * Begins on another block of the forked chain with an empty pool and the gas limit and fee recipient of that block,
+   * and discards all snapshots.
    *
    * @param fork opened by `ChainFork.openAt`; the caller closes it after a refusal or an error
    * @throws ForkError when its state cannot be read; nothing changes then

@@ -1,11 +1,10 @@
 import type { AccessList } from '../../chain/transaction/transaction.ts'
 import type { ChainFork } from '../../fork/chain-fork.ts'
-import { ForkError } from '../../fork/fork-error.ts'
 import type { Clock } from '../core/clock.ts'
 import { type BlockPlace, openingSlots } from './opening-slots.ts'
 
 export interface OpeningLoadsDeps {
-  readonly fork: Pick<ChainFork, 'state' | 'noteSkippedCalls'>
+  readonly fork: Pick<ChainFork, 'state' | 'isOffline' | 'noteSkippedCalls'>
   readonly clock: Pick<Clock, 'monotonic' | 'at'>
   readonly log: { warn(details: object, message: string): void }
 }
@@ -30,8 +29,6 @@ export class OpeningLoads {
   #pausedUntil = Number.NEGATIVE_INFINITY
   /** Whether the upstream was too slow for the last block that waited. No block waits again before it has replied. */
   #isLate = false
-  /** Whether there is no upstream. */
-  #isOffline = false
   /** Loads in progress. */
   #running = 0
 
@@ -49,7 +46,7 @@ export class OpeningLoads {
     if (loading !== undefined && patienceMs > 0 && !this.#isLate) await this.#within(patienceMs, loading)
     if (this.#isComplete(needed)) return
     this.#deps.fork.noteSkippedCalls()
-    if (this.#isOffline) return
+    if (this.#deps.fork.isOffline) return
     const { number } = block
     this.#deps.log.warn(
       { block: number },
@@ -65,7 +62,7 @@ export class OpeningLoads {
   /** `undefined`: the upstream failed a moment ago, or there is none. */
   #load(list: AccessList): Promise<void> | undefined {
     const { fork, clock, log } = this.#deps
-    if (this.#isOffline || clock.monotonic() < this.#pausedUntil) return undefined
+    if (fork.isOffline || clock.monotonic() < this.#pausedUntil) return undefined
     this.#running += 1
     return fork.state
       .prefetch(list)
@@ -75,8 +72,6 @@ export class OpeningLoads {
         },
         (error: unknown) => {
           this.#pausedUntil = clock.monotonic() + PAUSE_MS
-          this.#isOffline = error instanceof ForkError && error.code === 'FORK_OFFLINE'
-          if (this.#isOffline) return
           log.warn({ err: error }, 'the slots for the start of the next blocks could not be loaded')
         },
       )

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import {
   COUNTER,
   type ForkedNode,
@@ -17,7 +20,10 @@ import type { StateAccess } from '../../fork/fork-point.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
 import { whenLoaded } from '../../state/missing-state.ts'
-import { LATEST } from '../core/block-reference.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import { LATEST, PENDING } from '../core/block-reference.ts'
+import { FLASHBLOCKS } from '../development/mining-mode.ts'
+import { withBalance } from '../development/state-changes.ts'
 
 const HEIGHT = 4
 const SILENT_BLOCKS = 20
@@ -44,10 +50,10 @@ afterEach(async () => {
 async function start(without: readonly string[] = [], mining: 'flashblocks' | 'auto' = 'flashblocks') {
   upstream.without = new Set(without)
   const fork = await openTestFork(upstream.proxy.url, { blockNumber: HEIGHT }, { timeoutMs: 60_000 })
-  const mode = mining === 'auto' ? ({ kind: 'on-demand', auto: true, interval: undefined } as const) : undefined
+  const mode = mining === 'auto' ? ({ kind: 'on-demand', auto: true, interval: undefined } as const) : FLASHBLOCKS
   node = await startNodeOn(fork, {
     log: pino({ level: 'silent' }),
-    ...(mode && { development: { mining: mode } }),
+    development: { mining: mode },
   })
   const failures: unknown[] = []
   node.node.events.on('failed', (error) => failures.push(error))
@@ -188,6 +194,64 @@ test('a node that waits for proofs can be stopped', async () => {
 
   expect(failures).toEqual([])
   node = undefined
+})
+
+/** A change of the balance of the counter whose account is missing only when the turn of the change comes. */
+function lateChange() {
+  let calls = 0
+  return (reader: StateReader) => {
+    calls += 1
+    return withBalance(reader, calls === 1 ? DEVELOPMENT_ACCOUNTS[9]!.address : COUNTER, 7n)
+  }
+}
+
+test('a change of state that lacks something when its turn comes fails without ending the node', async () => {
+  const { node, failures, nextBlock } = await start()
+  const { state } = node.development!
+  upstream.proxy.faults = Array.from({ length: 10_000 }, () => 'reset')
+
+  await expect(state.alter(lateChange())).rejects.toMatchObject({ code: 'FORK_UNREACHABLE' })
+
+  upstream.proxy.faults = []
+  await nextBlock()
+  await state.setBalance(COUNTER, 8n)
+  expect(node.view().state(PENDING)!.account(COUNTER)!.balance).toBe(8n)
+  expect(failures).toEqual([])
+})
+
+test('a change of state that lacks something when its turn comes is made after another load', async () => {
+  const { node, failures } = await start()
+
+  await node.development!.state.alter(lateChange())
+
+  expect(node.view().state(PENDING)!.account(COUNTER)!.balance).toBe(7n)
+  expect(failures).toEqual([])
+})
+
+test('blocks make their opening calls again when an upstream is named after an offline start', async () => {
+  const cachePath = mkdtempSync(join(tmpdir(), 'offline-'))
+  onTestFinished(() => rmSync(cachePath, { recursive: true, force: true }))
+  const options = { blockNumber: HEIGHT, cachePath }
+  const first = await startNodeOn(await openTestFork(upstream.proxy.url, options))
+  await first.node.stop()
+  const fork = await openTestFork(upstream.proxy.url, { ...options, isOffline: true })
+  node = await startNodeOn(fork)
+  for (let block = 0; block < SILENT_BLOCKS; block++) await node.nextBlock()
+  const number = HEIGHT + SILENT_BLOCKS
+  const hashIn = (height: number) => node!.node.view().blockHash({ kind: 'number', number: height })!
+  expect(fork.status.areRootsExact).toBe(false)
+
+  await fork.setUrls([upstream.proxy.url])
+  await expect
+    .poll(async () => {
+      await node!.nextBlock()
+      const newest = latest(node!)
+      return (await parentHashIn(node!, newest)) === BigInt(hashIn(newest - 1))
+    })
+    .toBe(true)
+
+  expect(fork.isOffline).toBe(false)
+  expect(latest(node)).toBeLessThan(number + SILENT_BLOCKS)
 })
 
 test.each(ACCESSES)(

@@ -4,10 +4,9 @@ import { mayPass } from '../../fork/fork-error.ts'
 import type { ExpectedCall } from '../../fork/state/prefetch.ts'
 import { type Address, bytesToHex, type Hash, type Slot } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
-import { whenLoaded } from '../../state/missing-state.ts'
+import { MissingStateError } from '../../state/missing-state.ts'
 import type { ChainRecord } from '../../state/record.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
-import type { StateReader } from '../../state/state-reader.ts'
 import { TrieNodeError } from '../../state/trie/node-reading.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { Clock } from '../core/clock.ts'
@@ -18,7 +17,7 @@ import { OpeningLoads } from './opening-loads.ts'
 const RETRY_AFTER_MS = 1_000
 
 export interface StateLoadsDeps {
-  readonly fork: Pick<ChainFork, 'state' | 'prefetcher' | 'noteSkippedCalls'>
+  readonly fork: Pick<ChainFork, 'state' | 'prefetcher' | 'isOffline' | 'noteSkippedCalls'>
   readonly clock: Pick<Clock, 'monotonic' | 'at'>
   readonly log: { warn(details: object, message: string): void }
 }
@@ -122,21 +121,17 @@ export class StateLoads {
     }
   }
 
-  /**
-   * Loads what a change of the state reads, and the proofs without which `applied` would have to wait.
-   *
-   * @throws ForkError
-   */
-  async prepare(
-    change: (state: StateReader) => StateDiff,
-    on: () => { readonly state: StateReader; readonly trie: StateTrie },
-  ): Promise<void> {
-    const diff = await whenLoaded(() => change(on().state))
+  /** @throws MissingStateError unless `applied` would be synchronous */
+  assertProven(before: StateTrie, diff: StateDiff): void {
     try {
-      applied(on().trie, diff)
+      applied(before, diff)
     } catch (error) {
       if (!(error instanceof TrieNodeError)) throw error
-      await this.#prove(diff)
+      throw new MissingStateError('a part of the state trie', async () => {
+        await this.#prove(diff)
+        // Fails if other changes below this one lack their proofs.
+        applied(before, diff)
+      })
     }
   }
 

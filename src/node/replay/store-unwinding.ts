@@ -1,6 +1,7 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { mergeDiffs } from '../../state/diff.ts'
+import { whenLoaded } from '../../state/missing-state.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
@@ -34,7 +35,8 @@ export async function unwindStore(
     readonly genesis?: Block | undefined
   },
 ): Promise<StateTrie> {
-  const trie = trieBefore(snapshot, newest, target)
+  // The cache of a fork may have evicted values that the blocks overwrote.
+  const trie = await whenLoaded(() => trieBefore(snapshot, newest, target))
   // A replica may have to unwind below its finalized block.
   const finalized = Math.min(target, finalizedHeight(snapshot.number, snapshot, finalityDepth))
   await chain.unwind(target, trie.writesSince(newest), { finalized, isReplayed }, genesis)

@@ -14,6 +14,8 @@ const MAX_RESPONSE_BYTES = 256 * MIB
 export interface OpenedFork {
   readonly fork: ChainFork
   readonly genesis: Genesis
+  /** Parameters of the chain on another block. */
+  readonly genesisOn: (fork: ChainFork) => Promise<Genesis>
 }
 
 /**
@@ -47,7 +49,8 @@ export async function openedFork(options: Partial<ForkFlags> & GenesisOptions): 
     },
     { fetch, clock: systemClock, now: Date.now, random: Math.random },
   )
-  return { fork, genesis: await forkedGenesis(options, fork) }
+  const genesisOn = (block: ChainFork) => forkedGenesis(options, block)
+  return { fork, genesis: await genesisOn(fork), genesisOn }
 }
 
 function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {

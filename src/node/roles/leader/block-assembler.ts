@@ -14,7 +14,7 @@ import type { Engine } from '../../../engine/types.ts'
 import type { Candidates } from '../../../pool/candidates.ts'
 import type { Hash } from '../../../primitives/hex.ts'
 import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
-import { MissingStateError, whenLoaded } from '../../../state/missing-state.ts'
+import { MissingStateError } from '../../../state/missing-state.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
@@ -29,7 +29,7 @@ import { type Budget, unlimited, type YieldWhenDue, yieldingWork } from './budge
 import { type CandidateOutcome, candidateOutcome, type RefusedTransaction } from './candidate-outcome.ts'
 import { isSameBlock, type NextBlock, type OpeningPlan } from './next-block.ts'
 import type { Parent } from './parent.ts'
-import { roomOf } from './pool-filling.ts'
+import { exactRefusal } from './pool-filling.ts'
 
 /** An open block to resume, with its state. */
 export interface Resumable extends OpenBlock {
@@ -188,7 +188,7 @@ export class BlockAssembler {
    * is loaded on demand.
    *
    * @param next the opening of the block after it
-   * @returns the first transaction that the block cannot include; then it stays open
+   * @returns the first transaction that the block cannot include; then the block is open and empty
    */
   async mineExactly(
     transactions: readonly RecoveredTransaction[],
@@ -198,8 +198,10 @@ export class BlockAssembler {
     await this.#replace(opening)
     const builder = this.#builder!
     for (const transaction of transactions) {
-      const inclusion = await whenLoaded(() => builder.add(transaction, roomOf(builder)))
-      if (inclusion.kind === 'invalid') return { hash: transaction.hash, error: inclusion.error }
+      const error = await exactRefusal(builder, transaction)
+      if (error === undefined) continue
+      await this.#openInstead(this.#deps.announcer.parent(), this.attributes)
+      return { hash: transaction.hash, error }
     }
     const parent = await this.#seal(this.#yieldWhenDue(unlimited(0n)), this.#deps.clock.monotonic())
     await this.open(parent, next())
@@ -225,9 +227,8 @@ export class BlockAssembler {
 
   /** Applies state changes from outside after the newest sealed block, and announces the empty open block anew. */
   async alter(diff: StateDiff): Promise<void> {
-    const { announcer, loads } = this.#deps
+    const { announcer } = this.#deps
     const { attributes } = this
-    await loads?.applied(announcer.parent().trie, diff)
     announcer.alter(diff)
     await this.#openInstead(announcer.parent(), attributes)
     await announcer.show()

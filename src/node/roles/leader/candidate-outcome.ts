@@ -1,12 +1,13 @@
 import type { DropReason } from '../../../chain/transaction/drop-reason.ts'
 import type { Inclusion } from '../../../engine/block/build-block.ts'
 import type { InvalidTransaction } from '../../../engine/types.ts'
+import type { ForkError } from '../../../fork/fork-error.ts'
 import type { Hash } from '../../../primitives/hex.ts'
 
-/** A transaction that a block cannot include, and why. */
+/** A transaction that a block cannot include, and why: it is invalid, or its state cannot be loaded. */
 export interface RefusedTransaction {
   readonly hash: Hash
-  readonly error: InvalidTransaction
+  readonly error: InvalidTransaction | ForkError
 }
 
 /**

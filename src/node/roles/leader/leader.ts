@@ -110,8 +110,9 @@ export class Leader {
   /** Operations of a development node. @param forked what follows the fork block, and how to leave it */
   development(settings: DevelopmentSettings, forked: ForkedBeginning = { beginning: {} }): Development {
     const { core, journal } = this.#deps
-    const { current, clock, writer } = core
+    const { current, clock, writer, loads } = core
     const deps = {
+      loads,
       sequencing: this.#sequencing,
       submissions: this.#submissions,
       current,

@@ -140,18 +140,23 @@ export class Miner {
    * Mines the transactions of a block of another chain on the same parent, in a block with its time, gas limit,
    * randomness and fee recipient.
    *
-   * @returns the first transaction that cannot be included
+   * @returns the first transaction that cannot be included; no block is mined then
    */
   async replay({ header, transactions }: ReplayedBlock): Promise<RefusedTransaction | undefined> {
     const { assembler, nextBlock, opening } = this.#deps
-    const { coinbase, gasLimit } = nextBlock.settings
+    const before = nextBlock.settings
+    const { coinbase, gasLimit } = before
     const { number, timestamp, mixHash: prevRandao } = header
-    const settings = { ...nextBlock.settings, coinbase: header.miner, gasLimit: header.gasLimit }
+    const settings = { ...before, coinbase: header.miner, gasLimit: header.gasLimit }
     nextBlock.settings = withOnce(settings, { number, timestamp, prevRandao })
-    return assembler.mineExactly(transactions.map(recoverTransaction), opening(), () => {
+    const refused = await assembler.mineExactly(transactions.map(recoverTransaction), opening(), () => {
       nextBlock.settings = { ...nextBlock.settings, coinbase, gasLimit }
       return opening()
     })
+    if (refused === undefined) return undefined
+    nextBlock.settings = before
+    await assembler.reopen(opening)
+    return refused
   }
 
   #mine({ isEmptyAllowed }: { readonly isEmptyAllowed: boolean }): Promise<Mined> {

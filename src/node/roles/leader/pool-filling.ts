@@ -1,5 +1,6 @@
-import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
+import type { PoolTransaction, RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
 import type { BlockBuilder } from '../../../engine/block/build-block.ts'
+import { ForkError } from '../../../fork/fork-error.ts'
 import { Candidates, type PoolOrder } from '../../../pool/candidates.ts'
 import { type SenderQueue, senderQueue } from '../../../pool/sender-queue.ts'
 import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
@@ -51,5 +52,16 @@ function* queuesAfter({ state, view: { pool } }: PoolFilling): Iterable<SenderQu
     const account = senderState(state, sender)
     const entries = pool.bySender(sender).filter(({ transaction }) => transaction.nonce >= account.nonce)
     yield senderQueue(account, entries)
+  }
+}
+
+/** Adds a transaction as soon as its state is loaded. @returns the reason if the block cannot include it */
+export async function exactRefusal(builder: BlockBuilder, transaction: RecoveredTransaction) {
+  try {
+    const inclusion = await whenLoaded(() => builder.add(transaction, roomOf(builder)))
+    return inclusion.kind === 'invalid' ? inclusion.error : undefined
+  } catch (error) {
+    if (error instanceof ForkError) return error
+    throw error
   }
 }

@@ -3,10 +3,8 @@ import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
 import { hasL1Attributes } from '../../../chain/profiles/chain-profile.ts'
 import type { UserDeposit } from '../../../chain/system-transactions/user-deposit.ts'
 import { emptyDiff, isEmptyDiff } from '../../../state/diff.ts'
-import { whenLoaded } from '../../../state/missing-state.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
-import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import type { SetHeadResult } from '../../core/results.ts'
@@ -24,6 +22,7 @@ import { FlashblockDriver } from './flashblock-driver.ts'
 import { type DecideBlock, Miner } from './miner.ts'
 import { type Decision, NextBlock, type OpeningPlan } from './next-block.ts'
 import { OnDemandDriver } from './on-demand-driver.ts'
+import type { Parent } from './parent.ts'
 import { timedBlocks } from './schedule.ts'
 import type { SealedEnd, SequencingDeps, SequencingOptions } from './sequencing-parts.ts'
 import { type ReforkTarget, refork } from './unwinding/refork.ts'
@@ -218,19 +217,14 @@ export class Sequencing {
     if (!this.#assembler.isEmpty) await this.#reopen()
   }
 
-  /**
-   * Changes state from outside. The open block is sealed first if it has transactions.
-   *
-   * @param change given the state after the newest sealed block
-   */
-  async alter(change: (state: StateReader) => StateDiff): Promise<void> {
-    // An upstream that is slow or fails must not delay or fail the operation.
-    await this.#deps.loads?.prepare(change, () => this.#announcer.parent())
-    return this.exclusively(async () => {
-      await this.sealOpen()
-      const diff = await whenLoaded(() => change(this.#announcer.parent().state))
-      if (!isEmptyDiff(diff)) await this.#assembler.alter(diff)
-    })
+  /** The newest announced sealed block, with its state. */
+  get parent(): Pick<Parent, 'state' | 'trie'> {
+    return this.#announcer.parent()
+  }
+
+  /** Applies state changes from outside while the open block is empty, within `exclusively`. */
+  async alter(diff: StateDiff): Promise<void> {
+    if (!isEmptyDiff(diff)) await this.#assembler.alter(diff)
   }
 
   /** Mines blocks one after the other, as `Miner.mine`. */

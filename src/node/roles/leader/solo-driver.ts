@@ -1,4 +1,3 @@
-import type { ChainFork } from '../../../fork/chain-fork.ts'
 import { ForkError } from '../../../fork/fork-error.ts'
 import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import type { SealRecord } from '../../../state/record.ts'
@@ -51,14 +50,15 @@ export async function startSolo(
     const joined = replicated && joinReplicatedLog(directory.log, replicated, chain.newest()!.number)
     const publisher = joined && (await unlessAborted(joined, signal))
     const core = new NodeCore(settings, { mayLead: true, publisher }, deps)
-    const alterationsOn = (block: ChainFork) => forkAlterations(settings.genesis, block)
-    const alterations = fork && (await alterationsOn(fork))
+    const alterations = fork && (await forkAlterations(settings.genesis, fork))
     if (alterations !== undefined && core.records.lastSequence === 0) {
       const { number } = genesis.block.header
       core.records.append({ kind: 'alter', number, hash: genesis.block.hash, diff: alterations })
       await core.records.syncHere()
     }
-    const forking = fork && settings.directory === undefined ? { fork, alterationsOn } : undefined
+    const { forkedGenesis: genesisOn } = deps
+    const isMovable = fork !== undefined && genesisOn !== undefined && settings.directory === undefined
+    const forking = isMovable ? { fork, genesisOn, config: settings.genesis.config } : undefined
     const driver = new SoloDriver(role, { core, replicated, fork, alterations, forking })
     await driver.start()
     return { core, driver }
@@ -172,6 +172,7 @@ class SoloDriver implements RoleDriver {
     const refused = await this.#leader.replay(fork.replayed)
     if (refused === undefined) return
     const { hash, error } = refused
+    if (error instanceof ForkError) throw error
     throw new ForkError(
       'FORK_DATA_UNKNOWN',
       `the transaction ${hash} cannot be executed as on the forked chain (${error.code}): begin on a block instead, with --fork-block-number`,

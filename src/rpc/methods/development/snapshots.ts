@@ -1,5 +1,5 @@
 import type { ServedNode } from '../../../node/core/node-handle.ts'
-import type { ReforkRefusal, RollbackRefusal } from '../../../node/development/snapshots.ts'
+import type { ReforkRefusal, ReplayRefusal, RollbackRefusal } from '../../../node/development/snapshots.ts'
 import { toQuantity } from '../../../primitives/quantity.ts'
 import { reorgTransactions } from '../../codecs/development/reorg-transactions.ts'
 import { type ResetOptions, resetOptions } from '../../codecs/development/state-values.ts'
@@ -97,6 +97,7 @@ export const anvil_reset = defineDevelopmentMethod({
     }
     if (change?.kind === 'urls') await fork!.setUrls(change.urls)
     const refused = await development.snapshots.reset(scopeOf(compat))
+    if (refused?.code === 'REPLAY_REFUSED') throw replayError(refused)
     if (refused !== undefined) throw rollbackError(refused, 'Rollback', compat)
     return done(compat)
   },
@@ -154,10 +155,21 @@ async function resetOnto(
   }
   if (refused === undefined) return
   await fork.close()
+  const { number } = fork.point
   throw new RpcError(
     RPC_CODES.server,
-    `the data directory of this node belongs to its fork block: start it without --datadir to reset to block ${fork.point.number}`,
+    refused.code === 'DIRECTORY_KEPT'
+      ? `the data directory of this node belongs to its fork block: start it without --datadir to reset to block ${number}`
+      : `block ${number} has another hardfork or other fee parameters than this node: start a node with --fork-block-number ${number}`,
   )
+}
+
+function replayError({ hash, error }: ReplayRefusal): unknown {
+  if (error instanceof Error) return error
+  const message =
+    `the chain was reset to the fork block without the transactions of --fork-transaction-hash: ${hash} cannot be ` +
+    `executed (${error.code})`
+  return new RpcError(RPC_CODES.server, message)
 }
 
 /** Without a URL Hardhat resets to its configuration, Anvil refuses. */

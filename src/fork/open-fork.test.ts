@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { signBlobTransfer } from '../../test/support/blob-transactions.ts'
 import { callTo, executed, NO_CHECKS } from '../../test/support/engine-fixture.ts'
@@ -348,41 +348,7 @@ describe('opening', () => {
   })
 })
 
-/** Number of caches below a directory that this process has open. */
-function openCachesIn(path: string): number {
-  const files = readdirSync('/proc/self/fd').flatMap((name) => {
-    try {
-      return [readlinkSync(`/proc/self/fd/${name}`)]
-    } catch {
-      return []
-    }
-  })
-  return new Set(files.filter((file) => file.startsWith(path)).map(dirname)).size
-}
-
 describe('cache', () => {
-  test.runIf(process.platform === 'linux')('50 resets to other blocks leave two caches open at most', async () => {
-    const cachePath = temporaryDirectory()
-    const fork = await open({ cachePath })
-    const before = fork.below
-    await whenLoaded(() => before.state.account(COUNTER))
-    for (let reset = 0; reset < 50; reset++) {
-      fork.adopt(await fork.openAt({ blockNumber: reset % HEIGHT }))
-      expect(await whenLoaded(() => fork.state.account(SENDER))).toEqual(stateAt(fork.point.number).account(SENDER))
-    }
-
-    await expect.poll(() => openCachesIn(cachePath)).toBeLessThanOrEqual(2)
-    expect(await codeOf(Promise.resolve(whenLoaded(() => before.state.account(COUNTER))))).toBe('FORK_STOPPED')
-  })
-
-  test('a request that began before the last reset reads what is cached', async () => {
-    const fork = await open({ cachePath: temporaryDirectory() })
-    const { state } = fork.below
-    const account = await whenLoaded(() => state.account(COUNTER))
-    fork.adopt(await fork.openAt({ blockNumber: 1 }))
-    expect(state.account(COUNTER)).toEqual(account)
-  })
-
   test('a second run needs no upstream', async () => {
     const cachePath = temporaryDirectory()
     const first = await open({ cachePath })

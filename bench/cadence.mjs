@@ -1,19 +1,35 @@
 // Measures how regularly the pending block changes under a steady load, and how soon it contains accepted sends.
-//   npm run bench -- cadence [--rate 50] [--seconds 60]
+//   npm run bench -- cadence [--rate 50] [--seconds 60] [--profile denim] [--blocks 3000]
+// With `--profile denim`, the times and the lateness of `--blocks` canonical blocks, and what they store.
 import { parseArgs } from 'node:util'
 import { WebSocket } from 'ws'
 import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/genesis/development-accounts.js'
 import { signTransaction } from '../dist/chain/transaction/transaction-codec.js'
 import { startNode } from '../scripts/support/node-process.mjs'
+import { measureDenim } from './support/denim-cadence.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
-  options: { rate: { type: 'string', default: '50' }, seconds: { type: 'string', default: '60' } },
+  options: {
+    rate: { type: 'string', default: '50' },
+    seconds: { type: 'string', default: '60' },
+    profile: { type: 'string', default: 'flashblocks' },
+    blocks: { type: 'string', default: '3000' },
+  },
 })
+if (values.profile !== 'flashblocks' && values.profile !== 'denim') {
+  process.stderr.write('--profile must be flashblocks or denim\n')
+  process.exit(2)
+}
 const rate = Number(values.rate)
 const seconds = Number(values.seconds)
 const INTERVAL = 200
+if (values.profile === 'denim') {
+  const isReached = await measureDenim({ rate, blocks: Number(values.blocks) })
+  console.log(isReached ? 'all goals reached' : 'a goal was missed')
+  process.exit(isReached ? 0 : 1)
+}
 
 const node = await startNode()
 const socket = new WebSocket(node.ws)

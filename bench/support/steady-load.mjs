@@ -15,6 +15,10 @@ export const INTERVAL = 200
 export function createSteadyLoad(port, transactions) {
   let sent = 0
   return {
+    /** Transactions sent so far. */
+    get sent() {
+      return sent
+    },
     /** Sends for a time. A late interval does not shift the next ones. */
     async run(milliseconds) {
       const begun = performance.now()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ProfileName } from '../../src/chain/profiles/chain-profile.ts'
 import { type RunningNode, startNode } from '../support/running-node.ts'
 import type { SessionClient, Transport } from './session-client.ts'
 
@@ -17,16 +18,23 @@ const OPENING = 100n
  * Registers the steps of one session, in this order, each as a test: the use of a library on a running node. Later
  * tests in the same `describe` find the contract deployed.
  *
+ * @param profile of the node; `flashblocks` by default
  * @returns the session while tests run
  */
-export function testSession(transport: Transport, connect: ConnectClient): () => Session {
+export function testSession(
+  transport: Transport,
+  connect: ConnectClient,
+  profile: ProfileName = 'flashblocks',
+): () => Session {
   let node: RunningNode
   let client: SessionClient
   let deployedAt: bigint
   let ledger: string
 
   beforeAll(async () => {
-    node = await startNode({ blockTime: 1_000 })
+    // The time of a Denim block follows from that of block 0.
+    const schedule = profile === 'denim' ? { timestamp: BigInt(Math.floor(Date.now() / 1_000)) } : { blockTime: 1_000 }
+    node = await startNode({ profile, ...schedule })
     client = await connect(node, transport)
   })
   afterAll(async () => {

@@ -1,4 +1,4 @@
-// `npm run test:failover [-- --rounds 20] [--seed 1] [--servers 3] [--kinds …] [--verbose] [--logs DIRECTORY]`: two
+// `npm run test:failover [-- --rounds 20] [--seed 1] [--servers 3] [--profile denim] [--kinds …] [--verbose] [--logs DIRECTORY]`: two
 // failover nodes, clients that send through both, and a cluster of NATS servers. Each round kills or freezes the
 // leader, a NATS server or both. Afterwards both nodes must have one chain that contains everything clients received.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { spawnNode } from '../../scripts/support/node-process.mjs'
 import { result } from '../crash/client.mjs'
 import { startLoad } from '../replica/load.mjs'
+import { chainFlags } from '../support/chain-profile.mjs'
 import { hasNatsServer } from '../support/nats-server.mjs'
 import { seededRandom } from '../support/seeded-random.mjs'
 import { startNatsCluster } from './nats-cluster.mjs'
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
     servers: { type: 'string', default: '3' },
+    profile: { type: 'string', default: 'flashblocks' },
     kinds: { type: 'string', default: KINDS.join(',') },
     verbose: { type: 'boolean', default: false },
     logs: { type: 'string' },
@@ -40,7 +42,8 @@ const servers = Number(values.servers)
 const kinds = values.kinds.split(',')
 const random = seededRandom(Number(values.seed))
 const directory = mkdtempSync(join(tmpdir(), 'tickertape-failover-'))
-const witness = new Witness()
+const chain = chainFlags(values.profile)
+const witness = new Witness({ hasFlashblocks: values.profile === 'flashblocks' })
 const { faults } = witness
 const times = []
 
@@ -70,7 +73,7 @@ try {
 }
 
 async function startCandidate(name) {
-  const flags = ['--datadir', join(directory, name), '--nats', nats.url, '--nats-replicas', String(servers)]
+  const flags = [...chain, '--datadir', join(directory, name), '--nats', nats.url, '--nats-replicas', String(servers)]
   const logging = values.verbose ? 'info' : 'silent'
   const node = await spawnNode([...flags, '--failover', '--node-name', name, '--log-level', logging])
   witness.watch(name, node)

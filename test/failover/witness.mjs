@@ -1,6 +1,6 @@
 // Records what clients received from either node, and checks that the chain contains it.
 import { WebSocket } from 'ws'
-import { result, results } from '../crash/client.mjs'
+import { listen, result, results } from '../crash/client.mjs'
 
 /** Milliseconds between polls. */
 const LOOK_INTERVAL = 20
@@ -17,6 +17,13 @@ export class Witness {
   checkedFlashblocks = 0
   checkedBlocks = 0
 
+  #hasFlashblocks
+
+  /** @param {{ hasFlashblocks: boolean }} options without flashblocks, whole blocks are watched */
+  constructor({ hasFlashblocks }) {
+    this.#hasFlashblocks = hasFlashblocks
+  }
+
   get acknowledged() {
     return this.#acknowledged.size
   }
@@ -25,8 +32,24 @@ export class Witness {
     this.#acknowledged.add(hash)
   }
 
-  /** Subscribes to a node's feed for as long as it runs. Every flashblock must arrive once, in order. */
+  /** Watches a node for as long as it runs. Every flashblock, or block, must arrive once, in order. */
   watch(name, { ws }) {
+    if (this.#hasFlashblocks) this.#watchFeed(name, ws)
+    else this.#watchHeads(name, ws)
+  }
+
+  #watchHeads(name, ws) {
+    let before
+    const see = ({ number, hash }) => {
+      const height = Number(number)
+      if (before !== undefined && height !== before + 1) this.faults.push(`${name}: ${height} came after ${before}`)
+      before = height
+      this.#see(name, `${height}`, height, hash)
+    }
+    void listen(ws, [[['newHeads'], see]])
+  }
+
+  #watchFeed(name, ws) {
     const socket = new WebSocket(`${ws}/feed`)
     let before
     socket.on('message', (data) => {

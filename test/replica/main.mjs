@@ -1,4 +1,4 @@
-// `npm run test:replica [-- --rounds 20] [--seed 1] [--limit 1000]`: a node under load, and replicas that follow it
+// `npm run test:replica [-- --rounds 20] [--seed 1] [--limit 1000] [--profile denim]`: a node under load, and replicas that follow it
 // through a proxy that corrupts the stream, one of them over NATS if a server is installed. After each disturbance
 // every replica must recover the node's state by itself.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { spawnNode } from '../../scripts/support/node-process.mjs'
 import { listen, result } from '../crash/client.mjs'
+import { chainFlags } from '../support/chain-profile.mjs'
 import { hasNatsServer, startNatsServer } from '../support/nats-server.mjs'
 import { seededRandom } from '../support/seeded-random.mjs'
 import { compareEverything, timeUntilEqual } from './comparison.mjs'
@@ -15,7 +16,8 @@ import { DISTURBANCES, startStreamProxy } from './stream-proxy.mjs'
 
 /** Also: the node is killed, the node unwinds blocks, the NATS server is killed. */
 const KINDS = [...DISTURBANCES, 'kill', 'setHead', ...(hasNatsServer ? ['nats'] : [])]
-const SCHEDULE = ['--finality-depth', '5', '--log-level', 'silent']
+/** Blocks between latest and finalized: ten seconds. */
+const FINALITY_DEPTHS = { flashblocks: '5', denim: '50' }
 const REPLICAS = 3
 /** Milliseconds of load before the first disturbance. */
 const WARM_UP = 4_000
@@ -29,10 +31,13 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
     limit: { type: 'string', default: '1000' },
+    profile: { type: 'string', default: 'flashblocks' },
   },
 })
 const limit = Number(values.limit)
 const random = seededRandom(Number(values.seed))
+const chain = chainFlags(values.profile)
+const schedule = ['--finality-depth', FINALITY_DEPTHS[values.profile], '--log-level', 'silent']
 const directory = mkdtempSync(join(tmpdir(), 'tickertape-replicas-'))
 const times = []
 const faults = []
@@ -49,7 +54,7 @@ try {
   const ended = []
   for (const [index, { exited }] of replicas.entries())
     exited.then((end) => ended.push(`replica ${index} ended (${end})`))
-  for (const { ws } of replicas) void listen(ws, [[['newFlashblockTransactions', true], seePreconfirmed]])
+  for (const { ws } of replicas) void listen(ws, [inclusions()])
   const load = startLoad(() => [node.rpc, ...replicas.map(({ rpc }) => rpc)], random)
   // New processes are slow for unrelated reasons.
   await new Promise((resolve) => setTimeout(resolve, WARM_UP))
@@ -75,12 +80,12 @@ try {
 }
 
 function startSequencer() {
-  return spawnNode(['--datadir', join(directory, 'node'), ...SCHEDULE, ...(nats ? ['--nats', nats.url] : [])])
+  return spawnNode(['--datadir', join(directory, 'node'), ...chain, ...schedule, ...(nats ? ['--nats', nats.url] : [])])
 }
 
 function startReplica(index) {
   const from = sourceOf(index)
-  const flags = ['--from', from, '--datadir', join(directory, `replica${index}`), '--log-level', 'silent']
+  const flags = [...chain, '--from', from, '--datadir', join(directory, `replica${index}`), '--log-level', 'silent']
   return spawnNode(flags, undefined, 'replica')
 }
 
@@ -117,6 +122,15 @@ async function disturb(kind) {
       await new Promise((resolve) => setTimeout(resolve, DELAY))
       proxy.release()
   }
+}
+
+/** A subscription to the positions of transactions, as early as the chain announces them. */
+function inclusions() {
+  if (values.profile === 'flashblocks') return [['newFlashblockTransactions', true], seePreconfirmed]
+  const see = (receipts) => {
+    for (const { transactionHash: hash, ...position } of receipts) seePreconfirmed({ hash, ...position })
+  }
+  return [['transactionReceipts'], see]
 }
 
 function seePreconfirmed({ hash, blockNumber, transactionIndex }) {

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { processorTimeMeter } from './clock.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { processorTimeMeter, systemClock } from './clock.ts'
 
 function meter() {
   const time = { now: 1_000, ran: 50, samples: 0 }
@@ -45,4 +45,24 @@ test("does not charge a call for another thread's processor time", () => {
   time.now += 9
   time.ran += 18
   expect(ran() - begun).toBe(9)
+})
+
+test('waits for an instant beyond the longest timer of Node', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  let calls = 0
+  const days = 30 * 24 * 3_600_000
+
+  systemClock.at(performance.now() + days, () => {
+    calls += 1
+  })
+
+  vi.advanceTimersByTime(1_000)
+  expect(vi.getTimerCount()).toBe(1)
+  vi.advanceTimersByTime(days - 2_000)
+  expect(calls).toBe(0)
+  vi.advanceTimersByTime(2_000)
+  expect(calls).toBe(1)
 })

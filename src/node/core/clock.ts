@@ -6,18 +6,24 @@ export interface Clock extends MonotonicClock {
   wall(): number
 }
 
+/** Timers of Node fire at once above it. */
+const MAX_TIMEOUT_MS = 0x7fff_ffff
+
 export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
   at(instant, action) {
     let timer: NodeJS.Timeout
+    const wait = (milliseconds: number) => {
+      timer = setTimeout(fire, Math.min(Math.max(0, milliseconds), MAX_TIMEOUT_MS))
+    }
     // A timer may fire up to a millisecond early.
     const fire = () => {
       const left = instant - performance.now()
       if (left <= 0) action()
-      else timer = setTimeout(fire, Math.ceil(left))
+      else wait(Math.ceil(left))
     }
-    timer = setTimeout(fire, Math.max(0, Math.floor(instant - performance.now())))
+    wait(Math.floor(instant - performance.now()))
     return () => clearTimeout(timer)
   },
 }

@@ -22,11 +22,24 @@ export function withoutPendingBlock(
   if (last < 0) return values
   return Array.from({ length: Math.max(values.length, last + 1) }, (_, index) => {
     const value = values[index] ?? params[index]?.schema.default
-    return isPending(value) ? 'latest' : values[index]
+    return isPending(value) ? withLatest(value) : values[index]
   })
 }
 
+/** Members of a block reference, and of the criteria of logs. */
+const BLOCK_MEMBERS = ['blockNumber', 'fromBlock', 'toBlock'] as const
+
 function isPending(json: unknown): boolean {
   if (typeof json !== 'object' || json === null) return json === 'pending'
-  return 'blockNumber' in json && json.blockNumber === 'pending'
+  return BLOCK_MEMBERS.some((member) => (json as Readonly<Record<string, unknown>>)[member] === 'pending')
+}
+
+function withLatest(json: unknown): unknown {
+  if (typeof json !== 'object' || json === null) return 'latest'
+  const replaced = Object.entries(json).map(([name, value]) => [name, isBlockMember(name, value) ? 'latest' : value])
+  return Object.fromEntries(replaced)
+}
+
+function isBlockMember(name: string, value: unknown): boolean {
+  return value === 'pending' && BLOCK_MEMBERS.some((member) => member === name)
 }

@@ -174,6 +174,25 @@ describe('a chain without pre-confirmations', () => {
   })
 })
 
+test.each([
+  ['eth_getLogs', [{ address: EMITTER, fromBlock: 'pending' }]],
+  ['eth_getLogs', [{ address: EMITTER, fromBlock: 'latest', toBlock: 'pending' }]],
+])('%s from or to pending are the logs of the newest block', async (method, params) => {
+  await deployEmitter(node)
+  const { hash } = await emit(1n)
+
+  expect(await node.result(method, ...params)).toMatchObject([{ transactionHash: hash }])
+})
+
+test('a filter of pending logs finds those of the newest block', async () => {
+  await deployEmitter(node)
+  const { hash } = await emit(1n)
+
+  const id = await node.result('eth_newFilter', { address: EMITTER, fromBlock: 'pending', toBlock: 'pending' })
+
+  expect(await node.result('eth_getFilterLogs', id)).toMatchObject([{ transactionHash: hash }])
+})
+
 test('eth_sendRawTransactionSync responds with the receipt of the sealed block', async () => {
   const { raw, hash } = signTransfer({ nonce: 0n })
   const waiting = node.result('eth_sendRawTransactionSync', bytesToHex(raw))

@@ -44,7 +44,7 @@ export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Schedule', flags: SCHEDULE_FLAGS },
   { title: 'Mining', flags: MINING_FLAGS },
   { title: 'Genesis (constant for a chain)', flags: GENESIS_FLAGS },
-  { title: 'Layer 1 (profile op)', flags: LAYER1_FLAGS },
+  { title: 'Layer 1 (profiles op and denim)', flags: LAYER1_FLAGS },
   { title: 'Access', flags: EXPOSURE_FLAGS },
   { title: 'Development', flags: DEVELOPMENT_START_FLAGS },
   { title: 'Fork', flags: FORK_FLAGS },

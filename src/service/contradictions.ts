@@ -1,5 +1,5 @@
 import { flagName } from '../flags/flag.ts'
-import { hardforkFault } from '../flags/genesis/profile-options.ts'
+import { hardforkFault, minBaseFeeFault } from '../flags/genesis/profile-options.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
 
 /** The first pair of options that contradict each other, as a text that names their flags. */
@@ -26,7 +26,7 @@ export function contradictionOf(options: StartOptions): string | undefined {
 }
 
 function profileContradiction(options: StartOptions): string | undefined {
-  const fault = hardforkFault(options)
+  const fault = hardforkFault(options) ?? minBaseFeeFault(options)
   if (fault !== undefined && options.genesis === undefined) return fault
   const { profile, denimAfter } = options
   if (denimAfter > 0n && profile !== 'denim') return '--denim-after needs --profile denim, whose activation it delays'

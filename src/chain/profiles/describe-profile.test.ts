@@ -66,6 +66,25 @@ describe('profiles', () => {
     expect(JSON.parse(JSON.stringify(description))).toEqual(description)
     const lines = profileText(description).split('\n')
     expect(lines[0]).toContain(`${name}: `)
-    expect(lines).toHaveLength(8 + description.fees.length + description.predeploys.length + 1)
+    expect(lines.at(-1)).toBe('')
+    for (const { fee } of description.fees) expect(lines).toContainEqual(expect.stringMatching(`^Fee +${fee} to `))
+    for (const { name: contract, address } of description.predeploys) {
+      expect(lines).toContainEqual(expect.stringMatching(`^Contract +${address} ${contract}$`))
+    }
+    const titles = lines.slice(0, -1).map((line) => line.split(/ {2,}/, 1)[0])
+    expect(new Set(titles)).toEqual(
+      new Set([
+        'Profile',
+        'Schedule',
+        'Hardfork',
+        'Active',
+        'Gas',
+        'System transactions',
+        'Fee',
+        'Responses',
+        'Namespaces',
+        'Contract',
+      ]),
+    )
   })
 })

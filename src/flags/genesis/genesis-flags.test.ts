@@ -69,6 +69,9 @@ test('--denim-after delays the activation, and block 0 has the gas limit before 
 test.each([
   [{ profile: 'op' as const, hardfork: 'prague' as const }, /which has ecotone, fjord/],
   [{ hardfork: 'jovian' as const }, /use it with --profile op/],
+  [{ profile: 'denim' as const, hardfork: 'prague' as const }, /use it without --profile$/],
+  [{ profile: 'denim' as const, hardfork: 'azul' as const }, /use it with --profile op/],
+  [{ profile: 'op' as const, hardfork: 'isthmus' as const, minBaseFee: 5n }, /a minimum base fee from Jovian on/],
 ])('a hardfork of another profile is refused (%#)', async (flags, message) => {
   await expect(genesisOf('main', { ...DEFAULTS, ...flags })).rejects.toThrow(message)
 })

@@ -12,7 +12,7 @@ import type { GENESIS_FLAGS } from '../chain-flags.ts'
 import type { ValuesOf } from '../flag.ts'
 import { MAIN_NETWORK, TEST_NETWORK } from '../network-flags.ts'
 import { chainParametersOf, gasLimitOf } from './chain-parameters.ts'
-import { hardforkFault, networkForkOf, upgradeOf } from './profile-options.ts'
+import { hardforkFault, minBaseFeeFault, networkForkOf, upgradeOf } from './profile-options.ts'
 
 const WEI_PER_ETHER = 10n ** 18n
 
@@ -46,7 +46,7 @@ export async function genesisOf(network: NetworkName, options: GenesisOptions): 
 
 async function configuredGenesis(network: NetworkName, options: GenesisOptions): Promise<Genesis> {
   if (options.genesis !== undefined && network === 'main') return readGenesisFile(options.genesis, options)
-  const fault = hardforkFault(options)
+  const fault = hardforkFault(options) ?? minBaseFeeFault(options)
   if (fault !== undefined) throw new GenesisFileError(fault)
   const { timestamp } = options
   return createNetwork({

@@ -1,5 +1,6 @@
+import { layer2RulesOf } from '../../chain/forks/layer2-rules.ts'
 import { NETWORK_FORKS, NETWORK_UPGRADES, type NetworkFork, type NetworkUpgrade } from '../../chain/genesis/networks.ts'
-import { DEFAULT_PROFILE, type ProfileName } from '../../chain/profiles/chain-profile.ts'
+import { DEFAULT_PROFILE, PROFILE_NAMES, type ProfileName } from '../../chain/profiles/chain-profile.ts'
 import { type Hardfork, PROFILES } from '../../chain/profiles/profiles.ts'
 import type { Dialect } from '../../rpc/dialect.ts'
 import type { GENESIS_FLAGS } from '../chain-flags.ts'
@@ -35,11 +36,21 @@ export function networkForkOf(flags: ProfileFlags): NetworkFork {
   return NETWORK_FORKS.find((name) => name === hardforkOf(flags)) ?? 'prague'
 }
 
+/** Why `--min-base-fee` does not fit the upgrade with which the chain begins. */
+export function minBaseFeeFault(
+  flags: ProfileFlags & Pick<ValuesOf<typeof GENESIS_FLAGS>, 'minBaseFee'>,
+): string | undefined {
+  const upgrade = upgradeOf(flags)
+  if (flags.minBaseFee === undefined || upgrade === undefined || layer2RulesOf(upgrade).hasMinBaseFee) return undefined
+  return `--min-base-fee contradicts --hardfork ${upgrade}: chains have a minimum base fee from Jovian on`
+}
+
 /** Why `--hardfork` does not fit the profile. */
 export function hardforkFault(flags: ProfileFlags): string | undefined {
   const { hardforks, name } = PROFILES[profileOf(flags)]
   const hardfork = hardforkOf(flags)
   if (hardforks.some((candidate) => candidate === hardfork)) return undefined
-  const other = name === 'op' ? 'without --profile op' : 'with --profile op'
-  return `--hardfork ${hardfork} contradicts the profile ${name}, which has ${hardforks.join(', ')}: use it ${other}`
+  const other = PROFILE_NAMES.find((candidate) => PROFILES[candidate].hardforks.some((one) => one === hardfork))!
+  const advice = other === DEFAULT_PROFILE ? 'without --profile' : `with --profile ${other}`
+  return `--hardfork ${hardfork} contradicts the profile ${name}, which has ${hardforks.join(', ')}: use it ${advice}`
 }

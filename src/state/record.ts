@@ -37,7 +37,10 @@ export interface SealRecord {
   readonly hash: Hash
 }
 
-/** Removes everything above this block (`debug_setHead`), and its alterations. */
+/**
+ * Removes everything above this block (`debug_setHead`), and its alterations. On a fork it may also name another fork
+ * block, on which the chain begins anew: one that the records before it do not contain.
+ */
 export interface UnwindRecord {
   readonly kind: 'unwind'
   readonly number: number

@@ -15,13 +15,13 @@ export interface Layer2Config {
    * (`forkTimesOf`). Absent: the rules of Jovian without fees for layer 1 (`layer2-rules.ts`).
    */
   readonly upgradeTimes?: UpgradeTimes
-  /** When the blocks of a chain that schedules Denim come. Absent on other chains. */
+  /** Schedule of a chain that activates Denim. Absent on other chains. */
   readonly denim?: DenimSchedule
   /** Recipient of base fees; absent: they are burnt, as on layer 1. */
   readonly baseFeeRecipient?: Address
 }
 
-/** When the blocks of a chain come. Times in Unix seconds. */
+/** Determines the time of each block. Times in Unix seconds. */
 export interface DenimSchedule {
   readonly genesisNumber: bigint
   readonly genesisTime: bigint

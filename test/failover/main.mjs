@@ -1,6 +1,7 @@
-// `npm run test:failover [-- --rounds 20] [--seed 1] [--servers 3] [--profile denim] [--kinds …] [--verbose] [--logs DIRECTORY]`: two
-// failover nodes, clients that send through both, and a cluster of NATS servers. Each round kills or freezes the
-// leader, a NATS server or both. Afterwards both nodes must have one chain that contains everything clients received.
+// `npm run test:failover [-- --rounds 20] [--seed 1] [--servers 3] [--profile denim] [--kinds …] [--verbose] [--logs
+// DIRECTORY]`: two failover nodes, clients that send through both, and a cluster of NATS servers. Each round kills or
+// freezes the leader, a NATS server or both. Afterwards both nodes must have one chain that contains everything
+// clients received.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

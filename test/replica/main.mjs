@@ -1,6 +1,6 @@
-// `npm run test:replica [-- --rounds 20] [--seed 1] [--limit 1000] [--profile denim]`: a node under load, and replicas that follow it
-// through a proxy that corrupts the stream, one of them over NATS if a server is installed. After each disturbance
-// every replica must recover the node's state by itself.
+// `npm run test:replica [-- --rounds 20] [--seed 1] [--limit 1000] [--profile denim]`: a node under load, and replicas
+// that follow it through a proxy that corrupts the stream, one of them over NATS if a server is installed. After each
+// disturbance every replica must recover the node's state by itself.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

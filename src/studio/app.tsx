@@ -16,6 +16,7 @@ import { ConnectionState, StaleNotice } from './views/shell/connection-state.tsx
 import { SearchField } from './views/shell/search-field.tsx'
 import { pressedAction } from './views/shell/shortcuts.ts'
 import { ThemeSwitch } from './views/shell/theme-switch.tsx'
+import { StockPanel } from './views/stocks/stock-view.tsx'
 import { StocksPanel } from './views/stocks/stocks-view.tsx'
 import { TransactionPanel } from './views/transaction/transaction-view.tsx'
 import { ErrorBoundary } from './widgets/error-boundary.tsx'
@@ -31,7 +32,7 @@ interface Place {
 const PLACES: readonly Place[] = [
   { label: 'Live', route: { view: 'live' }, views: ['live'] },
   { label: 'Blocks', route: { view: 'blocks' }, views: ['blocks', 'block', 'transaction', 'account'] },
-  { label: 'Stocks', route: { view: 'stocks' }, views: ['stocks'] },
+  { label: 'Stocks', route: { view: 'stocks' }, views: ['stocks', 'stock'] },
   { label: 'Pool', route: { view: 'pool' }, views: ['pool'] },
   { label: 'Control', route: { view: 'control' }, views: ['control'], isForDevelopment: true },
   { label: 'Console', route: { view: 'console' }, views: ['console'] },
@@ -106,6 +107,8 @@ function View({ route }: { readonly route: StudioRoute }) {
       return <AccountPanel key={route.address} address={route.address} tab={route.tab} />
     case 'stocks':
       return <StocksPanel />
+    case 'stock':
+      return <StockPanel key={route.address} address={route.address} tab={route.tab} />
     case 'pool':
       return <PoolPanel />
     case 'control':
@@ -140,6 +143,8 @@ function titleOf(route: StudioRoute): string {
       return `Account ${route.address.slice(0, 10)}`
     case 'stocks':
       return 'Stocks'
+    case 'stock':
+      return `Stock ${route.address.slice(0, 10)}`
     case 'pool':
       return 'Pool'
     case 'control':

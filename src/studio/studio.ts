@@ -6,6 +6,7 @@ import { type ClientDeps, NodeClient } from '../live/node-client.ts'
 import { Store } from '../live/store.ts'
 import { AbiStorage, type TextStorage } from './client/abi-storage.ts'
 import { type Capabilities, detectCapabilities } from './client/capabilities.ts'
+import { Senders } from './client/senders.ts'
 import { transactionCodec } from './client/transaction-codec.ts'
 
 /** Everything that the views share. */
@@ -13,6 +14,7 @@ export interface Studio {
   readonly client: NodeClient
   readonly live: LiveFeed
   readonly abis: AbiStorage
+  readonly senders: Senders
   /** `undefined` until the node has answered for the first time. */
   readonly capabilities: Store<Capabilities | undefined>
   readonly now: () => number
@@ -22,6 +24,7 @@ export interface Studio {
 export function createStudio(endpoint: NodeAddress, deps: ClientDeps & { readonly storage: TextStorage }): Studio {
   const client = new NodeClient(endpoint, deps)
   const live = new LiveFeed({ ...deps, client, codec: transactionCodec })
+  const senders = new Senders({ ...deps, client })
   const capabilities = new Store<Capabilities | undefined>(undefined)
   let detected: string | undefined
   // Another node may answer after a lost connection.
@@ -30,6 +33,7 @@ export function createStudio(endpoint: NodeAddress, deps: ClientDeps & { readonl
     const session = `${kind} ${since}`
     if ((kind !== 'live' && kind !== 'polling') || detected === session) return
     detected = session
+    void senders.refresh()
     detectCapabilities(client).then(
       (found) => capabilities.set(found),
       () => {
@@ -39,7 +43,7 @@ export function createStudio(endpoint: NodeAddress, deps: ClientDeps & { readonl
   })
   client.open()
   live.start()
-  return { client, live, abis: new AbiStorage(deps.storage), capabilities, now: deps.now }
+  return { client, live, abis: new AbiStorage(deps.storage), senders, capabilities, now: deps.now }
 }
 
 export const StudioContext = createContext<Studio | undefined>(undefined)

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
 
 export interface StudioNode {
   readonly url: string

@@ -223,8 +223,8 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('mrdtld')
     await page.keyboard.press('Enter')
-    await page.getByText('Contract of').waitFor()
-    expect(page.url()).toContain('#/account/0x5700000000000000000000000000000000000002')
+    await page.getByRole('heading', { name: 'MRDTLd' }).waitFor()
+    expect(page.url()).toContain('#/stock/0x5700000000000000000000000000000000000002')
     await closed(watched)
   })
 

@@ -50,6 +50,8 @@ export interface LogObject {
   readonly topics: readonly string[]
   readonly data: string
   readonly index: number | undefined
+  readonly blockNumber: number | undefined
+  readonly transactionHash: string | undefined
 }
 
 type Members = Readonly<Record<string, unknown>>
@@ -118,7 +120,14 @@ export function logObject(json: unknown): LogObject | undefined {
   const address = textOf(raw?.address)
   if (raw === undefined || address === undefined) return undefined
   const topics = listOf(raw.topics).filter((topic) => typeof topic === 'string')
-  return { address, topics, data: textOf(raw.data) ?? '0x', index: numberOf(raw.logIndex) }
+  return {
+    address,
+    topics,
+    data: textOf(raw.data) ?? '0x',
+    index: numberOf(raw.logIndex),
+    blockNumber: numberOf(raw.blockNumber),
+    transactionHash: textOf(raw.transactionHash),
+  }
 }
 
 /** Name of an EIP-2718 type. */

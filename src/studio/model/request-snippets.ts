@@ -1,3 +1,5 @@
+import { quoted } from './shell.ts'
+
 /** A request as people run it elsewhere. */
 export interface SnippetRequest {
   readonly url: string
@@ -31,9 +33,4 @@ export function snippetOf(form: SnippetForm, { url, method, params }: SnippetReq
         `console.log(await provider.send(${JSON.stringify(method)}, ${list}))`,
       ].join('\n')
   }
-}
-
-/** For a POSIX shell: nothing inside is expanded. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -17,6 +17,8 @@ describe('parseRoute', () => {
     { view: 'account', address: `0x${'ab'.repeat(20)}`, tab: 'overview' },
     { view: 'account', address: `0x${'ab'.repeat(20)}`, tab: 'storage' },
     { view: 'stocks' },
+    { view: 'stock', address: `0x${'ab'.repeat(20)}`, tab: 'overview' },
+    { view: 'stock', address: `0x${'ab'.repeat(20)}`, tab: 'holders' },
     { view: 'pool' },
     { view: 'control' },
     { view: 'cluster' },
@@ -32,12 +34,18 @@ describe('parseRoute', () => {
     expect(['', '#', '#/'].map(parseRoute)).toEqual(Array(3).fill({ view: 'live' }))
   })
 
-  test.each(['#/nowhere', '#/block/zz', '#/tx/0x12', '#/block/-1', '#/block', '#/account/0x12', '#/__proto__'])(
-    'takes %s for an unknown place',
-    (href) => {
-      expect(parseRoute(href).view).toBe('unknown')
-    },
-  )
+  test.each([
+    '#/nowhere',
+    '#/block/zz',
+    '#/tx/0x12',
+    '#/block/-1',
+    '#/block',
+    '#/account/0x12',
+    '#/stock/0x12',
+    '#/__proto__',
+  ])('takes %s for an unknown place', (href) => {
+    expect(parseRoute(href).view).toBe('unknown')
+  })
 
   test('ignores a value that is none', () => {
     expect(parseRoute('#/block/1?flashblock=x')).toEqual({ view: 'block', id: '1' })

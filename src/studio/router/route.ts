@@ -7,6 +7,7 @@ export type StudioRoute =
   | { readonly view: 'transaction'; readonly hash: string; readonly tab: TransactionTab }
   | { readonly view: 'account'; readonly address: string; readonly tab: AccountTab }
   | { readonly view: 'stocks' }
+  | { readonly view: 'stock'; readonly address: string; readonly tab: StockTab }
   | { readonly view: 'pool' }
   | { readonly view: 'control' }
   | { readonly view: 'cluster' }
@@ -19,6 +20,9 @@ export type TransactionTab = (typeof TRANSACTION_TABS)[number]
 
 export const ACCOUNT_TABS = ['overview', 'contract', 'storage', 'code'] as const
 export type AccountTab = (typeof ACCOUNT_TABS)[number]
+
+export const STOCK_TABS = ['overview', 'holders', 'events', 'actions'] as const
+export type StockTab = (typeof STOCK_TABS)[number]
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const METHOD = /^\w{1,40}[_.]\w{1,60}$/
@@ -58,6 +62,11 @@ export function parseRoute(fragment: string): StudioRoute {
       const tab = ACCOUNT_TABS.find((one) => one === values.get('tab')) ?? 'overview'
       return { view: 'account', address: given.toLowerCase(), tab }
     }
+    case 'stock': {
+      if (!ADDRESS.test(given)) return unknown
+      const tab = STOCK_TABS.find((one) => one === values.get('tab')) ?? 'overview'
+      return { view, address: given.toLowerCase(), tab }
+    }
     case 'stocks':
     case 'pool':
     case 'control':
@@ -84,7 +93,8 @@ export function hrefOf(route: StudioRoute): string {
     case 'transaction':
       return `#/tx/${route.hash}${query({ tab: route.tab === 'overview' ? undefined : route.tab })}`
     case 'account':
-      return `#/account/${route.address}${query({ tab: route.tab === 'overview' ? undefined : route.tab })}`
+    case 'stock':
+      return `#/${route.view}/${route.address}${query({ tab: route.tab === 'overview' ? undefined : route.tab })}`
     case 'stocks':
     case 'pool':
     case 'control':

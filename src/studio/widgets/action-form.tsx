@@ -1,11 +1,19 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { errorText } from '../../live/request-error.ts'
-import { useSingleRun } from './use-single-run.ts'
+import { ignoreDoubleClick, useSingleRun } from './use-single-run.ts'
 
 export interface ActionField {
   readonly label: string
   readonly initial?: string
   readonly placeholder?: string
+  /** The texts to choose from; any text without. */
+  readonly choices?: readonly string[]
+}
+
+interface ActionOutcome {
+  readonly content: ComponentChildren
+  readonly isProblem: boolean
 }
 
 /** Fields and a button that does something to the node; below it what came of it. */
@@ -13,43 +21,76 @@ export function ActionForm(props: {
   readonly fields: readonly ActionField[]
   readonly action: string
   /** Gets the texts of the fields; returns what happened, or throws an error that says what to write. */
-  readonly run: (texts: readonly string[]) => Promise<string>
+  readonly run: (texts: readonly string[]) => Promise<ComponentChildren>
+  /** Shown above the outcome, by the texts of the fields. */
+  readonly note?: (texts: readonly string[]) => ComponentChildren
+  readonly isDisabled?: boolean
 }) {
-  const { fields, action, run } = props
+  const { fields, action, run, note, isDisabled = false } = props
   const [texts, setTexts] = useState<readonly string[]>(fields.map(({ initial = '' }) => initial))
-  const [outcome, setOutcome] = useState<{ readonly text: string; readonly isProblem: boolean }>()
+  const [outcome, setOutcome] = useState<ActionOutcome>()
   const single = useSingleRun()
   const submit = (event: Event) => {
     event.preventDefault()
     void single.run(async () => {
       try {
-        setOutcome({ text: await run(texts), isProblem: false })
+        setOutcome({ content: await run(texts), isProblem: false })
       } catch (error) {
-        setOutcome({ text: errorText(error), isProblem: true })
+        setOutcome({ content: errorText(error), isProblem: true })
       }
     })
   }
   return (
     <form class="action-form" onSubmit={submit}>
-      {fields.map(({ label, placeholder }, index) => (
-        <label key={label}>
-          <span>{label}</span>
-          <input
-            value={texts[index]}
-            placeholder={placeholder}
-            spellcheck={false}
-            onInput={({ currentTarget }) => setTexts(texts.with(index, currentTarget.value))}
-          />
-        </label>
+      {fields.map((field, index) => (
+        <FormField
+          key={field.label}
+          field={field}
+          text={texts[index]!}
+          onText={(text) => setTexts(texts.with(index, text))}
+        />
       ))}
-      <button type="submit" disabled={single.isBusy}>
+      <button type="submit" disabled={single.isBusy || isDisabled} onClick={ignoreDoubleClick}>
         {action}
       </button>
+      {note !== undefined && <div class="form-note">{note(texts)}</div>}
       {outcome !== undefined && (
         <p class={outcome.isProblem ? 'notice problem' : 'outcome-text'} role={outcome.isProblem ? 'alert' : 'status'}>
-          {outcome.text}
+          {outcome.content}
         </p>
       )}
     </form>
+  )
+}
+
+function FormField(props: {
+  readonly field: ActionField
+  readonly text: string
+  readonly onText: (text: string) => void
+}) {
+  const { field, text, onText } = props
+  const { label, choices, placeholder } = field
+  if (choices !== undefined) {
+    return (
+      <label>
+        <span>{label}</span>
+        <select value={text} onChange={({ currentTarget }) => onText(currentTarget.value)}>
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      </label>
+    )
+  }
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        value={text}
+        placeholder={placeholder}
+        spellcheck={false}
+        onInput={({ currentTarget }) => onText(currentTarget.value)}
+      />
+    </label>
   )
 }

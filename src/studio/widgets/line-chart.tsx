@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import UPlot from 'uplot'
+import { compact, grouped } from '../../live/amount.ts'
 
 export interface ChartSeries {
   readonly label: string
@@ -7,21 +8,23 @@ export interface ChartSeries {
   readonly tone: 'calm' | 'strong'
 }
 
-/** Lines over time. The colours are those of the style sheet, which follow the theme. */
+/** Lines over time or blocks. The colours are those of the style sheet, which follow the theme. */
 export function LineChart(props: {
   readonly label: string
-  /** Unix seconds, then the values of each series. */
+  /** Unix seconds or heights of blocks, then the values of each series. */
   readonly data: readonly (readonly (number | null)[])[]
   readonly series: readonly ChartSeries[]
   readonly unit: string
   readonly height: number
+  /** Values of a `block` axis hold until the next one. */
+  readonly axis?: 'time' | 'block'
 }) {
-  const { label, data, series, unit, height } = props
+  const { label, data, series, unit, height, axis = 'time' } = props
   const frame = useRef<HTMLDivElement>(null)
   const chart = useRef<UPlot | undefined>(undefined)
   useEffect(() => {
     const element = frame.current!
-    const plot = new UPlot(optionsOf(element, { series, unit, height }), data as never, element)
+    const plot = new UPlot(optionsOf(element, { series, unit, height, axis }), data as never, element)
     chart.current = plot
     const resize = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
     resize.observe(element)
@@ -33,7 +36,7 @@ export function LineChart(props: {
       scheme.removeEventListener('change', redraw)
       plot.destroy()
     }
-  }, [series, unit, height])
+  }, [series, unit, height, axis])
   useEffect(() => chart.current?.setData(data as never), [data])
   return (
     <figure class="chart">
@@ -52,8 +55,14 @@ export function LineChart(props: {
 /** The canvas knows no style sheets, so colours are read from the element at each drawing. */
 function optionsOf(
   element: HTMLElement,
-  { series, unit, height }: { series: readonly ChartSeries[]; unit: string; height: number },
+  {
+    series,
+    unit,
+    height,
+    axis: x,
+  }: { series: readonly ChartSeries[]; unit: string; height: number; axis: 'time' | 'block' },
 ): UPlot.Options {
+  const isTime = x === 'time'
   const colour = (name: string) => () => getComputedStyle(element).getPropertyValue(name)
   const axis = {
     stroke: colour('--chart-text'),
@@ -66,10 +75,18 @@ function optionsOf(
     height,
     legend: { show: false },
     cursor: { show: false },
-    scales: { y: { range: (_, __, max) => [0, Math.max(10, max * 1.15)] } },
+    scales: {
+      x: { time: isTime },
+      y: { range: (_, __, max) => [0, Math.max(isTime ? 10 : 0, max * 1.15) || 1] },
+    },
     axes: [
-      { ...axis, font, size: 24, space: 80, values: (_, times) => times.map(clockText) },
-      { ...axis, font, size: 52, values: (_, ticks) => ticks.map((tick) => `${tick} ${unit}`) },
+      { ...axis, font, size: 24, space: 80, values: (_, ticks) => ticks.map(isTime ? clockText : blockText) },
+      {
+        ...axis,
+        font,
+        size: 52,
+        values: (_, ticks) => ticks.map((tick) => (isTime ? `${tick} ${unit}` : compact(tick))),
+      },
     ],
     series: [
       {},
@@ -79,9 +96,15 @@ function optionsOf(
         width: 1.5,
         points: { show: false },
         spanGaps: false,
+        ...(!isTime && { paths: UPlot.paths.stepped!({ align: 1 }) }),
       })),
     ],
   }
+}
+
+/** Heights are whole; ticks between them are not named. */
+function blockText(height: number): string {
+  return Number.isInteger(height) ? grouped(height) : ''
 }
 
 /** Local time of day. */

@@ -4,23 +4,18 @@ import { functionText, isReading } from '../../model/abi/contract-call.ts'
 import { SHIPPED_INTERFACES } from '../../model/abi/interfaces.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { Notice, Panel } from '../../widgets/layout.tsx'
-import { useRequest } from '../../widgets/use-request.ts'
 import { AbiDrop } from '../abi-drop.tsx'
 import { FunctionForm } from './function-form.tsx'
 
 /** Functions of the contract as forms, by an ABI that the user chooses. */
 export function ContractPart({ address }: { readonly address: string }) {
-  const { abis, client } = useStudio()
+  const { abis, senders: signers } = useStudio()
   const { sources } = useStore(abis.state)
   const all = [...sources, ...SHIPPED_INTERFACES]
   const [chosen, setChosen] = useState<string>()
   const source = all.find(({ name }) => name === chosen) ?? all[0]!
   const functions = source.abi.filter((item): item is AbiFunction => item.type === 'function')
-  const accounts = useRequest('accounts', async () => {
-    const found = await client.request('eth_accounts').catch(() => [])
-    return (Array.isArray(found) ? found : []).filter((one) => typeof one === 'string')
-  })
-  const senders = accounts.kind === 'ready' ? accounts.value : []
+  const senders = useStore(signers.accounts)
   return (
     <>
       <Panel title="Interface">
@@ -45,7 +40,7 @@ export function ContractPart({ address }: { readonly address: string }) {
         functions={functions.filter((item) => !isReading(item))}
         senders={senders}
       />
-      {accounts.kind === 'ready' && senders.length === 0 && (
+      {senders.length === 0 && (
         <Notice>This node manages no accounts, so it cannot sign: functions that write can be read here only.</Notice>
       )}
     </>

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { AbiFunction } from 'viem'
-import { errorText, RequestError } from '../../../live/request-error.ts'
-import type { KnownAbis } from '../../model/abi/abi-book.ts'
 import { decodeResults, encodedInput, isReading } from '../../model/abi/contract-call.ts'
 import type { DecodedValue } from '../../model/abi/decoding.ts'
-import { revertReason } from '../../model/abi/decoding.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { DecodedView } from '../../widgets/decoded-view.tsx'
 import { ignoreDoubleClick, useSingleRun } from '../../widgets/use-single-run.ts'
+import { failureText } from '../failure-text.ts'
+import { SenderChoice } from '../sender-choice.tsx'
 import { SentTransaction } from '../sent-transaction.tsx'
 
 type Outcome =
@@ -23,7 +22,7 @@ export function FunctionForm(props: {
   readonly senders: readonly string[]
 }) {
   const { address, item, senders } = props
-  const { client, abis } = useStudio()
+  const { client, abis, senders: signers } = useStudio()
   const { book } = useStore(abis.state)
   const [texts, setTexts] = useState<readonly string[]>(item.inputs.map(() => ''))
   const [sender, setSender] = useState<string>()
@@ -41,10 +40,12 @@ export function FunctionForm(props: {
     if (encoded.kind === 'invalid') return setOutcome({ ...encoded, kind: 'problem' })
     const wei = weiOf(value)
     if (wei === undefined) return setOutcome({ kind: 'problem', message: 'Value: write wei as a whole number.' })
-    const call = { to: address, data: encoded.data, ...(from && { from }), ...(wei > 0n && { value: hex(wei) }) }
+    const call = { to: address, data: encoded.data, ...(wei > 0n && { value: hex(wei) }) }
     try {
       setOutcome(
-        reads ? await read(call) : { kind: 'sent', hash: String(await client.request('eth_sendTransaction', [call])) },
+        reads
+          ? await read({ ...call, ...(from && { from }) })
+          : { kind: 'sent', hash: await signers.send(from!, call) },
       )
     } catch (error) {
       setOutcome({ kind: 'problem', message: failureText(book, error) })
@@ -79,16 +80,7 @@ export function FunctionForm(props: {
           <input value={value} onInput={({ currentTarget }) => setValue(currentTarget.value)} placeholder="0" />
         </label>
       )}
-      {!reads && senders.length > 0 && (
-        <label>
-          <span>From</span>
-          <select value={from} onChange={({ currentTarget }) => setSender(currentTarget.value)}>
-            {senders.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </label>
-      )}
+      {!reads && senders.length > 0 && <SenderChoice accounts={senders} sender={from!} onChoice={setSender} />}
       <button
         type="submit"
         disabled={single.isBusy || (!reads && senders.length === 0)}
@@ -133,12 +125,4 @@ function weiOf(text: string): bigint | undefined {
 
 function hex(value: bigint): string {
   return `0x${value.toString(16)}`
-}
-
-/** The revert reason in the data of the error, which Hardhat's node nests, or its message. */
-function failureText(book: KnownAbis, error: unknown): string {
-  const data = error instanceof RequestError ? error.data : undefined
-  const output = typeof data === 'string' ? data : (data as { data?: unknown } | undefined)?.data
-  const reason = typeof output === 'string' ? revertReason(book, output) : undefined
-  return reason === undefined ? errorText(error) : `Reverted: ${reason}`
 }

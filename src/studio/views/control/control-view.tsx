@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { bigintOf, decimalOf, durationText, grouped } from '../../../live/amount.ts'
 import { newestHeight } from '../../../live/live-feed.ts'
+import { errorText } from '../../../live/request-error.ts'
 import { addressFrom, upstreamOf, weiFromEther, wholeNumberFrom } from '../../model/control.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { ActionForm } from '../../widgets/action-form.tsx'
@@ -78,18 +79,19 @@ function TimePart() {
 }
 
 function ImpersonationPart() {
-  const { client } = useStudio()
-  const [addresses, setAddresses] = useState<readonly string[]>([])
+  const { senders } = useStudio()
+  const addresses = useStore(senders.impersonated)
+  const [problem, setProblem] = useState<string>()
   const run = async ([account = '']: readonly string[]) => {
     const address = addressFrom(account)
-    await client.request('anvil_impersonateAccount', [address])
-    setAddresses((before) => [address, ...before.filter((one) => one !== address)])
-    return 'The node now accepts eth_sendTransaction from it, without its key.'
+    await senders.impersonate(address)
+    return 'The node now accepts eth_sendTransaction from it, without its key, and forms of this page offer it.'
   }
-  const stop = async (address: string) => {
-    await client.request('anvil_stopImpersonatingAccount', [address])
-    setAddresses((before) => before.filter((one) => one !== address))
-  }
+  const stop = (address: string) =>
+    senders.stopImpersonating(address).then(
+      () => setProblem(undefined),
+      (error: unknown) => setProblem(errorText(error)),
+    )
   return (
     <Panel title="Impersonation">
       <ActionForm fields={[{ label: 'Address', placeholder: '0x…' }]} action="Impersonate" run={run} />
@@ -105,6 +107,7 @@ function ImpersonationPart() {
           ))}
         </ul>
       )}
+      {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
     </Panel>
   )
 }

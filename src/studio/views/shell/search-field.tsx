@@ -64,7 +64,7 @@ async function routeOf(
       const symbol = term.symbol.toLowerCase()
       const stocks = await readStocks(node).catch(() => [])
       const found = stocks.find((stock) => stock.symbol.toLowerCase() === symbol)
-      return found && { view: 'account', address: found.address, tab: 'overview' }
+      return found && { view: 'stock', address: found.address, tab: 'overview' }
     }
   }
 }

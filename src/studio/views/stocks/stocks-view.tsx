@@ -1,11 +1,12 @@
-import { durationText, groupedDecimal } from '../../../live/amount.ts'
+import { groupedDecimal } from '../../../live/amount.ts'
 import { newestHeight } from '../../../live/live-feed.ts'
 import { readStocks, type StockRecord } from '../../client/stock-service.ts'
 import { hrefOf } from '../../router/route.ts'
-import { useNow, useStore, useStudio } from '../../studio.ts'
+import { useStore, useStudio } from '../../studio.ts'
 import { Badge, LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { PriceAge } from './price-age.tsx'
 
 /** The tokenized stocks of the REST service, read again with each block. */
 export function StocksPanel() {
@@ -43,7 +44,7 @@ const COLUMNS: readonly Column<StockRecord>[] = [
     title: 'Symbol',
     width: 'minmax(6rem, 0.7fr)',
     cell: ({ symbol, address }) => (
-      <a href={hrefOf({ view: 'account', address, tab: 'overview' })}>{symbol || address}</a>
+      <a href={hrefOf({ view: 'stock', address, tab: 'overview' })}>{symbol || address}</a>
     ),
   },
   { title: 'Name', width: 'minmax(12rem, 1.8fr)', cell: ({ name }) => <span title={name}>{name}</span> },
@@ -78,9 +79,3 @@ const COLUMNS: readonly Column<StockRecord>[] = [
       ),
   },
 ]
-
-function PriceAge({ pricedAt }: { readonly pricedAt: number | undefined }) {
-  const now = useNow()
-  if (pricedAt === undefined) return <span class="muted">–</span>
-  return <span title={new Date(pricedAt).toISOString()}>{durationText(now - pricedAt)}</span>
-}

@@ -1,0 +1,77 @@
+import type { NodeClient } from '../../live/node-client.ts'
+import { Store } from '../../live/store.ts'
+
+/** A call that becomes a transaction. */
+export interface TransactionCall {
+  readonly to: string
+  readonly data: string
+  /** Wei in hex. */
+  readonly value?: string
+}
+
+export interface SendersDeps {
+  readonly client: Pick<NodeClient, 'request'>
+  readonly after: (milliseconds: number, action: () => void) => () => void
+}
+
+const POLL_MS = 200
+/** A transaction that waits longer is followed by its own page. */
+const MAX_POLLS = 50
+
+/** The accounts that transactions can be sent from: those that the node signs for. */
+export class Senders {
+  /** Accounts of the node, then impersonated ones. */
+  readonly accounts = new Store<readonly string[]>([])
+  /** Accounts that this page made the node impersonate, newest first. */
+  readonly impersonated = new Store<readonly string[]>([])
+  readonly #deps: SendersDeps
+  #ofNode: readonly string[] = []
+
+  constructor(deps: SendersDeps) {
+    this.#deps = deps
+  }
+
+  /** Reads the accounts of the node; a node without accounts has none. */
+  async refresh(): Promise<void> {
+    const found = await this.#deps.client.request('eth_accounts').catch(() => [])
+    this.#ofNode = (Array.isArray(found) ? found : []).filter((one) => typeof one === 'string')
+    this.#update()
+  }
+
+  /** @throws RequestError */
+  async impersonate(address: string): Promise<void> {
+    await this.#deps.client.request('anvil_impersonateAccount', [address])
+    this.impersonated.update((before) => [address, ...before.filter((one) => one !== address)])
+    this.#update()
+  }
+
+  /** @throws RequestError */
+  async stopImpersonating(address: string): Promise<void> {
+    await this.#deps.client.request('anvil_stopImpersonatingAccount', [address])
+    this.impersonated.update((before) => before.filter((one) => one !== address))
+    this.#update()
+  }
+
+  /**
+   * Sends a transaction that the node signs.
+   *
+   * @returns its hash
+   * @throws RequestError
+   */
+  async send(from: string, call: TransactionCall): Promise<string> {
+    return String(await this.#deps.client.request('eth_sendTransaction', [{ from, ...call }]))
+  }
+
+  /** Resolves when a transaction is in a block, or after ten seconds. */
+  async included(hash: string): Promise<void> {
+    for (let poll = 0; poll < MAX_POLLS; poll += 1) {
+      const receipt = await this.#deps.client.request('eth_getTransactionReceipt', [hash]).catch(() => null)
+      if (receipt !== null) return
+      await new Promise<void>((resolve) => this.#deps.after(POLL_MS, resolve))
+    }
+  }
+
+  #update(): void {
+    this.accounts.set([...new Set([...this.#ofNode, ...this.impersonated.value])])
+  }
+}

@@ -1,0 +1,85 @@
+import { bigintOf } from '../../../live/amount.ts'
+import { plainText } from '../plain-text.ts'
+import { pausableName, stockInput, stockOutput } from './stock-contract.ts'
+
+/** A tokenized stock at one block. */
+export interface StockFacts {
+  readonly address: string
+  readonly symbol: string
+  readonly name: string
+  readonly decimals: number
+  /** Base units. */
+  readonly supply: bigint
+  /** `undefined` without a cap. */
+  readonly cap: bigint | undefined
+  /** Shares per token, 18 decimals. */
+  readonly multiplier: bigint
+  /** A split that is still ahead. */
+  readonly scheduled: ScheduledMultiplier | undefined
+  readonly pausedFeatures: readonly string[]
+  readonly isin: string
+  /** Time of the block, Unix seconds. */
+  readonly blockTime: bigint
+}
+
+export interface ScheduledMultiplier {
+  readonly multiplier: bigint
+  /** Unix seconds. */
+  readonly effectiveAt: bigint
+}
+
+/** Value of the cap that means that there is none. */
+const NO_CAP = 2n ** 128n - 1n
+const MAX_TEXT = 80
+
+const READS = [
+  ['decimals'],
+  ['totalSupply'],
+  ['multiplier'],
+  ['symbol'],
+  ['name'],
+  ['supplyCap'],
+  ['newUIMultiplier'],
+  ['effectiveAt'],
+  ['pausedFeatures'],
+  ['extraMetadata', 'isin'],
+] as const
+
+/** Inputs of the calls whose outputs `stockFacts` takes. */
+export function stockReads(): readonly `0x${string}`[] {
+  return READS.map(([name, ...args]) => stockInput(name, args))
+}
+
+/**
+ * Reads the facts of a stock.
+ *
+ * @param outputs of the calls of `stockReads`; `undefined` for one that failed
+ * @param block that they were made on, of `eth_getBlockByNumber`
+ * @returns `undefined` if the contract is no stock
+ */
+export function stockFacts(address: string, outputs: readonly unknown[], block: unknown): StockFacts | undefined {
+  const [decimals, supply, multiplier, symbol, name, cap, next, effectiveAt, paused, isin] = READS.map(
+    ([read], position) => stockOutput(read, outputs[position]),
+  )
+  const units = { supply: bigintOf(supply), multiplier: bigintOf(multiplier) }
+  if (typeof decimals !== 'number' || units.supply === undefined || units.multiplier === undefined) return undefined
+  const blockTime = bigintOf((block as { timestamp?: unknown } | null)?.timestamp) ?? 0n
+  const time = bigintOf(effectiveAt) ?? 0n
+  return {
+    address,
+    symbol: textOf(symbol),
+    name: textOf(name),
+    decimals,
+    supply: units.supply,
+    cap: cap === NO_CAP ? undefined : bigintOf(cap),
+    multiplier: units.multiplier,
+    scheduled: time > blockTime ? { multiplier: bigintOf(next) ?? units.multiplier, effectiveAt: time } : undefined,
+    pausedFeatures: (Array.isArray(paused) ? paused : []).map(pausableName),
+    isin: textOf(isin),
+    blockTime,
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? plainText(value, MAX_TEXT) : ''
+}

@@ -1,0 +1,206 @@
+import { decimalOf } from '../../../live/amount.ts'
+import { addressFrom } from '../control.ts'
+import { commandLine } from '../shell.ts'
+import { PAUSABLE_FEATURES, SHARE_DECIMALS, stockInput } from './stock-contract.ts'
+import type { StockFacts } from './stock-facts.ts'
+
+/** A field of a form. */
+export interface StockField {
+  readonly label: string
+  readonly placeholder?: string
+  readonly initial?: string
+  /** The texts to choose from; any text without. */
+  readonly choices?: readonly string[]
+}
+
+/** A corporate action: its fields, the call that it makes, and the command that does the same. */
+export interface StockForm {
+  readonly title: string
+  readonly action: string
+  readonly fields: readonly StockField[]
+  /** Arguments of `tickertape stock` by the texts of the fields. */
+  readonly args: (texts: readonly string[], stock: string) => readonly string[]
+  /**
+   * Input of the call of the stock.
+   *
+   * @param now time of the chain, Unix seconds
+   * @throws Error that says what to write
+   */
+  readonly input: (texts: readonly string[], stock: StockFacts, sender: string, now: bigint) => `0x${string}`
+}
+
+const FEATURE = { label: 'Feature', choices: [...PAUSABLE_FEATURES, 'all'], initial: 'transfer' }
+
+export const STOCK_FORMS: readonly StockForm[] = [
+  {
+    title: 'Issue',
+    action: 'Issue',
+    fields: [
+      { label: 'Amount', placeholder: '1000.5' },
+      { label: 'Recipient', placeholder: 'the sender' },
+    ],
+    args: ([amount = '', to = ''], stock) => [
+      'mint',
+      given(amount, 'amount'),
+      stock,
+      ...(to === '' ? [] : ['--to', to]),
+    ],
+    input: ([amount = '', to = ''], { decimals }, sender) =>
+      stockInput('mint', [to.trim() === '' ? sender : addressFrom(to), unitsFrom(amount, decimals)]),
+  },
+  {
+    title: 'Redeem',
+    action: 'Redeem',
+    fields: [{ label: 'Amount of the sender', placeholder: '250' }],
+    args: ([amount = ''], stock) => ['burn', given(amount, 'amount'), stock],
+    input: ([amount = ''], { decimals }) => stockInput('burn', [unitsFrom(amount, decimals)]),
+  },
+  {
+    title: 'Split',
+    action: 'Split',
+    fields: [
+      { label: 'New : old shares', placeholder: '2:1' },
+      { label: 'In (empty: at once)', placeholder: '2m' },
+    ],
+    args: ([ratio = '', delay = ''], stock) =>
+      delay === ''
+        ? ['split', given(ratio, 'ratio'), stock]
+        : ['schedule-split', given(ratio, 'ratio'), stock, '--in', delay],
+    input: ([ratio = '', delay = ''], { multiplier }, _, now) => {
+      const split = splitMultiplier(multiplier, ratio)
+      if (delay.trim() === '') return stockInput('updateMultiplier', [split])
+      return stockInput('updateUIMultiplier', [split, now + secondsFrom(delay)])
+    },
+  },
+  {
+    title: 'Pause',
+    action: 'Pause',
+    fields: [FEATURE],
+    args: ([feature = ''], stock) => ['pause', feature, stock],
+    input: ([feature = '']) => stockInput('pause', [ordinalsOf(feature)]),
+  },
+  {
+    title: 'Unpause',
+    action: 'Unpause',
+    fields: [FEATURE],
+    args: ([feature = ''], stock) => ['unpause', feature, stock],
+    input: ([feature = '']) => stockInput('unpause', [ordinalsOf(feature)]),
+  },
+  {
+    title: 'Announce',
+    action: 'Announce',
+    fields: [
+      { label: 'Id, not used before', placeholder: '2026-dividend' },
+      { label: 'Description' },
+      { label: 'URI', placeholder: 'https://…' },
+    ],
+    args: ([id = '', description = '', uri = ''], stock) => [
+      'announce',
+      given(id, 'id'),
+      stock,
+      ...(description === '' ? [] : ['--description', description]),
+      ...(uri === '' ? [] : ['--uri', uri]),
+    ],
+    input: ([id = '', description = '', uri = '']) => {
+      if (id === '') throw new Error('Write an id that no announcement of this stock had.')
+      return stockInput('announce', [[], id, description, uri])
+    },
+  },
+]
+
+/** Ends a split that is still ahead. */
+export const CANCEL_FORM: StockForm = {
+  title: 'Cancel the split',
+  action: 'Cancel the split',
+  fields: [],
+  args: (_, stock) => ['cancel-split', stock],
+  input: () => stockInput('cancelUIMultiplierUpdate'),
+}
+
+export interface CommandContext {
+  /** JSON-RPC of the node. */
+  readonly url: string
+  readonly sender: string
+  /** Accounts of the node. */
+  readonly accounts: readonly string[]
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:8545'
+/** First account of the development mnemonic, which `tickertape stock` knows by number. */
+const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const MAX_ACCOUNTS = 10
+
+/**
+ * The command that does what the form does.
+ *
+ * @example formCommand(form, ['10'], stock, context) // 'tickertape stock burn 10 HLCYNd'
+ */
+export function formCommand(
+  form: StockForm,
+  texts: readonly string[],
+  stock: StockFacts,
+  { url, sender, accounts }: CommandContext,
+): string {
+  const name = /^[A-Za-z]\w{0,23}$/.test(stock.symbol) ? stock.symbol : stock.address
+  const trimmed = texts.map((text) => text.trim())
+  const isKnown = accounts[0]?.toLowerCase() === FIRST_ACCOUNT
+  const account = isKnown ? accounts.slice(0, MAX_ACCOUNTS).indexOf(sender) : -1
+  const address = url.replace(/\/$/, '')
+  const line = commandLine([
+    'tickertape',
+    'stock',
+    ...form.args(trimmed, name),
+    ...(account > 0 ? ['--account', String(account)] : []),
+    ...(address === DEFAULT_URL ? [] : ['--rpc-url', address]),
+  ])
+  return account < 0 ? `TICKERTAPE_PRIVATE_KEY=… ${line}` : line
+}
+
+/** The text, or a word for it while the field is empty. */
+function given(text: string, word: string): string {
+  return text === '' ? `<${word}>` : text
+}
+
+const MAX_UNITS = 2n ** 256n
+
+/** Base units of a decimal. @throws Error that says what to write */
+function unitsFrom(text: string, decimals: number): bigint {
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text.trim()) ?? []
+  if (whole === undefined) throw new Error('Write an amount of tokens, as in 1000.5, without separators.')
+  const digits = fraction.replace(/0+$/, '')
+  if (digits.length > decimals) throw new Error(`This stock has ${decimals} digits behind the point, not more.`)
+  const units = BigInt(whole + digits.padEnd(decimals, '0'))
+  if (units === 0n || units >= MAX_UNITS) throw new Error('Write an amount above 0 that a token can count.')
+  return units
+}
+
+/** The multiplier after a split. @throws Error that says what to write */
+function splitMultiplier(multiplier: bigint, ratio: string): bigint {
+  const [, shares, before] = /^([1-9]\d{0,17}):([1-9]\d{0,17})$/.exec(ratio.replaceAll(/\s/g, '')) ?? []
+  if (shares === undefined || before === undefined) {
+    throw new Error('Write new and old shares as whole numbers, as in 2:1, or 1:4 to merge four into one.')
+  }
+  const product = multiplier * BigInt(shares)
+  const split = product / BigInt(before)
+  if (split * BigInt(before) !== product) {
+    throw new Error(
+      `${ratio} of ${decimalOf(multiplier, SHARE_DECIMALS)} has more than 18 decimals: choose another ratio.`,
+    )
+  }
+  return split
+}
+
+const SECONDS: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3_600n, d: 86_400n }
+
+/** @throws Error that says what to write */
+function secondsFrom(text: string): bigint {
+  const [, count, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(text.trim()) ?? []
+  if (count === undefined || unit === undefined) {
+    throw new Error('Write a whole number and one of s, m, h, d, as in 90s or 2m; nothing for a split at once.')
+  }
+  return BigInt(count) * SECONDS[unit]!
+}
+
+function ordinalsOf(feature: string): readonly number[] {
+  return PAUSABLE_FEATURES.flatMap((name, ordinal) => (feature === name || feature === 'all' ? [ordinal] : []))
+}

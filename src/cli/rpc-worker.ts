@@ -18,6 +18,7 @@ import { type OpenedNode, openNetwork } from '../service/open-network.ts'
 import { type RunningService, startService } from '../service/serving/node-serving.ts'
 import { servesReplicas } from '../service/serving/replica-listening.ts'
 import type { WorkerSettings } from '../service/serving/worker-serving.ts'
+import { readAbis } from './terminal/read-artifacts.ts'
 import { startDeveloperOutput } from './terminal/start-developer-output.ts'
 import { watchedRegistry } from './watched-registry.ts'
 
@@ -67,7 +68,7 @@ async function start(handover: WorkerHandover): Promise<void> {
   opened = await openNetwork(
     options,
     network,
-    { log, registry, onFailure: fail, startOutput },
+    { log, registry, onFailure: fail, startOutput, readAbis },
     async ({ genesis, environment }) => {
       const { clock, senders = recoverHere } = environment
       const { pooled } = handover

@@ -19,6 +19,7 @@ import { namespacesOf } from '../rpc/registry/namespaces.ts'
 import type { ReportedCall } from '../rpc/reported-call.ts'
 import { Metrics } from '../server/metrics/metrics.ts'
 import type { NodeCondition } from '../server/readiness.ts'
+import type { NamedAbi } from '../server/studio/studio-pages.ts'
 import { decideExposure, type Exposure, ExposureError, hasDevelopmentKeys } from './exposure.ts'
 import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
 import { openedFork } from './serving/opened-fork.ts'
@@ -36,6 +37,8 @@ export interface NetworkParts {
   readonly signal?: AbortSignal
   /** Reports executions to developers. Default: none. */
   readonly startOutput?: StartOutput
+  /** Reads the ABIs below the folder of `--abi`, for the studio. Default: none. */
+  readonly readAbis?: (folder: string, log: Logger) => Promise<readonly NamedAbi[]>
   /** What RPC workers need. Absent: the process cannot start any. */
   readonly workers?: WorkerProcesses
 }

@@ -104,7 +104,7 @@ function View({ route }: { readonly route: StudioRoute }) {
     case 'transaction':
       return <TransactionPanel hash={route.hash} tab={route.tab} />
     case 'account':
-      return <AccountPanel key={route.address} address={route.address} tab={route.tab} />
+      return <AccountPanel key={route.address} address={route.address} tab={route.tab} before={route.before} />
     case 'stocks':
       return <StocksPanel />
     case 'stock':

@@ -6,6 +6,7 @@ import { type ClientDeps, NodeClient } from '../live/node-client.ts'
 import { Store } from '../live/store.ts'
 import { AbiStorage, type TextStorage } from './client/abi-storage.ts'
 import { type Capabilities, detectCapabilities } from './client/capabilities.ts'
+import { readNodeAbis } from './client/node-abis.ts'
 import { Senders } from './client/senders.ts'
 import { transactionCodec } from './client/transaction-codec.ts'
 
@@ -25,6 +26,7 @@ export function createStudio(endpoint: NodeAddress, deps: ClientDeps & { readonl
   const client = new NodeClient(endpoint, deps)
   const live = new LiveFeed({ ...deps, client, codec: transactionCodec })
   const senders = new Senders({ ...deps, client })
+  const abis = new AbiStorage(deps.storage)
   const capabilities = new Store<Capabilities | undefined>(undefined)
   let detected: string | undefined
   // Another node may answer after a lost connection.
@@ -34,6 +36,7 @@ export function createStudio(endpoint: NodeAddress, deps: ClientDeps & { readonl
     if ((kind !== 'live' && kind !== 'polling') || detected === session) return
     detected = session
     void senders.refresh()
+    if (endpoint.isOwn) void readNodeAbis(client).then((found) => abis.useNode(found))
     detectCapabilities(client).then(
       (found) => capabilities.set(found),
       () => {
@@ -43,7 +46,7 @@ export function createStudio(endpoint: NodeAddress, deps: ClientDeps & { readonl
   })
   client.open()
   live.start()
-  return { client, live, abis: new AbiStorage(deps.storage), senders, capabilities, now: deps.now }
+  return { client, live, abis, senders, capabilities, now: deps.now }
 }
 
 export const StudioContext = createContext<Studio | undefined>(undefined)

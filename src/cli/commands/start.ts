@@ -19,7 +19,7 @@ import { withStartDefaults } from '../../service/start-defaults.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { banner, readyJson, readyLine, replicaBanner } from '../banner.ts'
 import { listenFailure, stopOnSignals, WRONG_USAGE } from '../process-end.ts'
-import { requireArtifacts } from '../terminal/read-artifacts.ts'
+import { readAbis, requireArtifacts } from '../terminal/read-artifacts.ts'
 import { startDeveloperOutput } from '../terminal/start-developer-output.ts'
 import { watchedRegistry } from '../watched-registry.ts'
 
@@ -135,6 +135,7 @@ async function serve(
       onFailure: exitOnFailure,
       signal,
       startOutput: startDeveloperOutput,
+      readAbis,
       workers: WORKERS,
     }
     for await (const server of open(parts)) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { readArtifacts, requireArtifacts } from './read-artifacts.ts'
+import { readAbis, readArtifacts, requireArtifacts } from './read-artifacts.ts'
 
 const FILE = fileURLToPath(import.meta.url)
 
@@ -26,5 +26,25 @@ test('passes over a broken link, with a warning, and reads the other artifacts',
 
   expect(artifacts).toMatchObject([{ name: 'Token' }])
   expect(warned).toMatchObject([{ path: join(folder, 'Broken.json') }])
+  rmSync(folder, { recursive: true })
+})
+
+test('reads ABIs with items only, without build information, and as far as they fit', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tickertape-artifacts-'))
+  const item = { type: 'function', name: 'f' }
+  const large = [{ ...item, name: 'f'.repeat(8 * 2 ** 20) }]
+  const write = (name: string, json: object) => writeFileSync(join(folder, name), JSON.stringify(json))
+  symlinkSync(join(folder, 'absent'), join(folder, 'Broken.json'))
+  write('A.json', { contractName: 'A', abi: [item] })
+  write('A.dbg.json', { abi: [item] })
+  write('Empty.json', { abi: [] })
+  write('M.json', { abi: large })
+  write('Z.json', { abi: [item] })
+  const warned: { path: string }[] = []
+
+  const abis = await readAbis(folder, { warn: (details: object) => void warned.push(details as { path: string }) })
+
+  expect(abis).toEqual([{ name: 'A', abi: [item] }])
+  expect(warned.map(({ path }) => path)).toEqual([join(folder, 'Broken.json'), 'M.json'])
   rmSync(folder, { recursive: true })
 })

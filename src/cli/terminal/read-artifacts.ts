@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Artifact, artifactOf } from './abi-book.ts'
@@ -7,6 +8,8 @@ import { type Artifact, artifactOf } from './abi-book.ts'
 const MAX_BYTES = 32 * 2 ** 20
 /** Compiler input and debug information. */
 const SKIPPED = /^build-info$|\.dbg\.json$/
+
+const UNREADABLE = 'an artifact cannot be read'
 
 /** `--abi` names no folder that can be read. */
 export class ArtifactsError extends Error {
@@ -35,11 +38,51 @@ export function readArtifacts(folder: string, log: Pick<Logger, 'warn'>): Artifa
   requireArtifacts(folder)
   try {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.json') && !path.split(/[/\\]/).some((part) => SKIPPED.test(part)))
+      .filter(isArtifactPath)
       .flatMap((path) => readArtifact(join(folder, path), log) ?? [])
   } catch (error) {
     throw new ArtifactsError(`--abi: ${folder} cannot be read: ${(error as Error).message}`)
   }
+}
+
+/** Characters of all ABIs together that `readAbis` returns. */
+const MAX_ABI_CHARACTERS = 8 * 2 ** 20
+
+/**
+ * The ABIs of the artifacts below a folder that have items, by name, as far as they fit into 8 MiB. Reads one file
+ * after the other, so that a running node is not held up.
+ */
+export async function readAbis(
+  folder: string,
+  log: Pick<Logger, 'warn'>,
+): Promise<readonly Pick<Artifact, 'name' | 'abi'>[]> {
+  const abis: Pick<Artifact, 'name' | 'abi'>[] = []
+  let characters = 0
+  const paths = (await readdir(folder, { recursive: true, encoding: 'utf8' })).filter(isArtifactPath).sort()
+  for (const path of paths) {
+    const { name, abi } = (await readAbi(join(folder, path), log)) ?? { name: '', abi: [] }
+    characters += JSON.stringify(abi).length
+    if (characters > MAX_ABI_CHARACTERS) {
+      log.warn({ path }, 'the studio gets no ABIs from this file on: they are larger than 8 MiB')
+      break
+    }
+    if (abi.length > 0) abis.push({ name, abi })
+  }
+  return abis
+}
+
+async function readAbi(path: string, log: Pick<Logger, 'warn'>): Promise<Artifact | undefined> {
+  try {
+    if ((await stat(path)).size > MAX_BYTES) return undefined
+    return artifactOf(JSON.parse(await readFile(path, 'utf8')), basename(path, '.json'))
+  } catch (error) {
+    log.warn({ err: error, path }, UNREADABLE)
+    return undefined
+  }
+}
+
+function isArtifactPath(path: string): boolean {
+  return path.endsWith('.json') && !path.split(/[/\\]/).some((part) => SKIPPED.test(part))
 }
 
 function readArtifact(path: string, log: Pick<Logger, 'warn'>): Artifact | undefined {
@@ -47,7 +90,7 @@ function readArtifact(path: string, log: Pick<Logger, 'warn'>): Artifact | undef
     if (statSync(path).size > MAX_BYTES) return undefined
     return artifactOf(JSON.parse(readFileSync(path, 'utf8')), basename(path, '.json'))
   } catch (error) {
-    log.warn({ err: error, path }, 'an artifact cannot be read')
+    log.warn({ err: error, path }, UNREADABLE)
     return undefined
   }
 }

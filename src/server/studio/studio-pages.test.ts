@@ -7,6 +7,7 @@ import { WebSocket } from 'ws'
 import { requestServer, startEcho } from '../../../test/support/echo-server.ts'
 import { open, rest } from '../../../test/support/http-connections.ts'
 import type { RunningServer } from '../create-server.ts'
+import type { HttpRequest } from '../http/exchange.ts'
 import { createStudioPages } from './studio-pages.ts'
 
 let folder: string
@@ -23,13 +24,16 @@ afterEach(async () => {
 const FILES = ['index.html', 'app.js', 'style.css', 'icon.svg']
 
 /** A server of files with known contents. */
-async function start(options: Parameters<typeof startEcho>[0] = {}) {
+async function start(
+  options: Parameters<typeof startEcho>[0] = {},
+  deps: Parameters<typeof createStudioPages>[1] = {},
+) {
   for (const name of FILES) {
     writeFileSync(join(folder, name), `plain ${name}`)
     writeFileSync(join(folder, `${name}.br`), `brotli ${name}`)
     writeFileSync(join(folder, `${name}.gz`), `gzip ${name}`)
   }
-  const pages = createStudioPages({ directory: pathToFileURL(`${folder}/`) })
+  const pages = createStudioPages({ directory: pathToFileURL(`${folder}/`) }, deps)
   const running = await startEcho(options, { pages })
   server = running
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -47,6 +51,34 @@ async function pipelined(port: number, path: string, count: number): Promise<rea
 }
 
 describe('the pages of the studio', () => {
+  test('have the ABIs of the node, none without', async () => {
+    const abis = [{ name: 'Poker', abi: [{ type: 'function', name: 'poke' }] }]
+    const { get } = await start({}, { readAbis: async () => abis })
+    const { status, headers, body } = await get('/studio/abis.json')
+    expect([status, JSON.parse(body)]).toEqual([200, abis])
+    expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-content-type-options': 'nosniff' })
+    await server?.close()
+    const other = await start()
+    expect((await other.get('/studio/abis.json')).body).toBe('[]')
+    expect((await other.get('/studio/abis.json', {}, 'POST')).status).toBe(405)
+  })
+
+  test('are read again after a failure', async () => {
+    let reads = 0
+    const readAbis = async () => {
+      reads += 1
+      if (reads === 1) throw new Error('too many open files')
+      return []
+    }
+    for (const name of FILES) writeFileSync(join(folder, name), name)
+    const page = createStudioPages({ directory: pathToFileURL(`${folder}/`) }, { readAbis }).get('/studio/abis.json')!
+    const request = { method: 'GET' } as HttpRequest
+    await expect(page(request)).rejects.toThrow('too many open files')
+    expect(await page(request)).toMatchObject({ status: 200 })
+    expect(await page(request)).toMatchObject({ status: 200 })
+    expect(reads).toBe(2)
+  })
+
   test.each([
     ['/studio', 'index.html', 'text/html; charset=utf-8'],
     ['/studio/app.js', 'app.js', 'text/javascript; charset=utf-8'],

@@ -10,6 +10,17 @@ export interface StudioOptions {
   readonly directory: URL
 }
 
+/** The ABI of a contract. */
+export interface NamedAbi {
+  readonly name: string
+  readonly abi: readonly unknown[]
+}
+
+export interface StudioDeps {
+  /** ABIs that the studio decodes with; read at the first request. Default: none. */
+  readonly readAbis?: (() => Promise<readonly NamedAbi[]>) | undefined
+}
+
 /** Content types of the files; the page itself has the path of the studio. */
 const TYPES: Readonly<Record<string, string>> = {
   'index.html': 'text/html; charset=utf-8',
@@ -39,21 +50,51 @@ interface StudioFile {
  * The studio as pages by path; files are read at their first request. Empty if it is not built, as when the node runs
  * from its sources.
  */
-export function createStudioPages({ directory }: StudioOptions): ReadonlyMap<string, Page> {
+export function createStudioPages(
+  { directory }: StudioOptions,
+  { readAbis = async () => [] }: StudioDeps = {},
+): ReadonlyMap<string, Page> {
   if (!existsSync(new URL('app.js', directory))) return new Map()
   const pages = Object.keys(TYPES).map((name) => {
     const path = name === 'index.html' ? STUDIO_PATH : `${STUDIO_PATH}/${name}`
     return [path, pageOf(name, directory)] as const
   })
-  return new Map([...pages, [`${STUDIO_PATH}/`, withoutSlash]])
+  return new Map([...pages, [`${STUDIO_PATH}/abis.json`, abiPage(readAbis)], [`${STUDIO_PATH}/`, withoutSlash]])
 }
 
 function pageOf(name: string, directory: URL): Page {
-  let file: Promise<StudioFile> | undefined
+  const read = keptOnce(() => readStudioFile(name, directory))
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed()
-    file ??= readStudioFile(name, directory)
-    return respond(request, name, await file)
+    return respond(request, name, await read())
+  }
+}
+
+/** Contracts of a project that are served: the page indexes all their functions. */
+const MAX_ABIS = 500
+
+function abiPage(readAbis: () => Promise<readonly NamedAbi[]>): Page {
+  const read = keptOnce(async () => JSON.stringify((await readAbis()).slice(0, MAX_ABIS)))
+  return async ({ method }) => {
+    if (method !== 'GET' && method !== 'HEAD') return notAllowed()
+    const headers = {
+      'content-type': 'application/json',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+    }
+    return { status: 200, headers, body: await read() }
+  }
+}
+
+/** Reads once; again after a failure, such as too many open files. */
+function keptOnce<T>(read: () => Promise<T>): () => Promise<T> {
+  let kept: Promise<T> | undefined
+  return () => {
+    kept ??= read().catch((error: unknown) => {
+      kept = undefined
+      throw error
+    })
+    return kept
   }
 }
 

@@ -127,7 +127,7 @@ export async function startService(
 
 async function listen(
   options: ServeOptions,
-  { network, exposure, metrics, node, condition, parts: { log } }: OpenedNode,
+  { network, exposure, metrics, node, condition, parts: { log, readAbis } }: OpenedNode,
   served: {
     readonly rpc: Rpc
     readonly rest: RestService
@@ -169,7 +169,12 @@ async function listen(
         health: () => healthOf(conditionOf()),
         metrics: overrides.metrics ?? metrics,
       }),
-      ...(exposure.studio && { pages: createStudioPages({ directory: STUDIO_DIRECTORY }) }),
+      ...(exposure.studio && {
+        pages: createStudioPages(
+          { directory: STUDIO_DIRECTORY },
+          { readAbis: options.abi === undefined ? undefined : async () => (await readAbis?.(options.abi!, log)) ?? [] },
+        ),
+      }),
       monitor: serverMonitor(metrics),
       log,
       endpoints,

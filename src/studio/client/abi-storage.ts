@@ -25,20 +25,23 @@ export function storageOr(open: () => TextStorage): TextStorage {
 }
 
 export interface AbiState {
+  /** Those that the user added. */
   readonly sources: readonly AbiSource[]
+  /** Those of the node (`--abi`), which the browser does not keep. */
+  readonly ofNode: readonly AbiSource[]
   readonly book: KnownAbis
 }
 
 const KEY = 'tickertape.studio.abis'
 
-/** The ABIs that the user added; the browser keeps them. */
+/** The ABIs that the user added, which the browser keeps, and those of the node. */
 export class AbiStorage {
   readonly state: Store<AbiState>
   readonly #storage: TextStorage
 
   constructor(storage: TextStorage) {
     this.#storage = storage
-    this.state = new Store(stateOf(stored(storage)))
+    this.state = new Store(stateOf(stored(storage), []))
   }
 
   /**
@@ -53,12 +56,17 @@ export class AbiStorage {
     return this.#set([...others, result.source])
   }
 
+  /** Uses the ABIs of a node after those that the user added. */
+  useNode(ofNode: readonly AbiSource[]): void {
+    this.state.set(stateOf(this.state.value.sources, ofNode))
+  }
+
   remove(name: string): void {
     this.#set(this.state.value.sources.filter((source) => source.name !== name))
   }
 
   #set(sources: readonly AbiSource[]): string | undefined {
-    this.state.set(stateOf(sources))
+    this.state.set(stateOf(sources, this.state.value.ofNode))
     try {
       this.#storage.setItem(KEY, JSON.stringify(sources))
       return undefined
@@ -68,8 +76,8 @@ export class AbiStorage {
   }
 }
 
-function stateOf(sources: readonly AbiSource[]): AbiState {
-  return { sources, book: createAbiBook(sources) }
+function stateOf(sources: readonly AbiSource[], ofNode: readonly AbiSource[]): AbiState {
+  return { sources, ofNode, book: createAbiBook([...sources, ...ofNode]) }
 }
 
 function stored(storage: TextStorage): readonly AbiSource[] {

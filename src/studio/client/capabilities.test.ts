@@ -22,7 +22,7 @@ const unknown = (method: string) => refusalOf({ code: -32601, message: `the meth
 describe('detectCapabilities', () => {
   test('believes the namespaces that a node names', async () => {
     const node = nodeOf((method) => {
-      if (method === 'rpc_modules') return { eth: '1.0', debug: '1.0', tickertape: '1.0' }
+      if (method === 'rpc_modules') return { eth: '1.0', debug: '1.0', ots: '1.0', tickertape: '1.0' }
       if (method === 'rpc.discover') throw unknown(method)
       return '0x7'
     })
@@ -33,6 +33,7 @@ describe('detectCapabilities', () => {
       pool: false,
       development: false,
       discovery: false,
+      search: true,
       stocks: false,
     })
     expect(node.asked).not.toContain('debug_traceTransaction')
@@ -51,6 +52,7 @@ describe('detectCapabilities', () => {
       pool: true,
       transactionStatus: false,
       blockReceipts: false,
+      search: false,
       development: false,
     })
   })

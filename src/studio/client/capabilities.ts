@@ -15,6 +15,8 @@ export interface Capabilities {
   readonly development: boolean
   /** `rpc.discover`. */
   readonly discovery: boolean
+  /** `ots_searchTransactionsBefore`: transactions by account. */
+  readonly search: boolean
   /** The REST service of tokenized stocks. */
   readonly stocks: boolean
 }
@@ -38,21 +40,32 @@ export async function detectCapabilities(node: Node): Promise<Capabilities> {
     if (namespaces !== undefined && namespace !== 'eth') return namespaces.has(namespace)
     return isAnswered(node, method, params)
   }
-  const [clientVersion, chainId, traces, pool, transactionStatus, blockReceipts, development, discovery, stocks] =
-    await Promise.all([
-      node.request('web3_clientVersion').catch(unlessUnreachable('unknown')),
-      node.request('eth_chainId'),
-      has('debug_traceTransaction', [NO_HASH, { tracer: 'callTracer' }]),
-      has('txpool_status'),
-      has('tickertape_transactionStatus', [NO_HASH]),
-      has('eth_getBlockReceipts', ['earliest']),
-      has('anvil_nodeInfo'),
-      isAnswered(node, 'rpc.discover', []),
-      node.read('v1/tokenized-stocks/chains').then(
-        ({ status }) => status === 200,
-        () => false,
-      ),
-    ])
+  const [
+    clientVersion,
+    chainId,
+    traces,
+    pool,
+    transactionStatus,
+    blockReceipts,
+    development,
+    discovery,
+    search,
+    stocks,
+  ] = await Promise.all([
+    node.request('web3_clientVersion').catch(unlessUnreachable('unknown')),
+    node.request('eth_chainId'),
+    has('debug_traceTransaction', [NO_HASH, { tracer: 'callTracer' }]),
+    has('txpool_status'),
+    has('tickertape_transactionStatus', [NO_HASH]),
+    has('eth_getBlockReceipts', ['earliest']),
+    has('anvil_nodeInfo'),
+    isAnswered(node, 'rpc.discover', []),
+    has('ots_getApiLevel'),
+    node.read('v1/tokenized-stocks/chains').then(
+      ({ status }) => status === 200,
+      () => false,
+    ),
+  ])
   return {
     clientVersion: String(clientVersion),
     chainId: BigInt(String(chainId)),
@@ -62,6 +75,7 @@ export async function detectCapabilities(node: Node): Promise<Capabilities> {
     blockReceipts,
     development,
     discovery,
+    search,
     stocks,
   }
 }

@@ -17,7 +17,8 @@ interface LogLike {
   readonly data: string
 }
 
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+/** Event of ERC-20 and ERC-721. */
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const TRANSFER_SINGLE = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62'
 const WORD = 64
 
@@ -25,7 +26,7 @@ const WORD = 64
 export function tokenTransfers(logs: readonly LogLike[]): readonly TokenTransfer[] {
   return logs.flatMap(({ address, topics, data }) => {
     const [topic, first, second, third] = topics
-    if (topic === TRANSFER && first !== undefined && second !== undefined) {
+    if (topic === TRANSFER_TOPIC && first !== undefined && second !== undefined) {
       const parties = { token: address, from: addressOf(first), to: addressOf(second) }
       if (third !== undefined) return [{ ...parties, amount: undefined, tokenId: bigintOf(third) }]
       const amount = wordAt(data, 0)

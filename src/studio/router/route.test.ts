@@ -16,6 +16,7 @@ describe('parseRoute', () => {
     { view: 'transaction', hash: HASH, tab: 'calls' },
     { view: 'account', address: `0x${'ab'.repeat(20)}`, tab: 'overview' },
     { view: 'account', address: `0x${'ab'.repeat(20)}`, tab: 'storage' },
+    { view: 'account', address: `0x${'ab'.repeat(20)}`, tab: 'transactions', before: 12 },
     { view: 'stocks' },
     { view: 'stock', address: `0x${'ab'.repeat(20)}`, tab: 'overview' },
     { view: 'stock', address: `0x${'ab'.repeat(20)}`, tab: 'holders' },

@@ -5,7 +5,8 @@ export type StudioRoute =
   /** `flashblock`: only what this slot added. */
   | { readonly view: 'block'; readonly id: string; readonly flashblock?: number }
   | { readonly view: 'transaction'; readonly hash: string; readonly tab: TransactionTab }
-  | { readonly view: 'account'; readonly address: string; readonly tab: AccountTab }
+  /** `before`: height below which its transactions are listed. */
+  | { readonly view: 'account'; readonly address: string; readonly tab: AccountTab; readonly before?: number }
   | { readonly view: 'stocks' }
   | { readonly view: 'stock'; readonly address: string; readonly tab: StockTab }
   | { readonly view: 'pool' }
@@ -18,7 +19,7 @@ export type StudioRoute =
 export const TRANSACTION_TABS = ['overview', 'input', 'logs', 'calls', 'state', 'raw'] as const
 export type TransactionTab = (typeof TRANSACTION_TABS)[number]
 
-export const ACCOUNT_TABS = ['overview', 'contract', 'storage', 'code'] as const
+export const ACCOUNT_TABS = ['overview', 'contract', 'tokens', 'transactions', 'storage', 'code'] as const
 export type AccountTab = (typeof ACCOUNT_TABS)[number]
 
 export const STOCK_TABS = ['overview', 'holders', 'events', 'actions'] as const
@@ -60,7 +61,8 @@ export function parseRoute(fragment: string): StudioRoute {
     case 'account': {
       if (!ADDRESS.test(given)) return unknown
       const tab = ACCOUNT_TABS.find((one) => one === values.get('tab')) ?? 'overview'
-      return { view: 'account', address: given.toLowerCase(), tab }
+      const before = height(values.get('before'))
+      return { view: 'account', address: given.toLowerCase(), tab, ...(before !== undefined && { before }) }
     }
     case 'stock': {
       if (!ADDRESS.test(given)) return unknown
@@ -92,9 +94,12 @@ export function hrefOf(route: StudioRoute): string {
       return `#/block/${route.id}${query({ flashblock: route.flashblock })}`
     case 'transaction':
       return `#/tx/${route.hash}${query({ tab: route.tab === 'overview' ? undefined : route.tab })}`
-    case 'account':
+    case 'account': {
+      const { address, tab, before } = route
+      return `#/account/${address}${query({ tab: tab === 'overview' ? undefined : tab, before })}`
+    }
     case 'stock':
-      return `#/${route.view}/${route.address}${query({ tab: route.tab === 'overview' ? undefined : route.tab })}`
+      return `#/stock/${route.address}${query({ tab: route.tab === 'overview' ? undefined : route.tab })}`
     case 'stocks':
     case 'pool':
     case 'control':

@@ -9,6 +9,8 @@ import { AddressText, CopyButton } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { ContractPart } from './contract-part.tsx'
 import { StoragePart } from './storage-part.tsx'
+import { TokensPart } from './tokens-part.tsx'
+import { TransactionsPart } from './transactions-part.tsx'
 
 interface AccountFacts {
   readonly balance: bigint
@@ -17,7 +19,13 @@ interface AccountFacts {
 }
 
 /** An account or a contract as of the open block. */
-export function AccountPanel({ address, tab }: { readonly address: string; readonly tab: AccountTab }) {
+export function AccountPanel(props: {
+  readonly address: string
+  readonly tab: AccountTab
+  /** Height below which its transactions are listed. */
+  readonly before: number | undefined
+}) {
+  const { address, tab, before } = props
   const { client, live } = useStudio()
   const tick = tickOf(useStore(live.state))
   const loaded = useRequest(address, () => readAccount(client, address), tick)
@@ -29,7 +37,7 @@ export function AccountPanel({ address, tab }: { readonly address: string; reado
         <CopyButton text={address} label="address" />
       </p>
       <LoadedContent loaded={loaded}>
-        {(account) => <Account address={address} account={account} tab={tab} />}
+        {(account) => <Account address={address} account={account} tab={tab} before={before} />}
       </LoadedContent>
     </div>
   )
@@ -52,10 +60,19 @@ async function readAccount(
   }
 }
 
-function Account(props: { readonly address: string; readonly account: AccountFacts; readonly tab: AccountTab }) {
-  const { address, account, tab } = props
+interface AccountProps {
+  readonly address: string
+  readonly account: AccountFacts
+  readonly tab: AccountTab
+  readonly before: number | undefined
+}
+
+function Account({ address, account, tab, before }: AccountProps) {
   const { balance, nonce, code } = account
   const kind = accountKind(code)
+  const isPlain = kind.kind === 'plain'
+  const hasNoSuchTab = tab === 'overview' || (isPlain && CODE_TABS.includes(tab))
+  const shown = hasNoSuchTab ? (isPlain ? 'transactions' : 'contract') : tab
   return (
     <>
       <Panel>
@@ -70,27 +87,20 @@ function Account(props: { readonly address: string; readonly account: AccountFac
           ]}
         />
       </Panel>
-      {kind.kind === 'plain' ? (
-        <Notice>It has no code, so there are no functions and no storage to read.</Notice>
-      ) : (
-        <>
-          <TabLinks tabs={tabsOf(address)} current={tab === 'overview' ? 'contract' : tab} />
-          <CodeParts address={address} code={code} kind={kind} tab={tab} />
-        </>
+      <TabLinks tabs={tabsOf(address, kind)} current={shown} />
+      {shown === 'tokens' && <TokensPart address={address} />}
+      {shown === 'transactions' && (
+        <TransactionsPart address={address} before={before} version={`${balance} ${nonce}`} />
       )}
+      {!isPlain && <CodeParts address={address} code={code} tab={shown} />}
+      {isPlain && hasNoSuchTab && <Notice>It has no code, so there are no functions and no storage to read.</Notice>}
     </>
   )
 }
 
-function CodeParts(props: {
-  readonly address: string
-  readonly code: string
-  readonly kind: AccountKind
-  readonly tab: AccountTab
-}) {
+function CodeParts(props: { readonly address: string; readonly code: string; readonly tab: AccountTab }) {
   const { address, code, tab } = props
   switch (tab) {
-    case 'overview':
     case 'contract':
       return <ContractPart address={address} />
     case 'storage':
@@ -101,10 +111,17 @@ function CodeParts(props: {
           <HexBlock hex={code} label="code" />
         </Panel>
       )
+    default:
+      return null
   }
 }
 
-function tabsOf(address: string): readonly Tab[] {
+/** Tabs of accounts with code only. */
+const CODE_TABS: readonly AccountTab[] = ['contract', 'storage', 'code']
+
+function tabsOf(address: string, { kind }: AccountKind): readonly Tab[] {
   const tab = (id: AccountTab, label: string) => ({ id, label, href: hrefOf({ view: 'account', address, tab: id }) })
-  return [tab('contract', 'Functions'), tab('storage', 'Storage'), tab('code', 'Code')]
+  const common = [tab('transactions', 'Transactions'), tab('tokens', 'Tokens')]
+  if (kind === 'plain') return common
+  return [tab('contract', 'Functions'), ...common, tab('storage', 'Storage'), tab('code', 'Code')]
 }

@@ -10,8 +10,8 @@ import { FunctionForm } from './function-form.tsx'
 /** Functions of the contract as forms, by an ABI that the user chooses. */
 export function ContractPart({ address }: { readonly address: string }) {
   const { abis, senders: signers } = useStudio()
-  const { sources } = useStore(abis.state)
-  const all = [...sources, ...SHIPPED_INTERFACES]
+  const { sources, ofNode } = useStore(abis.state)
+  const all = [...sources, ...ofNode, ...SHIPPED_INTERFACES]
   const [chosen, setChosen] = useState<string>()
   const source = all.find(({ name }) => name === chosen) ?? all[0]!
   const functions = source.abi.filter((item): item is AbiFunction => item.type === 'function')

@@ -1,6 +1,6 @@
 import { decodeAbiParameters } from 'viem'
 import { numberOf } from '../../live/amount.ts'
-import { plainText } from '../model/plain-text.ts'
+import { visibleText } from '../model/visible-text.ts'
 import { AddressText } from '../widgets/text.tsx'
 
 /** Symbol and decimals that a token reports: any values, so the page never trusts them. */
@@ -45,7 +45,7 @@ function symbolOf(output: unknown): string | undefined {
   if (typeof output !== 'string') return undefined
   try {
     const [text] = decodeAbiParameters([{ type: 'string' }], output as `0x${string}`)
-    return plainText(text, MAX_SYMBOL) || undefined
+    return visibleText(text, MAX_SYMBOL) || undefined
   } catch {
     // No token of ERC-20: some return bytes32, or nothing.
     return undefined

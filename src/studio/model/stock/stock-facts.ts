@@ -1,5 +1,5 @@
 import { bigintOf } from '../../../live/amount.ts'
-import { plainText } from '../plain-text.ts'
+import { visibleText } from '../visible-text.ts'
 import { pausableName, stockInput, stockOutput } from './stock-contract.ts'
 
 /** A tokenized stock at one block. */
@@ -81,5 +81,5 @@ export function stockFacts(address: string, outputs: readonly unknown[], block: 
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? plainText(value, MAX_TEXT) : ''
+  return typeof value === 'string' ? visibleText(value, MAX_TEXT) : ''
 }

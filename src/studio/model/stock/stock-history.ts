@@ -1,7 +1,7 @@
 import { decodeEventLog } from 'viem'
 import { decimalOf, shortHex, timeText } from '../../../live/amount.ts'
 import type { LogObject } from '../chain-objects.ts'
-import { plainText } from '../plain-text.ts'
+import { visibleText } from '../visible-text.ts'
 import { pausableName, SHARE_DECIMALS, STOCK_ABI } from './stock-contract.ts'
 
 type Decoded = ReturnType<typeof decodeEventLog<typeof STOCK_ABI>>
@@ -171,5 +171,5 @@ export function stockEventText(event: StockEvent, decimals: number): string | un
 }
 
 function lineOf(text: string): string {
-  return plainText(text, MAX_TEXT)
+  return visibleText(text, MAX_TEXT)
 }

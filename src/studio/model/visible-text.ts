@@ -7,9 +7,9 @@ const INVISIBLE =
  * become U+FFFD.
  *
  * @param max characters that are kept; an ellipsis stands for the rest
- * @example plainText('abc\u202edef', 24) // 'abc\ufffddef'
+ * @example visibleText('abc\u202edef', 24) // 'abc\ufffddef'
  */
-export function plainText(text: string, max: number): string {
+export function visibleText(text: string, max: number): string {
   // A symbol may have a megabyte: only its beginning is looked at.
   const shown = [...text.slice(0, 2 * max)].slice(0, max).join('')
   return `${shown.replaceAll(INVISIBLE, '\ufffd')}${shown.length < text.length ? '…' : ''}`

@@ -15,7 +15,6 @@ abstract contract StockAccess is StockEvents, StockErrors {
     bytes32 public constant PAUSE_ROLE = keccak256("PAUSE_ROLE");
     bytes32 public constant UNPAUSE_ROLE = keccak256("UNPAUSE_ROLE");
     bytes32 public constant METADATA_ROLE = keccak256("METADATA_ROLE");
-    bytes32 public constant OPERATOR_ROLE = keccak256("OPERATOR_ROLE");
 
     bytes32 public constant TRANSFER_SENDER_POLICY = keccak256("TRANSFER_SENDER_POLICY");
     bytes32 public constant TRANSFER_RECEIVER_POLICY = keccak256("TRANSFER_RECEIVER_POLICY");
@@ -38,7 +37,11 @@ abstract contract StockAccess is StockEvents, StockErrors {
         return StockStorage.token().roleAdmins[role];
     }
 
+    /// @dev Not even the first calls of a token without an admin can give it one.
     function grantRole(bytes32 role, address account) external {
+        if (creating && role == DEFAULT_ADMIN_ROLE && StockStorage.token().adminCount == 0) {
+            revert AccessControlUnauthorizedAccount(msg.sender, DEFAULT_ADMIN_ROLE);
+        }
         requireAdminOf(role);
         setRole(role, account, true);
     }
@@ -75,6 +78,7 @@ abstract contract StockAccess is StockEvents, StockErrors {
     }
 
     function isPaused(PausableFeature feature) public view returns (bool) {
+        requireFeature(feature);
         return (StockStorage.token().pausedVectors >> uint8(feature)) & 1 == 1;
     }
 
@@ -109,16 +113,16 @@ abstract contract StockAccess is StockEvents, StockErrors {
         if (policyScope == TRANSFER_RECEIVER_POLICY) return token.transferPolicies.receiver;
         if (policyScope == TRANSFER_EXECUTOR_POLICY) return token.transferPolicies.executor;
         if (policyScope == MINT_RECEIVER_POLICY) return token.mintPolicies.receiver;
-        if (policyScope == SEIZE_EXEMPT_POLICY) return token.seizePolicies.exempt;
-        if (policyScope == SEIZE_RECEIVER_POLICY) return token.seizePolicies.receiver;
+        if (policyScope == SEIZE_EXEMPT_POLICY && hasCobaltRules()) return token.seizePolicies.exempt;
+        if (policyScope == SEIZE_RECEIVER_POLICY && hasCobaltRules()) return token.seizePolicies.receiver;
         revert UnsupportedPolicyType(policyScope);
     }
 
-    /// @param newPolicyId 0 allows all accounts, (1 << 56) | 1 blocks all; other policies do not exist on this chain
+    /// @param newPolicyId a policy that exists; 0 allows all accounts, (1 << 56) | 1 blocks all
     function updatePolicy(bytes32 policyScope, uint64 newPolicyId) external {
         requireRole(DEFAULT_ADMIN_ROLE);
         uint64 oldPolicyId = policyId(policyScope);
-        if (newPolicyId != ALWAYS_ALLOW && newPolicyId != ALWAYS_BLOCK) revert PolicyNotFound(newPolicyId);
+        if (!isPolicy(newPolicyId)) revert PolicyNotFound(newPolicyId);
         StockStorage.Token storage token = StockStorage.token();
         if (policyScope == TRANSFER_SENDER_POLICY) token.transferPolicies.sender = newPolicyId;
         else if (policyScope == TRANSFER_RECEIVER_POLICY) token.transferPolicies.receiver = newPolicyId;
@@ -133,13 +137,26 @@ abstract contract StockAccess is StockEvents, StockErrors {
         if (!creating && !hasRole(role, msg.sender)) revert AccessControlUnauthorizedAccount(msg.sender, role);
     }
 
+    /// @dev As `requireRole`, but applies to the first calls of a new token too.
+    function requireRoleAlways(bytes32 role) internal view {
+        if (!hasRole(role, msg.sender)) revert AccessControlUnauthorizedAccount(msg.sender, role);
+    }
+
     function requireNotPaused(PausableFeature feature) internal view {
         if (isPaused(feature)) revert ContractPaused(feature);
     }
 
-    function requirePolicy(bytes32 policyScope, uint64 id) internal pure {
-        if (id != ALWAYS_ALLOW) revert PolicyForbids(policyScope, id);
+    function requirePolicy(bytes32 policyScope, uint64 id, address account) internal view {
+        if (!isAuthorized(id, account)) revert PolicyForbids(policyScope, id);
     }
+
+    /// @dev Whether a policy admits an account.
+    function isAuthorized(uint64 id, address account) internal view virtual returns (bool);
+
+    function isPolicy(uint64 id) internal view virtual returns (bool);
+
+    /// @dev Whether Base's upgrade Cobalt is active, which brought seizing and scheduled multipliers.
+    function hasCobaltRules() internal view virtual returns (bool);
 
     function setRole(bytes32 role, address account, bool held) internal {
         StockStorage.Token storage token = StockStorage.token();
@@ -164,10 +181,16 @@ abstract contract StockAccess is StockEvents, StockErrors {
         if (isAdmin && StockStorage.token().adminCount == 1) revert LastAdminCannotRenounce();
     }
 
-    function maskOf(PausableFeature[] calldata features) private pure returns (uint256 mask) {
+    function maskOf(PausableFeature[] calldata features) private view returns (uint256 mask) {
         if (features.length == 0) revert EmptyFeatureSet();
         for (uint256 index = 0; index < features.length; index++) {
+            requireFeature(features[index]);
             mask |= 1 << uint8(features[index]);
         }
+    }
+
+    /// @dev Refuses a member that the enumeration lacks so far, as its decoder does.
+    function requireFeature(PausableFeature feature) private view {
+        if (feature == PausableFeature.SEIZE && !hasCobaltRules()) revert();
     }
 }

@@ -50,9 +50,7 @@ abstract contract StockBalances is StockAccess {
     }
 
     function approve(address spender, uint256 amount) external returns (bool) {
-        if (msg.sender == address(0)) revert InvalidApprover(msg.sender);
-        if (spender == address(0)) revert InvalidSpender(spender);
-        setAllowance(msg.sender, spender, amount);
+        approveChecked(msg.sender, spender, amount);
         return true;
     }
 
@@ -67,16 +65,6 @@ abstract contract StockBalances is StockAccess {
         emit Memo(msg.sender, memo);
     }
 
-    /// @notice Mints to several recipients, all or none.
-    function batchMint(address[] calldata recipients, uint256[] calldata amounts) external {
-        requireMinter();
-        if (recipients.length != amounts.length) revert LengthMismatch(recipients.length, amounts.length);
-        if (recipients.length == 0) revert EmptyBatch();
-        for (uint256 index = 0; index < recipients.length; index++) {
-            mintChecked(recipients[index], amounts[index]);
-        }
-    }
-
     /// @notice Burns units of the caller.
     function burn(uint256 amount) external {
         burnChecked(amount);
@@ -87,11 +75,11 @@ abstract contract StockBalances is StockAccess {
         emit Memo(msg.sender, memo);
     }
 
-    /// @notice Burns units of a blocked account; superseded by `seizeWithMemo`.
+    /// @notice Burns units of an account that may not send; superseded by `seizeWithMemo`.
     function burnBlocked(address from, uint256 amount) external {
-        requireNotPaused(PausableFeature.SEIZE);
+        requireNotPaused(PausableFeature.BURN);
         requireRole(BURN_BLOCKED_ROLE);
-        if (StockStorage.token().transferPolicies.sender == ALWAYS_ALLOW) revert AccountNotBlocked(from);
+        if (isAuthorized(StockStorage.token().transferPolicies.sender, from)) revert AccountNotBlocked(from);
         destroy(from, amount);
         emit BurnedBlocked(msg.sender, from, amount);
     }
@@ -99,13 +87,13 @@ abstract contract StockBalances is StockAccess {
     /// @notice Transfers units of an account that the exemption does not cover, without allowance and policy checks.
     function seizeWithMemo(address from, address to, uint256 amount, bytes32 memo) external {
         requireNotPaused(PausableFeature.SEIZE);
-        requireRole(SEIZE_ROLE);
+        requireRoleAlways(SEIZE_ROLE);
         requireReceiver(to);
-        if (to == from) revert InvalidReceiver(to);
         if (from == address(0)) revert InvalidSender(from);
+        if (to == from) revert InvalidReceiver(to);
         StockStorage.SeizePolicies memory policies = StockStorage.token().seizePolicies;
-        if (policies.exempt == ALWAYS_ALLOW) revert AccountNotSeizable(from);
-        requirePolicy(SEIZE_RECEIVER_POLICY, policies.receiver);
+        if (isAuthorized(policies.exempt, from)) revert AccountNotSeizable(from);
+        requirePolicy(SEIZE_RECEIVER_POLICY, policies.receiver, to);
         move(from, to, amount);
         emit Memo(msg.sender, memo);
         emit Seized(msg.sender, from, to, amount);
@@ -122,7 +110,9 @@ abstract contract StockBalances is StockAccess {
         emit SupplyCapUpdated(msg.sender, oldSupplyCap, newSupplyCap);
     }
 
-    function setAllowance(address owner, address spender, uint256 amount) internal {
+    function approveChecked(address owner, address spender, uint256 amount) internal {
+        if (owner == address(0)) revert InvalidApprover(owner);
+        if (spender == address(0)) revert InvalidSpender(spender);
         StockStorage.token().allowances[owner][spender] = amount;
         emit Approval(owner, spender, amount);
     }
@@ -131,7 +121,7 @@ abstract contract StockBalances is StockAccess {
         requireNotPaused(PausableFeature.TRANSFER);
         requireReceiver(to);
         if (msg.sender == address(0)) revert InvalidSender(msg.sender);
-        requireTransferPolicies();
+        requireTransferPolicies(msg.sender, to);
         move(msg.sender, to, amount);
     }
 
@@ -140,9 +130,7 @@ abstract contract StockBalances is StockAccess {
         requireReceiver(to);
         if (from == address(0)) revert InvalidSender(from);
         spendAllowance(from, amount);
-        uint64 executor = StockStorage.token().transferPolicies.executor;
-        if (msg.sender != from && !creating) requirePolicy(TRANSFER_EXECUTOR_POLICY, executor);
-        requireTransferPolicies();
+        requireTransferPolicies(from, to);
         move(from, to, amount);
     }
 
@@ -157,27 +145,34 @@ abstract contract StockBalances is StockAccess {
         }
     }
 
-    function requireTransferPolicies() private view {
-        StockStorage.TransferPolicies memory policies = StockStorage.token().transferPolicies;
+    function requireTransferPolicies(address from, address to) private view {
         if (creating) return;
-        requirePolicy(TRANSFER_SENDER_POLICY, policies.sender);
-        requirePolicy(TRANSFER_RECEIVER_POLICY, policies.receiver);
+        StockStorage.TransferPolicies memory policies = StockStorage.token().transferPolicies;
+        if (isExecutorChecked(from)) requirePolicy(TRANSFER_EXECUTOR_POLICY, policies.executor, msg.sender);
+        requirePolicy(TRANSFER_SENDER_POLICY, policies.sender, from);
+        requirePolicy(TRANSFER_RECEIVER_POLICY, policies.receiver, to);
     }
 
-    /// @dev Rejects addresses that the standard reserves for tokens: units sent there would be lost.
-    function requireReceiver(address to) private pure {
-        if (to == address(0) || uint160(to) >> 80 == uint160(0xB2) << 72) revert InvalidReceiver(to);
+    /// @dev Whether the executor policy applies to a transfer that the caller makes for `from`.
+    function isExecutorChecked(address from) internal view virtual returns (bool);
+
+    /// @dev Reverts with `InvalidReceiver` for an address that cannot hold units.
+    function requireReceiver(address to) internal view virtual;
+
+    /// @dev The first ten bytes are 0xb2 and zeros.
+    function isReserved(address account) internal pure returns (bool) {
+        return uint160(account) >> 80 == uint160(0xB2) << 72;
     }
 
-    function requireMinter() private view {
+    function requireMinter() internal view {
         requireNotPaused(PausableFeature.MINT);
         requireRole(MINT_ROLE);
     }
 
-    function mintChecked(address to, uint256 amount) private {
+    function mintChecked(address to, uint256 amount) internal {
         requireReceiver(to);
         StockStorage.Token storage token = StockStorage.token();
-        requirePolicy(MINT_RECEIVER_POLICY, token.mintPolicies.receiver);
+        requirePolicy(MINT_RECEIVER_POLICY, token.mintPolicies.receiver, to);
         uint256 supply = token.totalSupply + amount;
         if (supply > token.supplyCap) revert SupplyCapExceeded(token.supplyCap, supply);
         token.totalSupply = supply;
@@ -189,7 +184,7 @@ abstract contract StockBalances is StockAccess {
 
     function burnChecked(uint256 amount) private {
         requireNotPaused(PausableFeature.BURN);
-        requireRole(BURN_ROLE);
+        requireRoleAlways(BURN_ROLE);
         destroy(msg.sender, amount);
     }
 

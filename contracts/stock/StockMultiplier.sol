@@ -8,6 +8,7 @@ import {StockStorage} from "./StockStorage.sol";
 /// @notice Multipliers have 18 decimals and are absolute, not relative to the previous one. They do not change balances
 ///         and supply. A scheduled multiplier takes effect at its time without a write or an event.
 abstract contract StockMultiplier is StockBalances {
+    bytes32 public constant OPERATOR_ROLE = keccak256("OPERATOR_ROLE");
     uint256 public constant WAD_PRECISION = 1e18;
     uint256 public constant MAX_UI_MULTIPLIER = type(uint128).max;
 
@@ -89,6 +90,7 @@ abstract contract StockMultiplier is StockBalances {
     /// @notice Sets the multiplier immediately and discards a scheduled one; prefer `updateUIMultiplier`.
     function updateMultiplier(uint256 newMultiplier) external {
         requireRole(OPERATOR_ROLE);
+        if (!hasCobaltRules()) return replaceMultiplier(newMultiplier);
         requireMultiplier(newMultiplier);
         StockStorage.Asset storage asset = StockStorage.asset();
         StockStorage.PendingMultiplier memory pending = asset.pending;
@@ -117,6 +119,13 @@ abstract contract StockMultiplier is StockBalances {
     function storedMultiplier() private view returns (uint256) {
         uint256 stored = StockStorage.asset().multiplier;
         return stored == 0 ? WAD_PRECISION : stored;
+    }
+
+    /// @dev `updateMultiplier` before scheduled multipliers existed.
+    function replaceMultiplier(uint256 newMultiplier) private {
+        if (newMultiplier == 0) revert InvalidMultiplier();
+        StockStorage.asset().multiplier = newMultiplier;
+        emit MultiplierUpdated(newMultiplier);
     }
 
     function requireMultiplier(uint256 newMultiplier) private pure {

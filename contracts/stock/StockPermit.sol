@@ -49,6 +49,6 @@ abstract contract StockPermit is StockBalances {
         address signer = ecrecover(keccak256(abi.encodePacked(hex"1901", DOMAIN_SEPARATOR(), content)), v, r, s);
         if (signer == address(0) || signer != owner) revert InvalidSigner(signer, owner);
         token.nonces[owner] = nonce + 1;
-        setAllowance(owner, spender, value);
+        approveChecked(owner, spender, value);
     }
 }

@@ -144,9 +144,9 @@ describe('burn', () => {
 
 describe('burnBlocked and seizeWithMemo', () => {
   test('burnBlocked checks pause, role, whether the account is blocked, balance', async () => {
-    await chain.send(ADMIN, 'pause', [[SEIZE]])
+    await chain.send(ADMIN, 'pause', [[BURN]])
     const { events } = await expectCheckOrder(chain, { from: BOB, functionName: 'burnBlocked', args: [ALICE, 5n] }, [
-      [['ContractPaused', SEIZE], () => unpause(SEIZE)],
+      [['ContractPaused', BURN], () => unpause(BURN)],
       [['AccessControlUnauthorizedAccount', BOB, idOf('BURN_BLOCKED_ROLE')], () => grant('BURN_BLOCKED_ROLE', BOB)],
       [['AccountNotBlocked', ALICE], () => setPolicy('TRANSFER_SENDER_POLICY', ALWAYS_BLOCK)],
       [['InsufficientBalance', ALICE, 0n, 5n], () => chain.send(ADMIN, 'mint', [ALICE, 5n])],

@@ -10,9 +10,18 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const PREDEPLOYS = 'src/chain/predeploys'
 const OP_STACK = `${PREDEPLOYS}/op-stack`
-/** `source`: path in the folder without extension; its base name is the name of the contract. */
+const B20 = 'src/chain/b20'
+/**
+ * `source`: path in the folder without extension; its base name is the name of the contract. `isNative`: the node runs
+ * the code itself, so that only the deployed bytecode is needed, with the places of its immutables.
+ */
 const ARTIFACTS = [
   { folder: 'contracts', source: 'BatchExecutor', output: 'src/rpc/wallet/batch-executor.json' },
+  { folder: 'contracts', source: 'b20/ActivationRegistry', output: `${B20}/activation-registry.json`, isNative: true },
+  { folder: 'contracts', source: 'b20/B20Asset', output: `${B20}/b20-asset.json`, isNative: true },
+  { folder: 'contracts', source: 'b20/B20Factory', output: `${B20}/b20-factory.json`, isNative: true },
+  { folder: 'contracts', source: 'b20/B20Stablecoin', output: `${B20}/b20-stablecoin.json`, isNative: true },
+  { folder: 'contracts', source: 'b20/PolicyRegistry', output: `${B20}/policy-registry.json`, isNative: true },
   { folder: 'contracts', source: 'L2ToL1MessagePasser', output: `${PREDEPLOYS}/l2-to-l1-message-passer.json` },
   { folder: 'contracts', source: 'op-stack/BaseTime', output: `${OP_STACK}/base-time.json` },
   { folder: 'contracts', source: 'op-stack/GasPriceOracle', output: `${OP_STACK}/gas-price-oracle.json` },
@@ -42,12 +51,12 @@ const SETTINGS = {
   optimizer: { enabled: true, runs: 200 },
   // The bytecode must depend on the code only, not on comments and file names.
   metadata: { bytecodeHash: 'none', appendCBOR: false },
-  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'storageLayout'] } },
+  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode', 'storageLayout'] } },
 }
 
 const read = (folder, file) => readFileSync(join(root, folder, file), 'utf8')
 
-function compile(folder, source) {
+function compile({ folder, source, isNative = false }) {
   const file = `${source}.sol`
   const name = basename(source)
   const findImport = (imported) => {
@@ -61,20 +70,26 @@ function compile(folder, source) {
   const output = JSON.parse(solc.compile(JSON.stringify(input), { import: findImport }))
   if (output.errors?.length > 0) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'))
   const { abi, evm, storageLayout } = output.contracts[file][name]
+  const deployedBytecode = `0x${evm.deployedBytecode.object}`
+  if (isNative) {
+    const immutables = Object.values(evm.deployedBytecode.immutableReferences).flat()
+    return { name, compiler: solc.version(), abi, immutables, deployedBytecode }
+  }
   return {
     name,
     compiler: solc.version(),
     abi,
     bytecode: `0x${evm.bytecode.object}`,
-    deployedBytecode: `0x${evm.deployedBytecode.object}`,
+    deployedBytecode,
     storageLayout: storageLayout.storage.map(({ label, slot, offset, type }) => ({ label, slot, offset, type })),
   }
 }
 
 const check = process.argv.includes('--check')
-for (const { folder, source, output } of ARTIFACTS) {
+for (const artifact of ARTIFACTS) {
+  const { folder, source, output } = artifact
   const path = join(root, output)
-  const text = `${JSON.stringify(compile(folder, source), null, 2)}\n`
+  const text = `${JSON.stringify(compile(artifact), null, 2)}\n`
   if (!check) {
     writeFileSync(path, text)
     console.log(`wrote ${output}`)

@@ -1,6 +1,8 @@
+import { hasNativeTokens } from '../chain/forks/upgrades.ts'
 import type { DevelopmentAccount } from '../chain/genesis/development-accounts.ts'
-import { DEMO_STOCKS } from '../chain/predeploys/demo-stocks.ts'
+import { DEMO_STOCKS, NATIVE_DEMO_STOCKS } from '../chain/predeploys/demo-stocks.ts'
 import { networkChainId } from '../flags/genesis/genesis-flags.ts'
+import { upgradeOf } from '../flags/genesis/profile-options.ts'
 import type { ReplicaOptions, StartOptions } from '../flags/start-flags.ts'
 import { bytesToHex } from '../primitives/hex.ts'
 import type { NetworkUrls } from '../service/network-node.ts'
@@ -13,7 +15,7 @@ export function banner(options: StartOptions, funded: readonly DevelopmentAccoun
     `Development accounts, ${options.balance.toLocaleString('en-US')} ETH each. Everybody knows these keys: never send real funds to them.`,
     ...accounts,
     `  Mnemonic: ${options.mnemonic}`,
-    ...(options.compat === undefined && options.forkUrl === undefined ? demoStockLines() : []),
+    ...(options.compat === undefined && options.forkUrl === undefined ? demoStockLines(options) : []),
   ]
   const oneOfMany = `One of several failover nodes: the lease in NATS (${options.leaseTtl} ms) decides which one leads; /ready shows it.`
   return [
@@ -29,8 +31,9 @@ export function banner(options: StartOptions, funded: readonly DevelopmentAccoun
   ].join('\n')
 }
 
-function demoStockLines(): string[] {
-  const stocks = DEMO_STOCKS.map(
+function demoStockLines(options: StartOptions): string[] {
+  const areNative = hasNativeTokens(upgradeOf(options))
+  const stocks = (areNative ? NATIVE_DEMO_STOCKS : DEMO_STOCKS).map(
     ({ address, symbol, decimals }) => `  ${symbol.padEnd(8)} ${address}  ${decimals} decimals`,
   )
   return ['', 'Demonstration stocks, owned by account (0)', ...stocks]

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { B20_HOST_ADDRESS } from '../chain/b20/addresses.ts'
+import { nativeTokenCode } from '../chain/b20/native-code.ts'
 import type { ChainConfig } from '../chain/forks/chain-config.ts'
 import type { Fork } from '../chain/forks/forks.ts'
 import { rulesOf } from '../chain/forks/rules.ts'
@@ -7,11 +9,12 @@ import { codeSizeLimit } from '../chain/transaction/transaction-limits.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
 import { bytesToBigint } from '../primitives/quantity.ts'
 import type { StateReader } from '../state/state-reader.ts'
+import type { AddressRole, AddressRoles } from './evm/address-roles.ts'
 import { EvmInstances } from './evm/evm-instances.ts'
 import { TraceReporter } from './evm/trace-reporter.ts'
 import { WasmInterpreter, type WasmInterpreterOptions } from './evm/wasm-interpreter.ts'
-import type { AddressRole, AddressRoles } from './evm/wasm-state.ts'
 import type { NativeContract } from './native-contract.ts'
+import { nativeTokenHost, withNativeTokens } from './native-tokens.ts'
 import { bindPrecompile } from './precompiles/precompile.ts'
 import { precompilesOf } from './precompiles/registry.ts'
 import { EngineSession, type LeasedInterpreter } from './session.ts'
@@ -104,22 +107,29 @@ class WasmEngine implements Engine {
   }
 
   private rolesIn(env: ForkRules, moved: SessionOptions['movedPrecompiles']): Roles {
-    const { fork } = env
-    if (moved !== undefined && moved.size > 0) return addressRoles(this.contractsOf(env), fork, moved)
+    if (moved !== undefined && moved.size > 0) return this.buildRoles(env, moved)
     const key = keyOf(env)
     let roles = this.usualRoles.get(key)
     if (roles === undefined) {
-      roles = addressRoles(this.contractsOf(env), fork, new Map())
+      roles = this.buildRoles(env, new Map())
       this.usualRoles.set(key, roles)
     }
     return roles
+  }
+
+  private buildRoles(env: ForkRules, moved: ReadonlyMap<Address, Address | null>): Roles {
+    const { roles, contracts } = addressRoles(this.contractsOf(env), env.fork, moved)
+    const tokens = nativeTokenCode(env.layer2?.upgrade)
+    return { roles: tokens === undefined ? roles : withNativeTokens(roles, tokens), contracts }
   }
 
   private contractsOf({ fork, layer2 }: ForkRules): ReadonlyMap<Address, NativeContract> {
     const precompiles = [...precompilesOf(fork, layer2)].map(
       ([address, precompile]) => [address, bindPrecompile(precompile, fork)] as const,
     )
-    return new Map([...precompiles, ...this.nativeContracts])
+    const hasNativeTokens = nativeTokenCode(layer2?.upgrade) !== undefined
+    const hosts = hasNativeTokens ? [[B20_HOST_ADDRESS, nativeTokenHost] as const] : []
+    return new Map<Address, NativeContract>([...precompiles, ...hosts, ...this.nativeContracts])
   }
 }
 

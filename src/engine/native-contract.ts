@@ -1,4 +1,4 @@
-import type { Address, Bytes, Slot } from '../primitives/hex.ts'
+import type { Address, Bytes, Hash, Slot } from '../primitives/hex.ts'
 import type { Account } from '../state/account.ts'
 import type { StateReader } from '../state/state-reader.ts'
 
@@ -6,6 +6,8 @@ import type { StateReader } from '../state/state-reader.ts'
 export interface NativeState extends StateReader {
   setAccount(address: Address, account: Account | undefined): void
   setStorage(address: Address, slot: Slot, value: bigint): void
+  /** Returns the hash of the code. */
+  setCode(address: Address, code: Bytes): Hash
 }
 
 export type NativeResult =

@@ -104,7 +104,7 @@ export const GENESIS_FLAGS = {
   }),
   hardfork: flag<NetworkFork | NetworkUpgrade | undefined>({
     value: 'name',
-    description: 'newest fork that is active, from block 0; with --profile op an upgrade, ecotone to azul',
+    description: 'newest fork that is active, from block 0; with --profile op an upgrade, ecotone to cobalt',
     choices: [...NETWORK_FORKS, ...NETWORK_UPGRADES],
     fallback: undefined,
     shown: 'prague; with --profile op jovian',

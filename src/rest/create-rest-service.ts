@@ -22,6 +22,8 @@ export interface RestOptions {
   readonly chain: string
   /** Factory whose stocks are listed. Default: none. */
   readonly factory?: Address | undefined
+  /** Policies of stocks. Default: none. */
+  readonly policyRegistry?: Address | undefined
   /** Supplies and responses cached per block. Default: 1,000. */
   readonly maxCached?: number
 }
@@ -44,12 +46,12 @@ const PATHS = ROUTES.map((route) => ({ route, pattern: route.path.split('/') }))
 /** The REST interface for a chain source. */
 export function createRestService(options: RestOptions, deps: RestDeps): RestService {
   const { source, registry = () => EMPTY_REGISTRY, log, onLookup } = deps
-  const { chain, factory, maxCached = MAX_CACHED } = options
+  const { chain, factory, policyRegistry, maxCached = MAX_CACHED } = options
   const context: RestContext = {
     source,
     registry,
     factory,
-    chains: [chainEntry(source.chainId, chain, factory)],
+    chains: [chainEntry(source.chainId, chain, { factory, policyRegistry })],
     supplies: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: maxCached }, { onLookup }),
     lists: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTS }, { onLookup }),
     openApi: once(openApiRepresentation),

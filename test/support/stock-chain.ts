@@ -1,5 +1,6 @@
 import {
   type Abi,
+  concat,
   decodeErrorResult,
   decodeEventLog,
   decodeFunctionResult,
@@ -12,6 +13,14 @@ import {
   parseAbiParameters,
   stringToHex,
 } from 'viem'
+import { formatAbiItem } from 'viem/utils'
+import activationRegistry from '../../src/chain/b20/activation-registry.json' with { type: 'json' }
+import b20Asset from '../../src/chain/b20/b20-asset.json' with { type: 'json' }
+import b20Factory from '../../src/chain/b20/b20-factory.json' with { type: 'json' }
+import b20Stablecoin from '../../src/chain/b20/b20-stablecoin.json' with { type: 'json' }
+import policyRegistry from '../../src/chain/b20/policy-registry.json' with { type: 'json' }
+import { layer2RulesOf } from '../../src/chain/forks/layer2-rules.ts'
+import { forkOfUpgrade } from '../../src/chain/forks/upgrades.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
 import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
@@ -35,7 +44,20 @@ export const FACTORY = getAddress(STOCK_FACTORY_ADDRESS)
 /** Role identifiers of the B20 asset standard. */
 export const ALWAYS_BLOCK = (1n << 56n) | 1n
 
-const ABI: Abi = [...STOCK_TOKEN_ABI, ...STOCK_FACTORY_ABI, ...parseAbi(['error Panic(uint256 code)'])]
+const SOLIDITY_ABI: Abi = [...STOCK_TOKEN_ABI, ...STOCK_FACTORY_ABI]
+const NATIVE_ABI = [b20Asset, b20Stablecoin, b20Factory, policyRegistry, activationRegistry].flatMap(({ abi }) => abi)
+/** Without items that several contracts declare: viem refuses to choose among equal ones. */
+export const ABI: Abi = distinct([...SOLIDITY_ABI, ...(NATIVE_ABI as Abi), ...parseAbi(['error Panic(uint256 code)'])])
+
+/** Upgrades of Base with native tokens. */
+export const STOCK_UPGRADES = ['beryl', 'cobalt', 'denim'] as const
+export type StockUpgrade = (typeof STOCK_UPGRADES)[number]
+
+/** A contract that delegates calls to the address before the calldata. */
+const DELEGATOR = toAddress(`0x${'de'.repeat(20)}`)
+const DELEGATOR_CODE = '0x601436038060145f375f5f825f5f3560601c5af43d5f5f3e601e573d5ffd5b3d5ff3'
+/** The same with STATICCALL. */
+const STATIC_CALLER = toAddress(`0x${'5c'.repeat(20)}`)
 
 /** Function name, then the arguments. */
 export type Named = readonly [string, ...unknown[]]
@@ -70,13 +92,16 @@ export function assetParams(
 
 /** The genesis of the main network in the engine, with one stock as the default target of calls. */
 export class StockChain {
+  readonly #upgrade: StockUpgrade | undefined
   readonly #state: StateOverlay
   #session: Session
   time = START
   stock: Hex = ZERO
 
-  constructor() {
-    this.#state = genesisState()
+  /** @param upgrade of Base, with native tokens; without one the stocks are Solidity contracts */
+  constructor(upgrade?: StockUpgrade) {
+    this.#upgrade = upgrade
+    this.#state = genesisState(upgrade)
     this.#session = this.#open()
   }
 
@@ -115,6 +140,18 @@ export class StockChain {
     return executed(await this.#session.call(call, NO_CHECKS))
   }
 
+  /** Runs the code of an account in the context of another contract. */
+  delegateCall(to: Hex, data: Hex): Promise<Executed> {
+    return this.raw(ALICE, concat([to, data]), { to: DELEGATOR })
+  }
+
+  /** Returns the error of a call that a contract makes without the right to write. */
+  async refuseStatic(from: Hex, functionName: string, args: readonly unknown[], to: Hex): Promise<Named> {
+    const outcome = await this.raw(from, concat([to, encodeCall(functionName, args)]), { to: STATIC_CALLER })
+    if (outcome.status === 'success') throw new Error(`${functionName} was not refused`)
+    return decodeError(outcome)
+  }
+
   storageAt(slot: bigint): bigint {
     const key = `0x${slot.toString(16).padStart(64, '0')}` as Slot
     return this.#session.state.storage(toAddress(this.stock), key)
@@ -138,19 +175,26 @@ export class StockChain {
   }
 
   #open(): Session {
-    const { config } = createNetwork().genesis
-    return createEngine({ config }).open({ ...ENV, timestamp: this.time }, this.#state, {})
+    const upgrade = this.#upgrade
+    const { config } = createNetwork({ upgrade }).genesis
+    const rules = upgrade && { fork: forkOfUpgrade(upgrade), layer2: layer2RulesOf(upgrade) }
+    return createEngine({ config }).open({ ...ENV, timestamp: this.time, ...rules }, this.#state, {})
   }
 }
 
 /** A chain whose `stock` was created by the factory: 18 decimals, every role with `ADMIN`. */
-export async function startStockChain(): Promise<StockChain> {
-  const chain = new StockChain()
+export async function startStockChain(upgrade?: StockUpgrade): Promise<StockChain> {
+  const chain = new StockChain(upgrade)
   const grants = STOCK_ROLES.map((role) => encodeCall('grantRole', [role, ADMIN]))
   const args = [0, idOf('test'), assetParams(), grants]
   const { result } = await chain.send(CAROL, 'createB20', args, { to: FACTORY })
   chain.stock = result as Hex
   return chain
+}
+
+function distinct(abi: Abi): Abi {
+  const named = abi.filter((item) => 'name' in item)
+  return [...new Map(named.map((item) => [`${item.type} ${formatAbiItem(item)}`, item])).values()]
 }
 
 function decodeError({ output }: Executed): Named {
@@ -159,9 +203,11 @@ function decodeError({ output }: Executed): Named {
   return [errorName, ...args]
 }
 
-function genesisState(): StateOverlay {
-  const state = new StateOverlay(stateOf({}))
-  for (const [address, { balance, nonce, code, storage }] of createNetwork().genesis.alloc) {
+function genesisState(upgrade: StockUpgrade | undefined): StateOverlay {
+  const state = new StateOverlay(
+    stateOf({ code: { [DELEGATOR]: DELEGATOR_CODE, [STATIC_CALLER]: DELEGATOR_CODE.replace('5af4', '5afa') } }),
+  )
+  for (const [address, { balance, nonce, code, storage }] of createNetwork({ upgrade }).genesis.alloc) {
     state.setAccount(address, { balance, nonce, codeHash: state.setCode(address, code) })
     for (const [slot, value] of storage) state.setStorage(address, slot, value)
   }

@@ -79,7 +79,7 @@ async function initialize(contracts: Map<Address, Contract>): Promise<void> {
   const codes = [...contracts].map(([address, { code }]) => [address, bytesToHex(code)])
   const session = genesisSession(Object.fromEntries(codes))
   for (const stock of DEMO_STOCKS) {
-    const args = [stock.name, stock.symbol, stock.decimals, DEMO_STOCK_OWNER, initCalls(stock)]
+    const args = [stock.name, stock.symbol, stock.decimals, DEMO_STOCK_OWNER, initCallsOf(stock)]
     const data = hexToBytes(encodeFunctionData({ abi: STOCK_TOKEN_ABI, functionName: 'initialize', args }))
     const call = callTo(toAddress(stock.address), { from: STOCK_FACTORY_ADDRESS, data, gasLimit: 16_000_000n })
     const { status, output } = executed(await session.call(call, NO_CHECKS))
@@ -91,8 +91,8 @@ async function initialize(contracts: Map<Address, Contract>): Promise<void> {
   session.close()
 }
 
-/** Pauses come last, because they apply to later calls. */
-function initCalls(stock: DemoStock): Hex[] {
+/** The calls that make a new token this stock. Pauses come last, because they apply to later calls. */
+export function initCallsOf(stock: DemoStock): Hex[] {
   const { isin, totalSupply, supplyCap, multiplier, scheduled, pausedFeatures } = stock
   return [
     ...STOCK_ROLES.map((role) => encode('grantRole', [role, DEMO_STOCK_OWNER])),

@@ -36,6 +36,11 @@ export function includesUpgrade(blockUpgrade: Upgrade, upgrade: Upgrade): boolea
   return UPGRADES.indexOf(blockUpgrade) >= UPGRADES.indexOf(upgrade)
 }
 
+/** Whether an upgrade has Base's native tokens (B20). */
+export function hasNativeTokens(upgrade: Upgrade | undefined): upgrade is Upgrade {
+  return upgrade !== undefined && includesUpgrade(upgrade, 'beryl')
+}
+
 /** The Ethereum fork whose rules an upgrade includes. */
 export function forkOfUpgrade(upgrade: Upgrade): Fork {
   return UPGRADE_TABLE.find(({ name }) => name === upgrade)!.fork

@@ -33,6 +33,8 @@ export const NETWORK_UPGRADES = [
   'isthmus',
   'jovian',
   'azul',
+  'beryl',
+  'cobalt',
 ] as const satisfies readonly Upgrade[]
 export type NetworkUpgrade = (typeof NETWORK_UPGRADES)[number]
 

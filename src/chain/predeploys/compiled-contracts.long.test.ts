@@ -8,6 +8,11 @@ test('compiles the contracts to the committed artifacts', { timeout: 60_000 }, (
   const output = execFileSync(process.execPath, [SCRIPT, '--check'], { encoding: 'utf8' })
   expect(output.trim().split('\n')).toEqual([
     'same bytes: src/rpc/wallet/batch-executor.json',
+    'same bytes: src/chain/b20/activation-registry.json',
+    'same bytes: src/chain/b20/b20-asset.json',
+    'same bytes: src/chain/b20/b20-factory.json',
+    'same bytes: src/chain/b20/b20-stablecoin.json',
+    'same bytes: src/chain/b20/policy-registry.json',
     'same bytes: src/chain/predeploys/l2-to-l1-message-passer.json',
     'same bytes: src/chain/predeploys/op-stack/base-time.json',
     'same bytes: src/chain/predeploys/op-stack/gas-price-oracle.json',

@@ -1,4 +1,6 @@
 import { type Address, toAddress } from '../../primitives/hex.ts'
+import { bigintToHash } from '../../primitives/quantity.ts'
+import { b20Address } from '../b20/addresses.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../genesis/development-accounts.ts'
 
 /** A tokenized stock of a fictitious company. */
@@ -102,7 +104,19 @@ export const DEMO_STOCKS: readonly DemoStock[] = [
  */
 export const DEMO_STOCK_OWNER: Address = DEVELOPMENT_ACCOUNTS[0]!.address
 
+/**
+ * The same stocks on chains with native tokens (B20): created by their owner, with the position in the list, from 1 on,
+ * as salt.
+ */
+export const NATIVE_DEMO_STOCKS: readonly DemoStock[] = DEMO_STOCKS.map((stock, index) => ({
+  ...stock,
+  address: b20Address('asset', DEMO_STOCK_OWNER, bigintToHash(BigInt(index + 1))),
+}))
+
 /** Price feeds of the demonstration stocks, by stock. */
 export const DEMO_STOCK_FEEDS: ReadonlyMap<Address, Address> = new Map(
-  DEMO_STOCKS.map(({ address, priceFeed }) => [toAddress(address), toAddress(priceFeed.address)]),
+  [...DEMO_STOCKS, ...NATIVE_DEMO_STOCKS].map(({ address, priceFeed }) => [
+    toAddress(address),
+    toAddress(priceFeed.address),
+  ]),
 )

@@ -1,4 +1,5 @@
-import type { Upgrade } from '../forks/upgrades.ts'
+import { ACTIVATION_REGISTRY, nativeDemoStocks } from '../b20/genesis-tokens.ts'
+import { hasNativeTokens, type Upgrade } from '../forks/upgrades.ts'
 import { MESSAGE_PASSER, WETH9 } from './layer2-contracts.ts'
 import { opStackPredeploys } from './op-stack/op-stack-contracts.ts'
 import type { Predeploy } from './predeploy.ts'
@@ -9,14 +10,14 @@ import {
   permit2,
   SAFE_SINGLETON_FACTORY,
 } from './preinstalls.ts'
-import { stockContracts } from './stock-contracts.ts'
+import { stockContracts, stockPriceFeeds } from './stock-contracts.ts'
 import { BEACON_ROOTS_CONTRACT, HISTORY_CONTRACT } from './system-contracts.ts'
 
 /** Contracts that block 0 can do without. Default: all of them. */
 export interface ContractOptions {
   /** The contracts of OP-stack chains. */
   readonly hasLayer2Contracts?: boolean
-  /** The demonstration stocks with their factory and price feeds. */
+  /** The demonstration stocks with their factory and price feeds; native tokens from Beryl on. */
   readonly hasStocks?: boolean
   /** Upgrade of the OP stack with which the chain begins, for contracts of system transactions. Default: none. */
   readonly upgrade?: Upgrade
@@ -43,6 +44,16 @@ export function genesisPredeploys(
     CREATE2_DEPLOYER,
     SAFE_SINGLETON_FACTORY,
     permit2(chainId),
-    ...(hasStocks ? stockContracts() : []),
+    ...nativeContracts(upgrade),
+    ...(hasStocks ? stocks(upgrade) : []),
   ]
+}
+
+/** Contracts of which the node has the code, and whose state begins in block 0. */
+function nativeContracts(upgrade: Upgrade | undefined): readonly Predeploy[] {
+  return hasNativeTokens(upgrade) ? [ACTIVATION_REGISTRY] : []
+}
+
+function stocks(upgrade: Upgrade | undefined): readonly Predeploy[] {
+  return hasNativeTokens(upgrade) ? [...nativeDemoStocks(), ...stockPriceFeeds()] : stockContracts()
 }

@@ -22,8 +22,12 @@ export function stockContracts(): readonly Predeploy[] {
     executed('StockToken', STOCK_IMPLEMENTATION_ADDRESS),
     executed('StockFactory', STOCK_FACTORY_ADDRESS),
     ...DEMO_STOCKS.map(({ name, address }) => executed(name, address)),
-    ...DEMO_STOCKS.map(({ symbol, priceFeed }) => executed(`price feed of ${symbol}`, priceFeed.address)),
+    ...stockPriceFeeds(),
   ]
+}
+
+export function stockPriceFeeds(): readonly Predeploy[] {
+  return DEMO_STOCKS.map(({ symbol, priceFeed }) => executed(`price feed of ${symbol}`, priceFeed.address))
 }
 
 function executed(name: string, address: string): Predeploy {

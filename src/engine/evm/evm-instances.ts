@@ -1,8 +1,9 @@
 import { type Fork, forkDefinition } from '../../chain/forks/forks.ts'
 import type { StateReader } from '../../state/state-reader.ts'
+import type { AddressRoles } from './address-roles.ts'
 import { Evm } from './evm.ts'
 import { createTracedEvm, type TracedEvm } from './traced-evm.ts'
-import { type AddressRoles, type Records, WasmState } from './wasm-state.ts'
+import { type Records, WasmState } from './wasm-state.ts'
 
 /** Maximum number of idle instances; further concurrent sessions create their own. */
 const MAX_IDLE = 8

@@ -14,6 +14,8 @@ export interface EvmExports {
   memoryBytes(): number
   findAccount(): number
   addAccount(precompile: number, isAlwaysWarm: number): number
+  addNative(): number
+  setNative(account: number, native: number, needsMarker: number): void
   provideAccount(account: number, nonce: bigint, hasCode: number): void
   provideHasStorage(account: number, hasSlots: number): void
   hasStorage(account: number): number

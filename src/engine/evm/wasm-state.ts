@@ -1,3 +1,4 @@
+import type { NativeCode } from '../../chain/b20/native-code.ts'
 import { type Address, type Bytes, EMPTY_BYTES, type Hash, type Hex, type Slot } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH, keccakHash } from '../../primitives/keccak.ts'
 import type { Account } from '../../state/account.ts'
@@ -22,24 +23,16 @@ import {
   CODE_LENGTH,
   SLOT_ACCOUNT,
 } from './abi/records.ts'
+import type { AddressRole, AddressRoles } from './address-roles.ts'
 import type { Evm } from './evm.ts'
-
-/** Role of an address besides its account. */
-export interface AddressRole {
-  /** Number of the native contract at the address, from 1 on; 0 for none. */
-  readonly precompile: number
-  /** Never charged for a cold access (EIP-2929). */
-  readonly isAlwaysWarm: boolean
-}
-
-/** By address; others are ordinary accounts. */
-export type AddressRoles = ReadonlyMap<Address, AddressRole>
 
 /** State cached in an instance's memory. */
 export interface Records {
   /** Pointers of account records by address, and the reverse. */
   readonly accounts: Map<Address, number>
   readonly addresses: Map<number, Address>
+  /** Pointers of the records of native code by its hash, and the code. */
+  readonly natives: Map<Hash, { readonly pointer: number; readonly code: NativeCode }>
   /** Number of slots read. */
   slots: number
 }
@@ -213,7 +206,7 @@ export class WasmState implements WorldState, NativeState {
     this.refuseWhenClosed()
     const account = this.base.account(address)
     const { evm } = this
-    const { precompile, isAlwaysWarm } = this.roles.get(address) ?? ORDINARY
+    const { precompile, isAlwaysWarm, native } = this.roles.get(address) ?? ORDINARY
     evm.setAddress(address)
     evm.exports.findAccount()
     const pointer = evm.exports.addAccount(precompile, isAlwaysWarm ? 1 : 0)
@@ -221,6 +214,9 @@ export class WasmState implements WorldState, NativeState {
       evm.setBytes32(evm.exchange, account.codeHash)
       evm.setWord(evm.exchange + 32, account.balance)
       evm.exports.provideAccount(pointer, account.nonce, account.codeHash === EMPTY_CODE_HASH ? 0 : 1)
+    }
+    if (native !== undefined) {
+      evm.exports.setNative(pointer, this.nativePointer(native.code), native.needsMarker ? 1 : 0)
     }
     accounts.set(address, pointer)
     addresses.set(pointer, address)
@@ -258,7 +254,21 @@ export class WasmState implements WorldState, NativeState {
   /** Loads the code of an account. */
   loadCode(account: number): void {
     const hash = this.codeHashAt(account)
-    this.storedCode(hash, this.base.code(hash))
+    this.storedCode(hash, this.records.natives.get(hash)?.code.bytes ?? this.base.code(hash))
+  }
+
+  /** Pointer of the record of native code, which is not an account of the state. */
+  private nativePointer(code: NativeCode): number {
+    const { evm } = this
+    const { natives } = this.records
+    const cached = natives.get(code.hash)
+    if (cached !== undefined) return cached.pointer
+    const pointer = evm.exports.addNative()
+    evm.setBytes32(evm.exchange, code.hash)
+    evm.setWord(evm.exchange + 32, 0n)
+    evm.exports.provideAccount(pointer, 0n, 1)
+    natives.set(code.hash, { pointer, code })
+    return pointer
   }
 
   private refuseWhenClosed(): void {
@@ -336,5 +346,5 @@ export class WasmState implements WorldState, NativeState {
 }
 
 function noRecords(): Records {
-  return { accounts: new Map(), addresses: new Map(), slots: 0 }
+  return { accounts: new Map(), addresses: new Map(), natives: new Map(), slots: 0 }
 }

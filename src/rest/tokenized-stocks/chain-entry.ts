@@ -24,15 +24,19 @@ export const CHAIN_RECORD_SCHEMA: Schema = {
   additionalProperties: false,
 }
 
-/**
- * The entry of a Tickertape chain: tokens have their own policies and mint roles, so there is no registry or supply
- * manager.
- */
-export function chainEntry(chainId: bigint, chain: string, factory: Address | undefined): ChainEntry {
+/** The contracts of a chain that stocks depend on; absent where there are none. */
+export interface StockContracts {
+  readonly factory?: Address | undefined
+  readonly policyRegistry?: Address | undefined
+}
+
+/** The entry of a Tickertape chain: tokens have their own mint roles, so there is no supply manager. */
+export function chainEntry(chainId: bigint, chain: string, contracts: StockContracts): ChainEntry {
+  const { factory, policyRegistry } = contracts
   return {
     chain_id: chainId.toString(),
     chain,
-    policy_registry_address: ZERO_ADDRESS,
+    policy_registry_address: policyRegistry ?? ZERO_ADDRESS,
     token_supply_manager_address: ZERO_ADDRESS,
     token_factory_address: factory ?? ZERO_ADDRESS,
   }

@@ -4,7 +4,9 @@ import { REVALIDATE } from '../rest-context.ts'
 import { defineRoute } from '../route.ts'
 import { CHAIN_RECORD_SCHEMA, chainEntry } from './chain-entry.ts'
 
-const EXAMPLE = chainEntry(31_337n, 'tickertape', toAddress('0xb20f000000000000000000000000000000000000'))
+const EXAMPLE = chainEntry(31_337n, 'tickertape', {
+  factory: toAddress('0xb20f000000000000000000000000000000000000'),
+})
 
 export const listChainContractAddresses = defineRoute({
   path: '/v1/tokenized-stocks/chains',

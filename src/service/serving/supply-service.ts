@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { POLICY_REGISTRY_ADDRESS } from '../../chain/b20/addresses.ts'
 import type { NetworkName } from '../../chain/genesis/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../../chain/predeploys/stock-contracts.ts'
 import { LATEST } from '../../node/core/block-reference.ts'
@@ -27,11 +28,16 @@ export async function createSupplyService(network: NetworkName, parts: SupplySer
   const view = node.view()
   const reading = { node, now: () => systemClock.monotonic() }
   const source = view.forkBlock === undefined ? new NodeSource(reading) : new ForkedSource(reading)
+  const hasRegistry = node.config.layer2?.upgradeTimes?.beryl !== undefined
   // A chain from a genesis file may not have the factory.
   const factory = await readLoaded(view, () => view.code(view.state(LATEST)!, STOCK_FACTORY_ADDRESS))
-  const hasFactory = factory.length > 0
+  const hasFactory = hasRegistry || factory.length > 0
   return createRestService(
-    { chain: CHAIN_NAMES[network], ...(hasFactory && { factory: STOCK_FACTORY_ADDRESS }) },
+    {
+      chain: CHAIN_NAMES[network],
+      ...(hasFactory && { factory: STOCK_FACTORY_ADDRESS }),
+      ...(hasRegistry && { policyRegistry: POLICY_REGISTRY_ADDRESS }),
+    },
     { ...parts, source },
   )
 }

@@ -26,6 +26,10 @@ export const ACCOUNT_WARM_IN: usize = 124
 /** Number of the native contract at this address, assigned by the host; 0 for none. */
 export const ACCOUNT_PRECOMPILE: usize = 128
 export const ACCOUNT_IS_ALWAYS_WARM: usize = 132
+/** Record whose code runs for this account instead of its own, assigned by the host (native tokens); 0 for none. */
+export const ACCOUNT_NATIVE: usize = 136
+/** Whether `ACCOUNT_NATIVE` applies only while the account's code is the marker 0xef. */
+export const ACCOUNT_NEEDS_MARKER: usize = 140
 // Not journaled.
 export const ACCOUNT_LISTED_IN: usize = 144
 export const ACCOUNT_NEXT_LISTED: usize = 148
@@ -79,8 +83,13 @@ export const COLD_PREVIOUS: usize = 4
 export const CODE_LENGTH: usize = 32
 /** Pointer to the jump destination bitmap, one bit a byte of code; 0 until the code runs. */
 export const CODE_JUMPDESTS: usize = 36
+/** One of the kinds below. */
+export const CODE_KIND: usize = 40
+export const ORDINARY_CODE: u32 = 0
 /** EIP-7702 */
-export const CODE_IS_DELEGATION: usize = 40
+export const DELEGATION: u32 = 1
+/** The single byte 0xef, which native tokens have. */
+export const MARKER: u32 = 2
 /** Mark of a live record while the cache is swept; next free record of the same size class otherwise. */
 export const CODE_LINK: usize = 44
 /** Session that deployed the code, and session whose diff included it; journaled. */

@@ -10,6 +10,8 @@ import {
   ACCOUNT_HAS_CODE,
   ACCOUNT_HOST_STORAGE,
   ACCOUNT_IS_ALWAYS_WARM,
+  ACCOUNT_NATIVE,
+  ACCOUNT_NEEDS_MARKER,
   ACCOUNT_NONCE,
   ACCOUNT_PRECOMPILE,
   HOST_STORAGE_EMPTY,
@@ -36,6 +38,19 @@ export function addAccount(precompile: u32, isAlwaysWarm: bool): usize {
   store<u32>(account, precompile, ACCOUNT_PRECOMPILE)
   store<u32>(account, <u32>isAlwaysWarm, ACCOUNT_IS_ALWAYS_WARM)
   return account
+}
+
+/**
+ * A record that no address finds, for native code. Set its code with `provideAccount`, then name it with `setNative`.
+ */
+export function addNative(): usize {
+  return Account.createNativeRecord()
+}
+
+/** @param native record whose code runs for `account`; with `needsMarker` only while its own code is the marker */
+export function setNative(account: usize, native: usize, needsMarker: bool): void {
+  store<usize>(account, native, ACCOUNT_NATIVE)
+  store<u32>(account, <u32>needsMarker, ACCOUNT_NEEDS_MARKER)
 }
 
 /** Sets an account from the host's state: code hash as bytes and balance as a word at EXCHANGE. */

@@ -1,6 +1,16 @@
 import { PRAGUE, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from '../../../../chain/forks/ordinals.ts'
 import * as Op from '../../abi/opcodes.ts'
-import { ACCOUNT_BALANCE, ACCOUNT_PRECOMPILE, CODE_BYTES, CODE_IS_DELEGATION, CODE_LENGTH } from '../../abi/records.ts'
+import {
+  ACCOUNT_BALANCE,
+  ACCOUNT_NATIVE,
+  ACCOUNT_NEEDS_MARKER,
+  ACCOUNT_PRECOMPILE,
+  CODE_BYTES,
+  CODE_KIND,
+  CODE_LENGTH,
+  DELEGATION,
+  MARKER,
+} from '../../abi/records.ts'
 import {
   CALL_TOO_DEEP,
   CONTINUE,
@@ -44,22 +54,33 @@ function delegateAddress(code: usize): usize {
 function delegationOf(account: usize): usize {
   if (fork < PRAGUE || load<u32>(account, ACCOUNT_PRECOMPILE) !== 0 || !hasCode(account)) return 0
   const code = codeOf(account)
-  return load<u32>(code, CODE_IS_DELEGATION) !== 0 ? code : 0
+  return load<u32>(code, CODE_KIND) === DELEGATION ? code : 0
+}
+
+/** The record with the native code that runs for an account; 0 for none. Only when its own code is loaded. */
+function nativeOf(account: usize): usize {
+  const native = load<usize>(account, ACCOUNT_NATIVE)
+  if (native === 0 || load<u32>(account, ACCOUNT_NEEDS_MARKER) === 0) return native
+  return hasCode(account) && load<u32>(codeOf(account), CODE_KIND) === MARKER ? native : 0
 }
 
 /**
- * The account whose code runs for an account with a delegation (EIP-7702); 0: its own code. Only after `prepareCode`
- * succeeded.
+ * The account whose code runs for an account with a delegation (EIP-7702) or with native code; 0: its own code. Only
+ * after `prepareCode` succeeded.
  */
 export function delegateOf(account: usize): usize {
+  const native = nativeOf(account)
+  if (native !== 0) return native
   const code = delegationOf(account)
   return code === 0 ? 0 : accountAt(delegateAddress(code))
 }
 
 /** Loads everything needed to run an account's code. */
 export function prepareCode(account: usize): u32 {
-  if (load<u32>(account, ACCOUNT_PRECOMPILE) !== 0 || !hasCode(account)) return CONTINUE
-  if (codeOf(account) === 0) return needCode(account)
+  if (load<u32>(account, ACCOUNT_PRECOMPILE) !== 0) return CONTINUE
+  if (hasCode(account) && codeOf(account) === 0) return needCode(account)
+  const native = nativeOf(account)
+  if (native !== 0) return codeOf(native) === 0 ? needCode(native) : CONTINUE
   const code = delegationOf(account)
   if (code === 0) return CONTINUE
   const address = delegateAddress(code)

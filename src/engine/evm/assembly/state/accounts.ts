@@ -101,14 +101,26 @@ export function findAccount(address: usize): usize {
 /** A new record for an address, as a nonexistent account. */
 export function createAccountRecord(address: usize): usize {
   if (isTableFull(TABLE)) grow()
-  const account = allocate(SESSION_ARENA, ACCOUNT_SIZE)
-  memory.fill(account, 0, ACCOUNT_SIZE)
+  const account = emptyRecord()
   store<u64>(account, load<u64>(address))
   store<u64>(account, load<u64>(address, 8), 8)
   store<u64>(account, load<u64>(address, 16) & 0xffffffff, 16)
+  insert(TABLE, hashOfAddress(account), account)
+  return account
+}
+
+/** A new record without an address, for code that runs for other accounts. Always warm. */
+export function createNativeRecord(): usize {
+  const account = emptyRecord()
+  store<u32>(account, 1, ACCOUNT_IS_ALWAYS_WARM)
+  return account
+}
+
+function emptyRecord(): usize {
+  const account = allocate(SESSION_ARENA, ACCOUNT_SIZE)
+  memory.fill(account, 0, ACCOUNT_SIZE)
   removeCode(account)
   memory.copy(account + ACCOUNT_CODE_HASH_BEFORE, EMPTY_CODE_HASH, WORD)
-  insert(TABLE, hashOfAddress(account), account)
   return account
 }
 

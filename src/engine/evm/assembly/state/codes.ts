@@ -4,14 +4,17 @@ import {
   ACCOUNT_HAS_CODE,
   CODE_BYTES,
   CODE_DIFFED_IN,
-  CODE_IS_DELEGATION,
   CODE_JUMPDESTS,
+  CODE_KIND,
   CODE_LENGTH,
   CODE_LINK,
   CODE_LISTED_IN,
   CODE_NEW_IN,
   CODE_NEXT_NEW,
   CODE_PADDING,
+  DELEGATION,
+  MARKER,
+  ORDINARY_CODE,
 } from '../../abi/records.ts'
 import { frameCode, framesOpen } from '../execution/frames.ts'
 import { allocate, release } from '../memory/arena.ts'
@@ -158,9 +161,12 @@ export function createCode(hash: usize, length: usize): usize {
 }
 
 export function finishCode(code: usize): void {
-  const bytes = code + CODE_BYTES
-  const isDelegation = load<u32>(code, CODE_LENGTH) === 23 && (load<u32>(bytes) & 0xffffff) === 0x0001ef
-  store<u32>(code, <u32>isDelegation, CODE_IS_DELEGATION)
+  store<u32>(code, kindOf(code + CODE_BYTES, load<u32>(code, CODE_LENGTH)), CODE_KIND)
+}
+
+function kindOf(bytes: usize, length: u32): u32 {
+  if (length === 23 && (load<u32>(bytes) & 0xffffff) === 0x0001ef) return DELEGATION
+  return length === 1 && load<u8>(bytes) === 0xef ? MARKER : ORDINARY_CODE
 }
 
 function grow(): void {

@@ -37,14 +37,13 @@ export function baseTimeActivationFault(state: StateReader): string | undefined 
 
 /**
  * The irregular state change of the activation: the code of BaseTime, and its address in the proxy (Base specs: Denim).
- *
- * @throws Error if BaseTime cannot be installed
+ * Undefined if the proxy has an implementation already, and if BaseTime cannot be installed: an import has refused the
+ * block then, and a leader whose operator broke the proxy continues with a block that others refuse.
  */
 export function baseTimeInstallation(state: StateReader): StateDiff | undefined {
   const { address, implementation, code } = BASE_TIME
   if (state.storage(address, IMPLEMENTATION_SLOT) !== 0n) return undefined
-  const fault = baseTimeActivationFault(state)
-  if (fault !== undefined) throw new Error(fault)
+  if (baseTimeActivationFault(state) !== undefined) return undefined
   const codeHash = keccakHash(code)
   const proxy = state.account(address)!
   const target = { ...(state.account(implementation) ?? NO_ACCOUNT), codeHash }

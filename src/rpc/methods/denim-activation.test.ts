@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
+import { ADMIN_SLOT, BASE_TIME } from '../../chain/predeploys/op-stack/op-stack-contracts.ts'
 import { BASE_TIME_ADDRESS } from '../../chain/system-transactions/base-time.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 
@@ -114,6 +115,30 @@ describe('the activation of Denim', () => {
     }
 
     expect([await timeAt('0x2'), await timeAt('0x3'), await timeAt('0x8')]).toEqual([4n, 6n, 7n])
+  })
+
+  test.each([
+    ['anvil_setCode', [BASE_TIME.address, '0x']],
+    ['hardhat_setStorageAt', [BASE_TIME.address, ADMIN_SLOT, `0x${'00'.repeat(32)}`]],
+    ['anvil_setCode', [BASE_TIME.implementation, '0x00']],
+  ])('cannot be prevented by %s of BaseTime', async (method, params) => {
+    expect((await node.request(method, ...params)).error?.message).toContain('cannot be changed')
+
+    await sealUpTo(4)
+
+    expect(await node.result('eth_getBlockByNumber', '0x4', false)).toMatchObject({ timestampMs: milliseconds(6.2) })
+  })
+
+  test('leaves BaseTime as it is when a dump of before the activation is loaded', async () => {
+    await node.result('anvil_setBalance', EMITTER, '0x5')
+    const dump = await node.result('anvil_dumpState')
+    await sealUpTo(4)
+
+    expect(await node.result('anvil_loadState', dump)).toBe(true)
+
+    const call = { to: BASE_TIME_ADDRESS, data: toFunctionSelector('timestampMs()') }
+    expect(BigInt(String(await node.result('eth_call', call, 'latest')))).toBe(BigInt(milliseconds(6.2)))
+    expect(await node.result('eth_getBalance', EMITTER, 'latest')).toBe('0x5')
   })
 
   test('keeps gas limits below the sum of its opening transactions times ten out until then', async () => {

@@ -3,6 +3,7 @@ import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { Development } from '../../node/development/development.ts'
 import { isUnused } from '../../node/development/is-unused.ts'
 import { withAccounts } from '../../node/development/merged-accounts.ts'
+import { isProtected } from '../development/protected-accounts.ts'
 import { InvalidJsonError, JsonWalker, type Visit, type Visitor, type WalkedValue } from './json-walker.ts'
 import { LoadedAccounts, number } from './loaded-accounts.ts'
 import { piped } from './piped.ts'
@@ -119,7 +120,9 @@ class Loading {
 
   async #write(): Promise<void> {
     if (this.#accounts.size === 0) return
-    const values = this.#accounts.take()
+    const { config } = this.#deps.node
+    // A dump of the same chain contains them, too.
+    const values = new Map([...this.#accounts.take()].filter(([address]) => !isProtected(address, config)))
     await this.#deps.development.state.alter((state) => withAccounts(state, values))
     this.#batches += 1
     if (this.#batches < (this.#missing > 0 ? BATCHES_PER_BLOCK : MAX_BATCHES_PER_BLOCK)) return

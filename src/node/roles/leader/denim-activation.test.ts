@@ -205,6 +205,17 @@ describe('a chain that activates Denim', () => {
   })
 })
 
+test('a node whose BaseTime cannot be installed builds blocks nevertheless', async () => {
+  const alloc = new Map(genesis.alloc)
+  alloc.delete(BASE_TIME.address)
+  await open({ genesis: { ...genesis, alloc } })
+
+  await sealUpTo(FIRST + 2)
+
+  expect(manual.node.hasFailed).toBe(false)
+  expect(timeOf(FIRST + 2)).toBe(8_400)
+})
+
 test('a replica follows over the activation', async () => {
   const { node, stream, send, nextBlock } = await start(CHAIN)
   await send(0n)

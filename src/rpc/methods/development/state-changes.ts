@@ -5,6 +5,7 @@ import { address, data } from '../../codecs/bytes.ts'
 import { flexibleData, hexSlotNumber, slotNumber } from '../../codecs/development/state-values.ts'
 import { flexibleQuantity, flexibleQuantity64, quantity, quantity64 } from '../../codecs/quantity.ts'
 import type { Compat } from '../../compat/compat.ts'
+import { assertUnprotected } from '../../development/protected-accounts.ts'
 import { setTokenValue } from '../../development/token-slots.ts'
 import { RPC_CODES, RpcError } from '../../errors.ts'
 import { EXAMPLE_STRANGER } from '../../registry/development-examples.ts'
@@ -53,6 +54,7 @@ export const anvil_setCode = defineDevelopmentMethod({
   cost: 20,
   example: { params: [EXAMPLE_STRANGER, '0x5f5ff3'], result: null },
   async handle([account, code], { compat, context, development }) {
+    assertUnprotected(account, context.config, compat)
     const limit = codeSizeLimit(context.config)
     if (code.length > limit) throw codeTooLarge(code.length, limit, compat)
     await development.state.setCode(account, code)
@@ -95,7 +97,8 @@ export const anvil_setStorageAt = defineDevelopmentMethod({
   result: { type: 'boolean' },
   cost: 20,
   example: { params: [EXAMPLE_STRANGER, '0x0', `0x${'00'.repeat(31)}07`], result: true },
-  async handle([account, slot, value], { compat, development }) {
+  async handle([account, slot, value], { compat, context, development }) {
+    assertUnprotected(account, context.config, compat)
     if (value.length !== WORD_BYTES) throw wordLengthError(value, compat)
     await development.state.setStorage(account, slot, bytesToBigint(value))
     return true

@@ -250,6 +250,12 @@ export function setHeadError(refusal: SetHeadRefusal): RpcError {
         RPC_CODES.server,
         `block ${refusal.number} is below the finalized block ${refusal.finalized}, which stays`,
       )
+    case 'BELOW_FORK':
+      return new RpcError(
+        RPC_CODES.server,
+        `block ${refusal.number} is below the fork block ${refusal.fork}: to begin there, use anvil_reset or ` +
+          '--fork-block-number',
+      )
     case 'STATE_PRUNED':
       return new RpcError(
         RPC_CODES.historyPruned,

@@ -23,5 +23,14 @@ export type SetHeadResult =
 export type SetHeadRefusal =
   | { readonly code: 'ABOVE_LATEST'; readonly number: number; readonly latest: number }
   | { readonly code: 'BELOW_FINALIZED'; readonly number: number; readonly finalized: number }
+  | BelowFork
   /** `oldest`: the oldest block whose state is retained. */
   | { readonly code: 'STATE_PRUNED'; readonly number: number; readonly oldest: number }
+
+/** A chain cannot be unwound below the block of another chain from which it was forked. */
+export interface BelowFork {
+  readonly code: 'BELOW_FORK'
+  readonly number: number
+  /** The fork block. */
+  readonly fork: number
+}

@@ -201,6 +201,8 @@ export class LeaderSnapshots implements Snapshots {
     const { latest } = current.head.sealed
     const number = latest - depth
     if (number < 0) return { code: 'ABOVE_LATEST', depth, latest }
+    const fork = current.head.base.below?.number
+    if (fork !== undefined && number < fork) return { code: 'BELOW_FORK', number, fork }
     const { timestamp } = current.view().header({ kind: 'number', number })!
     const settings = settingsAfterRollback(sequencing.settings, { number, timestamp }, clock.wall())
     const refused = await sequencing.unwind({ number, settings, reusesTimestamps: true })

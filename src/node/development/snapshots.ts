@@ -1,5 +1,6 @@
 import type { ChainFork } from '../../fork/chain-fork.ts'
 import type { Hash } from '../../primitives/hex.ts'
+import type { BelowFork } from '../core/results.ts'
 import { type NextBlockSettings, settingsOnce, withChainTime } from './next-block.ts'
 
 /**
@@ -27,6 +28,7 @@ export interface SnapshotRefusal {
 
 export type RollbackRefusal =
   | { readonly code: 'ABOVE_LATEST'; readonly depth: number; readonly latest: number }
+  | BelowFork
   | StatePruned
 
 /** A transaction of a chain that replaces another. */

@@ -106,6 +106,11 @@ function requireTrie(context: ReadContext, reference: BlockReference) {
   const { block, state } = requireBlockAndState(context, reference)
   const trie = context.view.trieOf(block)
   if (trie !== undefined) return { state, trie }
+  const fork = context.view.head.base.below?.number
+  if (fork !== undefined && block.block.header.number < fork) {
+    const message = `this node has no proofs of blocks below its fork block ${fork}: ask the node that it forks`
+    throw new RpcError(RPC_CODES.server, message)
+  }
   const message = `distance to target block exceeds maximum proof window of ${PROOF_WINDOW} blocks`
   throw new RpcError(RPC_CODES.server, message)
 }

@@ -175,7 +175,7 @@ function replayError({ hash, error }: ReplayRefusal): unknown {
 /** Without a URL Hardhat resets to its configuration, Anvil refuses. */
 function assertNoFork(options: ResetOptions | undefined, compat: Compat | undefined): void {
   if ((options?.forking?.jsonRpcUrl ?? null) !== null) {
-    throw new RpcError(RPC_CODES.invalidParams, 'this node does not fork other chains: load their state from a dump')
+    throw new RpcError(RPC_CODES.invalidParams, 'this node does not fork other chains: start it with --fork-url')
   }
   if (compat === 'hardhat' && (options?.forking?.blockNumber ?? null) !== null) {
     throw new RpcError(
@@ -191,6 +191,12 @@ function rollbackError(refused: RollbackRefusal, what: 'Rollback' | 'Reorg', com
   if (refused.code === 'STATE_PRUNED') {
     const message = `the state of block ${refused.number} is pruned: the oldest is that of block ${refused.oldest}`
     return refusal(compat, { anvil: [RPC_CODES.internal, message], hardhat: [RPC_CODES.internal, message] })
+  }
+  if (refused.code === 'BELOW_FORK') {
+    const message =
+      `block ${refused.number} is below the fork block ${refused.fork}: to begin there, use anvil_reset with ` +
+      'forking.blockNumber'
+    return refusal(compat, { anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
   }
   const { latest, depth } = refused
   const message = `${what} depth must not exceed current chain height: current height ${latest}, depth ${depth}`

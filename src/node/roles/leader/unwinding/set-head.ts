@@ -39,14 +39,15 @@ export interface UnwindDeps {
   readonly yieldTurn: () => Promise<void>
 }
 
-/** Whether the chain may be unwound to a block: never below the finalized block or the oldest retained state. */
+/** Whether the chain may be unwound to a block: never below the fork block, the finalized one or the oldest state. */
 export function setHeadRefusal(
   number: number,
   { sealed, base }: Pick<Head, 'sealed' | 'base'>,
 ): SetHeadRefusal | undefined {
   const { latest, finalized } = sealed
-  const { oldestState } = base
+  const { oldestState, below } = base
   if (number > latest) return { code: 'ABOVE_LATEST', number, latest }
+  if (below !== undefined && number < below.number) return { code: 'BELOW_FORK', number, fork: below.number }
   if (number < finalized) return { code: 'BELOW_FINALIZED', number, finalized }
   if (number < oldestState) return { code: 'STATE_PRUNED', number, oldest: oldestState }
   return undefined

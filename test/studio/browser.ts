@@ -1,13 +1,16 @@
-import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 
-const PATHS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+interface Chromium {
+  readonly hasBrowser: boolean
+  readonly BROWSER_ADVICE: string
+  launchBrowser(): Promise<Browser>
+}
 
-/** Program of a Chromium of this machine; playwright-core brings none. */
-const program = PATHS.find((path) => path !== undefined && existsSync(path))
-export const hasBrowser = program !== undefined
-if (!hasBrowser) console.warn('skipped: the studio in a browser (install chromium, or set CHROMIUM to its path)')
+export const { hasBrowser, BROWSER_ADVICE, launchBrowser }: Chromium = await import(
+  new URL('../../scripts/support/chromium.mjs', import.meta.url).href
+)
+if (!hasBrowser) console.warn(`skipped: the studio in a browser (${BROWSER_ADVICE})`)
 
 export type Scheme = 'light' | 'dark'
 
@@ -18,11 +21,6 @@ export interface WatchedPage {
   readonly problems: string[]
   /** Addresses of all requests and WebSockets. */
   readonly addresses: string[]
-}
-
-export function launchBrowser(): Promise<Browser> {
-  // The sandbox of Chromium needs rights that containers do not give.
-  return chromium.launch({ executablePath: program!, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 }
 
 export async function watchedPage(browser: Browser, scheme: Scheme = 'light'): Promise<WatchedPage> {

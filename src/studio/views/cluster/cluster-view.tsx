@@ -1,4 +1,5 @@
 import { grouped } from '../../../live/amount.ts'
+import type { NodeClient } from '../../../live/node-client.ts'
 import { metricValues, type ReadinessFacts, readinessFacts } from '../../model/readiness-facts.ts'
 import { useNow, useStore, useStudio } from '../../studio.ts'
 import { Badge, type Fact, Facts, LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
@@ -56,8 +57,15 @@ export function ClusterPanel() {
   )
 }
 
-async function readCluster(node: { read(path: string): Promise<{ readonly text: string }> }): Promise<ClusterFacts> {
-  const [ready, metrics] = await Promise.all([node.read('ready'), node.read('metrics').catch(() => ({ text: '' }))])
+async function readCluster(node: Pick<NodeClient, 'read' | 'connection'>): Promise<ClusterFacts> {
+  const [ready, metrics] = await Promise.all([
+    node.read('ready').catch((error) => {
+      // Browsers hide responses of other hosts that do not allow this page, such as the 404 of Anvil.
+      if (node.connection.value.kind === 'offline') throw error
+      return { text: '' }
+    }),
+    node.read('metrics').catch(() => ({ text: '' })),
+  ])
   return { readiness: readinessFacts(ready.text), metrics: metricValues(metrics.text) }
 }
 

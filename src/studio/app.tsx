@@ -110,7 +110,7 @@ function View({ route }: { readonly route: StudioRoute }) {
     case 'stock':
       return <StockPanel key={route.address} address={route.address} tab={route.tab} />
     case 'pool':
-      return <PoolPanel />
+      return <PoolPanel sender={route.sender} />
     case 'control':
       return <ControlPanel />
     case 'cluster':

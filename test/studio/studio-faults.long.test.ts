@@ -82,18 +82,44 @@ describe.skipIf(!hasBrowser)('the studio of other nodes and browsers', () => {
   test('says when blocks are made, and does not end their schedule', async () => {
     const scheduled = await open('#/control')
     await scheduled.getByText('Blocks are made on a schedule.').waitFor()
-    expect(await scheduled.getByLabel('A block for each transaction').isDisabled()).toBe(true)
+    await scheduled.getByText('No method brings the schedule back').waitFor()
+    expect(await scheduled.getByRole('button', { name: 'Change the mode' }).count()).toBe(0)
     await scheduled.close()
 
     const auto = await startStudioNode(await freePort(), ['--ephemeral', '--mining', 'auto'])
     const page = await open('#/control', auto)
     await page.getByText('Blocks are made one for each transaction.').waitFor()
-    await page.getByLabel('A block for each transaction').click()
+    const change = async (mode: string) => {
+      await page.getByRole('button', { name: mode }).click()
+      await page.getByRole('button', { name: 'Change the mode' }).click()
+    }
+    await change('on request only')
     await page.getByText('Blocks are made on request only.').waitFor()
-    await page.getByLabel('A block for each transaction').click()
+    await change('at an interval')
+    await page.getByText('Blocks are made one every 2 s.').waitFor()
+    await change('for each transaction')
     await page.getByText('Blocks are made one for each transaction.').waitFor()
     await page.close()
     await auto.stop()
+  })
+
+  test('keeps the impersonated accounts, and sends from them', async () => {
+    const whale = '0x00000000000000000000000000000000000000fb'
+    await node.request('anvil_setBalance', [whale, '0xde0b6b3a7640000'])
+    const page = await open('#/control')
+    const part = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Impersonation' }) })
+    await part.getByLabel('Address').fill(whale)
+    await part.getByRole('button', { name: 'Impersonate' }).click()
+    await part.getByRole('button', { name: 'Stop' }).waitFor()
+
+    await page.getByRole('link', { name: 'Stocks' }).click()
+    await page.getByRole('link', { name: 'HLCYNd' }).click()
+    await page.getByRole('link', { name: 'Actions' }).click()
+    await page.getByLabel('From').selectOption(whale)
+    await page.getByRole('link', { name: 'Control' }).click()
+    await part.getByRole('button', { name: 'Stop' }).click()
+    await expect.poll(() => part.getByText(whale).count()).toBe(0)
+    await page.close()
   })
 
   test('opens where the browser blocks the storage', async () => {

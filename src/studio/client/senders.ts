@@ -3,10 +3,16 @@ import { Store } from '../../live/store.ts'
 
 /** A call that becomes a transaction. */
 export interface TransactionCall {
-  readonly to: string
+  /** Absent: creates a contract. */
+  readonly to?: string
   readonly data: string
-  /** Wei in hex. */
+  /** Numbers in hex, those of money in wei. Absent ones are chosen by the node. */
   readonly value?: string
+  readonly nonce?: string
+  readonly gas?: string
+  readonly gasPrice?: string
+  readonly maxFeePerGas?: string
+  readonly maxPriorityFeePerGas?: string
 }
 
 export interface SendersDeps {

@@ -32,8 +32,9 @@ const timeline = {
   open: block(5, [[], ['0xd']]),
 }
 
-test('remembers in which flashblock of a block a transaction arrived', () => {
-  const slots = seenSlots(timeline, 4, '0xh4')
+test('places the transactions of a block by the number of each flashblock, also those whose hash it did not keep', () => {
+  const hashes = ['0xa', '0xb', '0xc']
+  const slots = seenSlots(timeline, { number: 4, hash: '0xh4', hashes })
   expect([...slots]).toEqual([
     ['0xa', 0],
     ['0xb', 2],
@@ -43,19 +44,40 @@ test('remembers in which flashblock of a block a transaction arrived', () => {
     { index: 0, transactionCount: 1 },
     { index: 2, transactionCount: 2 },
   ])
-  expect([seenSlotOf(timeline, 5, '0xd'), seenSlotOf(timeline, 4, '0xd'), seenSlotOf(timeline, 9, '0xa')]).toEqual([
-    1,
-    undefined,
-    undefined,
+  const old = { ...timeline, sealed: timeline.sealed.map((one) => ({ ...one, slots: one.slots.map(withoutHashes) })) }
+  expect([...seenSlots(old, { number: 4, hash: '0xh4', hashes })]).toEqual([...slots])
+  expect(seenSlotOf(old, { number: 4, hash: '0xc', index: 2 })).toBe(2)
+})
+
+test('names the flashblock of a transaction, and none of one that it does not know', () => {
+  expect(seenSlotOf(timeline, { number: 5, hash: '0xd', index: undefined })).toBe(1)
+  expect(seenSlotOf(timeline, { number: 5, hash: '0xd', index: 0 })).toBe(1)
+  expect(seenSlotOf(timeline, { number: 5, hash: '0xe', index: 1 })).toBeUndefined()
+  expect(seenSlotOf(timeline, { number: 9, hash: '0xa', index: 0 })).toBeUndefined()
+})
+
+test('uses hashes only where flashblocks of the block are missing', () => {
+  const [sealed] = timeline.sealed
+  const partial = { ...timeline, sealed: [{ ...sealed!, slots: sealed!.slots.slice(1) }] }
+  const place = { number: 4, hash: '0xh4', hashes: ['0xa', '0xb', '0xc'] }
+  expect([...seenSlots(partial, place)]).toEqual([
+    ['0xb', 2],
+    ['0xc', 2],
   ])
+  expect(seenSlotOf(partial, { number: 4, hash: '0xb', index: 1 })).toBe(2)
 })
 
 test('the open block has a new hash with each flashblock, a sealed one must match', () => {
-  expect(seenSlots(timeline, 5, '0xother').size).toBe(1)
-  expect(seenSlots(timeline, 4, '0xother').size).toBe(0)
+  expect(seenSlots(timeline, { number: 5, hash: '0xother', hashes: ['0xd'] }).size).toBe(1)
+  expect(seenSlots(timeline, { number: 4, hash: '0xother', hashes: ['0xa'] }).size).toBe(0)
 })
 
 test('a chain without flashblocks has none', () => {
   const whole = { ...EMPTY_TIMELINE, slotsPerBlock: 1, open: block(5, [['0xd']]) }
-  expect([seenSlots(whole, 5, '0xh5').size, seenSlotOf(whole, 5, '0xd')]).toEqual([0, undefined])
+  expect(seenSlots(whole, { number: 5, hash: '0xh5', hashes: ['0xd'] }).size).toBe(0)
+  expect(seenSlotOf(whole, { number: 5, hash: '0xd', index: 0 })).toBeUndefined()
 })
+
+function withoutHashes<Slot extends object>(slot: Slot): Slot & { readonly transactions: readonly never[] } {
+  return { ...slot, transactions: [] }
+}

@@ -1,19 +1,41 @@
 import type { Timeline, TimelineBlock } from '../../live/timeline.ts'
 
-/** Flashblock by transaction of a block, as far as the timeline still has them; none where blocks come whole. */
-export function seenSlots(timeline: Timeline, number: number, hash: string | undefined): ReadonlyMap<string, number> {
+/**
+ * Flashblock by transaction of a block, as far as the timeline knows them; none where blocks come whole.
+ *
+ * @param hashes of the transactions of the block, in order
+ */
+export function seenSlots(
+  timeline: Timeline,
+  {
+    number,
+    hash,
+    hashes,
+  }: { readonly number: number; readonly hash: string | undefined; readonly hashes: readonly string[] },
+): ReadonlyMap<string, number> {
   const { open, sealed } = timeline
   if (!hasFlashblocks(timeline)) return new Map()
-  const isOpen = open?.number === number
-  const block = isOpen ? open : sealed.find((one) => one.number === number && one.hash === hash)
-  return new Map(block === undefined ? [] : slotEntries(block))
+  const block = open?.number === number ? open : sealed.find((one) => one.number === number && one.hash === hash)
+  if (block === undefined) return new Map()
+  if (!isWhole(block)) return new Map(slotEntries(block))
+  const ends = slotEnds(block)
+  return new Map(hashes.flatMap((one, position) => entryAt(ends, one, position)))
 }
 
-/** The flashblock that announced a transaction, if the timeline still has it. */
-export function seenSlotOf(timeline: Timeline, number: number, transaction: string): number | undefined {
+/**
+ * The flashblock that announced a transaction, if the timeline still knows it.
+ *
+ * @param index of the transaction in its block
+ */
+export function seenSlotOf(
+  timeline: Timeline,
+  { number, hash, index }: { readonly number: number; readonly hash: string; readonly index: number | undefined },
+): number | undefined {
   if (!hasFlashblocks(timeline)) return undefined
   const block = [timeline.open, ...timeline.sealed].find((one) => one?.number === number)
-  return block?.slots.find(({ transactions }) => transactions.some(({ hash }) => hash === transaction))?.index
+  if (block === undefined) return undefined
+  if (isWhole(block) && index !== undefined) return slotAt(slotEnds(block), index)
+  return block.slots.find(({ transactions }) => transactions.some((one) => one.hash === hash))?.index
 }
 
 /** Transactions of each flashblock, in the order of the flashblocks. */
@@ -27,6 +49,30 @@ export function slotCounts(
 
 function hasFlashblocks({ slotsPerBlock }: Timeline): boolean {
   return slotsPerBlock > 1
+}
+
+/** Whether every flashblock so far is known, so that their numbers of transactions name the place of each. */
+function isWhole({ slots }: TimelineBlock): boolean {
+  return slots.every(({ index }, position) => index === position)
+}
+
+/** Number of transactions of the block after each flashblock. */
+function slotEnds({ slots }: TimelineBlock): readonly number[] {
+  let end = 0
+  return slots.map(({ transactionCount }) => {
+    end += transactionCount
+    return end
+  })
+}
+
+function slotAt(ends: readonly number[], position: number): number | undefined {
+  const slot = ends.findIndex((end) => position < end)
+  return slot === -1 ? undefined : slot
+}
+
+function entryAt(ends: readonly number[], hash: string, position: number): readonly (readonly [string, number])[] {
+  const slot = slotAt(ends, position)
+  return slot === undefined ? [] : [[hash, slot]]
 }
 
 function slotEntries({ slots }: TimelineBlock): readonly (readonly [string, number])[] {

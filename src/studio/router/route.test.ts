@@ -21,6 +21,7 @@ describe('parseRoute', () => {
     { view: 'stock', address: `0x${'ab'.repeat(20)}`, tab: 'overview' },
     { view: 'stock', address: `0x${'ab'.repeat(20)}`, tab: 'holders' },
     { view: 'pool' },
+    { view: 'pool', sender: `0x${'ab'.repeat(20)}` },
     { view: 'control' },
     { view: 'cluster' },
     { view: 'console' },

@@ -9,7 +9,8 @@ export type StudioRoute =
   | { readonly view: 'account'; readonly address: string; readonly tab: AccountTab; readonly before?: number }
   | { readonly view: 'stocks' }
   | { readonly view: 'stock'; readonly address: string; readonly tab: StockTab }
-  | { readonly view: 'pool' }
+  /** `sender`: only the transactions of this one. */
+  | { readonly view: 'pool'; readonly sender?: string }
   | { readonly view: 'control' }
   | { readonly view: 'cluster' }
   /** `method`: the one that is filled in. */
@@ -69,8 +70,11 @@ export function parseRoute(fragment: string): StudioRoute {
       const tab = STOCK_TABS.find((one) => one === values.get('tab')) ?? 'overview'
       return { view, address: given.toLowerCase(), tab }
     }
+    case 'pool': {
+      const sender = values.get('sender')
+      return sender !== null && ADDRESS.test(sender) ? { view, sender: sender.toLowerCase() } : { view }
+    }
     case 'stocks':
-    case 'pool':
     case 'control':
     case 'cluster':
       return { view }
@@ -100,8 +104,9 @@ export function hrefOf(route: StudioRoute): string {
     }
     case 'stock':
       return `#/stock/${route.address}${query({ tab: route.tab === 'overview' ? undefined : route.tab })}`
-    case 'stocks':
     case 'pool':
+      return `#/pool${query({ sender: route.sender })}`
+    case 'stocks':
     case 'control':
     case 'cluster':
       return `#/${route.view}`

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useStore, useStudio } from '../studio.ts'
+import { ConfirmButton } from '../widgets/confirm-button.tsx'
 
 /** Adds ABI files, by choosing them here or dropping them anywhere on the page, and lists those that are there. */
 export function AbiDrop() {
@@ -23,9 +24,12 @@ export function AbiDrop() {
       {sources.map(({ name, abi }) => (
         <span key={name} class="chip">
           {name} <span class="muted">{abi.length}</span>
-          <button type="button" class="link" aria-label={`Remove ${name}`} onClick={() => abis.remove(name)}>
-            ✕
-          </button>
+          <ConfirmButton
+            label="Remove"
+            question={`Remove ${name} from this browser?`}
+            confirm="Remove it"
+            onConfirm={() => abis.remove(name)}
+          />
         </span>
       ))}
       {problem !== undefined && (

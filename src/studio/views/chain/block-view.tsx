@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import { gasPriceText, grouped, percentOf } from '../../../live/amount.ts'
 import { newestHeight, openHeight, tickOf } from '../../../live/live-feed.ts'
 import type { Timeline } from '../../../live/timeline.ts'
@@ -22,7 +23,8 @@ export function BlockPanel({ id, flashblock }: { readonly id: string; readonly f
   const isMoving = id === 'pending' || id === 'latest' || Number(id) === newest
   const tick = isMoving ? tickOf(state) : String(newest === undefined || Number(id) < newest)
   const key = found && `${id} ${found.transactionStatus} ${found.blockReceipts}`
-  const loaded = useRequest(key, () => readBlockDetails(client, id, found!), tick)
+  const knownSlots = useRef<Map<string, number>>(new Map())
+  const loaded = useRequest(key, () => readBlockDetails(client, id, found!, knownSlots.current), tick)
   return (
     <div class="view">
       <LoadedContent loaded={loaded}>
@@ -47,7 +49,8 @@ export function BlockPanel({ id, flashblock }: { readonly id: string; readonly f
 
 /** Adds the flashblocks that this page has seen: a sealed block does not tell them. */
 function withSeenSlots(details: BlockDetails, timeline: Timeline): BlockDetails {
-  const seen = seenSlots(timeline, details.block.number, details.block.hash)
+  const { number, hash, transactions } = details.block
+  const seen = seenSlots(timeline, { number, hash, hashes: transactions.map((one) => one.hash) })
   return seen.size === 0 ? details : { ...details, slotOf: new Map([...details.slotOf, ...seen]) }
 }
 

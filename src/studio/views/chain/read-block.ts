@@ -19,11 +19,15 @@ interface Node {
 /** Transactions of a block whose flashblock is read: a request each, in batches. */
 const MAX_STATUSES = 400
 
-/** @param id height, tag or hash */
+/**
+ * @param id height, tag or hash
+ * @param known flashblocks that earlier reads of the open block found; this one adds to them
+ */
 export async function readBlockDetails(
   node: Node,
   id: string,
   { blockReceipts, transactionStatus }: Pick<Capabilities, 'blockReceipts' | 'transactionStatus'>,
+  known: Map<string, number>,
 ): Promise<BlockDetails | undefined> {
   const isHash = id.startsWith('0x')
   const parameter = /^\d+$/.test(id) ? `0x${Number(id).toString(16)}` : id
@@ -35,7 +39,7 @@ export async function readBlockDetails(
   const isOpen = id === 'pending' || found === undefined
   const [receipts, slotOf] = await Promise.all([
     blockReceipts ? readReceipts(node, isOpen ? 'pending' : `0x${block.number.toString(16)}`) : new Map(),
-    transactionStatus && isOpen ? readSlots(node, block) : new Map<string, number>(),
+    transactionStatus && isOpen ? readSlots(node, block, known) : new Map<string, number>(),
   ])
   return { block, isOpen, receipts, slotOf }
 }
@@ -51,15 +55,22 @@ async function readReceipts(node: Node, block: string): Promise<ReadonlyMap<stri
   return new Map(read.map((receipt) => [receipt.transactionHash, receipt]))
 }
 
-async function readSlots(node: Node, block: BlockObject): Promise<ReadonlyMap<string, number>> {
-  if (block.transactions.length > MAX_STATUSES) return new Map()
+/** Asks for the transactions that are not known yet: a block is read again with each flashblock. */
+async function readSlots(
+  node: Node,
+  { transactions }: BlockObject,
+  known: Map<string, number>,
+): Promise<ReadonlyMap<string, number>> {
+  if (transactions.length > MAX_STATUSES) return new Map()
+  const asked = transactions.map(({ hash }) => hash).filter((hash) => !known.has(hash))
   const statuses = await Promise.all(
-    block.transactions.map(({ hash }) => node.request('tickertape_transactionStatus', [hash]).catch(() => undefined)),
+    asked.map((hash) => node.request('tickertape_transactionStatus', [hash]).catch(() => undefined)),
   )
-  const slots = new Map<string, number>()
-  for (const [position, { hash }] of block.transactions.entries()) {
+  const hashes = new Set(transactions.map(({ hash }) => hash))
+  for (const hash of known.keys()) if (!hashes.has(hash)) known.delete(hash)
+  for (const [position, hash] of asked.entries()) {
     const { flashblockIndex } = transactionCondition(statuses[position])
-    if (flashblockIndex !== undefined) slots.set(hash, flashblockIndex)
+    if (flashblockIndex !== undefined) known.set(hash, flashblockIndex)
   }
-  return slots
+  return new Map(known)
 }

@@ -4,6 +4,7 @@ import { newestHeight } from '../../../live/live-feed.ts'
 import { errorText } from '../../../live/request-error.ts'
 import { type ListedSnapshot, snapshotList } from '../../model/control.ts'
 import { useStore, useStudio } from '../../studio.ts'
+import { ConfirmButton } from '../../widgets/confirm-button.tsx'
 import { LoadedContent, Panel } from '../../widgets/layout.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 
@@ -63,9 +64,12 @@ function SnapshotRows(props: {
           <span>
             {snapshot.id} <span class="muted">at block {grouped(snapshot.blockNumber ?? 0)}</span>
           </span>
-          <button type="button" class="link" onClick={() => onRevert(snapshot)}>
-            Return to {snapshot.id}
-          </button>
+          <ConfirmButton
+            label={`Return to ${snapshot.id}`}
+            question={`Discard everything after block ${grouped(snapshot.blockNumber ?? 0)}, and later snapshots?`}
+            confirm="Discard"
+            onConfirm={() => onRevert(snapshot)}
+          />
         </li>
       ))}
       {snapshots.length > MAX_LISTED && <li class="muted">and {snapshots.length - MAX_LISTED} older ones</li>}

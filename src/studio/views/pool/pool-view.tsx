@@ -1,98 +1,178 @@
 import { useState } from 'preact/hooks'
-import { decimalOf, gasPriceText, grouped } from '../../../live/amount.ts'
-import { MAX_POOL_ROWS, type PoolRow, poolRows } from '../../model/pool-rows.ts'
-import {
-  shortWaitText,
-  type TransactionCondition,
-  transactionCondition,
-  waitText,
-} from '../../model/transaction-status.ts'
+import { decimalOf, gasPriceText, grouped, shortHex } from '../../../live/amount.ts'
+import { errorText } from '../../../live/request-error.ts'
+import { addressFrom } from '../../model/control.ts'
+import { MAX_POOL_ROWS, type PoolRow } from '../../model/pool-rows.ts'
+import { shortWaitText, waitText } from '../../model/transaction-status.ts'
+import { goTo } from '../../router/use-route.ts'
 import { useNow, useStore, useStudio } from '../../studio.ts'
 import { Badge, LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
 import { AddressText, TransactionLink } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { MAX_READ, type PoolPage, readPool } from './read-pool.ts'
+import { ReplacePart } from './replace-part.tsx'
 
 /** Milliseconds between reads: the whole pool may be large. */
 const INTERVAL_MS = 2_000
-/** Waiting transactions whose reason is read, a request each. */
-const MAX_REASONS = 100
 
 /** The transaction pool by sender and nonce, with what each transaction waits for. */
-export function PoolPanel() {
+export function PoolPanel({ sender }: { readonly sender: string | undefined }) {
   const { client, capabilities } = useStudio()
   const found = useStore(capabilities)
+  const [changes, setChanges] = useState(0)
   const tick = Math.floor(useNow() / INTERVAL_MS)
-  const load = () => readPool(client, found?.transactionStatus === true)
-  const loaded = useRequest(found?.pool ? 'pool' : undefined, load, tick)
+  const load = () => readPool(client, { sender, hasStatus: found?.transactionStatus === true })
+  const loaded = useRequest(found?.pool ? `pool ${sender}` : undefined, load, `${tick} ${changes}`)
   return (
     <div class="view">
       <h1>Pool</h1>
       {found?.pool === false ? (
         <Notice>This node does not offer txpool_content.</Notice>
       ) : (
-        <LoadedContent loaded={loaded}>{(pool) => <PoolTable pool={pool} />}</LoadedContent>
+        <>
+          <SenderFilter key={sender} sender={sender} />
+          <LoadedContent loaded={loaded}>
+            {(pool) => <PoolContent pool={pool} onChange={() => setChanges((count) => count + 1)} />}
+          </LoadedContent>
+        </>
       )}
     </div>
   )
 }
 
-interface Pool {
-  readonly rows: readonly PoolRow[]
-  readonly conditions: ReadonlyMap<string, TransactionCondition>
-}
-
-interface Node {
-  request(method: string, params?: readonly unknown[]): Promise<unknown>
-}
-
-async function readPool(node: Node, hasStatus: boolean): Promise<Pool> {
-  const rows = poolRows(await node.request('txpool_content'))
-  // Pending ones go with the next flashblock, so the queued ones come first.
-  const asked = hasStatus ? rows.toSorted(queuedFirst).slice(0, MAX_REASONS) : []
-  const statuses = await Promise.all(
-    asked.map(({ hash }) => node.request('tickertape_transactionStatus', [hash]).catch(() => undefined)),
+/** Chooses whose transactions are shown; the address of the page holds it. */
+function SenderFilter({ sender }: { readonly sender: string | undefined }) {
+  const [text, setText] = useState(sender ?? '')
+  const [problem, setProblem] = useState<string>()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    try {
+      goTo(text.trim() === '' ? { view: 'pool' } : { view: 'pool', sender: addressFrom(text) })
+    } catch (error) {
+      setProblem(errorText(error))
+    }
+  }
+  return (
+    <form class="line-form" onSubmit={submit}>
+      <label>
+        <span>Sender</span>
+        <input
+          value={text}
+          placeholder="all senders, or 0x…"
+          spellcheck={false}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+      <button type="submit">Show</button>
+      {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
+    </form>
   )
-  const conditions = asked.map(({ hash }, index) => [hash, transactionCondition(statuses[index])] as const)
-  return { rows, conditions: new Map(conditions) }
 }
 
-function queuedFirst(a: PoolRow, b: PoolRow): number {
-  return Number(a.state === 'pending') - Number(b.state === 'pending')
+function PoolContent({ pool, onChange }: { readonly pool: PoolPage; readonly onChange: () => void }) {
+  const { client } = useStudio()
+  const [replaced, setReplaced] = useState<PoolRow>()
+  const [outcome, setOutcome] = useState<string>()
+  const drop = async ({ hash }: PoolRow) => {
+    const dropped = client
+      .request('anvil_dropTransaction', [hash])
+      .then((result) =>
+        result === null || result === false ? 'The pool does not have it any more.' : `${shortHex(hash)} was dropped.`,
+      )
+    setOutcome(await dropped.catch(errorText))
+    onChange()
+  }
+  if (pool.rows === undefined) {
+    const { pending, queued } = pool.counts
+    return (
+      <Notice>
+        The pool has {grouped(pending)} pending and {grouped(queued)} queued transactions, more than the{' '}
+        {grouped(MAX_READ)} that the page reads together: choose a sender.
+      </Notice>
+    )
+  }
+  return (
+    <>
+      {replaced !== undefined && (
+        <ReplacePart key={replaced.hash} row={replaced} onClose={() => setReplaced(undefined)} />
+      )}
+      {outcome !== undefined && (
+        <p class="outcome-text" role="status">
+          {outcome}
+        </p>
+      )}
+      <PoolTable
+        rows={pool.rows}
+        conditions={pool.conditions}
+        onReplace={setReplaced}
+        onDrop={(row) => void drop(row)}
+      />
+    </>
+  )
 }
 
 const FILTERS = ['all', 'pending', 'queued'] as const
 
-function PoolTable({ pool: { rows, conditions } }: { readonly pool: Pool }) {
+interface TableProps {
+  readonly rows: readonly PoolRow[]
+  readonly conditions: PoolPage['conditions']
+  readonly onReplace: (row: PoolRow) => void
+  readonly onDrop: (row: PoolRow) => void
+}
+
+function PoolTable({ rows, conditions, onReplace, onDrop }: TableProps) {
+  const { senders, capabilities } = useStudio()
+  const accounts = new Set(useStore(senders.accounts).map((account) => account.toLowerCase()))
+  const canDrop = useStore(capabilities)?.development === true
   const [filter, setFilter] = useState<(typeof FILTERS)[number]>('all')
-  const counts = { all: rows.length, pending: 0, queued: 0 }
-  for (const { state } of rows) counts[state] += 1
+  const shown = { all: rows.length, pending: 0, queued: 0 }
+  for (const { state } of rows) shown[state] += 1
   const choice = (
     <fieldset class="choice">
       <legend class="visually-hidden">Transactions that are shown</legend>
       {FILTERS.map((one) => (
         <button key={one} type="button" aria-pressed={one === filter} onClick={() => setFilter(one)}>
-          {one} <span class="muted">{grouped(counts[one])}</span>
+          {one} <span class="muted">{grouped(shown[one])}</span>
         </button>
       ))}
     </fieldset>
   )
+  const actions: Column<PoolRow> = {
+    title: 'Change',
+    width: '8.5rem',
+    cell: (row) => (
+      <span class="buttons">
+        {accounts.has(row.from.toLowerCase()) && (
+          <button type="button" class="link" onClick={() => onReplace(row)}>
+            Replace
+          </button>
+        )}
+        {canDrop && (
+          <button type="button" class="link" onClick={() => onDrop(row)}>
+            Drop
+          </button>
+        )}
+      </span>
+    ),
+  }
+  const canChange = canDrop || accounts.size > 0
   return (
     <Panel title="Transactions" aside={choice}>
       <VirtualTable
         label="Pooled transactions"
         rows={filter === 'all' ? rows : rows.filter(({ state }) => state === filter)}
-        columns={columnsOf(conditions)}
+        columns={canChange ? [...columnsOf(conditions), actions] : columnsOf(conditions)}
         keyOf={({ hash }) => hash}
         maxVisible={18}
-        empty="The pool is empty."
+        empty="The pool has no such transaction."
       />
       {rows.length === MAX_POOL_ROWS && <Notice>The first {grouped(MAX_POOL_ROWS)} transactions are shown.</Notice>}
     </Panel>
   )
 }
 
-function columnsOf(conditions: Pool['conditions']): readonly Column<PoolRow>[] {
+function columnsOf(conditions: PoolPage['conditions']): readonly Column<PoolRow>[] {
   return [
     { title: 'Sender', width: 'minmax(9rem, 1fr)', cell: ({ from }) => <AddressText address={from} /> },
     { title: 'Nonce', width: '4.5rem', align: 'end', cell: ({ nonce }) => grouped(nonce) },

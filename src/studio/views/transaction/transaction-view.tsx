@@ -80,10 +80,13 @@ function TransactionPage({ details, tab }: { readonly details: TransactionDetail
 }
 
 /** Adds the flashblock that this page has seen: nodes know it while the block is open. */
-function withSeenSlot({ hash, condition }: TransactionDetails, timeline: Timeline): TransactionCondition {
+function withSeenSlot({ hash, transaction, condition }: TransactionDetails, timeline: Timeline): TransactionCondition {
   const { blockNumber, flashblockIndex } = condition
   if (blockNumber === undefined || flashblockIndex !== undefined) return condition
-  return { ...condition, flashblockIndex: seenSlotOf(timeline, blockNumber, hash) }
+  return {
+    ...condition,
+    flashblockIndex: seenSlotOf(timeline, { number: blockNumber, hash, index: transaction?.index }),
+  }
 }
 
 function tabsOf(hash: string, { receipt }: TransactionDetails): readonly Tab[] {

@@ -27,6 +27,7 @@ if (choice.kind === 'invalid') {
       return () => clearTimeout(timer)
     },
     storage: storageOr(() => localStorage),
+    events: window,
   })
   // Timers stand still while the machine sleeps or the page is hidden.
   addEventListener('online', () => studio.client.retry())

@@ -9,6 +9,7 @@ import { type Capabilities, detectCapabilities } from './client/capabilities.ts'
 import { readNodeAbis } from './client/node-abis.ts'
 import { Senders } from './client/senders.ts'
 import { transactionCodec } from './client/transaction-codec.ts'
+import { Wallets } from './client/wallets.ts'
 
 /** Everything that the views share. */
 export interface Studio {
@@ -16,16 +17,24 @@ export interface Studio {
   readonly live: LiveFeed
   readonly abis: AbiStorage
   readonly senders: Senders
+  readonly wallets: Wallets
   /** `undefined` until the node has answered for the first time. */
   readonly capabilities: Store<Capabilities | undefined>
   readonly now: () => number
 }
 
+export interface StudioParts extends ClientDeps {
+  readonly storage: TextStorage
+  /** `window`, where wallets announce themselves. */
+  readonly events: EventTarget
+}
+
 /** Connects to a node. */
-export function createStudio(endpoint: NodeAddress, deps: ClientDeps & { readonly storage: TextStorage }): Studio {
+export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
   const client = new NodeClient(endpoint, deps)
   const live = new LiveFeed({ ...deps, client, codec: transactionCodec })
-  const senders = new Senders({ ...deps, client })
+  const wallets = new Wallets(deps)
+  const senders = new Senders({ ...deps, client, wallets })
   const abis = new AbiStorage(deps.storage)
   const capabilities = new Store<Capabilities | undefined>(undefined)
   let detected: string | undefined
@@ -46,7 +55,8 @@ export function createStudio(endpoint: NodeAddress, deps: ClientDeps & { readonl
   })
   client.open()
   live.start()
-  return { client, live, abis, senders, capabilities, now: deps.now }
+  wallets.start()
+  return { client, live, abis, senders, wallets, capabilities, now: deps.now }
 }
 
 export const StudioContext = createContext<Studio | undefined>(undefined)

@@ -1,16 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { RequestError } from '../../live/request-error.ts'
+import { Store } from '../../live/store.ts'
 import { Senders } from './senders.ts'
+import type { Wallet } from './wallets.ts'
 
 const ALICE = `0x${'a1'.repeat(20)}`
 const BOB = `0x${'b0'.repeat(20)}`
 
-function sendersOf(request: (method: string, params?: readonly unknown[]) => Promise<unknown>) {
+function sendersOf(
+  request: (method: string, params?: readonly unknown[]) => Promise<unknown>,
+  found = new Store<readonly Wallet[]>([]),
+) {
   const after = (_: number, action: () => void) => {
     queueMicrotask(action)
     return () => undefined
   }
-  return new Senders({ client: { request }, after })
+  const wallets = {
+    found,
+    walletOf: (account: string) => found.value.find(({ accounts }) => accounts.includes(account)),
+    send: async (from: string, call: object, chainId: bigint) => `${from} ${JSON.stringify(call)} ${chainId}`,
+  }
+  return new Senders({ client: { request }, wallets, after })
 }
 
 describe('Senders', () => {
@@ -50,6 +60,26 @@ describe('Senders', () => {
     await senders.refresh()
 
     expect(senders.accounts.value).toEqual([])
+  })
+
+  test('offers connected accounts of wallets first, and has their wallet sign on the chain of the node', async () => {
+    const found = new Store<readonly Wallet[]>([])
+    const senders = sendersOf(
+      async (method) => (method === 'eth_accounts' ? [ALICE.toUpperCase().replace('X', 'x'), BOB] : '0x5'),
+      found,
+    )
+    await senders.refresh()
+    expect(senders.signerOf(ALICE)).toBeUndefined()
+
+    found.set([{ uuid: 'u', name: 'Fake', accounts: [ALICE] }])
+
+    expect(senders.accounts.value).toEqual([ALICE, BOB])
+    expect(senders.signerOf(ALICE)).toBe('Fake')
+    expect(await senders.send(ALICE, { to: BOB, data: '0x' })).toBe(`${ALICE} {"to":"${BOB}","data":"0x"} 5`)
+    expect(await senders.send(BOB, { to: ALICE, data: '0x' })).toBe('0x5')
+    found.set([])
+    expect(senders.accounts.value).toHaveLength(2)
+    expect(senders.signerOf(ALICE)).toBeUndefined()
   })
 
   test('waits until a transaction has a receipt', async () => {

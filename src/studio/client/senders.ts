@@ -1,5 +1,6 @@
 import type { NodeClient } from '../../live/node-client.ts'
 import { Store } from '../../live/store.ts'
+import type { Wallets } from './wallets.ts'
 
 /** A call that becomes a transaction. */
 export interface TransactionCall {
@@ -17,6 +18,7 @@ export interface TransactionCall {
 
 export interface SendersDeps {
   readonly client: Pick<NodeClient, 'request'>
+  readonly wallets: Pick<Wallets, 'found' | 'walletOf' | 'send'>
   readonly after: (milliseconds: number, action: () => void) => () => void
 }
 
@@ -24,9 +26,9 @@ const POLL_MS = 200
 /** A transaction that waits longer is followed by its own page. */
 const MAX_POLLS = 50
 
-/** The accounts that transactions can be sent from: those that the node signs for. */
+/** The accounts that transactions can be sent from: those that a wallet or the node signs for. */
 export class Senders {
-  /** Accounts of the node, then impersonated ones. */
+  /** Accounts of connected wallets, those of the node, then impersonated ones. */
   readonly accounts = new Store<readonly string[]>([])
   /** Accounts that this page made the node impersonate, newest first. */
   readonly impersonated = new Store<readonly string[]>([])
@@ -35,6 +37,7 @@ export class Senders {
 
   constructor(deps: SendersDeps) {
     this.#deps = deps
+    deps.wallets.found.subscribe(() => this.#update())
   }
 
   /** Reads the accounts of the node; a node without accounts has none. */
@@ -58,14 +61,23 @@ export class Senders {
     this.#update()
   }
 
+  /** Name of the wallet that signs for an account; `undefined`: the node does. */
+  signerOf(account: string): string | undefined {
+    return this.#deps.wallets.walletOf(account)?.name
+  }
+
   /**
-   * Sends a transaction that the node signs.
+   * Sends a transaction that a wallet signs, if it has the account connected, or else the node.
    *
    * @returns its hash
-   * @throws RequestError
+   * @throws RequestError, WalletError
    */
   async send(from: string, call: TransactionCall): Promise<string> {
-    return String(await this.#deps.client.request('eth_sendTransaction', [{ from, ...call }]))
+    const { client, wallets } = this.#deps
+    if (wallets.walletOf(from) === undefined) {
+      return String(await client.request('eth_sendTransaction', [{ from, ...call }]))
+    }
+    return wallets.send(from, call, BigInt(String(await client.request('eth_chainId'))))
   }
 
   /** Resolves when a transaction is in a block, or after ten seconds. */
@@ -78,6 +90,9 @@ export class Senders {
   }
 
   #update(): void {
-    this.accounts.set([...new Set([...this.#ofNode, ...this.impersonated.value])])
+    const ofWallets = this.#deps.wallets.found.value.flatMap(({ accounts }) => accounts)
+    // Wallets write the letters of an address in either case.
+    const others = [...this.#ofNode, ...this.impersonated.value].filter((one) => !ofWallets.includes(one.toLowerCase()))
+    this.accounts.set([...new Set([...ofWallets, ...others])])
   }
 }

@@ -1,16 +1,22 @@
-/** The account that sends. */
+import { useStudio } from '../studio.ts'
+
+/** The account that sends, with the wallet that signs for it. */
 export function SenderChoice(props: {
   readonly accounts: readonly string[]
   readonly sender: string
   readonly onChoice: (sender: string) => void
 }) {
   const { accounts, sender, onChoice } = props
+  const { senders } = useStudio()
   return (
     <label class="sender">
       <span>From</span>
       <select value={sender} onChange={({ currentTarget }) => onChoice(currentTarget.value)}>
         {accounts.map((account) => (
-          <option key={account}>{account}</option>
+          <option key={account} value={account}>
+            {account}
+            {senders.signerOf(account) !== undefined && ` · ${senders.signerOf(account)}`}
+          </option>
         ))}
       </select>
     </label>

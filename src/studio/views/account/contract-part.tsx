@@ -5,6 +5,7 @@ import { SHIPPED_INTERFACES } from '../../model/abi/interfaces.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { Notice, Panel } from '../../widgets/layout.tsx'
 import { AbiDrop } from '../abi-drop.tsx'
+import { WalletPart } from '../wallet-part.tsx'
 import { FunctionForm } from './function-form.tsx'
 
 /** Functions of the contract as forms, by an ABI that the user chooses. */
@@ -33,6 +34,7 @@ export function ContractPart({ address }: { readonly address: string }) {
         </div>
         <AbiDrop />
       </Panel>
+      <WalletPart />
       <FunctionList title="Read" address={address} functions={functions.filter(isReading)} senders={senders} />
       <FunctionList
         title="Write"
@@ -41,7 +43,7 @@ export function ContractPart({ address }: { readonly address: string }) {
         senders={senders}
       />
       {senders.length === 0 && (
-        <Notice>This node manages no accounts, so it cannot sign: functions that write can be read here only.</Notice>
+        <Notice>This node manages no accounts, so it cannot sign: connect a wallet to send transactions.</Notice>
       )}
     </>
   )

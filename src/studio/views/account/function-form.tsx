@@ -18,7 +18,7 @@ type Outcome =
 export function FunctionForm(props: {
   readonly address: string
   readonly item: AbiFunction
-  /** Accounts that the node signs for. */
+  /** Accounts that a wallet or the node signs for. */
   readonly senders: readonly string[]
 }) {
   const { address, item, senders } = props

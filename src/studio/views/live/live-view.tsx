@@ -36,7 +36,7 @@ export function LiveView() {
       )}
       <div class="columns">
         <RecentTransactions timeline={timeline} />
-        <div class="charts">
+        <div>
           <VisibilityPanel visibility={state.visibility} />
           {timeline.slotsPerBlock > 1 && <Punctuality timeline={timeline} />}
         </div>

@@ -11,7 +11,7 @@ const SERIES: readonly ChartSeries[] = [
   { label: 'p99', tone: 'strong' },
 ]
 const CHART = { spanMs: 180_000, stepMs: 1_000, windowMs: 10_000 }
-const HEIGHT = 180
+const HEIGHT = 150
 
 /** How much later than usual flashblocks arrive. */
 export function Punctuality({ timeline }: { readonly timeline: Timeline }) {

@@ -7,6 +7,7 @@ import { Notice, Panel } from '../../widgets/layout.tsx'
 import { CopyButton, TransactionLink } from '../../widgets/text.tsx'
 import { failureText } from '../failure-text.ts'
 import { SenderChoice } from '../sender-choice.tsx'
+import { WalletPart } from '../wallet-part.tsx'
 
 /** Corporate actions as forms, each with the command that does the same. @param onDone called after an inclusion */
 export function StockActions({ stock, onDone }: { readonly stock: StockFacts; readonly onDone: () => void }) {
@@ -20,13 +21,14 @@ export function StockActions({ stock, onDone }: { readonly stock: StockFacts; re
       <Panel title="Sender">
         {sender === undefined ? (
           <Notice>
-            This node manages no accounts, so it cannot sign: use the commands with the key of an account that has the
-            role.
+            This node manages no accounts, so it cannot sign: connect a wallet, or use the commands with the key of an
+            account that has the role.
           </Notice>
         ) : (
           <SenderChoice accounts={accounts} sender={sender} onChoice={setChosen} />
         )}
       </Panel>
+      <WalletPart />
       <div class="cards">
         {forms.map((form) => (
           <StockActionForm key={form.title} form={form} stock={stock} sender={sender} onDone={onDone} />

@@ -64,7 +64,7 @@ export class StockModel {
         return undefined
       case 'transfer': {
         const { from, to, amount } = command
-        return this.#transferable(to) ?? this.#move(from, to, amount)
+        return this.#transferable(to) ?? this.#forbidden(from, from, to) ?? this.move(from, to, amount)
       }
       case 'transferFrom':
         return this.#transferFrom(command)
@@ -81,7 +81,7 @@ export class StockModel {
         return this.#batchMint(command.recipients, command.amounts)
       case 'burn':
         if (this.paused.has(2)) return ['ContractPaused', 2]
-        return this.#burn(command.from, command.amount)
+        return this.destroy(command.from, command.amount)
       case 'pause':
       case 'unpause':
         if (command.features.length === 0) return ['EmptyFeatureSet']
@@ -121,19 +121,33 @@ export class StockModel {
     const key = `${from} ${spender}`
     const allowed = this.allowances.get(key) ?? 0n
     if (allowed < amount) return ['InsufficientAllowance', spender, allowed, amount]
-    const failed = this.#move(from, to, amount)
+    const failed = this.#forbidden(spender, from, to) ?? this.move(from, to, amount)
     if (failed === undefined && allowed !== MAX_WORD) this.allowances.set(key, allowed - amount)
     return failed
   }
 
-  #move(from: string, to: string, amount: bigint): Named | undefined {
+  /** The policies of a transfer in their order. */
+  #forbidden(executor: string, from: string, to: string): Named | undefined {
+    return (
+      this.forbids('TRANSFER_EXECUTOR_POLICY', executor) ??
+      this.forbids('TRANSFER_SENDER_POLICY', from) ??
+      this.forbids('TRANSFER_RECEIVER_POLICY', to)
+    )
+  }
+
+  /** The error if the policy of a scope does not admit an account. */
+  protected forbids(_scope: string, _account: string): Named | undefined {
+    return undefined
+  }
+
+  protected move(from: string, to: string, amount: bigint): Named | undefined {
     if (this.balance(from) < amount) return ['InsufficientBalance', from, this.balance(from), amount]
     this.balances.set(from, this.balance(from) - amount)
     this.balances.set(to, this.balance(to) + amount)
     return undefined
   }
 
-  #burn(from: string, amount: bigint): Named | undefined {
+  protected destroy(from: string, amount: bigint): Named | undefined {
     if (this.balance(from) < amount) return ['InsufficientBalance', from, this.balance(from), amount]
     this.balances.set(from, this.balance(from) - amount)
     this.supply -= amount
@@ -152,6 +166,8 @@ export class StockModel {
     let supply = this.supply
     for (const [to, amount] of shares) {
       if (to === ZERO) return ['InvalidReceiver', ZERO]
+      const forbidden = this.forbids('MINT_RECEIVER_POLICY', to)
+      if (forbidden !== undefined) return forbidden
       supply += amount
       if (supply > MAX_WORD) return ['Panic', 0x11n]
       if (supply > this.cap) return ['SupplyCapExceeded', this.cap, supply]

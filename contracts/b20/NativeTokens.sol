@@ -3,7 +3,8 @@ pragma solidity 0.8.37;
 
 /// @title Addresses and upgrades of Base's native tokens (B20)
 /// @dev   The node runs the code of these contracts at their addresses, and that of a token at each address where the
-///        factory placed the marker 0xef (docs/adr/0018-native-tokens.md).
+///        factory placed the marker 0xef (docs/adr/0018-native-tokens.md). The checks with which the node lets the code
+///        begin cause the errors NonPayable and DelegateCallNotAllowed (src/chain/b20/native-code.ts).
 library NativeTokens {
     address internal constant FACTORY = 0xB20f000000000000000000000000000000000000;
     address internal constant ACTIVATION_REGISTRY = 0x8453000000000000000000000000000000000001;

@@ -41,6 +41,10 @@ describe('flashblockArrival', () => {
     ])
   })
 
+  test.each([-1, 0.5, 1_000, 1e9, '3', null])('rejects the index %j, which no block has', (index) => {
+    expect(flashblockArrival({ ...message([signed]), index }, 0, codec)).toBeUndefined()
+  })
+
   test.each([null, 7, 'text', {}, { payload_id: '0x', index: 0 }])('rejects %j', (other) => {
     expect(flashblockArrival(other, 0, codec)).toBeUndefined()
   })

@@ -52,7 +52,7 @@ export function flashblockArrival(
   const blockNumber = numberOf(metadata?.block_number)
   const gasUsed = bigintOf(diff?.gas_used)
   const raw = diff?.transactions
-  if (typeof payload_id !== 'string' || typeof index !== 'number' || !Array.isArray(raw)) return undefined
+  if (typeof payload_id !== 'string' || !isSlot(index) || !Array.isArray(raw)) return undefined
   if (blockNumber === undefined || gasUsed === undefined) return undefined
   return {
     payloadId: payload_id,
@@ -66,6 +66,13 @@ export function flashblockArrival(
     isSealed: false,
     arrivedAt,
   }
+}
+
+/** A block has as many places as its largest index, so a node must not choose any number. */
+const MAX_INDEX = 999
+
+function isSlot(index: unknown): index is number {
+  return Number.isInteger(index) && (index as number) >= 0 && (index as number) <= MAX_INDEX
 }
 
 /** A whole block as if one flashblock had announced it, for nodes without flashblocks. */

@@ -51,6 +51,31 @@ describe('HttpRpc', () => {
     expect(outcomes).toMatchObject([{ reason: { rpcCode: -32005 } }, { reason: { rpcCode: -32005 } }])
   })
 
+  test('gives the one response of a batch to its request only', async () => {
+    const { rpc } = client(() => JSON.stringify([{ id: 0, result: 'a' }]))
+    const outcomes = await Promise.allSettled([rpc.request('a'), rpc.request('b')])
+    expect(outcomes).toMatchObject([{ value: 'a' }, { reason: { code: 'INVALID_RESPONSE' } }])
+  })
+
+  test('sends the requests of a refused batch one by one, and later ones too', async () => {
+    const { rpc, bodies } = client((body) => {
+      if (Array.isArray(body)) return JSON.stringify({ id: null, error: { code: -32600, message: 'no batches' } })
+      const { id, method } = body as { id: number; method: string }
+      return JSON.stringify({ jsonrpc: '2.0', id, result: method })
+    })
+
+    expect(await Promise.all([rpc.request('a'), rpc.request('b')])).toEqual(['a', 'b'])
+    expect(await Promise.all([rpc.request('c'), rpc.request('d')])).toEqual(['c', 'd'])
+
+    expect(bodies.map((body) => Array.isArray(body))).toEqual([true, false, false, false, false])
+  })
+
+  test('counts a response whose body ends early as unreachable', async () => {
+    const body = new ReadableStream({ start: (controller) => controller.error(new TypeError('network error')) })
+    const rpc = new BatchedRpc(OPTIONS, { fetch: async () => new Response(body) })
+    await expect(rpc.request('a')).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  })
+
   test('tells an unreachable node from a response that is not JSON', async () => {
     const unreachable = client(() => new TypeError('fetch failed'))
     await expect(unreachable.rpc.request('a')).rejects.toMatchObject({ code: 'UNREACHABLE' })

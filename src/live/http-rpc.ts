@@ -25,9 +25,12 @@ export class BatchedRpc {
   readonly #options: HttpRpcOptions
   readonly #deps: HttpRpcDeps
   #waiting: Waiting[] = []
+  /** Smaller than that of the options after the node refused a batch. */
+  #maxBatch: number
 
   constructor(options: HttpRpcOptions, deps: HttpRpcDeps) {
     this.#options = options
+    this.#maxBatch = options.maxBatch
     this.#deps = deps
   }
 
@@ -42,42 +45,51 @@ export class BatchedRpc {
   #flush(): void {
     const all = this.#waiting
     this.#waiting = []
-    for (let start = 0; start < all.length; start += this.#options.maxBatch) {
-      void this.#send(all.slice(start, start + this.#options.maxBatch))
+    for (let start = 0; start < all.length; start += this.#maxBatch) {
+      void this.#send(all.slice(start, start + this.#maxBatch))
     }
   }
 
   async #send(requests: readonly Waiting[]): Promise<void> {
     const bodies = requests.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
     try {
-      const responses = await this.#post(bodies.length === 1 ? bodies[0]! : bodies)
-      settle(requests, Array.isArray(responses) ? responses : [responses])
+      const response = await this.#post(bodies.length === 1 ? bodies[0]! : bodies)
+      if (requests.length > 1 && isTooLarge(response)) await this.#sendParts(requests)
+      else settle(requests, Array.isArray(response) ? response : [response])
     } catch (error) {
       for (const { reject } of requests) reject(error)
     }
   }
 
+  /** Providers accept 10 or 20 requests in a batch, some none. */
+  async #sendParts(requests: readonly Waiting[]): Promise<void> {
+    this.#maxBatch = requests.length > SMALL_BATCH ? SMALL_BATCH : 1
+    for (let start = 0; start < requests.length; start += this.#maxBatch) {
+      await this.#send(requests.slice(start, start + this.#maxBatch))
+    }
+  }
+
   async #post(body: object): Promise<unknown> {
     const { url, timeoutMs } = this.#options
-    const response = await this.#exchange(url, {
+    const { status, text } = await this.#exchange(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const text = await response.text()
     try {
       return JSON.parse(text)
     } catch {
-      throw new RequestError('INVALID_RESPONSE', `the node answered with status ${response.status}, and not with JSON`)
+      throw new RequestError('INVALID_RESPONSE', `the node answered with status ${status}, and not with JSON`)
     }
   }
 
-  async #exchange(url: string, init: RequestInit): Promise<Response> {
+  async #exchange(url: string, init: RequestInit): Promise<{ readonly status: number; readonly text: string }> {
     try {
       const response = await this.#deps.fetch(url, init)
+      const text = await response.text()
       this.#deps.onExchange?.(true)
-      return response
+      return { status: response.status, text }
     } catch (error) {
       this.#deps.onExchange?.(false)
       const isTimeout = error instanceof Error && error.name === 'TimeoutError'
@@ -87,10 +99,23 @@ export class BatchedRpc {
   }
 }
 
+const SMALL_BATCH = 10
+/** Of a rate limit, which smaller batches do not avoid. */
+const LIMIT_EXCEEDED = -32005
+
+/** Whether the node refused a batch as a whole, but not for its rate. */
+function isTooLarge(response: unknown): boolean {
+  const [one] = Array.isArray(response) && response.length === 1 ? response : [response]
+  const { id, error } = (one ?? {}) as { id?: unknown; error?: { code?: unknown } | null }
+  return typeof id !== 'number' && error !== undefined && error !== null && error.code !== LIMIT_EXCEEDED
+}
+
 function settle(requests: readonly Waiting[], responses: readonly unknown[]): void {
   const byId = new Map(responses.map((one) => [(one as { id?: unknown } | null)?.id, one]))
-  // A batch as a whole is refused with one response without an id.
-  const common = responses.length === 1 ? responses[0] : undefined
+  // One request has one response, whatever its id. A batch as a whole is refused with one error without an id.
+  const [first] = responses as readonly ({ id?: unknown; error?: unknown } | null | undefined)[]
+  const isCommon = responses.length === 1 && (requests.length === 1 || (typeof first?.id !== 'number' && first?.error))
+  const common = isCommon ? first : undefined
   for (const [id, { resolve, reject }] of requests.entries()) {
     const response = (byId.get(id) ?? common) as { result?: unknown; error?: unknown } | undefined | null
     if (response === undefined || response === null) {

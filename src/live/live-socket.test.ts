@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { LiveSocket, type SocketLike, type SocketState } from './live-socket.ts'
 
-const OPTIONS = { firstWaitMs: 100, longestWaitMs: 400, silenceMs: 1_000 }
+const OPTIONS = { firstWaitMs: 100, longestWaitMs: 400, connectMs: 500, silenceMs: 1_000 }
 
 let server: WebSocketServer
 let url: string
@@ -123,6 +123,54 @@ describe('LiveSocket', () => {
       fire()
     }
     expect(waits).toEqual([100, 200, 400, 400])
+  })
+
+  test('gives up a handshake that nothing answers, and tries again', async () => {
+    const closed: string[] = []
+    const hanging = () => ({
+      readyState: 0,
+      addEventListener: () => {},
+      send: () => {},
+      close: () => closed.push('closed'),
+    })
+    const { states, timers, fire } = start(() => hanging() as unknown as SocketLike)
+    expect(timers.map(({ wait }) => wait)).toEqual([500])
+
+    fire()
+
+    expect(closed).toEqual(['closed'])
+    expect(states.at(-1)).toMatchObject({ kind: 'closed' })
+    expect(timers.map(({ wait }) => wait)).toEqual([100])
+  })
+
+  test('replaces a handshake that is under way when it is asked to connect at once', () => {
+    const sockets: { closed: boolean }[] = []
+    const connect = () => {
+      const socket = { closed: false }
+      sockets.push(socket)
+      const close = () => {
+        socket.closed = true
+      }
+      return { readyState: 0, addEventListener: () => {}, send: () => {}, close } as unknown as SocketLike
+    }
+    const { socket, timers } = start(connect)
+
+    socket.retry()
+
+    expect(sockets.map(({ closed }) => closed)).toEqual([true, false])
+    expect(timers).toHaveLength(1)
+  })
+
+  test('waits longer each time for a node that closes connections without a message', async () => {
+    server.on('connection', (peer) => peer.close())
+    const { timers, state, fire } = start()
+    const waits: number[] = []
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await state('closed')
+      waits.push(timers[0]!.wait)
+      fire()
+    }
+    expect(waits).toEqual([100, 200, 400])
   })
 
   test('counts an address that the browser refuses as a lost connection', async () => {

@@ -14,6 +14,8 @@ export interface LiveSocketOptions {
   /** Bounds of the wait before the next attempt to connect; it doubles. */
   readonly firstWaitMs: number
   readonly longestWaitMs: number
+  /** Time for a handshake. */
+  readonly connectMs: number
   /** Silence after which the node is asked for a sign of life; after twice the time the connection is given up. */
   readonly silenceMs: number
 }
@@ -90,6 +92,8 @@ export class LiveSocket {
       return
     }
     this.#socket = socket
+    // Browsers wait minutes for a handshake that nothing answers.
+    this.#cancelTimer = this.#deps.after(this.#options.connectMs, () => this.#giveUp(socket))
     socket.addEventListener('open', () => this.#opened(socket))
     socket.addEventListener('message', ({ data }) => this.#received(socket, data))
     // An error is followed by a close.
@@ -112,10 +116,13 @@ export class LiveSocket {
     this.#socket?.close()
   }
 
-  /** Connects at once instead of waiting. */
+  /** Connects at once instead of waiting, also for a handshake that is under way. */
   retry(): void {
-    if (this.#socket !== undefined || this.#isClosed) return
+    if (this.#isOpen || this.#isClosed) return
     this.#cancelTimer?.()
+    const connecting = this.#socket
+    this.#socket = undefined
+    connecting?.close()
     this.open()
   }
 
@@ -136,7 +143,7 @@ export class LiveSocket {
 
   #opened(socket: SocketLike): void {
     if (socket !== this.#socket) return
-    this.#waitMs = this.#options.firstWaitMs
+    this.#cancelTimer?.()
     this.#heardAt = this.#deps.now()
     this.#deps.onState({ kind: 'open' })
     for (const subscription of this.#subscriptions) this.#begin(subscription)
@@ -165,6 +172,8 @@ export class LiveSocket {
   #received(socket: SocketLike, data: unknown): void {
     if (socket !== this.#socket || typeof data !== 'string') return
     this.#heardAt = this.#deps.now()
+    // A node that accepts connections and closes them at once is asked ever less often.
+    this.#waitMs = this.#options.firstWaitMs
     this.#deps.onMessage?.()
     let message: Message | null
     try {
@@ -190,15 +199,16 @@ export class LiveSocket {
     this.#cancelTimer = this.#deps.after(silenceMs, () => {
       if (socket !== this.#socket) return
       const silence = this.#deps.now() - this.#heardAt
-      if (silence >= 2 * silenceMs) {
-        socket.close()
-        // The close event of a dead connection may take a minute.
-        this.#lost(socket)
-        return
-      }
+      if (silence >= 2 * silenceMs) return this.#giveUp(socket)
       if (silence >= silenceMs) this.#call('eth_chainId', [], () => {})
       this.#watch(socket)
     })
+  }
+
+  #giveUp(socket: SocketLike): void {
+    socket.close()
+    // The close event of a dead connection may take a minute.
+    this.#lost(socket)
   }
 
   #lost(socket: SocketLike): void {

@@ -46,7 +46,7 @@ export class NodeClient {
       },
     )
     this.#socket = new LiveSocket(
-      { url: endpoint.ws, firstWaitMs: 250, longestWaitMs: 4_000, silenceMs: 4_000 },
+      { url: endpoint.ws, firstWaitMs: 250, longestWaitMs: 4_000, connectMs: 5_000, silenceMs: 4_000 },
       {
         ...deps,
         onState: (state) => this.#happened({ kind: 'socket', state, at: now() }),

@@ -99,6 +99,16 @@ describe('nextTimeline', () => {
     expect(following([arrival(4, 2, 400)], sealed).open?.isSealed).toBe(false)
   })
 
+  test('follows a schedule with fewer slots once no longer block is kept', () => {
+    const short = Array.from({ length: MAX_SEALED * 2 }, (_, slot) =>
+      arrival(2 + Math.floor(slot / 2), slot % 2, 4_000 + slot * 1_000),
+    )
+    const timeline = following(short, following(blocks(1, 1)))
+    expect(timeline.slotsPerBlock).toBe(10)
+    const later = 2 + MAX_SEALED
+    expect(following([arrival(later, 0, 90_000)], timeline).slotsPerBlock).toBe(2)
+  })
+
   test('is bounded over many blocks', () => {
     const timeline = following(blocks(1, 400))
     expect(timeline.sealed).toHaveLength(MAX_SEALED)

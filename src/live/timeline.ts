@@ -36,7 +36,7 @@ export interface Timeline {
   readonly open: TimelineBlock | undefined
   /** Oldest first. */
   readonly sealed: readonly TimelineBlock[]
-  /** Slots of a complete block; the largest number seen. */
+  /** Slots of a complete block: of the longest one that is kept. */
   readonly slotsPerBlock: number
   /** Usual milliseconds between flashblocks. */
   readonly intervalMs: number | undefined
@@ -166,6 +166,9 @@ function begun(before: Timeline, arrival: FlashblockArrival): Timeline {
   const latenessMs =
     gap === undefined || before.intervalMs === undefined ? undefined : Math.max(0, gap - before.intervalMs)
   const isReplacing = open !== undefined && arrival.blockNumber <= open.number
+  const sealed = sealedWith(before, isReplacing ? undefined : open, isNext).filter(
+    ({ number }) => number < arrival.blockNumber,
+  )
   return {
     ...before,
     open: {
@@ -181,13 +184,16 @@ function begun(before: Timeline, arrival: FlashblockArrival): Timeline {
       isPartial: false,
       isSealed: arrival.isSealed,
     },
-    sealed: sealedWith(before, isReplacing ? undefined : open, isNext).filter(
-      ({ number }) => number < arrival.blockNumber,
-    ),
-    slotsPerBlock: Math.max(before.slotsPerBlock, 1),
+    sealed,
+    slotsPerBlock: mostSlots(sealed),
     latenesses: withSample(before.latenesses, arrival.arrivedAt, latenessMs),
     replaced: before.replaced + (isReplacing ? 1 : 0),
   }
+}
+
+/** Slots of the longest block that is kept: the schedule of a node may change. */
+function mostSlots(blocks: readonly TimelineBlock[]): number {
+  return blocks.reduce((most, { slots }) => Math.max(most, (slots.at(-1)?.index ?? 0) + 1), 1)
 }
 
 function slotOf(arrival: FlashblockArrival, gasBefore: bigint, latenessMs: number | undefined): TimelineSlot {

@@ -14,7 +14,8 @@ import { LiveView } from './views/live/live-view.tsx'
 import { PoolPanel } from './views/pool/pool-view.tsx'
 import { ConnectionState, StaleNotice } from './views/shell/connection-state.tsx'
 import { SearchField } from './views/shell/search-field.tsx'
-import { pressedAction } from './views/shell/shortcuts.ts'
+import { ShortcutSwitch } from './views/shell/shortcut-switch.tsx'
+import { areShortcutsOn, keepShortcuts, pressedAction } from './views/shell/shortcuts.ts'
 import { ThemeSwitch } from './views/shell/theme-switch.tsx'
 import { StockPanel } from './views/stocks/stock-view.tsx'
 import { StocksPanel } from './views/stocks/stocks-view.tsx'
@@ -47,7 +48,8 @@ export function App() {
   const main = useRef<HTMLElement>(null)
   const place = hrefOf(route)
   const places = PLACES.filter(({ isForDevelopment }) => !isForDevelopment || found?.development)
-  useShortcuts()
+  const [hasShortcuts, setShortcuts] = useState(areShortcutsOn)
+  useShortcuts(hasShortcuts)
   const problem = useDroppedAbis()
   useEffect(() => {
     scrollTo(0, 0)
@@ -76,6 +78,13 @@ export function App() {
         </nav>
         <SearchField />
         <ConnectionState />
+        <ShortcutSwitch
+          isOn={hasShortcuts}
+          onChange={(isOn) => {
+            setShortcuts(isOn)
+            keepShortcuts(isOn)
+          }}
+        />
         <ThemeSwitch />
       </header>
       <StaleNotice />
@@ -159,8 +168,9 @@ function titleOf(route: StudioRoute): string {
 }
 
 /** Elements name their key in `data-key`; the key presses them. */
-function useShortcuts(): void {
+function useShortcuts(isOn: boolean): void {
   useEffect(() => {
+    if (!isOn) return
     const press = (event: KeyboardEvent) => {
       const selector = pressedAction(event)
       const element = selector === undefined ? null : document.querySelector<HTMLElement>(selector)
@@ -171,7 +181,7 @@ function useShortcuts(): void {
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
-  }, [])
+  }, [isOn])
 }
 
 /** ABI files may be dropped on any view. @returns what is wrong with the last ones */

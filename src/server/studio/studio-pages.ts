@@ -154,7 +154,7 @@ const PROTOCOLS: Readonly<Record<string, readonly string[]>> = {
   'wss:': ['https:', 'wss:'],
 }
 /** Characters that cannot end a directive of the policy. */
-const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])(?::\d+)?$/
 
 /** Origins of the node in `?rpc=`; none if it is no address. */
 function otherNode(target: string): readonly string[] {

@@ -57,6 +57,11 @@ describe('detectCapabilities', () => {
     })
   })
 
+  test('finds a node that answers everything with nonsense', async () => {
+    expect(await detectCapabilities(nodeOf(() => null))).toMatchObject({ chainId: 0n, clientVersion: 'null' })
+    expect(await detectCapabilities(nodeOf(() => ({})))).toMatchObject({ chainId: 0n, traces: false })
+  })
+
   test('does not take a lost connection for a missing method', async () => {
     const node = nodeOf(() => {
       throw new RequestError('UNREACHABLE', 'the node cannot be reached')

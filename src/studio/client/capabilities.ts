@@ -1,3 +1,4 @@
+import { bigintOf } from '../../live/amount.ts'
 import { RequestError } from '../../live/request-error.ts'
 
 /** Features that a node offers beyond the common methods. */
@@ -68,7 +69,8 @@ export async function detectCapabilities(node: Node): Promise<Capabilities> {
   ])
   return {
     clientVersion: String(clientVersion),
-    chainId: BigInt(String(chainId)),
+    // A node without one is not refused: the other views still show what it sends.
+    chainId: bigintOf(chainId) ?? 0n,
     traces,
     pool,
     transactionStatus,

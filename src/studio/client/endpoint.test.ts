@@ -29,3 +29,8 @@ describe('endpointOf', () => {
     expect(choice).toEqual({ kind: 'invalid', message: expect.stringContaining('write it as in ?rpc=http://') })
   })
 })
+
+test('refuses a name and a password, which browsers do not send', () => {
+  const choice = endpointOf(new URL('http://127.0.0.1:8545/studio?rpc=http://user:secret@10.0.0.1:8545'))
+  expect(choice).toMatchObject({ kind: 'invalid', message: expect.stringContaining('leave them out') })
+})

@@ -15,6 +15,9 @@ export function endpointOf(address: URL): EndpointChoice {
   const given = address.searchParams.get('rpc')
   if (given === null || given === '') return own(address)
   const endpoint = nodeAddressOf(given)
+  if (endpoint !== undefined && /\/\/[^/]*@/.test(endpoint.http)) {
+    return { kind: 'invalid', message: 'Browsers send no name and password of an address: leave them out of ?rpc=.' }
+  }
   if (endpoint !== undefined) return { kind: 'endpoint', endpoint }
   return {
     kind: 'invalid',

@@ -17,7 +17,7 @@ export interface CallRow {
 }
 
 /** Rows that are shown: a call tree may have millions. */
-const MAX_CALLS = 20_000
+export const MAX_CALLS = 20_000
 
 /** Rows of a result of `callTracer`, parents first. */
 export function callRows(trace: unknown): readonly CallRow[] {

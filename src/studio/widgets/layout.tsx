@@ -64,7 +64,13 @@ export function LoadedContent<T>(props: {
   const { loaded, children } = props
   if (loaded.kind === 'loading') return <Notice>Loading …</Notice>
   if (loaded.kind === 'failed') return <Notice kind="problem">{errorText(loaded.error)}</Notice>
-  return children(loaded.value)
+  if (loaded.outdated === undefined) return children(loaded.value)
+  return (
+    <>
+      <Notice kind="problem">What follows is out of date: {errorText(loaded.outdated)}</Notice>
+      {children(loaded.value)}
+    </>
+  )
 }
 
 /** A bar with the share of a whole. */

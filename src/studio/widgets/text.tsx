@@ -14,6 +14,8 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     const timer = setTimeout(() => setDone(false), COPIED_MS)
     return () => clearTimeout(timer)
   }, [isDone])
+  // Browsers give the clipboard to secure pages only: https, or loopback.
+  if (navigator.clipboard === undefined) return null
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => setDone(true),

@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { RequestError } from '../../live/request-error.ts'
 import { useStore, useStudio } from '../studio.ts'
 
 /** A value that is read from the node. */
 export type Loaded<T> =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'ready'; readonly value: T }
+  /** `outdated`: why the node refused to give a newer value. */
+  | { readonly kind: 'ready'; readonly value: T; readonly outdated?: unknown }
   | { readonly kind: 'failed'; readonly error: unknown }
 
 const LOADING = { kind: 'loading' } as const
@@ -39,7 +41,7 @@ export function useRequest<T>(key: string | undefined, load: () => Promise<T>, v
         // A response to an earlier question.
         if (current.current !== mine) return
         mine.isBusy = false
-        setState((before) => (loaded.kind === 'failed' && keepsOld(before, key) ? before : { key, loaded }))
+        setState((before) => ({ key, loaded: before.key === key ? renewed(before.loaded, loaded) : loaded }))
         if (mine.isOutdated) run()
       }
       latest.current().then(
@@ -60,7 +62,9 @@ export function useRequest<T>(key: string | undefined, load: () => Promise<T>, v
   return state.key === key ? state.loaded : LOADING
 }
 
-/** While the node is away the page shows what it had; the head of the page says that it is stale. */
-function keepsOld<T>(before: { readonly key: string | undefined; readonly loaded: Loaded<T> }, key: string): boolean {
-  return before.key === key && before.loaded.kind === 'ready'
+/** After a failure the old value stays. While the node is away the head of the page says that it is stale. */
+function renewed<T>(before: Loaded<T>, after: Loaded<T>): Loaded<T> {
+  if (after.kind !== 'failed' || before.kind !== 'ready') return after
+  const isAway = after.error instanceof RequestError && after.error.code === 'UNREACHABLE'
+  return isAway ? before : { ...before, outdated: after.error }
 }

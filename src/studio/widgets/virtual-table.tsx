@@ -26,10 +26,17 @@ export function VirtualTable<Row>(props: {
   readonly maxVisible?: number
   readonly empty: string
   readonly rowClass?: (row: Row) => string
+  /** Keeps the rows while they are scrolled or focused, so that none moves away from the reader. */
+  readonly holdsWhileRead?: boolean
 }) {
-  const { label, rows, columns, keyOf, maxVisible = 14, empty, rowClass } = props
+  const { label, rows: newest, columns, keyOf, maxVisible = 14, empty, rowClass, holdsWhileRead = false } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [scroll, setScroll] = useState(0)
+  const [isFocused, setFocused] = useState(false)
+  const held = useRef(newest)
+  const isHeld = holdsWhileRead && (scroll > 0 || isFocused)
+  if (!isHeld) held.current = newest
+  const rows = held.current
   const height = Math.max(1, Math.min(rows.length, maxVisible)) * ROW_HEIGHT
   useEffect(() => {
     const element = scroller.current
@@ -55,6 +62,8 @@ export function VirtualTable<Row>(props: {
         role="rowgroup"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard.
         tabIndex={0}
+        onFocusIn={() => setFocused(true)}
+        onFocusOut={() => setFocused(false)}
         style={{ height: `${height}px` }}
       >
         {rows.length === 0 ? (
@@ -81,6 +90,9 @@ export function VirtualTable<Row>(props: {
           </div>
         )}
       </div>
+      {isHeld && rows !== newest && (
+        <p class="held">The rows stand still while you read them: scroll up and leave the table to go on.</p>
+      )}
     </div>
   )
 }

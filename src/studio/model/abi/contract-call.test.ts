@@ -59,3 +59,9 @@ test('tells functions that read, and overloads', () => {
   expect([isReading(item('function f() view')), isReading(item('function f() payable'))]).toEqual([true, false])
   expect(functionText(item('function f(uint256 a, address)'))).toBe('f(uint256 a, address)')
 })
+
+test('reads by the member constant of old ABIs', () => {
+  const old = { type: 'function', name: 'f', inputs: [], outputs: [] }
+  expect(isReading({ ...old, constant: true } as never)).toBe(true)
+  expect(isReading({ ...old, constant: false } as never)).toBe(false)
+})

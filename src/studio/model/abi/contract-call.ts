@@ -7,7 +7,10 @@ export type EncodedCall =
   | { readonly kind: 'invalid'; readonly parameter: number; readonly message: string }
 
 /** Whether a function only reads. */
-export function isReading({ stateMutability }: AbiFunction): boolean {
+export function isReading(item: AbiFunction): boolean {
+  const { stateMutability } = item
+  // Before Solidity 0.4.16 ABIs had `constant` instead.
+  if (stateMutability === undefined) return (item as { constant?: unknown }).constant === true
   return stateMutability === 'view' || stateMutability === 'pure'
 }
 

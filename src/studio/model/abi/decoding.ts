@@ -1,5 +1,6 @@
 import { type AbiParameter, decodeErrorResult, decodeEventLog, decodeFunctionData } from 'viem'
 import { shortHex } from '../../../live/amount.ts'
+import { visibleText } from '../visible-text.ts'
 import type { KnownAbis } from './abi-book.ts'
 
 /** A decoded value with its parts, as a tree for display. */
@@ -20,6 +21,8 @@ export interface Decoded {
   readonly values: readonly DecodedValue[]
 }
 
+/** Characters of a value; a view draws fewer. */
+const MAX_CHARACTERS = 10_000
 /** Items of an array that are shown: hostile data may announce any number. */
 const MAX_PARTS = 200
 
@@ -57,6 +60,7 @@ export function decodeLog(book: KnownAbis, topics: readonly string[], data: stri
 
 /** Codes of `Panic(uint256)` in the documentation of Solidity. */
 const PANICS: Readonly<Record<string, string>> = {
+  '0': 'inserted by the compiler',
   '1': 'assertion failed',
   '17': 'arithmetic overflow or underflow',
   '18': 'division by zero',
@@ -74,7 +78,7 @@ export function revertReason(book: KnownAbis, output: string): string | undefine
   const builtIn = first([[]], () => {
     const { errorName, args } = decodeErrorResult({ abi: [], data: output as `0x${string}` })
     const [value] = args as readonly unknown[]
-    return errorName === 'Panic' ? `panic ${value}: ${PANICS[String(value)] ?? 'unknown code'}` : String(value)
+    return errorName === 'Panic' ? `panic ${value}: ${PANICS[String(value)] ?? 'unknown code'}` : textOf(value)
   })
   if (builtIn !== undefined) return builtIn
   const decoded = first(book.errors(output.slice(0, 10)), (item) => {
@@ -137,5 +141,5 @@ function memberOf(value: object, name: string | undefined, position: number): un
 
 function textOf(value: unknown): string {
   // An indexed string or array is in the log as its hash only.
-  return value === undefined ? 'not in the data' : String(value)
+  return value === undefined ? 'not in the data' : visibleText(String(value), MAX_CHARACTERS)
 }

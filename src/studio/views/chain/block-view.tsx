@@ -21,7 +21,9 @@ export function BlockPanel({ id, flashblock }: { readonly id: string; readonly f
   const { timeline } = state
   const newest = newestHeight(state)
   const isMoving = id === 'pending' || id === 'latest' || Number(id) === newest
-  const tick = isMoving ? tickOf(state) : String(newest === undefined || Number(id) < newest)
+  // A hash may name a block that is yet to come, or one that a reorganisation removes.
+  const stillTick = id.startsWith('0x') ? newest : newest === undefined || Number(id) < newest
+  const tick = isMoving ? tickOf(state) : String(stillTick)
   const key = found && `${id} ${found.transactionStatus} ${found.blockReceipts}`
   const knownSlots = useRef<Map<string, number>>(new Map())
   const loaded = useRequest(key, () => readBlockDetails(client, id, found!, knownSlots.current), tick)

@@ -23,7 +23,7 @@ export function BlocksView({ from }: { readonly from: number | undefined }) {
       <h1>Blocks</h1>
       <LoadedContent loaded={loaded}>
         {(blocks) => (
-          <Panel aside={<Pager blocks={blocks} isNewest={from === undefined} />}>
+          <Panel aside={<Pager blocks={blocks} isNewest={from === undefined} newest={newest} />}>
             <BlockTable blocks={blocks} />
           </Panel>
         )}
@@ -51,9 +51,17 @@ function hex(height: number): string {
   return `0x${height.toString(16)}`
 }
 
-function Pager({ blocks, isNewest }: { readonly blocks: readonly BlockObject[]; readonly isNewest: boolean }) {
+function Pager(props: {
+  readonly blocks: readonly BlockObject[]
+  readonly isNewest: boolean
+  readonly newest: number | undefined
+}) {
+  const { blocks, isNewest, newest } = props
   const first = blocks[0]?.number ?? 0
   const last = blocks.at(-1)?.number ?? 0
+  const newer = first + PAGE
+  // The newest height counts the open block, which this view does not list.
+  const isBeyond = blocks.length === 0 || (newest !== undefined && newer >= newest)
   return (
     <div class="buttons">
       {!isNewest && (
@@ -61,7 +69,7 @@ function Pager({ blocks, isNewest }: { readonly blocks: readonly BlockObject[]; 
           <a class="button" href={hrefOf({ view: 'blocks' })}>
             Newest
           </a>
-          <a class="button" href={hrefOf({ view: 'blocks', from: first + PAGE })} data-key="k">
+          <a class="button" href={hrefOf(isBeyond ? { view: 'blocks' } : { view: 'blocks', from: newer })} data-key="k">
             Newer
           </a>
         </>

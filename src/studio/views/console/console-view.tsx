@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText, RequestError } from '../../../live/request-error.ts'
+import { parametersFrom } from '../../model/json-parameters.ts'
 import { type MethodDocument, methodDocuments } from '../../model/method-document.ts'
 import { SNIPPET_FORMS, snippetOf } from '../../model/request-snippets.ts'
 import { goTo } from '../../router/use-route.ts'
@@ -19,8 +20,12 @@ interface Run {
 
 /** Results that are kept. */
 const MAX_RUNS = 20
+/** Characters of a result that are kept, to be copied. */
+const MAX_KEPT = 1_000_000
 /** Characters of a result that are drawn. */
 const MAX_TEXT = 20_000
+
+let lastRun = 0
 
 /** Sends any request, with the methods that the node documents. */
 export function ConsolePanel({ method }: { readonly method: string | undefined }) {
@@ -34,10 +39,11 @@ export function ConsolePanel({ method }: { readonly method: string | undefined }
   const run = async (name: string, params: readonly unknown[]) => {
     const begun = now()
     const outcome = await client.request(name, params).then(
-      (result) => ({ isError: false, text: JSON.stringify(result, undefined, 2) }),
+      (result) => ({ isError: false, text: JSON.stringify(result, undefined, 2).slice(0, MAX_KEPT) }),
       (error: unknown) => ({ isError: true, text: failureText(error) }),
     )
-    const done = { id: begun, method: name, params, milliseconds: now() - begun, ...outcome }
+    lastRun += 1
+    const done = { id: lastRun, method: name, params, milliseconds: now() - begun, ...outcome }
     setRuns((before) => [done, ...before].slice(0, MAX_RUNS))
   }
   return (
@@ -71,9 +77,9 @@ function RequestForm(props: {
   }, [method, example])
   const submit = (event: Event) => {
     event.preventDefault()
-    const params = parsedList(text)
-    setProblem(params === undefined ? 'Write the parameters as a JSON array, as in ["latest", false].' : undefined)
-    if (params !== undefined) onRun(method, params)
+    const params = parametersFrom(text)
+    setProblem(params.kind === 'invalid' ? params.message : undefined)
+    if (params.kind === 'parameters') onRun(method, params.list)
   }
   return (
     <Panel>
@@ -165,15 +171,6 @@ function RunPanel({ run, url }: { readonly run: Run; readonly url: string }) {
       </div>
     </Panel>
   )
-}
-
-function parsedList(text: string): readonly unknown[] | undefined {
-  try {
-    const json: unknown = JSON.parse(text.trim() === '' ? '[]' : text)
-    return Array.isArray(json) ? json : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function failureText(error: unknown): string {

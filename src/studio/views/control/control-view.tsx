@@ -15,11 +15,12 @@ import { SnapshotsPart } from './snapshots-part.tsx'
 export function ControlPanel() {
   const { capabilities } = useStudio()
   const found = useStore(capabilities)
-  if (found === undefined) return <Notice>Loading …</Notice>
   return (
     <div class="view">
       <h1>Control</h1>
-      {found.development ? (
+      {found === undefined ? (
+        <Notice>Loading …</Notice>
+      ) : found.development ? (
         <div class="cards">
           <FaucetPart />
           <MiningPart />

@@ -57,7 +57,10 @@ function PauseControls({ state }: { readonly state: LiveState }) {
   }
   return (
     <div class="buttons">
-      <span class="muted" role="status">
+      <span class="visually-hidden" role="status">
+        Paused
+      </span>
+      <span class="muted">
         {queued} waiting{forgotten > 0 && `, ${forgotten} skipped`}
       </span>
       <button type="button" onClick={() => live.step()} disabled={queued === 0} data-key="s">
@@ -181,6 +184,7 @@ function RecentTransactions({ timeline }: { readonly timeline: Timeline }) {
         columns={COLUMNS}
         keyOf={({ hash }) => hash}
         maxVisible={12}
+        holdsWhileRead
         empty="No transaction has arrived yet."
       />
     </Panel>

@@ -16,6 +16,7 @@ export function ConnectionState() {
     <div class={`connection ${kind}`} title={about} role="status">
       <span class="dot" aria-hidden="true" />
       <span>{LABELS[kind]}</span>
+      {!endpoint.isOwn && <strong class="other-node">{address}</strong>}
       {found !== undefined && <span class="muted chain-id">chain {String(found.chainId)}</span>}
     </div>
   )
@@ -29,15 +30,15 @@ export function StaleNotice() {
   if (age === undefined || connection.kind === 'polling') return null
   const { http, isOwn } = client.endpoint
   return (
-    <div class="stale" role="alert">
-      <span>
+    <div class="stale">
+      {/* The age changes each second: outside of the alert it is not read aloud again. */}
+      <span role="alert">
         <strong>The node does not answer.</strong>{' '}
-        {connection.heardAt === undefined
-          ? `Nothing has come from ${http} yet.`
-          : `What you see is ${durationText(age)} old.`}{' '}
-        {!isOwn && connection.heardAt === undefined && 'It must allow this page: see --cors-origins and --ws-origins.'}{' '}
+        {connection.heardAt === undefined && `Nothing has come from ${http} yet. `}
+        {!isOwn && connection.heardAt === undefined && 'It must allow this page: see --cors-origins and --ws-origins. '}
         The page connects again by itself.
       </span>
+      {connection.heardAt !== undefined && <span>What you see is {durationText(age)} old.</span>}
       <button type="button" onClick={() => client.retry()}>
         Try now
       </button>

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks'
 import { decimalOf, grouped } from '../../../live/amount.ts'
 import { decodeInput, revertReason } from '../../model/abi/decoding.ts'
-import { type CallRow, callRows, visibleCalls } from '../../model/call-tree.ts'
+import { type CallRow, callRows, MAX_CALLS, visibleCalls } from '../../model/call-tree.ts'
 import { useStore, useStudio } from '../../studio.ts'
-import { Badge, Panel } from '../../widgets/layout.tsx'
+import { Badge, Notice, Panel } from '../../widgets/layout.tsx'
 import { ShortHex } from '../../widgets/text.tsx'
 import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { Traced } from './traced.tsx'
@@ -68,15 +68,18 @@ function CallTree({ trace }: { readonly trace: unknown }) {
     },
   ]
   return (
-    <VirtualTable
-      label="Calls"
-      rows={visibleCalls(rows, closed)}
-      columns={columns}
-      keyOf={({ path }) => path}
-      maxVisible={18}
-      empty="The trace has no calls."
-      rowClass={({ error }) => (error === undefined ? '' : 'failed')}
-    />
+    <>
+      <VirtualTable
+        label="Calls"
+        rows={visibleCalls(rows, closed)}
+        columns={columns}
+        keyOf={({ path }) => path}
+        maxVisible={18}
+        empty="The trace has no calls."
+        rowClass={({ error }) => (error === undefined ? '' : 'failed')}
+      />
+      {rows.length === MAX_CALLS && <Notice>The first {grouped(MAX_CALLS)} calls are shown.</Notice>}
+    </>
   )
 }
 

@@ -1,0 +1,23 @@
+export type ParameterList =
+  | { readonly kind: 'parameters'; readonly list: readonly unknown[] }
+  /** The message says what to write. */
+  | { readonly kind: 'invalid'; readonly message: string }
+
+/** Strings, which may contain digits, and numbers of JSON. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/** The parameters of a request from a JSON array; an empty text has none. */
+export function parametersFrom(text: string): ParameterList {
+  let json: unknown
+  try {
+    json = JSON.parse(text.trim() === '' ? '[]' : text)
+  } catch {
+    json = undefined
+  }
+  if (!Array.isArray(json)) {
+    return { kind: 'invalid', message: 'Write the parameters as a JSON array, as in ["latest", false].' }
+  }
+  const lossy = text.match(TOKENS)?.find((token) => /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)))
+  if (lossy === undefined) return { kind: 'parameters', list: json }
+  return { kind: 'invalid', message: `${lossy} would lose digits as a JSON number: write it in hex, in quotes.` }
+}

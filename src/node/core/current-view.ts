@@ -17,9 +17,9 @@ import type { Snapshot } from '../../state/snapshot.ts'
 import type { AccountChange } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
-import type { BuiltBlock, Head } from '../replay/head.ts'
+import type { Head } from '../replay/head.ts'
 import { withFinalized } from '../replay/head-transitions.ts'
-import type { Announcement } from '../roles/leader/announcer.ts'
+import type { Announcement, SealedBlock } from '../roles/leader/announcer.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
 import { createNodeEvents, type NodeEventEmitter, type NodeEvents, type UnwoundBlock } from './events.ts'
 import { senderState, View } from './view.ts'
@@ -222,7 +222,7 @@ export class CurrentView {
     return entries.flatMap(({ transaction }) => pool.remove(transaction.hash, { code: 'REMOVED' }) ?? [])
   }
 
-  #emitBlocks(view: View, flashblocks: Announcement['flashblocks'], sealed: readonly BuiltBlock[]): void {
+  #emitBlocks(view: View, flashblocks: Announcement['flashblocks'], sealed: readonly SealedBlock[]): void {
     const unseen = new Map(sealed.map(({ block, receipts }) => [block, receipts] as const))
     const emitSealed = (block: Block) => {
       const receipts = unseen.get(block)

@@ -11,12 +11,11 @@ import {
   type ObservedChain,
   observe,
 } from '../../../test/support/development-model.ts'
-import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
-import { type FollowingTestReader, startReader } from '../../../test/support/readers.ts'
+import { startManualNode } from '../../../test/support/manual-node.ts'
+import { startReader } from '../../../test/support/readers.ts'
 import { caughtUp, serveStream, startReplica } from '../../../test/support/replicas.ts'
 import { propertyRuns } from '../../../test/support/runs.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
-import { ReaderError } from '../roles/reader/reader-chain.ts'
 import { verifyChain } from '../tools/verify-chain.ts'
 import { AUTO, FLASHBLOCKS, MANUAL, type MiningMode } from './mining-mode.ts'
 
@@ -32,36 +31,17 @@ const modes = fc.constantFrom(AUTO, MANUAL, FLASHBLOCKS)
 async function play(steps: readonly DevelopmentStep[], directory: string, mining: MiningMode): Promise<ObservedChain> {
   const manual = await startManualNode({ directory, development: { mining } })
   const model = new DevelopmentModel(manual)
-  let follower = await startReader(manual.node)
+  const follower = await startReader(manual.node)
   try {
     for (const step of steps) {
       await model.play(step)
-      follower = await caughtUpReader(follower, step, manual.node)
+      follower.catchUp()
       expectSame(observe(follower.reader), observe(manual.node), `the reader after ${JSON.stringify(step)}`)
     }
     return observe(manual.node)
   } finally {
     await follower.stop()
     await manual.node.stop()
-  }
-}
-
-/**
- * A reorganization unwinds blocks and stores others in one operation. A reader that sees its records only afterwards
- * has to be restarted, as the node restarts its RPC workers.
- */
-async function caughtUpReader(
-  follower: FollowingTestReader,
-  { kind }: DevelopmentStep,
-  node: ManualNode['node'],
-): Promise<FollowingTestReader> {
-  try {
-    follower.catchUp()
-    return follower
-  } catch (error) {
-    if (kind !== 'reorganize' || !(error instanceof ReaderError)) throw error
-    await follower.stop()
-    return startReader(node)
   }
 }
 

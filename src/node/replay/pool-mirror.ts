@@ -32,6 +32,8 @@ interface Collected {
 export class PoolMirror {
   readonly #current: CurrentView
   #collected: Collected | undefined
+  /** Changes since an unwind, which the shown head cannot judge. */
+  #deferred: PoolReplay | undefined
 
   constructor(current: CurrentView) {
     this.#current = current
@@ -43,8 +45,9 @@ export class PoolMirror {
   }
 
   add(transactions: readonly PoolTransaction[]): void {
-    if (this.#collected !== undefined) {
-      this.#collected.replay.add(transactions)
+    const replay = this.#collected?.replay ?? this.#deferred
+    if (replay !== undefined) {
+      replay.add(transactions)
       return
     }
     // The pool refuses duplicates, and transactions that a block has included, since their nonce is used.
@@ -52,8 +55,9 @@ export class PoolMirror {
   }
 
   drop(transactions: readonly DroppedTransaction[]): void {
-    if (this.#collected !== undefined) {
-      this.#collected.replay.drop(transactions)
+    const replay = this.#collected?.replay ?? this.#deferred
+    if (replay !== undefined) {
+      replay.drop(transactions)
       return
     }
     for (const { hash, reason } of transactions) this.#current.applyDrop(hash, reason)
@@ -61,7 +65,27 @@ export class PoolMirror {
 
   /** Blocks are unwound before the collected pool is in use. The preceding pool record lists its transactions. */
   unwound(): void {
-    this.#collected?.replay.unwind()
+    const replay = this.#collected?.replay ?? this.#deferred
+    replay?.unwind()
+  }
+
+  /** Defers changes after an unwind until `settle`. */
+  defer(): void {
+    this.settle()
+    this.#deferred = new PoolReplay(this.#current.waiting())
+  }
+
+  /** Makes deferred changes. Call when a head that follows the unwind is shown. */
+  settle(): void {
+    const replay = this.#deferred
+    if (replay === undefined) return
+    this.#deferred = undefined
+    this.drop(replay.dropped)
+    const pooled = new Set(replay.pooled.map(({ hash }) => hash))
+    // Included in a block that was unwound before it was shown here.
+    const gone = this.#current.waiting().filter(({ hash }) => !pooled.has(hash))
+    this.drop(gone.map(({ hash }) => ({ hash, reason: { code: 'REMOVED' } })))
+    this.add(replay.pooled)
   }
 
   /** The next head matches the records: the pool need not wait for a later record. */

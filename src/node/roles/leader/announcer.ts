@@ -36,8 +36,11 @@ export interface Announcement {
   /** Empty when only the base changed. */
   readonly flashblocks: readonly BuiltFlashblock[]
   /** Blocks that were sealed, in order: usually by one of `flashblocks` each. Default: none. */
-  readonly sealed?: readonly BuiltBlock[]
+  readonly sealed?: readonly SealedBlock[]
 }
+
+/** Content of a sealed block for listeners. */
+export type SealedBlock = Pick<BuiltBlock, 'block' | 'receipts'>
 
 /** The chain above the store; no block is open before its first flashblock. */
 export type ChainAboveStore = Omit<HeadContent, 'pending'> & {

@@ -1,6 +1,7 @@
 import type { Hash } from '../../../primitives/hex.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
 import { type ChainRecord, decodeRecordWith, type UnwindRecord } from '../../../state/record.ts'
+import type { Snapshot } from '../../../state/snapshot.ts'
 import type { TrieNodeCache } from '../../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../../state/trie/state-trie.ts'
 import type { LogRecord } from '../../../storage/segment-frame.ts'
@@ -11,7 +12,8 @@ import { onNewestBase } from '../../replay/followed-content.ts'
 import { assembleHead } from '../../replay/head-transitions.ts'
 import type { PoolMirror } from '../../replay/pool-mirror.ts'
 import { recover } from '../../replay/recovery.ts'
-import { type ReplayState, rebased, reduceRecord, replayStart, type ShowEffect } from '../../replay/reducer.ts'
+import { type ReplayState, reduceRecord, replayStart, type ShowEffect } from '../../replay/reducer.ts'
+import type { SealedBlock } from '../leader/announcer.ts'
 import { removedBlocks } from '../leader/unwinding/set-head.ts'
 
 export interface ReaderChainOptions {
@@ -42,7 +44,14 @@ export class ReaderError extends Error {
 type Phase =
   | { readonly kind: 'starting'; readonly records: NumberedRecord[] }
   | { readonly kind: 'following'; readonly state: ReplayState }
-  | { readonly kind: 'unwound'; readonly to: UnwindRecord; readonly state: ReplayState }
+  | UnwoundPhase
+
+/** The former head is shown until the next opening. The store has been unwound, and may have been extended again. */
+interface UnwoundPhase {
+  readonly kind: 'unwound'
+  /** Records since the unwind; the first one is the unwind. */
+  readonly records: NumberedRecord[]
+}
 
 /**
  * The chain of a process that shares the store of the followed node. Records are applied to snapshots of the store,
@@ -57,6 +66,8 @@ export class ReaderChain {
   #finalizedBefore = 0
   /** The first record of each block that may not be stored, oldest first. */
   readonly #openings = new Map<number, number>()
+  /** The lowest block to which the shown chain was unwound, until another head is shown. */
+  #unwoundTo: number | undefined
   /** The newest sealed block if it has alterations. */
   #alteredBlock: number | undefined
   #onShown: () => void = () => undefined
@@ -111,6 +122,7 @@ export class ReaderChain {
       this.#sequence = numbered.sequence
     }
     if (this.#phase.kind === 'starting') this.#begin(this.#phase.records)
+    if (this.#unwoundTo === undefined) this.#deps.pool.settle()
     this.#deps.pool.applied(this.#sequence)
     if (this.#deps.current.isShown) this.#onShown()
     this.#applied.advance(this.#sequence)
@@ -142,14 +154,28 @@ export class ReaderChain {
       this.#phase.records.push({ sequence, record })
       return
     }
-    if (record.kind === 'unwind') {
-      this.#unwind(record, sequence)
+    this.#follow({ sequence, record }, this.#phase, next)
+  }
+
+  #follow(
+    numbered: NumberedRecord,
+    phase: Exclude<Phase, { kind: 'starting' }>,
+    next: NumberedRecord | undefined,
+  ): void {
+    const { sequence, record } = numbered
+    if (phase.kind === 'unwound') {
+      phase.records.push(numbered)
+      if (record.kind === 'unwind') this.#emitUnwound(record)
+      else if (record.kind === 'flashblock') this.#resume(phase, next)
       return
     }
-    const state = this.#phase.kind === 'following' ? this.#phase.state : this.#resume(this.#phase)
-    const { state: after, effect } = reduceRecord(state, { sequence, record }, next?.record)
-    this.#phase = { kind: 'following', state: after }
-    if (effect?.kind === 'show') this.#show(after, effect)
+    if (record.kind === 'unwind') {
+      this.#unwind(record, sequence, phase.state)
+      return
+    }
+    const { state, effect } = reduceRecord(phase.state, numbered, next?.record)
+    this.#phase = { kind: 'following', state }
+    if (effect?.kind === 'show') this.#show(state, effect)
   }
 
   /** The records of a block begin with the alterations before it, if there are any. */
@@ -192,6 +218,9 @@ export class ReaderChain {
 
   #show(state: ReplayState, { content, flashblocks, sealed }: Shown): void {
     const { chain, current } = this.#deps
+    // Blocks that were stored before their records arrived.
+    const missed = this.#unwoundTo === undefined ? [] : sealedBlocks(content.base, this.#unwoundTo)
+    this.#unwoundTo = undefined
     const based = onNewestBase(content, chain)
     // No head owns a base that was never shown.
     if (based.base !== content.base && (!current.isShown || current.head.base !== content.base)) content.base.release()
@@ -200,31 +229,82 @@ export class ReaderChain {
     const { recent, pending } = head
     this.#phase = { kind: 'following', state: { ...state, content: { ...based, recent, pending } } }
     for (const height of this.#openings.keys()) if (height <= based.base.number) this.#openings.delete(height)
-    current.publish({ head, flashblocks, ...(sealed !== undefined && { sealed: [sealed] }) })
+    current.publish({ head, flashblocks, sealed: sealed === undefined ? missed : [...missed, sealed] })
   }
 
-  /** Unwinds the shown chain; the removed blocks are read from the snapshot of the current head. */
-  #unwind(record: UnwindRecord, sequence: number): void {
-    if (this.#phase.kind !== 'following') throw new ReaderError(`record ${sequence} takes blocks back once more`)
-    const { current } = this.#deps
-    const { number } = record
-    const { state } = reduceRecord(this.#phase.state, { sequence, record })
-    this.#finalizedBefore = Math.min(number, current.head.sealed.finalized)
-    const removed = removedBlocks(current.head, number)
-    const isBased = state.content.base.number <= number
-    this.#phase = isBased ? { kind: 'following', state } : { kind: 'unwound', to: record, state }
+  #unwind(record: UnwindRecord, sequence: number, before: ReplayState): void {
+    const { state } = reduceRecord(before, { sequence, record })
+    const { base } = state.content
+    if (base.number <= record.number) this.#phase = { kind: 'following', state }
+    else {
+      this.#phase = { kind: 'unwound', records: [{ sequence, record }] }
+      // No head owns a base that was never shown.
+      if (base !== this.#deps.current.head.base) base.release()
+    }
+    this.#emitUnwound(record)
+  }
+
+  /** Emits the removed blocks of the shown chain, which are read from the snapshot of the current head. */
+  #emitUnwound({ number }: UnwindRecord): void {
+    const { current, pool } = this.#deps
+    const before = this.#unwoundTo
+    if (before === undefined) pool.defer()
+    else pool.unwound()
+    const removed = removedBlocks(current.head, number).filter(
+      ({ block, wasSealed }) => before === undefined || (wasSealed && block.header.number <= before),
+    )
+    const finalized = before === undefined ? current.head.sealed.finalized : this.#finalizedBefore
+    this.#finalizedBefore = Math.min(number, finalized)
+    this.#unwoundTo = Math.min(number, before ?? number)
     current.emitUnwound(removed)
   }
 
-  /** Call when the next block opens: the store must have been unwound, and not extended again. */
-  #resume({ to, state }: Extract<Phase, { kind: 'unwound' }>): ReplayState {
+  /**
+   * Follows the store again when a block opens on its newest one. The store may have blocks whose records are still to
+   * come: then a later opening does.
+   */
+  #resume({ records }: UnwoundPhase, next: NumberedRecord | undefined): void {
     const { chain, cache } = this.#deps
     const base = chain.snapshot()
-    if (base.number !== to.number || base.blockHash(to.number) !== to.hash) {
+    const first = firstRecordOn(base, records)
+    if (first === undefined) {
       base.release()
-      throw new ReaderError(`blocks above ${to.number} were unwound, and the store has others already`)
+      return
     }
+    const { sequence, record } = records[first - 1]!
     const baseTrie = openStateTrie(base.header(base.number)!.stateRoot, base.trieNodes, cache)
-    return rebased(state, base, baseTrie)
+    const alterations = record.kind === 'unwind' ? record.alterations : undefined
+    const altered = alterations && { diffs: [alterations], trie: undefined }
+    const content = { sequence, base, baseTrie, recent: [], pending: undefined, altered, partials: [] }
+    this.#phase = { kind: 'following', state: replayStart(content) }
+    const following = records.slice(first)
+    for (const [index, numbered] of following.entries()) {
+      this.#follow(numbered, this.#phase, following[index + 1] ?? next)
+    }
   }
+}
+
+/**
+ * Index of the first record after the newest block of a store: after its seal, or after the unwind to it. `undefined`
+ * unless a flashblock opens the next block.
+ */
+function firstRecordOn(base: Snapshot, records: readonly NumberedRecord[]): number | undefined {
+  const { number } = base
+  const hash = base.blockHash(number)
+  const last = records.findLastIndex(
+    ({ record }) => (record.kind === 'seal' || record.kind === 'unwind') && record.number <= number,
+  )
+  const { record } = records[last]!
+  const isNewest =
+    (record.kind === 'seal' || record.kind === 'unwind') && record.number === number && record.hash === hash
+  const opens = records.slice(last + 1).some(({ record }) => record.kind === 'flashblock' && record.index === 0)
+  return isNewest && opens ? last + 1 : undefined
+}
+
+/** Blocks of a store above a height, oldest first. */
+function sealedBlocks(base: Snapshot, height: number): readonly SealedBlock[] {
+  return Array.from({ length: base.number - height }, (_, index) => {
+    const number = height + 1 + index
+    return { block: base.block(number)!, receipts: base.receipts(number)! }
+  })
 }

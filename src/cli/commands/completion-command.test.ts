@@ -23,6 +23,32 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
   return stdout.split('\n').filter((word) => word !== '')
 }
 
+const hasFish = spawnSync('fish', ['--version']).status === 0
+
+/** Completions that fish offers at the end of a command line. */
+function completedByFish(line: string): readonly string[] {
+  const script = `${completionScript('fish', wordsOf(program))}\ncomplete -C ${JSON.stringify(line)}`
+  const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' })
+  expect(stderr).toBe('')
+  return stdout.split('\n').filter((word) => word !== '')
+}
+
+test.runIf(hasFish)('completes commands and flags in fish', () => {
+  expect(completedByFish('tickertape sto')).toContain('stock')
+  expect(completedByFish('tickertape --block-t')).toEqual(['--block-time'])
+  expect(completedByFish('tickertape start --port 1 --fla')).toEqual(['--flashblock-interval'])
+  expect(completedByFish('tickertape stock ')).toContain('split')
+  expect(completedByFish('tickertape stock split --r')).toEqual(['--ratio'])
+})
+
+test('a script for fish names the words of each command', () => {
+  const script = completionScript('fish', wordsOf(program))
+
+  expect(script).toContain("case 'stock split'\n        set command 'stock split'")
+  expect(script).toContain("case 'stock split'\n      printf '%s\\n' --ratio --help")
+  expect(script).toMatch(/case ''\n {6}printf '%s\\n' start .*--block-time/)
+})
+
 test('completes commands, and flags of the default command', () => {
   expect(completed('st')).toEqual(['start', 'stock'])
   expect(completed('--block-t')).toEqual(['--block-time'])

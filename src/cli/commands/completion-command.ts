@@ -1,13 +1,14 @@
 import { Argument, Command } from 'commander'
 import { endingOnWrongUsage } from '../process-end.ts'
 
-const SHELLS = ['bash', 'zsh'] as const
+const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
 const EXAMPLES = `
 Examples:
   $ source <(tickertape completion bash)    in ~/.bashrc
   $ source <(tickertape completion zsh)     in ~/.zshrc
+  $ tickertape completion fish | source     in ~/.config/fish/config.fish
 `
 
 /** `tickertape completion`: prints what a shell needs to complete commands and flags. */
@@ -42,6 +43,7 @@ export function wordsOf(program: Command): readonly CommandWords[] {
 
 /** The script of a shell. zsh runs that of bash with its module for it. */
 export function completionScript(shell: Shell, commands: readonly CommandWords[]): string {
+  if (shell === 'fish') return fishScript(commands)
   const known = commands.filter(({ path }) => path !== '')
   return `${shell === 'zsh' ? 'autoload -U +X compinit bashcompinit && compinit && bashcompinit\n' : ''}_tickertape() {
   local command='' list='' word
@@ -57,5 +59,25 @@ ${commands.map(({ path, words }) => `    '${path}') list='${words.join(' ')}' ;;
   COMPREPLY=($(compgen -W "$list" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _tickertape tickertape
+`
+}
+
+function fishScript(commands: readonly CommandWords[]): string {
+  const known = commands.filter(({ path }) => path !== '')
+  return `function __tickertape_words
+  set -l tokens (commandline -opc)
+  set -e tokens[1]
+  set -l command ''
+  # The longest sequence of words before the cursor that is a command.
+  for word in $tokens
+    switch (string trim -- "$command $word")
+${known.map(({ path }) => `      case '${path}'\n        set command '${path}'`).join('\n')}
+    end
+  end
+  switch $command
+${commands.map(({ path, words }) => `    case '${path}'\n      printf '%s\\n' ${words.join(' ')}`).join('\n')}
+  end
+end
+complete -c tickertape -a '(__tickertape_words)'
 `
 }

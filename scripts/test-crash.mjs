@@ -1,3 +1,4 @@
+import '../test/crash/options.mjs'
 import { prepare } from './prepare.mjs'
 
 prepare()

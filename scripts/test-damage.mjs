@@ -1,3 +1,4 @@
+import '../test/damage/options.mjs'
 import { prepare } from './prepare.mjs'
 
 prepare()

@@ -1,3 +1,4 @@
+import '../test/failover/options.mjs'
 import { prepare } from './prepare.mjs'
 
 prepare()

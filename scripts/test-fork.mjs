@@ -1,3 +1,4 @@
+import '../test/fork/options.mjs'
 import { prepare } from './prepare.mjs'
 
 prepare()

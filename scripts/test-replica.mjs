@@ -1,3 +1,4 @@
+import '../test/replica/options.mjs'
 import { prepare } from './prepare.mjs'
 
 prepare()

@@ -1,17 +1,15 @@
-// `npm run test:crash -- --kills 200 [--seed 1] [--recovery-limit 2000] [--dev]` kills a node under load repeatedly.
-// Every restarted node is checked against everything that clients have received. With `--dev` a client of a
-// development node changes state from outside, takes snapshots and reverts.
+// `npm run test:crash -- --help` describes this program and its options.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { spawnNode } from '../../scripts/support/node-process.mjs'
 import { seededRandom } from '../support/seeded-random.mjs'
 import { result } from './client.mjs'
 import { DevelopmentPromises } from './development.mjs'
 import { load } from './load.mjs'
+import { values } from './options.mjs'
 import { Promises } from './promises.mjs'
 
 const PRELOAD = new URL('./kill-inside.mjs', import.meta.url).href
@@ -20,18 +18,10 @@ const CLI = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
 const KILL_LIMIT = 60_000
 const SCHEDULE = ['--block-time', '1000', '--flashblock-interval', '100']
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '200' },
-    seed: { type: 'string', default: '1' },
-    'recovery-limit': { type: 'string', default: '2000' },
-    dev: { type: 'boolean', default: false },
-  },
-})
-const kills = Number(values.kills)
+const kills = values.kills
 /** Milliseconds from the start of the process to the first response. */
-const recoveryLimit = Number(values['recovery-limit'])
-const random = seededRandom(Number(values.seed))
+const recoveryLimit = values['recovery-limit']
+const random = seededRandom(values.seed)
 /** Minimum promises per kill, on average. */
 const FEWEST = values.dev ? { acknowledged: 10, preconfirmed: 1 } : { acknowledged: 10, preconfirmed: 5 }
 const datadir = mkdtempSync(join(tmpdir(), 'tickertape-crash-'))

@@ -1,26 +1,14 @@
-// `npm run test:damage -- --directories 500 [--seed 1] [--blocks 60] [--verify 10]` damages copies of a data directory
-// and starts a node on each: it must have everything, refuse to start with a clear error, or refuse damaged reads only.
+// `npm run test:damage -- --help` describes this program and its options.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { seededRandom } from '../support/seeded-random.mjs'
 import { damage } from './damage.mjs'
+import { values } from './options.mjs'
 import { outcomeOf, verification } from './outcome.mjs'
 import { makeReference } from './reference.mjs'
 
-const { values } = parseArgs({
-  options: {
-    directories: { type: 'string', default: '500' },
-    seed: { type: 'string', default: '1' },
-    blocks: { type: 'string', default: '60' },
-    /** `verify` runs on every directory on which the node starts, and on each of this many others. */
-    verify: { type: 'string', default: '10' },
-  },
-})
-const [directories, seed, blocks, verifyEach] = [values.directories, values.seed, values.blocks, values.verify].map(
-  Number,
-)
+const { directories, seed, blocks, verify: verifyEach } = values
 const GOOD = new Set(['complete', 'degraded', 'refused'])
 const parent = mkdtempSync(join(tmpdir(), 'tickertape-damage-'))
 const counts = {}

@@ -1,11 +1,7 @@
-// `npm run test:failover [-- --rounds 20] [--seed 1] [--servers 3] [--profile denim] [--kinds …] [--verbose] [--logs
-// DIRECTORY]`: two failover nodes, clients that send through both, and a cluster of NATS servers. Each round kills or
-// freezes the leader, a NATS server or both. Afterwards both nodes must have one chain that contains everything
-// clients received.
+// `npm run test:failover -- --help` describes this program and its options.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { spawnNode } from '../../scripts/support/node-process.mjs'
 import { result } from '../crash/client.mjs'
 import { startLoad } from '../replica/load.mjs'
@@ -13,9 +9,9 @@ import { chainFlags } from '../support/chain-profile.mjs'
 import { hasNatsServer } from '../support/nats-server.mjs'
 import { seededRandom } from '../support/seeded-random.mjs'
 import { startNatsCluster } from './nats-cluster.mjs'
+import { values } from './options.mjs'
 import { Witness } from './witness.mjs'
 
-const KINDS = ['kill-leader', 'freeze-leader', 'kill-nats', 'freeze-nats', 'kill-both', 'freeze-both']
 /** Target for the median, in milliseconds. */
 const GOALS = { leader: 2_000, nats: 8_000 }
 /** Milliseconds of undisturbed load before the first round and between rounds. */
@@ -26,22 +22,11 @@ const PATIENCE = 60_000
 /** Milliseconds of a pause after which `/ready` must have reported it. */
 const LONG_PAUSE = 2_500
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '20' },
-    seed: { type: 'string', default: '1' },
-    servers: { type: 'string', default: '3' },
-    profile: { type: 'string', default: 'flashblocks' },
-    kinds: { type: 'string', default: KINDS.join(',') },
-    verbose: { type: 'boolean', default: false },
-    logs: { type: 'string' },
-  },
-})
 if (!hasNatsServer) process.exit(0)
 
-const servers = Number(values.servers)
+const servers = values.servers
 const kinds = values.kinds.split(',')
-const random = seededRandom(Number(values.seed))
+const random = seededRandom(values.seed)
 const directory = mkdtempSync(join(tmpdir(), 'tickertape-failover-'))
 const chain = chainFlags(values.profile)
 const witness = new Witness({ hasFlashblocks: values.profile === 'flashblocks' })
@@ -62,7 +47,7 @@ try {
     (sent) => witness.acknowledge(sent),
   )
   await pause(WARM_UP)
-  for (let round = 1; round <= Number(values.rounds); round += 1) await play(round, kinds[(round - 1) % kinds.length])
+  for (let round = 1; round <= values.rounds; round += 1) await play(round, kinds[(round - 1) % kinds.length])
   await load.stop()
   await settle()
   finish(load.counts)

@@ -1,32 +1,15 @@
-/**
- * Forks one of our own nodes and Anvil: the same transactions give the same receipts, logs and balances as on the
- * original; reads at, below and above the fork block are those of the original; a second run needs no upstream; and an
- * upstream that fails changes nothing but time. Then reports the latency of the first transactions of a fork.
- *
- * Usage: node scripts/test-fork.mjs [--accounts 5000] [--blocks 500] [--transactions 200] [--reads 400] [--seed 1]
- *   [--upstream tickertape|anvil]
- */
+// `npm run test:fork -- --help` describes this program and its options.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { reportLatency } from './latency.mjs'
 import { startAnvil, startTickertape } from './nodes.mjs'
+import { values } from './options.mjs'
 import { startProxy } from './proxy.mjs'
 import { ok, populate, randomReads, SENDERS, transactions } from './workload.mjs'
 
-const { values } = parseArgs({
-  options: {
-    accounts: { type: 'string', default: '5000' },
-    blocks: { type: 'string', default: '500' },
-    transactions: { type: 'string', default: '200' },
-    reads: { type: 'string', default: '400' },
-    seed: { type: 'string', default: '1' },
-    upstream: { type: 'string', default: 'all' },
-  },
-})
-const size = { accounts: Number(values.accounts), blocks: Number(values.blocks) }
+const size = { accounts: values.accounts, blocks: values.blocks }
 const cache = mkdtempSync(join(tmpdir(), 'tickertape-fork-'))
 
 /** Deterministic: the second run makes the same requests. */
@@ -60,11 +43,11 @@ async function compare(name, original, flags) {
   const contracts = await populate(original, chainId, size)
   const head = Number(await original.call('eth_blockNumber'))
   console.log(`${name}: ${head} blocks in ${Date.now() - start} ms`)
-  const seed = Number(values.seed)
-  const reads = randomReads(contracts, { count: Number(values.reads), random: randomOf(seed), head })
+  const seed = values.seed
+  const reads = randomReads(contracts, { count: values.reads, random: randomOf(seed), head })
   const expectedReads = normal(await original.batch(reads))
   const raws = await transactions(chainId, contracts, {
-    count: Number(values.transactions),
+    count: values.transactions,
     random: randomOf(seed + 1),
   })
   await original.call('evm_setAutomine', true)

@@ -1,10 +1,7 @@
-// `npm run test:replica [-- --rounds 20] [--seed 1] [--limit 1000] [--profile denim]`: a node under load, and replicas
-// that follow it through a proxy that corrupts the stream, one of them over NATS if a server is installed. After each
-// disturbance every replica must recover the node's state by itself.
+// `npm run test:replica -- --help` describes this program and its options.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { spawnNode } from '../../scripts/support/node-process.mjs'
 import { listen, result } from '../crash/client.mjs'
 import { chainFlags } from '../support/chain-profile.mjs'
@@ -12,6 +9,7 @@ import { hasNatsServer, startNatsServer } from '../support/nats-server.mjs'
 import { seededRandom } from '../support/seeded-random.mjs'
 import { compareEverything, timeUntilEqual } from './comparison.mjs'
 import { startLoad } from './load.mjs'
+import { values } from './options.mjs'
 import { DISTURBANCES, startStreamProxy } from './stream-proxy.mjs'
 
 /** Also: the node is killed, the node unwinds blocks, the NATS server is killed. */
@@ -26,16 +24,8 @@ const DELAY = 400
 /** Timeout for steps that are not measured: comparisons of nodes that progress need several attempts. */
 const PATIENCE = 20_000
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '20' },
-    seed: { type: 'string', default: '1' },
-    limit: { type: 'string', default: '1000' },
-    profile: { type: 'string', default: 'flashblocks' },
-  },
-})
-const limit = Number(values.limit)
-const random = seededRandom(Number(values.seed))
+const limit = values.limit
+const random = seededRandom(values.seed)
 const chain = chainFlags(values.profile)
 const schedule = ['--finality-depth', FINALITY_DEPTHS[values.profile], '--log-level', 'silent']
 const directory = mkdtempSync(join(tmpdir(), 'tickertape-replicas-'))
@@ -58,7 +48,7 @@ try {
   const load = startLoad(() => [node.rpc, ...replicas.map(({ rpc }) => rpc)], random)
   // New processes are slow for unrelated reasons.
   await new Promise((resolve) => setTimeout(resolve, WARM_UP))
-  for (let round = 1; round <= Number(values.rounds) && ended.length === 0; round += 1) {
+  for (let round = 1; round <= values.rounds && ended.length === 0; round += 1) {
     const kind = KINDS[(round - 1) % KINDS.length]
     await new Promise((resolve) => setTimeout(resolve, 200 + random() * 800))
     await disturb(kind)

@@ -1,5 +1,5 @@
 /** Profiles on which the programs that disturb nodes can run. */
-const PROFILES = ['flashblocks', 'denim']
+export const PROFILES = ['flashblocks', 'denim']
 
 /**
  * Flags of all nodes of a chain.

@@ -11,6 +11,7 @@ const TIMEOUT_MS = 600_000
 /** Projects that depend on the package, with the release of Node that runs them. Default: the present one. */
 const PROJECTS: Readonly<Record<string, '22' | '24' | undefined>> = {
   vitest: undefined,
+  clients: undefined,
   playwright: undefined,
   'node-test': '24',
   prool: '22',

@@ -6,8 +6,7 @@ import { asking, streamOf } from '../../../../test/support/replicas.ts'
 import { seededRandom } from '../../../../test/support/seeded-random.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
-import type { Hash } from '../../../primitives/hex.ts'
-import { type ChainRecord, decodeRecord, encodeRecord } from '../../../state/record.ts'
+import { type ChainRecord, encodeRecord } from '../../../state/record.ts'
 import type { NodeEvents } from '../../core/events.ts'
 import { ManualClock } from '../../core/manual-clock.ts'
 import type { SoloHandle } from '../../core/node-handle.ts'
@@ -297,88 +296,6 @@ test('throws ReaderError after a missed record', async () => {
   const missed = records.read(chain.sequence + 2, 2 ** 20)
   expect(missed).toHaveLength(1)
   expect(() => chain.apply(missed)).toThrow(ReaderError)
-})
-
-/** Hashes of the blocks in the events of a node: removed, open and sealed ones. */
-function blockEvents({ events }: Pick<SoloHandle, 'events'>) {
-  const hashes = { unwound: [] as Hash[], sealed: [] as Hash[], opened: [] as Hash[] }
-  events.on('unwound', ({ blocks }) => hashes.unwound.push(...blocks.map(({ block }) => block.hash)))
-  events.on('sealed', ({ block }) => hashes.sealed.push(block.hash))
-  events.on('flashblock', ({ layer, block }) => {
-    if (layer.index === 0) hashes.opened.push(block.hash)
-  })
-  return hashes
-}
-
-test.each([
-  ['one unwind', [1]],
-  ['two unwinds, the second one lower', [2, 1]],
-  ['two unwinds, the second one higher', [1, 2]],
-])('follows a store that already has other blocks when the records of %s arrive', async (_, heights) => {
-  const { node, nextBlock, send } = await start()
-  const { reader, catchUp } = await read(node)
-  for (let nonce = 0n; nonce < 4n; nonce++) {
-    await send(nonce)
-    await nextBlock()
-  }
-  await node.idle()
-  catchUp()
-  const shown = [1, 2, 3, 4].map((number) => node.view().blockHash({ kind: 'number', number })!)
-  const events = blockEvents(reader)
-
-  for (const height of heights) {
-    expect(await node.setHead(height)).toEqual({ kind: 'unwound' })
-    for (let block = 0; block < 3; block++) {
-      await send(BigInt(height + block))
-      await nextBlock()
-    }
-    await node.idle()
-  }
-  expect(node.view().head.base.number).toBeGreaterThan(Math.max(...heights))
-  catchUp()
-  await expectSame(reader, node)
-
-  const lowest = Math.min(...heights)
-  const { latest } = node.view().head.sealed
-  const present = Array.from({ length: latest - lowest }, (_, index) =>
-    node.view().blockHash({ kind: 'number', number: lowest + 1 + index }),
-  )
-  expect(events.unwound.filter((hash) => shown.includes(hash))).toEqual(shown.slice(lowest).reverse())
-  expect(events.sealed.slice(-present.length)).toEqual(present)
-  expect(events.opened.at(-1)).toBeDefined()
-  await send(BigInt(latest))
-  await nextBlock()
-  catchUp()
-  await expectSame(reader, node)
-})
-
-test('waits for the records of blocks that the store has already', async () => {
-  const { node, nextBlock, send } = await start()
-  const { reader, chain, catchUp } = await read(node)
-  for (let nonce = 0n; nonce < 3n; nonce++) {
-    await send(nonce)
-    await nextBlock()
-  }
-  await node.idle()
-  catchUp()
-  const before = reader.view().head
-  const stream = streamOf(node).beginReader()
-  onTestFinished(() => stream.close())
-  await node.setHead(1)
-  for (let nonce = 1n; nonce < 4n; nonce++) {
-    await send(nonce)
-    await nextBlock()
-  }
-  await node.idle()
-  const records = stream.read(chain.sequence + 1, 2 ** 20)
-
-  // The first ones open block 2, which the store has sealed.
-  const opening = records.findIndex(({ payload }) => decodeRecord(payload).kind === 'flashblock')
-  chain.apply(records.slice(0, opening + 1))
-  expect(reader.view().head).toBe(before)
-  for (const record of records.slice(opening + 1)) chain.apply([record])
-
-  await expectSame(reader, node)
 })
 
 test('rejects submissions and setHead after 30 s when the writing process hangs', async () => {

@@ -6,7 +6,8 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { ChainFork } from '../../fork/chain-fork.ts'
 import type { ReplayedBlock } from '../../fork/fork-point.ts'
 import type { PoolView } from '../../pool/types.ts'
-import type { Hash } from '../../primitives/hex.ts'
+import { type Hash, hexToBytes } from '../../primitives/hex.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
 import { mergeDiffs } from '../../state/diff.ts'
 import { whenLoaded } from '../../state/missing-state.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
@@ -20,7 +21,7 @@ import type { UnwindTarget } from '../roles/leader/unwinding/set-head.ts'
 import type { DevelopmentAccounts } from './accounts.ts'
 import type { DevelopmentSettings } from './development.ts'
 import type { MiningMode } from './mining-mode.ts'
-import { chainSeconds, type NextBlockSettings } from './next-block.ts'
+import { chainSeconds, type NextBlockSettings, settingsOnce, withOnce } from './next-block.ts'
 import {
   type LiveSnapshot,
   MAX_SNAPSHOTS,
@@ -171,7 +172,7 @@ export class LeaderSnapshots implements Snapshots {
   ): Promise<RollbackRefusal | ReorgRefusal | undefined> {
     const { sequencing } = this.#deps
     return sequencing.exclusively(async () => {
-      const failed = await this.#rollBack(depth)
+      const failed = await this.#rollBack(depth, withOtherRandomness)
       if (failed !== undefined) return failed
       const refused: { transaction: ReplacingTransaction; error: unknown }[] = []
       let mined = 0
@@ -195,8 +196,15 @@ export class LeaderSnapshots implements Snapshots {
     await this.#deps.sequencing.miner.mine<never>({ blocks, isTimed: false }, (settings) => ({ settings }))
   }
 
-  /** Within `exclusively`. */
-  async #rollBack(depth: number): Promise<RollbackRefusal | undefined> {
+  /**
+   * Within `exclusively`.
+   *
+   * @param change of the settings of coming blocks, given the lowest removed block
+   */
+  async #rollBack(
+    depth: number,
+    change: (settings: NextBlockSettings, removed: RemovedBlock) => NextBlockSettings = (settings) => settings,
+  ): Promise<RollbackRefusal | undefined> {
     const { sequencing, current, clock } = this.#deps
     const { latest } = current.head.sealed
     const number = latest - depth
@@ -204,7 +212,9 @@ export class LeaderSnapshots implements Snapshots {
     const fork = current.head.base.below?.number
     if (fork !== undefined && number < fork) return { code: 'BELOW_FORK', number, fork }
     const { timestamp } = current.view().header({ kind: 'number', number })!
-    const settings = settingsAfterRollback(sequencing.settings, { number, timestamp }, clock.wall())
+    const continued = settingsAfterRollback(sequencing.settings, { number, timestamp }, clock.wall())
+    const hash = hashOf(current, number + 1)
+    const settings = hash === undefined ? continued : change(continued, { number: number + 1, hash })
     const refused = await sequencing.unwind({ number, settings, reusesTimestamps: true })
     if (refused !== undefined) return refused
     this.#keep(this.#taken.filter((snapshot) => snapshot.number <= number))
@@ -322,6 +332,20 @@ export class LeaderSnapshots implements Snapshots {
     }
     await journal.sync()
   }
+}
+
+interface RemovedBlock {
+  readonly number: number
+  readonly hash: Hash
+}
+
+/**
+ * Gives the block in place of a removed one another prevRandao, unless one was chosen: without transactions it could
+ * otherwise equal the removed one. Later blocks differ because their parents do.
+ */
+function withOtherRandomness(settings: NextBlockSettings, { number, hash }: RemovedBlock): NextBlockSettings {
+  if (settingsOnce(settings, number).prevRandao !== undefined) return settings
+  return withOnce(settings, { number, prevRandao: keccakHash(hexToBytes(hash)) })
 }
 
 interface PoolChanges {

@@ -61,3 +61,10 @@ export function objectOf<T extends object>(
 
 /** An object whose members do not matter. */
 export const ignoredObject: Codec<object> = objectOf<object>({})
+
+/** A JSON value that does not matter. */
+export const ignoredValue: Codec<NonNullable<Json>> = {
+  decode: (json) => json as NonNullable<Json>,
+  encode: (value) => value,
+  schema: {},
+}

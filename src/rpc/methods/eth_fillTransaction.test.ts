@@ -37,3 +37,20 @@ test('rejects signing methods: the node holds no keys', async () => {
     expect((await node.request(method, ...params)).error).toMatchObject({ code: -32000, message: 'unknown account' })
   }
 })
+
+test.each(['anvil', 'hardhat', undefined] as const)(
+  'reports a revert before the client signs, with --compat %s, and estimates otherwise',
+  async (compat) => {
+    await node.stop()
+    node = await startRpcNode({ dialect: 'ethereum', development: true, ...(compat && { compat }) })
+    const reverting = '0x00000000000000000000000000000000000000c0'
+    await node.result('anvil_setCode', reverting, '0x60006000fd')
+
+    const { error } = await node.request('eth_fillTransaction', { from, to: reverting, data: '0x12345678' })
+    expect(error?.code).toBe(compat === 'hardhat' ? -32603 : 3)
+    expect(error?.message).toMatch(/revert/)
+    expect(await node.result('eth_fillTransaction', { from, to })).toMatchObject({ tx: { gas: '0x5208' } })
+    const given = { from, to: reverting, gas: '0x10000' }
+    expect(await node.result('eth_fillTransaction', given)).toMatchObject({ tx: { gas: '0x10000' } })
+  },
+)

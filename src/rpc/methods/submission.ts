@@ -18,7 +18,7 @@ import {
 import { defineMethod, defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { RECEIPT_SCHEMA } from '../registry/schemas.ts'
 import { awaitReceipt } from '../sending/await-receipt.ts'
-import { fillRequest } from '../sending/fill-request.ts'
+import { fillForClient } from '../sending/fill-request.ts'
 import { throwMinedFailure } from '../sending/mined-failure.ts'
 import { accepted } from '../sending/send-transaction.ts'
 
@@ -68,7 +68,7 @@ export const eth_fillTransaction = defineMethod({
   async handle([request], context) {
     const from = request.from ?? ZERO_ADDRESS
     const nonce = request.nonce ?? context.view.pendingNonce(from)
-    const filled = await fillRequest({ ...request, from }, context.options.compat, context)
+    const filled = await fillForClient({ ...request, from }, context.options.compat, context)
     const call = withDefaults(filled, filled.gas)
     const transaction = simulatedTransaction(filled, call, nonce, context.config.chainId)
     if (transaction.type === 0x7e) throw new Error('a deposit is never filled in')

@@ -1,7 +1,7 @@
 import { TRANSACTION_GAS_CAP } from '../../chain/constants.ts'
 import type { CallRequest } from '../../engine/call/call-message.ts'
 import { callRequestError, smaller } from '../../engine/call/call-message.ts'
-import { estimateGas } from '../../engine/call/estimate-gas.ts'
+import { estimateGas, type GasEstimate } from '../../engine/call/estimate-gas.ts'
 import { PENDING } from '../../node/core/block-reference.ts'
 import type { View } from '../../node/core/view.ts'
 import type { Address } from '../../primitives/hex.ts'
@@ -15,18 +15,39 @@ const GWEI = 1_000_000_000n
 /** A request to send, with everything but the nonce. */
 export type FilledRequest = CallRequest & { readonly from: Address; readonly gas: bigint }
 
+/** A request of a known sender. */
+type SenderRequest = CallRequest & { readonly from: Address }
+
 /**
- * Fills in fees and gas as the node named by `compat` does.
+ * Fills in fees and gas of a request that the node signs or sends, as the node named by `compat` does.
  *
  * @throws RpcError when members contradict each other, or go-ethereum's estimate fails
  */
 export async function fillRequest(
-  request: CallRequest & { readonly from: Address },
+  request: SenderRequest,
   compat: Compat | undefined,
   context: ReadContext,
 ): Promise<FilledRequest> {
   const filled = withFees(checkedRequest(request, compat, context), compat, context)
-  return { ...filled, gas: request.gas ?? (await gasOf(filled, compat, context)) }
+  return { ...filled, gas: request.gas ?? (await gasToSend(filled, compat, context)) }
+}
+
+/**
+ * Fills in a request that the client signs: gas is always an estimate, so that a client learns of a revert before it
+ * sends, also with Anvil.
+ *
+ * @throws RpcError when members contradict each other, or the estimate fails
+ */
+export async function fillForClient(
+  request: SenderRequest,
+  compat: Compat | undefined,
+  context: ReadContext,
+): Promise<FilledRequest> {
+  const filled = withFees(checkedRequest(request, compat, context), compat, context)
+  if (request.gas !== undefined) return { ...filled, gas: request.gas }
+  const estimate = await estimateOf(filled, compat, context)
+  if (estimate.kind === 'estimated') return { ...filled, gas: estimate.gas }
+  throw estimateError(estimate, context)
 }
 
 /** @throws RpcError when members contradict each other, whatever the state */
@@ -65,22 +86,32 @@ function nextBaseFee(view: View): bigint {
   return view.head.pending.block.header.baseFeePerGas ?? 0n
 }
 
-async function gasOf(
-  request: CallRequest & { readonly from: Address },
-  compat: Compat | undefined,
-  context: ReadContext,
-): Promise<bigint> {
+async function gasToSend(request: SenderRequest, compat: Compat | undefined, context: ReadContext): Promise<bigint> {
   // Hardhat never estimates. The default of its network option is the cap of EIP-7825, whatever the fork.
   if (compat === 'hardhat') return smaller(mostGas(context), TRANSACTION_GAS_CAP)
-  const { engine, options, mayContinue } = context
-  const { env, state } = callSite(await context.forecast(), request, PENDING)
-  const gasCap = options.callGasCap
-  const precision = compat === 'anvil' ? { errorRatio: 0 } : {}
-  const estimate = await estimateGas(engine, env, state, request, { gasCap, mayContinue, ...precision })
+  const estimate = await estimateOf(request, compat, context)
   if (estimate.kind === 'estimated') return estimate.gas
   // Anvil sends what fails, so that its receipt can be read.
   if (compat === 'anvil' && estimate.kind !== 'invalid') return mostGas(context)
-  throw estimate.kind === 'invalid' ? callError({ ...estimate, gasLimit: gasCap }) : callError(estimate)
+  throw estimateError(estimate, context)
+}
+
+async function estimateOf(
+  request: SenderRequest,
+  compat: Compat | undefined,
+  context: ReadContext,
+): Promise<GasEstimate> {
+  const { engine, options, mayContinue } = context
+  const { env, state } = callSite(await context.forecast(), request, PENDING)
+  const precision = compat === 'anvil' ? { errorRatio: 0 } : {}
+  return estimateGas(engine, env, state, request, { gasCap: options.callGasCap, mayContinue, ...precision })
+}
+
+function estimateError(
+  estimate: Exclude<GasEstimate, { readonly kind: 'estimated' }>,
+  { options }: ReadContext,
+): RpcError {
+  return estimate.kind === 'invalid' ? callError({ ...estimate, gasLimit: options.callGasCap }) : callError(estimate)
 }
 
 /** The highest gas limit that a transaction may have in the next block. */

@@ -1,15 +1,9 @@
 import { boolean } from '../../codecs/boolean.ts'
 import { address } from '../../codecs/bytes.ts'
-import { listOf } from '../../codecs/codec.ts'
-import { text } from '../../codecs/text.ts'
 import { RPC_CODES, RpcError } from '../../errors.ts'
 import { EXAMPLE_STRANGER } from '../../registry/development-examples.ts'
 import { defineDevelopmentMethod, done, SETTER_RESULT } from '../../registry/development-method.ts'
-import { optionalParam, requiredParam } from '../../registry/method.ts'
-
-const NO_SIGNATURES =
-  'signatures are not impersonated, since blocks could then not be verified: sign with a key of eth_accounts, or override ' +
-  'the code of 0x0000000000000000000000000000000000000001 (ecrecover) in eth_call'
+import { requiredParam } from '../../registry/method.ts'
 
 export const anvil_impersonateAccount = defineDevelopmentMethod({
   name: 'anvil_impersonateAccount',
@@ -52,17 +46,5 @@ export const anvil_autoImpersonateAccount = defineDevelopmentMethod({
   handle([enabled], { compat, development }) {
     development.accounts.impersonatesAll = enabled
     return done(compat)
-  },
-})
-
-export const anvil_impersonateSignature = defineDevelopmentMethod({
-  name: 'anvil_impersonateSignature',
-  summary: 'Always refused: blocks could not be verified. Override the code of address 1 in eth_call instead.',
-  params: [optionalParam('pair', listOf(text, 2))],
-  result: { type: 'null' },
-  cost: 1,
-  example: { params: [], error: { code: -32000, message: NO_SIGNATURES } },
-  handle() {
-    throw new RpcError(RPC_CODES.server, NO_SIGNATURES)
   },
 })

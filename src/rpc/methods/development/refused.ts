@@ -1,4 +1,4 @@
-import { ignoredObject } from '../../codecs/object.ts'
+import { ignoredObject, ignoredValue } from '../../codecs/object.ts'
 import { text } from '../../codecs/text.ts'
 import { compatOf } from '../../compat/compat.ts'
 import { RPC_CODES, RpcError } from '../../errors.ts'
@@ -10,6 +10,17 @@ const NO_PROOF_OF_WORK = 'there is no proof of work: mine blocks with evm_mine o
 const NO_COMPILATION_RESULTS =
   'the node does not take compilation results: start it with --abi and the folder of the artifacts, ' +
   'for example --abi artifacts'
+const NO_SIGNATURES =
+  'signatures are not impersonated, since blocks could then not be verified: sign with a key of eth_accounts, or override ' +
+  'the code of 0x0000000000000000000000000000000000000001 (ecrecover) in eth_call'
+
+export const anvil_impersonateSignature = refusedMethod({
+  name: 'anvil_impersonateSignature',
+  summary: 'Always refused: blocks could not be verified. Override the code of address 1 in eth_call instead.',
+  // Versions of Anvil take a pair, or both values on their own.
+  params: [optionalParam('signature', ignoredValue), optionalParam('address', ignoredValue)],
+  message: NO_SIGNATURES,
+})
 
 export const hardhat_addCompilationResult = refusedMethod({
   name: 'hardhat_addCompilationResult',

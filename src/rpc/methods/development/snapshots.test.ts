@@ -207,6 +207,39 @@ describe('anvil_reorg', () => {
     expect(await latest()).toBe('0x4')
   })
 
+  test.each(['0x0', '0x3'])('replaces empty blocks by different ones after %s other blocks', async (below) => {
+    await start(MANUAL)
+    await node.result('anvil_mine', below)
+    await node.result('anvil_mine', '0x3')
+    const blocks = async () =>
+      Promise.all(
+        [1, 2, 3].map(async (index) =>
+          node.result('eth_getBlockByNumber', `0x${(Number(below) + index).toString(16)}`, false),
+        ),
+      )
+    const seen = new Set<unknown>()
+
+    for (let reorganized = 0; reorganized < 3; reorganized++) {
+      for (const { hash } of await blocks()) seen.add(hash)
+      expect(await node.result('anvil_reorg', 3, [])).toBe(null)
+    }
+
+    for (const { hash } of await blocks()) seen.add(hash)
+    expect(seen.size).toBe(12)
+  })
+
+  test('keeps a prevRandao that was chosen for the next block', async () => {
+    await start(MANUAL)
+    await node.result('anvil_mine', '0x2')
+    const prevRandao = `0x${'5a'.repeat(32)}`
+    await node.result('hardhat_setPrevRandao', prevRandao)
+
+    await node.result('anvil_reorg', 2, [])
+
+    expect(await node.result('eth_getBlockByNumber', '0x1', false)).toMatchObject({ mixHash: prevRandao })
+    expect(await node.result('eth_getBlockByNumber', '0x2', false)).not.toMatchObject({ mixHash: prevRandao })
+  })
+
   test.each<[string, unknown]>([
     ['a sender without a key', { from: ACCOUNT, to: SENDER }],
     ['bytes that are no transaction', '0x02c0'],

@@ -82,17 +82,19 @@ describe('tickertape watch', () => {
     expect(last.isPartial).toBe(false)
   })
 
-  test('prints the flashblock of a sent transaction within 400 ms', async () => {
+  test('prints the flashblocks of sent transactions within 400 ms, by the median of five', async () => {
     const { eventOf, lineWith } = startWatch(node.url, '--json')
     await eventOf('flashblock')
-    const sentAt = performance.timeOrigin + performance.now()
     const call = { from: ACCOUNT, to: ACCOUNT, value: '0x1' }
-
-    await request(node.url, 'eth_sendTransaction', [call])
-
-    const found = JSON.parse(await lineWith((line) => JSON.parse(line).transactions === 1)) as { at: number }
-    expect(found.at - sentAt).toBeLessThan(400)
-    expect(await eventOf('block')).toMatchObject({ transactions: 1, sentToVisibleP50Ms: expect.any(Number) })
+    const times: number[] = []
+    while (times.length < 5) {
+      const sentAt = performance.timeOrigin + performance.now()
+      await request(node.url, 'eth_sendTransaction', [call])
+      const line = await lineWith((each) => each.includes('"event":"flashblock"') && each.includes('"transactions":1'))
+      times.push((JSON.parse(line) as { at: number }).at - sentAt)
+    }
+    expect(times.toSorted((a, b) => a - b)[2]).toBeLessThan(400)
+    expect(await eventOf('block')).toMatchObject({ sentToVisibleP50Ms: expect.any(Number) })
   })
 
   test('prints a line per block where standard output is no terminal, and ends at SIGTERM', async () => {
@@ -134,8 +136,8 @@ describe('tickertape watch', () => {
     await eventOf('block')
     await first.stop()
     await eventOf('disconnected')
-    const second = await program.start('--ephemeral', '--port', port)
-    await eventOf('connected')
+    const second = await program.start('--ephemeral', '--port', port, '--chain-id', '4242')
+    expect(await eventOf('connected')).toMatchObject({ chainId: 4_242 })
     await eventOf('flashblock')
     await second.stop()
   })

@@ -81,6 +81,11 @@ async function receiptOf(hash: string): Promise<Receipt> {
   }
 }
 
+/** One of several: a busy machine may delay a single flashblock. */
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!
+}
+
 /** Deploys the hostile token. */
 async function deployHostile(): Promise<`0x${string}`> {
   const data = hostileToken(MARKUP)
@@ -198,12 +203,18 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await form.getByRole('button', { name: 'Send transaction' }).click()
     await form.getByRole('alert').filter({ hasText: 'write a whole number' }).waitFor()
     await form.getByLabel('amount uint256').fill('1_000')
-    await form.getByRole('button', { name: 'Send transaction' }).click()
-    const seen = form.getByRole('status').getByText(/seen in flashblock \d+ of block \d+ after \d+ ms/)
-    const [, block, milliseconds] = /of block (\d+) after (\d+) ms/.exec((await seen.textContent())!)!
-    expect(Number(milliseconds)).toBeLessThan(400)
-    const hash = await form.getByRole('status').getByRole('link').getAttribute('title')
-    expect(Number((await receiptOf(hash!)).blockNumber)).toBe(Number(block))
+    const milliseconds: number[] = []
+    for (let sent = ''; milliseconds.length < 5; ) {
+      await form.getByRole('button', { name: 'Send transaction' }).click()
+      const link = form.getByRole('status').getByRole('link')
+      await expect.poll(() => link.getAttribute('title', { timeout: 5_000 })).not.toBe(sent)
+      sent = (await link.getAttribute('title'))!
+      const seen = await form.getByText(/seen in flashblock \d+ of block \d+ after \d+ ms/).textContent()
+      const [, block, time] = /of block (\d+) after (\d+) ms/.exec(seen!)!
+      expect(Number((await receiptOf(sent)).blockNumber)).toBe(Number(block))
+      milliseconds.push(Number(time))
+    }
+    expect(medianOf(milliseconds)).toBeLessThan(400)
     await form.getByRole('status').getByRole('link').click()
     await page.getByText('Token transfers').waitFor()
 

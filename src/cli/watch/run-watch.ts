@@ -70,7 +70,7 @@ function endOf(session: WatchSession, { connectTimeout }: WatchOptions): Ending 
   process.stdout.on('error', () => end(0))
   if (connectTimeout > 0) {
     const cancel = NODE_ACCESS.after(connectTimeout, () => {
-      if (session.state.value.node === undefined) end(1)
+      if (!session.hasAnswered) end(1)
     })
     void code.then(cancel)
   }

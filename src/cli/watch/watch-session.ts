@@ -26,6 +26,7 @@ export class WatchSession {
   #identifiedFor: string | undefined
   #cancelPool: (() => void) | undefined
   #problem: string | undefined
+  #hasAnswered = false
 
   constructor({ address, url }: WatchSessionOptions, deps: ClientDeps & { readonly codec: TransactionCodec }) {
     this.#deps = deps
@@ -36,9 +37,17 @@ export class WatchSession {
     this.state = new Store<WatchState>(state)
     this.live.state.subscribe(() => this.state.update((before) => ({ ...before, live: this.live.state.value })))
     connection.subscribe(() => {
-      this.state.update((before) => ({ ...before, connection: connection.value }))
+      const isAway = connection.value.kind === 'offline'
+      // Another node may be there when the connection is back.
+      const identity = isAway ? { node: undefined, pool: undefined } : {}
+      this.state.update((before) => ({ ...before, ...identity, connection: connection.value }))
       this.#identifyOnce()
     })
+  }
+
+  /** Whether the node has answered since `open`. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered
   }
 
   /** Why the node could not be identified at the last attempt. */
@@ -59,7 +68,7 @@ export class WatchSession {
     this.#client.close()
   }
 
-  /** Another node may answer after a lost connection. */
+  /** Once for each connection. */
   #identifyOnce(): void {
     const { kind, since } = this.#client.connection.value
     const connection = `${kind} ${since}`
@@ -76,6 +85,7 @@ export class WatchSession {
       ])
       const node = identityOf(chainId, clientVersion)
       this.#problem = undefined
+      this.#hasAnswered = true
       this.state.update((before) => ({ ...before, node, pool: undefined }))
       void this.#readPool()
     } catch (error) {

@@ -5,7 +5,7 @@ import type { LiveState } from '../../live/live-feed.ts'
 export interface WatchState {
   /** Address of the node without parts that may be keys. */
   readonly url: string
-  /** `undefined` until the node has answered. */
+  /** `undefined` until the node has answered on the current connection. */
   readonly node: NodeIdentity | undefined
   readonly connection: Connection
   readonly live: LiveState

@@ -67,7 +67,10 @@ test.each([
   await expectSame(reader, node)
 })
 
-test('waits for the records of blocks that the store has already', async () => {
+test.each([
+  ['extended', [1], 3],
+  ['unwound further', [2, 1], 0],
+])('keeps its head until the records arrive by which the store was %s', async (_, heights, blocks) => {
   const { node, nextBlock, send } = await start()
   const { reader, chain, catchUp } = await read(node)
   for (let nonce = 0n; nonce < 3n; nonce++) {
@@ -79,15 +82,15 @@ test('waits for the records of blocks that the store has already', async () => {
   const before = reader.view().head
   const stream = streamOf(node).beginReader()
   onTestFinished(() => stream.close())
-  await node.setHead(1)
-  for (let nonce = 1n; nonce < 4n; nonce++) {
-    await send(nonce)
+  for (const height of heights) await node.setHead(height)
+  for (let block = 0; block < blocks; block++) {
+    await send(BigInt(1 + block))
     await nextBlock()
   }
   await node.idle()
   const records = stream.read(chain.sequence + 1, 2 ** 20)
 
-  // The first ones open block 2, which the store has sealed.
+  // The first ones open a block that is not on the newest one of the store.
   const opening = records.findIndex(({ payload }) => decodeRecord(payload).kind === 'flashblock')
   chain.apply(records.slice(0, opening + 1))
   expect(reader.view().head).toBe(before)

@@ -125,7 +125,8 @@ export class ReaderChain {
     if (this.#unwoundTo === undefined) this.#deps.pool.settle()
     this.#deps.pool.applied(this.#sequence)
     if (this.#deps.current.isShown) this.#onShown()
-    this.#applied.advance(this.#sequence)
+    // After an unwind, the records are shown with the next head.
+    if (this.#phase.kind !== 'unwound') this.#applied.advance(this.#sequence)
   }
 
   /** Moves to the newest block that the followed node has stored. */
@@ -232,6 +233,7 @@ export class ReaderChain {
     current.publish({ head, flashblocks, sealed: sealed === undefined ? missed : [...missed, sealed] })
   }
 
+  /** Unwinds the shown chain. Where the store had the removed blocks, its newest block is the next base. */
   #unwind(record: UnwindRecord, sequence: number, before: ReplayState): void {
     const { state } = reduceRecord(before, { sequence, record })
     const { base } = state.content
@@ -294,9 +296,10 @@ function firstRecordOn(base: Snapshot, records: readonly NumberedRecord[]): numb
   const last = records.findLastIndex(
     ({ record }) => (record.kind === 'seal' || record.kind === 'unwind') && record.number <= number,
   )
-  const { record } = records[last]!
+  // An unwind whose record is still to come may have removed all blocks of these records.
+  const record = records[last]?.record
   const isNewest =
-    (record.kind === 'seal' || record.kind === 'unwind') && record.number === number && record.hash === hash
+    (record?.kind === 'seal' || record?.kind === 'unwind') && record.number === number && record.hash === hash
   const opens = records.slice(last + 1).some(({ record }) => record.kind === 'flashblock' && record.index === 0)
   return isNewest && opens ? last + 1 : undefined
 }

@@ -1,9 +1,31 @@
 import { DEFAULT_L1_SETTINGS, type L1Settings } from '../chain/system-transactions/simulated-l1.ts'
+import type { Address } from '../primitives/hex.ts'
 import { flag, type ValuesOf } from './flag.ts'
-import { bigInteger } from './values.ts'
+import { accountAddress, bigInteger, httpUrl } from './values.ts'
 
-/** Prices of layer 1 and the SystemConfig of the operator; they can differ at each start. */
+/** Layer 1, its prices and the SystemConfig of the operator; they can differ at each start. */
 export const LAYER1_FLAGS = {
+  l1Url: flag<string | undefined>({
+    value: 'url',
+    description: 'JSON-RPC of a layer 1, whose blocks become the L1 origins: their prices replace the next two flags',
+    parse: httpUrl,
+    fallback: undefined,
+    shown: 'a simulated layer 1',
+    env: 'TICKERTAPE_L1_URL',
+  }),
+  l1Portal: flag<Address | undefined>({
+    value: 'address',
+    description: 'OptimismPortal on that layer 1, whose TransactionDeposited events become deposits',
+    parse: accountAddress,
+    fallback: undefined,
+    shown: 'no deposits',
+  }),
+  l1Tag: flag<'finalized' | 'safe' | 'latest'>({
+    value: 'tag',
+    description: 'up to which block layer 1 is followed; beyond finalized a reorganization ends it',
+    choices: ['finalized', 'safe', 'latest'],
+    fallback: 'finalized',
+  }),
   l1BaseFee: wei('base fee of layer 1', DEFAULT_L1_SETTINGS.baseFee, 128n),
   l1BlobBaseFee: wei('blob base fee of layer 1', DEFAULT_L1_SETTINGS.blobBaseFee, 128n),
   l1BaseFeeScalar: scalar(

@@ -1,3 +1,6 @@
+import { BASE_TIME_GAS_LIMIT } from '../chain/system-transactions/base-time.ts'
+import { L1_ATTRIBUTES_GAS_LIMIT } from '../chain/system-transactions/l1-attributes.ts'
+import { MAX_DEPOSIT_GAS } from '../chain/system-transactions/user-deposit.ts'
 import { flagName } from '../flags/flag.ts'
 import { hardforkFault, minBaseFeeFault } from '../flags/genesis/profile-options.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
@@ -29,6 +32,15 @@ function profileContradiction(options: StartOptions): string | undefined {
   const fault = hardforkFault(options) ?? minBaseFeeFault(options)
   if (fault !== undefined && options.genesis === undefined) return fault
   const { profile, denimAfter } = options
+  if (options.l1Portal !== undefined && options.l1Url === undefined) return '--l1-portal needs --l1-url'
+  const leastGas = MAX_DEPOSIT_GAS + L1_ATTRIBUTES_GAS_LIMIT + BASE_TIME_GAS_LIMIT
+  const blockGas = options.gasLimit !== undefined && options.gasLimit / (denimAfter > 0n ? 10n : 1n)
+  if (options.l1Portal !== undefined && blockGas !== false && blockGas < leastGas) {
+    return `--gas-limit is too low for --l1-portal: a block must have ${leastGas} gas for deposits and attributes`
+  }
+  if (options.l1Url !== undefined && options.genesis === undefined && profile !== 'op' && profile !== 'denim') {
+    return '--l1-url needs --profile op or denim: other chains have no L1 origins'
+  }
   if (denimAfter > 0n && profile !== 'denim') return '--denim-after needs --profile denim, whose activation it delays'
   if (profile !== 'op' && profile !== 'denim') return undefined
   if (options.forkUrl !== undefined)

@@ -9,6 +9,7 @@ import { ManualClock } from '../../src/node/core/manual-clock.ts'
 import type { SoloHandle } from '../../src/node/core/node-handle.ts'
 import { openNode } from '../../src/node/core/open-node.ts'
 import type { DevelopmentSettings } from '../../src/node/development/development.ts'
+import type { L1Chain } from '../../src/node/layer1/l1-chain.ts'
 import type { ReplicatedLogBackend } from '../../src/node/log/replicated-log.ts'
 import { createSchedule, type Schedule } from '../../src/node/roles/leader/schedule.ts'
 import type { TrieThread, TrieThreadData } from '../../src/node/tries/start-trie-thread.ts'
@@ -35,6 +36,8 @@ export async function startManualNode(
     readonly pool?: Partial<PoolOptions>
     /** Prices of layer 1; the default ones by default. */
     readonly l1?: L1Settings
+    /** The layer 1 that is followed; a simulated one by default. */
+    readonly l1Chain?: L1Chain
     readonly schedule?: Schedule
     /** Data directory; a temporary one by default. */
     readonly directory?: string
@@ -81,6 +84,7 @@ export async function startManualNode(
         finalityDepth: options.finalityDepth ?? 64,
         pool: { ...DEFAULT_POOL_OPTIONS, ...options.pool },
         l1: options.l1,
+        l1Chain: options.l1Chain,
       },
     },
     {

@@ -21,7 +21,7 @@ function blockAt(timestamp: bigint, transactions: readonly RecoveredTransaction[
 }
 
 function openingAfter(parent: ParentBlock, timestamp: bigint, on: ChainConfig = config): DepositTransaction {
-  const [first, ...others] = openingTransactions(parent, timestamp, on, DEFAULT_L1_SETTINGS)
+  const [first, ...others] = openingTransactions(parent, simulatedL1Origin(timestamp), on, DEFAULT_L1_SETTINGS)
   expect(others).toEqual([])
   return first!
 }
@@ -87,7 +87,7 @@ describe('openingTransactions', () => {
 
   it('writes the settings, and 400 for a DA footprint scalar of 0', () => {
     const settings = { ...DEFAULT_L1_SETTINGS, operatorFeeConstant: 7n, daFootprintGasScalar: 0n }
-    const transactions = openingTransactions(blockAt(START, [], 0), START + 2n, config, settings)
+    const transactions = openingTransactions(blockAt(START, [], 0), simulatedL1Origin(START + 2n), config, settings)
     expect(l1AttributesOf({ transactions })).toMatchObject({
       ...settings,
       daFootprintGasScalar: 400n,
@@ -105,8 +105,11 @@ describe('openingTransactions', () => {
 
   it('gives chains without upgrades none, and refuses those before Ecotone', () => {
     const parent = blockAt(START, [], 0)
-    expect(openingTransactions(parent, START, createNetwork().genesis.config, DEFAULT_L1_SETTINGS)).toEqual([])
-    const old = () => openingTransactions(parent, START, withUpgrades({ canyon: 0n }), DEFAULT_L1_SETTINGS)
+    expect(
+      openingTransactions(parent, simulatedL1Origin(START), createNetwork().genesis.config, DEFAULT_L1_SETTINGS),
+    ).toEqual([])
+    const old = () =>
+      openingTransactions(parent, simulatedL1Origin(START), withUpgrades({ canyon: 0n }), DEFAULT_L1_SETTINGS)
     expect(old).toThrow(/config.ecotoneTime/)
   })
 })

@@ -15,7 +15,7 @@ import {
   l1AttributesTransaction,
   setsL1Attributes,
 } from './l1-attributes.ts'
-import { type L1Settings, nextL1Attributes } from './simulated-l1.ts'
+import { type L1Origin, type L1Settings, nextL1Attributes } from './simulated-l1.ts'
 
 type ParentBlock = Pick<Block, 'header' | 'transactions'>
 
@@ -31,12 +31,12 @@ export class UpgradeTooOldError extends Error {
  * The transactions with which the block after `parent` begins: that of the L1 attributes where the chain schedules
  * upgrades of the OP stack, from Denim on also that of BaseTime, and none on other chains.
  *
- * @param timestamp of the block, in Unix seconds
+ * @param origin of the block on layer 1
  * @throws UpgradeTooOldError before Ecotone
  */
 export function openingTransactions(
   parent: ParentBlock,
-  timestamp: bigint,
+  origin: L1Origin,
   config: ChainConfig,
   settings: L1Settings,
 ): readonly DepositTransaction[] {
@@ -51,7 +51,7 @@ export function openingTransactions(
         'config.ecotoneTime in the genesis file (--genesis) to a time that has come',
     )
   }
-  const attributes = l1AttributesTransaction(nextL1Attributes(parent, timestamp, settings), layout)
+  const attributes = l1AttributesTransaction(nextL1Attributes(parent, origin, settings), layout)
   const time = denimTimeOf(number, config)
   return time === undefined ? [attributes] : [attributes, baseTimeTransaction(BigInt(number), time.millisPart)]
 }

@@ -53,20 +53,33 @@ export function simulatedL1Origin(timestamp: bigint): L1Origin {
   return { number, timestamp: number * SLOT, hash: keccakHash(seed) }
 }
 
+/** Whether an origin is a block of the simulated layer 1. */
+export function isSimulated({ hash, timestamp }: L1Origin): boolean {
+  return simulatedL1Origin(timestamp).hash === hash
+}
+
 /**
- * The attributes of the block after `parent` on the simulated layer 1.
+ * The attributes of the block after `parent`.
  *
- * @param timestamp of that block, in Unix seconds
+ * @param origin of that block
+ * @param settings prices and SystemConfig
  */
 export function nextL1Attributes(
   parent: Pick<Block, 'header' | 'transactions'>,
-  timestamp: bigint,
+  { number, timestamp, hash }: L1Origin,
   settings: L1Settings,
 ): L1Attributes {
-  const origin = simulatedL1Origin(timestamp)
   // Block 0 has no transactions; it is the first one of its origin.
   const before = l1AttributesOf(parent) ?? { ...simulatedL1Origin(parent.header.timestamp), sequenceNumber: 0n }
-  const sequenceNumber = before.number === origin.number ? before.sequenceNumber + 1n : 0n
+  const sequenceNumber = before.hash === hash ? before.sequenceNumber + 1n : 0n
   const scalar = daFootprintGasScalarOf({ daFootprintGasScalar: Number(settings.daFootprintGasScalar) })
-  return { ...settings, daFootprintGasScalar: BigInt(scalar), ...origin, batcherHash: NO_BATCHER, sequenceNumber }
+  return {
+    ...settings,
+    daFootprintGasScalar: BigInt(scalar),
+    number,
+    timestamp,
+    hash,
+    batcherHash: NO_BATCHER,
+    sequenceNumber,
+  }
 }

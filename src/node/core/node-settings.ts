@@ -9,6 +9,7 @@ import type { ChainFork } from '../../fork/chain-fork.ts'
 import type { PoolOptions } from '../../pool/options.ts'
 import type { MiningMode } from '../development/mining-mode.ts'
 import type { SenderRecovery } from '../intake/sender-recovery.ts'
+import type { L1Chain } from '../layer1/l1-chain.ts'
 import type { StreamSettings } from '../log/record-source.ts'
 import type { Schedule } from '../roles/leader/schedule.ts'
 import type { TrieThread, TrieThreadData } from '../tries/start-trie-thread.ts'
@@ -51,6 +52,8 @@ export interface LeaderSettings {
   readonly mining?: MiningMode | undefined
   /** Prices of layer 1, where blocks have its attributes. Default: `DEFAULT_L1_SETTINGS`. */
   readonly l1?: L1Settings | undefined
+  /** The layer 1 that is followed. Default: it is simulated. */
+  readonly l1Chain?: L1Chain | undefined
 }
 
 export interface NodeDeps {

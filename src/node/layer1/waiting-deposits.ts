@@ -14,6 +14,8 @@ export type DepositRefusal =
   | DepositFault
   /** The blocks of this chain do not begin with deposits. */
   | { readonly code: 'DEPOSITS_NOT_SUPPORTED' }
+  /** Deposits come from a real layer 1. */
+  | { readonly code: 'DEPOSITS_FROM_LAYER_1' }
   /** No blocks are built. */
   | { readonly code: 'DEPOSITS_STAND_STILL' }
   | { readonly code: 'TOO_MANY_DEPOSITS'; readonly limit: number }

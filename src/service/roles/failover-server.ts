@@ -43,7 +43,7 @@ export async function serveFailoverNode(
         nodeSettingsOf(options, opening),
         {
           kind: 'failover',
-          leading: leaderSettingsOf(options, genesis.config),
+          leading: leaderSettingsOf(options, genesis.config, parts.log),
           name,
           leaseTiming: {
             pollIntervalMs: leaseTtl / POLLS,

@@ -58,7 +58,7 @@ async function soloNode(options: SoloOptions, network: NetworkIdentity, parts: N
       {
         kind: 'solo',
         leading: {
-          ...leaderSettingsOf(options, opening.genesis.config),
+          ...leaderSettingsOf(options, opening.genesis.config, parts.log),
           ...(opening.environment.fork && { gasLimit: opening.genesis.header.gasLimit }),
         },
         replicatedLog,

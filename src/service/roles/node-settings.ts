@@ -1,5 +1,6 @@
+import type { Logger } from 'pino'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { chainProfile } from '../../chain/profiles/chain-profile.ts'
+import { chainProfile, hasL1Attributes } from '../../chain/profiles/chain-profile.ts'
 import { FLASHBLOCKS_SCHEDULE, PROFILES } from '../../chain/profiles/profiles.ts'
 import { denimActivation } from '../../chain/system-transactions/denim-schedule.ts'
 import { gasLimitOf } from '../../flags/genesis/chain-parameters.ts'
@@ -8,6 +9,7 @@ import type { ServeOptions, StartOptions } from '../../flags/start-flags.ts'
 import type { Gathering } from '../../node/core/block-writer.ts'
 import type { LeaderSettings, NodeSettings } from '../../node/core/node-settings.ts'
 import { createSchedule, DENIM_BLOCKS, InvalidScheduleError, type Schedule } from '../../node/roles/leader/schedule.ts'
+import { followedL1 } from '../layer1/followed-l1.ts'
 import { poolOptionsOf } from '../limit-settings.ts'
 import type { Opening } from '../open-network.ts'
 
@@ -53,7 +55,7 @@ export function nodeSettingsOf(
  *
  * @throws InvalidScheduleError
  */
-export function leaderSettingsOf(options: StartOptions, config: ChainConfig): LeaderSettings {
+export function leaderSettingsOf(options: StartOptions, config: ChainConfig, log: Logger): LeaderSettings {
   return {
     schedule: blockScheduleOf(options, config),
     gasLimit: gasLimitOf(options, config),
@@ -63,6 +65,7 @@ export function leaderSettingsOf(options: StartOptions, config: ChainConfig): Le
     pool: poolOptionsOf(options),
     mining: options.mining,
     l1: l1SettingsOf(options),
+    l1Chain: hasL1Attributes(config) ? followedL1(options, log) : undefined,
   }
 }
 

@@ -161,6 +161,7 @@ export class Miner {
 
   #mine({ isEmptyAllowed }: { readonly isEmptyAllowed: boolean }): Promise<Mined> {
     const { assembler, clock, opening } = this.#deps
-    return assembler.mine({ wallMs: clock.wall(), leadMs: 0, replaced: 0n }, { next: opening, isEmptyAllowed })
+    const plan = { wallMs: clock.wall(), leadMs: 0, replaced: 0n, takesDeposits: true }
+    return assembler.mine(plan, { next: opening, isEmptyAllowed })
   }
 }

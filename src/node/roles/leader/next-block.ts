@@ -18,6 +18,8 @@ import {
   settingsOnce,
   type TimestampInput,
 } from '../../development/next-block.ts'
+import type { DepositLog, L1Chain } from '../../layer1/l1-chain.ts'
+import { derivedDeposits, nextOrigin } from '../../layer1/next-origin.ts'
 import type { WaitingDeposits } from '../../layer1/waiting-deposits.ts'
 
 /** When a block is opened, when it will be sealed, and what it begins with. */
@@ -40,6 +42,8 @@ export interface NextBlockOptions {
   readonly config: ChainConfig
   /** Prices of layer 1, where blocks have its attributes. Default: `DEFAULT_L1_SETTINGS`. */
   readonly l1?: L1Settings | undefined
+  /** A real layer 1. Default: it is simulated. */
+  readonly l1Chain?: L1Chain | undefined
 }
 
 /** Determines the attributes of the next block, from its parent and from settings that may change at run time. */
@@ -48,17 +52,24 @@ export class NextBlock {
   readonly #config: ChainConfig
   readonly #clock: Pick<Clock, 'wall'>
   readonly #l1: L1Settings
+  readonly #l1Chain: L1Chain | undefined
   readonly #deposits: WaitingDeposits | undefined
 
   constructor(
-    { settings, config, l1 = DEFAULT_L1_SETTINGS }: NextBlockOptions,
+    { settings, config, l1 = DEFAULT_L1_SETTINGS, l1Chain }: NextBlockOptions,
     { clock, deposits }: { readonly clock: Pick<Clock, 'wall'>; readonly deposits?: WaitingDeposits | undefined },
   ) {
     this.settings = settings
     this.#config = config
     this.#clock = clock
     this.#l1 = l1
+    this.#l1Chain = l1Chain
     this.#deposits = deposits
+  }
+
+  /** Whether layer 1 is real. */
+  get followsLayer1(): boolean {
+    return this.#l1Chain !== undefined
   }
 
   /** @throws UpgradeTooOldError, BlockTooOldError */
@@ -71,19 +82,21 @@ export class NextBlock {
     const next =
       scheduledTimeOf(number + 1, config)?.timestamp ??
       nextTimestamp(this.settings, { parent: { number, timestamp }, ...opening })
-    const systemTransactions = openingTransactions(parent, next, config, this.#l1)
+    const mayAdvance = opening.takesDeposits === true
+    const l1 = nextOrigin(parent, { timestamp: next, settings: this.#l1, l1Chain: this.#l1Chain, mayAdvance })
+    const systemTransactions = openingTransactions(parent, l1.origin, config, l1.settings)
     const blockGasLimit = gasLimit / BigInt(denimScalingOf(number + 1, config))
     const choices = {
       timestamp: next,
       gasLimit: blockGasLimit,
       miner: coinbase,
-      // prevRandao is derived from the parent hash: there is no L1, so it is unique but predictable.
-      mixHash: once.prevRandao ?? randomnessAfter(parent.hash, number),
+      // Without a real L1, prevRandao is derived from the parent hash: unique but predictable.
+      mixHash: once.prevRandao ?? l1.prevRandao ?? randomnessAfter(parent.hash, number),
       extraData: headerFeeParameters(config, { number: number + 1, timestamp: next }),
-      parentBeaconBlockRoot: ZERO_HASH,
+      parentBeaconBlockRoot: l1.parentBeaconBlockRoot ?? ZERO_HASH,
       withdrawals: [],
       systemTransactions,
-      ...(opening.takesDeposits && { deposits: this.#depositsBehind(systemTransactions, blockGasLimit) }),
+      ...(mayAdvance && { deposits: this.#depositsBehind(systemTransactions, l1.deposits, blockGasLimit) }),
     }
     const attributes = nextAttributes(parent, choices, config)
     return once.baseFeePerGas === undefined ? attributes : { ...attributes, baseFeePerGas: once.baseFeePerGas }
@@ -97,12 +110,15 @@ export class NextBlock {
 
   #depositsBehind(
     systemTransactions: readonly DepositTransaction[],
+    derived: readonly DepositLog[],
     blockGasLimit: bigint,
   ): readonly DepositTransaction[] {
     const l1 = l1AttributesOf({ transactions: systemTransactions })
-    if (this.#deposits === undefined || l1 === undefined) return []
+    if (l1 === undefined) return []
     const reserved = systemTransactions.reduce((sum, transaction) => sum + transaction.gasLimit, 0n)
-    return this.#deposits.transactionsIn(l1, blockGasLimit - reserved)
+    const room = blockGasLimit - reserved
+    if (this.#l1Chain !== undefined) return derivedDeposits(derived, l1.hash, room)
+    return this.#deposits?.transactionsIn(l1, room) ?? []
   }
 
   /** Call when a block is sealed: the settings for its height have served. */

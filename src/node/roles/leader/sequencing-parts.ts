@@ -14,6 +14,7 @@ import type { WorkMeter } from '../../core/node-settings.ts'
 import type { MiningMode } from '../../development/mining-mode.ts'
 import type { StoredTime, TimeStore } from '../../development/stored-time.ts'
 import type { StateLoads } from '../../forking/state-loads.ts'
+import type { L1Chain } from '../../layer1/l1-chain.ts'
 import type { WaitingDeposits } from '../../layer1/waiting-deposits.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { HeadContent } from '../../replay/head-transitions.ts'
@@ -38,6 +39,7 @@ export interface SequencingOptions {
   readonly time?: StoredTime | undefined
   /** See `NextBlockOptions`. */
   readonly l1?: L1Settings | undefined
+  readonly l1Chain?: L1Chain | undefined
 }
 
 export interface SequencingDeps {

@@ -59,9 +59,9 @@ export class Sequencing {
       { finalityDepth },
       { journal: records, writer, publish: (announcement) => current.publish(announcement) },
     )
-    const { time = WALL_CLOCK, l1 } = options
+    const { time = WALL_CLOCK, l1, l1Chain } = options
     const settings = { gasLimit, coinbase, ...time }
-    this.#nextBlock = new NextBlock({ settings, config, l1 }, { clock, deposits: deps.deposits })
+    this.#nextBlock = new NextBlock({ settings, config, l1, l1Chain }, { clock, deposits: deps.deposits })
     const parts = { announcer: this.#announcer, nextBlock: this.#nextBlock, clock }
     const isScheduled = () => this.#hasBegun && this.#mode.kind === 'flashblocks'
     this.#assembler = createAssembler(config, { ...deps, ...parts, isScheduled })
@@ -246,9 +246,10 @@ export class Sequencing {
    */
   async deposit(deposit: UserDeposit): Promise<DepositResult> {
     const { deposits } = this.#deps
-    const refused = (code: 'DEPOSITS_NOT_SUPPORTED' | 'DEPOSITS_STAND_STILL') =>
+    const refused = (code: 'DEPOSITS_NOT_SUPPORTED' | 'DEPOSITS_FROM_LAYER_1' | 'DEPOSITS_STAND_STILL') =>
       ({ kind: 'refused', refusal: { code } }) as const
     if (deposits === undefined || !hasL1Attributes(this.#config)) return refused('DEPOSITS_NOT_SUPPORTED')
+    if (this.#nextBlock.followsLayer1) return refused('DEPOSITS_FROM_LAYER_1')
     const isOnDemand = this.#mode.kind === 'on-demand'
     if (!isOnDemand && this.#scheduled.standsStill) return refused('DEPOSITS_STAND_STILL')
     const result = deposits.add(deposit)

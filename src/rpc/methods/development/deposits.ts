@@ -40,6 +40,7 @@ export const tickertape_deposit = defineDevelopmentMethod({
 function codeOf({ code }: DepositRefusal): number {
   switch (code) {
     case 'DEPOSITS_NOT_SUPPORTED':
+    case 'DEPOSITS_FROM_LAYER_1':
     case 'DEPOSITS_STAND_STILL':
     case 'TOO_MANY_DEPOSITS':
     case 'NODE_STOPPED':
@@ -53,6 +54,8 @@ function messageOf(refusal: DepositRefusal): string {
   switch (refusal.code) {
     case 'DEPOSITS_NOT_SUPPORTED':
       return 'this chain has no deposits: use --profile op or denim'
+    case 'DEPOSITS_FROM_LAYER_1':
+      return 'this node follows a layer 1 (--l1-url): make the deposit at its portal'
     case 'DEPOSITS_STAND_STILL':
       return 'this node builds no blocks (--stand-still)'
     case 'TOO_MANY_DEPOSITS':

@@ -152,7 +152,7 @@ describe('limits', () => {
     now = 600
     offer(pool, { from: 2, nonce: 0n })
     now = 1_001
-    const expired = pool.expire().map(({ transaction, reason }) => [transaction.hash, reason.code])
+    const expired = pool.expire(1).map(({ transaction, reason }) => [transaction.hash, reason.code])
     expect(expired.sort()).toEqual(old.map(({ transaction }) => [transaction.hash, 'EXPIRED']).sort())
     expect(pool.size).toBe(1)
   })

@@ -2,6 +2,7 @@ import { dataCost } from '../chain/fees/data-cost.ts'
 import { sentSize } from '../chain/transaction/blob-sidecar.ts'
 import type { DroppedTransaction, DropReason } from '../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../chain/transaction/transaction.ts'
+import { lastValidBlock } from '../chain/transaction/validity.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import { type AdmissionRules, judgeSender, judgeTransaction } from './admission.ts'
 import { Candidates } from './candidates.ts'
@@ -196,10 +197,16 @@ export class Pool {
     return { transaction, reason }
   }
 
-  /** Drops transactions that exceed their lifetime. */
-  expire(): readonly Dropped[] {
+  /**
+   * Drops transactions that exceed their lifetime, or whose validity predicates no later block can meet.
+   *
+   * @param next number of the next block to be built
+   */
+  expire(next: number): readonly Dropped[] {
     const oldest = this.#deps.now() - this.#options.lifetimeMs
-    const expired = [...this.#byHash.values()].filter(({ arrivedAt }) => arrivedAt < oldest)
+    const expired = [...this.#byHash.values()].filter(
+      ({ arrivedAt, transaction }) => arrivedAt < oldest || isOver(transaction, next),
+    )
     return expired.flatMap((entry) => this.remove(entry.transaction.hash, { code: 'EXPIRED' }) ?? [])
   }
 
@@ -325,4 +332,9 @@ function viewOf(
     senders: () => senders.keys(),
     dropReason: (hash) => dropped.get(hash),
   }
+}
+
+function isOver({ validity }: PoolTransaction, next: number): boolean {
+  const last = validity && lastValidBlock(validity)
+  return last !== undefined && last < BigInt(next)
 }

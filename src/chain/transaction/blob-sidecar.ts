@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Bytes, bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../../primitives/rlp.ts'
 import { readBytes, readList, readNumber } from '../rlp-fields.ts'
-import type { BlobSidecar, PoolTransaction, Transaction } from './transaction.ts'
+import type { BlobSidecar, PoolTransaction, SignedTransaction, Transaction } from './transaction.ts'
 import { decodeTransaction, withType } from './transaction-codec.ts'
 import { TransactionDecodeError } from './transaction-decode-error.ts'
 
@@ -48,7 +48,7 @@ function wrappedItems(content: Bytes): readonly RlpItem[] | undefined {
 }
 
 /** The bytes of a pooled transaction with its sidecar; without one, those of `raw`. */
-export function encodeSentTransaction(transaction: PoolTransaction): Bytes {
+export function encodeSentTransaction(transaction: SignedTransaction): Bytes {
   if (transaction.type !== BLOB_TYPE || transaction.sidecar === undefined) return transaction.raw
   const { version, blobs, commitments, proofs } = transaction.sidecar
   const wrapper = version === 0 ? [] : [Uint8Array.of(version)]

@@ -1,5 +1,6 @@
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { Signature } from '../../primitives/secp256k1.ts'
+import type { ValidityPredicate } from './validity.ts'
 
 /** EIP-2930 */
 export interface AccessListItem {
@@ -123,7 +124,10 @@ export type Transaction = SignedTransaction | DepositTransaction
 /** A transaction with its sender, which is recovered once on arrival. */
 export type RecoveredTransaction = (SignedTransaction & { readonly from: Address }) | DepositTransaction
 
-export type PoolTransaction = Extract<RecoveredTransaction, { type: 0 | 1 | 2 | 3 | 4 }>
+export type PoolTransaction = Extract<RecoveredTransaction, { type: 0 | 1 | 2 | 3 | 4 }> & {
+  /** Conditions of its inclusion, which are not signed. Absent on nearly all transactions. */
+  readonly validity?: readonly ValidityPredicate[]
+}
 
 export const DEPOSIT_TYPE = 0x7e
 

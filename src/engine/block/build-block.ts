@@ -141,6 +141,11 @@ export class BlockBuilder {
     return this.#attributes
   }
 
+  /** State after the transactions that were added so far. */
+  get state(): StateReader {
+    return this.#session.state
+  }
+
   /** Whether the block has no transactions besides those of the system. */
   get isEmpty(): boolean {
     const { systemTransactions = [] } = this.#attributes

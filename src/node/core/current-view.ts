@@ -192,7 +192,7 @@ export class CurrentView {
     const unknown = wentBack && head.base.below !== undefined ? this.#removeUnknown(state) : []
     const changed = wentBack ? pool.view().senders() : new Set(touched.filter((address) => pool.hasSender(address)))
     const dropped = pool.reconcile([...changed].map((address) => [address, senderState(state, address)] as const))
-    const expired = sealed.length === 0 ? [] : pool.expire()
+    const expired = sealed.length === 0 ? [] : pool.expire(head.pending.block.header.number)
     const left = withHash([
       ...unknown,
       ...dropped.filter(({ transaction }) => !included.has(transaction.hash)),

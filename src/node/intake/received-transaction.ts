@@ -1,4 +1,5 @@
-import { BLOB_TYPE, decodeSentTransaction } from '../../chain/transaction/blob-sidecar.ts'
+import { BLOB_TYPE } from '../../chain/transaction/blob-sidecar.ts'
+import { decodeWaitingTransaction } from '../../chain/transaction/conditional-transaction.ts'
 import { impersonatedSender } from '../../chain/transaction/impersonation.ts'
 import { DEPOSIT_TYPE, type PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { isMalleable, withSender } from '../../chain/transaction/transaction-codec.ts'
@@ -29,7 +30,7 @@ export async function receiveTransaction(
     return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type } }
   }
   try {
-    const transaction = decodeSentTransaction(raw)
+    const transaction = decodeWaitingTransaction(raw)
     hash = transaction.hash
     if (transaction.type === DEPOSIT_TYPE) {
       return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type: DEPOSIT_TYPE } }

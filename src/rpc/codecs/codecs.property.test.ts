@@ -5,6 +5,7 @@ import { durationRanges, fixedDurations, reorganizations, resets } from '../../.
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import { normal } from '../../../test/support/normal-value.ts'
 import { PARAMETER_MEMBERS } from '../../../test/support/parameter-members.ts'
+import { depositRequests, logFilters, validityChoices } from '../../../test/support/parameter-values.ts'
 import { propertyRuns } from '../../../test/support/runs.ts'
 import { durations, tracer, traceTypeSets } from '../../../test/support/trace-choices.ts'
 import { bundles, typedDatas } from '../../../test/support/wallet-values.ts'
@@ -13,6 +14,7 @@ import { bytesToHex, toAddress, toHash, toSlot } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { RPC_METHODS } from '../registry/methods.ts'
+import { validityOptions } from '../sending/validity-codec.ts'
 import { typedData } from '../signing/typed-data-codec.ts'
 import { subscriptionOptions } from '../subscriptions/subscription-options.ts'
 import { callBundle } from '../wallet/send-calls-codec.ts'
@@ -22,6 +24,7 @@ import { boolean } from './boolean.ts'
 import { address, data, hash } from './bytes.ts'
 import { callObject } from './call-object.ts'
 import { type Codec, InvalidValueError } from './codec.ts'
+import { depositRequest } from './deposit.ts'
 import { reorgTransactions } from './development/reorg-transactions.ts'
 import { flexibleData, hexSlotNumber, resetOptions, slotNumber } from './development/state-values.ts'
 import { duration } from './duration.ts'
@@ -117,13 +120,7 @@ const block = fc.record(
   },
   partial,
 )
-const filter = fc.record({
-  fromBlock: fc.option(height, { nil: undefined }),
-  toBlock: fc.option(height, { nil: undefined }),
-  blockHash: fc.option(hashes, { nil: undefined }),
-  addresses: fc.array(addresses, { maxLength: 3 }),
-  topics,
-})
+const filter = logFilters(height, hashes, addresses)
 const payload = fc.record({
   blocks: fc.array(
     fc.record({ blockOverrides: block, stateOverrides: accounts, calls: fc.array(call, { maxLength: 2 }) }, partial),
@@ -202,6 +199,8 @@ const CODECS = [
   tested('HTTP address', httpAddress, fc.webUrl()),
   tested('object without members', ignoredObject, fc.constant({})),
   tested('ignored value', ignoredValue, fc.oneof(fc.boolean(), fc.string(), fc.array(fc.string()))),
+  tested('validity predicates', validityOptions, validityChoices),
+  tested('deposit', depositRequest, depositRequests),
   tested('quantity', quantity, word),
   tested('64-bit quantity', quantity64, u64),
   tested('count', count, fc.maxSafeNat()),

@@ -1,3 +1,4 @@
+import { encodeWaitingTransaction } from '../../chain/transaction/conditional-transaction.ts'
 import { withDefaults } from '../../engine/call/call-message.ts'
 import { simulatedTransaction } from '../../engine/simulate/simulated-transaction.ts'
 import { type Bytes, bytesToHex, ZERO_ADDRESS } from '../../primitives/hex.ts'
@@ -18,9 +19,11 @@ import {
 import { defineMethod, defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { RECEIPT_SCHEMA } from '../registry/schemas.ts'
 import { awaitReceipt } from '../sending/await-receipt.ts'
+import { assertSentByClient, assertValidity, decodedForValidity } from '../sending/conditional-transaction.ts'
 import { fillForClient } from '../sending/fill-request.ts'
 import { throwMinedFailure } from '../sending/mined-failure.ts'
 import { accepted } from '../sending/send-transaction.ts'
+import { validityOptions } from '../sending/validity-codec.ts'
 
 export const eth_sendRawTransaction = defineWritingMethod({
   name: 'eth_sendRawTransaction',
@@ -31,9 +34,29 @@ export const eth_sendRawTransaction = defineWritingMethod({
   runsTogether: true,
   example: { params: [EXAMPLE_RAW_TRANSACTION], result: EXAMPLE_SENT_HASH },
   async handle([raw], context) {
+    assertSentByClient(raw, context)
     const transaction = accepted(await context.node.submit(raw), context)
     await throwMinedFailure(transaction, context.options.compat, context)
     return transaction.hash
+  },
+})
+
+export const base_sendRawTransactionValidity = defineWritingMethod({
+  name: 'base_sendRawTransactionValidity',
+  summary: 'Submits a signed transaction that is included only in a block at whose state all predicates hold.',
+  profiles: ['denim'],
+  params: [requiredParam('data', data), requiredParam('options', validityOptions)],
+  result: hash.schema,
+  cost: 15,
+  runsTogether: true,
+  example: {
+    params: [EXAMPLE_RAW_TRANSACTION, { validity: [{ type: 'block_number', params: { op: '<=', value: '0x64' } }] }],
+    result: EXAMPLE_SENT_HASH,
+  },
+  async handle([raw, { validity }], context) {
+    assertValidity(validity, context)
+    const conditional = encodeWaitingTransaction({ ...decodedForValidity(raw), validity })
+    return accepted(await context.node.submit(conditional), context).hash
   },
 })
 
@@ -52,6 +75,7 @@ export const eth_sendRawTransactionSync = defineWritingMethod({
 })
 
 async function sendAndWait(raw: Bytes, timeout: number | undefined, context: WriteContext): Promise<EncodedJson> {
+  assertSentByClient(raw, context)
   return awaitReceipt(accepted(await context.node.submit(raw), context), timeout, context)
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startExampleNode } from '../../../test/support/example-scene.ts'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import type { RpcNode } from '../../../test/support/rpc-node.ts'
+import { DENIM_BLOCKS } from '../../node/roles/leader/schedule.ts'
 import { EXAMPLE_BLOCK_HASH } from './examples.ts'
 import type { Method } from './method.ts'
 import { RPC_METHODS } from './methods.ts'
@@ -44,6 +45,8 @@ let node: RpcNode
 let other: RpcNode
 /** The same transactions on a chain of the OP stack, for the methods that only those have. */
 let rollup: RpcNode
+/** Likewise on a chain with Denim. */
+let denim: RpcNode
 /** The same chain on a development node. */
 let development: RpcNode
 let blockHash: string
@@ -52,12 +55,17 @@ beforeAll(async () => {
   development = await startExampleNode({ development: true })
   other = await startExampleNode({ dialect: 'ethereum' })
   rollup = await startExampleNode({}, { network: { upgrade: 'jovian' } })
+  denim = await startExampleNode(
+    {},
+    { network: { upgrade: 'denim', timestamp: 1_767_225_600n }, schedule: DENIM_BLOCKS },
+  )
   blockHash = String((await node.result('eth_getBlockByNumber', 'pending', false)).hash)
 })
 afterAll(async () => {
   await node.stop()
   await other.stop()
   await rollup.stop()
+  await denim.stop()
   await development.stop()
 })
 
@@ -115,7 +123,7 @@ function order({ name, writes, development: traits }: Method): number {
 
 function nodeOf({ dialect, profiles, development: traits }: Method): RpcNode {
   if (traits !== undefined) return development
-  if (profiles !== undefined) return rollup
+  if (profiles !== undefined) return profiles.includes('op') ? rollup : denim
   return dialect === 'ethereum' ? other : node
 }
 

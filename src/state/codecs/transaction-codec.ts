@@ -1,5 +1,6 @@
 import { readAddress, readBytes, readList } from '../../chain/rlp-fields.ts'
-import { BLOB_TYPE, decodeSentTransaction, encodeSentTransaction } from '../../chain/transaction/blob-sidecar.ts'
+import { BLOB_TYPE } from '../../chain/transaction/blob-sidecar.ts'
+import { decodeWaitingTransaction, encodeWaitingTransaction } from '../../chain/transaction/conditional-transaction.ts'
 import {
   DEPOSIT_TYPE,
   type PoolTransaction,
@@ -37,14 +38,14 @@ export function readOrLookUp(item: RlpItem, lookup: TransactionLookup): Recovere
   return isSame ? transaction : readRecoveredTransaction(item)
 }
 
-/** A pooled transaction with its sender and blob sidecar. */
+/** A pooled transaction with its sender, blob sidecar and validity predicates. */
 export function waitingTransactionItem(transaction: PoolTransaction): RlpSource {
-  return [encodeSentTransaction(transaction), transaction.from]
+  return [encodeWaitingTransaction(transaction), transaction.from]
 }
 
 /** @throws RlpError or TransactionDecodeError */
 export function readWaitingTransaction(item: RlpItem): RecoveredTransaction {
-  return readWithSender(item, decodeSentTransaction)
+  return readWithSender(item, decodeWaitingTransaction)
 }
 
 function readWithSender(item: RlpItem, decode: (raw: Bytes) => Transaction): RecoveredTransaction {

@@ -26,7 +26,7 @@ import { diffsOfBlock, type LayerDiff, preludeDiffs } from '../../tries/layer-di
 import type { RemoteTries } from '../../tries/remote-tries.ts'
 import type { Announcer } from './announcer.ts'
 import { type Budget, unlimited, type YieldWhenDue, yieldingWork } from './budget.ts'
-import { type CandidateOutcome, candidateOutcome, type RefusedTransaction } from './candidate-outcome.ts'
+import { type CandidateOutcome, candidateOutcome, isValidNow, type RefusedTransaction } from './candidate-outcome.ts'
 import { isSameBlock, type NextBlock, type OpeningPlan } from './next-block.ts'
 import type { Parent } from './parent.ts'
 import { exactRefusal } from './pool-filling.ts'
@@ -331,7 +331,7 @@ export class BlockAssembler {
         queue.skipSender()
         continue
       }
-      const added = this.#add(builder, next, free)
+      const added = isValidNow(next, builder) ? this.#add(builder, next, free) : 'later'
       const outcome = added instanceof Promise ? await added : added
       if (outcome !== 'later') loads?.forget(next.hash)
       if (outcome === 'included') {

@@ -1,5 +1,7 @@
 import type { DropReason } from '../../../chain/transaction/drop-reason.ts'
-import type { Inclusion } from '../../../engine/block/build-block.ts'
+import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
+import { areValid } from '../../../chain/transaction/validity.ts'
+import type { BlockBuilder, Inclusion } from '../../../engine/block/build-block.ts'
 import type { InvalidTransaction } from '../../../engine/types.ts'
 import type { ForkError } from '../../../fork/fork-error.ts'
 import type { Hash } from '../../../primitives/hex.ts'
@@ -36,4 +38,9 @@ function refusalOutcome(error: InvalidTransaction): CandidateOutcome {
     default:
       return { code: 'INVALID', reason: error.code }
   }
+}
+
+/** Whether the validity predicates of a transaction hold at the end of a block so far. */
+export function isValidNow({ validity }: PoolTransaction, { attributes, state }: BlockBuilder): boolean {
+  return validity === undefined || areValid(validity, { number: attributes.number, state })
 }

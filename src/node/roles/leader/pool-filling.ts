@@ -7,6 +7,7 @@ import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
 import { whenLoaded } from '../../../state/missing-state.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import { senderState, type View } from '../../core/view.ts'
+import { isValidNow } from './candidate-outcome.ts'
 
 export interface PoolFilling {
   /** Its pool is the source. */
@@ -32,7 +33,8 @@ export async function fillFromPool(builder: BlockBuilder, filling: PoolFilling):
   for (let next = candidates.peek(); next !== undefined; next = candidates.peek()) {
     if (!(await filling.mayContinue())) break
     const free = roomOf(builder)
-    const outcome = next.gasLimit > free ? undefined : await whenLoaded(() => builder.add(next, free))
+    const isPossible = next.gasLimit <= free && isValidNow(next, builder)
+    const outcome = !isPossible ? undefined : await whenLoaded(() => builder.add(next, free))
     if (outcome?.kind === 'included') {
       included.push(next)
       candidates.accept()

@@ -1,0 +1,33 @@
+import type { Bytes } from '../../primitives/hex.ts'
+import { decodeRlp, encodeTypedRlp, RlpError } from '../../primitives/rlp.ts'
+import { readBytes, readList } from '../rlp-fields.ts'
+import { decodeSentTransaction, encodeSentTransaction } from './blob-sidecar.ts'
+import type { PoolTransaction, SignedTransaction, Transaction } from './transaction.ts'
+import { TransactionDecodeError } from './transaction-decode-error.ts'
+import { readValidity, validityItem } from './validity.ts'
+
+/**
+ * First byte of a transaction with its validity predicates, as processes of a chain pass it on and record it. Clients
+ * cannot send it: predicates are not signed and never part of a block.
+ */
+export const CONDITIONAL_TYPE = 0x7d
+
+/** A pooled transaction with everything that decides about its inclusion: its sidecar, or its validity predicates. */
+export function encodeWaitingTransaction(transaction: SignedTransaction & Pick<PoolTransaction, 'validity'>): Bytes {
+  const sent = encodeSentTransaction(transaction)
+  const { validity } = transaction
+  return validity === undefined ? sent : encodeTypedRlp(CONDITIONAL_TYPE, [sent, validityItem(validity)])
+}
+
+/** @throws TransactionDecodeError */
+export function decodeWaitingTransaction(bytes: Bytes): Transaction {
+  if (bytes[0] !== CONDITIONAL_TYPE) return decodeSentTransaction(bytes)
+  try {
+    const [sent, validity] = readList(decodeRlp(bytes.subarray(1)), 'a conditional transaction', [2])
+    const transaction = decodeSentTransaction(readBytes(sent, 'a transaction'))
+    return Object.assign(transaction, { validity: readValidity(validity) })
+  } catch (error) {
+    if (error instanceof RlpError) throw new TransactionDecodeError('INVALID_RLP', `rlp: ${error.message}`)
+    throw error
+  }
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { validityPredicates } from '../../../test/support/parameter-values.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { toAddress } from '../../primitives/hex.ts'
+import { bigintToSlot, MAX_UINT256 } from '../../primitives/quantity.ts'
+import { encodeTypedRlp } from '../../primitives/rlp.ts'
+import { CONDITIONAL_TYPE, decodeWaitingTransaction, encodeWaitingTransaction } from './conditional-transaction.ts'
+import { areValid, type COMPARISONS, lastValidBlock, type ValidityPredicate, validityItem } from './validity.ts'
+
+const ADDRESS = toAddress(`0x${'ab'.repeat(20)}`)
+const SLOT = bigintToSlot(7n)
+const CONTEXT = {
+  number: 9,
+  state: {
+    account: (address: string) => (address === ADDRESS ? { balance: 100n } : undefined),
+    storage: (address: string, slot: string) => (address === ADDRESS && slot === SLOT ? 0x1234n : 0n),
+  },
+}
+
+function at(number: bigint, op: (typeof COMPARISONS)[number] = '<='): ValidityPredicate {
+  return { type: 'block_number', op, value: number }
+}
+
+describe('areValid', () => {
+  it.each([
+    ['<', [true, false, false]],
+    ['<=', [true, true, false]],
+    ['=', [false, true, false]],
+    ['!=', [true, false, true]],
+    ['>', [false, false, true]],
+    ['>=', [false, true, true]],
+  ] as const)('compares the number of the block by %s', (op, expected) => {
+    expect([10n, 9n, 8n].map((value) => areValid([at(value, op)], CONTEXT))).toEqual(expected)
+  })
+
+  it.each<[ValidityPredicate, boolean]>([
+    [{ type: 'balance', address: ADDRESS, op: '=', value: 100n }, true],
+    [{ type: 'balance', address: toAddress(`0x${'01'.repeat(20)}`), op: '=', value: 0n }, true],
+    [{ type: 'storage', address: ADDRESS, slot: SLOT, op: '=', value: 0x1234n, mask: MAX_UINT256 }, true],
+    [{ type: 'storage', address: ADDRESS, slot: SLOT, op: '=', value: 0x34n, mask: 0xffn }, true],
+    [{ type: 'storage', address: ADDRESS, slot: SLOT, op: '=', value: 0x12n, mask: 0xffn }, false],
+    [{ type: 'flashblock_index', op: '=', value: 0n }, true],
+  ])('reads what a predicate is about (%#)', (predicate, expected) => {
+    expect(areValid([at(9n), predicate], CONTEXT)).toBe(expected)
+    expect(areValid([at(8n), predicate], CONTEXT)).toBe(false)
+  })
+})
+
+describe('lastValidBlock', () => {
+  it.each<[readonly ValidityPredicate[], bigint | undefined]>([
+    [[at(9n)], 9n],
+    [[at(9n, '<')], 8n],
+    [[at(9n, '='), at(12n)], 9n],
+    [[at(9n, '>='), at(9n, '!=')], undefined],
+    [[{ type: 'balance', address: ADDRESS, op: '<', value: 1n }], undefined],
+  ])('is the lowest upper bound (%#)', (predicates, expected) => {
+    expect(lastValidBlock(predicates)).toBe(expected)
+  })
+})
+
+describe('the form of a waiting transaction', () => {
+  it('keeps the predicates, and the hash and the bytes of the signed transaction', () => {
+    const { from: _, ...signed } = signTransfer({ nonce: 3n })
+    fc.assert(
+      fc.property(fc.array(validityPredicates, { maxLength: 64 }), (validity) => {
+        expect(decodeWaitingTransaction(encodeWaitingTransaction({ ...signed, validity }))).toEqual({
+          ...signed,
+          validity,
+        })
+      }),
+    )
+  })
+
+  it('refuses more predicates than the limit', () => {
+    const { raw } = signTransfer({ nonce: 3n })
+    const many = encodeTypedRlp(CONDITIONAL_TYPE, [raw, validityItem(Array.from({ length: 65 }, () => at(1n)))])
+
+    expect(() => decodeWaitingTransaction(many)).toThrow('too many predicates')
+  })
+})

@@ -1,0 +1,109 @@
+import type { Address, Slot } from '../../primitives/hex.ts'
+import type { RlpItem, RlpSource } from '../../primitives/rlp.ts'
+import { readAddress, readHash, readList, readNumber, readUint256 } from '../rlp-fields.ts'
+import { TransactionDecodeError } from './transaction-decode-error.ts'
+
+export const COMPARISONS = ['<', '<=', '=', '!=', '>', '>='] as const
+export type Comparison = (typeof COMPARISONS)[number]
+
+interface Compared {
+  readonly op: Comparison
+  readonly value: bigint
+}
+
+/** A condition of a transaction on the state and the block that includes it (`base_sendRawTransactionValidity`). */
+export type ValidityPredicate =
+  | ({ readonly type: 'balance'; readonly address: Address } & Compared)
+  /** Compares the bits of a slot that the mask selects. */
+  | ({ readonly type: 'storage'; readonly address: Address; readonly slot: Slot; readonly mask: bigint } & Compared)
+  /** The block that is being built. */
+  | ({ readonly type: 'block_number' } & Compared)
+  /** Always 0: blocks with conditions have no flashblocks. */
+  | ({ readonly type: 'flashblock_index' } & Compared)
+
+export const MAX_PREDICATES = 64
+
+export const VALIDITY_TYPES = ['balance', 'storage', 'block_number', 'flashblock_index'] as const
+
+/** What predicates are about. */
+export interface ValidityContext {
+  /** Number of the block that is being built. */
+  readonly number: number
+  readonly state: {
+    account(address: Address): { readonly balance: bigint } | undefined
+    storage(address: Address, slot: Slot): bigint
+  }
+}
+
+/** Whether all predicates hold. */
+export function areValid(predicates: readonly ValidityPredicate[], context: ValidityContext): boolean {
+  return predicates.every((predicate) => compares(subjectOf(predicate, context), predicate))
+}
+
+function subjectOf(predicate: ValidityPredicate, { number, state }: ValidityContext): bigint {
+  switch (predicate.type) {
+    case 'balance':
+      return state.account(predicate.address)?.balance ?? 0n
+    case 'storage':
+      return state.storage(predicate.address, predicate.slot) & predicate.mask
+    case 'block_number':
+      return BigInt(number)
+    case 'flashblock_index':
+      return 0n
+  }
+}
+
+function compares(subject: bigint, { op, value }: Compared): boolean {
+  switch (op) {
+    case '<':
+      return subject < value
+    case '<=':
+      return subject <= value
+    case '=':
+      return subject === value
+    case '!=':
+      return subject !== value
+    case '>':
+      return subject > value
+    case '>=':
+      return subject >= value
+  }
+}
+
+/** The last block that the predicates allow; undefined without an upper bound. */
+export function lastValidBlock(predicates: readonly ValidityPredicate[]): bigint | undefined {
+  const bounds = predicates.flatMap(({ type, op, value }) => {
+    if (type !== 'block_number') return []
+    if (op === '<') return [value - 1n]
+    return op === '<=' || op === '=' ? [value] : []
+  })
+  return bounds.length === 0 ? undefined : bounds.reduce((lowest, bound) => (bound < lowest ? bound : lowest))
+}
+
+export function validityItem(predicates: readonly ValidityPredicate[]): RlpSource {
+  return predicates.map((predicate) => {
+    const { type, op, value } = predicate
+    const common = [VALIDITY_TYPES.indexOf(type), COMPARISONS.indexOf(op), value]
+    if (type === 'balance') return [...common, predicate.address]
+    return type === 'storage' ? [...common, predicate.address, predicate.slot, predicate.mask] : common
+  })
+}
+
+/** @throws RlpError or TransactionDecodeError */
+export function readValidity(item: RlpItem | undefined): readonly ValidityPredicate[] {
+  const list = readList(item, 'predicates')
+  if (list.length > MAX_PREDICATES) throw new TransactionDecodeError('INVALID_RLP', 'too many predicates')
+  return list.map(readPredicate)
+}
+
+function readPredicate(item: RlpItem): ValidityPredicate {
+  const [typeItem, opItem, valueItem, address, slot, mask] = readList(item, 'a predicate', [3, 4, 6])
+  const type = VALIDITY_TYPES[readNumber(typeItem, 'type')]
+  const op = COMPARISONS[readNumber(opItem, 'op')]
+  if (type === undefined || op === undefined) throw new TransactionDecodeError('INVALID_RLP', 'an unknown predicate')
+  const value = readUint256(valueItem, 'value')
+  if (type === 'balance') return { type, op, value, address: readAddress(address, 'address') }
+  if (type !== 'storage') return { type, op, value }
+  const place = { address: readAddress(address, 'address'), slot: readHash(slot, 'slot') as string as Slot }
+  return { type, op, value, ...place, mask: readUint256(mask, 'mask') }
+}

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { DEVELOPMENT_ACCOUNTS } from '../chain/genesis/development-accounts.ts'
 import { fallbacksOf } from '../flags/flag.ts'
 import { miningMode } from '../flags/mining-flags.ts'
 import { START_FLAGS, type StartOptions } from '../flags/start-flags.ts'
@@ -33,4 +34,16 @@ test('lists the demonstration stocks, which are absent with --compat and on a fo
   const forkUrl = { urls: ['http://127.0.0.1:1'], blockNumber: undefined }
   expect(banner({ ...DEFAULTS, compat: 'hardhat' }, [])).not.toContain('Demonstration stocks')
   expect(banner({ ...DEFAULTS, forkUrl }, [])).not.toContain('Demonstration stocks')
+})
+
+test('shows addresses with their checksums', () => {
+  const text = banner(DEFAULTS, DEVELOPMENT_ACCOUNTS)
+  expect(text).toContain('  (0) 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266  0xac09')
+  expect(text).toContain('Demonstration stocks, owned by account (0)')
+})
+
+test('names neither keys nor an owner of stocks without development accounts', () => {
+  const text = banner({ ...DEFAULTS, accounts: 0 }, [])
+  expect(text).toContain('No development accounts (--accounts 0).\n\nDemonstration stocks\n')
+  expect(text).not.toMatch(/Mnemonic|account \(0\)/)
 })

@@ -4,18 +4,17 @@ import { DEMO_STOCKS, NATIVE_DEMO_STOCKS } from '../chain/predeploys/demo-stocks
 import { networkChainId } from '../flags/genesis/genesis-flags.ts'
 import { upgradeOf } from '../flags/genesis/profile-options.ts'
 import type { ReplicaOptions, StartOptions } from '../flags/start-flags.ts'
+import { checksumAddress } from '../primitives/checksum-address.ts'
 import { bytesToHex } from '../primitives/hex.ts'
 import type { NetworkUrls } from '../service/network-node.ts'
 import { VERSION } from '../service/version.ts'
 
 /** Printed before the node is ready: development accounts, stocks and settings. */
 export function banner(options: StartOptions, funded: readonly DevelopmentAccount[]): string {
-  const accounts = funded.map(({ address, privateKey }, index) => `  (${index}) ${address}  ${bytesToHex(privateKey)}`)
+  const hasStocks = options.compat === undefined && options.forkUrl === undefined
   const ours = [
-    `Development accounts, ${options.balance.toLocaleString('en-US')} ETH each. Everybody knows these keys: never send real funds to them.`,
-    ...accounts,
-    `  Mnemonic: ${options.mnemonic}`,
-    ...(options.compat === undefined && options.forkUrl === undefined ? demoStockLines(options) : []),
+    ...(funded.length === 0 ? ['No development accounts (--accounts 0).'] : accountLines(options, funded)),
+    ...(hasStocks ? demoStockLines(options, funded) : []),
   ]
   const oneOfMany = `One of several failover nodes: the lease in NATS (${options.leaseTtl} ms) decides which one leads; /ready shows it.`
   return [
@@ -31,12 +30,23 @@ export function banner(options: StartOptions, funded: readonly DevelopmentAccoun
   ].join('\n')
 }
 
-function demoStockLines(options: StartOptions): string[] {
+function accountLines({ balance, mnemonic }: StartOptions, funded: readonly DevelopmentAccount[]): string[] {
+  const ether = balance.toLocaleString('en-US')
+  return [
+    `Development accounts, ${ether} ETH each. Everybody knows these keys: never send real funds to them.`,
+    ...funded.map(
+      ({ address, privateKey }, index) => `  (${index}) ${checksumAddress(address)}  ${bytesToHex(privateKey)}`,
+    ),
+    `  Mnemonic: ${mnemonic}`,
+  ]
+}
+
+function demoStockLines(options: StartOptions, funded: readonly DevelopmentAccount[]): string[] {
   const areNative = hasNativeTokens(upgradeOf(options))
   const stocks = (areNative ? NATIVE_DEMO_STOCKS : DEMO_STOCKS).map(
-    ({ address, symbol, decimals }) => `  ${symbol.padEnd(8)} ${address}  ${decimals} decimals`,
+    ({ address, symbol, decimals }) => `  ${symbol.padEnd(8)} ${checksumAddress(address)}  ${decimals} decimals`,
   )
-  return ['', 'Demonstration stocks, owned by account (0)', ...stocks]
+  return ['', `Demonstration stocks${funded.length === 0 ? '' : ', owned by account (0)'}`, ...stocks]
 }
 
 /** The flags alone do not tell the chain id of a genesis file or of a forked chain. */

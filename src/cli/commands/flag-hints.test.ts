@@ -25,6 +25,10 @@ test.each([
   [['--hostname=0.0.0.0'], '--host'],
   [['--no-mine'], '--no-mining'],
   [['--steps-tracing'], 'always has its steps'],
+  [['--steps'], 'always has its steps'],
+  [['--optimism'], '--profile op'],
+  [['--compute-units-per-second', '100'], '--fork-requests-per-second'],
+  [['--no-rate-limit'], 'only --fork-requests-per-second limits'],
 ])('the error for %j of Anvil or Hardhat names what this node has instead', async (args, expected) => {
   const error = await errorOf(...args)
 
@@ -40,6 +44,13 @@ test('a misspelt flag is suggested, also one that the short help leaves out', as
 test('a block time in seconds is refused with the flag that takes seconds', async () => {
   expect(await errorOf('--block-time', '2')).toMatch(/milliseconds.*--mining interval=2/)
 })
+
+test.each([[['--no-mining', '--mining', 'auto']], [['--mining', 'interval=2', '--no-mining']]])(
+  '%j is refused in either order, because one flag contradicts the other',
+  async (args) => {
+    expect(await errorOf(...args)).toContain('--no-mining contradicts --mining')
+  },
+)
 
 test('hints name flags that exist, for flags that do not', () => {
   const names = Object.keys(START_FLAGS).map(flagName)

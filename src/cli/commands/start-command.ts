@@ -33,6 +33,8 @@ const DEPENDENT_FLAGS = [
 
 /** `tickertape start`, the default command. */
 export function startCommand(): Command {
+  let miningText: string | undefined
+  let isNoMiningGiven = false
   const command = endingOnWrongUsage(new Command('start'))
     .description('Run the main network, and with --testnet the test network beside it')
     .addHelpText('after', START_EXAMPLES)
@@ -41,6 +43,10 @@ export function startCommand(): Command {
     // Loaded on demand: other commands do not need the node.
     .action(async (options: StartOptions, { args: [unknown] }: Command) => {
       if (unknown !== undefined) command.error(`error: unknown command '${unknown}': tickertape --help lists all`)
+      // Both set one option, so that the last one would win.
+      if (isNoMiningGiven && miningText !== undefined && miningText !== 'manual') {
+        command.error(`error: --no-mining contradicts --mining ${miningText}: give one of them`)
+      }
       // A fork of the newest block is another chain with each start: only a named directory is kept.
       const isKept = options.forkUrl === undefined || command.getOptionValueSource('datadir') !== 'default'
       const given = {
@@ -61,6 +67,12 @@ export function startCommand(): Command {
       await (await import('./start.ts')).start(given)
     })
   for (const option of START_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)
+  command.on('option:mining', (text: string) => {
+    miningText = text
+  })
+  command.on('option:no-mining', () => {
+    isNoMiningGiven = true
+  })
   command.configureOutput({ outputError: (text, write) => write(withFlagHint(text)) })
   return withShortHelp(command, START_EXAMPLES)
 }

@@ -66,6 +66,23 @@ describe('requests of a node', () => {
     expect(unknown).toMatchObject({ name: 'ProviderRpcError', code: -32601 })
   })
 
+  test.each([[undefined], [null], ['eth_chainId'], [{}], [{ method: 7 }]])(
+    'without a method (%j) are rejected as those of the wire',
+    async (request) => {
+      const node = await start()
+      const error = await node.request(request as never).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(ProviderRpcError)
+      expect(error).toMatchObject({ code: -32600, message: expect.stringContaining('a method is missing') })
+    },
+  )
+
+  test.each([-5, -5n, -(2n ** 80n)])('refuse the amount %s because it is negative', async (amount) => {
+    const node = await start()
+    const message = expect.stringContaining('expected a whole number that is not negative')
+    await expect(node.setBalance(STRANGER, amount)).rejects.toMatchObject({ code: -32602, message })
+    await expect(node.mine(amount)).rejects.toMatchObject({ code: -32602, message })
+  })
+
   test('with parameters that have no JSON are rejected, and change nothing', async () => {
     const node = await start()
 

@@ -110,6 +110,7 @@ export class DevelopmentProvider extends Provider {
 
 /** JSON-RPC refuses what is no whole number. */
 function hexOf(value: Quantity): string | number {
-  if (typeof value === 'bigint') return toQuantity(value)
+  // A number of JSON, so that the error is the same for -5n and -5.
+  if (typeof value === 'bigint') return value < 0n ? Number(value) : toQuantity(value)
   return Number.isSafeInteger(value) && value >= 0 ? toQuantity(value) : value
 }

@@ -30,6 +30,7 @@ export interface ProviderEvents {
 
 /** EIP-1193: the provider is disconnected from all chains. */
 const DISCONNECTED = 4900
+const INVALID_REQUEST = -32600
 const INVALID_PARAMS = -32602
 
 type AnyListener = (...args: unknown[]) => void
@@ -66,8 +67,9 @@ export class Provider {
    * @throws ProviderRpcError the error of the response; NodeError `NODE_CLOSED`, `NODE_FAILED`
    * @example await node.request({ method: 'eth_getBalance', params: [address, 'latest'] })
    */
-  async request({ method, params }: RequestArguments): Promise<unknown> {
+  async request(request: RequestArguments): Promise<unknown> {
     if (this.#ended !== undefined) throw this.#ended
+    const { method, params } = checkedArguments(request)
     const id = ++this.#requests
     const text = requestText({ jsonrpc: '2.0', id, method, params })
     return new Promise((resolve, reject) => {
@@ -126,6 +128,13 @@ export class Provider {
   #emit<Name extends keyof ProviderEvents>(event: Name, ...args: ProviderEvents[Name]): void {
     setImmediate(() => this.#events.emit(event, ...args))
   }
+}
+
+/** @throws ProviderRpcError when JavaScript without types gives no object with a method */
+function checkedArguments(request: Partial<RequestArguments> | null | undefined): RequestArguments {
+  const { method, params } = request ?? {}
+  if (typeof method === 'string') return { method, params }
+  throw new ProviderRpcError(INVALID_REQUEST, "a method is missing, as in request({ method: 'eth_blockNumber' })")
 }
 
 /** @throws ProviderRpcError when the parameters have no JSON */

@@ -133,6 +133,30 @@ test('prints a transfer with its value, block, flashblock and time', async () =>
   )
 })
 
+test('prints each call of a batch', async () => {
+  await node.stop()
+  node = await startRpcNode({ development: true })
+  watch()
+  const bundle = {
+    ...{ version: '2.0.0', from: SENDER, chainId: '0x7a69', atomicRequired: true },
+    calls: [
+      { to: CALLER, value: '0xde0b6b3a7640000' },
+      { to: REVERTER, data: '0xa9059cbb' },
+    ],
+  }
+  await node.result('wallet_sendCalls', bundle)
+  await node.nextFlashblock()
+
+  expect(await printed()).toContain(
+    `  Method          wallet_sendCalls
+  From            ${checksumAddress(SENDER)}
+  To              ${checksumAddress(SENDER)}
+  Call 1          transfer to ${checksumAddress(CALLER)}, 1 ETH
+  Call 2          transfer(address,uint256) to ${checksumAddress(REVERTER)}
+  Gas `,
+  )
+})
+
 test('prints deployments with the created contract, and console.log once, of a transaction', async () => {
   watch()
   await deployAll()

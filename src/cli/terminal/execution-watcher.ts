@@ -6,11 +6,12 @@ import { ExecutionStoppedError } from '../../engine/types.ts'
 import type { NodeEvents } from '../../node/core/events.ts'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { View } from '../../node/core/view.ts'
-import type { Address, Hash } from '../../primitives/hex.ts'
+import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import type { ReportedCall } from '../../rpc/reported-call.ts'
 import type { Layer } from '../../state/layer.ts'
 import type { AbiBook } from './abi-book.ts'
+import { batchedCalls } from './batch-calls.ts'
 import type { DeveloperOutput } from './developer-output.ts'
 import { methodName, reportExecution } from './execution-report.ts'
 import type { CallReport } from './report-text.ts'
@@ -185,9 +186,16 @@ export class ExecutionWatcher {
     const receipt = layer.receipts[layer.positions.get(transaction.hash)! - layer.firstTransaction]!
     const { hash, from, to, value, gasLimit, data } = transaction
     const { contractAddress, gasUsed, outcome } = receipt
+    const calls = batchedCalls(transaction)?.map((call) => ({
+      to: call.to,
+      contract: names.contractAt(call.to),
+      method: callName(call.data, book),
+      value: call.value,
+    }))
     output.transaction({
       hash,
-      method: to === null ? 'deployment' : data.length === 0 ? 'transfer' : methodName(data, book),
+      method: calls ? 'wallet_sendCalls' : to === null ? 'deployment' : callName(data, book),
+      ...(calls && { calls }),
       from,
       to,
       contract: to === null ? undefined : names.contractAt(to),
@@ -208,4 +216,8 @@ export class ExecutionWatcher {
     const { state } = view.head.pending
     return { book, contractAt: (address: Address) => book.contractOf(view.code(state, address)) }
   }
+}
+
+function callName(data: Bytes, book: AbiBook): string {
+  return data.length === 0 ? 'transfer' : methodName(data, book)
 }

@@ -6,8 +6,10 @@ import type { ExecutionReport, TracedFrame } from './execution-report.ts'
 /** A transaction of a flashblock as developers read it. */
 export interface TransactionReport {
   readonly hash: Hash
-  /** Signature or selector; `deployment`, or `transfer` without calldata. */
+  /** Signature or selector; `deployment`, `transfer` without calldata, or `wallet_sendCalls` for a batch. */
   readonly method: string
+  /** The calls of a batch, in order. */
+  readonly calls?: readonly ReportedBatchCall[] | undefined
   readonly from: Address
   readonly to: Address | null
   /** Name of the recipient, where artifacts have its code. */
@@ -25,6 +27,15 @@ export interface TransactionReport {
   readonly milliseconds: number | undefined
   /** Absent if it was not replayed, because too many transactions arrived. */
   readonly execution: ExecutionReport | undefined
+}
+
+/** A call of a batch, described as a transaction is. */
+export interface ReportedBatchCall {
+  readonly to: Address
+  readonly contract: string | undefined
+  readonly method: string
+  /** Wei. */
+  readonly value: bigint
 }
 
 /** A call or an estimate that failed or used the console. */
@@ -57,6 +68,8 @@ export const TERMINAL_COLOURS: Colours = {
 }
 
 const LABEL = 16
+/** Calls of a batch that are shown. */
+const MAX_CALLS = 20
 
 /** A block of lines, which ends with an empty one. */
 export function transactionText(report: TransactionReport, colours: Colours): string {
@@ -69,6 +82,7 @@ export function transactionText(report: TransactionReport, colours: Colours): st
     line('Method', oneLine(method)),
     line('From', shown(from)),
     contractAddress === null ? line('To', named(to!, contract)) : line('Created', shown(contractAddress)),
+    ...callLines(report.calls ?? []),
     ...(value > 0n ? [line('Value', `${ether(value)} ETH`)] : []),
     line('Gas', `${gasUsed} of ${gasLimit}`),
     line('Block', flashblock === undefined ? `${blockNumber}` : `${blockNumber}, flashblock ${flashblock}`),
@@ -77,6 +91,15 @@ export function transactionText(report: TransactionReport, colours: Colours): st
       ? [...(hasFailed ? [line('Error', colours.failure('failed'))] : [])]
       : executionLines(execution, colours)),
   ])
+}
+
+function callLines(calls: readonly ReportedBatchCall[]): string[] {
+  const omitted = calls.length - MAX_CALLS
+  const lines = calls.slice(0, MAX_CALLS).map(({ to, contract, method, value }, index) => {
+    const amount = value > 0n ? `, ${ether(value)} ETH` : ''
+    return line(`Call ${index + 1}`, `${oneLine(method)} to ${named(to, contract)}${amount}`)
+  })
+  return omitted > 0 ? [...lines, line('', `... and ${omitted} more`)] : lines
 }
 
 export function callText({ request, method, from, to, contract, execution }: CallReport, colours: Colours): string {

@@ -47,24 +47,40 @@ export class AbiBook {
   readonly #errors = new Map<string, AbiItem>()
   readonly #byCodeSize = new Map<number, Artifact[]>()
 
-  constructor(artifacts: readonly Artifact[] = []) {
+  readonly #newArtifacts: (() => readonly Artifact[]) | undefined
+
+  /** @param newArtifacts called when a name is unknown: artifacts to add. Default: none. */
+  constructor(
+    artifacts: readonly Artifact[] = [],
+    { newArtifacts }: { readonly newArtifacts?: () => readonly Artifact[] } = {},
+  ) {
+    this.#newArtifacts = newArtifacts
     for (const signature of USUAL_FUNCTIONS) this.#functions.set(selectorOf(signature), signature)
     for (const artifact of artifacts) this.#add(artifact)
   }
 
   /** @example book.functionOf(input) // 'transfer(address,uint256)' */
   functionOf(input: Bytes): string | undefined {
-    return input.length < 4 ? undefined : this.#functions.get(selectorIn(input))
+    return input.length < 4 ? undefined : this.#find(() => this.#functions.get(selectorIn(input)))
   }
 
   /** The custom error of revert data. */
   errorOf(output: Bytes): AbiItem | undefined {
-    return output.length < 4 ? undefined : this.#errors.get(selectorIn(output))
+    return output.length < 4 ? undefined : this.#find(() => this.#errors.get(selectorIn(output)))
   }
 
   /** The contract whose deployed code this is. */
   contractOf(code: Bytes): string | undefined {
-    return this.#byCodeSize.get(code.length)?.find((artifact) => matches(artifact, code))?.name
+    if (code.length === 0) return undefined
+    return this.#find(() => this.#byCodeSize.get(code.length)?.find((artifact) => matches(artifact, code))?.name)
+  }
+
+  #find<T>(look: () => T | undefined): T | undefined {
+    const found = look()
+    if (found !== undefined) return found
+    const added = this.#newArtifacts?.() ?? []
+    for (const artifact of added) this.#add(artifact)
+    return added.length === 0 ? undefined : look()
   }
 
   #add(artifact: Artifact): void {
@@ -77,6 +93,8 @@ export class AbiBook {
     const { length } = artifact.code
     if (length === 0) return
     const sameSize = this.#byCodeSize.get(length) ?? []
+    // A compiler rewrites files without a change.
+    if (sameSize.some(({ name, code }) => name === artifact.name && Buffer.compare(code, artifact.code) === 0)) return
     sameSize.push(artifact)
     this.#byCodeSize.set(length, sameSize)
   }

@@ -32,14 +32,21 @@ export function requireArtifacts(folder: string): void {
 /**
  * The artifacts below a folder: `out` of Foundry or `artifacts` of Hardhat. Files that are none are passed over.
  *
+ * @param isWanted whether the file at a path is read; default: every one
  * @throws ArtifactsError
  */
-export function readArtifacts(folder: string, log: Pick<Logger, 'warn'>): Artifact[] {
+export function readArtifacts(
+  folder: string,
+  log: Pick<Logger, 'warn'>,
+  isWanted: (path: string) => boolean = () => true,
+): Artifact[] {
   requireArtifacts(folder)
   try {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter(isArtifactPath)
-      .flatMap((path) => readArtifact(join(folder, path), log) ?? [])
+      .map((path) => join(folder, path))
+      .filter(isWanted)
+      .flatMap((path) => readArtifact(path, log) ?? [])
   } catch (error) {
     throw new ArtifactsError(`--abi: ${folder} cannot be read: ${(error as Error).message}`)
   }

@@ -6,9 +6,9 @@ import type { ServeOptions } from '../../flags/start-flags.ts'
 import { systemClock } from '../../node/core/clock.ts'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import { AbiBook, type Artifact, artifactOf } from './abi-book.ts'
+import { ArtifactFolder, type ArtifactFolderDeps } from './artifact-folder.ts'
 import { DeveloperOutput } from './developer-output.ts'
 import { ExecutionWatcher } from './execution-watcher.ts'
-import { readArtifacts } from './read-artifacts.ts'
 import { NO_COLOURS, TERMINAL_COLOURS } from './report-text.ts'
 
 /** A person reads no more; a load test prints a sample. */
@@ -50,13 +50,19 @@ export function startDeveloperOutput(
     {
       node,
       output: new DeveloperOutput({ format, colours, maxPerSecond: MAX_PER_SECOND }, { write, now }),
-      book: new AbiBook([...stockArtifacts(), ...(abi === undefined ? [] : readArtifacts(abi, log))]),
+      book: abiBook(abi, { log, now }),
       now,
       isEnabled: isEnabled ?? (() => node.development?.logging.isEnabled ?? true),
       yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
       onFailure: (error) => log.warn({ err: error }, 'a transaction could not be shown'),
     },
   )
+}
+
+function abiBook(folder: string | undefined, deps: ArtifactFolderDeps): AbiBook {
+  if (folder === undefined) return new AbiBook(stockArtifacts())
+  const artifacts = new ArtifactFolder(folder, deps)
+  return new AbiBook([...stockArtifacts(), ...artifacts.readAll()], { newArtifacts: () => artifacts.readChanged() })
 }
 
 /** The contracts of the demonstration stocks. */

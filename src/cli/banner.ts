@@ -5,7 +5,7 @@ import { networkChainId } from '../flags/genesis/genesis-flags.ts'
 import { upgradeOf } from '../flags/genesis/profile-options.ts'
 import type { ReplicaOptions, StartOptions } from '../flags/start-flags.ts'
 import { checksumAddress } from '../primitives/checksum-address.ts'
-import { bytesToHex } from '../primitives/hex.ts'
+import { bytesToHex, toAddress } from '../primitives/hex.ts'
 import type { NetworkUrls } from '../service/network-node.ts'
 import { VERSION } from '../service/version.ts'
 
@@ -44,7 +44,8 @@ function accountLines({ balance, mnemonic }: StartOptions, funded: readonly Deve
 function demoStockLines(options: StartOptions, funded: readonly DevelopmentAccount[]): string[] {
   const areNative = hasNativeTokens(upgradeOf(options))
   const stocks = (areNative ? NATIVE_DEMO_STOCKS : DEMO_STOCKS).map(
-    ({ address, symbol, decimals }) => `  ${symbol.padEnd(8)} ${checksumAddress(address)}  ${decimals} decimals`,
+    ({ address, symbol, decimals }) =>
+      `  ${symbol.padEnd(8)} ${checksumAddress(toAddress(address))}  ${decimals} decimals`,
   )
   return ['', `Demonstration stocks${funded.length === 0 ? '' : ', owned by account (0)'}`, ...stocks]
 }

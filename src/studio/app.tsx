@@ -78,13 +78,6 @@ export function App() {
         </nav>
         <SearchField />
         <ConnectionState />
-        <ShortcutSwitch
-          isOn={hasShortcuts}
-          onChange={(isOn) => {
-            setShortcuts(isOn)
-            keepShortcuts(isOn)
-          }}
-        />
         <ThemeSwitch />
       </header>
       <StaleNotice />
@@ -98,6 +91,15 @@ export function App() {
           <View route={route} />
         </ErrorBoundary>
       </main>
+      <footer class="foot">
+        <ShortcutSwitch
+          isOn={hasShortcuts}
+          onChange={(isOn) => {
+            setShortcuts(isOn)
+            keepShortcuts(isOn)
+          }}
+        />
+      </footer>
     </>
   )
 }

@@ -122,6 +122,22 @@ describe.skipIf(!hasBrowser)('the studio of other nodes and browsers', () => {
     await page.close()
   })
 
+  test('switches keys off that act without a modifier, and remembers it', async () => {
+    const page = await open('#/live')
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    await page.getByRole('checkbox', { name: /^Keys/ }).uncheck()
+    await page.locator('h1').click()
+    await page.keyboard.press('p')
+    await page.reload()
+    await page.keyboard.press('p')
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    await page.getByRole('checkbox', { name: /^Keys/ }).check()
+    await page.locator('h1').click()
+    await page.keyboard.press('p')
+    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    await page.close()
+  })
+
   test('opens where the browser blocks the storage', async () => {
     const page = await open('#/live', node, () => {
       Object.defineProperty(globalThis, 'localStorage', {

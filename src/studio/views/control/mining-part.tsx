@@ -49,11 +49,11 @@ export function MiningPart() {
   return (
     <Panel title="Blocks">
       <ActionForm fields={[{ label: 'Number of blocks', initial: '1' }]} action="Mine" run={mine} />
-      {production !== undefined && <p class="muted">Blocks are made {blockProductionText(production)}.</p>}
+      {production !== undefined && <p class="muted after-form">Blocks are made {blockProductionText(production)}.</p>}
       {production?.kind === 'schedule' ? (
         <p class="muted">
-          No method brings the schedule back, so the studio does not end it: start the node with --mining auto for a
-          block for each transaction.
+          No method brings the schedule back, so the studio does not end it: start the node with{' '}
+          <code class="nowrap">--mining auto</code> for a block for each transaction.
         </p>
       ) : (
         production && (

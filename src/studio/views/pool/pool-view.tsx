@@ -172,6 +172,11 @@ function PoolTable({ rows, conditions, onReplace, onDrop }: TableProps) {
   )
 }
 
+/** Amounts of a few wei would lose all their digits in a narrow column. */
+function valueText(wei: bigint): string {
+  return wei < 1_000_000n ? `${grouped(wei)} wei` : decimalOf(wei, 18)
+}
+
 function columnsOf(conditions: PoolPage['conditions']): readonly Column<PoolRow>[] {
   return [
     { title: 'Sender', width: 'minmax(9rem, 1fr)', cell: ({ from }) => <AddressText address={from} /> },
@@ -187,7 +192,7 @@ function columnsOf(conditions: PoolPage['conditions']): readonly Column<PoolRow>
       width: 'minmax(5.5rem, 0.7fr)',
       align: 'end',
       cell: ({ value }) =>
-        value === 0n ? <span class="muted">0</span> : <span title={decimalOf(value, 18)}>{decimalOf(value, 18)}</span>,
+        value === 0n ? <span class="muted">0</span> : <span title={decimalOf(value, 18)}>{valueText(value)}</span>,
     },
     {
       title: 'Offers',

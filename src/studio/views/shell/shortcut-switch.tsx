@@ -7,9 +7,9 @@ export function ShortcutSwitch({
   readonly onChange: (on: boolean) => void
 }) {
   return (
-    <label class="shortcut-switch" title="Keys / p s j k act without a modifier">
+    <label class="shortcut-switch" title="These keys act without a modifier; speech input may type them by accident">
       <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
-      <span>Keys</span>
+      <span>Keys / p s j k</span>
     </label>
   )
 }

@@ -19,7 +19,7 @@ const STOCK: StockFacts = {
   isin: '',
   blockTime: 1_000n,
 }
-const CONTEXT = { url: 'http://127.0.0.1:8545/', sender: SENDER, accounts: [SENDER, OTHER] }
+const CONTEXT = { url: 'http://127.0.0.1:8545/', sender: SENDER }
 
 function formOf(title: string) {
   return STOCK_FORMS.find((form) => form.title === title)!
@@ -77,7 +77,7 @@ describe('the forms of a stock', () => {
     expect(commandOf('Redeem', ['1'], STOCK, other)).toBe(
       'tickertape stock burn 1 HLCYNd --account 1 --rpc-url http://10.0.0.1:8545',
     )
-    const unknown = { ...CONTEXT, accounts: [OTHER], sender: OTHER }
+    const unknown = { ...CONTEXT, sender: STOCK.address }
     expect(commandOf('Redeem', ['1'], STOCK, unknown)).toBe('TICKERTAPE_PRIVATE_KEY=… tickertape stock burn 1 HLCYNd')
   })
 

@@ -14,7 +14,8 @@ export function StockActions({ stock, onDone }: { readonly stock: StockFacts; re
   const { senders } = useStudio()
   const accounts = useStore(senders.accounts)
   const [chosen, setChosen] = useState<string>()
-  const sender = chosen ?? accounts[0]
+  // The chosen one may have been disconnected, or its impersonation ended.
+  const sender = accounts.find((account) => account === chosen) ?? accounts[0]
   const forms = stock.scheduled === undefined ? STOCK_FORMS : [CANCEL_FORM, ...STOCK_FORMS]
   return (
     <>
@@ -46,7 +47,7 @@ function StockActionForm(props: {
 }) {
   const { form, stock, sender, onDone } = props
   const { client, senders, abis } = useStudio()
-  const context = { url: client.endpoint.http, sender: sender ?? '', accounts: useStore(senders.accounts) }
+  const context = { url: client.endpoint.http, sender: sender ?? '' }
   const run = async (texts: readonly string[]) => {
     if (sender === undefined) throw new Error('The node has no account that could send it.')
     const data = form.input(texts, stock, sender, stock.blockTime)

@@ -5,7 +5,8 @@ import { integer } from './values.ts'
 export const LOG_FLAGS = {
   logLevel: flag<string>({
     value: 'level',
-    description: 'log level; logs are lines of JSON on standard error',
+    description:
+      'log level; logs are lines of JSON on standard error, or of text where a node prints text on a terminal',
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
     fallback: 'warn',
     env: 'TICKERTAPE_LOG_LEVEL',

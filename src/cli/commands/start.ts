@@ -20,6 +20,7 @@ import { StorageError } from '../../storage/storage-error.ts'
 import { banner, readyJson, readyLine, replicaBanner } from '../banner.ts'
 import { listenFailure, stopOnSignals, WRONG_USAGE } from '../process-end.ts'
 import { readAbis, requireArtifacts } from '../terminal/read-artifacts.ts'
+import { readableLog } from '../terminal/readable-log.ts'
 import { startDeveloperOutput } from '../terminal/start-developer-output.ts'
 import { watchedRegistry } from '../watched-registry.ts'
 
@@ -64,7 +65,7 @@ export function runReplica(options: ReplicaOptions): Promise<void> {
 
 type ProcessOptions = Pick<
   ServeOptions,
-  'logLevel' | 'json' | 'jsonReady' | 'host' | 'port' | 'stocksRegistry' | 'abi'
+  'logLevel' | 'logFormat' | 'json' | 'jsonReady' | 'host' | 'port' | 'stocksRegistry' | 'abi'
 > &
   Partial<Pick<StartOptions, 'silent'>>
 
@@ -82,8 +83,12 @@ async function serve(
   open: (parts: NetworkParts) => AsyncIterable<NetworkServer>,
 ): Promise<void> {
   // Standard output is for results; logs go to standard error.
-  const log = createLogger(options.silent === true ? 'error' : options.logLevel)
   const isForPrograms = options.json || options.jsonReady
+  const isForPerson = process.stderr.isTTY && !isForPrograms && options.logFormat !== 'json'
+  const log = createLogger(
+    options.silent === true ? 'error' : options.logLevel,
+    isForPerson ? readableLog((text) => process.stderr.write(text)) : undefined,
+  )
   const isQuiet = isForPrograms || options.silent === true
   // A start that fails at once prints only its error; a slow one prints the banner.
   let isGreeted = isQuiet

@@ -90,9 +90,12 @@ export function prepareCode(account: usize): u32 {
   return CONTINUE
 }
 
-/** The code that runs for an account, 0 for none. A delegation to a precompile runs no code (EIP-7702). */
-function runnableCode(account: usize): usize {
-  const delegate = delegateOf(account)
+/**
+ * The code that runs for an account, 0 for none. A delegation to a precompile runs no code (EIP-7702).
+ *
+ * @param delegate `delegateOf(account)`
+ */
+function runnableCode(account: usize, delegate: usize): usize {
   const source = delegate === 0 ? account : delegate
   return hasCode(source) && load<u32>(source, ACCOUNT_PRECOMPILE) === 0 ? codeOf(source) : 0
 }
@@ -166,7 +169,7 @@ function callAccount(hasValue: bool, isOwnContext: bool, keepsCaller: bool, beco
   copyWord(frame + Frame.VALUE, keepsCaller ? caller + Frame.VALUE : value)
   setReturnSize(0)
   if (isOwnContext) payTo(self, target, value)
-  return runAccount(target)
+  return runAccount(target, delegate)
 }
 
 /** Gas of the called frame (EIP-150: at most all but a 64th); negative: more was requested than available. */
@@ -189,13 +192,13 @@ export function payTo(from: usize, to: usize, value: usize): void {
   transfer(from, to, value)
 }
 
-/** Runs the code of an account in the frame that was just opened. */
-export function runAccount(account: usize): u32 {
+/** Runs the code of an account in the frame that was just opened. @param delegate `delegateOf(account)` */
+export function runAccount(account: usize, delegate: usize): u32 {
   if (load<u32>(account, ACCOUNT_PRECOMPILE) !== 0) {
     setExitAccount(account)
     return RUN_PRECOMPILE
   }
-  const code = runnableCode(account)
+  const code = runnableCode(account, delegate)
   if (code === 0) return endFrame(STOPPED, 0, 0)
   Frame.setFrameCode(code + CODE_BYTES, <usize>load<u32>(code, CODE_LENGTH), jumpdestsOf(code))
   return CONTINUE

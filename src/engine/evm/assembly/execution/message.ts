@@ -104,7 +104,7 @@ function start(): u32 {
     // EIP-7702: the delegation target of the recipient is warm.
     if (delegate !== 0 && fork >= BERLIN) warmAccount(delegate)
     payTo(sender, target, frame + Frame.VALUE)
-    status = runAccount(target)
+    status = runAccount(target, delegate)
   }
   return status === Status.CONTINUE ? run() : status
 }

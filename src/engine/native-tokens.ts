@@ -13,7 +13,7 @@ import type { NativeContract } from './native-contract.ts'
 
 /** Code of accounts that native code serves: INVALID, which no deployment can produce since London (EIP-3541). */
 const MARKER = Uint8Array.of(0xef)
-/** As for the code of a new contract: its creation, and one byte. */
+/** Gas for the code of a new contract of one byte: 32,000 for its creation, 200 for the byte. */
 const MARKER_GAS = 32_200n
 
 const CLIENTS: ReadonlySet<Address> = new Set([
@@ -23,8 +23,8 @@ const CLIENTS: ReadonlySet<Address> = new Set([
 ])
 
 /**
- * What the contracts of contracts/b20 cannot do in Solidity. With an address as input: places the marker there. Without
- * input: returns whether the frame is static.
+ * Does for contracts/b20 what Solidity cannot. With an address as input it places the marker there; without input it
+ * returns whether the frame is static.
  */
 export const nativeTokenHost: NativeContract = ({ input, caller, self, isStatic, gas, state }) => {
   if (self !== B20_HOST_ADDRESS || !CLIENTS.has(caller)) return { kind: 'success', output: EMPTY_BYTES, gasUsed: 0n }

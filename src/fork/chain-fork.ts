@@ -210,7 +210,7 @@ export class ChainFork {
   }
 
   #closeLater({ cache }: ForkContent): void {
-    // What is not on disk is read again: a failure loses nothing.
+    // A failure loses nothing: values that are not on disk are requested again.
     const closing = cache.close().catch(() => {})
     this.#closing.add(closing)
     void closing.then(() => this.#closing.delete(closing))

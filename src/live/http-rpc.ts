@@ -100,7 +100,7 @@ export class BatchedRpc {
 }
 
 const SMALL_BATCH = 10
-/** Of a rate limit, which smaller batches do not avoid. */
+/** Error code of a rate limit, which smaller batches do not avoid. */
 const LIMIT_EXCEEDED = -32005
 
 /** Whether the node refused a batch as a whole, but not for its rate. */

@@ -18,7 +18,7 @@ import {
 import { PROFILE_NAMES, type ProfileName } from '../profiles/chain-profile.ts'
 import type { Genesis } from './genesis.ts'
 
-/** What the configuration of a chain depends on besides its own members. */
+/** Facts outside of `config` on which the configuration of a chain depends. */
 export interface GenesisFacts extends Pick<Genesis['header'], 'number' | 'timestamp'> {
   /** From the extraData of block 0; its minimum base fee is the default. */
   readonly genesisParameters: Eip1559Parameters | undefined

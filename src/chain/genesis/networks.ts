@@ -40,7 +40,7 @@ export type NetworkUpgrade = (typeof NETWORK_UPGRADES)[number]
 
 export const GAS_LIMIT = 400_000_000n
 const DENOMINATOR = 100
-/** Of a chain that begins with Denim. */
+/** Gas limit of a chain that begins with Denim. */
 export const DENIM_GAS_LIMIT = GAS_LIMIT / BigInt(DENIM_SCALING)
 
 /** Options of a network. Defaults are those of the network itself. */

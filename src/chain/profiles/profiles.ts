@@ -20,9 +20,9 @@ export interface BlockSchedule {
 export interface Profile {
   readonly name: ProfileName
   readonly summary: string
-  /** Defaults. */
+  /** Default block times. */
   readonly schedule: BlockSchedule & {
-    /** That of the blocks before the newest upgrade, if it is activated later than block 0. */
+    /** Schedule of the blocks before the newest upgrade, if that is activated later than block 0. */
     readonly before?: BlockSchedule
   }
   /** Whether the time of each block follows from that of block 0, which then has to be near that of the start. */

@@ -50,12 +50,12 @@ export function denimActivation({ layer2 }: Pick<ChainConfig, 'layer2'>): bigint
   return first > schedule.genesisNumber ? first : undefined
 }
 
-/** By what the activation of Denim divides the gas limit and multiplies the base fee change denominator. */
+/** The activation of Denim divides the gas limit by this, and multiplies the base fee change denominator by it. */
 export const DENIM_SCALING = 10
 
 /**
- * By what the gas limit of a block is divided, and the base fee change denominator in its header multiplied, since the
- * values of block 0.
+ * Factor between the values of block 0 and those of a block: its gas limit is divided by it, the base fee change
+ * denominator in its header is multiplied.
  */
 export function denimScalingOf(number: number, config: Pick<ChainConfig, 'layer2'>): number {
   const activation = denimActivation(config)

@@ -25,7 +25,7 @@ export const MAX_PREDICATES = 64
 
 export const VALIDITY_TYPES = ['balance', 'storage', 'block_number', 'flashblock_index'] as const
 
-/** What predicates are about. */
+/** Block and state on which predicates are evaluated. */
 export interface ValidityContext {
   /** Number of the block that is being built. */
   readonly number: number

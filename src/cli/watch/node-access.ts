@@ -40,7 +40,7 @@ export const NODE_ACCESS: ClientDeps & { readonly codec: TransactionCodec } = {
 async function boundedFetch(url: string, init: RequestInit = {}): Promise<Response> {
   const { target, authorization } = withoutCredentials(url)
   const headers = { ...(init.headers as Record<string, string>), ...(authorization !== undefined && { authorization }) }
-  // Not to other hosts: the URL may contain a key.
+  // A redirect could send a key in the URL to another host.
   const response = await fetch(target, { ...init, headers, redirect: 'error' })
   const { body, status } = response
   return body === null ? response : new Response(body.pipeThrough(limited(MAX_BYTES)), { status })

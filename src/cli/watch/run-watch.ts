@@ -130,7 +130,7 @@ function showScreen(session: WatchSession, end: (code: number) => void): () => v
   const timer = setInterval(update, IDLE_FRAME_MS)
   stdout.on('resize', update)
   const releaseKeys = readKeys(session, screen, end)
-  // Also after an error that ends the process.
+  // The terminal is restored after an error that ends the process, too.
   const leave = () => void stdout.write(LEAVE)
   process.once('exit', leave)
   screen.open()

@@ -29,7 +29,7 @@ function screenOf(rows: string[]) {
       draw: () => rows.map((text) => [span(text)]),
     },
   )
-  /** What the next frame writes. */
+  /** Draws the next frame. @returns the characters that it writes */
   const frame = () => {
     output.written = []
     screen.update()

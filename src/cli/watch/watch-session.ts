@@ -123,7 +123,7 @@ function identityOf(chainId: unknown, clientVersion: unknown): NodeIdentity {
   return { chainId: id, clientVersion: typeof clientVersion === 'string' ? clientVersion : 'unknown client' }
 }
 
-/** Without the address in the message of the error, which may contain keys. */
+/** Describes an error without the address of the node, which may contain keys. */
 function problemOf(error: unknown): string {
   if (!(error instanceof RequestError) || error.code === 'UNREACHABLE') return 'it does not respond'
   return error.code === 'REFUSED'

@@ -14,8 +14,8 @@ export interface OpeningCallOptions {
 }
 
 /**
- * What changes the state before the first transaction of a block: the installation of BaseTime (Denim), then the system
- * calls of its fork (EIP-4788, EIP-2935).
+ * Changes the state before the first transaction of a block: installs BaseTime (Denim), then makes the system calls of
+ * its fork (EIP-4788, EIP-2935).
  */
 export async function makeOpeningCalls(
   session: Session,

@@ -20,7 +20,7 @@ export interface OnDemandMode {
   readonly interval: BlockInterval | undefined
 }
 
-/** What makes a development node build blocks. */
+/** Cause of the blocks of a development node. */
 export type MiningMode = FlashblocksMode | OnDemandMode
 
 export const FLASHBLOCKS: FlashblocksMode = { kind: 'flashblocks' }

@@ -11,12 +11,12 @@ import type { DepositTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { DepositLog, L1Chain } from './l1-chain.ts'
 
-/** What layer 1 determines in the next block. */
+/** Values of the next block that layer 1 determines. */
 export interface NextOrigin {
   readonly origin: L1Origin
   /** With the prices of the origin. */
   readonly settings: L1Settings
-  /** Of a real layer 1. */
+  /** Undefined for a simulated layer 1. */
   readonly prevRandao?: Hash | undefined
   readonly parentBeaconBlockRoot?: Hash | undefined
   /** Deposits of the origin, with whose first block they come. */

@@ -1,6 +1,6 @@
 import type { Timeline } from '../../live/timeline.ts'
 
-/** What makes a development node build blocks. */
+/** Cause of new blocks: a transaction, a schedule, a request, or an interval. */
 export type BlockProduction =
   | { readonly kind: 'transaction' | 'schedule' | 'request' }
   | { readonly kind: 'interval'; readonly seconds: number }
@@ -11,7 +11,7 @@ const MIN_ANNOUNCEMENTS = 4
 const MIN_SPAN_MS = 1_000
 
 /**
- * What makes a node build blocks. No method tells a schedule of flashblocks from blocks on request, but announcements
+ * Finds the cause of new blocks. No method tells a schedule of flashblocks from blocks on request, but announcements
  * at a steady pace do.
  *
  * @param automine result of `anvil_getAutomine`

@@ -101,7 +101,7 @@ function proxyStorage(name: string, implementation: Address, upgrade: Upgrade): 
   ])
 }
 
-/** What a contract itself stores in its proxy. */
+/** Storage that a contract itself uses in its proxy. */
 function ownStorage(name: string, upgrade: Upgrade): ReadonlyMap<Slot, bigint> {
   switch (name) {
     case 'GasPriceOracle': {
@@ -134,7 +134,7 @@ function ownStorage(name: string, upgrade: Upgrade): ReadonlyMap<Slot, bigint> {
   }
 }
 
-/** The contract behind a proxy is initialized, too, so that nobody else does it. */
+/** The contract behind a proxy is initialized, too, so that no other account can initialize it. */
 function implementationStorage(name: string): ReadonlyMap<Slot, bigint> {
   if (name.endsWith('FeeVault')) return new Map([[INITIALIZED_SLOT, 1n]])
   if (name === 'L2CrossDomainMessenger') return contractStorage(messenger.storageLayout, { initialized: 1n })

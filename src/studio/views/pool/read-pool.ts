@@ -4,7 +4,7 @@ import { type TransactionCondition, transactionCondition } from '../../model/tra
 
 /** The pool, or its part of one sender. */
 export interface PoolPage {
-  /** Of the whole pool. */
+  /** Transactions of the whole pool by state. */
   readonly counts: Readonly<Record<PoolRow['state'], number>>
   /** `undefined`: the pool is too large to be read as a whole. */
   readonly rows: readonly PoolRow[] | undefined

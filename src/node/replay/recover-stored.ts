@@ -49,7 +49,7 @@ export async function recoverStored(
   const { base, baseTrie } = core.storedBase()
   const { number } = base
   const recovered = recover({ number, hash: base.blockHash(number)!, trie: baseTrie }, recorded)
-  const newest = (recovered.recent.at(-1)?.block ?? base.block(number))?.header
+  const newest = recovered.recent.at(-1)?.block.header ?? base.header(number)
   const latest = newest?.number ?? number
   if (newest !== undefined) assertOnSchedule(newest, core.config)
   core.current.keepFinalized(await keepFinalized(directory.store, { latest, stored: number }, finalityDepth))

@@ -12,9 +12,10 @@ abstract contract B20Token is StockMetadata, UnknownFunctions {
     error NonPayable();
     error DelegateCallNotAllowed();
 
-    /// @dev For `initialize`, which is an unknown function to all other callers.
+    /// @dev For `initialize`, which is an unknown function to all other callers. The first calls of a new token have
+    ///      the factory as their sender, too: `creating` keeps them from initializing the token again.
     modifier onlyFactory() {
-        if (msg.sender != NativeTokens.FACTORY) rejectSelector();
+        if (msg.sender != NativeTokens.FACTORY || creating) rejectSelector();
         _;
     }
 

@@ -1,6 +1,7 @@
-import { encodeAbiParameters, type Hex, parseAbiParameters } from 'viem'
+import { encodeAbiParameters, encodeFunctionData, type Hex, multicall3Abi, parseAbiParameters, slice } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { b20Address } from '../../src/chain/b20/addresses.ts'
+import { genesisPredeploys } from '../../src/chain/predeploys/genesis-predeploys.ts'
 import { bytesToHex, toAddress, toHash } from '../../src/primitives/hex.ts'
 import { expectCheckOrder } from '../support/check-order.ts'
 import {
@@ -26,11 +27,11 @@ beforeEach(async () => {
 })
 afterEach(() => chain.close())
 
-function stablecoinParams(fields: { version?: number; currency?: string } = {}): Hex {
-  const { version = 1, currency = 'USD' } = fields
+function stablecoinParams(fields: { version?: number; currency?: string; admin?: Hex } = {}): Hex {
+  const { version = 1, currency = 'USD', admin = ADMIN } = fields
   const types = '(uint8 version, string name, string symbol, address initialAdmin, string currency)'
   return encodeAbiParameters(parseAbiParameters(types), [
-    { version, name: 'Dollar', symbol: 'USDd', initialAdmin: ADMIN, currency },
+    { version, name: 'Dollar', symbol: 'USDd', initialAdmin: admin, currency },
   ])
 }
 
@@ -89,6 +90,43 @@ test('runs the first calls without roles and transfer policies, but with the pol
   ])
   const { result: token } = await create(ALICE, ASSET, SALT, assetParams(), [mint])
   expect(await chain.read('balanceOf', [BOB], token as Hex)).toBe(5n)
+})
+
+test('refuses a first call that initializes the token again, also within an announcement', async () => {
+  const noAdmin = { asset: assetParams({ admin: ZERO }), stablecoin: stablecoinParams({ admin: ZERO }) }
+  const asset = encodeCall('initialize', ['Other', 'OTHER', 77, ALICE, []])
+  const stablecoin = encodeCall('initialize', ['Other', 'OTHER', 'usd', ALICE, []])
+  const attempt = (variant: number, params: Hex, call: Hex) =>
+    chain.raw(CAROL, encodeCall('createB20', [variant, SALT, params, [call]]), { to: FACTORY })
+
+  const refused = [
+    await attempt(ASSET, noAdmin.asset, asset),
+    await attempt(STABLECOIN, noAdmin.stablecoin, stablecoin),
+  ]
+  const announcement = encodeCall('announce', [[asset], 'id', 'description', 'uri'])
+  const announced = await chain.refusal(CAROL, 'createB20', [ASSET, SALT, noAdmin.asset, [announcement]], {
+    to: FACTORY,
+  })
+
+  const selectors = [asset, stablecoin].map((call) => ['revert', slice(call, 0, 4)])
+  expect(refused.map(({ status, output }) => [status, bytesToHex(output)])).toEqual(selectors)
+  expect(announced).toEqual(['InternalCallFailed', asset])
+})
+
+test('initializes several tokens that are created in one transaction', async () => {
+  const multicall = genesisPredeploys(31_337n).find(({ name }) => name === 'Multicall3')!.address
+  const calls = [idOf('first'), idOf('second')].map((salt) => ({
+    target: FACTORY,
+    allowFailure: false,
+    callData: encodeCall('createB20', [ASSET, salt, assetParams({ decimals: 8 }), [encodeCall('mint', [BOB, 5n])]]),
+  }))
+
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] })
+  expect((await chain.raw(ALICE, data, { to: multicall })).status).toBe('success')
+
+  const tokens = (await chain.read('stocksFrom', [7n, 5n], FACTORY)) as Hex[]
+  const decimals = await Promise.all(tokens.map((token) => chain.read('decimals', [], token)))
+  expect(decimals).toEqual([8, 8])
 })
 
 test('a creation that fails leaves no token', async () => {

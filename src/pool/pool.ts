@@ -150,6 +150,7 @@ export class Pool {
       arrival: this.#arrivals++,
       arrivedAt: this.#deps.now(),
       dataCost: judgement.dataCost,
+      lastBlock: transaction.validity && lastValidBlock(transaction.validity),
     }
     const evicted = this.#makeRoom(entry, state, rules.baseFee, replaced)
     if (evicted === undefined) return { kind: 'refused', refusal: { code: 'UNDERPRICED' } }
@@ -205,7 +206,7 @@ export class Pool {
   expire(next: number): readonly Dropped[] {
     const oldest = this.#deps.now() - this.#options.lifetimeMs
     const expired = [...this.#byHash.values()].filter(
-      ({ arrivedAt, transaction }) => arrivedAt < oldest || isOver(transaction, next),
+      ({ arrivedAt, lastBlock }) => arrivedAt < oldest || (lastBlock !== undefined && lastBlock < next),
     )
     return expired.flatMap((entry) => this.remove(entry.transaction.hash, { code: 'EXPIRED' }) ?? [])
   }
@@ -332,9 +333,4 @@ function viewOf(
     senders: () => senders.keys(),
     dropReason: (hash) => dropped.get(hash),
   }
-}
-
-function isOver({ validity }: PoolTransaction, next: number): boolean {
-  const last = validity && lastValidBlock(validity)
-  return last !== undefined && last < BigInt(next)
 }

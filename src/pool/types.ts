@@ -10,6 +10,8 @@ export interface PoolEntry {
   readonly arrivedAt: number
   /** Wei for its data on layer 1 and for the operator, by the prices at its arrival; absent: it pays for gas only. */
   readonly dataCost?: bigint | undefined
+  /** Last block that its validity predicates allow, computed once: every sealed block compares it. Absent: any. */
+  readonly lastBlock?: bigint | undefined
 }
 
 /** The sender's account in the pending state, which determines whether a transaction is executable. */

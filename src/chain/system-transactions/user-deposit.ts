@@ -29,6 +29,11 @@ export const MAX_DEPOSIT_GAS = 20_000_000n
 /** Bytes of calldata that an OptimismPortal accepts. */
 const MAX_DEPOSIT_BYTES = 120_000
 const MAX_MINT = 2n ** 128n - 1n
+const INTRINSIC_GAS = 21_000n
+/** Gas per byte of calldata that an OptimismPortal demands since Isthmus (EIP-7623). */
+const GAS_PER_BYTE = 40n
+/** Gas per byte of calldata that the OptimismPortals before Isthmus demand. */
+export const GAS_PER_BYTE_BEFORE_ISTHMUS = 16n
 
 /** Why no OptimismPortal would emit a deposit. */
 export type DepositFault =
@@ -49,13 +54,20 @@ export function userDepositTransaction(deposit: UserDeposit, event: DepositEvent
 }
 
 /** The least gas limit that an OptimismPortal accepts. @param bytes of calldata */
-export function minimumDepositGas(bytes: number): bigint {
-  return 21_000n + 40n * BigInt(bytes)
+export function minimumDepositGas(bytes: number, gasPerByte = GAS_PER_BYTE): bigint {
+  return INTRINSIC_GAS + gasPerByte * BigInt(bytes)
 }
 
-/** Checks the rules of the portal; undefined if it accepts the deposit. */
-export function depositFault({ from, mint, gasLimit, data }: UserDeposit): DepositFault | undefined {
-  const minimum = minimumDepositGas(data.length)
+/**
+ * Checks the rules of the portal; undefined if it accepts the deposit.
+ *
+ * @param gasPerByte of calldata, which depends on the version of the portal. Default: that since Isthmus
+ */
+export function depositFault(
+  { from, mint, gasLimit, data }: UserDeposit,
+  gasPerByte = GAS_PER_BYTE,
+): DepositFault | undefined {
+  const minimum = minimumDepositGas(data.length, gasPerByte)
   if (data.length > MAX_DEPOSIT_BYTES) {
     return { code: 'DEPOSIT_TOO_LARGE', bytes: data.length, limit: MAX_DEPOSIT_BYTES }
   }

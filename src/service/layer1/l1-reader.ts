@@ -1,4 +1,9 @@
-import type { UserDeposit } from '../../chain/system-transactions/user-deposit.ts'
+import {
+  depositFault,
+  GAS_PER_BYTE_BEFORE_ISTHMUS,
+  MAX_DEPOSIT_GAS,
+  type UserDeposit,
+} from '../../chain/system-transactions/user-deposit.ts'
 import { ForkError } from '../../fork/fork-error.ts'
 import { invalid, quantityValue, ReplyObject } from '../../fork/reply-fields.ts'
 import type { DepositLog, L1Block, L1Reader } from '../../node/layer1/l1-chain.ts'
@@ -25,6 +30,8 @@ const DEPOSITED = '0xb3813568d9991fc951961fcb4c784893574240a28925604d09fc577c55b
 const FIXED_BYTES = 32 + 32 + 8 + 1
 /** Position and length of the only argument, `bytes`. */
 const ABI_BYTES = 64
+/** The L1 attributes have 8 bytes each for number and timestamp of the origin. */
+const MAX_UINT64 = 2n ** 64n - 1n
 
 /** Reads blocks and deposits of layer 1 over JSON-RPC. */
 export class HttpL1Reader implements L1Reader {
@@ -48,7 +55,7 @@ export class HttpL1Reader implements L1Reader {
     const { tag } = this.#options
     const header = await this.#call('eth_getBlockByNumber', tag, false)
     if (header === null) throw invalid(`block ${tag}`, 'there is none yet')
-    return new ReplyObject(header, `block ${tag}`).quantity('number')
+    return uint64Of(new ReplyObject(header, `block ${tag}`), 'number', `block ${tag}`)
   }
 
   async #block(number: bigint): Promise<L1Block | undefined> {
@@ -62,7 +69,7 @@ export class HttpL1Reader implements L1Reader {
       number,
       hash,
       parentHash: block.hash('parentHash'),
-      timestamp: block.quantity('timestamp'),
+      timestamp: uint64Of(block, 'timestamp', subject),
       baseFee: block.optionalQuantity('baseFeePerGas') ?? 0n,
       blobBaseFee: block.has('excessBlobGas') ? await this.#blobBaseFee(number) : 1n,
       prevRandao: block.hash('mixHash'),
@@ -85,6 +92,7 @@ export class HttpL1Reader implements L1Reader {
     const logs = await this.#call('eth_getLogs', { blockHash, address: portal, topics: [DEPOSITED] })
     if (!Array.isArray(logs)) throw invalid(subject, 'not a list')
     const deposits = logs.map((log) => depositOf(new ReplyObject(log, subject), { portal, blockHash }, subject))
+    checkTogether(deposits, subject)
     return deposits.sort((a, b) => (a.logIndex < b.logIndex ? -1 : 1))
   }
 
@@ -116,15 +124,34 @@ interface WantedLog {
   readonly blockHash: Hash
 }
 
-/** @throws ForkError FORK_DATA_INVALID for another event, or another form of its data */
+/** @throws ForkError FORK_DATA_INVALID if the quantity has more than 64 bits */
+function uint64Of(reply: ReplyObject, name: string, subject: string): bigint {
+  const value = reply.quantity(name)
+  if (value > MAX_UINT64) throw invalid(subject, `its ${name} has more than 64 bits`)
+  return value
+}
+
+/** @throws ForkError FORK_DATA_INVALID for deposits that a portal cannot emit in the same block */
+function checkTogether(deposits: readonly DepositLog[], subject: string): void {
+  if (new Set(deposits.map(({ logIndex }) => logIndex)).size < deposits.length) {
+    throw invalid(subject, 'two events with the same log index')
+  }
+  const gas = deposits.reduce((sum, { deposit }) => sum + deposit.gasLimit, 0n)
+  if (gas > MAX_DEPOSIT_GAS) throw invalid(subject, `${gas} gas, but a portal sells ${MAX_DEPOSIT_GAS} per block`)
+}
+
+/** @throws ForkError FORK_DATA_INVALID for another event, another form of its data, or values no portal accepts */
 function depositOf(log: ReplyObject, { portal, blockHash }: WantedLog, subject: string): DepositLog {
   const topics = log.list('topics')
   const isWanted = log.address('address') === portal && log.hash('blockHash') === blockHash && topics[0] === DEPOSITED
   if (!isWanted || topics.length !== 4) throw invalid(subject, 'another event')
   if (quantityValue(topics[3], subject) !== 0n) throw invalid(subject, 'an unknown version of deposits')
   const [from, to] = [topics[1], topics[2]].map((topic) => addressIn(topic, subject))
-  const opaque = opaqueData(log.bytes('data'), subject)
-  return { deposit: { from: from!, ...membersOf(opaque, to!) }, logIndex: log.quantity('logIndex') }
+  const deposit = { from: from!, ...membersOf(opaqueData(log.bytes('data'), subject), to!) }
+  // The portal may be older than the chain that follows it: the rules are those that every version shares.
+  const fault = depositFault(deposit, GAS_PER_BYTE_BEFORE_ISTHMUS)
+  if (fault !== undefined) throw invalid(subject, `no portal emits such a deposit (${fault.code})`)
+  return { deposit, logIndex: log.quantity('logIndex') }
 }
 
 function addressIn(topic: unknown, subject: string): Address {

@@ -43,7 +43,10 @@ export interface HttpDeps {
   readonly rest: RestService
   /** Operations pages by path. */
   readonly operations: ReadonlyMap<string, Page>
-  /** Pages for clients by path, which count towards rate limit and unsent responses. */
+  /**
+   * Pages for clients by path, which count towards rate limit and unsent responses. They have no CORS headers: web
+   * pages that may send JSON-RPC may not read the ABIs of a developer.
+   */
   readonly pages: ReadonlyMap<string, Page>
   readonly log: ServerLog
   readonly monitor: ServerMonitor
@@ -131,6 +134,7 @@ export class HttpService {
     const operation = operations.get(path)
     const page = pages.get(path)
     if (!isRpc && operation === undefined && page === undefined) return answered(this.#rest(request, peer, id))
+    if (page !== undefined) return answered(this.#limitedPage(page, request, peer, id))
     const origin = request.header('origin')
     const isAllowed = origin !== undefined && isAllowedOrigin(origin, allowedOrigins)
     const crossOrigin = isAllowed ? crossOriginHeaders(origin) : NO_HEADERS
@@ -138,7 +142,6 @@ export class HttpService {
       return answered({ status: 204, headers: { ...crossOrigin, ...PREFLIGHT_HEADERS }, id, body: '' })
     }
     if (operation !== undefined) return answered(this.#page(operation, request, { headers: crossOrigin, id }))
-    if (page !== undefined) return answered(this.#limitedPage(page, request, peer, { headers: crossOrigin, id }))
     return this.#openRpc(request, new RpcExchange(rpc!, new HttpClient(id, peer, this.#deps.budget), crossOrigin))
   }
 
@@ -194,18 +197,17 @@ export class HttpService {
   }
 
   /** Costs as much as a REST request. A client that does not read cannot fill the memory with copies of files. */
-  async #limitedPage(page: Page, request: HttpRequest, peer: HttpPeer, more: PageParts): Promise<HttpResponse> {
+  async #limitedPage(page: Page, request: HttpRequest, peer: HttpPeer, id: string): Promise<HttpResponse> {
     const wait = peer.charge(REST_COST)
     if (wait > 0) {
       this.#deps.monitor.rejected(429)
-      const headers = { ...more.headers, 'retry-after': seconds(wait) }
-      return { ...failure(429, rateLimited(wait).message, headers), id: more.id }
+      return { ...failure(429, rateLimited(wait).message, { 'retry-after': seconds(wait) }), id }
     }
-    const response = await this.#page(page, request, more)
+    const response = await this.#page(page, request, { headers: NO_HEADERS, id })
     const bytes = Buffer.byteLength(response.body)
     const release = this.#reserve(bytes, peer.unread)
     if (release !== undefined) return { ...response, bytes, release }
-    return { ...failure(503, TOO_MANY_UNREAD, { ...more.headers, 'retry-after': '1' }), id: more.id }
+    return { ...failure(503, TOO_MANY_UNREAD, { 'retry-after': '1' }), id }
   }
 
   async #page(page: Page, request: HttpRequest, more: PageParts): Promise<HttpResponse> {

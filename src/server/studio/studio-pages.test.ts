@@ -63,6 +63,20 @@ describe('the pages of the studio', () => {
     expect((await other.get('/studio/abis.json', {}, 'POST')).status).toBe(405)
   })
 
+  test.each(['/studio', '/studio/abis.json'])(
+    '%s cannot be read by other web pages that may send JSON-RPC',
+    async (path) => {
+      const { get } = await start({ allowedOrigins: ['*'] })
+      const headers = { origin: 'https://page.example' }
+      expect((await get('/', headers)).headers['access-control-allow-origin']).toBe(headers.origin)
+
+      const answers = [await get(path, headers), await get(path, headers, 'OPTIONS')]
+
+      expect(answers.map(({ status }) => status)).toEqual([200, 405])
+      for (const answer of answers) expect(Object.keys(answer.headers).join()).not.toContain('access-control')
+    },
+  )
+
   test('are read again after a failure', async () => {
     let reads = 0
     const readAbis = async () => {

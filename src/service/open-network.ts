@@ -52,7 +52,7 @@ export interface ExecutionOutput {
 export type StartOutput = (
   options: ServeOptions,
   deps: { readonly node: ServedNode; readonly isDevelopment: boolean; readonly log: Logger },
-) => ExecutionOutput | undefined
+) => Promise<ExecutionOutput | undefined>
 
 /** How RPC workers are started and reached. */
 export interface WorkerProcesses {

@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { allOf } from '../../../test/support/all-of.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
-import { AbiBook, canonicalSignature } from './abi-book.ts'
+import { keccak256 } from '../../primitives/keccak.ts'
+import { AbiBook, type Artifact, artifactOf, canonicalSignature } from './abi-book.ts'
 import { readArtifacts } from './read-artifacts.ts'
 import { revertText } from './revert-text.ts'
 
@@ -21,9 +23,13 @@ function write(path: string, content: unknown): void {
   writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content))
 }
 
+async function readAll(): Promise<readonly Artifact[]> {
+  return (await allOf(readArtifacts(folder, log))).map(({ artifact }) => artifact)
+}
+
 const ABI = [{ type: 'function', name: 'poke', inputs: [{ type: 'uint256' }] }]
 
-test('reads artifacts of Foundry and Hardhat, and passes over other files', () => {
+test('reads artifacts of Foundry and Hardhat, and passes over other files', async () => {
   write('Poker.sol/Poker.json', { abi: ABI, deployedBytecode: { object: '0x6001' } })
   write('contracts/A.sol/Token.json', { contractName: 'Coin', abi: [], deployedBytecode: '0x6002' })
   write('contracts/A.sol/Token.dbg.json', { abi: [{ type: 'function', name: 'wrong' }] })
@@ -31,7 +37,7 @@ test('reads artifacts of Foundry and Hardhat, and passes over other files', () =
   write('package.json', { name: 'x' })
   write('broken.json', '{')
 
-  const book = new AbiBook(readArtifacts(folder, log))
+  const book = new AbiBook(await readAll())
 
   expect(book.contractOf(hexToBytes('0x6001'))).toBe('Poker')
   expect(book.contractOf(hexToBytes('0x6002'))).toBe('Coin')
@@ -39,23 +45,95 @@ test('reads artifacts of Foundry and Hardhat, and passes over other files', () =
   expect(warnings).toHaveLength(1)
 })
 
-test('knows a contract whose immutables were written when it was deployed', () => {
+test('knows a contract whose immutables were written when it was deployed', async () => {
   write('A.sol/A.json', {
     abi: [],
     deployedBytecode: { object: '0x60000000aa', immutableReferences: { 7: [{ start: 1, length: 3 }] } },
   })
 
-  const book = new AbiBook(readArtifacts(folder, log))
+  const book = new AbiBook(await readAll())
 
   expect(book.contractOf(hexToBytes('0x60123456aa'))).toBe('A')
   expect(book.contractOf(hexToBytes('0x60123456ab'))).toBeUndefined()
 })
 
-test('rejects a folder that cannot be read', () => {
+test('rejects a folder that cannot be read', async () => {
   write('file', 'x')
 
-  expect(() => readArtifacts(join(folder, 'none'), log)).toThrow(/^--abi: there is no readable folder at .*none: /)
-  expect(() => readArtifacts(join(folder, 'file'), log)).toThrow(/^--abi: there is no readable folder at .*file: /)
+  const read = (name: string) => readArtifacts(join(folder, name), log).next()
+  await expect(read('none')).rejects.toThrow(/^--abi: there is no readable folder at .*none: /)
+  await expect(read('file')).rejects.toThrow(/^--abi: there is no readable folder at .*file: /)
+})
+
+/** A tuple of a tuple, and so on, which overflows the stack of a reader without a limit. */
+function nested(depth: number): string {
+  return `${'{"type":"tuple","components":['.repeat(depth)}${']}'.repeat(depth)}`
+}
+
+test.each([
+  'null',
+  '7',
+  '{"type":"function","name":7}',
+  '{"type":"function","name":"bad","inputs":null}',
+  '{"type":"function","name":"bad","inputs":{}}',
+  '{"type":"function","name":"bad","inputs":[null]}',
+  '{"type":"error","name":"Bad","inputs":[{"name":"x"}]}',
+  '{"type":"error","name":"Bad","inputs":[{"type":"tuple","components":null}]}',
+  '{"type":"function","name":"bad","outputs":[{"type":1}]}',
+  `{"type":"function","name":"bad","inputs":[${nested(33)}]}`,
+  `{"type":"function","name":"bad","inputs":[${nested(20_000)}]}`,
+])('passes over a malformed item of an ABI, and reads the others (case %#)', async (item) => {
+  write('A.json', `{"abi":[${item},${JSON.stringify(ABI[0])}],"deployedBytecode":"0x6001"}`)
+  write('B.json', { abi: [{ type: 'function', name: 'prod' }], deployedBytecode: '0x6002' })
+
+  const book = new AbiBook(await readAll())
+
+  expect(artifactOf(JSON.parse(`{"abi":[${item}]}`), 'A')).toMatchObject({ abi: [] })
+  expect(book.functionOf(keccak256(Buffer.from('poke(uint256)')))).toBe('poke(uint256)')
+  expect(book.functionOf(keccak256(Buffer.from('prod()')))).toBe('prod()')
+  expect(book.contractOf(hexToBytes('0x6001'))).toBe('A')
+})
+
+test('knows tuples as deep as compilers write them', () => {
+  const json = `{"abi":[{"type":"function","name":"f","inputs":[${nested(31)}]}]}`
+
+  expect(artifactOf(JSON.parse(json), 'A')).toMatchObject({ abi: [{ name: 'f' }] })
+})
+
+test('knows the newest 16 versions of a contract, and all contracts of other names', () => {
+  const version = (name: string, index: number): Artifact => ({
+    name,
+    abi: [],
+    code: Uint8Array.of(index, name.length),
+    immutables: [],
+  })
+  const versions = Array.from({ length: 17 }, (_, index) => version('Poker', index))
+  // The developer takes a change back: the first version is the newest one.
+  const book = new AbiBook([version('A', 0), ...versions.slice(0, 16), versions[0]!, versions[16]!])
+
+  const known = versions.filter(({ code }) => book.contractOf(code) === 'Poker')
+  expect(known).toEqual(versions.filter((_, index) => index !== 1))
+  expect(book.contractOf(version('A', 0).code)).toBe('A')
+})
+
+test('an unknown name starts one reload at a time, and a reload that fails is reported', async () => {
+  const failures: unknown[] = []
+  const failure = new Error('too many open files')
+  let reloads = 0
+  const newArtifacts = async function* () {
+    reloads += 1
+    if (reloads === 1) throw failure
+    yield artifactOf({ abi: ABI, deployedBytecode: '0x6001' }, 'Poker')!
+  }
+  const book = new AbiBook([], { newArtifacts, onFailure: (error) => failures.push(error) })
+  const code = hexToBytes('0x6001')
+
+  expect([book.contractOf(code), book.contractOf(code)]).toEqual([undefined, undefined])
+  await book.reloaded()
+  expect({ reloads, failures }).toEqual({ reloads: 1, failures: [failure] })
+  expect(book.contractOf(code)).toBeUndefined()
+  await book.reloaded()
+  expect(book.contractOf(code)).toBe('Poker')
 })
 
 test('writes tuples as their components', () => {

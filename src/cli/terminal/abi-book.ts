@@ -41,20 +41,31 @@ const USUAL_FUNCTIONS = [
   'withdraw(uint256)',
 ]
 
+/** Versions of a contract that are kept: those that were deployed before a developer recompiled it keep its name. */
+const MAX_VERSIONS = 16
+
+type CompiledCode = Pick<Artifact, 'name' | 'code' | 'immutables'>
+
+export interface AbiBookDeps {
+  /** Called when a name is unknown: reads artifacts to add. */
+  readonly newArtifacts: () => AsyncIterable<Artifact>
+  /** Receives the error of reading them. */
+  readonly onFailure: (error: unknown) => void
+}
+
 /** Names of functions, errors and contracts. */
 export class AbiBook {
   readonly #functions = new Map<string, string>()
   readonly #errors = new Map<string, AbiItem>()
-  readonly #byCodeSize = new Map<number, Artifact[]>()
+  readonly #byCodeSize = new Map<number, Set<CompiledCode>>()
+  /** Versions of each contract, the newest last. */
+  readonly #byName = new Map<string, Set<CompiledCode>>()
+  readonly #deps: AbiBookDeps | undefined
+  #reload: Promise<void> | undefined
 
-  readonly #newArtifacts: (() => readonly Artifact[]) | undefined
-
-  /** @param newArtifacts called when a name is unknown: artifacts to add. Default: none. */
-  constructor(
-    artifacts: readonly Artifact[] = [],
-    { newArtifacts }: { readonly newArtifacts?: () => readonly Artifact[] } = {},
-  ) {
-    this.#newArtifacts = newArtifacts
+  /** @param deps absent: the artifacts do not change */
+  constructor(artifacts: readonly Artifact[] = [], deps?: AbiBookDeps) {
+    this.#deps = deps
     for (const signature of USUAL_FUNCTIONS) this.#functions.set(selectorOf(signature), signature)
     for (const artifact of artifacts) this.#add(artifact)
   }
@@ -72,15 +83,34 @@ export class AbiBook {
   /** The contract whose deployed code this is. */
   contractOf(code: Bytes): string | undefined {
     if (code.length === 0) return undefined
-    return this.#find(() => this.#byCodeSize.get(code.length)?.find((artifact) => matches(artifact, code))?.name)
+    return this.#find(() => {
+      for (const compiled of this.#byCodeSize.get(code.length) ?? []) if (matches(compiled, code)) return compiled.name
+      return undefined
+    })
   }
 
+  /** Resolves when the artifacts that the last unknown name made the book read are known. */
+  async reloaded(): Promise<void> {
+    await this.#reload
+  }
+
+  /** An unknown name stays unknown in this report: waiting for files would delay the building of blocks. */
   #find<T>(look: () => T | undefined): T | undefined {
     const found = look()
-    if (found !== undefined) return found
-    const added = this.#newArtifacts?.() ?? []
-    for (const artifact of added) this.#add(artifact)
-    return added.length === 0 ? undefined : look()
+    if (found === undefined && this.#deps !== undefined) this.#startReload(this.#deps)
+    return found
+  }
+
+  #startReload({ newArtifacts, onFailure }: AbiBookDeps): void {
+    this.#reload ??= this.#addAll(newArtifacts())
+      .catch(onFailure)
+      .finally(() => {
+        this.#reload = undefined
+      })
+  }
+
+  async #addAll(artifacts: AsyncIterable<Artifact>): Promise<void> {
+    for await (const artifact of artifacts) this.#add(artifact)
   }
 
   #add(artifact: Artifact): void {
@@ -90,14 +120,29 @@ export class AbiBook {
       if (item.type === 'function') this.#functions.set(selectorOf(signature), signature)
       else if (item.type === 'error') this.#errors.set(selectorOf(signature), item)
     }
-    const { length } = artifact.code
-    if (length === 0) return
-    const sameSize = this.#byCodeSize.get(length) ?? []
-    // A compiler rewrites files without a change.
-    if (sameSize.some(({ name, code }) => name === artifact.name && Buffer.compare(code, artifact.code) === 0)) return
-    sameSize.push(artifact)
-    this.#byCodeSize.set(length, sameSize)
+    if (artifact.code.length > 0) this.#addCode(artifact)
   }
+
+  #addCode({ name, code, immutables }: Artifact): void {
+    const versions = setAt(this.#byName, name)
+    // A compiler rewrites files without a change, and a developer takes a change back.
+    const known = [...versions].find((version) => Buffer.compare(version.code, code) === 0)
+    if (known !== undefined) versions.delete(known)
+    const newest = known ?? { name, code, immutables }
+    versions.add(newest)
+    setAt(this.#byCodeSize, code.length).add(newest)
+    if (versions.size <= MAX_VERSIONS) return
+    const [oldest] = versions
+    versions.delete(oldest!)
+    this.#byCodeSize.get(oldest!.code.length)!.delete(oldest!)
+  }
+}
+
+/** The set at a key, which is added if it is absent. */
+function setAt<K, T>(sets: Map<K, Set<T>>, key: K): Set<T> {
+  const set = sets.get(key) ?? new Set()
+  sets.set(key, set)
+  return set
 }
 
 /** @example canonicalSignature({ name: 'f', inputs: [{ type: 'bool' }] }) // 'f(bool)' */
@@ -117,14 +162,14 @@ function selectorIn(data: Bytes): Hex {
   return bytesToHex(data.subarray(0, 4))
 }
 
-function matches({ code, immutables }: Artifact, deployed: Bytes): boolean {
+function matches({ code, immutables }: CompiledCode, deployed: Bytes): boolean {
   const given = Uint8Array.from(deployed)
   for (const { start, length } of immutables) given.fill(0, start, start + length)
   return Buffer.compare(given, code) === 0
 }
 
 /**
- * Reads an artifact.
+ * Reads an artifact, without items of its ABI that are malformed.
  *
  * @param fileName without its extension: the name of a contract of Foundry
  * @returns `undefined` for JSON that is no artifact
@@ -132,20 +177,33 @@ function matches({ code, immutables }: Artifact, deployed: Bytes): boolean {
 export function artifactOf(json: unknown, fileName: string): Artifact | undefined {
   if (typeof json !== 'object' || json === null) return undefined
   const { abi, contractName, deployedBytecode, immutableReferences } = json as Readonly<Record<string, unknown>>
-  if (!Array.isArray(abi) || !abi.every(isAbiItem)) return undefined
+  if (!Array.isArray(abi)) return undefined
   const { object, immutableReferences: nested } = (
     typeof deployedBytecode === 'object' && deployedBytecode !== null ? deployedBytecode : { object: deployedBytecode }
   ) as Readonly<Record<string, unknown>>
   return {
     name: typeof contractName === 'string' ? contractName : fileName,
-    abi,
+    abi: abi.filter(isAbiItem),
     code: codeIn(object),
     immutables: rangesIn(nested ?? immutableReferences),
   }
 }
 
+/** Tuples within tuples; Solidity allows a few. */
+const MAX_DEPTH = 32
+
 function isAbiItem(item: unknown): item is AbiItem {
-  return typeof item === 'object' && item !== null && typeof (item as AbiItem).type === 'string'
+  const { type, name = '', inputs = [], outputs = [] } = (item ?? {}) as Readonly<Record<string, unknown>>
+  return typeof type === 'string' && typeof name === 'string' && areParameters(inputs, 0) && areParameters(outputs, 0)
+}
+
+function areParameters(list: unknown, depth: number): boolean {
+  return Array.isArray(list) && depth < MAX_DEPTH && list.every((each) => isParameter(each, depth))
+}
+
+function isParameter(parameter: unknown, depth: number): boolean {
+  const { type, name = '', components = [] } = (parameter ?? {}) as Readonly<Record<string, unknown>>
+  return typeof type === 'string' && typeof name === 'string' && areParameters(components, depth + 1)
 }
 
 /** Code with placeholders of libraries is no hex. */

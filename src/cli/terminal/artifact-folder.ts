@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Artifact } from './abi-book.ts'
 import { ArtifactsError, readArtifacts } from './read-artifacts.ts'
@@ -31,9 +30,10 @@ export class ArtifactFolder {
    *
    * @throws ArtifactsError
    */
-  readAll(): readonly Artifact[] {
+  async readAll(): Promise<readonly Artifact[]> {
     this.#versions.clear()
-    const artifacts = this.#readChanged()
+    const artifacts: Artifact[] = []
+    for await (const artifact of this.#readNew()) artifacts.push(artifact)
     if (artifacts.length === 0) {
       const reason =
         'there are no artifacts in the folder of --abi: compile, or name out (Foundry) or artifacts (Hardhat)'
@@ -43,27 +43,22 @@ export class ArtifactFolder {
   }
 
   /** The artifacts of files that are new or rewritten since they were last read. Looks at most once a second. */
-  readChanged(): readonly Artifact[] {
-    if (this.#deps.now() - this.#lookedAt < MIN_INTERVAL_MS) return []
+  async *readChanged(): AsyncGenerator<Artifact> {
+    if (this.#deps.now() - this.#lookedAt < MIN_INTERVAL_MS) return
     try {
-      return this.#readChanged()
+      yield* this.#readNew()
     } catch (error) {
       // A compiler may delete the folder before it writes it anew.
-      if (error instanceof ArtifactsError) return []
-      throw error
+      if (!(error instanceof ArtifactsError)) throw error
     }
   }
 
-  #readChanged(): readonly Artifact[] {
-    this.#lookedAt = this.#deps.now()
-    return readArtifacts(this.#folder, this.#deps.log, (path) => this.#hasChanged(path))
-  }
-
-  #hasChanged(path: string): boolean {
-    const stats = statSync(path, { throwIfNoEntry: false })
-    const version = stats === undefined ? 'absent' : `${stats.mtimeMs} ${stats.size}`
-    const hasChanged = this.#versions.get(path) !== version
-    this.#versions.set(path, version)
-    return hasChanged
+  async *#readNew(): AsyncGenerator<Artifact> {
+    try {
+      for await (const { artifact } of readArtifacts(this.#folder, this.#deps.log, this.#versions)) yield artifact
+    } finally {
+      // The interval begins after the look, which takes long in a large folder.
+      this.#lookedAt = this.#deps.now()
+    }
   }
 }

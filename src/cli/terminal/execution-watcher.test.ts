@@ -55,10 +55,11 @@ afterEach(async () => {
   await node.stop()
 })
 
-function watch(book = new AbiBook(), format: 'text' | 'json' = 'text', maxPerSecond = 1_000): void {
-  const write = (text: string) => {
-    written += text
-  }
+function keep(text: string): void {
+  written += text
+}
+
+function watch(book = new AbiBook(), format: 'text' | 'json' = 'text', maxPerSecond = 1_000, write = keep): void {
   const now = () => node.clock.monotonic()
   watcher = new ExecutionWatcher(
     { watchesTransactions: true },
@@ -230,6 +231,24 @@ test('prints calls and estimates that fail or use the console, once each, and no
   await request('eth_call', SENDER)
   await request('eth_estimateGas', SENDER)
   expect(written).toBe('')
+})
+
+test('passes on the error of a call that cannot be printed, and answers the request', async () => {
+  const failure = new Error('no space left')
+  watch(BOOK, 'text', 1_000, () => {
+    throw failure
+  })
+  await deployAll()
+  await printed()
+  const failures = node.logged.splice(0)
+  expect(failures).not.toEqual([])
+  const rpc = createRpc(node.options, { ...node.deps, onCall: (call) => watcher.report(call) })
+
+  const params = [{ from: SENDER, to: REVERTER, data: `0x${POKE}` }]
+  const answer = await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params }))
+
+  expect(answer).toContain('"code":3')
+  expect(node.logged.splice(0)).toEqual([failure])
 })
 
 test('prints calls after the transactions of earlier requests, whose replay takes longer', async () => {

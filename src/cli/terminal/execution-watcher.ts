@@ -71,8 +71,16 @@ export class ExecutionWatcher {
     await this.#last
   }
 
-  /** Prints a call or an estimate. */
-  report({ method: request, trace }: ReportedCall): void {
+  /** Prints a call or an estimate. Never throws: a report that fails must not fail the request. */
+  report(call: ReportedCall): void {
+    try {
+      this.#report(call)
+    } catch (error) {
+      this.#deps.onFailure(error)
+    }
+  }
+
+  #report({ method: request, trace }: ReportedCall): void {
     const { output, book, node } = this.#deps
     const top = trace.frames?.[0]
     if (top === undefined || !this.#isEnabled || !output.admits()) return

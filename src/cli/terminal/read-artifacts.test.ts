@@ -1,30 +1,33 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { allOf } from '../../../test/support/all-of.ts'
 import { readAbis, readArtifacts, requireArtifacts } from './read-artifacts.ts'
 
 const FILE = fileURLToPath(import.meta.url)
 
-test.each(['/nonexistent/out', FILE])('rejects %s, which is no folder, and says what to do', (path) => {
+test.each(['/nonexistent/out', FILE])('rejects %s, which is no folder, and says what to do', async (path) => {
   const expected = expect.objectContaining({
     code: 'NO_ARTIFACTS',
     message: `--abi: there is no readable folder at ${path}: name out (Foundry) or artifacts (Hardhat), and compile first`,
   })
   expect(() => requireArtifacts(path)).toThrow(expected)
-  expect(() => readArtifacts(path, { warn: () => expect.fail('nothing is read') })).toThrow(expected)
+  const read = allOf(readArtifacts(path, { warn: () => expect.fail('nothing is read') }))
+  await expect(read).rejects.toThrow(expected)
 })
 
-test('passes over a broken link, with a warning, and reads the other artifacts', () => {
+test('passes over a broken link, with a warning, and reads the other artifacts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tickertape-artifacts-'))
   symlinkSync(join(folder, 'absent'), join(folder, 'Broken.json'))
   writeFileSync(join(folder, 'Token.json'), JSON.stringify({ contractName: 'Token', abi: [] }))
   const warned: unknown[] = []
 
-  const artifacts = readArtifacts(folder, { warn: (details: object) => warned.push(details) })
+  const artifacts = await allOf(readArtifacts(folder, { warn: (details: object) => warned.push(details) }))
 
-  expect(artifacts).toMatchObject([{ name: 'Token' }])
+  expect(artifacts).toMatchObject([{ path: 'Token.json', artifact: { name: 'Token' } }])
   expect(warned).toMatchObject([{ path: join(folder, 'Broken.json') }])
   rmSync(folder, { recursive: true })
 })
@@ -46,5 +49,31 @@ test('reads ABIs with items only, without build information, and as far as they 
 
   expect(abis).toEqual([{ name: 'A', abi: [item] }])
   expect(warned.map(({ path }) => path)).toEqual([join(folder, 'Broken.json'), 'M.json'])
+  rmSync(folder, { recursive: true })
+})
+
+test('passes over a pipe and a folder with the name of an artifact, and reads the other artifacts', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tickertape-artifacts-'))
+  execFileSync('mkfifo', [join(folder, 'Pipe.json')])
+  mkdirSync(join(folder, 'Folder.json'))
+  const item = { type: 'function', name: 'f' }
+  writeFileSync(join(folder, 'Token.json'), JSON.stringify({ contractName: 'Token', abi: [item] }))
+  const log = { warn: () => expect.fail('neither is read') }
+
+  expect(await allOf(readArtifacts(folder, log))).toMatchObject([{ path: 'Token.json' }])
+  expect(await readAbis(folder, log)).toEqual([{ name: 'Token', abi: [item] }])
+  rmSync(folder, { recursive: true })
+})
+
+test('the studio gets no ABI that is nested too deeply for JSON, and all others', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tickertape-artifacts-'))
+  const depth = 100_000
+  const deep = `{"abi":[{"type":"function","name":"f","other":${'['.repeat(depth)}${']'.repeat(depth)}}]}`
+  writeFileSync(join(folder, 'Deep.json'), deep)
+  writeFileSync(join(folder, 'Token.json'), JSON.stringify({ abi: [{ type: 'function', name: 'f' }] }))
+
+  const abis = await readAbis(folder, { warn: () => undefined })
+
+  expect(abis.map(({ name }) => name)).toEqual(['Token'])
   rmSync(folder, { recursive: true })
 })

@@ -29,10 +29,10 @@ export interface DeveloperOutputParts {
  *
  * @throws ArtifactsError
  */
-export function startDeveloperOutput(
+export async function startDeveloperOutput(
   options: Pick<ServeOptions, 'logFormat' | 'quiet' | 'json' | 'jsonReady' | 'abi'>,
   { node, isDevelopment, log, isEnabled }: DeveloperOutputParts,
-): ExecutionWatcher | undefined {
+): Promise<ExecutionWatcher | undefined> {
   const { logFormat, quiet, json, jsonReady, abi } = options
   const isUsual = isDevelopment && !json && !jsonReady
   if (quiet || (logFormat === undefined && !isUsual)) return undefined
@@ -50,19 +50,22 @@ export function startDeveloperOutput(
     {
       node,
       output: new DeveloperOutput({ format, colours, maxPerSecond: MAX_PER_SECOND }, { write, now }),
-      book: abiBook(abi, { log, now }),
+      book: await openAbiBook(abi, { log, now }),
       now,
       isEnabled: isEnabled ?? (() => node.development?.logging.isEnabled ?? true),
       yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
-      onFailure: (error) => log.warn({ err: error }, 'a transaction could not be shown'),
+      onFailure: (error) => log.warn({ err: error }, 'a transaction or call could not be shown'),
     },
   )
 }
 
-function abiBook(folder: string | undefined, deps: ArtifactFolderDeps): AbiBook {
+async function openAbiBook(folder: string | undefined, deps: ArtifactFolderDeps): Promise<AbiBook> {
   if (folder === undefined) return new AbiBook(stockArtifacts())
   const artifacts = new ArtifactFolder(folder, deps)
-  return new AbiBook([...stockArtifacts(), ...artifacts.readAll()], { newArtifacts: () => artifacts.readChanged() })
+  return new AbiBook([...stockArtifacts(), ...(await artifacts.readAll())], {
+    newArtifacts: () => artifacts.readChanged(),
+    onFailure: (error) => deps.log.warn({ err: error }, 'the artifacts of --abi could not be read again'),
+  })
 }
 
 /** The contracts of the demonstration stocks. */

@@ -68,7 +68,7 @@ export async function startService(
   const { network, genesis, metrics, node, parts } = opened
   const { log, registry } = parts
   const rpcOptions = rpcOptionsOf(options, opened)
-  const shown = parts.startOutput?.(options, { node, isDevelopment: opened.exposure.development, log })
+  const shown = await parts.startOutput?.(options, { node, isDevelopment: opened.exposure.development, log })
   const onCall = shown && ((call: ReportedCall) => shown.report(call))
   const callWorkers = createCallWorkers(options, opened, { rpc: rpcOptions, onCall })
   const addressIndex = options.addressIndex ? openAddressIndex(node.logPosition().directory) : undefined

@@ -38,7 +38,7 @@ export async function startWorkers(
   },
 ): Promise<Pick<RunningService, 'port' | 'close'>> {
   const { network, metrics, node, condition, parts } = opened
-  const shown = parts.startOutput?.(options, { node, isDevelopment: opened.exposure.development, log: parts.log })
+  const shown = await parts.startOutput?.(options, { node, isDevelopment: opened.exposure.development, log: parts.log })
   const workers = new RpcWorkers(
     {
       count: options.rpcWorkers,

@@ -3,7 +3,7 @@ import type { PoolOrder } from './candidates.ts'
 export interface PoolOptions {
   /** Maximum number of transactions; above it, those with the lowest tips are evicted. */
   readonly maxTransactions: number
-  /** Maximum encoded bytes of all transactions; above it, transactions are evicted likewise. */
+  /** Maximum encoded bytes of all transactions, with blobs and predicates; above it, some are evicted likewise. */
   readonly maxBytes: number
   /** Maximum number of transactions of one sender. */
   readonly maxPerSender: number

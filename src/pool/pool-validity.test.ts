@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { signTransfer, type TransferOptions } from '../../test/support/transfers.ts'
 import { createNetwork } from '../chain/genesis/networks.ts'
-import type { ValidityPredicate } from '../chain/transaction/validity.ts'
+import { PREDICATE_BYTES, type ValidityPredicate } from '../chain/transaction/validity.ts'
 import type { AdmissionRules } from './admission.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from './options.ts'
 import { Pool } from './pool.ts'
@@ -38,6 +38,17 @@ test('expires a transaction after the last block that its predicates allow', () 
   expect(pool.expire(9)).toEqual([])
   expect(pool.expire(10)).toEqual([{ transaction, reason: { code: 'EXPIRED' } }])
   expect(pool.size).toBe(1)
+})
+
+test('counts predicates towards the bytes of the pool', () => {
+  const many = Array.from({ length: 64 }, () => blockAtMost(9n))
+  pool = createPool({ maxBytes: 2 * 64 * PREDICATE_BYTES })
+  offer(many, { from: 0 })
+
+  expect(offer(many, { from: 1 }).verdict).toMatchObject({ refusal: { code: 'UNDERPRICED' } })
+  expect(offer(undefined, { from: 1 }).verdict).toEqual({ kind: 'added', dropped: [] })
+  pool.expire(10)
+  expect(offer(many, { from: 2 }).verdict).toEqual({ kind: 'added', dropped: [] })
 })
 
 test('does not read predicates when a block is sealed', () => {

@@ -5,6 +5,7 @@ import { readBytes, readList, readNumber } from '../rlp-fields.ts'
 import type { BlobSidecar, PoolTransaction, SignedTransaction, Transaction } from './transaction.ts'
 import { decodeTransaction, withType } from './transaction-codec.ts'
 import { TransactionDecodeError } from './transaction-decode-error.ts'
+import { PREDICATE_BYTES } from './validity.ts'
 
 /** EIP-7594 */
 export const CELLS_PER_BLOB = 128
@@ -63,11 +64,13 @@ export function withoutSidecar<T extends Transaction>(transaction: T): T {
   return rest as T
 }
 
-/** Bytes of a pooled transaction, sidecar included. */
+/** Bytes of a pooled transaction with its sidecar and its validity predicates, each counted as the largest one. */
 export function sentSize(transaction: PoolTransaction): number {
-  if (transaction.type !== BLOB_TYPE || transaction.sidecar === undefined) return transaction.raw.length
+  const { raw, validity } = transaction
+  const size = validity === undefined ? raw.length : raw.length + validity.length * PREDICATE_BYTES
+  if (transaction.type !== BLOB_TYPE || transaction.sidecar === undefined) return size
   const { blobs, commitments, proofs } = transaction.sidecar
-  return transaction.raw.length + blobs.length * BLOB_BYTES + (commitments.length + proofs.length) * POINT_BYTES
+  return size + blobs.length * BLOB_BYTES + (commitments.length + proofs.length) * POINT_BYTES
 }
 
 /**

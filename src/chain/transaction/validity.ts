@@ -23,6 +23,9 @@ export type ValidityPredicate =
 
 export const MAX_PREDICATES = 64
 
+/** Bytes of the largest encoded predicate: one on storage, with an address and three words. */
+export const PREDICATE_BYTES = 124
+
 export const VALIDITY_TYPES = ['balance', 'storage', 'block_number', 'flashblock_index'] as const
 
 /** Block and state on which predicates are evaluated. */

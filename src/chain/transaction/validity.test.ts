@@ -4,9 +4,16 @@ import { validityPredicates } from '../../../test/support/parameter-values.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { toAddress } from '../../primitives/hex.ts'
 import { bigintToSlot, MAX_UINT256 } from '../../primitives/quantity.ts'
-import { encodeTypedRlp } from '../../primitives/rlp.ts'
+import { encodeRlp, encodeTypedRlp, type RlpSource } from '../../primitives/rlp.ts'
 import { CONDITIONAL_TYPE, decodeWaitingTransaction, encodeWaitingTransaction } from './conditional-transaction.ts'
-import { areValid, type COMPARISONS, lastValidBlock, type ValidityPredicate, validityItem } from './validity.ts'
+import {
+  type COMPARISONS,
+  evaluatePredicates,
+  lastValidBlock,
+  PREDICATE_BYTES,
+  type ValidityPredicate,
+  validityItem,
+} from './validity.ts'
 
 const ADDRESS = toAddress(`0x${'ab'.repeat(20)}`)
 const SLOT = bigintToSlot(7n)
@@ -22,7 +29,11 @@ function at(number: bigint, op: (typeof COMPARISONS)[number] = '<='): ValidityPr
   return { type: 'block_number', op, value: number }
 }
 
-describe('areValid', () => {
+function areValid(predicates: readonly ValidityPredicate[]): boolean {
+  return evaluatePredicates(predicates, CONTEXT).areValid
+}
+
+describe('the result of evaluatePredicates', () => {
   it.each([
     ['<', [true, false, false]],
     ['<=', [true, true, false]],
@@ -31,7 +42,7 @@ describe('areValid', () => {
     ['>', [false, false, true]],
     ['>=', [false, true, true]],
   ] as const)('compares the number of the block by %s', (op, expected) => {
-    expect([10n, 9n, 8n].map((value) => areValid([at(value, op)], CONTEXT))).toEqual(expected)
+    expect([10n, 9n, 8n].map((value) => areValid([at(value, op)]))).toEqual(expected)
   })
 
   it.each<[ValidityPredicate, boolean]>([
@@ -42,8 +53,26 @@ describe('areValid', () => {
     [{ type: 'storage', address: ADDRESS, slot: SLOT, op: '=', value: 0x12n, mask: 0xffn }, false],
     [{ type: 'flashblock_index', op: '=', value: 0n }, true],
   ])('reads what a predicate is about (%#)', (predicate, expected) => {
-    expect(areValid([at(9n), predicate], CONTEXT)).toBe(expected)
-    expect(areValid([at(8n), predicate], CONTEXT)).toBe(false)
+    expect(areValid([at(9n), predicate])).toBe(expected)
+    expect(areValid([at(8n), predicate])).toBe(false)
+  })
+})
+
+describe('the order of evaluatePredicates', () => {
+  const slot = { type: 'storage', address: ADDRESS, slot: SLOT, mask: MAX_UINT256, op: '=', value: 0x1234n } as const
+  const balance = { type: 'balance', address: ADDRESS, op: '=', value: 100n } as const
+
+  it.each<[readonly ValidityPredicate[], number]>([
+    [[slot, balance, at(8n)], 1],
+    [[slot, balance, { type: 'flashblock_index', op: '>', value: 0n }, at(9n)], 2],
+    [[slot, { ...balance, value: 99n }, at(9n)], 2],
+    [[slot, { ...slot, value: 0n }, slot], 2],
+  ])('is from cheap to expensive, up to the first predicate that does not hold (%#)', (predicates, evaluated) => {
+    expect(evaluatePredicates(predicates, CONTEXT)).toEqual({ areValid: false, evaluated })
+  })
+
+  it('counts all predicates when all hold', () => {
+    expect(evaluatePredicates([slot, at(9n), balance, slot], CONTEXT)).toEqual({ areValid: true, evaluated: 4 })
   })
 })
 
@@ -70,6 +99,14 @@ describe('the form of a waiting transaction', () => {
         })
       }),
     )
+  })
+
+  it('needs at most PREDICATE_BYTES for a predicate', () => {
+    const address = toAddress(`0x${'ff'.repeat(20)}`)
+    const words = { slot: bigintToSlot(MAX_UINT256), mask: MAX_UINT256, value: MAX_UINT256 }
+    const [largest] = validityItem([{ type: 'storage', address, op: '>=', ...words }]) as readonly RlpSource[]
+
+    expect(encodeRlp(largest!)).toHaveLength(PREDICATE_BYTES)
   })
 
   it('refuses more predicates than the limit', () => {

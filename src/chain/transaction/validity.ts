@@ -38,9 +38,33 @@ export interface ValidityContext {
   }
 }
 
-/** Whether all predicates hold. */
-export function areValid(predicates: readonly ValidityPredicate[], context: ValidityContext): boolean {
-  return predicates.every((predicate) => compares(subjectOf(predicate, context), predicate))
+/** Outcome of evaluating predicates, which ends at the first one that does not hold. */
+export interface Evaluation {
+  /** Whether all predicates hold. */
+  readonly areValid: boolean
+  /** Number of predicates that were evaluated. */
+  readonly evaluated: number
+}
+
+/** Cheapest first: the block is at hand, balances and slots may have to be read from disk. */
+const EVALUATION_ORDER: readonly ValidityPredicate['type'][] = [
+  'block_number',
+  'flashblock_index',
+  'balance',
+  'storage',
+]
+
+/** Evaluates predicates, those on storage last. */
+export function evaluatePredicates(predicates: readonly ValidityPredicate[], context: ValidityContext): Evaluation {
+  let evaluated = 0
+  for (const type of EVALUATION_ORDER) {
+    for (const predicate of predicates) {
+      if (predicate.type !== type) continue
+      evaluated += 1
+      if (!compares(subjectOf(predicate, context), predicate)) return { areValid: false, evaluated }
+    }
+  }
+  return { areValid: true, evaluated }
 }
 
 function subjectOf(predicate: ValidityPredicate, { number, state }: ValidityContext): bigint {

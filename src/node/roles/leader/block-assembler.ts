@@ -2,12 +2,7 @@ import type { Logger } from 'pino'
 import type { DropReason } from '../../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction, RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
 import type { BlockAttributes } from '../../../engine/block/block-attributes.ts'
-import {
-  BlockBuilder,
-  type BlockBuilderDeps,
-  type BuiltFlashblock,
-  type OpenBlock,
-} from '../../../engine/block/build-block.ts'
+import { BlockBuilder, type BlockBuilderDeps, type BuiltFlashblock } from '../../../engine/block/build-block.ts'
 import { requestsFaultMessage } from '../../../engine/block/requests.ts'
 import { isTrap } from '../../../engine/session.ts'
 import type { Engine } from '../../../engine/types.ts'
@@ -16,29 +11,22 @@ import type { Hash } from '../../../primitives/hex.ts'
 import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
 import { MissingStateError } from '../../../state/missing-state.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
-import type { StateReader } from '../../../state/state-reader.ts'
-import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { WorkMeter } from '../../core/node-settings.ts'
 import type { StateLoads } from '../../forking/state-loads.ts'
 import type { BuiltBlock } from '../../replay/head.ts'
-import { diffsOfBlock, type LayerDiff, preludeDiffs } from '../../tries/layer-diff.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
 import type { Announcer } from './announcer.ts'
 import { type Budget, unlimited, type YieldWhenDue, yieldingWork } from './budget.ts'
-import { type CandidateOutcome, candidateOutcome, isValidNow, type RefusedTransaction } from './candidate-outcome.ts'
+import {
+  type CandidateOutcome,
+  candidateOutcome,
+  type RefusedTransaction,
+  ValidityChecks,
+} from './candidate-outcome.ts'
 import { isSameBlock, type NextBlock, type OpeningPlan } from './next-block.ts'
-import type { Parent } from './parent.ts'
+import { diffsOf, type Parent, type Resumable } from './parent.ts'
 import { exactRefusal } from './pool-filling.ts'
-
-/** An open block to resume, with its state. */
-export interface Resumable extends OpenBlock {
-  /** State after its newest flashblock. */
-  readonly state: StateReader
-  readonly trie: StateTrie
-  readonly snapshot: Parent['snapshot']
-  readonly above: Parent['above']
-}
 
 /** The collaborators of block building. */
 export interface BlockAssemblerDeps {
@@ -315,10 +303,11 @@ export class BlockAssembler {
   }
 
   /** Adds the best executable transactions until the gas, the time or the pool is used up. */
-  async #fill({ gas, executionMs }: Budget, yieldWhenDue: YieldWhenDue): Promise<Pick<Mined, 'isFull'>> {
+  async #fill({ gas, executionMs, predicates }: Budget, yieldWhenDue: YieldWhenDue): Promise<Pick<Mined, 'isFull'>> {
     const { clock, candidates, drop, isWaiting, loads, markExecuted } = this.#deps
     const deadline = clock.monotonic() + executionMs
     const builder = this.#builder!
+    const checks = new ValidityChecks(predicates)
     const queue = candidates(builder.attributes.baseFeePerGas)
     let isFull = false
     for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
@@ -331,7 +320,7 @@ export class BlockAssembler {
         queue.skipSender()
         continue
       }
-      const added = isValidNow(next, builder) ? this.#add(builder, next, free) : 'later'
+      const added = this.#add(builder, next, { free, checks })
       const outcome = added instanceof Promise ? await added : added
       if (outcome !== 'later') loads?.forget(next.hash)
       if (outcome === 'included') {
@@ -363,10 +352,15 @@ export class BlockAssembler {
   }
 
   /** Synchronous if possible: promises for each of thousands of transactions are expensive. */
-  #add(builder: BlockBuilder, transaction: PoolTransaction, room: bigint): MaybePromise<CandidateOutcome> {
+  #add(
+    builder: BlockBuilder,
+    transaction: PoolTransaction,
+    { free, checks }: { readonly free: bigint; readonly checks: ValidityChecks },
+  ): MaybePromise<CandidateOutcome> {
     const faulty = (error: unknown) => this.#faulty(error, transaction)
     try {
-      const inclusion = builder.add(transaction, room)
+      if (!checks.isValidNow(transaction, builder)) return 'later'
+      const inclusion = builder.add(transaction, free)
       return inclusion instanceof Promise ? inclusion.then(candidateOutcome).catch(faulty) : candidateOutcome(inclusion)
     } catch (error) {
       return faulty(error)
@@ -393,8 +387,4 @@ export interface Mined {
   readonly isMined: boolean
   /** Whether executable transactions remain that did not fit in it. */
   readonly isFull: boolean
-}
-
-function diffsOf({ above, block, prelude }: Pick<Parent, 'above' | 'block'> & Partial<Parent>): readonly LayerDiff[] {
-  return [...above.flatMap(diffsOfBlock), ...preludeDiffs(block.header.number + 1, prelude)]
 }

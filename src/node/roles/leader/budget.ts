@@ -6,13 +6,16 @@ export interface Budget {
   readonly gas: bigint
   /** Milliseconds of execution, after which no further transaction is added. */
   readonly executionMs: number
+  /** Maximum number of validity predicates to evaluate; further transactions with predicates wait. */
+  readonly predicates: number
   /** Milliseconds of yielding to submissions, so that the flashblock is not late. */
   readonly yieldMs: number
 }
 
 /** For blocks that have no deadline. */
 export function unlimited(gas: bigint): Budget {
-  return { gas, executionMs: Number.POSITIVE_INFINITY, yieldMs: Number.POSITIVE_INFINITY }
+  const unbounded = Number.POSITIVE_INFINITY
+  return { gas, executionMs: unbounded, predicates: unbounded, yieldMs: unbounded }
 }
 
 /** Yields within a slot when a time slice is used up. */

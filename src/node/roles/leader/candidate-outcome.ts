@@ -1,6 +1,6 @@
 import type { DropReason } from '../../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
-import { areValid } from '../../../chain/transaction/validity.ts'
+import { evaluatePredicates } from '../../../chain/transaction/validity.ts'
 import type { BlockBuilder, Inclusion } from '../../../engine/block/build-block.ts'
 import type { InvalidTransaction } from '../../../engine/types.ts'
 import type { ForkError } from '../../../fork/fork-error.ts'
@@ -40,7 +40,30 @@ function refusalOutcome(error: InvalidTransaction): CandidateOutcome {
   }
 }
 
-/** Whether the validity predicates of a transaction hold at the end of a block so far. */
-export function isValidNow({ validity }: PoolTransaction, { attributes, state }: BlockBuilder): boolean {
-  return validity === undefined || areValid(validity, { number: attributes.number, state })
+/** Evaluates the validity predicates of candidates for one flashblock. */
+export class ValidityChecks {
+  /** Predicates that may still be evaluated. */
+  #left: number
+
+  /** @param budget maximum number of predicates to evaluate */
+  constructor(budget: number) {
+    this.#left = budget
+  }
+
+  /**
+   * Whether the validity predicates of a transaction hold at the end of a block so far. Also false when the budget left
+   * is smaller than their number: the transaction waits for the next flashblock.
+   *
+   * @throws MissingStateError on a state that is read on demand; uses none of the budget then
+   */
+  isValidNow(
+    { validity }: PoolTransaction,
+    { attributes, state }: Pick<BlockBuilder, 'attributes' | 'state'>,
+  ): boolean {
+    if (validity === undefined) return true
+    if (validity.length > this.#left) return false
+    const { areValid, evaluated } = evaluatePredicates(validity, { number: attributes.number, state })
+    this.#left -= evaluated
+    return areValid
+  }
 }

@@ -34,6 +34,12 @@ export interface FlashblockDriverDeps {
 /** Maximum share of an interval for all yields, so that the flashblock is not late. */
 const YIELD_SHARE = 0.1
 
+/**
+ * Validity predicates evaluated for a flashblock: 32 transactions with all 64. A transaction whose predicates do not
+ * hold pays nothing: without a limit, such transactions of many senders use up the execution time of each flashblock.
+ */
+export const MAX_EVALUATED_PREDICATES = 2_048
+
 /** Builds blocks on schedule, one slot at a time. */
 export class FlashblockDriver implements BlockDriver {
   readonly #options: FlashblockDriverOptions
@@ -165,6 +171,7 @@ export class FlashblockDriver implements BlockDriver {
     return {
       gas: gasRoom(schedule, slot, this.#deps.assembler.attributes.gasLimit),
       executionMs: schedule.intervalMs * timeBudget,
+      predicates: MAX_EVALUATED_PREDICATES,
       yieldMs: schedule.intervalMs * YIELD_SHARE,
     }
   }

@@ -1,4 +1,5 @@
 import type { Block } from '../../../chain/block/block.ts'
+import type { OpenBlock } from '../../../engine/block/build-block.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
@@ -6,6 +7,7 @@ import type { PendingAlterations } from '../../replay/followed-content.ts'
 import type { Alterations, BuiltBlock } from '../../replay/head.ts'
 import { type HeadContent, stateAbove } from '../../replay/head-transitions.ts'
 import { trieAfter } from '../../replay/reducer.ts'
+import { diffsOfBlock, type LayerDiff, preludeDiffs } from '../../tries/layer-diff.ts'
 
 /** A sealed block to build on. */
 export interface Parent {
@@ -18,6 +20,15 @@ export interface Parent {
   readonly above: readonly Pick<BuiltBlock, 'block' | 'layers' | 'prelude'>[]
   /** Alterations of the block, included in `state` and `trie`. */
   readonly prelude: Alterations | undefined
+}
+
+/** An open block to resume, with its state. */
+export interface Resumable extends OpenBlock {
+  /** State after its newest flashblock. */
+  readonly state: StateReader
+  readonly trie: StateTrie
+  readonly snapshot: Parent['snapshot']
+  readonly above: Parent['above']
 }
 
 /** Parent of the next block when `blocks` follow the snapshot. Its state includes the alterations. */
@@ -40,4 +51,13 @@ export function parentOf(
     above: blocks,
     prelude,
   }
+}
+
+/** The state diffs of the blocks above the snapshot and of the alterations, oldest first. */
+export function diffsOf({
+  above,
+  block,
+  prelude,
+}: Pick<Parent, 'above' | 'block'> & Partial<Parent>): readonly LayerDiff[] {
+  return [...above.flatMap(diffsOfBlock), ...preludeDiffs(block.header.number + 1, prelude)]
 }

@@ -7,7 +7,7 @@ import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
 import { whenLoaded } from '../../../state/missing-state.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import { senderState, type View } from '../../core/view.ts'
-import { isValidNow } from './candidate-outcome.ts'
+import { ValidityChecks } from './candidate-outcome.ts'
 
 export interface PoolFilling {
   /** Its pool is the source. */
@@ -29,11 +29,13 @@ export async function fillFromPool(builder: BlockBuilder, filling: PoolFilling):
   const { attributes } = builder
   const queues = await whenLoaded(() => [...queuesAfter(filling)])
   const candidates = new Candidates(queues, attributes.baseFeePerGas, filling.order)
+  const checks = new ValidityChecks(Number.POSITIVE_INFINITY)
   const included: PoolTransaction[] = []
   for (let next = candidates.peek(); next !== undefined; next = candidates.peek()) {
     if (!(await filling.mayContinue())) break
     const free = roomOf(builder)
-    const isPossible = next.gasLimit <= free && isValidNow(next, builder)
+    const hasRoom = next.gasLimit <= free
+    const isPossible = hasRoom && (await whenLoaded(() => checks.isValidNow(next, builder)))
     const outcome = !isPossible ? undefined : await whenLoaded(() => builder.add(next, free))
     if (outcome?.kind === 'included') {
       included.push(next)

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { B20_FACTORY_ADDRESS } from '../../src/chain/b20/addresses.ts'
 import b20Factory from '../../src/chain/b20/b20-factory.json' with { type: 'json' }
-import { ACTIVATION_REGISTRY } from '../../src/chain/b20/genesis-tokens.ts'
+import { activationRegistry } from '../../src/chain/b20/genesis-tokens.ts'
 import { layer2RulesOf } from '../../src/chain/forks/layer2-rules.ts'
 import { GENESIS_TIMESTAMP } from '../../src/chain/genesis/networks.ts'
 import { DEMO_STOCK_OWNER, DEMO_STOCKS } from '../../src/chain/predeploys/demo-stocks.ts'
@@ -16,7 +16,7 @@ import { initCallsOf } from './stock-deployment.ts'
 /** Creates the demonstration stocks as native tokens. Returns the storage by account, in the format of the file. */
 export async function createNativeStocks(): Promise<string> {
   const state = new StateOverlay(stateOf({}))
-  const { address, code, storage } = ACTIVATION_REGISTRY
+  const { address, code, storage } = activationRegistry(DEMO_STOCK_OWNER)
   state.setAccount(address, { nonce: 0n, balance: 0n, codeHash: state.setCode(address, code) })
   for (const [slot, value] of storage) state.setStorage(address, slot, value)
   const env = {

@@ -1,7 +1,7 @@
-import { type Address, type Slot, toAddress } from '../../primitives/hex.ts'
+import { type Address, type Slot, toAddress, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
-import { DEMO_STOCK_OWNER, NATIVE_DEMO_STOCKS } from '../predeploys/demo-stocks.ts'
+import { NATIVE_DEMO_STOCKS } from '../predeploys/demo-stocks.ts'
 import { type Predeploy, predeploy } from '../predeploys/predeploy.ts'
 import { ACTIVATION_REGISTRY_ADDRESS, B20_FACTORY_ADDRESS, B20_FEATURES } from './addresses.ts'
 import tokenStorage from './genesis-tokens.json' with { type: 'json' }
@@ -9,22 +9,20 @@ import tokenStorage from './genesis-tokens.json' with { type: 'json' }
 /** Code in the state of every account that native code serves. */
 export const B20_MARKER = Uint8Array.of(0xef)
 
-/** Development account 0 activates and deactivates features on our networks. */
-export const ACTIVATION_ADMIN: Address = DEMO_STOCK_OWNER
-
 /** State variables of contracts/b20/ActivationRegistry.sol: features by id, and the admin. */
 const FEATURES_SLOT = bigintToSlot(0n)
 const ADMIN_SLOT = bigintToSlot(1n)
 
-/** Every feature is active from block 0. */
-export const ACTIVATION_REGISTRY: Predeploy = marked(
-  'ActivationRegistry',
-  ACTIVATION_REGISTRY_ADDRESS,
-  new Map([
-    ...B20_FEATURES.map((feature) => [featureSlot(feature), 1n] as const),
-    [ADMIN_SLOT, BigInt(ACTIVATION_ADMIN)],
-  ]),
-)
+/**
+ * The registry with every feature active from block 0.
+ *
+ * @param admin activates and deactivates features; the zero address: Base's admin does
+ */
+export function activationRegistry(admin: Address): Predeploy {
+  const features = B20_FEATURES.map((feature) => [featureSlot(feature), 1n] as const)
+  const storage = new Map(admin === ZERO_ADDRESS ? features : [...features, [ADMIN_SLOT, BigInt(admin)]])
+  return marked('ActivationRegistry', ACTIVATION_REGISTRY_ADDRESS, storage)
+}
 
 /**
  * The demonstration stocks as native tokens, and the factory that lists them. genesis-tokens.json holds the storage

@@ -44,7 +44,7 @@ const DENOMINATOR = 100
 export const DENIM_GAS_LIMIT = GAS_LIMIT / BigInt(DENIM_SCALING)
 
 /** Options of a network. Defaults are those of the network itself. */
-export interface NetworkOptions extends Omit<ContractOptions, 'upgrade'> {
+export interface NetworkOptions extends Omit<ContractOptions, 'upgrade' | 'owner'> {
   readonly name?: NetworkName
   /** Default: 31337 for the main network, 31338 for the test network. */
   readonly chainId?: bigint
@@ -76,7 +76,7 @@ export interface NetworkOptions extends Omit<ContractOptions, 'upgrade'> {
    * Default: 0, Denim is active from block 0.
    */
   readonly denimAfter?: bigint | undefined
-  /** Accounts with funds. Default: the ten well-known ones. */
+  /** Accounts with funds; the first one owns the contracts of the OP stack. Default: the ten well-known ones. */
   readonly accounts?: readonly Pick<DevelopmentAccount, 'address'>[]
   /** Wei of each of these accounts. Default: 10,000 ether. */
   readonly balance?: bigint
@@ -118,6 +118,7 @@ export function createNetwork(options: NetworkOptions = {}): Network {
     ...(hasStocks !== undefined && { hasStocks }),
     ...(upgrade !== undefined && { upgrade }),
     reservesBaseTime: upgrade === 'denim' && !beginsWithDenim,
+    owner: accounts[0]?.address,
   }
   return {
     name,

@@ -14,6 +14,11 @@ test('packs variables that share a slot', () => {
   expect([...storage]).toEqual([[bigintToSlot(1n), 0xab06n]])
 })
 
+test('has no entry for a zero, unless it shares the slot with another value', () => {
+  expect(contractStorage(LAYOUT, { owner: 0n }).size).toBe(0)
+  expect([...contractStorage(LAYOUT, { owner: 0n, small: 6n })]).toEqual([[bigintToSlot(1n), 6n]])
+})
+
 test('left-aligns a short string with twice its length at the end', () => {
   const [word] = contractStorage(LAYOUT, { text: 'ab' }).values()
   expect(word!.toString(16)).toBe(`6162${'00'.repeat(29)}04`)

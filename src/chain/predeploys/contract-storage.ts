@@ -40,7 +40,8 @@ export function contractStorage(
       for (const [key, entry] of value) storage.set(mappingSlot(key, slot), entry)
     }
   }
-  return storage
+  // Storage has no zeros: an assignment of zero to an empty slot leaves nothing.
+  return new Map([...storage].filter(([, value]) => value !== 0n))
 }
 
 /**

@@ -1,4 +1,5 @@
-import { ACTIVATION_REGISTRY, nativeDemoStocks } from '../b20/genesis-tokens.ts'
+import { type Address, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { activationRegistry, nativeDemoStocks } from '../b20/genesis-tokens.ts'
 import { hasNativeTokens, type Upgrade } from '../forks/upgrades.ts'
 import { MESSAGE_PASSER, WETH9 } from './layer2-contracts.ts'
 import { opStackPredeploys } from './op-stack/op-stack-contracts.ts'
@@ -23,6 +24,11 @@ export interface ContractOptions {
   readonly upgrade?: Upgrade
   /** Whether Denim comes later: BaseTime is a proxy without implementation until then. Default: false. */
   readonly reservesBaseTime?: boolean
+  /**
+   * Account that may upgrade the contracts of the OP stack, receives the fees of the vaults, and activates features of
+   * native tokens. Default: the zero address, so that no account of the network can.
+   */
+  readonly owner?: Address | undefined
 }
 
 /**
@@ -30,28 +36,27 @@ export interface ContractOptions {
  *
  * @example genesisPredeploys(31337n).find(({ name }) => name === 'Multicall3')
  */
-export function genesisPredeploys(
-  chainId: bigint,
-  { hasLayer2Contracts = true, hasStocks = true, upgrade, reservesBaseTime = false }: ContractOptions = {},
-): readonly Predeploy[] {
+export function genesisPredeploys(chainId: bigint, options: ContractOptions = {}): readonly Predeploy[] {
+  const { hasLayer2Contracts = true, hasStocks = true, upgrade } = options
+  const { reservesBaseTime = false, owner = ZERO_ADDRESS } = options
   return [
     HISTORY_CONTRACT,
     BEACON_ROOTS_CONTRACT,
     ...(hasLayer2Contracts ? [MESSAGE_PASSER, WETH9] : []),
-    ...(upgrade === undefined ? [] : opStackPredeploys(upgrade, { reservesBaseTime })),
+    ...(upgrade === undefined ? [] : opStackPredeploys(upgrade, { reservesBaseTime, owner })),
     MULTICALL3,
     DETERMINISTIC_DEPLOYMENT_PROXY,
     CREATE2_DEPLOYER,
     SAFE_SINGLETON_FACTORY,
     permit2(chainId),
-    ...nativeContracts(upgrade),
+    ...nativeContracts(upgrade, owner),
     ...(hasStocks ? stocks(upgrade) : []),
   ]
 }
 
 /** Contracts of which the node has the code, and whose state begins in block 0. */
-function nativeContracts(upgrade: Upgrade | undefined): readonly Predeploy[] {
-  return hasNativeTokens(upgrade) ? [ACTIVATION_REGISTRY] : []
+function nativeContracts(upgrade: Upgrade | undefined, admin: Address): readonly Predeploy[] {
+  return hasNativeTokens(upgrade) ? [activationRegistry(admin)] : []
 }
 
 function stocks(upgrade: Upgrade | undefined): readonly Predeploy[] {

@@ -1,7 +1,6 @@
 import { type Address, type Bytes, hexToBytes, type Slot } from '../../../primitives/hex.ts'
 import { bigintToSlot } from '../../../primitives/quantity.ts'
 import { includesUpgrade, type Upgrade } from '../../forks/upgrades.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../genesis/development-accounts.ts'
 import { contractStorage } from '../contract-storage.ts'
 import { type Predeploy, predeploy } from '../predeploy.ts'
 import baseTime from './base-time.json' with { type: 'json' }
@@ -51,8 +50,6 @@ const SINCE: Readonly<Record<string, Upgrade>> = { OperatorFeeVault: 'isthmus', 
 export const IMPLEMENTATION_SLOT = bigintToSlot(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbcn)
 export const ADMIN_SLOT = bigintToSlot(0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103n)
 export const PROXY_ADMIN = 0x4200000000000000000000000000000000000018n
-/** May upgrade the predeploys, and receives the fees: the first of the well-known development accounts. */
-const OWNER = BigInt(DEVELOPMENT_ACCOUNTS[0]!.address)
 /** The other sides of messenger and bridge. There is no contract: an address for tests that make their deposits. */
 export const L1_MESSENGER_ADDRESS = '0x1000000000000000000000000000000000000007' as Address
 export const L1_BRIDGE_ADDRESS = '0x1000000000000000000000000000000000000010' as Address
@@ -71,15 +68,15 @@ const ORACLE_FLAGS = [
   ['isJovian', 'jovian'],
 ] as const satisfies readonly (readonly [string, Upgrade])[]
 
-/**
- * Proxies and implementations in block 0 of a chain that begins with an upgrade.
- *
- * @param options.reservesBaseTime Denim comes later: its activation installs the implementation of BaseTime
- */
-export function opStackPredeploys(
-  upgrade: Upgrade,
-  { reservesBaseTime = false }: { readonly reservesBaseTime?: boolean } = {},
-): readonly Predeploy[] {
+export interface OpStackOptions {
+  /** Denim comes later: its activation installs the implementation of BaseTime. */
+  readonly reservesBaseTime: boolean
+  /** May upgrade the predeploys, and receives the fees. */
+  readonly owner: Address
+}
+
+/** Proxies and implementations in block 0 of a chain that begins with an upgrade. */
+export function opStackPredeploys(upgrade: Upgrade, { reservesBaseTime, owner }: OpStackOptions): readonly Predeploy[] {
   const contracts = OP_STACK_CONTRACTS.filter(({ name }) => includesUpgrade(upgrade, SINCE[name] ?? 'bedrock'))
   return contracts.flatMap((found) => {
     const { name, address, implementation, code } = found
@@ -87,22 +84,26 @@ export function opStackPredeploys(
       return [predeploy(name, address, PREDEPLOY_PROXY_CODE, new Map([[ADMIN_SLOT, PROXY_ADMIN]]))]
     }
     return [
-      predeploy(name, address, PREDEPLOY_PROXY_CODE, proxyStorage(name, implementation, upgrade)),
+      predeploy(name, address, PREDEPLOY_PROXY_CODE, proxyStorage(found, upgrade, owner)),
       predeploy(`${name} implementation`, implementation, code, implementationStorage(name)),
     ]
   })
 }
 
-function proxyStorage(name: string, implementation: Address, upgrade: Upgrade): ReadonlyMap<Slot, bigint> {
+function proxyStorage(
+  { name, implementation }: OpStackContract,
+  upgrade: Upgrade,
+  owner: Address,
+): ReadonlyMap<Slot, bigint> {
   return new Map([
     [IMPLEMENTATION_SLOT, BigInt(implementation)],
     [ADMIN_SLOT, PROXY_ADMIN],
-    ...ownStorage(name, upgrade),
+    ...ownStorage(name, upgrade, BigInt(owner)),
   ])
 }
 
 /** Storage that a contract itself uses in its proxy. */
-function ownStorage(name: string, upgrade: Upgrade): ReadonlyMap<Slot, bigint> {
+function ownStorage(name: string, upgrade: Upgrade, owner: bigint): ReadonlyMap<Slot, bigint> {
   switch (name) {
     case 'GasPriceOracle': {
       const flags = ORACLE_FLAGS.filter(([, since]) => includesUpgrade(upgrade, since)).map(([label]) => [label, 1n])
@@ -121,12 +122,12 @@ function ownStorage(name: string, upgrade: Upgrade): ReadonlyMap<Slot, bigint> {
         otherBridge: BigInt(L1_BRIDGE_ADDRESS),
       })
     case 'ProxyAdmin':
-      return contractStorage(proxyAdmin.storageLayout, { owner: OWNER })
+      return contractStorage(proxyAdmin.storageLayout, { owner })
     case 'SequencerFeeVault':
     case 'BaseFeeVault':
     case 'L1FeeVault':
     case 'OperatorFeeVault': {
-      const settings = { minWithdrawalAmount: MIN_WITHDRAWAL, recipient: OWNER, withdrawalNetwork: LAYER_2 }
+      const settings = { minWithdrawalAmount: MIN_WITHDRAWAL, recipient: owner, withdrawalNetwork: LAYER_2 }
       return new Map([[INITIALIZED_SLOT, 1n], ...contractStorage(feeVault.storageLayout, settings)])
     }
     default:

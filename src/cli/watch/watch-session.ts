@@ -5,6 +5,7 @@ import type { NodeAddress } from '../../live/node-address.ts'
 import { type ClientDeps, NodeClient } from '../../live/node-client.ts'
 import { RequestError } from '../../live/request-error.ts'
 import { Store } from '../../live/store.ts'
+import { plainText } from './plain-text.ts'
 import type { NodeIdentity, WatchState } from './watch-state.ts'
 
 export interface WatchSessionOptions {
@@ -15,6 +16,8 @@ export interface WatchSessionOptions {
 
 /** Between reads of the pool. */
 const POOL_INTERVAL_MS = 2_000
+/** Characters of an error message of the node. */
+const MAX_MESSAGE = 200
 
 /** A node that is followed until `close`, through lost connections and restarts. */
 export class WatchSession {
@@ -89,7 +92,7 @@ export class WatchSession {
       this.state.update((before) => ({ ...before, node, pool: undefined }))
       void this.#readPool()
     } catch (error) {
-      this.#identifiedFor = undefined
+      // The next poll of the pool tries again: another attempt at once would follow each refusal without a pause.
       this.#problem = problemOf(error)
     }
   }
@@ -123,10 +126,10 @@ function identityOf(chainId: unknown, clientVersion: unknown): NodeIdentity {
   return { chainId: id, clientVersion: typeof clientVersion === 'string' ? clientVersion : 'unknown client' }
 }
 
-/** Describes an error without the address of the node, which may contain keys. */
+/** Describes an error for a terminal, without the address of the node, which may contain keys. */
 function problemOf(error: unknown): string {
   if (!(error instanceof RequestError) || error.code === 'UNREACHABLE') return 'it does not respond'
   return error.code === 'REFUSED'
-    ? `it refuses eth_chainId: ${error.message}`
+    ? `it refuses eth_chainId: ${plainText(error.message, MAX_MESSAGE)}`
     : 'it does not respond as a JSON-RPC node'
 }

@@ -15,6 +15,11 @@ export function numberOf(value: unknown): number | undefined {
   return exact === undefined || exact > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(exact)
 }
 
+/** A hash of 32 bytes in hex; `undefined` for anything else. */
+export function hashIn(value: unknown): string | undefined {
+  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value) ? value : undefined
+}
+
 /** The members of a JSON object; none of anything else. */
 export function objectIn(json: unknown): Readonly<Record<string, unknown>> {
   return json !== null && typeof json === 'object' && !Array.isArray(json) ? (json as Record<string, unknown>) : {}

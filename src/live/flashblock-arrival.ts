@@ -1,4 +1,4 @@
-import { bigintOf, numberOf } from './amount.ts'
+import { bigintOf, hashIn, numberOf, objectIn } from './amount.ts'
 
 /** Decoding of signed transactions: browsers and Node use different libraries for it. */
 export interface TransactionCodec {
@@ -51,14 +51,15 @@ export function flashblockArrival(
   const { payload_id, index, base, diff, metadata } = (message ?? {}) as Record<string, Record<string, unknown>>
   const blockNumber = numberOf(metadata?.block_number)
   const gasUsed = bigintOf(diff?.gas_used)
+  const blockHash = hashIn(diff?.block_hash)
   const raw = diff?.transactions
-  if (typeof payload_id !== 'string' || !isSlot(index) || !Array.isArray(raw)) return undefined
-  if (blockNumber === undefined || gasUsed === undefined) return undefined
+  if (!isPayloadId(payload_id) || !isSlot(index) || !Array.isArray(raw)) return undefined
+  if (blockNumber === undefined || gasUsed === undefined || blockHash === undefined) return undefined
   return {
     payloadId: payload_id,
     index,
     blockNumber,
-    blockHash: String(diff?.block_hash),
+    blockHash,
     gasUsed,
     transactionCount: raw.length,
     transactions: raw.slice(0, MAX_SUMMARIES).flatMap((each) => summaryOf(each, codec)),
@@ -66,6 +67,11 @@ export function flashblockArrival(
     isSealed: false,
     arrivedAt,
   }
+}
+
+/** Payload ids have 8 bytes; some nodes may use a hash. */
+function isPayloadId(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 66
 }
 
 /** A block has as many places as its largest index, so a node must not choose any number. */
@@ -77,40 +83,42 @@ function isSlot(index: unknown): index is number {
 
 /** A whole block as if one flashblock had announced it, for nodes without flashblocks. */
 export function blockArrival(block: unknown, arrivedAt: number): FlashblockArrival | undefined {
-  const { hash, parentHash, number, gasUsed, timestamp, gasLimit, transactions } = (block ?? {}) as Record<
-    string,
-    unknown
-  >
+  const { hash, parentHash, number, gasUsed, timestamp, gasLimit, transactions } = objectIn(block)
+  const blockHash = hashIn(hash)
   const blockNumber = numberOf(number)
   const gas = bigintOf(gasUsed)
-  if (typeof hash !== 'string' || blockNumber === undefined || gas === undefined) return undefined
+  if (blockHash === undefined || blockNumber === undefined || gas === undefined) return undefined
   const all = Array.isArray(transactions) ? transactions : []
   return {
-    payloadId: hash,
+    payloadId: blockHash,
     index: 0,
     blockNumber,
-    blockHash: hash,
+    blockHash,
     gasUsed: gas,
     transactionCount: all.length,
     transactions: all.slice(0, MAX_SUMMARIES).flatMap(summaryOfObject),
-    base: { parentHash: String(parentHash), timestamp: bigintOf(timestamp) ?? 0n, gasLimit: bigintOf(gasLimit) ?? 0n },
+    base: baseFrom(parentHash, timestamp, gasLimit),
     isSealed: true,
     arrivedAt,
   }
 }
 
 function summaryOfObject(transaction: unknown): readonly TransactionSummary[] {
-  const { hash, to, value, input } = (transaction ?? {}) as Record<string, string | undefined>
-  if (typeof hash !== 'string') return []
-  return [{ hash, to: to ?? undefined, value: quantityIn(value), selector: head(input) }]
+  const { hash: json, to, value, input } = objectIn(transaction)
+  const hash = hashIn(json)
+  if (hash === undefined) return []
+  return [{ hash, to: addressIn(to), value: quantityIn(value), selector: head(input) }]
 }
 
 function baseOf(base: Record<string, unknown> | undefined | null): FlashblockArrival['base'] {
-  if (base === undefined || base === null) return undefined
+  return base === undefined || base === null ? undefined : baseFrom(base.parent_hash, base.timestamp, base.gas_limit)
+}
+
+function baseFrom(parentHash: unknown, timestamp: unknown, gasLimit: unknown): FlashblockArrival['base'] {
   return {
-    parentHash: String(base.parent_hash),
-    timestamp: bigintOf(base.timestamp) ?? 0n,
-    gasLimit: bigintOf(base.gas_limit) ?? 0n,
+    parentHash: hashIn(parentHash) ?? '',
+    timestamp: bigintOf(timestamp) ?? 0n,
+    gasLimit: bigintOf(gasLimit) ?? 0n,
   }
 }
 
@@ -119,7 +127,7 @@ const TO_POSITION: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5 }
 const DEPOSIT = 0x7e
 
 function summaryOf(raw: unknown, codec: TransactionCodec): readonly TransactionSummary[] {
-  if (typeof raw !== 'string' || !/^0x[0-9a-f]+$/i.test(raw)) return []
+  if (typeof raw !== 'string' || raw.length % 2 !== 0 || !/^0x[0-9a-f]+$/i.test(raw)) return []
   const bytes = raw as `0x${string}`
   try {
     return [{ hash: codec.hash(bytes), ...membersOf(bytes, codec) }]

@@ -3,19 +3,29 @@ import { BatchedRpc } from './http-rpc.ts'
 
 const OPTIONS = { url: 'http://127.0.0.1:8545/', timeoutMs: 1_000, maxBatch: 3 }
 
+/** Refuses batches, and answers a single request with its method. */
+function withoutBatches(body: unknown): string {
+  if (Array.isArray(body)) return JSON.stringify({ id: null, error: { code: -32600, message: 'no batches' } })
+  const { id, method } = body as { id: number; method: string }
+  return JSON.stringify({ jsonrpc: '2.0', id, result: method })
+}
+
 /** A client whose node answers bodies with the given function. */
-function client(answer: (body: unknown) => string | Error) {
+function client(answer: (body: unknown) => string | Error, maxBatch = OPTIONS.maxBatch) {
   const bodies: unknown[] = []
   const exchanges: boolean[] = []
-  const rpc = new BatchedRpc(OPTIONS, {
-    async fetch(_, { body }) {
-      bodies.push(JSON.parse(String(body)))
-      const text = answer(bodies.at(-1))
-      if (text instanceof Error) throw text
-      return new Response(text)
+  const rpc = new BatchedRpc(
+    { ...OPTIONS, maxBatch },
+    {
+      async fetch(_, { body }) {
+        bodies.push(JSON.parse(String(body)))
+        const text = answer(bodies.at(-1))
+        if (text instanceof Error) throw text
+        return new Response(text)
+      },
+      onExchange: (responded) => exchanges.push(responded),
     },
-    onExchange: (responded) => exchanges.push(responded),
-  })
+  )
   return { rpc, bodies, exchanges }
 }
 
@@ -58,16 +68,32 @@ describe('HttpRpc', () => {
   })
 
   test('sends the requests of a refused batch one by one, and later ones too', async () => {
-    const { rpc, bodies } = client((body) => {
-      if (Array.isArray(body)) return JSON.stringify({ id: null, error: { code: -32600, message: 'no batches' } })
-      const { id, method } = body as { id: number; method: string }
-      return JSON.stringify({ jsonrpc: '2.0', id, result: method })
-    })
+    const { rpc, bodies } = client(withoutBatches)
 
     expect(await Promise.all([rpc.request('a'), rpc.request('b')])).toEqual(['a', 'b'])
     expect(await Promise.all([rpc.request('c'), rpc.request('d')])).toEqual(['c', 'd'])
 
     expect(bodies.map((body) => Array.isArray(body))).toEqual([true, false, false, false, false])
+  })
+
+  test('sends each request of a large batch once when the node refuses batches of every size', async () => {
+    const methods = Array.from({ length: 20 }, (_, index) => `method ${index}`)
+    const { rpc, bodies } = client(withoutBatches, 50)
+
+    expect(await Promise.all(methods.map((method) => rpc.request(method)))).toEqual(methods)
+
+    const single = bodies.filter((body) => !Array.isArray(body)) as { method: string }[]
+    expect(single.map(({ method }) => method)).toEqual(methods)
+  })
+
+  test('answers every request of two batches that the node refuses at the same time', async () => {
+    const methods = Array.from({ length: 30 }, (_, index) => `method ${index}`)
+    const { rpc, bodies } = client(withoutBatches, 15)
+
+    expect(await Promise.all(methods.map((method) => rpc.request(method)))).toEqual(methods)
+
+    const single = bodies.filter((body) => !Array.isArray(body)) as { method: string }[]
+    expect(single.map(({ method }) => method).sort()).toEqual(methods.toSorted())
   })
 
   test('counts a response whose body ends early as unreachable', async () => {

@@ -45,9 +45,8 @@ export class BatchedRpc {
   #flush(): void {
     const all = this.#waiting
     this.#waiting = []
-    for (let start = 0; start < all.length; start += this.#maxBatch) {
-      void this.#send(all.slice(start, start + this.#maxBatch))
-    }
+    const size = this.#maxBatch
+    for (let start = 0; start < all.length; start += size) void this.#send(all.slice(start, start + size))
   }
 
   async #send(requests: readonly Waiting[]): Promise<void> {
@@ -63,10 +62,10 @@ export class BatchedRpc {
 
   /** Providers accept 10 or 20 requests in a batch, some none. */
   async #sendParts(requests: readonly Waiting[]): Promise<void> {
-    this.#maxBatch = requests.length > SMALL_BATCH ? SMALL_BATCH : 1
-    for (let start = 0; start < requests.length; start += this.#maxBatch) {
-      await this.#send(requests.slice(start, start + this.#maxBatch))
-    }
+    const size = requests.length > SMALL_BATCH ? SMALL_BATCH : 1
+    this.#maxBatch = Math.min(this.#maxBatch, size)
+    // The common maximum may shrink during the loop: with it, parts would overlap or leave requests out.
+    for (let start = 0; start < requests.length; start += size) await this.#send(requests.slice(start, start + size))
   }
 
   async #post(body: object): Promise<unknown> {

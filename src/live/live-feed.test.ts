@@ -6,10 +6,12 @@ import type { SentListener } from './node-client.ts'
 import { RequestError } from './request-error.ts'
 import { Store } from './store.ts'
 
+const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
+
 const block = (number: number) => ({
   number: `0x${number.toString(16)}`,
-  hash: `0xh${number}`,
-  parentHash: `0xh${number - 1}`,
+  hash: hashOf(number),
+  parentHash: hashOf(number - 1),
   gasUsed: '0x0',
   gasLimit: '0x64',
   timestamp: '0x1',
@@ -19,8 +21,8 @@ const block = (number: number) => ({
 const flashblock = (number: number, index: number) => ({
   payload_id: `0x${number}`,
   index,
-  base: index === 0 ? { parent_hash: `0xh${number - 1}`, timestamp: '0x1', gas_limit: '0x64' } : null,
-  diff: { gas_used: '0x0', block_hash: `0xf${number}-${index}`, transactions: [] },
+  base: index === 0 ? { parent_hash: hashOf(number - 1), timestamp: '0x1', gas_limit: '0x64' } : null,
+  diff: { gas_used: '0x0', block_hash: hashOf(number * 1_000 + index), transactions: [] },
   metadata: { block_number: number },
 })
 
@@ -62,8 +64,10 @@ function following() {
     settle,
     headOf,
     kind: (kind: Connection['kind']) => connection.set({ kind, since: clock.now, heardAt: clock.now }),
+    /** Answers the requests for a block with anything. */
+    answer: (number: number, json: unknown) => blocks.set(hashOf(number), json),
     seal(number: number) {
-      blocks.set(`0xh${number}`, block(number))
+      blocks.set(hashOf(number), block(number))
       blocks.set('latest', block(number))
     },
     announce: (number: number, index: number) => listeners.get('newFlashblocks')!.onResult(flashblock(number, index)),
@@ -74,7 +78,7 @@ function following() {
     include: (raw: string) =>
       listeners.get('newFlashblocks')!.onResult({
         ...flashblock(1, 0),
-        diff: { gas_used: '0x0', block_hash: '0xf', transactions: [raw] },
+        diff: { gas_used: '0x0', block_hash: hashOf(1_000), transactions: [raw] },
       }),
     lose() {
       for (const listener of listeners.values()) listener.onLost?.()
@@ -212,6 +216,17 @@ describe('LiveFeed', () => {
     await tick()
     expect(feed.state.value.mode).toBe('blocks')
     expect(newestHeight(feed.state.value)).toBe(8)
+  })
+
+  test('goes on reading after a block of another form', async () => {
+    const { feed, answer, seal, headOf, settle } = following()
+    answer(5, { ...block(5), hash: { toString: 0, valueOf: 0 }, parentHash: { toString: 0, valueOf: 0 } })
+    headOf(5)
+    await settle()
+    seal(6)
+    headOf(6)
+    await settle()
+    expect(newestHeight(feed.state.value)).toBe(6)
   })
 
   test('reads nothing while the node is away', async () => {

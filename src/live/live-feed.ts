@@ -1,4 +1,4 @@
-import { numberOf } from './amount.ts'
+import { hashIn, numberOf, objectIn } from './amount.ts'
 import { blockArrival, type FlashblockArrival, flashblockArrival, type TransactionCodec } from './flashblock-arrival.ts'
 import { newestIn } from './live-summary.ts'
 import type { NodeClient } from './node-client.ts'
@@ -41,7 +41,6 @@ const QUIET_MS = 5_000
 
 type BlockId = readonly [method: string, id: string]
 
-const HASH = /^0x[0-9a-f]{64}$/i
 const LATEST: BlockId = ['eth_getBlockByNumber', 'latest']
 
 /**
@@ -93,8 +92,9 @@ export class LiveFeed {
         onLost: () => this.#lose(),
       }),
       client.subscribe(['newPendingTransactions'], {
-        onResult: (hash) => {
-          if (typeof hash === 'string' && HASH.test(hash)) this.#sent(hash, this.#deps.now())
+        onResult: (json) => {
+          const hash = hashIn(json)
+          if (hash !== undefined) this.#sent(hash, this.#deps.now())
         },
       }),
       client.onSent((hash, at) => this.#sent(hash, at)),
@@ -147,9 +147,10 @@ export class LiveFeed {
   }
 
   #receiveHead(head: unknown): void {
-    const { hash, number } = (head ?? {}) as { hash?: unknown; number?: unknown }
+    const { hash: json, number } = objectIn(head)
+    const hash = hashIn(json)
     const height = numberOf(number)
-    if (typeof hash !== 'string' || height === undefined) return
+    if (hash === undefined || height === undefined) return
     this.#announcedAt = this.#deps.now()
     if (this.#isAnnounced(height)) this.#happened({ kind: 'sealed', number: height })
     else this.#read(['eth_getBlockByHash', hash])
@@ -174,13 +175,16 @@ export class LiveFeed {
 
   async #readAll(): Promise<void> {
     this.#isReading = true
-    for (let next = this.#unread.shift(); next !== undefined; next = this.#unread.shift()) {
-      const [method, id] = next
-      const block = await this.#deps.client.request(method, [id, true]).catch(() => undefined)
-      const arrival = blockArrival(block, this.#deps.now())
-      if (arrival !== undefined && !this.#isAnnounced(arrival.blockNumber)) this.#receiveBlock(arrival)
+    try {
+      for (let next = this.#unread.shift(); next !== undefined; next = this.#unread.shift()) {
+        const [method, id] = next
+        const block = await this.#deps.client.request(method, [id, true]).catch(() => undefined)
+        const arrival = blockArrival(block, this.#deps.now())
+        if (arrival !== undefined && !this.#isAnnounced(arrival.blockNumber)) this.#receiveBlock(arrival)
+      }
+    } finally {
+      this.#isReading = false
     }
-    this.#isReading = false
   }
 
   #receiveBlock(arrival: FlashblockArrival): void {

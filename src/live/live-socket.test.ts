@@ -217,6 +217,21 @@ describe('LiveSocket', () => {
     expect(events).toEqual(['no such subscription'])
   })
 
+  test.each([{ toString: 0, valueOf: 0 }, null, [], 'x'.repeat(100_000)])(
+    'counts a confirmation without a usable id as a refusal (%#)',
+    async (result) => {
+      const requested = nextRequest()
+      const { socket } = start()
+      const { events, next } = subscribed(socket)
+      const { peer, id } = await requested
+      const refused = next()
+      peer.send(JSON.stringify({ method: 'eth_subscription', params: { subscription: result, result: 'a' } }))
+      peer.send(JSON.stringify({ id, result }))
+      await refused
+      expect(events).toEqual(['the node confirmed a subscription without a usable id'])
+    },
+  )
+
   test('ends a subscription that was cancelled before the node confirmed it', async () => {
     const requested = nextRequest()
     const { socket } = start()

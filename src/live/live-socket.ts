@@ -1,4 +1,4 @@
-import { type RequestError, refusalOf } from './request-error.ts'
+import { RequestError, refusalOf } from './request-error.ts'
 
 /** The part of a WebSocket that is used. */
 export interface SocketLike {
@@ -63,6 +63,8 @@ interface Message {
 type Settle = (response: Message) => void
 
 const OPEN = 1
+/** Length of a subscription id; nodes use 16 bytes in hex. */
+const MAX_ID_LENGTH = 128
 
 /** JSON-RPC subscriptions over a WebSocket that connects again by itself and renews them. */
 export class LiveSocket {
@@ -157,7 +159,13 @@ export class LiveSocket {
         if (isWanted) subscription.listener.onRefused?.(refusalOf(error))
         return
       }
-      subscription.id = String(result)
+      const id = subscriptionIdOf(result)
+      if (id === undefined) {
+        const unusable = new RequestError('INVALID_RESPONSE', 'the node confirmed a subscription without a usable id')
+        if (isWanted) subscription.listener.onRefused?.(unusable)
+        return
+      }
+      subscription.id = id
       if (isWanted) subscription.listener.onStart?.()
       else this.#call('eth_unsubscribe', [result], () => {})
     })
@@ -183,7 +191,8 @@ export class LiveSocket {
     }
     if (message === null || typeof message !== 'object') return
     if (message.method === 'eth_subscription') {
-      const id = String(message.params?.subscription)
+      const id = subscriptionIdOf(message.params?.subscription)
+      if (id === undefined) return
       for (const each of this.#subscriptions) if (each.id === id) each.listener.onResult(message.params?.result)
       return
     }
@@ -229,4 +238,10 @@ export class LiveSocket {
     this.#deps.onState({ kind: 'closed', retryAt: this.#deps.now() + wait })
     this.#cancelTimer = this.#deps.after(wait, () => this.open())
   }
+}
+
+/** A text or, from some servers, a number; `undefined` for anything else. */
+function subscriptionIdOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value.length <= MAX_ID_LENGTH ? value : undefined
 }

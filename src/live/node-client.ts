@@ -1,3 +1,4 @@
+import { hashIn } from './amount.ts'
 import { type Connection, initialConnection, nextConnection } from './connection.ts'
 import { BatchedRpc } from './http-rpc.ts'
 import { LiveSocket, type SocketLike, type SubscriptionListener } from './live-socket.ts'
@@ -75,7 +76,8 @@ export class NodeClient {
   async request(method: string, params: readonly unknown[] = []): Promise<unknown> {
     const at = this.#deps.now()
     const result = await this.#http.request(method, params)
-    if (SENDING_METHODS.has(method)) for (const listener of this.#sentListeners) listener(String(result), at)
+    const hash = SENDING_METHODS.has(method) ? hashIn(result) : undefined
+    if (hash !== undefined) for (const listener of this.#sentListeners) listener(hash, at)
     return result
   }
 

@@ -61,6 +61,19 @@ describe('scanLogs', () => {
     expect(after.logs.map(({ blockNumber }) => blockNumber)).toEqual(Array.from({ length: 303 }, (_, index) => index))
   })
 
+  test('reads backwards when the node refuses the range since an earlier scan', async () => {
+    const chain = new LoggedChain(400, 500)
+    const before = await scanLogs(chain, {})
+    chain.height = 100_000
+
+    const after = await scanLogs(chain, {}, before)
+
+    expect(after.toBlock).toBe(100_000)
+    expect(after.fromBlock).toBeGreaterThan(400)
+    expect(after.logs[0]?.blockNumber).toBe(after.fromBlock)
+    expect(after.logs.at(-1)?.blockNumber).toBe(100_000)
+  })
+
   test('keeps a bounded number of logs, and names the first block whose logs are complete', async () => {
     const chain = new LoggedChain(MAX_LOGS + 10)
 

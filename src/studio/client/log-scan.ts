@@ -33,17 +33,25 @@ const REORGANISED = 64
 /**
  * Reads the logs of the whole chain, or of as many newest blocks as the node allows.
  *
- * @param before an earlier result for the same criteria: only newer blocks are read
+ * @param before an earlier result for the same criteria: only newer blocks are read, if the node allows their range
  * @throws RequestError when the node refuses any range
  */
 export async function scanLogs(node: Node, criteria: LogCriteria, before?: ScannedLogs): Promise<ScannedLogs> {
   const newest = numberOf(await node.request('eth_blockNumber')) ?? 0
-  if (before !== undefined && newest >= before.toBlock) {
-    const from = Math.max(before.fromBlock, before.toBlock + 1 - REORGANISED)
-    const older = before.logs.filter(({ blockNumber = 0 }) => blockNumber < from)
-    return bounded([...older, ...(await logsOf(node, criteria, from, newest))], before.fromBlock, newest)
+  if (before === undefined || newest < before.toBlock) return backwards(node, criteria, newest)
+  try {
+    return await forwards(node, criteria, before, newest)
+  } catch (error) {
+    if (!isRefusedRange(error)) throw error
+    return backwards(node, criteria, newest)
   }
-  return backwards(node, criteria, newest)
+}
+
+/** The newest blocks in one range, after an earlier scan. */
+async function forwards(node: Node, criteria: LogCriteria, before: ScannedLogs, newest: number): Promise<ScannedLogs> {
+  const from = Math.max(before.fromBlock, before.toBlock + 1 - REORGANISED)
+  const older = before.logs.filter(({ blockNumber = 0 }) => blockNumber < from)
+  return bounded([...older, ...(await logsOf(node, criteria, from, newest))], before.fromBlock, newest)
 }
 
 /** From the newest block to older ones, in smaller ranges after a refusal. */
@@ -57,12 +65,16 @@ async function backwards(node: Node, criteria: LogCriteria, newest: number): Pro
       logs = [...(await logsOf(node, criteria, from, to)), ...logs]
       to = from - 1
     } catch (error) {
-      const isRefused = error instanceof RequestError && error.code === 'REFUSED' && !error.isUnknownMethod
-      if (!isRefused || span <= MIN_SPAN) throw error
+      if (!isRefusedRange(error) || span <= MIN_SPAN) throw error
       span = Math.max(MIN_SPAN, Math.min(LIMITED_SPAN, Math.floor(span / 8)))
     }
   }
   return bounded(logs, to + 1, newest)
+}
+
+/** Whether a smaller range may help. */
+function isRefusedRange(error: unknown): boolean {
+  return error instanceof RequestError && error.code === 'REFUSED' && !error.isUnknownMethod
 }
 
 async function logsOf(node: Node, criteria: LogCriteria, from: number, to: number): Promise<readonly LogObject[]> {

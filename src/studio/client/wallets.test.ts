@@ -133,7 +133,7 @@ describe('Wallets', () => {
       'eth_chainId',
       'eth_sendTransaction',
     ])
-    expect(asked.at(-1)!.params).toEqual([{ from, to: '0xaa', data: '0x' }])
+    expect(asked.at(-1)!.params).toEqual([{ from, to: '0xaa', data: '0x', chainId: '0x5' }])
   })
 
   test.each([

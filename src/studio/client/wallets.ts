@@ -108,7 +108,9 @@ export class Wallets {
     if (bigintOf(await this.#request(uuid, 'eth_chainId')) !== chainId) {
       throw new WalletError('WRONG_CHAIN', `${name} is on another chain: switch it to chain ${chainId}.`)
     }
-    const hash = await this.#request(uuid, 'eth_sendTransaction', [{ from, ...call }])
+    // The user may switch the wallet to another chain while it asks: with the chain id it refuses there.
+    const transaction = { from, ...call, chainId: hexOf(chainId) }
+    const hash = await this.#request(uuid, 'eth_sendTransaction', [transaction])
     if (typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash)) return hash
     throw new WalletError('INVALID_RESPONSE', `${name} returned no transaction hash.`)
   }

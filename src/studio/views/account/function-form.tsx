@@ -25,11 +25,12 @@ export function FunctionForm(props: {
   const { client, abis, senders: signers } = useStudio()
   const { book } = useStore(abis.state)
   const [texts, setTexts] = useState<readonly string[]>(item.inputs.map(() => ''))
-  const [sender, setSender] = useState<string>()
+  const [chosen, setChosen] = useState<string>()
   const [value, setValue] = useState('')
   const [outcome, setOutcome] = useState<Outcome>()
   const reads = isReading(item)
-  const from = sender ?? senders[0]
+  // A chosen account may have been disconnected since.
+  const from = senders.find((one) => one === chosen) ?? senders[0]
   const single = useSingleRun()
   const submit = (event: Event) => {
     event.preventDefault()
@@ -80,7 +81,7 @@ export function FunctionForm(props: {
           <input value={value} onInput={({ currentTarget }) => setValue(currentTarget.value)} placeholder="0" />
         </label>
       )}
-      {!reads && senders.length > 0 && <SenderChoice accounts={senders} sender={from!} onChoice={setSender} />}
+      {!reads && senders.length > 0 && <SenderChoice accounts={senders} sender={from!} onChoice={setChosen} />}
       <button
         type="submit"
         disabled={single.isBusy || (!reads && senders.length === 0)}

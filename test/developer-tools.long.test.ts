@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -108,6 +108,24 @@ test('with --compat a web page may send requests, and without it none', async ()
   const usual = await start('--quiet')
   expect((await fetch(usual.url, { method: 'OPTIONS', headers })).ok).toBe(false)
   expect(await usual.stop()).toBe(0)
+})
+
+test('prints a long call that fails on a worker thread, with the names of artifacts beside malformed ones', async () => {
+  // Counts down from 1,000,000, then reverts with the custom error poke().
+  const code = '0x620f42405b6001900380600457631817835860e01b5f5260045ffd'
+  const abi = [
+    { type: 'error', name: 'Malformed', inputs: null },
+    { type: 'error', name: 'poke', inputs: [] },
+  ]
+  writeFileSync(join(folder, 'Poker.json'), JSON.stringify({ abi, deployedBytecode: code }))
+  const { client, printed, stop } = await start('--abi', folder, '--call-workers', '1')
+  await client.result('anvil_setCode', FUNDED, code)
+
+  const { error } = await client.request('eth_call', { to: FUNDED, gas: '0x1c9c380' }, 'latest')
+
+  expect(error).toMatchObject({ code: 3, data: '0x18178358' })
+  expect(await printed('failed here')).toContain('(Poker)\n  Error           reverted with poke()\n')
+  expect(await stop()).toBe(0)
 })
 
 test('RPC workers: transactions are printed once, IPC is served, and logging can be switched off', async () => {

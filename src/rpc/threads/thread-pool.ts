@@ -163,9 +163,19 @@ export class ThreadPool implements Offload {
   }
 
   #start(): PooledThread {
-    const { genesis, finalityDepth, blockTimeMs, slots, gasLimit, rpc } = this.#options
+    const { genesis, finalityDepth, blockTimeMs, slots, gasLimit, rpc, reportsCalls, hasAddressIndex } = this.#options
     const { directory, from, to } = this.#deps.node.logPosition()
-    const workerData: ThreadSettings = { genesis, directory, finalityDepth, blockTimeMs, slots, gasLimit, rpc }
+    const workerData: ThreadSettings = {
+      genesis,
+      directory,
+      finalityDepth,
+      blockTimeMs,
+      slots,
+      gasLimit,
+      rpc,
+      ...(reportsCalls !== undefined && { reportsCalls }),
+      ...(hasAddressIndex !== undefined && { hasAddressIndex }),
+    }
     const thread = new Worker(new URL('./call-thread.js', import.meta.url), { workerData, name: 'long requests' })
     let resolveFollowed: ((hasFollowed: boolean) => void) | undefined
     const hasFollowed = new Promise<boolean>((resolve) => {

@@ -29,7 +29,7 @@ export interface NextOriginOptions {
   /** Prices of a simulated layer 1, and the SystemConfig. */
   readonly settings: L1Settings
   /** Default: layer 1 is simulated. */
-  readonly l1Chain?: L1Chain | undefined
+  readonly l1Chain?: Pick<L1Chain, 'after'> | undefined
   /** Whether the block may be the first one of another origin. */
   readonly mayAdvance: boolean
 }

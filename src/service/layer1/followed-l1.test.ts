@@ -21,7 +21,7 @@ import { isSimulated } from '../../chain/system-transactions/simulated-l1.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { LATEST } from '../../node/core/block-reference.ts'
 import { ManualClock } from '../../node/core/manual-clock.ts'
-import { AUTO } from '../../node/development/mining-mode.ts'
+import { AUTO, FLASHBLOCKS, MANUAL } from '../../node/development/mining-mode.ts'
 import { L1Chain } from '../../node/layer1/l1-chain.ts'
 import { verifyChain } from '../../node/tools/verify-chain.ts'
 import { bytesToHex, type Hash, hexToBytes, toAddress } from '../../primitives/hex.ts'
@@ -94,7 +94,14 @@ async function startOnL1(
   const transport = httpTransport({ url: proxy.url, maxBytes: 10_000_000 }, { fetch, now: () => Date.now() })
   const reader = new HttpL1Reader({ tag, portal: PORTAL, timeoutMs: 300 }, { transport })
   const l1Chain = new L1Chain({ reader, clock, log: pino({ level: 'silent' }) })
-  const manual = await startManualNode({ network: NETWORK, l1Chain, clock, ...(directory && { directory }) })
+  const development = { mining: FLASHBLOCKS }
+  const manual = await startManualNode({
+    network: NETWORK,
+    l1Chain,
+    clock,
+    development,
+    ...(directory && { directory }),
+  })
   nodes.push(manual)
   return { ...manual, clock }
 }
@@ -149,6 +156,22 @@ test('blocks have the values of finalized blocks of layer 1, one origin after th
   const { header } = manual.node.view().block({ kind: 'number', number: latest })!.block
   const { mixHash } = (await client.result('eth_getBlockByHash', origins.at(-1)!.hash, false)) as { mixHash: Hash }
   expect(header.mixHash).toBe(mixHash)
+})
+
+test('the forecast of the next block keeps the origin of its parent', async () => {
+  const { node, clock, ...manual } = await startOnL1()
+  await untilOrigin({ node, clock, ...manual }, 1n)
+  await node.development!.mining.setMode(() => MANUAL, { minesWaiting: false })
+  const parent = node.view().block(LATEST)!.block
+  clock.moveTo(clock.monotonic() + 5_000)
+
+  const { head, isForecast } = await node.forecast!(node.view())
+
+  expect(isForecast).toBe(true)
+  const { block } = head.pending
+  const { hash, number, baseFee } = l1AttributesOf(parent)!
+  expect(l1AttributesOf(block)).toMatchObject({ hash, number, baseFee })
+  expect(block.header.mixHash).toBe(parent.header.mixHash)
 })
 
 test('deposits of the portal come with the first block of their origin, once it is finalized', async () => {

@@ -11,6 +11,7 @@ import { LATEST } from '../../core/block-reference.ts'
 import type { Clock } from '../../core/clock.ts'
 import { View } from '../../core/view.ts'
 import type { NextBlockSettings } from '../../development/next-block.ts'
+import type { L1Chain } from '../../layer1/l1-chain.ts'
 import { withPending } from '../../replay/head-transitions.ts'
 import { isSameBlock, NextBlock } from './next-block.ts'
 import { fillFromPool } from './pool-filling.ts'
@@ -20,6 +21,8 @@ export interface ForecastOptions {
   readonly order: PoolOrder
   /** See `NextBlockOptions`. */
   readonly l1?: L1Settings | undefined
+  /** Whether layer 1 is real. */
+  readonly followsLayer1: boolean
 }
 
 export interface ForecastDeps {
@@ -31,6 +34,8 @@ export interface ForecastDeps {
   readonly settings: () => NextBlockSettings
 }
 
+/** The forecast keeps the origin of its parent: it has no deposits, with which the first block of an origin begins. */
+const SAME_ORIGIN: Pick<L1Chain, 'after'> = { after: () => undefined }
 /** Milliseconds of execution between yields. */
 const TIME_SLICE_MS = 2
 
@@ -73,8 +78,9 @@ export class Forecast {
 
   #attributes(view: View): BlockAttributes {
     const { clock, settings } = this.#deps
-    const { config, l1 } = this.#options
-    const next = new NextBlock({ settings: settings(), config, l1 }, { clock })
+    const { config, l1, followsLayer1 } = this.#options
+    const l1Chain = followsLayer1 ? SAME_ORIGIN : undefined
+    const next = new NextBlock({ settings: settings(), config, l1, l1Chain }, { clock })
     return next.attributes(view.block(LATEST)!.block, { wallMs: clock.wall(), leadMs: 0, replaced: 0n })
   }
 

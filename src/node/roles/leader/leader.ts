@@ -102,7 +102,7 @@ export class Leader {
     )
     const { engine, clock } = core
     this.#forecast = new Forecast(
-      { config, order: settings.pool.order, l1: settings.l1 },
+      { config, order: settings.pool.order, l1: settings.l1, followsLayer1: settings.l1Chain !== undefined },
       { engine, clock, yieldTurn, settings: () => this.#sequencing.settings },
     )
   }

@@ -43,7 +43,7 @@ export interface NextBlockOptions {
   /** Prices of layer 1, where blocks have its attributes. Default: `DEFAULT_L1_SETTINGS`. */
   readonly l1?: L1Settings | undefined
   /** A real layer 1. Default: it is simulated. */
-  readonly l1Chain?: L1Chain | undefined
+  readonly l1Chain?: Pick<L1Chain, 'after'> | undefined
 }
 
 /** Determines the attributes of the next block, from its parent and from settings that may change at run time. */
@@ -52,7 +52,7 @@ export class NextBlock {
   readonly #config: ChainConfig
   readonly #clock: Pick<Clock, 'wall'>
   readonly #l1: L1Settings
-  readonly #l1Chain: L1Chain | undefined
+  readonly #l1Chain: Pick<L1Chain, 'after'> | undefined
   readonly #deposits: WaitingDeposits | undefined
 
   constructor(

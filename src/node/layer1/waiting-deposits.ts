@@ -45,6 +45,7 @@ const INDEXES_PER_BLOCK = 65_536n
  */
 export class WaitingDeposits {
   #waiting: Waiting[] = []
+  #isHalted = false
 
   get isEmpty(): boolean {
     return this.#waiting.length === 0
@@ -54,6 +55,7 @@ export class WaitingDeposits {
   add(deposit: UserDeposit): Promise<DepositResult> {
     const fault = depositFault(deposit)
     if (fault !== undefined) return Promise.resolve({ kind: 'refused', refusal: fault })
+    if (this.#isHalted) return Promise.resolve({ kind: 'refused', refusal: { code: 'NODE_STOPPED' } })
     if (this.#waiting.length >= MAX_WAITING) {
       return Promise.resolve({ kind: 'refused', refusal: { code: 'TOO_MANY_DEPOSITS', limit: MAX_WAITING } })
     }
@@ -100,8 +102,21 @@ export class WaitingDeposits {
     )
   }
 
-  /** Refuses all: the node builds no further block. */
+  /**
+   * Refuses further deposits, and those that are in no block: the node opens no further one. The others wait, because
+   * the block that is being opened may still become durable.
+   */
+  halt(): void {
+    this.#isHalted = true
+    this.#refuse(
+      ({ hash }) => hash === undefined,
+      () => ({ code: 'NODE_STOPPED' }),
+    )
+  }
+
+  /** Refuses all. Call when no block is being opened any more. */
   stop(): void {
+    this.#isHalted = true
     this.#refuse(
       () => true,
       () => ({ code: 'NODE_STOPPED' }),

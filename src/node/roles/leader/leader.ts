@@ -225,13 +225,17 @@ export class Leader {
   /** Stops taking slots. */
   halt(): void {
     this.#sequencing.halt()
-    this.#deposits.stop()
+    this.#deposits.halt()
   }
 
   /** Stops taking slots, and waits for the flashblock in progress. */
-  stop(): Promise<void> {
-    this.#deposits.stop()
-    return this.#sequencing.stop()
+  async stop(): Promise<void> {
+    this.halt()
+    try {
+      await this.#sequencing.stop()
+    } finally {
+      this.#deposits.stop()
+    }
   }
 }
 

@@ -1,10 +1,9 @@
 import { hashIn, numberOf, objectIn } from './amount.ts'
 import { blockArrival, type FlashblockArrival, flashblockArrival, type TransactionCodec } from './flashblock-arrival.ts'
-import { newestIn } from './live-summary.ts'
 import type { NodeClient } from './node-client.ts'
 import { NO_VISIBILITY, SentToVisible, type Visibility } from './sent-to-visible.ts'
 import { Store } from './store.ts'
-import { EMPTY_TIMELINE, nextTimeline, type Timeline, type TimelineEvent } from './timeline.ts'
+import { EMPTY_TIMELINE, newestIn, nextTimeline, type Timeline, type TimelineEvent } from './timeline.ts'
 
 /** The announced chain, as the page shows it. */
 export interface LiveState {

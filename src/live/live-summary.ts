@@ -32,11 +32,6 @@ export function liveSummary(timeline: Timeline): LiveSummary {
   }
 }
 
-/** Height of the newest block of a timeline, open or sealed. */
-export function newestIn({ open, sealed }: Timeline): number | undefined {
-  return open?.number ?? sealed.at(-1)?.number
-}
-
 /** A transaction with the slot that announced it. */
 export interface LiveTransaction extends TransactionSummary {
   readonly blockNumber: number

@@ -91,6 +91,29 @@ describe('nextTimeline', () => {
     expect(timeline).toMatchObject({ open: { number: 2, payloadId: 'other' }, replaced: 1 })
   })
 
+  test.each([
+    ['begins', 3, 0],
+    ['is joined in its middle', 3, 4],
+    ['begins at a lower height', 2, 0],
+  ])('notices a reorganisation during a lost connection when the other block %s', (_, number, index) => {
+    const lost = nextTimeline(following([...blocks(1, 2), arrival(3, 0, 4_000)]), { kind: 'lost' })
+    const back = following([arrival(number, index, 9_000, { payloadId: 'other' })], lost)
+    expect(back).toMatchObject({ open: { number, payloadId: 'other' }, replaced: 1 })
+  })
+
+  test.each([
+    ['no reorganisation in the announced block', 0, 3, '0xsealed', '0x2-9', 0],
+    ['no reorganisation in the parent of the announced block', 0, 2, '0x2-9', '0x1-9', 0],
+    ['no reorganisation in the announced block whose beginning was missed', 1, 3, '0xsealed', '0x2-9', 0],
+    ['a reorganisation in a block of another parent', 0, 3, '0xsealed', '0xother', 1],
+  ])('sees %s when it is read whole after a lost connection', (_, first, number, blockHash, parentHash, replaced) => {
+    const seen = first === 0 ? [...blocks(1, 2), arrival(3, 0, 4_000)] : [arrival(3, first, 4_000)]
+    const lost = nextTimeline(following(seen), { kind: 'lost' })
+    const base = { parentHash, timestamp: 6n, gasLimit: 1_000n }
+    const whole = arrival(number, 0, 9_000, { payloadId: blockHash, blockHash, base, isSealed: true })
+    expect(following([whole], lost)).toMatchObject({ open: { number, isSealed: true }, replaced })
+  })
+
   test('marks the open block sealed when its height is announced, and open again when it goes on', () => {
     const timeline = following([arrival(4, 0, 0), arrival(4, 1, 200)])
     const sealed = nextTimeline(timeline, { kind: 'sealed', number: 4 })

@@ -44,7 +44,7 @@ export interface Timeline {
   readonly gaps: readonly number[]
   /** Arrivals and lateness of the last minutes, oldest first. */
   readonly latenesses: readonly LatenessSample[]
-  /** Open blocks that another one of the same or a lower height replaced. */
+  /** Newest blocks that another one of the same or a lower height replaced, also during a lost connection. */
   readonly replaced: number
   /** Messages that do not continue the block, such as after a lost one. */
   readonly skipped: number
@@ -103,6 +103,11 @@ export function nextTimeline(before: Timeline, event: TimelineEvent): Timeline {
   return joined(without, arrival)
 }
 
+/** Height of the newest block of a timeline, open or sealed. */
+export function newestIn({ open, sealed }: Timeline): number | undefined {
+  return open?.number ?? sealed.at(-1)?.number
+}
+
 /** A page that has just connected meets a block in its middle: what the block began with is unknown. */
 function joined(before: Timeline, arrival: FlashblockArrival): Timeline {
   const { blockNumber: number, blockHash: hash, payloadId, gasUsed, transactionCount } = arrival
@@ -124,7 +129,26 @@ function joined(before: Timeline, arrival: FlashblockArrival): Timeline {
       isSealed: arrival.isSealed,
     },
     slotsPerBlock: Math.max(before.slotsPerBlock, arrival.index + 1),
+    replaced: before.replaced + (isReplacing(before, arrival) ? 1 : 0),
   }
+}
+
+function isReplacing(before: Timeline, arrival: FlashblockArrival): boolean {
+  return arrival.blockNumber <= (newestIn(before) ?? -1) && !isKnown(before, arrival)
+}
+
+/**
+ * Whether a block that is read whole after a lost connection is the one that flashblocks announced before, or its
+ * parent. Sealing changes the hash, so the hash of the announced one cannot tell.
+ */
+function isKnown({ open, sealed }: Timeline, arrival: FlashblockArrival): boolean {
+  const last = sealed.at(-1)
+  if (open !== undefined || last === undefined || !arrival.isSealed) return false
+  // The payload id of a whole block is its hash.
+  if (last.payloadId === last.hash) return false
+  // The parent of a block that was joined in its middle is unknown.
+  if (last.parentHash === '') return arrival.blockNumber >= last.number - 1
+  return last.parentHash === arrival.base?.parentHash || last.parentHash === arrival.blockHash
 }
 
 function continued(before: Timeline, open: TimelineBlock, arrival: FlashblockArrival): Timeline {
@@ -165,8 +189,8 @@ function begun(before: Timeline, arrival: FlashblockArrival): Timeline {
   const gap = isNext ? arrival.arrivedAt - open.slots.at(-1)!.arrivedAt : undefined
   const latenessMs =
     gap === undefined || before.intervalMs === undefined ? undefined : Math.max(0, gap - before.intervalMs)
-  const isReplacing = open !== undefined && arrival.blockNumber <= open.number
-  const sealed = sealedWith(before, isReplacing ? undefined : open, isNext).filter(
+  const replaces = isReplacing(before, arrival)
+  const sealed = sealedWith(before, replaces ? undefined : open, isNext).filter(
     ({ number }) => number < arrival.blockNumber,
   )
   return {
@@ -187,7 +211,7 @@ function begun(before: Timeline, arrival: FlashblockArrival): Timeline {
     sealed,
     slotsPerBlock: mostSlots(sealed),
     latenesses: withSample(before.latenesses, arrival.arrivedAt, latenessMs),
-    replaced: before.replaced + (isReplacing ? 1 : 0),
+    replaced: before.replaced + (replaces ? 1 : 0),
   }
 }
 

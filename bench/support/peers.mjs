@@ -152,12 +152,13 @@ export async function startHardhat({ gasLimit, cpu }) {
 /**
  * Tickertape on a prepared data directory; it makes blocks all the time.
  *
- * @param {{ gasLimit: bigint, cpu?: string, datadir: string, nodeFlags?: string[], rpcWorkers?: number }} options
+ * @param {{ gasLimit: bigint, cpu?: string, datadir: string, nodeFlags?: string[], rpcWorkers?: number, flags?: string[] }}
+ *   options `nodeFlags` are those of Node, `flags` further ones of Tickertape
  */
-export async function startOurs({ gasLimit, cpu, datadir, nodeFlags = [], rpcWorkers = 0 }) {
+export async function startOurs({ gasLimit, cpu, datadir, nodeFlags = [], rpcWorkers = 0, flags = [] }) {
   const port = await freePort()
   const main = path('../../dist/bundle/main.js')
-  const flags = [
+  const command = [
     'start',
     '--json-ready',
     '--port',
@@ -170,8 +171,9 @@ export async function startOurs({ gasLimit, cpu, datadir, nodeFlags = [], rpcWor
     'error',
     '--rpc-workers',
     `${rpcWorkers}`,
+    ...flags,
   ]
-  const args = [...V8_FLAGS, ...nodeFlags, main, ...flags]
+  const args = [...V8_FLAGS, ...nodeFlags, main, ...command]
   const name = rpcWorkers === 0 ? 'Tickertape' : `Tickertape, ${rpcWorkers} RPC workers`
   const node = await launch(name, process.execPath, args, { port, cpu })
   const height = () => request(port, 'eth_blockNumber')
@@ -192,6 +194,7 @@ export async function startOurs({ gasLimit, cpu, datadir, nodeFlags = [], rpcWor
   }
   return {
     ...node,
+    submit: (transactions) => submit(port, transactions),
     async seal(transactions) {
       await hold(transactions)
       await nextBlock()

@@ -32,7 +32,7 @@ export function isReached(row) {
   return times === undefined ? undefined : times >= row.goal
 }
 
-const rounded = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
+export const rounded = (value) => (value === undefined ? '' : value >= 100 ? value.toFixed(0) : value.toPrecision(3))
 const times = (value) => (value === undefined ? '' : value.toFixed(2))
 
 function cells(result, withLatency) {

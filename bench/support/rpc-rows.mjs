@@ -7,7 +7,8 @@ const FEW = { connections: 4, pipeline: 1 }
 
 const hex = (number) => `0x${number.toString(16)}`
 const isQuantity = (result) => /^0x[0-9a-f]+$/.test(result)
-const hasFullBlock = ({ transactions }) => transactions.length === FULL_BLOCK
+/** Some profiles begin a block with transactions of their own. */
+const hasFullBlock = ({ transactions }) => transactions.length >= FULL_BLOCK
 const hasObjects = (result) => hasFullBlock(result) && result.transactions.every(({ hash }) => hash.length === 66)
 
 /**
@@ -133,7 +134,7 @@ export function createRows(content) {
       id: 'blockReceipts',
       title: `eth_getBlockReceipts, ${FULL_BLOCK} receipts`,
       calls: [['eth_getBlockReceipts', [hex(fullNumber)]]],
-      isRight: count(FULL_BLOCK),
+      isRight: (result) => result.length >= FULL_BLOCK,
       load: FEW,
     },
     {

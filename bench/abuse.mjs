@@ -1,8 +1,8 @@
 // Hostile clients: what each attack costs in memory, how late flashblocks and the answers to a quiet client become.
 //   npm run bench -- abuse [--only json-numbers,traces] [--seconds 8] [--json] [--flags '--call-workers 0'] [--cold]
 // Each attack runs against a fresh node for `--seconds`; a second process subscribes to flashblocks, sends a request
-// every 20 ms and four transactions a second, and then looks for the transactions that were acknowledged. An unknown
-// id lists the attacks. `--cold` does not wait until a node has warmed up. Takes 40 minutes. Memory is anonymous
+// every 20 ms and four transactions a second, and then looks for the transactions that were acknowledged. `failed` counts
+// its requests without a result. An unknown id lists the attacks. `--cold` does not wait until a node has warmed up. Takes 40 minutes. Memory is anonymous
 // memory (RssAnon): pages of the database that the system may drop do not count.
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -142,28 +142,43 @@ async function measure(attack) {
   }
 }
 
-function missedGoals({ idle, peak, recovered, gap, p99, lost }) {
+function missedGoals({ idle, peak, recovered, gap, p99, failures, acknowledged, lost }) {
   return [
     ...(peak - idle > GOALS.peak ? ['peak'] : []),
     ...(recovered > idle * (1 + GOALS.recovery) ? ['memory'] : []),
     ...(gap > GOALS.gap ? ['gap'] : []),
     ...(p99 > GOALS.p99 ? ['p99'] : []),
+    ...(failures > 0 ? ['failed'] : []),
+    ...(acknowledged === 0 ? ['sends'] : []),
     ...(lost > 0 ? ['lost'] : []),
   ]
 }
 
 const mebibytes = (bytes) => Math.round(bytes / MEBIBYTE)
-const HEADINGS = ['attack', 'idle MiB', 'peak', '5 s', '30 s', 'gap ms', 'p99 ms', 'lost', 'goals', 'responses']
+const HEADINGS = [
+  'attack',
+  'idle MiB',
+  'peak',
+  '5 s',
+  '30 s',
+  'gap ms',
+  'p99 ms',
+  'failed',
+  'lost',
+  'goals',
+  'responses',
+]
 
 function rowOf(result) {
-  const { id, idle, peak, soon, recovered, gap, p99, lost, acknowledged, responses, error } = result
-  if (error !== undefined) return [id, ...Array(7).fill('-'), `failed: ${error}`, '']
+  const { id, idle, peak, soon, recovered, gap, p99, failures, lost, acknowledged, responses, error } = result
+  if (error !== undefined) return [id, ...Array(8).fill('-'), `failed: ${error}`, '']
   const missed = missedGoals(result)
   return [
     id,
     ...[idle, peak, soon, recovered].map(mebibytes),
     Math.round(gap),
     Math.round(p99),
+    failures,
     `${lost}/${acknowledged}`,
     missed.length === 0 ? 'reached' : `missed: ${missed.join(', ')}`,
     Object.entries(responses)

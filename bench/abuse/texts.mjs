@@ -74,12 +74,12 @@ export const TEXT_ATTACKS = [
     'latest',
     { [address(1)]: { stateDiff: object(10_000, word, word(7)) } },
   ]),
-  callAttack('access-lists', 'an access list with 60,000 keys', 'eth_call', () => [
+  callAttack('access-lists', 'an access list with 24,000 keys', 'eth_call', () => [
     {
       ...NOTHING,
       accessList: Array.from({ length: 10 }, (_, index) => ({
         address: address(index),
-        storageKeys: Array.from({ length: 6_000 }, (_, key) => word(key)),
+        storageKeys: Array.from({ length: 2_400 }, (_, key) => word(key)),
       })),
     },
   ]),

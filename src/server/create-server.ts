@@ -18,7 +18,7 @@ import { type EndpointDeps, RpcEndpoint, type SocketEndpoint } from './websocket
 import { WebSocketListener } from './websocket/websocket-listener.ts'
 
 /** Addresses with a rate limit bucket: a few megabytes. */
-const MAX_ADDRESSES = 20_000
+export const MAX_RATED_ADDRESSES = 20_000
 /** Milliseconds that a client has to return the close frame. */
 const CLOSE_TIMEOUT_MS = 500
 
@@ -88,7 +88,7 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
   const shared: HttpOptions = { limits, allowedHosts, allowedOrigins, socketOrigins, servesPages: pages.size > 0 }
   const requestId = requestIds(requestIdPrefix)
   const limiter =
-    rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_ADDRESSES }, { now: () => performance.now() })
+    rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_RATED_ADDRESSES }, { now: () => performance.now() })
   const chargeOf = (address: string | undefined) => limiter?.chargeOf(address) ?? UNLIMITED
   const budget = new ResponseBudget({ limit: limits.maxUnreadBytes })
   const requests = new RequestBudget(

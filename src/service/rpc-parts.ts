@@ -11,7 +11,7 @@ import type { OpenedNode } from './open-network.ts'
 import { VERSION } from './version.ts'
 
 /** Long requests that may be queued for a worker thread. */
-const MAX_WAITING_CALLS = 64
+export const MAX_WAITING_CALLS = 64
 /** Milliseconds without a response after which a worker thread is terminated. */
 const WORKER_STALL_LIMIT = 60_000
 

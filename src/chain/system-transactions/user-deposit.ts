@@ -27,7 +27,7 @@ export interface DepositEvent {
 /** Gas for which an OptimismPortal sells deposits per block of layer 1 (`ResourceMetering`, `maxResourceLimit`). */
 export const MAX_DEPOSIT_GAS = 20_000_000n
 /** Bytes of calldata that an OptimismPortal accepts. */
-const MAX_DEPOSIT_BYTES = 120_000
+export const MAX_DEPOSIT_BYTES = 120_000
 const MAX_MINT = 2n ** 128n - 1n
 const INTRINSIC_GAS = 21_000n
 /** Gas per byte of calldata that an OptimismPortal demands since Isthmus (EIP-7623). */

@@ -2,7 +2,7 @@ import type { DevelopmentAccount } from '../../chain/genesis/development-account
 import type { Address, Bytes } from '../../primitives/hex.ts'
 
 /** Addresses impersonated at once: clients must not fill the memory of the node. */
-const MAX_IMPERSONATED = 100_000
+export const MAX_IMPERSONATED = 100_000
 
 export interface AccountSettings {
   /** Accounts that the node signs for, in the order of `eth_accounts`. */

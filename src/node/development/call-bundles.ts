@@ -1,7 +1,7 @@
 import type { Hash } from '../../primitives/hex.ts'
 
 /** Bundles that are remembered; the oldest one is forgotten first. */
-const MAX_BUNDLES = 10_000
+export const MAX_REMEMBERED_BUNDLES = 10_000
 
 /** Calls that were sent together (EIP-5792). */
 export interface CallBundle {
@@ -37,7 +37,7 @@ export class CallBundles {
   add(bundle: CallBundle): void {
     this.#reserved.delete(bundle.id)
     const [oldest] = this.#bundles.keys()
-    if (oldest !== undefined && this.#bundles.size >= MAX_BUNDLES) this.#bundles.delete(oldest)
+    if (oldest !== undefined && this.#bundles.size >= MAX_REMEMBERED_BUNDLES) this.#bundles.delete(oldest)
     this.#bundles.set(bundle.id, bundle)
   }
 }

@@ -65,7 +65,7 @@ const LINE_STEP = 16
 /**
  * Limit of blobs with pending proofs, about ten seconds of work. Above it further blob transactions are refused.
  */
-const MAX_WAITING_BLOBS = 64
+export const MAX_WAITING_BLOBS = 64
 
 /**
  * Admits submitted transactions: judges them, records them durably, and adds them to the pool. Transactions of a sender

@@ -35,7 +35,7 @@ interface Waiting {
 }
 
 /** Deposits that wait for a block at the same time: some ten megabytes of calldata at most. */
-const MAX_WAITING = 256
+export const MAX_WAITING_DEPOSITS = 256
 /** Keeps the log indexes of deposits in blocks of the same L1 origin apart. */
 const INDEXES_PER_BLOCK = 65_536n
 
@@ -56,8 +56,8 @@ export class WaitingDeposits {
     const fault = depositFault(deposit)
     if (fault !== undefined) return Promise.resolve({ kind: 'refused', refusal: fault })
     if (this.#isHalted) return Promise.resolve({ kind: 'refused', refusal: { code: 'NODE_STOPPED' } })
-    if (this.#waiting.length >= MAX_WAITING) {
-      return Promise.resolve({ kind: 'refused', refusal: { code: 'TOO_MANY_DEPOSITS', limit: MAX_WAITING } })
+    if (this.#waiting.length >= MAX_WAITING_DEPOSITS) {
+      return Promise.resolve({ kind: 'refused', refusal: { code: 'TOO_MANY_DEPOSITS', limit: MAX_WAITING_DEPOSITS } })
     }
     return new Promise((settle) => {
       this.#waiting.push({ deposit, hash: undefined, settle })

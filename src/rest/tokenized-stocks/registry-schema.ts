@@ -1,7 +1,7 @@
 import { ADDRESS_PATTERN, type Schema } from '../schema.ts'
 
 /** Maximum number of tokens in a file: each list reads all of them. */
-const MAX_TOKENS = 1_000
+export const MAX_REGISTERED_TOKENS = 1_000
 
 const ADDRESS: Schema = { type: 'string', pattern: ADDRESS_PATTERN }
 
@@ -56,9 +56,9 @@ export const REGISTRY_SCHEMA: Schema = {
       type: 'boolean',
     },
     tokens: {
-      description: `an array of at most ${MAX_TOKENS} tokens, in the order in which they are listed`,
+      description: `an array of at most ${MAX_REGISTERED_TOKENS} tokens, in the order in which they are listed`,
       type: 'array',
-      maxItems: MAX_TOKENS,
+      maxItems: MAX_REGISTERED_TOKENS,
       items: REGISTERED_TOKEN,
     },
   },

@@ -49,8 +49,8 @@ const PAGE = 250
 const PAGE_GAS = 1_000_000
 
 const WAD = 10n ** 18n
-const MAX_TEXT_BYTES = 256
-const MAX_FEATURES = 256
+export const MAX_TEXT_BYTES = 256
+export const MAX_FEATURES = 256
 /** Sign bit of an int256. */
 const SIGN = 1n << 255n
 /** 9999-12-31T23:59:59Z, the last second that RFC 3339 can name. */

@@ -3,14 +3,14 @@ import { address, hash } from './bytes.ts'
 import { type Codec, InvalidValueError, jsonObject, listOf, member } from './codec.ts'
 import { count, quantity, quantity64 } from './quantity.ts'
 
-const MAX_ITEMS = 10_000
+export const MAX_ACCESS_LIST_ITEMS = 10_000
 
 const accessListItem: Codec<AccessListItem> = {
   decode(json) {
     const object = jsonObject(json)
     return {
       address: mandatory(object, 'address', address),
-      storageKeys: member(object, 'storageKeys', listOf(hash, MAX_ITEMS)) ?? [],
+      storageKeys: member(object, 'storageKeys', listOf(hash, MAX_ACCESS_LIST_ITEMS)) ?? [],
     }
   },
   encode: (item) => ({ address: item.address, storageKeys: item.storageKeys }),
@@ -22,7 +22,7 @@ const accessListItem: Codec<AccessListItem> = {
 }
 
 /** EIP-2930 */
-export const accessList = listOf(accessListItem, MAX_ITEMS)
+export const accessList = listOf(accessListItem, MAX_ACCESS_LIST_ITEMS)
 
 const authorization: Codec<Authorization> = {
   decode(json) {
@@ -59,7 +59,7 @@ const authorization: Codec<Authorization> = {
 }
 
 /** EIP-7702 */
-export const authorizationList = listOf(authorization, MAX_ITEMS)
+export const authorizationList = listOf(authorization, MAX_ACCESS_LIST_ITEMS)
 
 function mandatory<T>(object: Readonly<Record<string, unknown>>, name: string, codec: Codec<T>): T {
   const value = member(object, name, codec)

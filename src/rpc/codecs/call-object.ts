@@ -7,7 +7,7 @@ import { type Codec, jsonObject, listOf, member } from './codec.ts'
 import { objectOf } from './object.ts'
 import { quantity, quantity64 } from './quantity.ts'
 
-const MAX_BLOBS = 128
+export const MAX_BLOB_HASHES = 128
 
 const members = objectOf<CallRequest>(
   {
@@ -22,7 +22,7 @@ const members = objectOf<CallRequest>(
     nonce: quantity64,
     accessList,
     authorizationList,
-    blobVersionedHashes: listOf(hash, MAX_BLOBS),
+    blobVersionedHashes: listOf(hash, MAX_BLOB_HASHES),
     maxFeePerBlobGas: quantity,
     chainId: quantity,
   },

@@ -13,7 +13,7 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 const NANOSECONDS_PER_MILLISECOND = 1e6
 /** Up to here whole nanoseconds map one to one to milliseconds. */
-const MAX_HOURS = 240
+export const MAX_DURATION_HOURS = 240
 const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y
 
 /** Milliseconds in Go's notation: `300ms`, `1.5s`, `1m30s`. Fractions of a nanosecond are ignored, as in Go. */
@@ -25,8 +25,8 @@ export const duration: Codec<number> = {
     if (nanoseconds === undefined) {
       throw new InvalidValueError(`invalid duration "${json.slice(0, 100)}", want one like "300ms", "5s" or "1m30s"`)
     }
-    if (nanoseconds > MAX_HOURS * UNITS.h!) {
-      throw new InvalidValueError(`duration ${json} is too long, want at most ${MAX_HOURS}h`)
+    if (nanoseconds > MAX_DURATION_HOURS * UNITS.h!) {
+      throw new InvalidValueError(`duration ${json} is too long, want at most ${MAX_DURATION_HOURS}h`)
     }
     return Math.floor(nanoseconds) / NANOSECONDS_PER_MILLISECOND
   },

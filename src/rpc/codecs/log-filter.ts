@@ -8,7 +8,7 @@ import { blockHeight } from './block-reference.ts'
 import { address, hash } from './bytes.ts'
 import { type Codec, describe, InvalidValueError, jsonObject, member, type ValueLimits, within } from './codec.ts'
 
-const MAX_TOPICS = 4
+export const MAX_TOPIC_POSITIONS = 4
 
 /** The filter object of `eth_getLogs` and `eth_newFilter`. */
 export interface LogFilter extends LogQuery {
@@ -29,13 +29,13 @@ const addresses: Codec<readonly Address[]> = {
 const topics: Codec<LogQuery['topics']> = {
   decode(json) {
     if (!Array.isArray(json)) throw new InvalidValueError(`expected an array, got ${describe(json)}`)
-    if (json.length > MAX_TOPICS) throw tooMany('exceed max topics')
+    if (json.length > MAX_TOPIC_POSITIONS) throw tooMany('exceed max topics')
     return json.map((position, index) => within(`[${index}]`, () => decodePosition(position)))
   },
   encode: (positions) => positions.map((position) => (position.length === 0 ? null : position)),
   schema: {
     type: 'array',
-    maxItems: MAX_TOPICS,
+    maxItems: MAX_TOPIC_POSITIONS,
     items: { oneOf: [{ type: 'null' }, hash.schema, { type: 'array', items: hash.schema }] },
   },
 }
@@ -100,7 +100,7 @@ export function queryInDialect<Query extends LogQuery>(query: Query, dialect: Di
 /** @throws RpcError -32000, as in go-ethereum */
 export function checkCriteria(json: unknown, { maxLogCriteria }: ValueLimits): void {
   if (!isJsonObject(json)) return
-  const positions = Array.isArray(json.topics) ? json.topics.slice(0, MAX_TOPICS) : []
+  const positions = Array.isArray(json.topics) ? json.topics.slice(0, MAX_TOPIC_POSITIONS) : []
   for (const alternatives of [json.address, ...positions]) {
     if (Array.isArray(alternatives) && alternatives.length > maxLogCriteria) {
       throw tooMany(`exceed max addresses or topics per search position: ${maxLogCriteria} (--logs-max-criteria)`)

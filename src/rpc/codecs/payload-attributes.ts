@@ -16,7 +16,9 @@ export interface PayloadAttributes {
   readonly parentBeaconBlockRoot: Hash
 }
 
-const MAX_WITHDRAWALS = 1_000
+export const MAX_WITHDRAWALS = 1_000
+/** Transactions of one testing_buildBlockV1. */
+export const MAX_PAYLOAD_TRANSACTIONS = 100_000
 
 const members = objectOf<Partial<PayloadAttributes>>({
   timestamp: quantity64,

@@ -9,6 +9,9 @@ export interface ProofKey {
   readonly written: Hex
 }
 
+/** Slots of one eth_getProof, as in go-ethereum. */
+export const MAX_PROOF_KEYS = 1_024
+
 const WHOLE = 66
 
 export const proofKey: Codec<ProofKey> = {

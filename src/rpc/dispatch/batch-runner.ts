@@ -9,7 +9,7 @@ import type { ResponseReservation } from './response-memory.ts'
 import { batchTooLarge } from './text-shape.ts'
 
 /** Items of one batch that may wait at once, so that a thousand sends do not take the room of other clients. */
-const MAX_CONCURRENT = 64
+export const MAX_CONCURRENT_ITEMS = 64
 
 interface BatchRunnerDeps {
   readonly runner: RequestRunner
@@ -100,7 +100,7 @@ export class BatchRunner {
 
   /** Whether an item may start while earlier ones wait. */
   #mayStart({ responses }: RunningBatch, runsTogether: boolean): boolean {
-    return !responses.isWaiting || (runsTogether && responses.waiting < MAX_CONCURRENT)
+    return !responses.isWaiting || (runsTogether && responses.waiting < MAX_CONCURRENT_ITEMS)
   }
 
   #captureScope(): RequestScope {

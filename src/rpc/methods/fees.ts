@@ -6,7 +6,7 @@ import { listOf } from '../codecs/codec.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { blockCount, percentile } from '../codecs/small-numbers.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { formatFeeHistory } from '../queries/fee-history.ts'
+import { formatFeeHistory, MAX_FEE_BLOCKS, MAX_PERCENTILES } from '../queries/fee-history.ts'
 import { defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 
 export const eth_gasPrice = defineMethod({
@@ -56,9 +56,6 @@ export const eth_blobBaseFee = defineMethod({
   handle: (_, { view, config }) => toQuantity(blockEnv(view.head.pending.block.header, config).blobBaseFee),
 })
 
-const MAX_BLOCKS = 1024
-const MAX_PERCENTILES = 100
-
 export const eth_feeHistory = defineMethod({
   name: 'eth_feeHistory',
   summary: 'Base fees, gas used ratios and tips of the blocks up to `newestBlock`, which may be `pending`.',
@@ -93,7 +90,7 @@ export const eth_feeHistory = defineMethod({
       )
     }
     const { number } = last.block.header
-    const oldest = Math.max(0, number - Math.min(wanted, MAX_BLOCKS) + 1)
+    const oldest = Math.max(0, number - Math.min(wanted, MAX_FEE_BLOCKS) + 1)
     view.requireBlocks(oldest, number)
     const blocks: BlockView[] = []
     for (let height = oldest; height < number; height++) {
@@ -107,7 +104,7 @@ export const eth_feeHistory = defineMethod({
 /** As in Hardhat: go-ethereum lowers a count that is too high. */
 function checkBlockCount(wanted: number): void {
   if (wanted === 0) throw new RpcError(RPC_CODES.server, 'blockCount should be at least 1')
-  if (wanted > MAX_BLOCKS) throw new RpcError(RPC_CODES.server, `blockCount should be at most ${MAX_BLOCKS}`)
+  if (wanted > MAX_FEE_BLOCKS) throw new RpcError(RPC_CODES.server, `blockCount should be at most ${MAX_FEE_BLOCKS}`)
 }
 
 function checkPercentiles(percentiles: readonly number[]): void {

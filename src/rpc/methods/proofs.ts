@@ -6,15 +6,12 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { address, data, hash } from '../codecs/bytes.ts'
 import { listOf } from '../codecs/codec.ts'
-import { proofKey } from '../codecs/proof-key.ts'
+import { MAX_PROOF_KEYS, proofKey } from '../codecs/proof-key.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { type ReadContext, requireBlockAndState } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf } from '../registry/schemas.ts'
-
-/** Slots per request, as in go-ethereum. */
-const MAX_KEYS = 1_024
 
 export const eth_getProof = defineMethod({
   name: 'eth_getProof',
@@ -23,7 +20,7 @@ export const eth_getProof = defineMethod({
     'and pending.',
   params: [
     requiredParam('address', address),
-    requiredParam('storageKeys', listOf(proofKey, MAX_KEYS)),
+    requiredParam('storageKeys', listOf(proofKey, MAX_PROOF_KEYS)),
     defaultedParam('block', blockReference, LATEST),
   ],
   result: {

@@ -4,13 +4,11 @@ import { buildPayload, type PayloadRefusal } from '../../node/roles/leader/paylo
 import { EMPTY_BYTES } from '../../primitives/hex.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { listOf } from '../codecs/codec.ts'
-import { payloadAttributes } from '../codecs/payload-attributes.ts'
+import { MAX_PAYLOAD_TRANSACTIONS, payloadAttributes } from '../codecs/payload-attributes.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { formatPayloadEnvelope } from '../format/execution-payload.ts'
 import { EXAMPLE_ACCOUNT, EXAMPLE_BLOCK_HASH } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
-
-const MAX_TRANSACTIONS = 100_000
 
 export const testing_buildBlockV1 = defineMethod({
   name: 'testing_buildBlockV1',
@@ -18,7 +16,7 @@ export const testing_buildBlockV1 = defineMethod({
   params: [
     requiredParam('parentBlockHash', hash),
     requiredParam('payloadAttributes', payloadAttributes),
-    optionalParam('transactions', listOf(data, MAX_TRANSACTIONS)),
+    optionalParam('transactions', listOf(data, MAX_PAYLOAD_TRANSACTIONS)),
     defaultedParam('extraData', data, EMPTY_BYTES),
   ],
   result: { type: 'object', required: ['executionPayload', 'blockValue', 'blobsBundle', 'executionRequests'] },

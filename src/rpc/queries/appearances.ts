@@ -29,7 +29,7 @@ export interface AppearanceSearch {
 }
 
 /** Transactions of a page. Otterscan asks for 25. */
-const MAX_PAGE_SIZE = 1_000
+export const MAX_PAGE_SIZE = 1_000
 
 /**
  * A page of the sealed transactions that an address sent or received, or whose calls and creations name it. Indexed

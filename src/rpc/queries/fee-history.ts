@@ -11,6 +11,10 @@ import type { Compat } from '../compat/compat.ts'
 import type { JsonRecord } from '../json.ts'
 import { tipsOf } from './tip-oracle.ts'
 
+/** Blocks of one eth_feeHistory, and percentiles of their tips. */
+export const MAX_FEE_BLOCKS = 1024
+export const MAX_PERCENTILES = 100
+
 export interface FeeHistoryOptions {
   readonly config: ChainConfig
   readonly blockTimeSeconds: number

@@ -9,6 +9,9 @@ import { tracing } from './tracing.ts'
 
 const TOP_CALL = { name: 'callTracer', options: { onlyTopCall: true, withLog: false } } as const
 
+/** Blocks of one evm_mine_detailed. */
+export const MAX_DETAILED_BLOCKS = 256
+
 /** The newest sealed blocks with full transactions, their output and the reasons of reverts, oldest first. */
 export async function minedBlocks(count: number, context: WriteContext): Promise<Json> {
   const view = context.node.view()

@@ -3,8 +3,8 @@ import { text } from '../codecs/text.ts'
 import type { Json } from '../json.ts'
 import { DOMAIN_TYPE, domainFields, type TypedData, type TypedDataField } from './typed-data.ts'
 
-const MAX_FIELDS = 1_000
-const MAX_TYPES = 1_000
+export const MAX_TYPED_DATA_FIELDS = 1_000
+export const MAX_TYPED_DATA_TYPES = 1_000
 
 const field: Codec<TypedDataField> = {
   decode(json) {
@@ -15,7 +15,7 @@ const field: Codec<TypedDataField> = {
   schema: { type: 'object', properties: { name: text.schema, type: text.schema }, required: ['name', 'type'] },
 }
 
-const fields = listOf(field, MAX_FIELDS)
+const fields = listOf(field, MAX_TYPED_DATA_FIELDS)
 
 /** The typed data of `eth_signTypedData_v4`: an object, or its JSON in a string, as MetaMask has it. */
 export const typedData: Codec<TypedData> = {
@@ -23,7 +23,8 @@ export const typedData: Codec<TypedData> = {
     const object = jsonObject(typeof json === 'string' ? parsed(json) : json)
     const domain = within('domain', () => jsonObject(object.domain ?? {}))
     const declared = Object.entries(within('types', () => jsonObject(object.types)))
-    if (declared.length > MAX_TYPES) throw new InvalidValueError(`${declared.length} types, want at most ${MAX_TYPES}`)
+    if (declared.length > MAX_TYPED_DATA_TYPES)
+      throw new InvalidValueError(`${declared.length} types, want at most ${MAX_TYPED_DATA_TYPES}`)
     const types = new Map(declared.map(([name, list]) => [name, within(`types.${name}`, () => fields.decode(list))]))
     if (!types.has(DOMAIN_TYPE)) types.set(DOMAIN_TYPE, domainFields(domain))
     const primaryType = within('primaryType', () => text.decode(object.primaryType))

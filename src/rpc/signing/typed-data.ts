@@ -19,7 +19,7 @@ export interface TypedData {
 
 export const DOMAIN_TYPE = 'EIP712Domain'
 /** Levels of structs and arrays. A client could otherwise exhaust the stack. */
-const MAX_DEPTH = 64
+export const MAX_TYPED_DATA_DEPTH = 64
 const WORD = 32
 const PREFIX = Uint8Array.of(0x19, 0x01)
 const NOTHING = new Uint8Array(WORD)
@@ -45,7 +45,7 @@ class Encoder {
   }
 
   hashStruct(type: string, value: unknown, depth: number): Bytes {
-    if (depth > MAX_DEPTH) throw new InvalidValueError(`more than ${MAX_DEPTH} levels`)
+    if (depth > MAX_TYPED_DATA_DEPTH) throw new InvalidValueError(`more than ${MAX_TYPED_DATA_DEPTH} levels`)
     const object = jsonObject(value)
     const words = [this.#typeHash(type)]
     for (const field of this.#fields(type)) {
@@ -64,7 +64,7 @@ class Encoder {
   }
 
   #encodeArray(itemType: string, length: string, value: unknown, depth: number): Bytes {
-    if (depth > MAX_DEPTH) throw new InvalidValueError(`more than ${MAX_DEPTH} levels`)
+    if (depth > MAX_TYPED_DATA_DEPTH) throw new InvalidValueError(`more than ${MAX_TYPED_DATA_DEPTH} levels`)
     if (!Array.isArray(value)) throw new InvalidValueError(`expected an array, got ${describe(value)}`)
     if (length !== '' && value.length !== Number(length)) {
       throw new InvalidValueError(`${value.length} entries, want ${length}`)

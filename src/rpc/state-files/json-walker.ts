@@ -27,7 +27,7 @@ const SPACE = /\s/
 const SCALAR_END = /[\s,\]}]/
 
 /** Characters of a key or a taken value: the code of a contract of 16 MB, far beyond what a block can deploy. */
-const MAX_CHARACTERS = 32 * 2 ** 20
+export const MAX_WALKED_CHARACTERS = 32 * 2 ** 20
 
 /**
  * Reads a JSON text in chunks without holding it: values that the visitor takes are parsed whole, the rest is not kept.
@@ -48,7 +48,7 @@ export class JsonWalker {
   #isEscaped = false
   #isScalar = false
 
-  constructor(visit: Visitor, maxCharacters = MAX_CHARACTERS) {
+  constructor(visit: Visitor, maxCharacters = MAX_WALKED_CHARACTERS) {
     this.#visit = visit
     this.#maxCharacters = maxCharacters
   }

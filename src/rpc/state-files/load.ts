@@ -25,6 +25,9 @@ export interface LoadOptions {
   readonly maxBytes?: number
 }
 
+/** Bytes of a dump in a request, decompressed. */
+export const MAX_LOADED_BYTES = 256 * 2 ** 20
+
 const VALUES_PER_RECORD = 50_000
 /** Records of one block, while blocks are missing: they are in memory until it is stored. */
 const BATCHES_PER_BLOCK = 4

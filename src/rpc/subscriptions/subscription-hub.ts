@@ -8,7 +8,7 @@ import { NotificationText } from './shared-text.ts'
 import { groupBySize, type NotificationGroup } from './shared-texts.ts'
 
 /** Characters of messages that may be queued: a few of the largest flashblocks. */
-const MAX_WAITING = 32 * 1024 * 1024
+export const MAX_WAITING_CHARACTERS = 32 * 1024 * 1024
 
 export interface HubDeps extends DeliveryDeps {
   readonly node: { readonly events: NodeEventEmitter }
@@ -29,7 +29,7 @@ export class SubscriptionHub {
 
   constructor(deps: HubDeps) {
     this.#deps = deps
-    this.#deliveries = new DeliveryQueue({ maxWaiting: MAX_WAITING }, deps)
+    this.#deliveries = new DeliveryQueue({ maxWaiting: MAX_WAITING_CHARACTERS }, deps)
   }
 
   /** Subscriptions of all connections. */

@@ -19,7 +19,7 @@ export type SubscriptionOptions =
     }
 
 /** Hashes of one subscription, as in go-ethereum (eth/filters). */
-const MAX_TRANSACTION_HASHES = 200
+export const MAX_TRANSACTION_HASHES = 200
 const transactionHashes = listOf(hash, MAX_TRANSACTION_HASHES)
 
 /** The options with the log criteria as a dialect understands them. */

@@ -9,10 +9,12 @@ import type { BatchCall } from './batch-executor.ts'
 
 /** The version of the bundles of EIP-5792. */
 export const BUNDLE_VERSION = '2.0.0'
+/** Chain ids of one wallet_getCapabilities. */
+export const MAX_CHAINS = 100
 /** Calls of one bundle. */
-const MAX_CALLS = 1_000
+export const MAX_SENT_CALLS = 1_000
 /** Characters of an id (EIP-5792). */
-const MAX_ID_CHARACTERS = 8_194
+export const MAX_ID_CHARACTERS = 8_194
 
 /** The parameter of `wallet_sendCalls` (EIP-5792). */
 export interface CallBundleRequest {
@@ -26,7 +28,7 @@ export interface CallBundleRequest {
 }
 
 const call: Codec<BatchCall> = objectOf<BatchCall>({ to: address, data, value: quantity })
-const calls = listOf(call, MAX_CALLS)
+const calls = listOf(call, MAX_SENT_CALLS)
 
 export const callBundle: Codec<CallBundleRequest> = {
   decode(json) {

@@ -4,7 +4,7 @@ import { type CallResponse, PUT_BACK, type WriterRequests } from './messages.ts'
 import type { WorkerChannel } from './served-worker.ts'
 
 /** Forwarded requests in flight to one worker. */
-const MAX_FORWARDED = 1_000
+export const MAX_FORWARDED = 1_000
 const TOO_MANY_FORWARDED: CallResponse = {
   kind: 'error',
   code: RPC_CODES.limitExceeded,

@@ -23,8 +23,8 @@ const STALL_LIMIT = 10_000
 /** As `STALL_LIMIT`, while a worker starts: it may read many records in one step. */
 const START_LIMIT = 60_000
 /** Connections that may wait for a worker, and their timeout in milliseconds. */
-const MAX_WAITING_CONNECTIONS = 1_024
-const CONNECTION_WAIT_LIMIT = 30_000
+export const MAX_WAITING_CONNECTIONS = 1_024
+export const CONNECTION_WAIT_LIMIT = 30_000
 
 export interface RpcWorkersOptions {
   readonly count: number

@@ -27,7 +27,7 @@ export interface FeedSubscription {
 }
 
 /** Bytes of frames that may be queued: a few of the largest flashblocks. */
-const MAX_WAITING = 32 * 1024 * 1024
+export const MAX_WAITING_FRAME_BYTES = 32 * 1024 * 1024
 
 /**
  * The public feed: every flashblock once, in order. Without subscribers it does not listen to the node.
@@ -43,7 +43,7 @@ export class FlashblockFeed {
   constructor(deps: FeedDeps) {
     this.#node = deps.node
     const channelParts = {
-      deliveries: new DeliveryQueue<FeedFrame>({ maxWaiting: MAX_WAITING }, deps),
+      deliveries: new DeliveryQueue<FeedFrame>({ maxWaiting: MAX_WAITING_FRAME_BYTES }, deps),
       log: deps.log,
     }
     this.#channels = {

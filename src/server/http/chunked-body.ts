@@ -9,9 +9,9 @@ import {
 } from './header-lines.ts'
 
 /** Characters of a line with the size of a chunk; extensions included. */
-const MAX_SIZE_LINE = 4 * 1024
+export const MAX_SIZE_LINE = 4 * 1024
 /** Characters of all chunk extensions of a body. */
-const MAX_EXTENSIONS = 16 * 1024
+export const MAX_EXTENSIONS = 16 * 1024
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
 const QUOTED = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"'
 /** RFC 9112, section 7.1, without spaces around delimiters. */

@@ -28,7 +28,7 @@ const MESSAGE_BYTES = 512 * 1024
 /** Timeout for the hello of a replica. */
 const HELLO_TIMEOUT_MS = 10_000
 /** Maximum number of unanswered transactions and requests of one replica. */
-const MAX_SUBMITTING = 256
+export const MAX_SUBMITTING = 256
 /**
  * Unanswered pings after which a replica counts as disconnected, so that it frees its slot. A replica that reads just
  * fast enough receives a ping behind all buffered data only after the second one was sent.

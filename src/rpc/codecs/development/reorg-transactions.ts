@@ -12,7 +12,7 @@ export interface ReorgTransaction {
   readonly block: number
 }
 
-const MAX_REORG_TRANSACTIONS = 10_000
+export const MAX_REORG_TRANSACTIONS = 10_000
 
 /** Pairs of a transaction, as an object or signed in hex, and the index of its block. */
 export const reorgTransactions: Codec<readonly ReorgTransaction[]> = {

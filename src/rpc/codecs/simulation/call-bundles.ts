@@ -10,8 +10,8 @@ import { objectOf } from '../object.ts'
 import { blockOverrides } from '../overrides.ts'
 import { flexibleQuantity, flexibleQuantity64 } from '../quantity.ts'
 
-const MAX_BUNDLES = 1_000
-const MAX_CALLS = 10_000
+export const MAX_CALL_BUNDLES = 1_000
+export const MAX_BUNDLED_CALLS = 10_000
 
 /** Calls of `eth_callMany` in the environment of one block. */
 export interface BundledCalls {
@@ -49,8 +49,8 @@ const transactionIndex: Codec<number> = {
 }
 
 export const bundledCalls: Codec<readonly BundledCalls[]> = listOf(
-  objectOf<BundledCalls>({ transactions: listOf(callObject, MAX_CALLS), blockOverride: blockOverrides }),
-  MAX_BUNDLES,
+  objectOf<BundledCalls>({ transactions: listOf(callObject, MAX_BUNDLED_CALLS), blockOverride: blockOverrides }),
+  MAX_CALL_BUNDLES,
 )
 
 export const stateContext: Codec<StateContext> = objectOf<StateContext>({
@@ -59,7 +59,7 @@ export const stateContext: Codec<StateContext> = objectOf<StateContext>({
 })
 
 const members = objectOf<TransactionBundle>({
-  txs: listOf(data, MAX_CALLS),
+  txs: listOf(data, MAX_BUNDLED_CALLS),
   blockNumber: blockHeight,
   stateBlockNumber: blockHeight,
   coinbase: address,

@@ -7,8 +7,8 @@ import { objectOf } from '../object.ts'
 import { blockOverrides, checkOverrides, stateOverrides } from '../overrides.ts'
 
 /** Bounds parsing only; the engine reports the documented limits. */
-const MAX_BLOCKS = 10_000
-const MAX_CALLS = 100_000
+export const MAX_SIMULATED_BLOCKS = 10_000
+export const MAX_SIMULATED_CALLS = 100_000
 
 /** The payload of `eth_simulateV1`. */
 export interface SimulationRequest extends SimulationPayload {
@@ -22,11 +22,15 @@ interface WireMembers {
   readonly returnFullTransactions?: boolean
 }
 
-const blockRequest = objectOf<BlockRequest>({ blockOverrides, stateOverrides, calls: listOf(callObject, MAX_CALLS) })
+const blockRequest = objectOf<BlockRequest>({
+  blockOverrides,
+  stateOverrides,
+  calls: listOf(callObject, MAX_SIMULATED_CALLS),
+})
 
 const members = objectOf<WireMembers>(
   {
-    blocks: listOf(blockRequest, MAX_BLOCKS),
+    blocks: listOf(blockRequest, MAX_SIMULATED_BLOCKS),
     traceTransfers: boolean,
     validation: boolean,
     returnFullTransactions: boolean,

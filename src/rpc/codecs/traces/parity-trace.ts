@@ -38,7 +38,7 @@ export interface TracedCall {
 }
 
 /** Calls of one request: each costs a response of its own. */
-const MAX_CALLS = 1_000
+export const MAX_TRACED_CALLS = 1_000
 
 const tracedCall: Codec<TracedCall> = {
   decode(json) {
@@ -52,7 +52,7 @@ const tracedCall: Codec<TracedCall> = {
   schema: { type: 'array', title: 'call object and trace types' },
 }
 
-export const tracedCalls = listOf(tracedCall, MAX_CALLS)
+export const tracedCalls = listOf(tracedCall, MAX_TRACED_CALLS)
 
 /** Which frames `trace_filter` returns. */
 export interface TraceFilter {
@@ -70,7 +70,7 @@ export interface TraceFilter {
   readonly count?: number
 }
 
-const MAX_ADDRESSES = 1_000
+export const MAX_TRACE_ADDRESSES = 1_000
 const MODES = ['union', 'intersection'] as const
 const filterMode: Codec<(typeof MODES)[number]> = {
   decode(json) {
@@ -84,8 +84,8 @@ const filterMode: Codec<(typeof MODES)[number]> = {
 export const traceFilter = objectOf<TraceFilter>({
   fromBlock: blockHeight,
   toBlock: blockHeight,
-  fromAddress: listOf(address, MAX_ADDRESSES),
-  toAddress: listOf(address, MAX_ADDRESSES),
+  fromAddress: listOf(address, MAX_TRACE_ADDRESSES),
+  toAddress: listOf(address, MAX_TRACE_ADDRESSES),
   mode: filterMode,
   after: plainNumber,
   count: plainNumber,

@@ -4,7 +4,7 @@ import { durationRange, fixedDuration, mineOptions, mineTimestamp } from '../../
 import { flexibleNumber, flexibleQuantity64 } from '../../codecs/quantity.ts'
 import type { Compat } from '../../compat/compat.ts'
 import { RPC_CODES, RpcError } from '../../errors.ts'
-import { minedBlocks } from '../../queries/mined-blocks.ts'
+import { MAX_DETAILED_BLOCKS, minedBlocks } from '../../queries/mined-blocks.ts'
 import { defineDevelopmentMethod, done, SETTER_RESULT } from '../../registry/development-method.ts'
 import { mineError } from '../../registry/development-refusals.ts'
 import { defaultedParam, optionalParam, requiredParam } from '../../registry/method.ts'
@@ -43,8 +43,6 @@ export const evm_mine_detailed = defineDevelopmentMethod({
     return minedBlocks(blocks, context)
   },
 })
-
-const MAX_DETAILED_BLOCKS = 256
 
 export const anvil_mine = defineDevelopmentMethod({
   name: 'anvil_mine',

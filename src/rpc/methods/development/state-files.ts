@@ -6,7 +6,7 @@ import { RPC_CODES, RpcError } from '../../errors.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { optionalParam, requiredParam } from '../../registry/method.ts'
 import { compressedState } from '../../state-files/dump-file.ts'
-import { loadState } from '../../state-files/load.ts'
+import { loadState, MAX_LOADED_BYTES } from '../../state-files/load.ts'
 import { StateDumpError } from '../../state-files/state-dump-error.ts'
 
 export const anvil_dumpState = defineDevelopmentMethod({
@@ -30,9 +30,6 @@ export const anvil_dumpState = defineDevelopmentMethod({
     )
   },
 })
-
-/** Bytes of a dump in a request, decompressed. */
-const MAX_LOADED_BYTES = 256 * 2 ** 20
 
 function historyRefused(): RpcError {
   return new RpcError(

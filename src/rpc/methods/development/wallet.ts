@@ -13,10 +13,9 @@ import { type DevelopmentCall, defineDevelopmentMethod } from '../../registry/de
 import { optionalParam, requiredParam } from '../../registry/method.ts'
 import { arrayOf, LOG_SCHEMA } from '../../registry/schemas.ts'
 import { atomicityOf, sendCalls } from '../../wallet/send-calls.ts'
-import { BUNDLE_VERSION, callBundle } from '../../wallet/send-calls-codec.ts'
+import { BUNDLE_VERSION, callBundle, MAX_CHAINS } from '../../wallet/send-calls-codec.ts'
 import { walletError } from '../../wallet/wallet-errors.ts'
 
-const MAX_CHAINS = 100
 /** Status codes of EIP-5792. */
 const STATUS = { pending: 100, confirmed: 200, failedOffChain: 400, reverted: 500, partlyReverted: 600 } as const
 

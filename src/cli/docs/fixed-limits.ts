@@ -1,0 +1,164 @@
+import { MAX_DEPOSIT_BYTES, MAX_DEPOSIT_GAS } from '../../chain/system-transactions/user-deposit.ts'
+import { MAX_PREDICATES } from '../../chain/transaction/validity.ts'
+import { PROOF_WINDOW } from '../../node/core/view.ts'
+import { MAX_IMPERSONATED } from '../../node/development/accounts.ts'
+import { MAX_REMEMBERED_BUNDLES } from '../../node/development/call-bundles.ts'
+import { MAX_BLOCKS_PER_REQUEST } from '../../node/development/leader-development.ts'
+import { MAX_INTERVAL_MS } from '../../node/development/mining-mode.ts'
+import { MAX_SNAPSHOTS } from '../../node/development/snapshots.ts'
+import { MAX_TIMESTAMP } from '../../node/development/timestamp-refusal.ts'
+import { MAX_WAITING_BLOBS } from '../../node/intake/submissions.ts'
+import { MAX_WAITING_DEPOSITS } from '../../node/layer1/waiting-deposits.ts'
+import { MAX_PARTIAL_BLOCKS } from '../../node/replay/head-transitions.ts'
+import { MAX_EVALUATED_PREDICATES } from '../../node/roles/leader/flashblock-driver.ts'
+import { MAX_REGISTERED_TOKENS } from '../../rest/tokenized-stocks/registry-schema.ts'
+import { MAX_DISCOVERED, MAX_FEATURES, MAX_TEXT_BYTES } from '../../rest/tokenized-stocks/token-reads.ts'
+import { MAX_ACCESS_LIST_ITEMS } from '../../rpc/codecs/access-list.ts'
+import { MAX_BLOB_HASHES } from '../../rpc/codecs/call-object.ts'
+import { MAX_REORG_TRANSACTIONS } from '../../rpc/codecs/development/reorg-transactions.ts'
+import { MAX_DURATION_HOURS } from '../../rpc/codecs/duration.ts'
+import { MAX_TOPIC_POSITIONS } from '../../rpc/codecs/log-filter.ts'
+import { MAX_PAYLOAD_TRANSACTIONS, MAX_WITHDRAWALS } from '../../rpc/codecs/payload-attributes.ts'
+import { MAX_PROOF_KEYS } from '../../rpc/codecs/proof-key.ts'
+import { MAX_BUNDLED_CALLS, MAX_CALL_BUNDLES } from '../../rpc/codecs/simulation/call-bundles.ts'
+import { MAX_SIMULATED_BLOCKS, MAX_SIMULATED_CALLS } from '../../rpc/codecs/simulation/simulation-payload.ts'
+import { MAX_STORAGE_SLOTS } from '../../rpc/codecs/storage-key.ts'
+import { MAX_TRACE_ADDRESSES, MAX_TRACED_CALLS } from '../../rpc/codecs/traces/parity-trace.ts'
+import { MAX_CONCURRENT_ITEMS } from '../../rpc/dispatch/batch-runner.ts'
+import { MAX_PAGE_SIZE } from '../../rpc/queries/appearances.ts'
+import { MAX_FEE_BLOCKS, MAX_PERCENTILES } from '../../rpc/queries/fee-history.ts'
+import { MAX_DETAILED_BLOCKS } from '../../rpc/queries/mined-blocks.ts'
+import { MAX_TYPED_DATA_DEPTH } from '../../rpc/signing/typed-data.ts'
+import { MAX_TYPED_DATA_FIELDS, MAX_TYPED_DATA_TYPES } from '../../rpc/signing/typed-data-codec.ts'
+import { MAX_WALKED_CHARACTERS } from '../../rpc/state-files/json-walker.ts'
+import { MAX_LOADED_BYTES } from '../../rpc/state-files/load.ts'
+import { MAX_WAITING_CHARACTERS } from '../../rpc/subscriptions/subscription-hub.ts'
+import { MAX_TRANSACTION_HASHES } from '../../rpc/subscriptions/subscription-options.ts'
+import { MAX_CHAINS, MAX_ID_CHARACTERS, MAX_SENT_CALLS } from '../../rpc/wallet/send-calls-codec.ts'
+import { MAX_FORWARDED } from '../../server/cluster/filter-forwarding.ts'
+import { MAX_HELD_UNITS } from '../../server/cluster/response-chunks.ts'
+import { CONNECTION_WAIT_LIMIT, MAX_WAITING_CONNECTIONS } from '../../server/cluster/rpc-workers.ts'
+import { MAX_RATED_ADDRESSES } from '../../server/create-server.ts'
+import { MAX_SUBSCRIBER_MESSAGE } from '../../server/feed/feed-endpoint.ts'
+import { MAX_WAITING_FRAME_BYTES } from '../../server/feed/flashblock-feed.ts'
+import { MAX_EXTENSIONS, MAX_SIZE_LINE } from '../../server/http/chunked-body.ts'
+import { KEEP_ALIVE_TIMEOUT } from '../../server/http/exchange.ts'
+import { MAX_HEAD_BYTES, MAX_HEADERS } from '../../server/http/header-lines.ts'
+import { MAX_UNDER_WAY } from '../../server/http/http-connection.ts'
+import { MAX_SUBMITTING } from '../../server/replicas/served-replica.ts'
+import { MAX_WAITING_CALLS } from '../../service/rpc-parts.ts'
+
+/** A limit without a flag. */
+type FixedLimit = readonly [bounded: string, value: number | bigint | string, outcome: string]
+
+const INVALID = '-32602'
+const TOO_MANY_MINED = '-32602; with `--compat hardhat`, or named `hardhat_…`: -32000'
+const NOTHING_LOST = 'Nothing is lost: messages are delivered without letting other work run in between'
+
+const CONNECTIONS: readonly FixedLimit[] = [
+  ['Bytes of the head of an HTTP request, and of its trailers', MAX_HEAD_BYTES, '431'],
+  ['Headers of an HTTP request', MAX_HEADERS, '431'],
+  ['Characters of the line that begins a chunk', MAX_SIZE_LINE, '413'],
+  ['Characters of all chunk extensions of a body', MAX_EXTENSIONS, '413'],
+  ['Requests in flight per HTTP connection', MAX_UNDER_WAY, 'Further requests of the connection are not read'],
+  ['Idle time of an HTTP connection', `${KEEP_ALIVE_TIMEOUT} ms`, 'The connection is closed'],
+  ['Concurrent sends of one batch', MAX_CONCURRENT_ITEMS, 'Later items of the batch wait'],
+  ['Addresses whose rate is known', MAX_RATED_ADDRESSES, 'The oldest tenth begins with a full burst again'],
+  ['Bytes of a message of a feed subscriber', MAX_SUBSCRIBER_MESSAGE, 'close 1009'],
+  ['Bytes of the feed that wait for delivery', MAX_WAITING_FRAME_BYTES, NOTHING_LOST],
+  ['Characters of notifications that wait for delivery', MAX_WAITING_CHARACTERS, NOTHING_LOST],
+  ['Hashes of one transactionReceipts subscription', MAX_TRANSACTION_HASHES, INVALID],
+]
+
+const READS: readonly FixedLimit[] = [
+  ['Slots of one eth_getProof', MAX_PROOF_KEYS, INVALID],
+  ['Blocks back from the newest one that eth_getProof and eth_getAccount serve', PROOF_WINDOW, '-32000'],
+  ['Slots of one eth_getStorageValues', MAX_STORAGE_SLOTS, '-38026'],
+  ['Blocks of one eth_feeHistory', MAX_FEE_BLOCKS, 'As many are returned; with `--compat hardhat`: -32000'],
+  ['Percentiles of one eth_feeHistory', MAX_PERCENTILES, INVALID],
+  ['Positions of topics in a log filter', MAX_TOPIC_POSITIONS, '-32000'],
+  ['Transactions of one page of ots_searchTransactions*', MAX_PAGE_SIZE, INVALID],
+  ['Addresses in each list of trace_filter', MAX_TRACE_ADDRESSES, INVALID],
+  ['Blocks whose partial hashes, those of flashblocks, are known', MAX_PARTIAL_BLOCKS, '-32000 header not found'],
+]
+
+const EXECUTION: readonly FixedLimit[] = [
+  ['Calls of one trace_callMany', MAX_TRACED_CALLS, INVALID],
+  ['Bundles of one eth_callMany', MAX_CALL_BUNDLES, INVALID],
+  ['Blob hashes of a call', MAX_BLOB_HASHES, INVALID],
+  ['Withdrawals of a block override or payload', MAX_WITHDRAWALS, INVALID],
+  ['Timeout that a trace may name', `${MAX_DURATION_HOURS} h`, INVALID],
+  ['Long requests that wait for one worker thread', MAX_WAITING_CALLS, '-32005'],
+]
+
+const TRANSACTIONS: readonly FixedLimit[] = [
+  ['Predicates of one base_sendRawTransactionValidity', MAX_PREDICATES, INVALID],
+  [
+    'Predicates evaluated for one flashblock',
+    MAX_EVALUATED_PREDICATES,
+    'Further transactions with predicates wait for the next one',
+  ],
+  ['Blobs whose proofs wait to be checked', MAX_WAITING_BLOBS, '-32005, TOO_MANY_BLOBS'],
+]
+
+const DEVELOPMENT: readonly FixedLimit[] = [
+  ['Blocks that one request mines, or anvil_reorg replaces', MAX_BLOCKS_PER_REQUEST, TOO_MANY_MINED],
+  ['Blocks of one evm_mine_detailed', MAX_DETAILED_BLOCKS, TOO_MANY_MINED],
+  ['Interval of evm_setIntervalMining', `${MAX_INTERVAL_MS} ms`, INVALID],
+  ['Timestamp of a block', MAX_TIMESTAMP, INVALID],
+  ['Snapshots', MAX_SNAPSHOTS, '-32000'],
+  ['Impersonated addresses', MAX_IMPERSONATED, '-32005'],
+  ['Bytes of the dump of one anvil_loadState, decompressed', MAX_LOADED_BYTES, INVALID],
+  ['Characters of one value of a dump', MAX_WALKED_CHARACTERS, INVALID],
+  ['Blocks that a dump of anvil_loadState may be ahead of the chain', MAX_BLOCKS_PER_REQUEST, INVALID],
+  ['Calls of one wallet_sendCalls', MAX_SENT_CALLS, INVALID],
+  ['Characters of the id of wallet_sendCalls', MAX_ID_CHARACTERS, INVALID],
+  ['Bundles of wallet_sendCalls that are remembered', MAX_REMEMBERED_BUNDLES, 'The oldest one: 5730'],
+  ['Chain ids of one wallet_getCapabilities', MAX_CHAINS, INVALID],
+  ['Types of typed data to sign', MAX_TYPED_DATA_TYPES, INVALID],
+  ['Fields of a type of typed data', MAX_TYPED_DATA_FIELDS, INVALID],
+  [
+    'Levels of structs and arrays in typed data',
+    MAX_TYPED_DATA_DEPTH,
+    '-32602; unless sent as a string, -32600 by `--max-nesting`',
+  ],
+  ['Deposits that wait for a block', MAX_WAITING_DEPOSITS, '-32000'],
+  ['Gas of a deposit, and of the deposits of one block', MAX_DEPOSIT_GAS, `${INVALID}; later deposits wait`],
+  ['Bytes of calldata of a deposit', MAX_DEPOSIT_BYTES, INVALID],
+]
+
+const PROCESSES: readonly FixedLimit[] = [
+  ['Unanswered sends of one replica', MAX_SUBMITTING, '-32000 from the replica: send it again'],
+  ['Connections that wait for an RPC worker', MAX_WAITING_CONNECTIONS, 'The connection is closed'],
+  ['Time that a connection waits for an RPC worker', `${CONNECTION_WAIT_LIMIT} ms`, 'The connection is closed'],
+  ['Requests about filters that wait for one RPC worker', MAX_FORWARDED, '-32005'],
+  ['Characters of responses about filters held for other RPC workers', MAX_HELD_UNITS, '-32005'],
+]
+
+const STOCKS: readonly FixedLimit[] = [
+  ['Tokens of the registry', MAX_REGISTERED_TOKENS, 'The registry is refused'],
+  ['Tokens of the factory that are listed', MAX_DISCOVERED, 'Later tokens are not listed; their own routes work'],
+  ['Bytes of the symbol, name or ISIN of a token', MAX_TEXT_BYTES, 'The member is absent'],
+  ['Paused features of a token', MAX_FEATURES, 'None is shown'],
+]
+
+const BEHIND_FLAGS: readonly FixedLimit[] = [
+  ['Entries of an access list, and keys of an entry; authorizations', MAX_ACCESS_LIST_ITEMS, INVALID],
+  ['Blocks of one eth_simulateV1', MAX_SIMULATED_BLOCKS, INVALID],
+  ['Calls of one simulated block', MAX_SIMULATED_CALLS, INVALID],
+  ['Calls of a bundle of eth_callMany, transactions of eth_callBundle', MAX_BUNDLED_CALLS, INVALID],
+  ['Transactions of one anvil_reorg', MAX_REORG_TRANSACTIONS, INVALID],
+  ['Transactions of one testing_buildBlockV1', MAX_PAYLOAD_TRANSACTIONS, INVALID],
+]
+
+/** Limits without a flag, by topic: what is bounded, the value, what a client sees. */
+export const FIXED_LIMITS: ReadonlyMap<string, readonly FixedLimit[]> = new Map([
+  ['Connections and subscriptions', CONNECTIONS],
+  ['Reads', READS],
+  ['Calls and traces', EXECUTION],
+  ['Transactions', TRANSACTIONS],
+  ['Development methods', DEVELOPMENT],
+  ['Replicas and RPC workers', PROCESSES],
+  ['Stock service', STOCKS],
+  ['Only with raised flags of requests', BEHIND_FLAGS],
+])

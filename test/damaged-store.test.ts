@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { decodeBlock, encodeBlock } from '../src/chain/block/block-codec.ts'
 import { createNetwork } from '../src/chain/genesis/networks.ts'
 import { exportChain } from '../src/node/tools/export-chain.ts'
 import { type BlockSource, backupSource, repairChain } from '../src/node/tools/repair-chain.ts'
@@ -11,6 +12,7 @@ import { watchCondition } from '../src/service/node-metrics.ts'
 import type { DamagedPart } from '../src/storage/pages/check-pages.ts'
 import { startManualNode } from './support/manual-node.ts'
 import { startManualServer } from './support/manual-server.ts'
+import { startRpcNode } from './support/rpc-node.ts'
 import { damagePage, storedPages } from './support/stored-pages.ts'
 import { signTransfer } from './support/transfers.ts'
 
@@ -213,6 +215,60 @@ describe('repair', () => {
       message: expect.stringContaining('lacks it'),
     })
     expect(readdirSync(directory)).toEqual(files)
+  })
+
+  describe('of a chain with state changes before a block', () => {
+    /** As `sound`, with two of them. @param damaged the table with a damaged page */
+    async function damagedAltered(damaged: string): Promise<{ readonly directory: string; readonly copy: string }> {
+      const directory = mkdtempSync(join(tmpdir(), 'damaged-store-'))
+      const copy = mkdtempSync(join(tmpdir(), 'damaged-store-'))
+      for (const each of [directory, copy]) onTestFinished(() => rmSync(each, { recursive: true, force: true }))
+      const node = await startRpcNode(
+        { development: true },
+        { directory, replayBlocks: 1, development: { mining: { kind: 'flashblocks' } } },
+      )
+      for (const balance of ['0x1', '0x2']) {
+        await node.nextBlock()
+        await node.result('anvil_setBalance', `0x${'11'.repeat(20)}`, balance)
+      }
+      for (let number = 0; number < 4; number++) await node.nextBlock()
+      await node.stop()
+      cpSync(directory, copy, { recursive: true, filter: (path) => !path.endsWith('/lock') })
+      damagePage(directory, storedPages(directory).find(({ table }) => table === damaged)!.pages[0]!)
+      return { directory, copy }
+    }
+
+    /** The blocks of a running node, which has no preludes to give. */
+    async function sourceOfBlocks(directory: string): Promise<BlockSource> {
+      const source = await backupSource({ directory, genesis })
+      onTestFinished(() => source.close())
+      return { ...source, block: async (number) => decodeBlock(encodeBlock((await source.block(number))!)) }
+    }
+
+    test('keeps the changes when only blocks are damaged', async () => {
+      const { directory, copy } = await damagedAltered('bodies')
+
+      expect(await repaired(directory, await sourceOfBlocks(copy))).toMatchObject({ kind: 'repaired' })
+      expect(await verifyChain({ directory, genesis }, noStep)).toMatchObject({ kind: 'sound' })
+    })
+
+    test('names a backup when the changes are damaged and the source is a node', async () => {
+      const { directory, copy } = await damagedAltered('preludes')
+
+      expect(await repaired(directory, await sourceOfBlocks(copy))).toMatchObject({
+        kind: 'failed',
+        message: expect.stringMatching(/changes before block 2 .* damaged here .* name a backup or a stopped data dir/),
+      })
+    })
+
+    test('takes damaged changes from a backup', async () => {
+      const { directory, copy } = await damagedAltered('preludes')
+      const source = await backupSource({ directory: copy, genesis })
+      onTestFinished(() => source.close())
+
+      expect(await repaired(directory, source)).toMatchObject({ kind: 'repaired', parts: [{ table: 'preludes' }] })
+      expect(await verifyChain({ directory, genesis }, noStep)).toMatchObject({ kind: 'sound' })
+    })
   })
 
   test('leaves a sound directory alone', async () => {

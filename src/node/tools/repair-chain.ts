@@ -20,7 +20,7 @@ import { type ChainLocation, openStoredChain, type StoredChain, storedBlock } fr
 export interface BlockSource {
   /** For messages. */
   readonly name: string
-  /** @returns `undefined` if it does not have the block */
+  /** @returns `undefined` if it does not have the block. Nodes give blocks without prelude */
   block(number: number): Promise<ExportedBlock | undefined>
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export type RepairOutcome =
       readonly kind: 'repaired'
       readonly parts: readonly DamagedPart[]
       readonly blocks: number
-      /** Blocks that came from the source. */
+      /** Blocks that came from the source, or the state changes before them. */
       readonly fetched: number
       /** Where the damaged directory is now. */
       readonly old: string
@@ -42,7 +42,7 @@ export type RepairOutcome =
 
 /**
  * Builds a damaged data directory anew: executes all blocks from genesis, those that cannot be read from the source,
- * and checks each against its header and parent. The records are kept. The new directory takes the place of the damaged
+ * and checks each against its header and parent. Preludes come from the damaged directory while they can be read. The records are kept. The new directory takes the place of the damaged
  * one, which is kept under another name.
  *
  * @throws StorageError when so much is damaged that the newest block is not known; what the source throws
@@ -117,28 +117,39 @@ class Rebuilding {
 
   /** @returns why the block cannot be added */
   async #add(snapshot: Snapshot, number: number, importer: BlockImporter): Promise<string | undefined> {
-    const own = readUnlessDamaged(() => storedBlock(snapshot, number))
-    const block = own ?? (await this.#source?.block(number))
-    if (block === undefined) {
-      const from =
-        this.#source === undefined ? 'name another node or a backup with --from' : `${this.#source.name} lacks it`
-      return `block ${number} is damaged here: ${from}`
+    const block = readUnlessDamaged(() => snapshot.block(number)) ?? DAMAGED
+    const prelude = readUnlessDamaged(() => snapshot.prelude(number))
+    const isComplete = block !== DAMAGED && prelude !== DAMAGED
+    const fetched = isComplete ? undefined : await this.#source?.block(number)
+    const added = block === DAMAGED ? fetched : block
+    if (added === undefined) return `block ${number} is damaged here: ${this.#sourceNeeded()}`
+    const failure = await importer.add({ ...added, prelude: prelude === DAMAGED ? fetched?.prelude : prelude })
+    if (failure === undefined) {
+      if (fetched !== undefined) this.#fetched += 1
+      return undefined
     }
-    if (own === undefined) this.#fetched += 1
-    const failure = await importer.add(block)
-    return (
-      failure &&
-      `block ${number}${own === undefined ? ` of ${this.#source!.name}` : ''}: ${importFailureMessage(failure)}`
-    )
+    const reason = importFailureMessage(failure)
+    // Tried without, since few blocks have one: the roots tell.
+    if (prelude === DAMAGED && fetched?.prelude === undefined) {
+      return `the state changes before block ${number} (anvil_set… and similar) are damaged here (${reason}): ${PRELUDE_NEEDED}`
+    }
+    return `block ${number}${block === DAMAGED ? ` of ${this.#source!.name}` : ''}: ${reason}`
+  }
+
+  #sourceNeeded(): string {
+    return this.#source === undefined ? 'name another node or a backup with --from' : `${this.#source.name} lacks it`
   }
 }
 
-function readUnlessDamaged(read: () => ExportedBlock | undefined): ExportedBlock | undefined {
+const DAMAGED = Symbol('damaged')
+const PRELUDE_NEEDED = 'name a backup or a stopped data directory with --from, because a node gives blocks only'
+
+function readUnlessDamaged<Value>(read: () => Value): Value | typeof DAMAGED {
   try {
     return read()
   } catch (error) {
     if (damagedTableOf(error) === undefined) throw error
-    return undefined
+    return DAMAGED
   }
 }
 

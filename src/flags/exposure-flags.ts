@@ -58,7 +58,7 @@ export const EXPOSURE_FLAGS = {
     shown: 'on loopback',
   }),
   /** Commander stores it as `false` of `studio`. */
-  noStudio: flag<boolean>({ description: 'do not serve the studio', fallback: true }),
+  noStudio: flag<boolean>({ description: 'do not serve the studio', fallback: false }),
   ipc: flag<string | undefined>({
     value: 'path',
     preset: IPC_PATH,

@@ -84,10 +84,10 @@ export const FORK_FLAGS = {
     shown: '~/.tickertape/fork-cache',
     env: 'TICKERTAPE_FORK_CACHE',
   }),
-  /** Commander stores it as `false` of `forkCache`, so that the option itself keeps its default. */
+  /** Commander stores it as `false` of `forkCache`. */
   noForkCache: flag<boolean>({
     description: 'keep what was read from the forked node in memory only',
-    fallback: true,
+    fallback: false,
   }),
   forkCacheSize: flag<number>({
     value: 'MiB',

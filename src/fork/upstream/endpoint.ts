@@ -1,4 +1,5 @@
 import type { MonotonicClock } from '../../primitives/clock.ts'
+import { isHexBytes } from '../../primitives/hex.ts'
 import { redactedUrl, secretsOf } from '../../primitives/url-credentials.ts'
 import type { Transport } from '../../upstream/http-transport.ts'
 import {
@@ -91,7 +92,24 @@ export class Endpoint {
   }
 
   #redacted(reply: RpcReply): RpcReply {
-    return reply.kind === 'result' ? reply : { ...reply, message: this.#withoutSecrets(reply.message) }
+    if (reply.kind === 'result') return reply
+    const { data, ...error } = reply
+    return {
+      ...error,
+      message: this.#withoutSecrets(reply.message),
+      ...(data !== undefined && { data: this.#redactedData(data) }),
+    }
+  }
+
+  /** Logs show the data of an error, too. */
+  #redactedData(data: unknown): unknown {
+    // Output of a contract, in which a short word of a URL may occur by chance.
+    if (typeof data === 'string') return isHexBytes(data) ? data : this.#withoutSecrets(data)
+    if (Array.isArray(data)) return data.map((item) => this.#redactedData(item))
+    if (typeof data !== 'object' || data === null) return data
+    return Object.fromEntries(
+      Object.entries(data).map(([name, value]) => [this.#withoutSecrets(name), this.#redactedData(value)]),
+    )
   }
 
   #withoutSecrets(text: string): string {

@@ -194,13 +194,21 @@ describe('failures', () => {
       JSON.stringify({
         jsonrpc: '2.0',
         id: 0,
-        error: { code: -32000, message: `no project ${key}, Bearer hush-hush` },
+        error: {
+          code: -32000,
+          message: `no project ${key}, Bearer hush-hush`,
+          data: { [key]: ['hush-hush', { see: `https://node.example/v3/${key}`, code: 7 }], output: '0x0badc0de' },
+        },
       }),
     )
     const upstream = upstreamOf({ urls: [`${leaky.url}v3/${key}`], headers: { authorization: 'Bearer hush-hush' } })
     const error = await errorOf(upstream.call('eth_chainId', []))
     expect(JSON.stringify([error.message, error.reply])).not.toMatch(/abcdef0123456789|hush/)
     expect(error.message).toContain('/… refused eth_chainId: no project …')
+    expect(error.reply?.data).toEqual({
+      '…': ['…', { see: 'https://node.example/v3/…', code: 7 }],
+      output: '0x0badc0de',
+    })
     await leaky.close()
   })
 })

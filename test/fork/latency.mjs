@@ -13,6 +13,7 @@ const PROOFS = ['eth_getProof', 'eth_getAccountInfo']
 export const UPSTREAMS = {
   'proofs and access lists': [],
   'values and traces': PROOFS,
+  'proofs and traces': ['eth_createAccessList'],
   'proofs only': HINTS,
   'values only': [...PROOFS, ...HINTS],
 }

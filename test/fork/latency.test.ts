@@ -18,6 +18,7 @@ test.each([
   ['transfer', 'values only', 4],
   ['swap', 'proofs and access lists', 2],
   ['swap', 'values and traces', 2],
+  ['swap', 'proofs and traces', 2],
 ] as const)(
   'the first %s of a fork of a node with %s needs %i rounds of requests at most',
   async (kind, name, rounds) => {

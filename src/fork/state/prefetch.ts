@@ -18,9 +18,12 @@ export interface ExpectedCall {
   readonly accessList: readonly AccessListItem[]
 }
 
-/** Methods that name what a message reads, the best one first. Without them, execution finds its reads one by one. */
-const HINTS = ['debug_traceCall', 'eth_createAccessList'] as const
-type HintMethod = (typeof HINTS)[number]
+/** Methods that name what a message reads. Without them, execution finds its reads one by one. */
+type HintMethod = 'debug_traceCall' | 'eth_createAccessList'
+
+/** The best one first: tracing also gives values, of which only proven ones are kept where there are proofs. */
+const TRUSTING_HINTS: readonly HintMethod[] = ['debug_traceCall', 'eth_createAccessList']
+const PROVING_HINTS: readonly HintMethod[] = ['eth_createAccessList', 'debug_traceCall']
 
 /**
  * Loads what a message will read before it is executed: the upstream is asked to name it. Without proofs, tracing gives
@@ -52,7 +55,7 @@ export class Prefetcher {
   }
 
   async #hints(call: ExpectedCall): Promise<readonly AccessListItem[]> {
-    const methods = this.#state.isTrusting ? HINTS : HINTS.slice(1)
+    const methods = this.#state.isTrusting ? TRUSTING_HINTS : PROVING_HINTS
     const best = methods.find((method) => this.#isOffered.get(method) === true)
     // Methods of which nothing is known yet are asked in one batch: one after the other would cost a round each.
     const asked = best === undefined ? methods.filter((method) => this.#isOffered.get(method) !== false) : [best]
@@ -81,7 +84,7 @@ export class Prefetcher {
     }))
   }
 
-  /** Keeps the values of the state before the call, and returns the keys of the rest. */
+  /** Keeps the values of the state before the call where they count without proofs; returns the keys of the rest. */
   async #traced(call: ExpectedCall): Promise<readonly AccessListItem[]> {
     const tracer = { tracer: 'prestateTracer' }
     const result = await this.#source.fixed('debug_traceCall', [callObject(call), this.#tag, tracer])
@@ -95,7 +98,7 @@ export class Prefetcher {
         slots.set(hashValue(key, 'a slot') as Hex as Slot, storage.quantity(key))
       }
       // Some nodes give the sender and the fee recipient as they are after the first payments.
-      if (address === call.from || address === ZERO_ADDRESS) {
+      if (!this.#state.isTrusting || address === call.from || address === ZERO_ADDRESS) {
         rest.push({ address, storageKeys: [...slots.keys()] as readonly Hex[] as readonly Hash[] })
         continue
       }

@@ -217,7 +217,7 @@ export class ChainFork {
   }
 }
 
-function contentOf(settings: ForkSettings, { cache, upstream }: ForkDeps): ForkContent {
+function contentOf(settings: ForkSettings, { cache, upstream, clock }: ForkDeps): ForkContent {
   const { point, access, reading } = settings
   const source = new CachedSource({ cache, upstream: upstream ?? NO_UPSTREAM })
   const chain = new ForkedChain({ point }, { source })
@@ -226,7 +226,8 @@ function contentOf(settings: ForkSettings, { cache, upstream }: ForkDeps): ForkC
     if (content.upstream === undefined || settings.isSettled) return
     assertBlock(await content.upstream.call('eth_getBlockByNumber', [toQuantity(point.number), false]), point)
   }
-  const state = new ForkedState({ point, access }, { cache, source, blockHashAt, confirmBlock })
+  const stateCache = access === 'proofs' ? cache : cache.unproven
+  const state = new ForkedState({ point, access }, { cache: stateCache, source, blockHashAt, confirmBlock })
   // Nodes prove fewer blocks than they have the state of, so values of earlier blocks are trusted.
   const stateAt = (earlier: ForkPoint) =>
     new ForkedState(
@@ -234,7 +235,7 @@ function contentOf(settings: ForkSettings, { cache, upstream }: ForkDeps): ForkC
       { cache: cache.at(earlier.number), source, blockHashAt, confirmBlock: async () => {} },
     )
   const trieNodes = access === 'proofs' ? state.trieNodes : undefined
-  const below = new LoadedChain({ point, reading }, { chain, cache, state, trieNodes, stateAt })
+  const below = new LoadedChain({ point, reading }, { chain, clock, state, trieNodes, stateAt })
   const prefetcher = new Prefetcher({ number: point.number }, { state, source })
   const content: ForkContent = {
     settings,

@@ -60,8 +60,9 @@ async function openAtUpstream(
   const point = { chainId, number, hash: reading.hash, stateRoot: reading.header.stateRoot }
   const cache = await openCache(options, point)
   try {
-    const access = (cache.setting('access') as StateAccess | undefined) ?? (await accessOf(point, upstream))
-    cache.putSetting('access', access)
+    const probed = await accessIn(cache, point, upstream)
+    cache.putSetting('access', probed)
+    const { access } = probed
     cache.putSetting('point', { chainId: toQuantity(chainId), block })
     cache.putReply('eth_getBlockByNumber', [toQuantity(number), false], block)
     const isSettled = head - number >= SETTLED_DEPTH
@@ -98,7 +99,7 @@ async function openOffline(options: ForkOptions, deps: ForkUpstreamDeps): Promis
     hash: reading.hash,
     stateRoot: reading.header.stateRoot,
   }
-  const access = cache.setting('access') as StateAccess
+  const { access } = cache.setting('access') as ProbedAccess
   const openAt = openingAt(options, deps)
   const fixed = { isSettled: true, replayed: undefined, upstream: options.upstream, openAt }
   return new ChainFork({ point, reading, access, ...fixed }, { ...deps, cache, upstream: undefined })
@@ -175,8 +176,20 @@ function missingBlock(number: number, head: number, upstream: ForkUpstream): For
   )
 }
 
+interface ProbedAccess {
+  readonly access: StateAccess
+  /** A probe failed without a definite answer: a later start probes again. */
+  readonly isProvisional: boolean
+}
+
+/** How state is read, as an earlier start found it, or by asking the upstream. */
+async function accessIn(cache: ForkCache, point: ForkPoint, upstream: ForkUpstream): Promise<ProbedAccess> {
+  const found = cache.setting('access') as ProbedAccess | undefined
+  return found === undefined || found.isProvisional ? accessOf(point, upstream) : found
+}
+
 /** The best way of reading state that the upstream offers at the fork block. */
-async function accessOf(point: ForkPoint, upstream: ForkUpstream): Promise<StateAccess> {
+async function accessOf(point: ForkPoint, upstream: ForkUpstream): Promise<ProbedAccess> {
   const tag = toQuantity(point.number)
   const [proven, info] = await Promise.all([
     offered(upstream.call('eth_getProof', [ZERO_ADDRESS, [], tag])),
@@ -184,19 +197,25 @@ async function accessOf(point: ForkPoint, upstream: ForkUpstream): Promise<State
     // Every node has this method: an error says that the state of the block is gone.
     upstream.call('eth_getBalance', [ZERO_ADDRESS, tag]),
   ])
-  if (proven !== undefined && isProof(proven, point)) return 'proofs'
-  return info === undefined ? 'values' : 'accountInfo'
+  if (isProof(proven.result, point)) return { access: 'proofs', isProvisional: false }
+  const isProvisional = proven.isProvisional || info.isProvisional
+  return { access: info.result === undefined ? 'values' : 'accountInfo', isProvisional }
 }
 
-async function offered(work: Promise<unknown>): Promise<unknown> {
+interface Probe {
+  readonly result: unknown
+  readonly isProvisional: boolean
+}
+
+async function offered(work: Promise<unknown>): Promise<Probe> {
   try {
-    return await work
+    return { result: await work, isProvisional: false }
   } catch (error) {
+    if (!(error instanceof ForkError)) throw error
     // Nodes prove fewer blocks than they have the state of.
-    const isExpected =
-      error instanceof ForkError &&
-      (isNotOffered(error) || error.code === 'FORK_STATE_PRUNED' || error.code === 'FORK_HTTP_STATUS')
-    if (isExpected) return undefined
+    if (isNotOffered(error) || error.code === 'FORK_STATE_PRUNED') return { result: undefined, isProvisional: false }
+    // Proxies refuse methods so, but also fail so.
+    if (error.code === 'FORK_HTTP_STATUS') return { result: undefined, isProvisional: true }
     throw error
   }
 }

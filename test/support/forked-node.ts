@@ -95,7 +95,8 @@ export async function startNodeOn(
   return startManualNode({ genesis: await genesisOn(fork), forkedGenesis: genesisOn, ...options, fork })
 }
 
-const CLIENT: Omit<ForkUpstreamOptions, 'urls'> = {
+/** Limits of a client of tests, with short pauses between retries. */
+export const TEST_CLIENT: Omit<ForkUpstreamOptions, 'urls'> = {
   timeoutMs: 5_000,
   retries: 2,
   retryPolicy: { firstWaitMs: 1, longestWaitMs: 5, growth: 'linear' },
@@ -104,14 +105,14 @@ const CLIENT: Omit<ForkUpstreamOptions, 'urls'> = {
   maxResponseBytes: 10_000_000,
 }
 
-/** A fork with short pauses between retries. */
+/** A fork with the client of tests. */
 export function openTestFork(
   url: string,
   options: Partial<Omit<ForkOptions, 'upstream'>> = {},
   client: Partial<ForkUpstreamOptions> = {},
 ): Promise<ChainFork> {
   return openFork(
-    { isOffline: false, maxCacheBytes: 64 * 2 ** 20, ...options, upstream: { ...CLIENT, urls: [url], ...client } },
+    { isOffline: false, maxCacheBytes: 64 * 2 ** 20, ...options, upstream: { ...TEST_CLIENT, urls: [url], ...client } },
     { fetch, clock: systemClock, now: Date.now, random: () => 0 },
   )
 }

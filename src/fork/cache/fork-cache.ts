@@ -20,7 +20,7 @@ export interface ForkedAccount {
 }
 
 /** Raise it when a key or value changes its form. */
-export const FORK_CACHE_VERSION = '1'
+export const FORK_CACHE_VERSION = '2'
 
 // Kinds of entries: the first byte of a key.
 const ACCOUNT = 0x61
@@ -31,9 +31,10 @@ const NODE = 0x6e
 const BLOCK_HASH = 0x68
 const REPLY = 0x72
 const SETTING = 0x6d
-const MISSING_HASH = 0x78
 /** Followed by a block number and the key of an entry of that block. */
 const EARLIER = 0x65
+/** Followed by the key of an entry that was read without a proof. */
+const UNPROVEN = 0x75
 
 const ABSENT = 0
 const PRESENT = 1
@@ -63,6 +64,11 @@ export class ForkCache {
   /** The state of an earlier block, in the same cache. */
   at(number: number): ForkCache {
     return new ForkCache(new PrefixedCache(keyOf(EARLIER, heightBytes(number)), this.#bytes), this.#statistics)
+  }
+
+  /** Values that nothing commits to, in the same cache: they are no values of a state that consists of proven ones. */
+  get unproven(): ForkCache {
+    return new ForkCache(new PrefixedCache(keyOf(UNPROVEN), this.#bytes), this.#statistics)
   }
 
   get size(): number {
@@ -128,15 +134,6 @@ export class ForkCache {
 
   putReply(method: string, params: readonly unknown[], result: unknown): void {
     this.#bytes.put(replyKey(method, params), Buffer.from(JSON.stringify(result)))
-  }
-
-  /** Whether no block up to the fork block has this hash, or a transaction with it. */
-  isAbsent(hash: Hash): boolean {
-    return this.#bytes.get(keyOf(MISSING_HASH, hexToBytes(hash))) !== undefined
-  }
-
-  putAbsent(hash: Hash): void {
-    this.#bytes.put(keyOf(MISSING_HASH, hexToBytes(hash)), Buffer.from([ABSENT]))
   }
 
   /** A property of the fork, such as its block. */

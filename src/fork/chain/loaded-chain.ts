@@ -3,14 +3,16 @@ import type { Header } from '../../chain/block/header.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
+import type { MonotonicClock } from '../../primitives/clock.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { ChainBelow } from '../../state/chain-below.ts'
 import { MissingStateError } from '../../state/missing-state.ts'
 import type { TransactionLocation } from '../../state/snapshot.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { TrieNodeSource } from '../../state/trie/trie-node-source.ts'
-import type { ForkCache } from '../cache/fork-cache.ts'
+import { ForkError } from '../fork-error.ts'
 import type { ForkPoint } from '../fork-point.ts'
+import { AbsentHashes } from './absent-hashes.ts'
 import type { ForkedChain } from './forked-chain.ts'
 import type { HeaderReading } from './header-reading.ts'
 
@@ -29,7 +31,7 @@ export interface LoadedChainOptions {
 
 export interface LoadedChainDeps {
   readonly chain: ForkedChain
-  readonly cache: ForkCache
+  readonly clock: Pick<MonotonicClock, 'monotonic'>
   readonly state: StateReader
   readonly trieNodes: TrieNodeSource | undefined
   /** State after an earlier block. */
@@ -46,9 +48,10 @@ export class LoadedChain implements ChainBelow {
   readonly #headers = new BoundedCache<number, HeaderReading>({ maxBytes: MAX_BYTES })
   readonly #blocks = new BoundedCache<number, Block>({ maxBytes: MAX_BYTES })
   readonly #receipts = new BoundedCache<number, readonly Receipt[]>({ maxBytes: MAX_BYTES })
-  /** By hash; `null`: no block up to the fork block has it. */
-  readonly #numbers = new BoundedCache<Hash, number | null>({ maxBytes: MAX_BYTES })
-  readonly #locations = new BoundedCache<Hash, TransactionLocation | null>({ maxBytes: MAX_BYTES })
+  readonly #numbers = new BoundedCache<Hash, number>({ maxBytes: MAX_BYTES })
+  readonly #locations = new BoundedCache<Hash, TransactionLocation>({ maxBytes: MAX_BYTES })
+  readonly #absentBlocks: AbsentHashes
+  readonly #absentTransactions: AbsentHashes
   readonly #logs = new BoundedCache<string, readonly LogMatch[]>({ maxBytes: MAX_BYTES })
   readonly #states = new BoundedCache<number, StateReader>({ maxBytes: STATES })
 
@@ -58,6 +61,8 @@ export class LoadedChain implements ChainBelow {
     this.trieNodes = deps.trieNodes
     this.#point = point
     this.#deps = deps
+    this.#absentBlocks = new AbsentHashes(deps)
+    this.#absentTransactions = new AbsentHashes(deps)
     this.#putHeader(reading)
   }
 
@@ -88,22 +93,20 @@ export class LoadedChain implements ChainBelow {
 
   blockNumber(hash: Hash): number | undefined {
     const known = this.#numbers.get(hash)
-    if (known !== undefined) return known ?? undefined
-    if (this.#deps.cache.isAbsent(hash)) return undefined
+    if (known !== undefined || this.#absentBlocks.has(hash)) return known
     throw new MissingStateError(`the block ${hash}`, async () => {
-      const reading = await this.#deps.chain.header(hash)
-      if (reading === undefined) this.#putAbsent(this.#numbers, hash)
+      const reading = await unlessOffline(this.#deps.chain.header(hash))
+      if (reading === undefined) this.#absentBlocks.add(hash)
       else this.#putHeader(reading)
     })
   }
 
   transactionLocation(hash: Hash): TransactionLocation | undefined {
     const known = this.#locations.get(hash)
-    if (known !== undefined) return known ?? undefined
-    if (this.#deps.cache.isAbsent(hash)) return undefined
+    if (known !== undefined || this.#absentTransactions.has(hash)) return known
     throw new MissingStateError(`the transaction ${hash}`, async () => {
-      const place = await this.#deps.chain.transaction(hash)
-      if (place === undefined) this.#putAbsent(this.#locations, hash)
+      const place = await unlessOffline(this.#deps.chain.transaction(hash))
+      if (place === undefined) this.#absentTransactions.add(hash)
       else this.#putBlock(place.block)
     })
   }
@@ -195,11 +198,15 @@ export class LoadedChain implements ChainBelow {
       this.#locations.set(transaction.hash, { blockNumber: header.number, index }, LOOK_UP_BYTES)
     }
   }
+}
 
-  /** The fork block never changes, so a hash that is absent stays absent. */
-  #putAbsent<Value>(known: BoundedCache<Hash, Value | null>, hash: Hash): void {
-    known.set(hash, null, LOOK_UP_BYTES)
-    this.#deps.cache.putAbsent(hash)
+/** Offline, a hash that the cache lacks counts as unknown: it may be that of an own transaction that is pending. */
+async function unlessOffline<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ForkError && error.code === 'FORK_OFFLINE') return undefined
+    throw error
   }
 }
 

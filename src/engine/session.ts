@@ -38,6 +38,8 @@ interface Run<T> {
   readonly interpreter: Interpreter
   readonly checkpoint: number
   readonly begin: Beginning<T>
+  /** `undefined`: another kind of message. */
+  readonly call: Call | undefined
   readonly execution: Execution<T>
 }
 
@@ -113,8 +115,9 @@ export class EngineSession implements Session {
   }
 
   call(call: Call, checks: CallChecks): MaybePromise<Result> {
-    return this.exclusively((context) =>
-      executeCall(context, call, checks, undefined, callDataFees(context, call, checks)),
+    return this.exclusively(
+      (context) => executeCall(context, call, checks, undefined, callDataFees(context, call, checks)),
+      call,
     )
   }
 
@@ -177,10 +180,10 @@ export class EngineSession implements Session {
   }
 
   /** An exception of a reader or the interpreter leaves the state unchanged. */
-  private exclusively<T>(begin: Beginning<T>): MaybePromise<T> {
+  private exclusively<T>(begin: Beginning<T>, call?: Call): MaybePromise<T> {
     let run: Run<T> | undefined
     try {
-      run = this.beginRun(begin)
+      run = this.beginRun(begin, call)
       let step = run.execution.next()
       while (!step.done) {
         const outcome = run.interpreter.run(step.value)
@@ -224,26 +227,31 @@ export class EngineSession implements Session {
     const { state, interpreter, checkpoint } = run
     const isResumable = interpreter.isAwaitingState === true
     try {
-      await this.awaitState(missing.load)
+      await this.awaitState(missing.load, run.call)
     } catch (error) {
       this.abandonRun(run, error)
       throw error
     }
     if (isResumable) return this.goOn(run, () => interpreter.resume())
     state.revert(checkpoint)
-    return this.goOn(this.newRun({ state, interpreter }, run.begin))
+    return this.goOn(this.newRun({ state, interpreter }, run.begin, run.call))
   }
 
-  private beginRun<T>(begin: Beginning<T>): Run<T> {
+  private beginRun<T>(begin: Beginning<T>, call: Call | undefined): Run<T> {
     const leased = this.leased
     if (this.isRunning) throw new SessionUseError('SESSION_BUSY', 'a message is running: await it before the next')
     this.isRunning = true
-    return this.newRun(leased, begin)
+    return this.newRun(leased, begin, call)
   }
 
-  private newRun<T>({ state, interpreter }: Pick<Run<T>, 'state' | 'interpreter'>, begin: Beginning<T>): Run<T> {
+  private newRun<T>(
+    { state, interpreter }: Pick<Run<T>, 'state' | 'interpreter'>,
+    begin: Beginning<T>,
+    call: Call | undefined,
+  ): Run<T> {
     const checkpoint = state.checkpoint()
-    return { state, interpreter, checkpoint, begin, execution: begin({ env: this.env, config: this.config, state }) }
+    const execution = begin({ env: this.env, config: this.config, state })
+    return { state, interpreter, checkpoint, begin, call, execution }
   }
 
   private endRun({ state }: Run<unknown>): void {

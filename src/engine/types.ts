@@ -175,8 +175,11 @@ export interface SessionOptions {
    * MissingStateError. A message that fails changes nothing.
    */
   readonly missingState?: 'wait' | 'fail'
-  /** Called with each load that a message waits for; resolves when it is complete. Default: awaits it. */
-  readonly awaitState?: ((load: () => Promise<void>) => Promise<void>) | undefined
+  /**
+   * Called with each load that a message waits for, and with the message if it is a call; resolves when the load is
+   * complete. Default: awaits it.
+   */
+  readonly awaitState?: ((load: () => Promise<void>, call: Call | undefined) => Promise<void>) | undefined
   /** Value transfers emit logs of 0xeee…e (`eth_simulateV1`). */
   readonly traceTransfers?: boolean
   /** Results have no logs: the caller does not read them. */

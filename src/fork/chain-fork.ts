@@ -146,6 +146,21 @@ export class ChainFork {
     }
   }
 
+  /** Milliseconds that one request of a client may wait for the upstream: as long as one call to it may take. */
+  get waitLimitMs(): number {
+    const { timeoutMs, retries } = this.#content.settings.upstream
+    return timeoutMs * (retries + 1)
+  }
+
+  /** The error for a request of a client that has waited for longer than `waitLimitMs`. */
+  waitError(method: string): ForkError {
+    const { upstream } = this.#content
+    return new ForkError(
+      'FORK_TIMEOUT',
+      `${upstream?.name} did not give all that ${method} reads within ${this.waitLimitMs} ms: try again, because what was read is kept, or raise --fork-timeout`,
+    )
+  }
+
   /** Call when a block begins without its system calls, whose slots are missing. */
   noteSkippedCalls(): void {
     this.#content.lacksOpeningCalls = true

@@ -20,23 +20,31 @@ export class MissingStateError extends Error {
   }
 }
 
+/** Runs a load, and resolves when it is complete. */
+export type AwaitLoad = (load: () => Promise<void>) => Promise<void>
+
+function atOnce(load: () => Promise<void>): Promise<void> {
+  return load()
+}
+
 /**
  * Runs a read again each time that it found something missing and it was loaded. A read that is asynchronous must have
  * no effects before it fails.
  *
+ * @param awaitLoad awaits a load
  * @example const account = await whenLoaded(() => state.account(address))
  */
-export function whenLoaded<T>(read: () => MaybePromise<T>): MaybePromise<T> {
+export function whenLoaded<T>(read: () => MaybePromise<T>, awaitLoad: AwaitLoad = atOnce): MaybePromise<T> {
   let value: MaybePromise<T>
   try {
     value = read()
   } catch (error) {
-    if (error instanceof MissingStateError) return afterLoading(read, error)
+    if (error instanceof MissingStateError) return afterLoading(read, error, awaitLoad)
     throw error
   }
   if (!(value instanceof Promise)) return value
   return value.catch((error: unknown) => {
-    if (error instanceof MissingStateError) return afterLoading(read, error)
+    if (error instanceof MissingStateError) return afterLoading(read, error, awaitLoad)
     throw error
   })
 }
@@ -51,10 +59,14 @@ export function orMissing<T>(read: () => T): T | MissingStateError {
   }
 }
 
-async function afterLoading<T>(read: () => MaybePromise<T>, first: MissingStateError): Promise<T> {
+async function afterLoading<T>(
+  read: () => MaybePromise<T>,
+  first: MissingStateError,
+  awaitLoad: AwaitLoad,
+): Promise<T> {
   let missing = first
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    await missing.load()
+    await awaitLoad(missing.load)
     try {
       return await read()
     } catch (error) {

@@ -7,6 +7,7 @@ import { startProxy } from './proxy.mjs'
 import { DEVELOPMENT_KEY } from './workload.mjs'
 
 const ETHER = 10n ** 18n
+const CALL = 'call of the swap'
 const HINTS = ['debug_traceCall', 'eth_createAccessList']
 const PROOFS = ['eth_getProof', 'eth_getAccountInfo']
 /** Kinds of upstreams, by the methods that they lack. */
@@ -56,9 +57,9 @@ export async function startExchange() {
 }
 
 /**
- * Sends a transaction to a fork that has read nothing before.
+ * Sends a transaction to a fork that has read nothing before, or calls instead (`eth_call`).
  *
- * @param {'transfer' | 'swap'} kind
+ * @param {'transfer' | 'swap' | 'call of the swap'} kind
  * @param {{ delayMs: number, without: readonly string[] }} upstream
  * @returns milliseconds until it is included, and rounds of requests to the upstream
  */
@@ -66,16 +67,21 @@ export async function measure({ node, chainId, transactions }, kind, { delayMs, 
   const proxy = await startProxy(node.url, { random: () => 1, faultShare: 0, delayMs, without })
   const fork = await startTickertape('--fork-url', proxy.url, '--no-fork-cache', '--mining', 'auto')
   try {
-    const raw = await signed(TRADER, { chainId, nonce: 1, gas: 1_000_000n, ...transactions[kind] })
+    const isCall = kind === CALL
+    const request = isCall
+      ? ['eth_call', { from: TRADER.address, ...transactions.swap }, 'latest']
+      : ['eth_sendRawTransaction', await signed(TRADER, { chainId, nonce: 1, gas: 1_000_000n, ...transactions[kind] })]
     // The slots for the start of the block are loaded as those of any other block.
     proxy.state.rounds = 0
     const before = proxy.state.requests
     const start = performance.now()
-    const hash = await fork.call('eth_sendRawTransaction', raw)
+    const result = await fork.call(...request)
     const milliseconds = performance.now() - start
     const { rounds, requests } = proxy.state
-    const { status } = await fork.call('eth_getTransactionReceipt', hash)
-    if (status !== '0x1') throw new Error(`the ${kind} fails on the fork`)
+    if (!isCall) {
+      const { status } = await fork.call('eth_getTransactionReceipt', result)
+      if (status !== '0x1') throw new Error(`the ${kind} fails on the fork`)
+    }
     return { milliseconds, rounds, requests: requests - before }
   } finally {
     await fork.stop()
@@ -87,7 +93,7 @@ export async function measure({ node, chainId, transactions }, kind, { delayMs, 
 export async function reportLatency({ delayMs }) {
   const exchange = await startExchange()
   for (const [name, without] of Object.entries(UPSTREAMS)) {
-    for (const kind of ['transfer', 'swap']) {
+    for (const kind of ['transfer', 'swap', CALL]) {
       const { milliseconds, rounds, requests } = await measure(exchange, kind, { delayMs, without })
       console.log(`${name}, ${kind}: ${Math.round(milliseconds)} ms, ${rounds} rounds, ${requests} requests`)
     }

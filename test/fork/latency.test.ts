@@ -19,6 +19,8 @@ test.each([
   ['swap', 'proofs and access lists', 2],
   ['swap', 'values and traces', 2],
   ['swap', 'proofs and traces', 2],
+  ['call of the swap', 'proofs and access lists', 3],
+  ['call of the swap', 'values and traces', 3],
 ] as const)(
   'the first %s of a fork of a node with %s needs %i rounds of requests at most',
   async (kind, name, rounds) => {

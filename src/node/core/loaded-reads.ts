@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
-import { whenLoaded } from '../../state/missing-state.ts'
+import { type AwaitLoad, whenLoaded } from '../../state/missing-state.ts'
 import type { View } from './view.ts'
 
 /**
@@ -7,7 +7,8 @@ import type { View } from './view.ts'
  * loaded (fork mode). Costs nothing on a chain that is no fork.
  *
  * @param read must have no effects before it fails
+ * @param awaitLoad awaits a load
  */
-export function readLoaded<T>(view: View, read: () => MaybePromise<T>): MaybePromise<T> {
-  return view.forkBlock === undefined ? read() : whenLoaded(read)
+export function readLoaded<T>(view: View, read: () => MaybePromise<T>, awaitLoad?: AwaitLoad): MaybePromise<T> {
+  return view.forkBlock === undefined ? read() : whenLoaded(read, awaitLoad)
 }

@@ -56,7 +56,9 @@ export interface ServedNode {
    */
   forward?(request: LeaderRequest): Promise<LeaderReply>
   /** The chain of another node on which this one begins. Absent without a fork. */
-  readonly fork?: Pick<ChainFork, 'status' | 'setUrls' | 'openAt'> | undefined
+  readonly fork?:
+    | Pick<ChainFork, 'status' | 'setUrls' | 'openAt' | 'prefetcher' | 'waitLimitMs' | 'waitError'>
+    | undefined
   /** Operations of a development node. Absent unless this process leads and was opened with them. */
   readonly development?: Development | undefined
   /** Whether the leader builds blocks on demand, so that their age says nothing. `undefined`: another process knows. */

@@ -11,9 +11,10 @@ import type { TipOracle } from '../queries/tip-oracle.ts'
 import type { MethodSet } from '../registry/method-set.ts'
 import type { RpcClient } from '../rpc-client.ts'
 import type { QueuedClient } from '../scheduling/fair-queue.ts'
+import { ForkWaits, waitingEngine } from '../scheduling/fork-waits.ts'
 import { ALONE, type InclusionWaits } from '../scheduling/inclusion-waits.ts'
 import { type Offload, stopWhenSliceIsUsed } from '../scheduling/offload.ts'
-import { type ReleasedSlot, releasingEngine } from '../scheduling/released-slot.ts'
+import type { ReleasedSlot } from '../scheduling/released-slot.ts'
 import { timeSlices, type YieldIfDue } from '../scheduling/time-slices.ts'
 import type { SubscriptionScope } from '../subscriptions/subscription-set.ts'
 import type { ResponseMemory, ResponseReservation } from './response-memory.ts'
@@ -58,6 +59,7 @@ export class RequestContext implements WriteContext {
   #mayContinue: MayContinue | undefined
   #isStoppedForOffload = false
   #engine: Engine | undefined
+  #forkWaits: ForkWaits | undefined
 
   constructor(view: View, origin: RequestOrigin, shared: SharedContext) {
     this.view = view
@@ -78,18 +80,33 @@ export class RequestContext implements WriteContext {
     if (node.forecast === undefined || this.view.isForecast) return this
     const origin = this.#origin
     if (origin.forecast?.of !== this.view) origin.forecast = { of: this.view, view: node.forecast(this.view) }
-    return mapMaybe(origin.forecast.view, (view) =>
-      view === this.view ? this : new RequestContext(view, origin, this.#shared),
-    )
+    return mapMaybe(origin.forecast.view, (view) => (view === this.view ? this : this.#on(view)))
+  }
+
+  #on(view: View): RequestContext {
+    const context = new RequestContext(view, this.#origin, this.#shared)
+    context.#engine = this.#engine
+    context.#forkWaits = this.#forkWaits
+    return context
   }
 
   renewed(): RequestContext {
     return new RequestContext(this.#shared.node.view(), this.#origin, this.#shared)
   }
 
+  timeLimit(limitMs: number): MayContinue {
+    const waits = this.#forkWaits
+    if (waits === undefined) return timeSlices(this.#shared.clock, limitMs, this.yieldIfDue)
+    const before = waits.totalMs
+    return timeSlices(this.#shared.clock, limitMs, this.yieldIfDue, () => waits.totalMs - before)
+  }
+
   /** The time limit starts with the first access. */
   get mayContinue(): MayContinue {
-    this.#mayContinue ??= this.#offload === undefined ? this.#slices() : this.#offloadableSlices(this.#offload)
+    this.#mayContinue ??=
+      this.#offload === undefined
+        ? this.timeLimit(this.#shared.options.callTimeoutMs)
+        : this.#offloadableSlices(this.#offload)
     return this.#mayContinue
   }
 
@@ -117,9 +134,17 @@ export class RequestContext implements WriteContext {
     return this.#engine ?? this.#shared.node.engine
   }
 
-  /** Executions give back the call slot while they wait for state of another node. */
-  releaseWhileLoading(slot: ReleasedSlot): void {
-    this.#engine = releasingEngine(this.#shared.node.engine, slot)
+  /** Executions give back the call slot while they wait for state of the forked node. */
+  releaseWhileLoading(slot: ReleasedSlot, forkBlock: number): void {
+    const waits = this.#forkWaits
+    if (waits !== undefined) this.#engine = waitingEngine(this.#shared.node.engine, { forkBlock }, { waits, slot })
+  }
+
+  /** How the request waits for state of the forked node; `undefined` without one. */
+  beginForkWaits(method: string): ForkWaits | undefined {
+    const { clock, node } = this.#shared
+    if (node.fork !== undefined) this.#forkWaits = new ForkWaits({ method }, { clock, fork: node.fork })
+    return this.#forkWaits
   }
 
   get blockTimeSeconds() {
@@ -209,14 +234,9 @@ export class RequestContext implements WriteContext {
     return this.#isStoppedForOffload
   }
 
-  #slices(): ReturnType<typeof timeSlices> {
-    const { clock, options } = this.#shared
-    return timeSlices(clock, options.callTimeoutMs, this.yieldIfDue)
-  }
-
   #offloadableSlices(offload: Offload): MayContinue {
     const { clock, processorTime = (now: number) => now } = this.#shared
-    const slices = this.#slices()
+    const slices = timeSlices(clock, this.#shared.options.callTimeoutMs, this.yieldIfDue)
     // The clock is read once for both: `used` runs before `slices`.
     let now = 0
     const used = () => {

@@ -119,12 +119,15 @@ export class RequestRunner {
     const forwarded = method.writes ? this.#forward(method, name, params, context) : undefined
     if (forwarded !== undefined) return forwarded
     const values = hasNoPendingBlock(context.view, context.config) ? withoutPendingBlock(method, params) : params
-    return readLoaded(context.view, () => {
+    const { view } = context
+    const waits = view.forkBlock === undefined ? undefined : context.beginForkWaits(name)
+    const run = () => {
       if (this.#deps.rpc.node.forecast === undefined || !readsPendingBlock(method, values)) {
         return this.#runMethod(method, values, context)
       }
       return mapMaybe(context.forecast(), (forecast) => this.#runMethod(method, values, forecast))
-    })
+    }
+    return readLoaded(view, run, waits && ((load) => waits.awaitLoad(load)))
   }
 
   #runMethod(method: Method, params: readonly unknown[], context: RequestContext): MaybePromise<MethodResult> {

@@ -65,14 +65,13 @@ export async function tracing<T>(
   { tracer, timeout }: TraceConfig = DEFAULT_CONFIG,
   trace: (options: TraceOptions) => Promise<T>,
 ): Promise<T> {
-  const { now, yieldIfDue, grown } = context
+  const { grown } = context
   const { traceTimeoutMs, maxTraceBytes } = context.options
-  const end = now() + Math.min(timeout ?? traceTimeoutMs.default, traceTimeoutMs.max)
+  const hasTime = context.timeLimit(Math.min(timeout ?? traceTimeoutMs.default, traceTimeoutMs.max))
   const budget = new TraceBudget(maxTraceBytes)
   const mayContinue = () => {
-    if (now() > end) return false
     if (budget.spent > 0) grown(budget.spent)
-    return yieldIfDue()
+    return hasTime()
   }
   try {
     return await trace({ tracer, budget, mayContinue })

@@ -97,9 +97,10 @@ export class CodeRunner {
       check?.(context)
       return method.call(params, context)
     }
-    if (context.view.forkBlock === undefined) return finallyMaybe(run, () => this.#slots.leave())
+    const { forkBlock } = context.view
+    if (forkBlock === undefined) return finallyMaybe(run, () => this.#slots.leave())
     const slot = new ReleasedSlot(this.#slots, context.queuedClient)
-    context.releaseWhileLoading(slot)
+    context.releaseWhileLoading(slot, forkBlock)
     return finallyMaybe(run, () => slot.leave())
   }
 }

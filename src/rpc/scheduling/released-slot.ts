@@ -1,4 +1,3 @@
-import type { Engine } from '../../engine/types.ts'
 import type { CallSlots } from './call-slots.ts'
 import type { QueuedClient } from './fair-queue.ts'
 
@@ -36,14 +35,5 @@ export class ReleasedSlot {
   leave(): void {
     if (this.#isHeld) this.#slots.leave()
     this.#isHeld = false
-  }
-}
-
-/** An engine whose sessions wait for state as `slot` does. */
-export function releasingEngine(engine: Engine, { awaitState }: ReleasedSlot): Engine {
-  return {
-    config: engine.config,
-    open: (env, state, options) => engine.open(env, state, { ...options, awaitState }),
-    precompiles: (env) => engine.precompiles(env),
   }
 }

@@ -39,13 +39,19 @@ export function createYield(
  *
  * @param limitMs milliseconds in total
  * @param yieldIfDue of the request, or of the batch that it belongs to
+ * @param pausedMs milliseconds since the call of this function that do not count
  * @example const mayContinue = timeSlices(clock, 5_000, yieldIfDue); while (await mayContinue()) step()
  */
 export function timeSlices(
   clock: Clock,
   limitMs: number,
   yieldIfDue: YieldIfDue,
+  pausedMs: () => number = never,
 ): (now?: number) => ReturnType<MayContinue> {
   const end = clock.monotonic() + limitMs
-  return (now = clock.monotonic()) => (now > end ? false : yieldIfDue(now))
+  return (now = clock.monotonic()) => (now > end && now > end + pausedMs() ? false : yieldIfDue(now))
+}
+
+function never(): number {
+  return 0
 }

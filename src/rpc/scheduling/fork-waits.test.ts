@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { ForkError } from '../../fork/fork-error.ts'
+import { ManualClock } from '../../node/core/manual-clock.ts'
+import { ANONYMOUS } from '../rpc-client.ts'
+import { ForkWaits } from './fork-waits.ts'
+import { RunQueue } from './run-queue.ts'
+import { createYield, timeSlices } from './time-slices.ts'
+
+const LIMIT_MS = 1_000
+
+function start() {
+  const clock = new ManualClock({ wall: 0 })
+  const fork = {
+    waitLimitMs: LIMIT_MS,
+    waitError: (method: string) => new ForkError('FORK_TIMEOUT', `${method} waited`),
+    prefetcher: { prefetch: async () => {} },
+  }
+  const waits = new ForkWaits({ method: 'eth_call' }, { clock, fork })
+  const loadFor = (ms: number) => waits.awaitLoad(async () => clock.moveTo(clock.monotonic() + ms))
+  return { clock, waits, loadFor }
+}
+
+test('time in which a request waits for the forked node does not count towards its time limit', async () => {
+  const { clock, waits, loadFor } = start()
+  const queue = new RunQueue({ now: () => clock.monotonic(), nextRound: queueMicrotask })
+  const pausedMs = () => waits.totalMs
+  const mayContinue = timeSlices(clock, 100, createYield(clock, queue, ANONYMOUS), pausedMs)
+
+  await loadFor(500)
+  expect(await mayContinue()).toBe(true)
+  clock.moveTo(clock.monotonic() + 101)
+
+  expect(mayContinue()).toBe(false)
+})
+
+test('loads at the same time count once', async () => {
+  const { clock, waits } = start()
+  const ends: (() => void)[] = []
+  const load = () => new Promise<void>((resolve) => ends.push(resolve))
+  const waiting = Promise.all([waits.awaitLoad(load), waits.awaitLoad(load)])
+
+  clock.moveTo(300)
+  expect(waits.totalMs).toBe(300)
+  for (const end of ends) end()
+  await waiting
+
+  clock.moveTo(900)
+  expect(waits.totalMs).toBe(300)
+})
+
+test('a request that has waited for longer than its limit ends with the error of the fork', async () => {
+  const { loadFor } = start()
+  await loadFor(LIMIT_MS)
+  await loadFor(1)
+
+  await expect(loadFor(1)).rejects.toThrow('eth_call waited')
+})

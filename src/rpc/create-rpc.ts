@@ -5,7 +5,7 @@ import { isKnownTo } from './compat/compat.ts'
 import type { RpcDeps, RpcOptions } from './context.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { DEFAULT_FILTER_OPTIONS } from './filters/filter-options.ts'
-import { answerOfLeader } from './forwarding/leader-requests.ts'
+import { answerOfLeader, isLeaders } from './forwarding/leader-requests.ts'
 import type { MethodResult } from './memoized/encoded-json.ts'
 import { MethodSet } from './registry/method-set.ts'
 import { RPC_METHODS } from './registry/methods.ts'
@@ -35,7 +35,7 @@ export interface Rpc {
    * @throws RpcError
    */
   run(method: string, params: readonly unknown[], client?: RpcClient): Promise<MethodResult>
-  /** Answers a development method that a follower has forwarded. Errors are part of the reply. */
+  /** Answers a method of the leader that a follower has forwarded. Errors are part of the reply. */
   answerFollower(request: LeaderRequest): Promise<Omit<LeaderReply, 'sequence'>>
   /** @param send sends one message */
   connect(send: (text: string) => void, listeners?: ConnectionListeners, client?: ConnectedClient): RpcConnection
@@ -123,7 +123,7 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
   const all = methodsOf('all', '--http-api')
   const dispatcher = new Dispatcher(http, options, deps)
   const forwardable = new MethodSet(
-    known.filter((method) => method.development !== undefined),
+    known.filter((method) => isLeaders(method, options.compat)),
     { dialect, namespaces: 'all', flag: '--http-api', development },
   )
   const run = async (methods: MethodSet, method: string, params: readonly unknown[], client: RpcClient) => {

@@ -2,7 +2,10 @@ import { afterEach, expect, test } from 'vitest'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { endAll, endLater, follow } from '../../../test/support/replica-scene.ts'
 import { asking, rpcOf, serveStream, sourceOf, streamOf } from '../../../test/support/replicas.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { AUTO, type MiningMode } from '../../node/development/mining-mode.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
 import type { RpcOptions } from '../context.ts'
 
 afterEach(endAll)
@@ -11,8 +14,11 @@ const [sender, other] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address)
 const STRANGER = `0x${'00'.repeat(19)}aa`
 
 /** A development node, and a replica that follows it over a real socket. */
-async function startPair(leading: Partial<RpcOptions> = { development: true }) {
-  const manual = await startManualNode({ development: { mining: { kind: 'flashblocks' } } })
+async function startPair(
+  leading: Partial<RpcOptions> = { development: true },
+  mining: MiningMode = { kind: 'flashblocks' },
+) {
+  const manual = await startManualNode({ development: { mining } })
   endLater(() => manual.node.stop())
   const records = streamOf(manual.node)
   const rpc = rpcOf(manual.node, leading)
@@ -20,7 +26,7 @@ async function startPair(leading: Partial<RpcOptions> = { development: true }) {
   const stream = await serveStream(records)
   endLater(() => stream.close())
   const replica = await follow(sourceOf(stream.url))
-  const request = asking(replica, { development: true })
+  const request = asking(replica, { development: true, compat: leading.compat })
   return {
     ...manual,
     replica,
@@ -51,6 +57,15 @@ test('an error of the leader reaches the client of a replica unchanged', async (
   expect(await request('eth_sendTransaction', { from: STRANGER, to: other })).toMatchObject({
     error: { message: expect.stringContaining('nknown account'), data: { data: null } },
   })
+})
+
+test('with --compat, a replica lets the leader judge signed transactions by its mining mode', async () => {
+  const { request } = await startPair({ development: true, compat: 'hardhat' }, AUTO)
+  const send = (nonce: bigint) => request('eth_sendRawTransaction', bytesToHex(signTransfer({ nonce }).raw))
+
+  expect(await send(3n)).toMatchObject({ error: { message: expect.stringContaining('Nonce too high') } })
+  const { result: hash } = await send(0n)
+  expect(await request('eth_getTransactionReceipt', hash)).toMatchObject({ result: { status: '0x1' } })
 })
 
 test('a leader without development methods refuses those of its replicas', async () => {

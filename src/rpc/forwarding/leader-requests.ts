@@ -1,7 +1,17 @@
 import type { LeaderReply, LeaderRequest } from '../../node/log/record-source.ts'
+import type { Compat } from '../compat/compat.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { EncodedJson, type MethodResult, resultJson } from '../memoized/encoded-json.ts'
+import type { Method } from '../registry/method.ts'
+
+/** Whether a follower of a development node forwards requests of a method to the leader. */
+export function isLeaders(
+  { development, isLeadersWithCompat }: Pick<Method, 'development' | 'isLeadersWithCompat'>,
+  compat: Compat | undefined,
+): boolean {
+  return development !== undefined || (isLeadersWithCompat === true && compat !== undefined)
+}
 
 /**
  * Sends a request for a development node to the leader.
@@ -21,9 +31,9 @@ export async function requestOfLeader(
 }
 
 /**
- * Answers a request that a follower has forwarded: a development method of any namespace, if they are enabled here.
+ * Answers a request that a follower has forwarded: a method of the leader of any namespace, if they are enabled here.
  *
- * @param run runs a development method; throws RpcError
+ * @param run runs such a method; throws RpcError
  */
 export async function answerOfLeader(
   { method, params }: LeaderRequest,

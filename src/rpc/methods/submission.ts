@@ -1,13 +1,11 @@
 import { encodeWaitingTransaction } from '../../chain/transaction/conditional-transaction.ts'
 import { withDefaults } from '../../engine/call/call-message.ts'
 import { simulatedTransaction } from '../../engine/simulate/simulated-transaction.ts'
-import { type Bytes, bytesToHex, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { bytesToHex, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { callObject } from '../codecs/call-object.ts'
 import { milliseconds } from '../codecs/small-numbers.ts'
-import type { WriteContext } from '../context.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
-import type { EncodedJson } from '../memoized/encoded-json.ts'
 import {
   EXAMPLE_ACCOUNT,
   EXAMPLE_CALL,
@@ -19,10 +17,11 @@ import {
 import { defineMethod, defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { RECEIPT_SCHEMA } from '../registry/schemas.ts'
 import { awaitReceipt } from '../sending/await-receipt.ts'
-import { assertSentByClient, assertValidity, decodedForValidity } from '../sending/conditional-transaction.ts'
+import { assertValidity, decodedForValidity } from '../sending/conditional-transaction.ts'
 import { fillForClient } from '../sending/fill-request.ts'
 import { throwMinedFailure } from '../sending/mined-failure.ts'
-import { accepted } from '../sending/send-transaction.ts'
+import { accepted } from '../sending/sending.ts'
+import { submitSigned } from '../sending/submit-signed.ts'
 import { validityOptions } from '../sending/validity-codec.ts'
 
 export const eth_sendRawTransaction = defineWritingMethod({
@@ -30,12 +29,12 @@ export const eth_sendRawTransaction = defineWritingMethod({
   summary: 'Submits a signed transaction to the pool, for the next flashblock. Returns its hash.',
   params: [requiredParam('data', data)],
   result: hash.schema,
+  isLeadersWithCompat: true,
   cost: 10,
   runsTogether: true,
   example: { params: [EXAMPLE_RAW_TRANSACTION], result: EXAMPLE_SENT_HASH },
   async handle([raw], context) {
-    assertSentByClient(raw, context)
-    const transaction = accepted(await context.node.submit(raw), context)
+    const transaction = await submitSigned(raw, context)
     await throwMinedFailure(transaction, context.options.compat, context)
     return transaction.hash
   },
@@ -65,19 +64,16 @@ export const eth_sendRawTransactionSync = defineWritingMethod({
   summary: 'Submits a signed transaction and returns its receipt once a flashblock includes it (EIP-7966).',
   params: [requiredParam('data', data), optionalParam('timeout', milliseconds)],
   result: RECEIPT_SCHEMA,
+  isLeadersWithCompat: true,
   cost: 20,
   runsTogether: true,
   example: {
     params: [EXAMPLE_RAW_TRANSACTION, 6000],
     result: EXAMPLE_SENT_RECEIPT,
   },
-  handle: ([raw, timeout], context) => context.inclusionWaits.run(() => sendAndWait(raw, timeout, context)),
+  handle: ([raw, timeout], context) =>
+    context.inclusionWaits.run(async () => awaitReceipt(await submitSigned(raw, context), timeout, context)),
 })
-
-async function sendAndWait(raw: Bytes, timeout: number | undefined, context: WriteContext): Promise<EncodedJson> {
-  assertSentByClient(raw, context)
-  return awaitReceipt(accepted(await context.node.submit(raw), context), timeout, context)
-}
 
 export const eth_fillTransaction = defineMethod({
   name: 'eth_fillTransaction',

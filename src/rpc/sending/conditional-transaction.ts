@@ -6,7 +6,7 @@ import { lastValidBlock, type ValidityPredicate } from '../../chain/transaction/
 import type { Bytes } from '../../primitives/hex.ts'
 import type { WriteContext } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { accepted } from './send-transaction.ts'
+import { accepted } from './sending.ts'
 
 /** Milliseconds for which a transaction with validity predicates may wait. */
 const WINDOW_MS = 60_000

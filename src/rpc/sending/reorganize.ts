@@ -4,7 +4,8 @@ import type { ReorgTransaction } from '../codecs/development/reorg-transactions.
 import { RpcError, submitError } from '../errors.ts'
 import { mineError } from '../registry/development-refusals.ts'
 import { checkedRequest } from './fill-request.ts'
-import { accepted, assertSender, type Sending, sendTransaction } from './send-transaction.ts'
+import { assertSender, sendTransaction } from './send-transaction.ts'
+import { accepted, type Sending } from './sending.ts'
 
 /**
  * Replaces the newest blocks by as many others. Block i includes the transactions with that index, in order. Depth,

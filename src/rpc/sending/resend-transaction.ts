@@ -2,7 +2,8 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { CallRequest } from '../../engine/call/call-message.ts'
 import { EMPTY_BYTES } from '../../primitives/hex.ts'
 import { RPC_CODES, RpcError, unknownAccount } from '../errors.ts'
-import { type Sending, sendTransaction } from './send-transaction.ts'
+import { sendTransaction } from './send-transaction.ts'
+import type { Sending } from './sending.ts'
 
 /** Values that replace those of the transaction; 0 and `undefined` keep them. */
 export interface ResentValues {

@@ -1,0 +1,29 @@
+import { maxFeePerGas, type PoolTransaction } from '../../chain/transaction/transaction.ts'
+import type { Development } from '../../node/development/development.ts'
+import { callError, submitError } from '../errors.ts'
+import type { Sending } from './sending.ts'
+
+/**
+ * Anvil refuses a transaction that cannot pay the base fee of the next block. Hardhat refuses what the next block cannot
+ * include while it mines each transaction at once. Otherwise, such transactions wait in the pool.
+ *
+ * @param nextNonce of its sender
+ * @throws RpcError
+ */
+export function assertIncludable(transaction: PoolTransaction, nextNonce: bigint, sending: Sending): void {
+  const { compat, context, development } = sending
+  const { nonce, from, gasLimit } = transaction
+  const isMinedAtOnce = compat === 'hardhat' && isAuto(development)
+  if (isMinedAtOnce && nonce > nextNonce) {
+    const error = { code: 'NONCE_TOO_HIGH', address: from, expected: nextNonce, actual: nonce } as const
+    throw callError({ kind: 'invalid', error, gasLimit })
+  }
+  const { baseFeePerGas: floor = 0n } = context.node.view().head.pending.block.header
+  const cap = maxFeePerGas(transaction)
+  if (cap >= floor || !(isMinedAtOnce || compat === 'anvil')) return
+  throw submitError({ code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: cap, floor }, context.options.dialect)
+}
+
+function isAuto({ mining }: Development): boolean {
+  return mining.mode.kind === 'on-demand' && mining.mode.auto
+}

@@ -1,0 +1,19 @@
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import type { SubmitResult } from '../../node/core/results.ts'
+import type { Development } from '../../node/development/development.ts'
+import type { Compat } from '../compat/compat.ts'
+import type { WriteContext } from '../context.ts'
+import { submitError } from '../errors.ts'
+
+/** What a development node sends with. */
+export interface Sending {
+  readonly compat: Compat | undefined
+  readonly context: WriteContext
+  readonly development: Development
+}
+
+/** @throws RpcError when it was refused */
+export function accepted(result: SubmitResult, { options }: Pick<WriteContext, 'options'>): PoolTransaction {
+  if (result.kind === 'refused') throw submitError(result.refusal, options.dialect)
+  return result.transaction
+}

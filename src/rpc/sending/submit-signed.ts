@@ -1,0 +1,27 @@
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import type { WriteContext } from '../context.ts'
+import { assertIncludable } from './assert-includable.ts'
+import { assertSentByClient } from './conditional-transaction.ts'
+import { accepted } from './sending.ts'
+
+/**
+ * Submits a transaction that a client has signed.
+ *
+ * @throws RpcError when it is refused
+ */
+export async function submitSigned(raw: Bytes, context: WriteContext): Promise<PoolTransaction> {
+  assertSentByClient(raw, context)
+  const { node, options } = context
+  const { compat } = options
+  const { development } = node
+  if (compat === undefined || development === undefined) return accepted(await node.submit(raw), context)
+  const received = await development.receive(raw)
+  if (received.kind === 'refused') return accepted(received, context)
+  const { transaction } = received
+  const judged = (nextNonce: bigint) => {
+    assertIncludable(transaction, nextNonce, { compat, context, development })
+    return transaction
+  }
+  return accepted(await development.submitMade(transaction.from, judged), context)
+}

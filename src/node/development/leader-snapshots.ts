@@ -206,6 +206,8 @@ export class LeaderSnapshots implements Snapshots {
     change: (settings: NextBlockSettings, removed: RemovedBlock) => NextBlockSettings = (settings) => settings,
   ): Promise<RollbackRefusal | undefined> {
     const { sequencing, current, clock } = this.#deps
+    // The open block stays, too.
+    if (depth === 0) return undefined
     const { latest } = current.head.sealed
     const number = latest - depth
     if (number < 0) return { code: 'ABOVE_LATEST', depth, latest }

@@ -1,5 +1,5 @@
 import type { Address, Bytes, Slot } from '../../primitives/hex.ts'
-import { emptyDiff } from '../../state/diff.ts'
+import { emptyDiff, isEmptyDiff } from '../../state/diff.ts'
 import { MissingStateError, orMissing, whenLoaded } from '../../state/missing-state.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
@@ -32,16 +32,17 @@ export class LeaderStateChanges implements StateChanges {
   }
 
   /**
-   * Changes state. The open block is sealed first if it has transactions. On a fork, the state that the change needs is
-   * loaded between operations: an upstream that is slow or fails must not delay or end the node.
+   * Changes state. The open block is sealed first if it has transactions; an empty change has no effect. On a fork, the
+   * state that the change needs is loaded between operations: an upstream that is slow or fails must not delay or end
+   * the node.
    *
-   * @param change given the state after the newest sealed block; may be called several times
+   * @param change given the state that the next block follows; may be called several times
    * @throws ForkError when the state cannot be loaded; nothing changes then
    */
   async alter(change: (state: StateReader) => StateDiff): Promise<void> {
     const { sequencing, loads } = this.#deps
     const diffNow = () => {
-      const { state, trie } = sequencing.parent
+      const { state, trie } = sequencing.newest
       const diff = change(state)
       loads?.assertProven(trie, diff)
       return diff
@@ -49,9 +50,11 @@ export class LeaderStateChanges implements StateChanges {
     if (loads !== undefined) await whenLoaded(diffNow)
     await whenLoaded(async () => {
       const missing = await sequencing.exclusively(async () => {
-        await sequencing.sealOpen()
         // Another operation may have changed the chain since the loads, or the cache evicted something.
-        const diff = orMissing(diffNow)
+        const early = orMissing(diffNow)
+        if (early instanceof MissingStateError) return early
+        if (isEmptyDiff(early)) return undefined
+        const diff = (await sequencing.sealOpen()) ? orMissing(diffNow) : early
         if (diff instanceof MissingStateError) return diff
         await sequencing.alter(diff)
         return undefined

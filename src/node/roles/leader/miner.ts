@@ -47,15 +47,21 @@ export class Miner {
    * make no opening calls.
    *
    * @param isTimed whether `decide` determines timestamps: then an open block with transactions is sealed before
-   * @param decide a refusal ends the work
+   * @param decide a refusal ends the work; one of the first block has no effect. Called twice for a block after an open
+   * one that is sealed before
    */
   async mine<Refusal>(
     { blocks, isTimed }: { readonly blocks: number; readonly isTimed: boolean },
     decide: DecideBlock<Refusal>,
   ): Promise<Refusal | undefined> {
     const { assembler, opening, isHalted } = this.#deps
+    if (isTimed && blocks > 0 && !assembler.isEmpty) {
+      const { settings, parent } = this.next
+      const { refused } = decide(settings, parent, 0)
+      if (refused !== undefined) return refused
+      await assembler.reopen(opening)
+    }
     for (let index = 0; index < blocks && !isHalted(); ) {
-      if (isTimed && !assembler.isEmpty) await assembler.reopen(opening)
       const unchanged = Math.min(UNCHANGED_BLOCKS, blocks - index - EXECUTED_BLOCKS)
       const isUnchanged = unchanged > 0 && this.#leavesState()
       const refused = isUnchanged
@@ -65,6 +71,14 @@ export class Miner {
       index += isUnchanged ? unchanged : 1
     }
     return undefined
+  }
+
+  /** Settings and parent of the block that opens next: the one after an open block with transactions. */
+  get next(): { readonly settings: NextBlockSettings; readonly parent: Header } {
+    const { assembler, announcer, nextBlock } = this.#deps
+    if (assembler.isEmpty) return { settings: nextBlock.settings, parent: announcer.parent().block.header }
+    const { header } = announcer.content.pending!.block
+    return { settings: nextBlock.settingsAfter(header.number), parent: header }
   }
 
   async #mineNext<Refusal>(decide: DecideBlock<Refusal>, index: number): Promise<Refusal | undefined> {

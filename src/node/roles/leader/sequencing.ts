@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Header } from '../../../chain/block/header.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
 import { hasL1Attributes } from '../../../chain/profiles/chain-profile.ts'
@@ -181,14 +182,15 @@ export class Sequencing {
   /** As `setMode`, within `exclusively`. */
   async switchMode(change: (mode: MiningMode) => MiningMode): Promise<void> {
     const mode = change(this.#mode)
-    if (mode === this.#mode) return
+    if (isDeepStrictEqual(mode, this.#mode)) return
     this.#mode = mode
     this.#driver = this.#driverOf(mode)
     await this.#reopen()
   }
 
   /**
-   * Changes settings of coming blocks. The open block is sealed if it has transactions, and replaced otherwise.
+   * Changes settings of coming blocks. The open block is sealed if it has transactions, and replaced otherwise. Equal
+   * settings have no effect.
    *
    * @param decide receives the parent of the next block
    * @param options.isMarked whether the next block may break a rule of its header: a marker, which is an alteration
@@ -200,11 +202,10 @@ export class Sequencing {
     { isMarked = false }: { readonly isMarked?: boolean } = {},
   ) {
     return this.exclusively(async (): Promise<Refusal | undefined> => {
-      const isEmpty = this.#assembler.isEmpty
-      const parent = isEmpty ? this.#announcer.parent().block : this.#announcer.content.pending!.block
-      const before = isEmpty ? this.#nextBlock.settings : this.#nextBlock.settingsAfter(parent.header.number)
-      const decision = decide(before, parent.header)
+      const { settings, parent } = this.#miner.next
+      const decision = decide(settings, parent)
       if (decision.settings === undefined) return decision.refused
+      if (isDeepStrictEqual(decision.settings, settings)) return undefined
       this.#nextBlock.settings = decision.settings
       await this.#reopen()
       if (isMarked) await this.#assembler.alter(emptyDiff())
@@ -212,14 +213,18 @@ export class Sequencing {
     })
   }
 
-  /** Seals the open block if it has transactions. Call it within `exclusively`. */
-  async sealOpen(): Promise<void> {
-    if (!this.#assembler.isEmpty) await this.#reopen()
+  /** Seals the open block if it has transactions, within `exclusively`. @returns whether it was sealed */
+  async sealOpen(): Promise<boolean> {
+    if (this.#assembler.isEmpty) return false
+    await this.#reopen()
+    return true
   }
 
-  /** The newest announced sealed block, with its state. */
-  get parent(): Pick<Parent, 'state' | 'trie'> {
-    return this.#announcer.parent()
+  /** The state that the next block follows: that after an open block with transactions, or after the sealed ones. */
+  get newest(): Pick<Parent, 'state' | 'trie'> {
+    if (this.#assembler.isEmpty) return this.#announcer.parent()
+    const { base, recent, pending } = this.#announcer.content
+    return { state: stateAbove(base, [...recent, pending!]), trie: pending!.trie }
   }
 
   /** Applies state changes from outside while the open block is empty, within `exclusively`. */

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
+import { signTransfer } from '../../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
-import { AUTO } from '../../../node/development/mining-mode.ts'
+import { AUTO, FLASHBLOCKS, type MiningMode } from '../../../node/development/mining-mode.ts'
 import { bytesToHex } from '../../../primitives/hex.ts'
+import { toQuantity } from '../../../primitives/quantity.ts'
 import { type Compat, isKnownTo } from '../../compat/compat.ts'
 import type { Json } from '../../json.ts'
 import type { Method } from '../../registry/method.ts'
@@ -58,6 +60,7 @@ const EXTREME: readonly (readonly [string, readonly Json[], Expected, Expected?]
   ['hardhat_setBalance', [STRANGER, TOO_LARGE], INVALID('')],
   ['anvil_addBalance', [STRANGER, TOO_LARGE], INVALID('number too large')],
   ['anvil_setNonce', [STRANGER, '0x10000000000000000'], INVALID('')],
+  ['evm_mine', [0], ...TOO_LOW],
   ['anvil_setCode', [STRANGER, LARGE_CODE], INVALID('--code-size-limit 24577'), [SERVER, '--code-size-limit 24577']],
   ['anvil_setCode', [STRANGER, '0x123'], INVALID('')],
   ['anvil_setStorageAt', [STRANGER, TOO_LARGE, WORD], INVALID(''), [SERVER, 'greater than or equal']],
@@ -103,13 +106,16 @@ function validParams({ example, params }: Method): Json[] {
 let node: RpcNode
 afterAll(() => node.stop())
 
-/** A node with a block, a snapshot and an impersonated account. */
-async function start(compat: Compat | undefined): Promise<void> {
+/** A node with a block, a snapshot and an impersonated account; with flashblocks, also a transaction in the open block. */
+async function start(compat: Compat | undefined, mining: MiningMode = AUTO): Promise<void> {
   await node?.stop()
-  node = await startRpcNode({ development: true, ...(compat && { compat }) }, { development: { mining: AUTO } })
+  node = await startRpcNode({ development: true, ...(compat && { compat }) }, { development: { mining } })
   await node.result('evm_mine')
   await node.result('evm_snapshot')
   await node.result('hardhat_impersonateAccount', STRANGER)
+  if (mining.kind !== 'flashblocks') return
+  await node.result('eth_sendRawTransaction', bytesToHex(signTransfer({ nonce: 0n }).raw))
+  await node.nextFlashblock()
 }
 
 /** The error of a request, which has changed nothing; `undefined` for a response. */
@@ -150,8 +156,11 @@ describe.each(COMPATS)('parameters, with --compat %s', (compat: Compat | undefin
   )
 })
 
-describe.each(COMPATS)('extreme values, with --compat %s', (compat: Compat | undefined) => {
-  beforeAll(() => start(compat))
+const MODES = [AUTO, FLASHBLOCKS] as const
+const SCENES = COMPATS.flatMap((compat) => MODES.map((mining) => [compat, mining.kind, mining] as const))
+
+describe.each(SCENES)('extreme values, with --compat %s and blocks %s', (compat, _, mining) => {
+  beforeAll(() => start(compat, mining))
 
   test.each([7, '0xffffffff'])(
     'evm_revert to an unknown snapshot (%s) answers false and changes nothing',
@@ -176,4 +185,42 @@ describe.each(COMPATS)('extreme values, with --compat %s', (compat: Compat | und
       expect(error?.code).toBe(code)
     },
   )
+})
+
+describe.each(COMPATS)('an open block with a transaction, with --compat %s', (compat) => {
+  beforeAll(() => start(compat, FLASHBLOCKS))
+
+  // The transaction of the open block has used nonce 0. Anvil accepts any nonce.
+  test.skipIf(compat === 'anvil')('stays open when a lower nonce is refused', async () => {
+    const error = await errorOf('hardhat_setNonce', SENDER, '0x0')
+
+    expect(error?.message).toBe('New nonce (0) must not be smaller than the existing nonce (1)')
+  })
+
+  test.each<readonly [string, readonly Json[]]>([
+    ['anvil_rollback', [0]],
+    ['anvil_reorg', [0, []]],
+    ['hardhat_mine', ['0x0']],
+    ['evm_increaseTime', [0]],
+    ['anvil_addBalance', [STRANGER, '0x0']],
+    ['anvil_setBalance', [STRANGER, '0x0']],
+    ['anvil_setNonce', [SENDER, '0x1']],
+    ['anvil_setStorageAt', [STRANGER, '0x0', `0x${'00'.repeat(32)}`]],
+  ])('stays open when %s %j changes nothing', async (method, params) => {
+    const before = stateOf(node)
+
+    await node.result(method, ...params)
+
+    expect(stateOf(node)).toEqual(before)
+  })
+
+  test('stays open when a setting gets the value that it has', async () => {
+    const { coinbase, gasLimit } = node.node.development!.mining.settings
+    const before = stateOf(node)
+
+    await node.result('anvil_setCoinbase', coinbase)
+    await node.result('evm_setBlockGasLimit', toQuantity(gasLimit))
+
+    expect(stateOf(node)).toEqual(before)
+  })
 })

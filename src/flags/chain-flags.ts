@@ -43,7 +43,7 @@ export const SCHEDULE_FLAGS = {
   }),
 }
 
-/** Values that determine block 0. A data directory can be opened only with those it was created with. */
+/** Values that determine block 0 and the forks. A data directory can be opened only with those it was created with. */
 export const GENESIS_FLAGS = {
   genesis: flag<string | undefined>({
     value: 'file',

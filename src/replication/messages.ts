@@ -173,6 +173,7 @@ function readHandshake(message: JsonMessage): ToReplica {
       ...(settings.codeSizeLimit !== undefined && { codeSizeLimit: integer(settings, 'codeSizeLimit') }),
       ...(settings.profile !== undefined && { profile: string(settings, 'profile') }),
       ...(settings.denimTime !== undefined && { denimTime: integer(settings, 'denimTime') }),
+      ...(settings.forks !== undefined && { forks: string(settings, 'forks') }),
     },
     firstSequence: integer(message, 'firstSequence'),
     newestSequence: integer(message, 'newestSequence'),

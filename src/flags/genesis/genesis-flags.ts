@@ -16,7 +16,7 @@ import { hardforkFault, minBaseFeeFault, networkForkOf, upgradeOf } from './prof
 
 const WEI_PER_ETHER = 10n ** 18n
 
-/** Values that determine block 0. A data directory can be opened only with those it was created with. */
+/** Values that determine block 0 and the forks. A data directory can be opened only with those it was created with. */
 export type GenesisOptions = ValuesOf<typeof GENESIS_FLAGS>
 
 /** A genesis file that cannot be used. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { MAX_CODE_SIZE } from '../../chain/constants.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { forkActivations } from '../../chain/forks/fork-activations.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { chainProfile, DEFAULT_PROFILE } from '../../chain/profiles/chain-profile.ts'
 import type { L1Settings } from '../../chain/system-transactions/simulated-l1.ts'
@@ -93,6 +94,7 @@ export function streamSettingsOf(
     ...(limit !== MAX_CODE_SIZE && { codeSizeLimit: limit }),
     ...(profile !== DEFAULT_PROFILE && { profile }),
     ...(denim && { denimTime: Number(denim.denimTime) }),
+    forks: forkActivations(config),
   }
 }
 

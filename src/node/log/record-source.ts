@@ -38,6 +38,8 @@ export interface StreamSettings {
   readonly profile?: string | undefined
   /** Activation of Denim in Unix seconds, where the chain schedules it. */
   readonly denimTime?: number | undefined
+  /** Fork schedule as of `forkActivations`. Absent: the leader is older. */
+  readonly forks?: string | undefined
 }
 
 /** Where the stream resumes: at a record, or with a snapshot before one. */

@@ -16,6 +16,7 @@ import { withTransferredPool } from '../roles/follower/restore-snapshot.ts'
 import { type Recovered, recover } from './recovery.ts'
 import { alignStore } from './store-unwinding.ts'
 import { keepFinalized } from './stored-finality.ts'
+import { keepForks } from './stored-forks.ts'
 
 export interface RecoveredChain {
   /** The newest block of the store. The caller owns it. */
@@ -32,7 +33,7 @@ export interface RecoveredChain {
  * above the store.
  *
  * @throws RecoveryError when records contradict the store or each other
- * @throws StorageError when the newest block contradicts the schedule of the chain
+ * @throws StorageError when the newest block contradicts the schedule of the chain, or the chain has other forks
  */
 export async function recoverStored(
   core: Pick<NodeCore, 'config' | 'chain' | 'records' | 'cache' | 'directory' | 'current' | 'storedBase'>,
@@ -51,7 +52,10 @@ export async function recoverStored(
   const recovered = recover({ number, hash: base.blockHash(number)!, trie: baseTrie }, recorded)
   const newest = recovered.recent.at(-1)?.block.header ?? base.header(number)
   const latest = newest?.number ?? number
-  if (newest !== undefined) assertOnSchedule(newest, core.config)
+  if (newest !== undefined) {
+    assertOnSchedule(newest, core.config)
+    await keepForks(directory.store, core.config, newest)
+  }
   core.current.keepFinalized(await keepFinalized(directory.store, { latest, stored: number }, finalityDepth))
   const pool = withTransferredPool(withSnapshot(directory.store, transferredPool), recorded, recovered)
   return { base, baseTrie, recovered, ...pool }

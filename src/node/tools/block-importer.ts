@@ -48,8 +48,9 @@ export class BlockImporter {
     return new BlockImporter(deps, { header, hash, snapshot, trie })
   }
 
-  get newest(): { readonly number: number; readonly hash: Hash } {
-    return { number: this.#tip.header.number, hash: this.#tip.hash }
+  get newest(): Pick<Header, 'number' | 'timestamp'> & { readonly hash: Hash } {
+    const { number, timestamp } = this.#tip.header
+    return { number, timestamp, hash: this.#tip.hash }
   }
 
   /** The newest block of the store. */

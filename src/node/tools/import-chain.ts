@@ -15,6 +15,7 @@ import { buildGenesis } from '../core/genesis-chain.ts'
 import { RecordLog } from '../log/record-log.ts'
 import { type Recovered, recover } from '../replay/recovery.ts'
 import { alignStore } from '../replay/store-unwinding.ts'
+import { keepForks } from '../replay/stored-forks.ts'
 import { BlockFileError, type ExportedBlock } from './block-file.ts'
 import { BlockImporter } from './block-importer.ts'
 import type { Step } from './long-work.ts'
@@ -64,6 +65,7 @@ export async function importChain(
     const chain = new ChainStore({ history: options.history }, { store: directory.store })
     const above = await commitRecords(chain, directory)
     importer = await BlockImporter.open({ chain, engine: createEngine({ config }), genesis })
+    await keepForks(directory.store, config, importer.newest)
     if (above.refusal !== undefined) {
       const { number } = importer.newest
       return { kind: 'refused', code: 'OPEN_BLOCK', message: above.refusal, imported: 0, newest: number }

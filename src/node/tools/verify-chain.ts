@@ -5,6 +5,7 @@ import { tableDifference } from '../../state/chain-store/transfer/table-differen
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import { openDataDirectory } from '../core/data-directory.ts'
+import { assertStoredForks } from '../replay/stored-forks.ts'
 import type { ExportedBlock } from './block-file.ts'
 import { BlockImporter } from './block-importer.ts'
 import type { Step } from './long-work.ts'
@@ -43,7 +44,7 @@ export type Verification =
  * as the chain, below the system's temporary directory.
  *
  * @returns the first difference, or figures of a chain without one
- * @throws StorageError when the directory cannot be opened
+ * @throws StorageError when the directory cannot be opened, or its chain has other forks than `genesis`
  * @example await verifyChain({ directory: '/var/lib/tickertape/main', genesis }, step)
  */
 export async function verifyChain(location: ChainLocation, step: Step): Promise<Verification> {
@@ -108,6 +109,7 @@ class ChainVerification {
     // Made by a node that ended before it had written its first block.
     if (chain.newest() === undefined) return undefined
     const snapshot = chain.snapshot()
+    assertStoredForks(store, this.#location.genesis.config, snapshot.header(snapshot.number)!)
     const difference = (await this.#storedBlocks(snapshot, importer)) ?? (await this.#tables(scratch, store))
     return difference ?? this.#records(snapshot, importer)
   }

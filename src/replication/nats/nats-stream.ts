@@ -188,7 +188,7 @@ function decodeDescription(stream: string, text: string | undefined): Replicated
 
 function parseDescription(text: string): ReplicatedLogDescription & { readonly version: unknown } {
   const { version, chainId, genesisHash, settings } = JSON.parse(text)
-  const { blockTime, slots, gasLimit, finalityDepth, codeSizeLimit, profile, denimTime } = settings
+  const { blockTime, slots, gasLimit, finalityDepth, codeSizeLimit, profile, denimTime, forks } = settings
   if (![blockTime, slots, finalityDepth].every(Number.isSafeInteger)) throw new SyntaxError('settings are missing')
   return {
     version,
@@ -202,6 +202,7 @@ function parseDescription(text: string): ReplicatedLogDescription & { readonly v
       ...(codeSizeLimit && { codeSizeLimit }),
       ...(profile && { profile }),
       ...(denimTime !== undefined && { denimTime }),
+      ...(forks && { forks }),
     },
   }
 }

@@ -4,20 +4,25 @@ import { describe, expect, test } from 'vitest'
 import { HandedLease, hasRole } from '../../../test/support/candidates.ts'
 import { hasNatsServer } from '../../../test/support/nats.ts'
 import { CANDIDATE_CHAIN, natsFixture } from '../../../test/support/nats-fixture.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
 import { createSchedule } from '../../node/roles/leader/schedule.ts'
 import { chainSubjects, openStream } from './nats-stream.ts'
 
 describe.skipIf(!hasNatsServer)('settings in the stream description', () => {
   const nats = natsFixture()
 
-  async function blockTime(): Promise<number> {
+  async function settings(): Promise<Record<string, unknown>> {
     const connection = await connect({ servers: nats.server.url })
     try {
       const { config } = await (await jetstreamManager(connection)).streams.info(chainSubjects(CANDIDATE_CHAIN).stream)
-      return JSON.parse(config.description ?? '').settings.blockTime
+      return JSON.parse(config.description ?? '').settings
     } finally {
       await connection.close()
     }
+  }
+
+  async function blockTime(): Promise<unknown> {
+    return (await settings()).blockTime
   }
 
   test('the leader writes them, a standby does not', async () => {
@@ -31,6 +36,22 @@ describe.skipIf(!hasNatsServer)('settings in the stream description', () => {
     lease.give('other')
     await hasRole(other, 'leader')
     while ((await blockTime()) !== 2000) await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  test('a node with other forks is refused, whether or not another one leads', async () => {
+    const lease = new HandedLease()
+    lease.give('one')
+    const forked = (fork: 'prague' | 'osaka') => ({ settings: { genesis: createNetwork({ fork }).genesis } })
+    const one = await nats.start('one', lease, forked('osaka'))
+    await hasRole(one, 'leader')
+    while ((await settings()).forks === undefined) await new Promise((resolve) => setImmediate(resolve))
+    const refusal = { code: 'FOREIGN_CHAIN', message: expect.stringContaining('--hardfork osaka') }
+
+    await expect(nats.start('standby', lease, forked('prague'))).rejects.toMatchObject(refusal)
+    await one.stop()
+    lease.give('next')
+    await expect(nats.start('next', lease, forked('prague'))).rejects.toMatchObject(refusal)
+    await hasRole(await nats.start('next', lease, forked('osaka')), 'leader')
   })
 
   test('a leader that stands down while it reads them does not overwrite them', async () => {

@@ -57,3 +57,5 @@ export const EXPENDABLE_TABLES: readonly TableName[] = ['bodies', 'receipts', 'l
 
 /** Key in `metadata`: chain time of a development node, with its interval. */
 export const CHAIN_TIME_KEY = Buffer.from('chainTime', 'ascii')
+/** Key in `metadata`: the fork schedule by which the newest blocks were built. */
+export const FORKS_KEY = Buffer.from('forks', 'ascii')

@@ -15,7 +15,7 @@ import type { Epoch } from '../../replay/recovery.ts'
 import { Follower } from '../follower/follower.ts'
 import { notLeading } from '../follower/replica-driver.ts'
 import { ReplicaError } from '../follower/replica-error.ts'
-import { assertSameRules } from '../follower/source-rules.ts'
+import { assertSameBeginning, assertSameRules } from '../follower/source-rules.ts'
 import type { FailoverRole, StartedRole } from '../role.ts'
 import { countFlashblocks, type RoleDriver } from '../role-driver.ts'
 import { Leadership } from './leadership.ts'
@@ -45,6 +45,10 @@ export async function startFailover(
   try {
     const description = { ...identity, settings: streamSettingsOf(role.leading, settings.genesis.config) }
     replicated = await role.replicatedLog.open(description, signal)
+    const { settingsBefore } = replicated
+    if (settingsBefore !== undefined) {
+      assertSameBeginning(settingsBefore, settings.genesis.config, genesis.block.header)
+    }
     const isUnfinished = isTransferUnfinished(directory.store)
     if (!isUnfinished && chain.newest() === undefined) await storeGenesis(chain, genesis)
     if (!isUnfinished) {

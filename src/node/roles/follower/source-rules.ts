@@ -1,5 +1,7 @@
+import type { Header } from '../../../chain/block/header.ts'
 import { MAX_CODE_SIZE } from '../../../chain/constants.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import { activationsUntil, flagOfActivations, forkActivations } from '../../../chain/forks/fork-activations.ts'
 import { chainProfile, DEFAULT_PROFILE } from '../../../chain/profiles/chain-profile.ts'
 import { codeSizeLimit } from '../../../chain/transaction/transaction-limits.ts'
 import { SourceError, type StreamSettings } from '../../log/record-source.ts'
@@ -12,6 +14,18 @@ import { SourceError, type StreamSettings } from '../../log/record-source.ts'
 export function assertSameRules(received: StreamSettings, config: ChainConfig): void {
   const fault = rulesFault(received, config)
   if (fault !== undefined) throw new SourceError('FOREIGN_CHAIN', fault)
+}
+
+/**
+ * Checks that a chain which another node may have built continues by the same rules when this one leads: its first
+ * blocks had the same forks. Later activations may have been scheduled since.
+ *
+ * @throws SourceError that names the flag
+ */
+export function assertSameBeginning({ forks }: StreamSettings, config: ChainConfig, genesis: Header): void {
+  const own = forkActivations(config)
+  if (forks === undefined || activationsUntil(forks, genesis) === activationsUntil(own, genesis)) return
+  throw new SourceError('FOREIGN_CHAIN', forksFault(forks, own))
 }
 
 function rulesFault(received: StreamSettings, config: ChainConfig): string | undefined {
@@ -30,9 +44,16 @@ function rulesFault(received: StreamSettings, config: ChainConfig): string | und
     )
   }
   const denim = config.layer2?.denim
-  if (denim === undefined || received.denimTime === Number(denim.denimTime)) return undefined
-  return (
-    `the followed node activates Denim at ${received.denimTime}, this node at ${denim.denimTime}: start this one with ` +
-    `the same --denim-after (${(received.denimTime ?? 0) - Number(denim.genesisTime)}) or genesis`
-  )
+  if (denim !== undefined && received.denimTime !== Number(denim.denimTime)) {
+    return (
+      `the followed node activates Denim at ${received.denimTime}, this node at ${denim.denimTime}: start this one with ` +
+      `the same --denim-after (${(received.denimTime ?? 0) - Number(denim.genesisTime)}) or genesis`
+    )
+  }
+  const own = forkActivations(config)
+  return received.forks === undefined || received.forks === own ? undefined : forksFault(received.forks, own)
+}
+
+function forksFault(received: string, own: string): string {
+  return `the followed node has the forks ${received}, this node ${own}: start this one with ${flagOfActivations(received)}`
 }

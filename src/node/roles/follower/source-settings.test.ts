@@ -59,3 +59,16 @@ test('rejects a source that activates Denim at another time and names the flag',
     message: expect.stringMatching(/--denim-after \(8\)/),
   })
 })
+
+test.each([
+  [{ upgrade: 'azul' }, { upgrade: 'jovian' }, '--hardfork azul'],
+  [{ upgrade: 'granite' }, { upgrade: 'fjord' }, '--hardfork granite'],
+  [{ fork: 'osaka' }, { fork: 'prague' }, '--hardfork osaka'],
+] as const)('rejects a source with the forks of %o under those of %o and names the flag', async (leader, own, flag) => {
+  const { stream } = await start({ network: leader })
+
+  await expect(follow(stream.url, createNetwork(own))).rejects.toMatchObject({
+    code: 'FOREIGN_CHAIN',
+    message: expect.stringContaining(flag),
+  })
+})

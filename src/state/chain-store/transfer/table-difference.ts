@@ -6,7 +6,7 @@ import { describeKey } from '../encoding/key-description.ts'
 import { heightIn, historyHeightIn, startsWith } from '../encoding/keys.ts'
 import { NEWEST_RECORD_KEY } from '../newest-record.ts'
 import { OLDEST_STATE_KEY, oldestState } from '../pruning.ts'
-import { CHAIN_TIME_KEY, TABLE_NAMES, type TableName } from '../tables.ts'
+import { CHAIN_TIME_KEY, FORKS_KEY, TABLE_NAMES, type TableName } from '../tables.ts'
 import { FINALITY_KEY, FINALIZED_KEY } from '../unwinding.ts'
 import { SOURCE_KEY } from './chain-takeover.ts'
 
@@ -23,7 +23,7 @@ export interface TableDifference {
 const ENTRIES_PER_TURN = 2_048
 const HEIGHT_BYTES = 8
 /** Metadata of the node that has the store, not of its chain. */
-const NODE_KEYS = [SOURCE_KEY, FINALIZED_KEY, FINALITY_KEY, NEWEST_RECORD_KEY, CHAIN_TIME_KEY]
+const NODE_KEYS = [SOURCE_KEY, FINALIZED_KEY, FINALITY_KEY, NEWEST_RECORD_KEY, CHAIN_TIME_KEY, FORKS_KEY]
 
 /**
  * Compares every entry of every table with a store that holds the same chain with its whole history. What `actual` has

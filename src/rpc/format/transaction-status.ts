@@ -42,6 +42,10 @@ function encodeWaiting(waiting: WaitReason): JsonRecord {
       return { reason, balance: toQuantity(waiting.balance), cost: toQuantity(waiting.cost) }
     case 'gasRoom':
       return { reason, gas: toQuantity(waiting.gasLimit), room: toQuantity(waiting.room) }
+    case 'predicates':
+      return { reason, predicateIndex: toQuantity(waiting.index) }
+    case 'dataFootprint':
+      return { reason, dataFootprint: toQuantity(waiting.footprint), room: toQuantity(waiting.room) }
     case 'predecessor':
       return { reason, transactionHash: waiting.hash }
   }

@@ -37,6 +37,10 @@ async function seal(count: number): Promise<void> {
   for (let sealed = 0; sealed < count; sealed++) await node.nextBlock()
 }
 
+async function waitOf(hash: string): Promise<unknown> {
+  return (await node.result('tickertape_transactionStatus', hash)).waitsFor
+}
+
 async function balanceOf(address: string): Promise<string> {
   return String(await node.result('eth_getBalance', address, 'latest'))
 }
@@ -52,9 +56,11 @@ describe(METHOD, () => {
 
     expect(await send([BLOCK('>=', '0x3'), BLOCK('<', '0x9'), balance])).toMatchObject({ result: HASH })
 
-    await seal(2)
+    await seal(1)
     expect(await heightOf(HASH)).toBeUndefined()
-    expect(await node.result('tickertape_transactionStatus', HASH)).toMatchObject({ status: 'pooled' })
+    expect(await waitOf(HASH)).toEqual({ reason: 'predicates', predicateIndex: '0x0' })
+    await seal(1)
+    expect(await waitOf(HASH)).toEqual({ reason: 'flashblock' })
     await seal(2)
     expect(await heightOf(HASH)).toBe(3)
     expect(await node.result('eth_getTransactionByHash', HASH)).not.toHaveProperty('validity')
@@ -65,6 +71,7 @@ describe(METHOD, () => {
     await send([BOUND, { type: 'balance', params: { address: OTHER_SENDER, op: '<', value: before } }])
     await seal(2)
     expect(await heightOf(HASH)).toBeUndefined()
+    expect(await waitOf(HASH)).toEqual({ reason: 'predicates', predicateIndex: '0x1' })
 
     // A higher tip: it comes first.
     const { raw } = signTransfer({ from: 1, nonce: 0n, maxPriorityFeePerGas: 2_000_000n })

@@ -56,6 +56,24 @@ test('reports why a pooled transaction waits: a nonce gap, the next flashblock, 
   })
 })
 
+test('reports a DA footprint above the room of the open block', async () => {
+  const gasLimit = 300_000n
+  const narrow = await startRpcNode({}, { network: { gasLimit, daFootprintGasScalar: 2_000 } })
+  // A transaction counts 100 compressed bytes at least.
+  const [first, second] = [await send({ nonce: 0n }, narrow), await send({ from: 1, nonce: 0n }, narrow)]
+  await narrow.nextFlashblock()
+  await narrow.nextFlashblock()
+
+  const statuses = await Promise.all([first, second].map((hash) => status(hash, narrow)))
+
+  expect(statuses.map((found) => found.status).sort()).toEqual(['pooled', 'preconfirmed'])
+  expect(statuses.find((found) => found.status === 'pooled')).toEqual({
+    status: 'pooled',
+    waitsFor: { reason: 'dataFootprint', dataFootprint: toQuantity(200_000n), room: toQuantity(100_000n) },
+  })
+  await narrow.stop()
+})
+
 test('reports a fee cap below the base fee, and a gas limit above the room of the next flashblock', async () => {
   const small = await startRpcNode({}, { network: { gasLimit: 300_000n } })
   const { baseFeePerGas } = await small.result('eth_getBlockByNumber', 'pending', false)

@@ -36,7 +36,16 @@ export const tickertape_transactionStatus = defineMethod({
         properties: {
           reason: {
             type: 'string',
-            enum: ['flashblock', 'nonceGap', 'baseFee', 'balance', 'gasRoom', 'predecessor'],
+            enum: [
+              'flashblock',
+              'nonceGap',
+              'baseFee',
+              'balance',
+              'gasRoom',
+              'predicates',
+              'dataFootprint',
+              'predecessor',
+            ],
           },
         },
         required: ['reason'],
@@ -66,6 +75,6 @@ export const tickertape_transactionStatus = defineMethod({
       flashblockIndex: '0x1',
     },
   },
-  handle: ([transactionHash], { view, slots }) =>
-    formatTransactionStatus(transactionStatus(transactionHash, view, slots)),
+  handle: ([transactionHash], { view, slots, config }) =>
+    formatTransactionStatus(transactionStatus(transactionHash, view, { slots, config })),
 })

@@ -1,9 +1,13 @@
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import type { DropReason } from '../../chain/transaction/drop-reason.ts'
 import { maxFeePerGas, type PoolTransaction } from '../../chain/transaction/transaction.ts'
+import { evaluatePredicates, type ValidityPredicate } from '../../chain/transaction/validity.ts'
+import { dataFootprintOf } from '../../engine/block/data-footprint-of.ts'
 import type { View } from '../../node/core/view.ts'
 import { gasRoom } from '../../node/roles/leader/schedule.ts'
 import { entryCost } from '../../pool/sender-queue.ts'
-import type { Hash } from '../../primitives/hex.ts'
+import type { Address, Hash, Slot } from '../../primitives/hex.ts'
 
 /** Why a pooled transaction is not in a block yet. */
 export type WaitReason =
@@ -15,6 +19,10 @@ export type WaitReason =
   | { readonly reason: 'balance'; readonly balance: bigint; readonly cost: bigint }
   /** `room`: gas left in the next flashblock. */
   | { readonly reason: 'gasRoom'; readonly gasLimit: bigint; readonly room: bigint }
+  /** `index`: position of the first of its predicates that does not hold (`base_sendRawTransactionValidity`). */
+  | { readonly reason: 'predicates'; readonly index: number }
+  /** Gas of its DA footprint, and what the open block has left for it (OP-stack specs: Jovian). */
+  | { readonly reason: 'dataFootprint'; readonly footprint: bigint; readonly room: bigint }
   /** An earlier transaction of its sender is not executable. */
   | { readonly reason: 'predecessor'; readonly hash: Hash }
 
@@ -40,14 +48,19 @@ export type TransactionStatus =
     }
   | { readonly kind: 'dropped'; readonly reason: DropReason }
 
-/** @param slots flashblocks per block */
-export function transactionStatus(hash: Hash, view: View, slots: number): TransactionStatus {
+interface StatusOptions {
+  /** Flashblocks per block. */
+  readonly slots: number
+  readonly config: ChainConfig
+}
+
+export function transactionStatus(hash: Hash, view: View, options: StatusOptions): TransactionStatus {
   const found = view.transaction(hash)
   if (found === undefined) {
     const reason = view.pool.dropReason(hash)
     return reason === undefined ? { kind: 'unknown' } : { kind: 'dropped', reason }
   }
-  if (found.kind === 'pooled') return { kind: 'pooled', waiting: waitingOf(found.transaction, view, slots) }
+  if (found.kind === 'pooled') return { kind: 'pooled', waiting: waitingOf(found.transaction, view, options) }
   const { block, status } = found.block
   const position = { blockNumber: block.header.number, blockHash: block.hash, index: found.index }
   if (status !== 'sealed') return { kind: 'preconfirmed', ...position, flashblock: flashblockOf(hash, view) }
@@ -64,7 +77,7 @@ function finalityOf(number: number, { head }: View): 'latest' | 'safe' | 'finali
   return number <= safe ? 'safe' : 'latest'
 }
 
-function waitingOf(transaction: PoolTransaction, view: View, slots: number): WaitReason {
+function waitingOf(transaction: PoolTransaction, view: View, options: StatusOptions): WaitReason {
   const { from, nonce } = transaction
   const { state } = view.head.pending
   const { nonce: first, balance } = view.account(state, from) ?? { nonce: 0n, balance: 0n }
@@ -75,7 +88,7 @@ function waitingOf(transaction: PoolTransaction, view: View, slots: number): Wai
     const { transaction: earlier } = entry
     if (earlier.nonce < first) continue
     cost += entryCost(entry)
-    const obstacle = cost > balance ? { reason: 'balance' as const, balance, cost } : obstacleOf(earlier, view, slots)
+    const obstacle = cost > balance ? { reason: 'balance' as const, balance, cost } : obstacleOf(earlier, view, options)
     if (earlier.hash === transaction.hash) return obstacle ?? { reason: 'flashblock' }
     if (obstacle !== undefined) return { reason: 'predecessor', hash: earlier.hash }
   }
@@ -83,13 +96,42 @@ function waitingOf(transaction: PoolTransaction, view: View, slots: number): Wai
 }
 
 /** Why the open block cannot include it. */
-function obstacleOf(transaction: PoolTransaction, { head }: View, slots: number): WaitReason | undefined {
-  const { header } = head.pending.block
-  const { gasLimit } = transaction
+function obstacleOf(
+  transaction: PoolTransaction,
+  view: View,
+  { slots, config }: StatusOptions,
+): WaitReason | undefined {
+  const { pending } = view.head
+  const { header } = pending.block
+  const { gasLimit, validity = [] } = transaction
   const baseFeePerGas = header.baseFeePerGas ?? 0n
   const feeCap = maxFeePerGas(transaction)
   if (feeCap < baseFeePerGas) return { reason: 'baseFee', maxFeePerGas: feeCap, baseFeePerGas }
-  const next = Math.min(head.pending.index + 1, slots)
+  const next = Math.min(pending.index + 1, slots)
   const room = gasRoom({ slots }, next, header.gasLimit) - BigInt(header.gasUsed)
-  return gasLimit > room ? { reason: 'gasRoom', gasLimit, room } : undefined
+  if (gasLimit > room) return { reason: 'gasRoom', gasLimit, room }
+  const index = failingPredicate(validity, view)
+  if (index !== -1) return { reason: 'predicates', index }
+  return config.layer2 && footprintObstacle(transaction, view, config)
+}
+
+function failingPredicate(predicates: readonly ValidityPredicate[], view: View): number {
+  const context = { number: view.head.pending.block.header.number, state: openState(view) }
+  return predicates.findIndex((predicate) => !evaluatePredicates([predicate], context).areValid)
+}
+
+function footprintObstacle(transaction: PoolTransaction, view: View, config: ChainConfig): WaitReason | undefined {
+  const { header } = view.head.pending.block
+  const block = { env: { layer2: layer2RulesAt(config, header.timestamp) }, state: openState(view) }
+  const footprint = BigInt(dataFootprintOf(transaction, block, config.layer2!))
+  const room = header.gasLimit - BigInt(header.blobGasUsed ?? 0)
+  return footprint > room ? { reason: 'dataFootprint', footprint, room } : undefined
+}
+
+function openState(view: View) {
+  const { state } = view.head.pending
+  return {
+    account: (address: Address) => view.account(state, address),
+    storage: (address: Address, slot: Slot) => view.storage(state, address, slot),
+  }
 }

@@ -32,6 +32,19 @@ describe('statusSteps', () => {
     expect(steps.at(-1)).toMatchObject({ state: 'failed', details: expect.stringMatching(/with this nonce.*nonce 4/) })
   })
 
+  test.each([
+    ['predicates', 'predicates does not hold'],
+    ['dataFootprint', 'data need more room'],
+  ])('a pooled transaction that waits for %s says so', (reason, text) => {
+    const [pool] = statusSteps(transactionCondition({ status: 'pooled', waitsFor: { reason } }))
+    expect(pool?.details).toContain(text)
+  })
+
+  test('an expired transaction may have outlived the last block that its predicates allow', () => {
+    const steps = statusSteps(transactionCondition({ status: 'dropped', reason: 'expired' }))
+    expect(steps.at(-1)?.details).toContain('its predicates allow no later block')
+  })
+
   test('a status of a later version is unknown, not an error', () => {
     expect(stepsOf({ status: 'frozen' })).toEqual([['Unknown', 'failed']])
     expect(stepsOf(null)).toEqual([['Unknown', 'failed']])

@@ -25,6 +25,8 @@ const WAITS: Readonly<Record<string, string>> = {
   baseFee: 'Its maximum fee is below the base fee of the block.',
   balance: 'The sender cannot pay its value and gas yet.',
   gasRoom: 'It needs more gas than the open block has left.',
+  predicates: 'One of its predicates does not hold.',
+  dataFootprint: 'Its data need more room than the open block has left.',
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -32,7 +34,7 @@ const REASONS: Readonly<Record<string, string>> = {
   nonceUsed: 'Another transaction of the sender with this nonce was included.',
   insufficientFunds: 'The sender can no longer pay for it.',
   evicted: 'The pool was full and others pay more.',
-  expired: 'It waited longer than the pool keeps transactions.',
+  expired: 'It waited longer than the pool keeps transactions, or its predicates allow no later block.',
   removed: 'It was removed on request.',
   invalid: 'It became invalid.',
   reorganised: 'A reorganisation undid it, and it did not fit into the new chain.',
@@ -68,6 +70,8 @@ const SHORT_WAITS: Readonly<Record<string, string>> = {
   baseFee: 'a lower base fee',
   balance: 'funds of the sender',
   gasRoom: 'room for its gas',
+  predicates: 'its predicates',
+  dataFootprint: 'room for its data',
 }
 
 /** `waitText` in few words, for tables. */

@@ -72,7 +72,9 @@ const SHARED_FLAGS = {
 }
 
 /** Flags that configure serving, for leaders and followers. */
-export type ServeOptions = ValuesOf<typeof SHARED_FLAGS> & Partial<Pick<StartOptions, 'mining'>> & Partial<ForkFlags>
+export type ServeOptions = ValuesOf<typeof SHARED_FLAGS> &
+  Partial<Pick<StartOptions, 'mining' | 'l1Url' | 'l1Portal'>> &
+  Partial<ForkFlags>
 
 /** Every flag of `tickertape replica`. */
 export const REPLICA_COMMAND_FLAGS = { ...REPLICA_FLAGS, ...SHARED_FLAGS }

@@ -158,7 +158,10 @@ async function openNode(options: StartOptions): Promise<OpenNode> {
   return {
     options,
     network,
-    rpc: createRpc(rpcOptions, { ...rpcDepsOf(network), ...(options.callWorkers > 0 && { offload: threads }) }),
+    rpc: createRpc(rpcOptions, {
+      ...rpcDepsOf(options, network),
+      ...(options.callWorkers > 0 && { offload: threads }),
+    }),
     onFailure(listener) {
       onFailure = listener
       if (failure !== undefined) listener(failure.error)

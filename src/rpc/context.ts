@@ -139,8 +139,18 @@ export interface AppearanceIndex {
   }>
 }
 
+/** The real layer 1 whose blocks are the L1 origins. */
+export interface Layer1 {
+  /** OptimismPortal; undefined: no deposits are derived. */
+  readonly portal: Address | undefined
+  /** Rejects while layer 1 cannot be read. */
+  chainId(): Promise<bigint>
+}
+
 export interface RpcDeps {
   readonly node: ServedNode
+  /** Absent: layer 1 is simulated, or only the leader knows it. */
+  readonly layer1?: Layer1
   /** Absent: blocks are replayed to find the transactions of an address. */
   readonly addressIndex?: AppearanceIndex
   readonly clock: Clock
@@ -194,6 +204,7 @@ export interface ReadContext {
   /** Milliseconds on the monotonic clock, for work that cannot yield. */
   readonly now: () => number
   readonly addressIndex: AppearanceIndex | undefined
+  readonly layer1: Layer1 | undefined
   /** Called with calls and estimates that failed or used the console of contracts. Absent: they are not looked for. */
   readonly onCall: ((call: ReportedCall) => void) | undefined
   /** Methods enabled on the transport, for `rpc_modules`. */

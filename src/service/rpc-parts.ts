@@ -6,6 +6,7 @@ import type { Compat } from '../rpc/compat/compat.ts'
 import type { RpcDeps, RpcOptions } from '../rpc/context.ts'
 import type { ReportedCall } from '../rpc/reported-call.ts'
 import { ThreadPool } from '../rpc/threads/thread-pool.ts'
+import { layer1Of } from './layer1/followed-l1.ts'
 import { rpcLimitsOf } from './limit-settings.ts'
 import type { OpenedNode } from './open-network.ts'
 import { VERSION } from './version.ts'
@@ -43,8 +44,9 @@ export function createCallWorkers(
 }
 
 /** Collaborators of JSON-RPC in a process of its own. */
-export function rpcDepsOf({ node, parts }: OpenedNode): RpcDeps {
-  return { node, clock: systemClock, processorTime, log: parts.log, randomBytes }
+export function rpcDepsOf(options: ServeOptions, { node, parts }: OpenedNode): RpcDeps {
+  const layer1 = layer1Of(options)
+  return { node, clock: systemClock, processorTime, log: parts.log, randomBytes, ...(layer1 && { layer1 }) }
 }
 
 /** Tools recognise Anvil and Hardhat by the beginning of the text. */

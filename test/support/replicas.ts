@@ -8,7 +8,7 @@ import type { RecordSource } from '../../src/node/log/record-source.ts'
 import { STREAM_PATH } from '../../src/replication/messages.ts'
 import { RecordStream } from '../../src/replication/record-stream.ts'
 import { WebSocketSource, type WebSocketSourceOptions } from '../../src/replication/websocket/websocket-source.ts'
-import type { RpcOptions } from '../../src/rpc/context.ts'
+import type { RpcDeps, RpcOptions } from '../../src/rpc/context.ts'
 import { createRpc, RPC_DEFAULTS, type Rpc } from '../../src/rpc/create-rpc.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { ReplicaListener, type ReplicaListenerOptions } from '../../src/server/replicas/replica-listener.ts'
@@ -133,13 +133,14 @@ export function poolsAlike(replica: NodeHandle, node: Pick<NodeHandle, 'view'>):
 export function asking(
   node: ServedNode,
   choices: Partial<RpcOptions> = {},
+  deps: Partial<RpcDeps> = {},
 ): (method: string, ...params: unknown[]) => Promise<string> {
-  const rpc = rpcOf(node, choices)
+  const rpc = rpcOf(node, choices, deps)
   return async (method, ...params) => (await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!
 }
 
 /** JSON-RPC of a node. */
-export function rpcOf(node: ServedNode, choices: Partial<RpcOptions> = {}): Rpc {
+export function rpcOf(node: ServedNode, choices: Partial<RpcOptions> = {}, deps: Partial<RpcDeps> = {}): Rpc {
   const options = {
     ...RPC_DEFAULTS,
     clientVersion: 'Tickertape/test',
@@ -152,6 +153,7 @@ export function rpcOf(node: ServedNode, choices: Partial<RpcOptions> = {}): Rpc 
     clock: systemClock,
     log: { error: () => {} },
     randomBytes: (size: number) => new Uint8Array(size),
+    ...deps,
   }
   return createRpc(options, parts)
 }

@@ -28,7 +28,8 @@ export interface ConnectionScope {
 }
 
 /** Collaborators that all requests share. */
-export interface SharedContext extends Pick<RpcDeps, 'node' | 'clock' | 'processorTime' | 'onCall' | 'addressIndex'> {
+export interface SharedContext
+  extends Pick<RpcDeps, 'node' | 'clock' | 'processorTime' | 'onCall' | 'addressIndex' | 'layer1'> {
   readonly options: RpcOptions
   readonly tips: TipOracle
   readonly memoizedBlocks: MemoizedBlocks
@@ -116,6 +117,10 @@ export class RequestContext implements WriteContext {
       origin.reservation ??= this.#shared.responseMemory.begin()
       if (!origin.reservation.grow(bytes)) throw outOfResponseMemory()
     }
+  }
+
+  get layer1() {
+    return this.#shared.layer1
   }
 
   get addressIndex() {

@@ -5,7 +5,7 @@ import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { includesUpgrade, UPGRADES } from '../../chain/forks/upgrades.ts'
 import { type L1Attributes, l1AttributesOf } from '../../chain/system-transactions/l1-attributes.ts'
 import { type L1Origin, simulatedL1Origin } from '../../chain/system-transactions/simulated-l1.ts'
-import { type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../primitives/hex.ts'
+import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'
 
@@ -14,8 +14,8 @@ import type { JsonRecord } from '../json.ts'
 
 type BlockContent = Pick<Block, 'header' | 'hash' | 'transactions'>
 
-/** The simulated layer 1 has the chain id of the OP stack's development networks. */
-const L1_CHAIN_ID = 900
+/** The simulated layer 1 has the chain id of the OP stack's development networks, and no contracts. */
+export const SIMULATED_L1 = { chainId: 900n, portal: undefined }
 /** op-node's defaults: seconds of drift, and blocks of layer 1. */
 const MAX_SEQUENCER_DRIFT = 1_800
 const SEQUENCING_WINDOW = 3_600
@@ -79,15 +79,22 @@ export function formatOutput(block: BlockContent, withdrawalStorageRoot: Hash, s
 export interface RollupSource {
   readonly config: ChainConfig
   readonly genesis: BlockContent
+  /** `origin`: that of the first block with a real one. Default: that of block 0. */
+  readonly layer1: {
+    readonly chainId: bigint
+    readonly portal: Address | undefined
+    readonly origin?: L1Origin | undefined
+  }
   /** Attributes of a block; absent where it has none. */
   readonly attributes: L1Attributes | undefined
   readonly blockTimeSeconds: number
 }
 
-/** The configuration of the rollup (op-node, op-node/rollup/types.go). There are no contracts on layer 1. */
-export function formatRollupConfig({ config, genesis, attributes, blockTimeSeconds }: RollupSource): JsonRecord {
+/** The configuration of the rollup (op-node, op-node/rollup/types.go). Contracts of layer 1 but the portal are unknown. */
+export function formatRollupConfig(source: RollupSource): JsonRecord {
+  const { config, genesis, layer1, attributes, blockTimeSeconds } = source
   const { eip1559Elasticity, eip1559Denominator } = config.layer2!
-  const origin = originOf(genesis)
+  const origin = layer1.origin ?? originOf(genesis)
   return {
     genesis: {
       l1: { hash: origin.hash, number: Number(origin.number) },
@@ -101,11 +108,11 @@ export function formatRollupConfig({ config, genesis, attributes, blockTimeSecon
     seq_window_size: SEQUENCING_WINDOW,
     channel_timeout: CHANNEL_TIMEOUT,
     granite_channel_timeout: GRANITE_CHANNEL_TIMEOUT,
-    l1_chain_id: L1_CHAIN_ID,
+    l1_chain_id: Number(layer1.chainId),
     l2_chain_id: Number(config.chainId),
     ...upgradeTimes(config),
     batch_inbox_address: ZERO_ADDRESS,
-    deposit_contract_address: ZERO_ADDRESS,
+    deposit_contract_address: layer1.portal ?? ZERO_ADDRESS,
     l1_system_config_address: ZERO_ADDRESS,
     protocol_versions_address: ZERO_ADDRESS,
     chain_op_config: {

@@ -1,14 +1,21 @@
 import { MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
 import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
-import { l1AttributesOf } from '../../chain/system-transactions/l1-attributes.ts'
+import { type L1Attributes, l1AttributesOf } from '../../chain/system-transactions/l1-attributes.ts'
+import { isSimulated } from '../../chain/system-transactions/simulated-l1.ts'
 import { type BlockReference, PENDING } from '../../node/core/block-reference.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import { text } from '../codecs/text.ts'
-import { type ReadContext, unknownBlock } from '../context.ts'
+import { type Layer1, type ReadContext, unknownBlock } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { formatOutput, formatRollupConfig, formatSyncStatus } from '../format/rollup.ts'
+import {
+  formatOutput,
+  formatRollupConfig,
+  formatSyncStatus,
+  type RollupSource,
+  SIMULATED_L1,
+} from '../format/rollup.ts'
 import type { JsonRecord } from '../json.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
 import { EXAMPLE_OUTPUT, EXAMPLE_ROLLUP_CONFIG, EXAMPLE_SYNC_STATUS } from '../registry/rollup-examples.ts'
@@ -32,7 +39,8 @@ export const optimism_outputAtBlock = defineMethod({
 
 export const optimism_rollupConfig = defineMethod({
   name: 'optimism_rollupConfig',
-  summary: 'The configuration of the rollup. Layer 1 is simulated: its contracts have the address zero.',
+  summary:
+    'The configuration of the rollup. Addresses of contracts on layer 1 are zero, but that of the portal with --l1-portal.',
   profiles: ROLLUPS,
   params: [],
   result: ROLLUP_CONFIG_SCHEMA,
@@ -42,7 +50,12 @@ export const optimism_rollupConfig = defineMethod({
     const { config, blockTimeSeconds } = context
     const genesis = requireBlock(context, { kind: 'number', number: 0 }).block
     const attributes = l1AttributesOf(requireBlock(context, PENDING).block)
-    return formatRollupConfig({ config, genesis, attributes, blockTimeSeconds })
+    const origin = firstRealOrigin(context)
+    const format = (layer1: RollupSource['layer1']) =>
+      formatRollupConfig({ config, genesis, layer1, attributes, blockTimeSeconds })
+    if (context.layer1 !== undefined) return followedLayer1(context.layer1, origin).then(format)
+    if (origin === undefined) return format(SIMULATED_L1)
+    throw new RpcError(RPC_CODES.server, 'only the leader, with --l1-url, knows the layer 1 of this chain: ask it')
   },
 })
 
@@ -68,6 +81,38 @@ export const optimism_version = defineMethod({
   example: { params: [], result: 'Tickertape/v0.1.0/linux-x64/node20.19.0' },
   handle: (_, { options }) => options.clientVersion,
 })
+
+/** @throws RpcError when layer 1 cannot be read */
+async function followedLayer1(
+  { portal, chainId }: Layer1,
+  origin: L1Attributes | undefined,
+): Promise<RollupSource['layer1']> {
+  try {
+    return { portal, chainId: await chainId(), origin }
+  } catch (error) {
+    throw new RpcError(RPC_CODES.server, `layer 1 cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/**
+ * The first origin that is not simulated, which later ones follow: a new chain has simulated origins until layer 1 is
+ * read. A copy of a chain that began with a snapshot has no earlier blocks than that.
+ */
+function firstRealOrigin({ view }: ReadContext): L1Attributes | undefined {
+  const originOf = (number: number) => {
+    const found = view.block({ kind: 'number', number })
+    const origin = found && l1AttributesOf(found.block)
+    return origin === undefined || isSimulated(origin) ? undefined : origin
+  }
+  let [simulated, real] = [0, view.head.sealed.latest]
+  if (originOf(real) === undefined) return undefined
+  while (real - simulated > 1) {
+    const middle = Math.floor((simulated + real) / 2)
+    if (originOf(middle) === undefined) simulated = middle
+    else real = middle
+  }
+  return originOf(real)
+}
 
 function syncStatus(context: ReadContext): JsonRecord {
   const [latest, safe, finalized] = (['latest', 'safe', 'finalized'] as const).map(

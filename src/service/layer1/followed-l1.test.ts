@@ -6,6 +6,7 @@ import { ChainDirectories } from '../../../test/support/chain-directory.ts'
 import { initCode } from '../../../test/support/contracts.ts'
 import { type JsonRpcClient, jsonRpcClient } from '../../../test/support/json-rpc-client.ts'
 import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
+import { asking } from '../../../test/support/replicas.ts'
 import { type RunningNode, startNode } from '../../../test/support/running-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import {
@@ -26,6 +27,7 @@ import { L1Chain } from '../../node/layer1/l1-chain.ts'
 import { verifyChain } from '../../node/tools/verify-chain.ts'
 import { bytesToHex, type Hash, hexToBytes, toAddress } from '../../primitives/hex.ts'
 import { httpTransport } from '../../upstream/http-transport.ts'
+import { layer1Of } from './followed-l1.ts'
 import { HttpL1Reader, type L1Tag } from './l1-reader.ts'
 
 /** Emits TransactionDeposited(from, to, 0, …) of its calldata: two words, then the data of the event. */
@@ -156,6 +158,28 @@ test('blocks have the values of finalized blocks of layer 1, one origin after th
   const { header } = manual.node.view().block({ kind: 'number', number: latest })!.block
   const { mixHash } = (await client.result('eth_getBlockByHash', origins.at(-1)!.hash, false)) as { mixHash: Hash }
   expect(header.mixHash).toBe(mixHash)
+})
+
+test('optimism_rollupConfig has chain id, portal and first origin of layer 1, and is refused without them', async () => {
+  const manual = await startOnL1()
+  await untilOrigin(manual, 1n)
+  const { latest } = manual.node.view().head.sealed
+  const first = attributesOf(manual, latest)
+  await manual.nextBlock()
+  const layer1 = layer1Of({ l1Url: proxy.url, l1Portal: PORTAL })!
+  const configOf = async (deps: Parameters<typeof asking>[2]) =>
+    JSON.parse(await asking(manual.node, {}, deps)('optimism_rollupConfig'))
+
+  const { result } = await configOf({ layer1 })
+
+  expect(result).toMatchObject({
+    l1_chain_id: Number(await client.result('eth_chainId')),
+    deposit_contract_address: PORTAL,
+    genesis: { l1: { hash: first.hash, number: Number(first.number) }, l2: { number: 0 } },
+  })
+  expect((await configOf({})).error.message).toContain('only the leader')
+  const unreadable = { portal: undefined, chainId: () => Promise.reject(new Error('unreachable')) }
+  expect((await configOf({ layer1: unreadable })).error.message).toBe('layer 1 cannot be read: unreachable')
 })
 
 test('the forecast of the next block keeps the origin of its parent', async () => {

@@ -51,6 +51,10 @@ export class HttpL1Reader implements L1Reader {
     return checked(() => this.#block(number))
   }
 
+  chainId(): Promise<bigint> {
+    return checked(async () => quantityValue(await this.#call('eth_chainId'), 'chain id of layer 1'))
+  }
+
   async #newest(): Promise<bigint> {
     const { tag } = this.#options
     const header = await this.#call('eth_getBlockByNumber', tag, false)

@@ -34,7 +34,7 @@ export async function startListening(
   if (options.rpcWorkers > 0 && stream !== undefined && processes !== undefined) {
     // Loaded on demand.
     const { startWorkers } = await import('./worker-serving.ts')
-    answerRequests(createRpc(rpcOptionsOf(options, opened), rpcDepsOf(opened)))
+    answerRequests(createRpc(rpcOptionsOf(options, opened), rpcDepsOf(options, opened)))
     return startWorkers(options, opened, { stream, replicas, processes })
   }
   return startService(options, opened, new Map(replicas && [[STREAM_PATH, replicas]]), {

@@ -73,7 +73,7 @@ export async function startService(
   const callWorkers = createCallWorkers(options, opened, { rpc: rpcOptions, onCall })
   const addressIndex = options.addressIndex ? openAddressIndex(node.logPosition().directory) : undefined
   const now = () => systemClock.monotonic()
-  const rpcParts = { ...rpcDepsOf(opened), ...(addressIndex && { addressIndex }), ...overrides.rpc }
+  const rpcParts = { ...rpcDepsOf(options, opened), ...(addressIndex && { addressIndex }), ...overrides.rpc }
   // The warm-up uses the main thread only: starting a thread would slow the start.
   // The requests would read state of a forked chain, which is loaded on demand.
   const isForked = node.view().forkBlock !== undefined

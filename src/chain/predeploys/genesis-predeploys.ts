@@ -16,7 +16,7 @@ import { BEACON_ROOTS_CONTRACT, HISTORY_CONTRACT } from './system-contracts.ts'
 
 /** Contracts that block 0 can do without. Default: all of them. */
 export interface ContractOptions {
-  /** The contracts of OP-stack chains. */
+  /** Message passer and WETH9, which a chain with an `upgrade` always has. */
   readonly hasLayer2Contracts?: boolean
   /** The demonstration stocks with their factory and price feeds; native tokens from Beryl on. */
   readonly hasStocks?: boolean
@@ -39,11 +39,11 @@ export interface ContractOptions {
 export function genesisPredeploys(chainId: bigint, options: ContractOptions = {}): readonly Predeploy[] {
   const { hasLayer2Contracts = true, hasStocks = true, upgrade } = options
   const { reservesBaseTime = false, owner = ZERO_ADDRESS } = options
+  const simplified = hasLayer2Contracts ? [MESSAGE_PASSER, WETH9] : []
   return [
     HISTORY_CONTRACT,
     BEACON_ROOTS_CONTRACT,
-    ...(hasLayer2Contracts ? [MESSAGE_PASSER, WETH9] : []),
-    ...(upgrade === undefined ? [] : opStackPredeploys(upgrade, { reservesBaseTime, owner })),
+    ...(upgrade === undefined ? simplified : opStackPredeploys(upgrade, { reservesBaseTime, owner })),
     MULTICALL3,
     DETERMINISTIC_DEPLOYMENT_PROXY,
     CREATE2_DEPLOYER,

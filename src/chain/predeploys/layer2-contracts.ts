@@ -4,7 +4,8 @@ import messagePasser from './l2-to-l1-message-passer.json' with { type: 'json' }
 import { type Predeploy, predeploy } from './predeploy.ts'
 import weth9 from './weth9.json' with { type: 'json' }
 
-// Addresses of the OP-stack predeploys. The code is compiled from contracts/ by scripts/compile-contracts.mjs.
+// Simplified predeploys of the OP stack, without proxies, for chains without its system transactions. The code is
+// compiled from contracts/ by scripts/compile-contracts.mjs. `op-stack/` has those of OP-stack chains.
 
 /**
  * The outbox to layer 1. Its storage root is the header's `withdrawalsRoot` (Isthmus). The first nonce is 1, so that

@@ -25,6 +25,7 @@ describe('profiles', () => {
       ['L2CrossDomainMessenger implementation', '0007'],
       ['L2StandardBridge', '0010'],
       ['L2StandardBridge implementation', '0010'],
+      ['L2ToL1MessagePasser implementation', '0016'],
       ['SequencerFeeVault', '0011'],
       ['SequencerFeeVault implementation', '0011'],
       ['L1BlockNumber', '0013'],

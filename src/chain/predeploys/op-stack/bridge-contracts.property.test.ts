@@ -6,16 +6,16 @@ import { address, callTo, executed, NO_CHECKS, openSession } from '../../../../t
 import { propertyRuns } from '../../../../test/support/runs.ts'
 import type { Session } from '../../../engine/types.ts'
 import { type Address, bytesToHex, type Hex, hexToBytes, type Slot, toAddress } from '../../../primitives/hex.ts'
-import { MESSAGE_PASSER_ADDRESS } from '../../constants.ts'
 import { DEPOSITOR_ADDRESS } from '../../system-transactions/l1-attributes.ts'
-import { MESSAGE_PASSER, WETH9 } from '../layer2-contracts.ts'
 import feeVault from './fee-vault.json' with { type: 'json' }
 import l1BlockNumber from './l1-block-number.json' with { type: 'json' }
 import messenger from './l2-cross-domain-messenger.json' with { type: 'json' }
 import bridge from './l2-standard-bridge.json' with { type: 'json' }
+import messagePasser from './l2-to-l1-message-passer.json' with { type: 'json' }
 import operatorFeeVault from './operator-fee-vault.json' with { type: 'json' }
 import proxyAdmin from './proxy-admin.json' with { type: 'json' }
 import sequencerFeeVault from './sequencer-fee-vault.json' with { type: 'json' }
+import weth from './weth.json' with { type: 'json' }
 
 const PREDEPLOYS = 'op-stack/execution/predeploys.json'
 const CASES = 10_000
@@ -26,16 +26,21 @@ interface DeployedAccount {
   readonly storage: Readonly<Record<Slot, Hex>>
 }
 
-const hasDeployed = hasConformanceData(PREDEPLOYS, 'comparison with the deployed bridge, messenger and vaults')
+const hasDeployed = hasConformanceData(
+  PREDEPLOYS,
+  'comparison with the deployed bridge, messenger, message passer, WETH and vaults',
+)
 const deployed = hasDeployed
   ? (conformanceJson(PREDEPLOYS) as { accounts: Readonly<Record<Address, DeployedAccount>> }).accounts
   : {}
 
 const CONTRACTS = [
+  [0x06, weth],
   [0x07, messenger],
   [0x10, bridge],
   [0x11, sequencerFeeVault],
   [0x13, l1BlockNumber],
+  [0x16, messagePasser],
   [0x18, proxyAdmin],
   [0x19, feeVault],
   [0x1a, feeVault],
@@ -46,6 +51,8 @@ const SUPPORTING = [0x0f, 0x15]
 const wide = (value: bigint) => toAddress(`0x${value.toString(16).padStart(40, '0')}`)
 const predeployAt = (number: number) => wide((0x42n << 152n) + BigInt(number))
 const implementationOf = (number: number) => `0x${'c0d3'.repeat(9)}${number.toString(16).padStart(4, '0')}` as Address
+/** Where the code of a predeploy is: only WETH has no proxy. */
+const placeOf = (number: number) => (number === 0x06 ? predeployAt(number) : implementationOf(number))
 
 /** The admin's owner and the other sides of messenger and bridge, in the storage of the deployed contracts. */
 const addressIn = (number: number, slot: number): Address => {
@@ -60,6 +67,8 @@ const MINTABLE = address(0x7001)
 const ETHER = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000' as Address
 /** Reverts with the word 1, and returns it. */
 const [REVERTING, RETURNING] = [address(0x7002), address(0x7003)]
+/** Stores a word: needs more than the 2,300 gas that come with ether. */
+const STORING = address(0x7004)
 
 const functions = (abi: Abi): readonly AbiFunction[] => abi.filter((item) => item.type === 'function')
 const SELECTORS = CONTRACTS.flatMap(([, { abi }]) => functions(abi as Abi).map((item) => toFunctionSelector(item)))
@@ -68,8 +77,6 @@ const anyAddress = fc.constantFrom(
   ...SENDERS,
   ...CONTRACTS.map(([number]) => predeployAt(number)),
   implementationOf(0x19),
-  MESSAGE_PASSER_ADDRESS,
-  WETH9.address,
   MINTABLE,
   REVERTING,
   RETURNING,
@@ -191,20 +198,19 @@ let mintableCode: Hex
 /** A chain with the predeploys, ours or the deployed ones, and the storage of the deployed ones. */
 function openWith(codeOf: (number: number, ours: string) => string): Session {
   const code: Record<Address, string> = {
-    [MESSAGE_PASSER_ADDRESS]: bytesToHex(MESSAGE_PASSER.code),
-    [WETH9.address]: bytesToHex(WETH9.code),
     [MINTABLE]: mintableCode ?? '0x',
     [REVERTING]: '0x60015f5260205ffd',
     [RETURNING]: '0x60015f5260205ff3',
+    [STORING]: '0x60015f55',
   }
   const numbers = [...CONTRACTS.map(([number]) => number), ...SUPPORTING]
   for (const number of numbers) {
     const ours = CONTRACTS.find(([other]) => other === number)?.[1].deployedBytecode
     code[predeployAt(number)] = deployed[predeployAt(number)]!.code
-    const theirs = deployed[implementationOf(number)]!.code
-    code[implementationOf(number)] = ours === undefined ? theirs : codeOf(number, ours)
+    const theirs = deployed[placeOf(number)]!.code
+    code[placeOf(number)] = ours === undefined ? theirs : codeOf(number, ours)
   }
-  const balances = Object.fromEntries(SENDERS.map((sender) => [sender, 10n ** 24n]))
+  const balances = Object.fromEntries([...SENDERS, STORING, REVERTING, RETURNING].map((sender) => [sender, 10n ** 24n]))
   const session = openSession({ code, balances, env: { gasLimit: 10n ** 9n } })
   const stored = Object.entries(deployed).filter(([where]) => code[where as Address] !== undefined)
   session.apply({
@@ -227,7 +233,7 @@ function openWith(codeOf: (number: number, ours: string) => string): Session {
 }
 
 const openOurs = () => openWith((_, ours) => ours)
-const openDeployed = () => openWith((number) => deployed[implementationOf(number)]!.code)
+const openDeployed = () => openWith((number) => deployed[placeOf(number)]!.code)
 
 async function outcomeOf(session: Session, { from, to, value, data }: RandomCall) {
   const call = callTo(to, { from, value, data: hexToBytes(data), gasLimit: 10n ** 8n })
@@ -241,7 +247,7 @@ function changesOf(session: Session) {
   return { storage, balances: new Map([...accounts].map(([who, { account }]) => [who, account?.balance])) }
 }
 
-describe.skipIf(!hasDeployed)('messenger, bridge, vaults and admin of OP-stack chains', () => {
+describe.skipIf(!hasDeployed)('messenger, bridge, message passer, WETH, vaults and admin of OP-stack chains', () => {
   beforeAll(async () => {
     mintableCode = await deployedTokenCode()
   })
@@ -268,6 +274,35 @@ describe.skipIf(!hasDeployed)('messenger, bridge, vaults and admin of OP-stack c
     )
     const calls = Math.ceil(propertyRuns(CASES) / CALLS_IN_CASE) * CALLS_IN_CASE
     expect(statuses.get('success')).toBeGreaterThan(calls / 5)
+  })
+
+  it('return wrapped ether, and burn that of withdrawals, as the deployed contracts do', async () => {
+    const [ours, theirs] = [openOurs(), openDeployed()]
+    const weth98 = weth.abi as Abi
+    const calls = [address(0xbeef), REVERTING, RETURNING, STORING].flatMap((from) => [
+      { from, to: predeployAt(0x06), value: 5n, data: '0x' as Hex },
+      ...[0n, 2n, 4n].map((wad) => ({
+        from,
+        to: predeployAt(0x06),
+        value: 0n,
+        data: encodeFunctionData({ abi: weth98, functionName: 'withdraw', args: [wad] }),
+      })),
+      { from, to: predeployAt(0x16), value: 7n, data: '0x' as Hex },
+      { from, to: predeployAt(0x16), value: 0n, data: '0x44df8e70' as Hex },
+    ])
+
+    const statuses = []
+    for (const call of calls) {
+      const expected = await outcomeOf(theirs, call)
+      expect({ call, ...(await outcomeOf(ours, call)) }).toEqual({ call, ...expected })
+      statuses.push(expected.status)
+    }
+
+    expect(new Set(statuses)).toEqual(new Set(['success', 'revert']))
+    expect(ours.state.account(predeployAt(0x16))?.balance).toBe(0n)
+    expect(changesOf(ours)).toEqual(changesOf(theirs))
+    ours.close()
+    theirs.close()
   })
 
   it('have the same getters', async () => {

@@ -10,10 +10,12 @@ import l1Block from './l1-block.json' with { type: 'json' }
 import l1BlockNumber from './l1-block-number.json' with { type: 'json' }
 import messenger from './l2-cross-domain-messenger.json' with { type: 'json' }
 import bridge from './l2-standard-bridge.json' with { type: 'json' }
+import messagePasser from './l2-to-l1-message-passer.json' with { type: 'json' }
 import operatorFeeVault from './operator-fee-vault.json' with { type: 'json' }
 import predeployProxy from './predeploy-proxy.json' with { type: 'json' }
 import proxyAdmin from './proxy-admin.json' with { type: 'json' }
 import sequencerFeeVault from './sequencer-fee-vault.json' with { type: 'json' }
+import weth from './weth.json' with { type: 'json' }
 
 /** A predeploy of OP-stack chains: a proxy at its address, with the code at another one. */
 export interface OpStackContract {
@@ -34,6 +36,7 @@ export const OP_STACK_CONTRACTS: readonly OpStackContract[] = [
   contract('GasPriceOracle', 0x0f, gasPriceOracle.deployedBytecode),
   contract('L2CrossDomainMessenger', 0x07, messenger.deployedBytecode),
   contract('L2StandardBridge', 0x10, bridge.deployedBytecode),
+  contract('L2ToL1MessagePasser', 0x16, messagePasser.deployedBytecode),
   contract('SequencerFeeVault', 0x11, sequencerFeeVault.deployedBytecode),
   contract('L1BlockNumber', 0x13, l1BlockNumber.deployedBytecode),
   contract('ProxyAdmin', 0x18, proxyAdmin.deployedBytecode),
@@ -42,6 +45,9 @@ export const OP_STACK_CONTRACTS: readonly OpStackContract[] = [
   contract('OperatorFeeVault', 0x1b, operatorFeeVault.deployedBytecode),
   BASE_TIME,
 ]
+
+/** Ether as an ERC-20: the only predeploy without a proxy. */
+export const OP_STACK_WETH: Predeploy = predeploy('WETH9', addressAt(0x06), weth.deployedBytecode)
 
 /** Contracts that came with a later upgrade than Ecotone. */
 const SINCE: Readonly<Record<string, Upgrade>> = { OperatorFeeVault: 'isthmus', BaseTime: 'denim' }
@@ -78,7 +84,7 @@ export interface OpStackOptions {
 /** Proxies and implementations in block 0 of a chain that begins with an upgrade. */
 export function opStackPredeploys(upgrade: Upgrade, { reservesBaseTime, owner }: OpStackOptions): readonly Predeploy[] {
   const contracts = OP_STACK_CONTRACTS.filter(({ name }) => includesUpgrade(upgrade, SINCE[name] ?? 'bedrock'))
-  return contracts.flatMap((found) => {
+  const proxied = contracts.flatMap((found) => {
     const { name, address, implementation, code } = found
     if (found === BASE_TIME && reservesBaseTime) {
       return [predeploy(name, address, PREDEPLOY_PROXY_CODE, new Map([[ADMIN_SLOT, PROXY_ADMIN]]))]
@@ -88,6 +94,7 @@ export function opStackPredeploys(upgrade: Upgrade, { reservesBaseTime, owner }:
       predeploy(`${name} implementation`, implementation, code, implementationStorage(name)),
     ]
   })
+  return [OP_STACK_WETH, ...proxied]
 }
 
 function proxyStorage(

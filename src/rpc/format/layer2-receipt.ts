@@ -3,6 +3,7 @@ import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { type Layer2Rules, layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import { hasL1Attributes } from '../../chain/profiles/chain-profile.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
+import type { BedrockAttributes } from '../../chain/system-transactions/bedrock-attributes.ts'
 import type { L1Attributes } from '../../chain/system-transactions/l1-attributes.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
@@ -15,7 +16,7 @@ export interface Layer2Receipt {
   /** Time of the block, in Unix seconds. */
   readonly timestamp: bigint
   /** Attributes of the block; absent where it has none. */
-  readonly attributes: L1Attributes | undefined
+  readonly attributes: L1Attributes | BedrockAttributes | undefined
 }
 
 /** OP-stack clients require the fee members: they are zero where transactions pay for their gas only. */
@@ -45,6 +46,38 @@ export function formatLayer2Members(layer2Receipt: Layer2Receipt, config: ChainC
 /** The fees that follow from the attributes of the block: receipts are stored without them. */
 function feeMembers({ transaction, attributes }: Layer2Receipt, rules: Layer2Rules): JsonRecord {
   if (attributes === undefined) return {}
+  return 'overhead' in attributes
+    ? bedrockFeeMembers(transaction, attributes, rules)
+    : ecotoneFeeMembers(transaction, attributes, rules)
+}
+
+const NO_BLOB_PRICES = { l1BlobBaseFee: 0n, baseFeeScalar: 0n, blobBaseFeeScalar: 0n }
+
+function bedrockFeeMembers(
+  { raw }: Layer2Receipt['transaction'],
+  { baseFee, overhead, scalar }: BedrockAttributes,
+  rules: Layer2Rules,
+): JsonRecord {
+  const { fee, gasUsed } = l1Fee(raw, { ...NO_BLOB_PRICES, l1BaseFee: baseFee, overhead, scalar }, rules)
+  return {
+    l1Fee: toQuantity(fee),
+    l1GasPrice: toQuantity(baseFee),
+    l1GasUsed: toQuantity(gasUsed),
+    l1FeeScalar: decimal(scalar),
+  }
+}
+
+/** Millionths as a decimal number, as go's `big.Float` writes one of this size. */
+function decimal(millionths: bigint): string {
+  const digits = millionths.toString().padStart(7, '0')
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '')
+}
+
+function ecotoneFeeMembers(
+  transaction: Layer2Receipt['transaction'],
+  attributes: L1Attributes,
+  rules: Layer2Rules,
+): JsonRecord {
   const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar, daFootprintGasScalar } = attributes
   const { operatorFeeScalar, operatorFeeConstant } = attributes
   const parameters = { l1BaseFee: baseFee, l1BlobBaseFee: blobBaseFee, baseFeeScalar, blobBaseFeeScalar }

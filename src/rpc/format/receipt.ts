@@ -3,6 +3,7 @@ import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { hasL1Attributes } from '../../chain/profiles/chain-profile.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
+import { type BedrockAttributes, bedrockAttributesOf } from '../../chain/system-transactions/bedrock-attributes.ts'
 import { type L1Attributes, l1AttributesOf } from '../../chain/system-transactions/l1-attributes.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import type { BlockView } from '../../node/core/view.ts'
@@ -22,7 +23,7 @@ export interface EncodedReceipt {
   /** Unix milliseconds of a Denim block. */
   readonly milliseconds?: bigint | undefined
   /** Values of layer 1 in the block, which determine the fees for data; absent where it has none. */
-  readonly attributes?: L1Attributes | undefined
+  readonly attributes?: L1Attributes | BedrockAttributes | undefined
 }
 
 /**
@@ -30,7 +31,9 @@ export interface EncodedReceipt {
  * members.
  */
 export function formatReceipt(view: BlockView, index: number, config: ChainConfig): JsonRecord {
-  const attributes = hasL1Attributes(config) ? l1AttributesOf(view.block) : undefined
+  const attributes = hasL1Attributes(config)
+    ? (l1AttributesOf(view.block) ?? bedrockAttributesOf(view.block))
+    : undefined
   return formatSingleReceipt({ ...receiptOf(view, index), attributes }, config)
 }
 

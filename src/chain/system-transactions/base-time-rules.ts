@@ -67,17 +67,27 @@ function timeFault(
   return `BaseTime scheduled timestamp mismatch: expected ${milliseconds}ms, got ${time}ms`
 }
 
+/** What executing a Denim block gave. */
+export interface BaseTimeResult {
+  /** Number of transactions in the block. */
+  readonly transactions: number
+  readonly receipts: readonly Pick<Receipt, 'outcome'>[]
+  /** Slot 0 of BaseTime after the block. */
+  readonly stored: bigint
+}
+
 /**
  * Why executing a Denim block did not set its milliseconds, in the words of base/base; undefined if it did.
  *
  * @param expected milliseconds of the block
- * @param stored slot 0 of BaseTime after the block
  */
 export function baseTimeResultFault(
-  receipts: readonly Pick<Receipt, 'outcome'>[],
+  { transactions, receipts, stored }: BaseTimeResult,
   expected: number,
-  stored: bigint,
 ): string | undefined {
+  if (receipts.length !== transactions) {
+    return `BaseTime receipt count mismatch: ${transactions} transactions, ${receipts.length} receipts`
+  }
   const receipt = receipts[1]
   if (receipt === undefined) return 'missing BaseTime metadata receipt at tx[1]'
   const isSuccess = 'status' in receipt.outcome && receipt.outcome.status === 1

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type Address, bytesToHex, ZERO_HASH } from '../../primitives/hex.ts'
+import type { Header } from '../block/header.ts'
 import type { DenimSchedule } from '../forks/chain-config.ts'
 import type { DepositTransaction, RecoveredTransaction } from '../transaction/transaction.ts'
 import { createTransaction } from '../transaction/transaction-codec.ts'
-import { BASE_TIME_ADDRESS, baseTimeTransaction } from './base-time.ts'
-import { baseTimeFault } from './base-time-rules.ts'
+import { BASE_TIME_ADDRESS, baseTimeTransaction, blockMilliseconds } from './base-time.ts'
+import { baseTimeFault, baseTimeResultFault } from './base-time-rules.ts'
 import { DEPOSITOR_ADDRESS } from './l1-attributes.ts'
 
 describe('the BaseTime transaction', () => {
@@ -127,5 +128,31 @@ describe('baseTimeFault', () => {
     expect(baseTimeFault(first, schedule, 1_002_000n)).toBe(
       'invalid first Denim BaseTime anchor: expected 0ms, got 200ms',
     )
+  })
+})
+
+describe('baseTimeResultFault', () => {
+  const [success, failure] = [{ outcome: { status: 1 } }, { outcome: { status: 0 } }] as const
+
+  it.each([
+    ['BaseTime receipt count mismatch: 3 transactions, 2 receipts', 3, [success, success], 800n],
+    ['missing BaseTime metadata receipt at tx[1]', 1, [success], 800n],
+    ['BaseTime metadata transaction execution failed', 2, [success, failure], 800n],
+    ['BaseTime final state mismatch: expected 800ms, got 600ms', 2, [success, success], 600n],
+    [undefined, 2, [success, success], 800n],
+    [undefined, 2, [success, success], (0x1234n << 128n) + 800n],
+  ])('reports: %s', (fault, transactions, receipts, stored) => {
+    expect(baseTimeResultFault({ transactions, receipts, stored }, 800)).toBe(fault)
+  })
+})
+
+describe('blockMilliseconds', () => {
+  it.each([
+    [42n, 200, 0xa4d8n],
+    [1_700_000_000n, 200, 0x18bcfe568c8n],
+  ])('of a block at %s s with part %s are those of the reference', (timestamp, millisPart, expected) => {
+    const transactions = [ATTRIBUTES, baseTimeTransaction(9n, millisPart)]
+
+    expect(blockMilliseconds({ header: { number: 9, timestamp } as Header, transactions })).toBe(expected)
   })
 })

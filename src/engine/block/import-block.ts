@@ -148,7 +148,7 @@ function activationFault({ header }: Block, { state }: ImportParent, config: Cha
 
 /** A Denim block must store its milliseconds. */
 function baseTimeFailure(
-  { header }: Block,
+  { header, transactions }: Block,
   { receipts, diff }: Pick<ImportedBlock, 'receipts' | 'diff'>,
   { state }: ImportParent,
   config: ChainConfig,
@@ -157,7 +157,7 @@ function baseTimeFailure(
   if (time === undefined) return undefined
   const stored =
     diff.storage.get(BASE_TIME_ADDRESS)?.get(BASE_TIME_SLOT) ?? state.storage(BASE_TIME_ADDRESS, BASE_TIME_SLOT)
-  const reason = baseTimeResultFault(receipts, time.millisPart, stored)
+  const reason = baseTimeResultFault({ transactions: transactions.length, receipts, stored }, time.millisPart)
   return reason === undefined ? undefined : { code: 'INVALID_SYSTEM_TRANSACTION', reason }
 }
 

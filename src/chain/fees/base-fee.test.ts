@@ -104,4 +104,14 @@ describe('nextBaseFee on layer 2', () => {
       expect(nextBaseFee(header, LAYER2)).toBe(expected)
     },
   )
+  it('rises by 4 % after a full block of 2 s, and by 4.07 % after ten full blocks of 200 ms', () => {
+    const slow = encodeExtraData({ denominator: 100, elasticity: 5, minBaseFee: 5_000_000n })
+    const fast = encodeExtraData({ denominator: 1_000, elasticity: 5, minBaseFee: 5_000_000n })
+    const full = { gasUsed: 400_000_000, gasLimit: 400_000_000n, extraData: slow, blobGasUsed: 0 }
+    const tenth = { gasUsed: 40_000_000, gasLimit: 40_000_000n, extraData: fast, blobGasUsed: 0 }
+    expect(nextBaseFee(parent({ ...full, baseFeePerGas: 10_000_000n }), LAYER2)).toBe(10_400_000n)
+    let baseFeePerGas = 10_000_000n
+    for (let count = 0; count < 10; count++) baseFeePerGas = nextBaseFee(parent({ ...tenth, baseFeePerGas }), LAYER2)
+    expect(Number(baseFeePerGas) / 1e7).toBeCloseTo(1.0407, 4)
+  })
 })

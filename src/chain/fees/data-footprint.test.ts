@@ -55,6 +55,12 @@ describe('dataFootprint', () => {
     expect(Math.floor(scaledSizeOf(0) / 1_000_000) * 148).toBe(14_800)
   })
 
+  it('lets a block of 40,000,000 gas carry 270,270 estimated bytes, or 2,702 transactions of the minimum size', () => {
+    const gasLimit = 40_000_000
+    expect(Math.floor(gasLimit / 148)).toBe(270_270)
+    expect(Math.floor(gasLimit / dataFootprint(new Uint8Array(10), 148))).toBe(2_702)
+  })
+
   it('is zero when the scalar is zero', () => {
     expect(dataFootprint(new Uint8Array(1_000), 0)).toBe(0)
   })

@@ -118,6 +118,20 @@ describe('the L1 fee', () => {
     expect(compressedL1Fee(scaledSizeOf(385), PARAMETERS)).toEqual({ fee: 24_681_034_813n, gasUsed: 4_471n })
   })
 
+  it('of a transaction below the minimum size is that of Base block 21713817', () => {
+    const prices = parametersOf({
+      fork: 'fjord',
+      l1BaseFee: '14121491676',
+      l1BlobBaseFee: '1324954204',
+      baseFeeScalar: '2269',
+      blobBaseFeeScalar: '1055762',
+    })
+    for (const length of [0, 100, 170]) {
+      expect(compressedL1Fee(scaledSizeOf(length), prices)).toEqual({ fee: 191_150_293_412n, gasUsed: 1_600n })
+    }
+    expect(compressedL1Fee(scaledSizeOf(171), prices).fee).toBeGreaterThan(191_150_293_412n)
+  })
+
   it('is zero for a deposit, and without prices', () => {
     const transaction = Uint8Array.of(2, 1, 2, 3)
     expect(l1Fee(Uint8Array.of(0x7e, 1, 2, 3), PARAMETERS, layer2RulesOf('jovian'))).toEqual({ fee: 0n, gasUsed: 0n })

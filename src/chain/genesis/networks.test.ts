@@ -97,3 +97,12 @@ test('applies options to configuration and header', () => {
   expect(header.baseFeePerGas).toBe(1n)
   expect(bytesToHex(header.extraData)).toBe('0x01000000fa000000060000000000000001')
 })
+
+test.each([
+  ['jovian', 400_000_000n, '0x01000000640000000500000000004c4b40'],
+  ['denim', 40_000_000n, '0x01000003e80000000500000000004c4b40'],
+] as const)('with %s, block 0 has the gas parameters of Base', (upgrade, gasLimit, extraData) => {
+  const { header } = createNetwork({ upgrade }).genesis
+  expect(header.gasLimit).toBe(gasLimit)
+  expect(bytesToHex(header.extraData)).toBe(extraData)
+})

@@ -27,6 +27,8 @@ export interface FlashblockArrival {
   readonly isSealed: boolean
   /** Unix time in milliseconds. */
   readonly arrivedAt: number
+  /** The client looked for a new block by itself, so `arrivedAt` does not show when the node had it. */
+  readonly isPolled?: boolean
 }
 
 /** Fields of a signed transaction; its sender would have to be recovered from the signature. */
@@ -82,7 +84,7 @@ function isSlot(index: unknown): index is number {
 }
 
 /** A whole block as if one flashblock had announced it, for nodes without flashblocks. */
-export function blockArrival(block: unknown, arrivedAt: number): FlashblockArrival | undefined {
+export function blockArrival(block: unknown, arrivedAt: number, isPolled = false): FlashblockArrival | undefined {
   const { hash, parentHash, number, gasUsed, timestamp, gasLimit, transactions } = objectIn(block)
   const blockHash = hashIn(hash)
   const blockNumber = numberOf(number)
@@ -100,6 +102,7 @@ export function blockArrival(block: unknown, arrivedAt: number): FlashblockArriv
     base: baseFrom(parentHash, timestamp, gasLimit),
     isSealed: true,
     arrivedAt,
+    isPolled,
   }
 }
 

@@ -188,6 +188,22 @@ describe('LiveFeed', () => {
     expect(replaced).toBe(0)
   })
 
+  test('dates a block by its announcement, and one that it looked for not at all', async () => {
+    const { feed, clock, seal, headOf, settle, tick, kind } = following()
+    seal(1)
+    headOf(1)
+    clock.now = 40
+    await settle()
+    expect(feed.state.value.timeline.open!.slots[0]!.arrivedAt).toBe(0)
+
+    for (const number of [2, 3, 4, 5, 6, 7]) {
+      seal(number)
+      kind('polling')
+      await tick(6_000)
+    }
+    expect(feed.state.value.timeline).toMatchObject({ open: { number: 7 }, gaps: [], latenesses: [] })
+  })
+
   test('keeps the chain current while the live view is paused', () => {
     const { feed, announce } = following()
     announce(5, 0)

@@ -38,9 +38,15 @@ const POLL_MS = 2_000
 /** Silence of a lost WebSocket after which blocks are read without it. */
 const QUIET_MS = 5_000
 
-type BlockId = readonly [method: string, id: string]
+/** A block to be read. */
+interface UnreadBlock {
+  readonly method: string
+  readonly id: string
+  /** When the node announced it; `undefined` if the client looks by itself. */
+  readonly announcedAt?: number
+}
 
-const LATEST: BlockId = ['eth_getBlockByNumber', 'latest']
+const LATEST: UnreadBlock = { method: 'eth_getBlockByNumber', id: 'latest' }
 
 /**
  * Follows the flashblocks of a node, and its blocks while no flashblock announces them. Chains without flashblocks
@@ -60,7 +66,7 @@ export class LiveFeed {
   readonly #deps: LiveFeedDeps
   readonly #visibility = new SentToVisible()
   #queue: TimelineEvent[] = []
-  #unread: BlockId[] = []
+  #unread: UnreadBlock[] = []
   #isReading = false
   /** Hash of the newest block that was read. */
   #newest: string | undefined
@@ -150,9 +156,10 @@ export class LiveFeed {
     const hash = hashIn(json)
     const height = numberOf(number)
     if (hash === undefined || height === undefined) return
-    this.#announcedAt = this.#deps.now()
-    if (this.#isAnnounced(height)) this.#happened({ kind: 'sealed', number: height })
-    else this.#read(['eth_getBlockByHash', hash])
+    const announcedAt = this.#deps.now()
+    this.#announcedAt = announcedAt
+    if (this.#isAnnounced(height)) this.#happened({ kind: 'sealed', number: height, at: announcedAt })
+    else this.#read({ method: 'eth_getBlockByHash', id: hash, announcedAt })
   }
 
   #lose(): void {
@@ -167,7 +174,7 @@ export class LiveFeed {
   }
 
   /** Reads blocks one after the other: their responses could overtake each other. */
-  #read(block: BlockId): void {
+  #read(block: UnreadBlock): void {
     this.#unread = [...this.#unread, block].slice(-MAX_UNREAD)
     if (!this.#isReading) void this.#readAll()
   }
@@ -176,9 +183,9 @@ export class LiveFeed {
     this.#isReading = true
     try {
       for (let next = this.#unread.shift(); next !== undefined; next = this.#unread.shift()) {
-        const [method, id] = next
+        const { method, id, announcedAt } = next
         const block = await this.#deps.client.request(method, [id, true]).catch(() => undefined)
-        const arrival = blockArrival(block, this.#deps.now())
+        const arrival = blockArrival(block, announcedAt ?? this.#deps.now(), announcedAt === undefined)
         if (arrival !== undefined && !this.#isAnnounced(arrival.blockNumber)) this.#receiveBlock(arrival)
       }
     } finally {

@@ -4,6 +4,7 @@ import { EMPTY_TIMELINE, type Timeline, type TimelineBlock, type TimelineSlot } 
 
 const slot = (index: number, more: Partial<TimelineSlot> = {}): TimelineSlot => ({
   index,
+  hash: '0xh',
   arrivedAt: index * 200,
   transactionCount: 4,
   gasUsed: 100n,
@@ -23,6 +24,7 @@ const block = (slots: readonly TimelineSlot[]): TimelineBlock => ({
   slots,
   isPartial: false,
   isSealed: false,
+  sealedAt: undefined,
 })
 const timeline: Timeline = {
   ...EMPTY_TIMELINE,

@@ -24,6 +24,16 @@ function following(arrivals: readonly FlashblockArrival[], from: Timeline = EMPT
   return arrivals.reduce((timeline, each) => nextTimeline(timeline, { kind: 'flashblock', arrival: each }), from)
 }
 
+/** Whole blocks that arrive at these times. */
+function wholeBlocks(first: number, times: readonly number[], more: Partial<FlashblockArrival> = {}) {
+  return times.map((at, position) => {
+    const number = first + position
+    const base = { parentHash: `whole ${number - 1}`, timestamp: 0n, gasLimit: 1_000n }
+    const hash = `whole ${number}`
+    return arrival(number, 0, at, { payloadId: hash, blockHash: hash, base, isSealed: true, ...more })
+  })
+}
+
 /** `count` blocks of ten slots, one each 200 ms. */
 function blocks(first: number, count: number): FlashblockArrival[] {
   return Array.from({ length: count * 10 }, (_, slot) =>
@@ -47,6 +57,37 @@ describe('nextTimeline', () => {
     expect(timeline.intervalMs).toBe(200)
     expect(timeline.open!.slots.map(({ latenessMs }) => latenessMs)).toEqual([35, 5])
     expect(timeline.latenesses.slice(-2).map(({ latenessMs }) => latenessMs)).toEqual([35, 5])
+  })
+
+  test('measures lateness between whole blocks of a chain without flashblocks', () => {
+    const times = [0, 200, 400, 600, 800, 1_000, 1_260, 1_400]
+    const timeline = following(wholeBlocks(1, times))
+    expect(timeline.intervalMs).toBe(200)
+    expect(timeline.latenesses).toEqual([
+      { at: 1_000, latenessMs: 0 },
+      { at: 1_260, latenessMs: 60 },
+      { at: 1_400, latenessMs: 0 },
+    ])
+    expect(timeline.sealed.at(-1)!.slots[0]!.latenessMs).toBe(60)
+  })
+
+  test.each([
+    ['blocks on demand', wholeBlocks(1, [0, 50, 5_000, 5_300, 40_000, 41_000, 47_000, 140_000])],
+    ['blocks that the client looked for', wholeBlocks(1, [0, 2_000, 4_000, 6_000, 8_000, 10_000], { isPolled: true })],
+  ])('knows no lateness of %s', (_, arrivals) => {
+    expect(following(arrivals)).toMatchObject({ intervalMs: undefined, latenesses: [] })
+  })
+
+  test('measures anew when a chain changes from flashblocks to whole blocks', () => {
+    const before = following(blocks(1, 2))
+    const first = arrival(3, 0, 4_300, { payloadId: 'whole 3', blockHash: 'whole 3', isSealed: true })
+    const changed = following([first, ...wholeBlocks(4, [6_300, 8_300, 10_300, 12_300])], before)
+    expect([before.intervalMs, changed.intervalMs, changed.latenesses.length]).toEqual([
+      200,
+      undefined,
+      before.latenesses.length,
+    ])
+    expect(following(wholeBlocks(8, [14_310]), changed)).toMatchObject({ intervalMs: 2_000, open: { number: 8 } })
   })
 
   test('ignores the flashblocks that a node repeats after a reconnection', () => {
@@ -116,9 +157,13 @@ describe('nextTimeline', () => {
 
   test('marks the open block sealed when its height is announced, and open again when it goes on', () => {
     const timeline = following([arrival(4, 0, 0), arrival(4, 1, 200)])
-    const sealed = nextTimeline(timeline, { kind: 'sealed', number: 4 })
-    expect([timeline.open?.isSealed, sealed.open?.isSealed]).toEqual([false, true])
-    expect(nextTimeline(timeline, { kind: 'sealed', number: 3 })).toBe(timeline)
+    const sealed = nextTimeline(timeline, { kind: 'sealed', number: 4, at: 250 })
+    expect([timeline.open, sealed.open]).toMatchObject([
+      { isSealed: false, sealedAt: undefined },
+      { isSealed: true, sealedAt: 250 },
+    ])
+    expect(following([arrival(5, 0, 400)], sealed).sealed).toMatchObject([{ number: 4, sealedAt: 250 }])
+    expect(nextTimeline(timeline, { kind: 'sealed', number: 3, at: 250 })).toBe(timeline)
     expect(following([arrival(4, 2, 400)], sealed).open?.isSealed).toBe(false)
   })
 

@@ -3,6 +3,8 @@ import type { FlashblockArrival, TransactionSummary } from './flashblock-arrival
 /** One slot of a block: the transactions that one flashblock added. */
 export interface TimelineSlot {
   readonly index: number
+  /** Hash of the block as of this slot. */
+  readonly hash: string
   readonly arrivedAt: number
   readonly transactionCount: number
   /** Gas of its own transactions. */
@@ -28,6 +30,8 @@ export interface TimelineBlock {
   readonly isPartial: boolean
   /** The node announced it as a block: no slot follows. */
   readonly isSealed: boolean
+  /** When it was announced as a block, or else when the next one began. */
+  readonly sealedAt: number | undefined
 }
 
 /** The flashblocks of the last blocks, as they arrived. */
@@ -38,9 +42,9 @@ export interface Timeline {
   readonly sealed: readonly TimelineBlock[]
   /** Slots of a complete block: of the longest one that is kept. */
   readonly slotsPerBlock: number
-  /** Usual milliseconds between flashblocks. */
+  /** Usual milliseconds between flashblocks, or blocks that come whole; `undefined` without a schedule. */
   readonly intervalMs: number | undefined
-  /** Last gaps between flashblocks of one block, for `intervalMs`. */
+  /** Last gaps between flashblocks of one block, or between whole blocks, for `intervalMs`. */
   readonly gaps: readonly number[]
   /** Arrivals and lateness of the last minutes, oldest first. */
   readonly latenesses: readonly LatenessSample[]
@@ -58,7 +62,7 @@ export interface LatenessSample {
 export type TimelineEvent =
   | { readonly kind: 'flashblock'; readonly arrival: FlashblockArrival }
   /** The node announced a block by its height. */
-  | { readonly kind: 'sealed'; readonly number: number }
+  | { readonly kind: 'sealed'; readonly number: number; readonly at: number }
   /** The connection was lost: the open block may have continued unseen. */
   | { readonly kind: 'lost' }
 
@@ -88,7 +92,8 @@ export function nextTimeline(before: Timeline, event: TimelineEvent): Timeline {
   if (event.kind === 'lost') return { ...before, open: undefined, sealed: sealedWith(before, before.open, false) }
   const { open } = before
   if (event.kind === 'sealed') {
-    return open?.number === event.number && !open.isSealed ? { ...before, open: { ...open, isSealed: true } } : before
+    if (open?.number !== event.number || open.isSealed) return before
+    return { ...before, open: { ...open, isSealed: true, sealedAt: event.at } }
   }
   const { arrival } = event
   if (open?.payloadId === arrival.payloadId) return continued(before, open, arrival)
@@ -126,7 +131,7 @@ function joined(before: Timeline, arrival: FlashblockArrival): Timeline {
       transactionCount,
       slots: [slotOf(arrival, gasUsed, undefined)],
       isPartial: true,
-      isSealed: arrival.isSealed,
+      ...sealOf(arrival),
     },
     slotsPerBlock: Math.max(before.slotsPerBlock, arrival.index + 1),
     replaced: before.replaced + (isReplacing(before, arrival) ? 1 : 0),
@@ -144,8 +149,7 @@ function isReplacing(before: Timeline, arrival: FlashblockArrival): boolean {
 function isKnown({ open, sealed }: Timeline, arrival: FlashblockArrival): boolean {
   const last = sealed.at(-1)
   if (open !== undefined || last === undefined || !arrival.isSealed) return false
-  // The payload id of a whole block is its hash.
-  if (last.payloadId === last.hash) return false
+  if (isWhole(last)) return false
   // The parent of a block that was joined in its middle is unknown.
   if (last.parentHash === '') return arrival.blockNumber >= last.number - 1
   return last.parentHash === arrival.base?.parentHash || last.parentHash === arrival.blockHash
@@ -158,8 +162,8 @@ function continued(before: Timeline, open: TimelineBlock, arrival: FlashblockArr
   const gap = arrival.arrivedAt - last.arrivedAt
   const isNext = arrival.index === last.index + 1
   const gaps = isNext ? [...before.gaps, gap].slice(-MAX_GAPS) : before.gaps
-  const intervalMs = gaps.length < ENOUGH_GAPS ? undefined : Math.max(1, Math.round(median(gaps)))
-  const latenessMs = isNext && intervalMs !== undefined ? Math.max(0, gap - intervalMs) : undefined
+  const intervalMs = usualGap(gaps)
+  const latenessMs = latenessOf(isNext ? gap : undefined, intervalMs)
   const slots = [...open.slots, slotOf(arrival, open.gasUsed, latenessMs)]
   return {
     ...before,
@@ -173,6 +177,7 @@ function continued(before: Timeline, open: TimelineBlock, arrival: FlashblockArr
       slots,
       isPartial: open.isPartial || !isNext,
       isSealed: false,
+      sealedAt: undefined,
     },
     slotsPerBlock: Math.max(before.slotsPerBlock, arrival.index + 1),
     latenesses: withSample(before.latenesses, arrival.arrivedAt, latenessMs),
@@ -180,17 +185,19 @@ function continued(before: Timeline, open: TimelineBlock, arrival: FlashblockArr
   }
 }
 
-/** A flashblock with index 0 opens a block. */
+/** A flashblock with index 0 opens a block, and so does a whole block. */
 function begun(before: Timeline, arrival: FlashblockArrival): Timeline {
   const { open } = before
   const base = arrival.base!
   const isNext = open !== undefined && arrival.blockNumber === open.number + 1 && base.parentHash === open.hash
   // Blocks follow each other without a pause, so this gap shows lateness as any other.
-  const gap = isNext ? arrival.arrivedAt - open.slots.at(-1)!.arrivedAt : undefined
-  const latenessMs =
-    gap === undefined || before.intervalMs === undefined ? undefined : Math.max(0, gap - before.intervalMs)
+  const gap = isNext && arrival.isPolled !== true ? arrival.arrivedAt - open.slots.at(-1)!.arrivedAt : undefined
+  const gaps = gapsAcross(before, arrival, gap)
+  const intervalMs = usualGap(gaps)
+  const latenessMs = latenessOf(gap, intervalMs)
   const replaces = isReplacing(before, arrival)
-  const sealed = sealedWith(before, replaces ? undefined : open, isNext).filter(
+  const ended = isNext ? { ...open, sealedAt: open.sealedAt ?? arrival.arrivedAt } : open
+  const sealed = sealedWith(before, replaces ? undefined : ended, isNext).filter(
     ({ number }) => number < arrival.blockNumber,
   )
   return {
@@ -206,13 +213,48 @@ function begun(before: Timeline, arrival: FlashblockArrival): Timeline {
       transactionCount: arrival.transactionCount,
       slots: [slotOf(arrival, 0n, latenessMs)],
       isPartial: false,
-      isSealed: arrival.isSealed,
+      ...sealOf(arrival),
     },
     sealed,
+    gaps,
+    intervalMs,
     slotsPerBlock: mostSlots(sealed),
     latenesses: withSample(before.latenesses, arrival.arrivedAt, latenessMs),
     replaced: before.replaced + (replaces ? 1 : 0),
   }
+}
+
+/** The gaps after the one before a block. A chain that changes to whole blocks, or from them, has another schedule. */
+function gapsAcross(
+  { gaps, open, sealed }: Timeline,
+  { isSealed }: FlashblockArrival,
+  gap: number | undefined,
+): readonly number[] {
+  const last = open ?? sealed.at(-1)
+  if (last !== undefined && isWhole(last) !== isSealed) return []
+  // Before the first flashblock of a block there is also the seal of the last one.
+  return gap === undefined || !isSealed ? gaps : [...gaps, gap].slice(-MAX_GAPS)
+}
+
+/** The median, if most gaps are near it: blocks that are made on demand have no schedule to be late for. */
+function usualGap(gaps: readonly number[]): number | undefined {
+  if (gaps.length < ENOUGH_GAPS) return undefined
+  const usual = median(gaps)
+  const alike = gaps.filter((gap) => Math.abs(gap - usual) <= usual / 2)
+  return 2 * alike.length > gaps.length ? Math.max(1, Math.round(usual)) : undefined
+}
+
+function latenessOf(gap: number | undefined, intervalMs: number | undefined): number | undefined {
+  return gap === undefined || intervalMs === undefined ? undefined : Math.max(0, gap - intervalMs)
+}
+
+/** Whether a block came whole: its payload id is its hash. */
+function isWhole({ payloadId, hash }: TimelineBlock): boolean {
+  return payloadId === hash
+}
+
+function sealOf({ isSealed, arrivedAt }: FlashblockArrival): Pick<TimelineBlock, 'isSealed' | 'sealedAt'> {
+  return { isSealed, sealedAt: isSealed ? arrivedAt : undefined }
 }
 
 /** Slots of the longest block that is kept: the schedule of a node may change. */
@@ -221,8 +263,8 @@ function mostSlots(blocks: readonly TimelineBlock[]): number {
 }
 
 function slotOf(arrival: FlashblockArrival, gasBefore: bigint, latenessMs: number | undefined): TimelineSlot {
-  const { index, arrivedAt, transactionCount, transactions } = arrival
-  return { index, arrivedAt, transactionCount, gasUsed: arrival.gasUsed - gasBefore, latenessMs, transactions }
+  const { index, blockHash: hash, arrivedAt, transactionCount, transactions } = arrival
+  return { index, hash, arrivedAt, transactionCount, gasUsed: arrival.gasUsed - gasBefore, latenessMs, transactions }
 }
 
 /** @param isComplete whether the following block continues exactly this one */

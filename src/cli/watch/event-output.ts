@@ -42,7 +42,9 @@ function blockText({ block }: Extract<WatchEvent, { kind: 'block' }>, state: Wat
     ...(isWhole ? [] : [`${slots.length} flashblocks${isPartial ? ', partly seen' : ''}`]),
     `${grouped(transactionCount)} transactions`,
     `${compact(Number(gasUsed))} gas${gasLimit > 0n ? `, ${percentOf(gasUsed, gasLimit).toFixed(1)} %` : ''}`,
-    ...(latenessP50 === undefined ? [] : [`slots late by ${latenessP50} ms, p99 ${latenessP99} ms`]),
+    ...(latenessP50 === undefined
+      ? []
+      : [`${isWhole ? 'blocks' : 'slots'} late by ${latenessP50} ms, p99 ${latenessP99} ms`]),
     ...(visibleP50 === undefined ? [] : [`visible after ${visibleP50} ms, p99 ${visibleP99} ms`]),
     ...(poolOf(state) === undefined ? [] : [`pool ${poolText(poolOf(state)!)}`]),
   ].join(' · ')

@@ -23,7 +23,7 @@ function named(events: readonly WatchEvent[]): readonly string[] {
 
 describe('watchEvents', () => {
   test('names each flashblock once, and each block when it is complete', () => {
-    const inputs: Input[] = [arrivalOf(1, 0), arrivalOf(1, 1), { kind: 'sealed', number: 1 }, arrivalOf(2, 0)]
+    const inputs: Input[] = [arrivalOf(1, 0), arrivalOf(1, 1), { kind: 'sealed', number: 1, at: 9 }, arrivalOf(2, 0)]
     expect(named(eventsOf(inputs))).toEqual(['1/0', '1/1', 'block 1', '2/0'])
     const unannounced = [arrivalOf(1, 0), arrivalOf(1, 1), arrivalOf(2, 0)]
     expect(named(eventsOf(unannounced))).toEqual(['1/0', '1/1', 'block 1', '2/0'])

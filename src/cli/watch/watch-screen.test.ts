@@ -52,10 +52,12 @@ describe('watchScreen', () => {
   })
 
   test('shows whole blocks where the node announces no flashblocks, and says so', () => {
-    const rows = rowsOf(watchState([wholeBlock(7), wholeBlock(8)], { live: { mode: 'blocks' } }))
+    const times = [0, 200, 400, 600, 800, 1_000, 1_230]
+    const blocks = times.map((arrivedAt, position) => wholeBlock(2 + position, { arrivedAt }))
+    const rows = rowsOf(watchState(blocks, { live: { mode: 'blocks' } }))
     expect(rows[2]).toBe('Block 8  0 transactions · 0 gas, 0.0 %')
     expect(rows[3]).toBe('This node announces no flashblocks: blocks appear when they are sealed.')
-    expect(rows.join('\n')).not.toContain('Slot lateness')
+    expect(rows.join('\n')).toContain('Block lateness p50 0 ms, p99 30 ms')
   })
 
   test('says that the connection is lost, and how old the shown data are', () => {

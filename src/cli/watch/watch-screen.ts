@@ -79,6 +79,7 @@ function openLines({ live }: WatchState, columns: number, rows: number): readonl
 
 function figureLines({ live, pool }: WatchState, columns: number): readonly ScreenLine[] {
   const { latenessP50, latenessP99, transactionsPerSecond, gasPerSecond } = liveSummary(live.shown)
+  const lateness = live.mode === 'blocks' ? 'Block lateness' : 'Slot lateness'
   const visible = visibilityNow(live.visibility)
   const poolSize = pool === 'unavailable' ? 'not offered by this node' : pool === undefined ? '-' : poolText(pool)
   return [
@@ -88,8 +89,8 @@ function figureLines({ live, pool }: WatchState, columns: number): readonly Scre
       ['Pool', poolSize],
     ]),
     ...figures(columns, [
-      ...(live.mode === 'blocks' ? [] : [['Slot lateness', quantilesText(latenessP50, latenessP99)] as const]),
-      ['Sent to visible', quantilesText(visible.p50, visible.p99)] as const,
+      [lateness, quantilesText(latenessP50, latenessP99)],
+      ['Sent to visible', quantilesText(visible.p50, visible.p99)],
     ]),
     EMPTY_LINE,
   ]

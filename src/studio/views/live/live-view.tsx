@@ -38,7 +38,9 @@ export function LiveView() {
         <RecentTransactions timeline={timeline} />
         <div>
           <VisibilityPanel visibility={state.visibility} />
-          {timeline.slotsPerBlock > 1 && <Punctuality timeline={timeline} />}
+          {(timeline.slotsPerBlock > 1 || timeline.latenesses.length > 0) && (
+            <Punctuality timeline={timeline} isWhole={mode === 'blocks'} />
+          )}
         </div>
       </div>
     </div>
@@ -97,13 +99,11 @@ function Figures({ state }: { readonly state: LiveState }) {
       />
       <Figure label="Transactions" value={rateText(summary.transactionsPerSecond)} note="per second" />
       <Figure label="Gas" value={rateText(summary.gasPerSecond)} note="per second" />
-      {timeline.slotsPerBlock > 1 && (
-        <Figure
-          label="Slot lateness"
-          value={summary.latenessP50 === undefined ? '–' : `${summary.latenessP50} ms`}
-          note={summary.latenessP99 === undefined ? 'median of 10 s' : `p99 ${summary.latenessP99} ms`}
-        />
-      )}
+      <Figure
+        label={state.mode === 'blocks' ? 'Block lateness' : 'Slot lateness'}
+        value={summary.latenessP50 === undefined ? '–' : `${summary.latenessP50} ms`}
+        note={summary.latenessP99 === undefined ? 'median of 10 s' : `p99 ${summary.latenessP99} ms`}
+      />
       <Figure
         label="Sent to visible"
         value={visible.p50 === undefined ? '–' : `${visible.p50} ms`}

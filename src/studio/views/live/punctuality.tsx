@@ -13,19 +13,20 @@ const SERIES: readonly ChartSeries[] = [
 const CHART = { spanMs: 180_000, stepMs: 1_000, windowMs: 10_000 }
 const HEIGHT = 150
 
-/** How much later than usual flashblocks arrive. */
-export function Punctuality({ timeline }: { readonly timeline: Timeline }) {
+/** How much later than usual flashblocks arrive, or blocks that come whole. */
+export function Punctuality({ timeline, isWhole }: { readonly timeline: Timeline; readonly isWhole: boolean }) {
   const { latenesses, intervalMs, replaced, skipped } = timeline
   const until = latenesses.at(-1)?.at ?? 0
   const second = Math.floor(until / CHART.stepMs)
   // The points change once a second, the samples with each flashblock.
   const data = useMemo(() => latenessSeries(latenesses, { until, ...CHART }), [second])
+  const title = isWhole ? 'Block lateness' : 'Slot lateness'
   return (
     <ExplainedPanel
-      title="Slot lateness"
-      explanation={`How much later than usual a flashblock arrived at this page after the one before it. The usual gap is the median of the last 60${intervalMs === undefined ? '' : `, now ${intervalMs} ms`}. Each point covers ten seconds.`}
+      title={title}
+      explanation={`How much later than usual a ${isWhole ? 'block' : 'flashblock'} arrived at this page after the one before it. The usual gap is the median of the last 60${intervalMs === undefined ? '' : `, now ${intervalMs} ms`}. Each point covers ten seconds.`}
     >
-      <LineChart label="Slot lateness over three minutes" data={data} series={SERIES} unit="ms" height={HEIGHT} />
+      <LineChart label={`${title} over three minutes`} data={data} series={SERIES} unit="ms" height={HEIGHT} />
       {replaced + skipped > 0 && (
         <p class="explanation">
           {replaced} replaced blocks, {skipped} messages out of order since this page opened.

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   ageText,
   bigintOf,
+  clockText,
   compact,
   decimalOf,
   durationText,
@@ -82,9 +83,17 @@ describe('times', () => {
     expect(ageText(100n, 130_000)).toBe('30 s ago')
   })
 
+  test('blocks of one second differ by their milliseconds', () => {
+    expect([clockText(1n), timeText(1n, 1_200n), clockText(1n, 1_400n)]).toEqual([
+      '00:00:01',
+      '1970-01-01 00:00:01.200 UTC',
+      '00:00:01.400',
+    ])
+  })
+
   test('a timestamp beyond the range of dates stays a number', () => {
     expect(timeText(0n)).toBe('1970-01-01 00:00:00 UTC')
-    expect(timeText(2n ** 63n)).toBe('9223372036854775808 s')
+    expect([timeText(2n ** 63n), clockText(2n ** 63n)]).toEqual(['9223372036854775808 s', '9223372036854775808 s'])
   })
 })
 

@@ -106,11 +106,24 @@ export function ageText(timestampSeconds: bigint, nowMs: number): string {
   return age < -1_000 ? `in ${durationText(-age)}` : `${durationText(age)} ago`
 }
 
-/** A timestamp in UTC, as in `2026-01-31 12:00:00 UTC`. */
-export function timeText(timestampSeconds: bigint): string {
-  const date = new Date(Number(timestampSeconds) * 1_000)
+/**
+ * A timestamp in UTC, as in `2026-01-31 12:00:00 UTC`.
+ *
+ * @param milliseconds Unix time, of chains with several blocks in a second: `2026-01-31 12:00:00.200 UTC`
+ */
+export function timeText(timestampSeconds: bigint, milliseconds?: bigint): string {
+  const date = new Date(Number(milliseconds ?? timestampSeconds * 1_000n))
   if (Number.isNaN(date.getTime())) return `${timestampSeconds} s`
-  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  return `${date
+    .toISOString()
+    .slice(0, milliseconds === undefined ? 19 : 23)
+    .replace('T', ' ')} UTC`
+}
+
+/** The time of day of `timeText`. */
+export function clockText(timestampSeconds: bigint, milliseconds?: bigint): string {
+  const text = timeText(timestampSeconds, milliseconds)
+  return text.endsWith('UTC') ? text.split(' ')[1]! : text
 }
 
 /** Number of bytes in hex. */

@@ -7,6 +7,8 @@ export interface BlockObject {
   readonly hash: string | undefined
   readonly parentHash: string
   readonly timestamp: bigint
+  /** Unix time in milliseconds, of chains that have several blocks in a second. */
+  readonly timestampMs: bigint | undefined
   readonly gasUsed: bigint
   readonly gasLimit: bigint
   readonly baseFee: bigint | undefined
@@ -41,6 +43,8 @@ export interface ReceiptObject {
   readonly gasUsed: bigint
   readonly effectiveGasPrice: bigint | undefined
   readonly l1Fee: bigint | undefined
+  /** In wei; `undefined` where the chain charges none. */
+  readonly operatorFee: bigint | undefined
   readonly contractAddress: string | undefined
   readonly logs: readonly LogObject[]
 }
@@ -67,6 +71,7 @@ export function blockObject(json: unknown): BlockObject | undefined {
     hash: textOf(raw.hash),
     parentHash: textOf(raw.parentHash) ?? '',
     timestamp: bigintOf(raw.timestamp) ?? 0n,
+    timestampMs: bigintOf(raw.timestampMs),
     gasUsed: bigintOf(raw.gasUsed) ?? 0n,
     gasLimit: bigintOf(raw.gasLimit) ?? 0n,
     baseFee: bigintOf(raw.baseFeePerGas),
@@ -110,9 +115,27 @@ export function receiptObject(json: unknown): ReceiptObject | undefined {
     gasUsed: bigintOf(raw.gasUsed) ?? 0n,
     effectiveGasPrice: bigintOf(raw.effectiveGasPrice),
     l1Fee: bigintOf(raw.l1Fee),
+    operatorFee: operatorFeeOf(raw),
     contractAddress: textOf(raw.contractAddress),
     logs: listOf(raw.logs).flatMap((each) => logObject(each) ?? []),
   }
+}
+
+/** EIP-2718 type of deposits, which pay no fees. */
+const DEPOSIT = 126
+
+/**
+ * Receipts have the parameters of the operator fee, not the fee (OP-stack specs: Isthmus and Jovian, "Operator Fee").
+ * Jovian, which changed its unit, also added the scalar of the data footprint.
+ */
+function operatorFeeOf(raw: Members): bigint | undefined {
+  const scalar = bigintOf(raw.operatorFeeScalar)
+  const constant = bigintOf(raw.operatorFeeConstant)
+  const gasUsed = bigintOf(raw.gasUsed)
+  if (scalar === undefined || constant === undefined || gasUsed === undefined) return undefined
+  if (numberOf(raw.type) === DEPOSIT) return undefined
+  const isJovian = bigintOf(raw.daFootprintGasScalar) !== undefined
+  return (isJovian ? gasUsed * scalar * 100n : (gasUsed * scalar) / 1_000_000n) + constant
 }
 
 export function logObject(json: unknown): LogObject | undefined {
@@ -138,7 +161,7 @@ export function transactionTypeText(type: number): string {
     2: 'EIP-1559',
     3: 'blob',
     4: 'set code',
-    126: 'deposit',
+    [DEPOSIT]: 'deposit',
   }
   return `${type} · ${names[type] ?? 'unknown'}`
 }

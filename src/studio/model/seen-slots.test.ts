@@ -14,8 +14,10 @@ function block(number: number, slots: readonly (readonly string[])[]): TimelineB
     transactionCount: 0,
     isPartial: false,
     isSealed: false,
+    sealedAt: undefined,
     slots: slots.map((hashes, index) => ({
       index,
+      hash: `0xh${number}`,
       arrivedAt: 0,
       transactionCount: hashes.length,
       gasUsed: 0n,

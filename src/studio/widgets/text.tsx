@@ -83,11 +83,12 @@ export function WholeHash({ hash, label = 'hash' }: { readonly hash: string; rea
 }
 
 /** Time and age of a block. */
-export function TimeAndAge({ timestamp }: { readonly timestamp: bigint }) {
+export function TimeAndAge(props: { readonly timestamp: bigint; readonly timestampMs: bigint | undefined }) {
+  const { timestamp, timestampMs } = props
   const now = useNow()
   return (
     <span>
-      {timeText(timestamp)} <span class="muted">· {ageText(timestamp, now)}</span>
+      {timeText(timestamp, timestampMs)} <span class="muted">· {ageText(timestamp, now)}</span>
     </span>
   )
 }

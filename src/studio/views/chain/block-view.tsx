@@ -121,10 +121,10 @@ function Neighbours({ number, isOpen }: { readonly number: number; readonly isOp
 }
 
 function factsOf(block: BlockObject): readonly (Fact | undefined)[] {
-  const { hash, parentHash, timestamp, gasUsed, gasLimit, baseFee, miner, size, number } = block
+  const { hash, parentHash, timestamp, timestampMs, gasUsed, gasLimit, baseFee, miner, size, number } = block
   const percent = percentOf(gasUsed, gasLimit)
   return [
-    { label: 'Time', value: <TimeAndAge timestamp={timestamp} /> },
+    { label: 'Time', value: <TimeAndAge timestamp={timestamp} timestampMs={timestampMs} /> },
     hash === undefined ? undefined : { label: 'Hash', value: <WholeHash hash={hash} label="block hash" /> },
     number === 0
       ? undefined

@@ -1,15 +1,14 @@
-import { ageText, compact, decimalOf, grouped, percentOf, timeText } from '../../../live/amount.ts'
+import { useRef } from 'preact/hooks'
+import { ageText, clockText, compact, decimalOf, grouped, percentOf, timeText } from '../../../live/amount.ts'
 import { newestHeight } from '../../../live/live-feed.ts'
-import { type BlockObject, blockObject } from '../../model/chain-objects.ts'
+import type { BlockObject } from '../../model/chain-objects.ts'
 import { hrefOf } from '../../router/route.ts'
 import { useNow, useStore, useStudio } from '../../studio.ts'
 import { LoadedContent, Meter, Panel } from '../../widgets/layout.tsx'
 import { BlockLink, ShortHex } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
-
-/** Blocks on one page. */
-const PAGE = 40
+import { PAGE, readBlocks } from './read-blocks.ts'
 
 /** Sealed blocks, newest first. @param from height of the first one; `undefined`: the newest */
 export function BlocksView({ from }: { readonly from: number | undefined }) {
@@ -17,7 +16,12 @@ export function BlocksView({ from }: { readonly from: number | undefined }) {
   const newest = newestHeight(useStore(live.state))
   const key = from === undefined ? 'newest' : `from ${from}`
   const version = from === undefined ? newest : ''
-  const loaded = useRequest(key, () => readBlocks(client, from), version)
+  const known = useRef<readonly BlockObject[]>([])
+  const load = async () => {
+    known.current = await readBlocks(client, from, known.current)
+    return known.current
+  }
+  const loaded = useRequest(key, load, version)
   return (
     <div class="view">
       <h1>Blocks</h1>
@@ -30,25 +34,6 @@ export function BlocksView({ from }: { readonly from: number | undefined }) {
       </LoadedContent>
     </div>
   )
-}
-
-async function readBlocks(
-  client: { request(method: string, params: readonly unknown[]): Promise<unknown> },
-  from: number | undefined,
-): Promise<readonly BlockObject[]> {
-  const head = blockObject(
-    await client.request('eth_getBlockByNumber', [from === undefined ? 'latest' : hex(from), false]),
-  )
-  if (head === undefined) return []
-  const heights = Array.from({ length: Math.min(PAGE, head.number + 1) - 1 }, (_, index) => head.number - 1 - index)
-  const others = await Promise.all(
-    heights.map((height) => client.request('eth_getBlockByNumber', [hex(height), false])),
-  )
-  return [head, ...others.flatMap((json) => blockObject(json) ?? [])]
-}
-
-function hex(height: number): string {
-  return `0x${height.toString(16)}`
 }
 
 function Pager(props: {
@@ -89,6 +74,13 @@ const COLUMNS: readonly Column<BlockObject>[] = [
     width: 'minmax(5rem, 0.7fr)',
     cell: ({ number }) => <BlockLink id={number}>{grouped(number)}</BlockLink>,
   },
+  {
+    title: 'Time (UTC)',
+    width: 'minmax(7.5rem, 0.8fr)',
+    cell: ({ timestamp, timestampMs }) => (
+      <span title={timeText(timestamp, timestampMs)}>{clockText(timestamp, timestampMs)}</span>
+    ),
+  },
   { title: 'Age', width: 'minmax(7rem, 0.8fr)', cell: ({ timestamp }) => <Age timestamp={timestamp} /> },
   {
     title: 'Hash',
@@ -116,7 +108,7 @@ const COLUMNS: readonly Column<BlockObject>[] = [
 ]
 
 function Age({ timestamp }: { readonly timestamp: bigint }) {
-  return <span title={timeText(timestamp)}>{ageText(timestamp, useNow())}</span>
+  return <span class="muted">{ageText(timestamp, useNow())}</span>
 }
 
 function GasCell({ block: { gasUsed, gasLimit } }: { readonly block: BlockObject }) {

@@ -91,6 +91,7 @@ function costFacts(transaction: TransactionObject, receipt: ReceiptObject | unde
       ? undefined
       : { label: 'Fee', hint: 'gas used × price', value: etherText(receipt.gasUsed * price) },
     receipt?.l1Fee === undefined ? undefined : { label: 'Layer 1 fee', value: etherText(receipt.l1Fee) },
+    receipt?.operatorFee === undefined ? undefined : { label: 'Operator fee', value: etherText(receipt.operatorFee) },
     price === undefined ? undefined : { label: 'Price paid', value: gasPriceText(price) },
     maxFee === undefined
       ? gasPrice === undefined

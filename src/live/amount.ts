@@ -120,6 +120,11 @@ export function timeText(timestampSeconds: bigint, milliseconds?: bigint): strin
     .replace('T', ' ')} UTC`
 }
 
+/** The time of day of an event, in UTC with milliseconds. */
+export function momentText(atMs: number): string {
+  return new Date(atMs).toISOString().slice(11, 23)
+}
+
 /** The time of day of `timeText`. */
 export function clockText(timestampSeconds: bigint, milliseconds?: bigint): string {
   const text = timeText(timestampSeconds, milliseconds)

@@ -106,6 +106,7 @@ describe('LiveFeed', () => {
       [sent, 210],
       [pooled, 150],
     ])
+    expect([feed.sentAt(sent), feed.sentAt(pooled), feed.sentAt('0x12')]).toEqual([40, 100, undefined])
   })
 
   test('shows the blocks of a chain that accepts newFlashblocks but never notifies', async () => {

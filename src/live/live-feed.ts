@@ -111,6 +111,11 @@ export class LiveFeed {
     for (const end of this.#ends) end()
   }
 
+  /** When a transaction was sent or announced as pooled, as far as this is still known. */
+  sentAt(hash: string): number | undefined {
+    return this.#visibility.sentAt(hash)
+  }
+
   /** Pauses the live view; `timeline` goes on. */
   pause(): void {
     this.state.update((before) => ({ ...before, isPaused: true }))

@@ -47,6 +47,12 @@ export class SentToVisible {
     return this.#value
   }
 
+  /** When a transaction was sent, as far as this is still known. */
+  sentAt(hash: string): number | undefined {
+    const visible = this.#value.recent.find((one) => one.hash === hash)
+    return visible === undefined ? this.#sentAt.get(hash) : visible.visibleAt - visible.milliseconds
+  }
+
   /** Notes when a transaction was sent; the earliest time counts, also for one that is visible already. */
   sent(hash: string, at: number): Visibility {
     const { recent, points } = this.#value

@@ -10,6 +10,7 @@ import { readNodeAbis } from './client/node-abis.ts'
 import { Senders } from './client/senders.ts'
 import { transactionCodec } from './client/transaction-codec.ts'
 import { Wallets } from './client/wallets.ts'
+import { StatusHistories } from './model/status-history.ts'
 
 /** Everything that the views share. */
 export interface Studio {
@@ -18,6 +19,7 @@ export interface Studio {
   readonly abis: AbiStorage
   readonly senders: Senders
   readonly wallets: Wallets
+  readonly histories: StatusHistories
   /** `undefined` until the node has answered for the first time. */
   readonly capabilities: Store<Capabilities | undefined>
   readonly now: () => number
@@ -34,6 +36,7 @@ export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
   const client = new NodeClient(endpoint, deps)
   const live = new LiveFeed({ ...deps, client, codec: transactionCodec })
   const wallets = new Wallets(deps)
+  const histories = new StatusHistories()
   const senders = new Senders({ ...deps, client, wallets })
   const abis = new AbiStorage(deps.storage)
   const capabilities = new Store<Capabilities | undefined>(undefined)
@@ -56,7 +59,7 @@ export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
   client.open()
   live.start()
   wallets.start()
-  return { client, live, abis, senders, wallets, capabilities, now: deps.now }
+  return { client, live, abis, senders, wallets, histories, capabilities, now: deps.now }
 }
 
 export const StudioContext = createContext<Studio | undefined>(undefined)

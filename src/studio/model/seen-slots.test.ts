@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EMPTY_TIMELINE, type TimelineBlock } from '../../live/timeline.ts'
-import { seenSlotOf, seenSlots, slotCounts } from './seen-slots.ts'
+import { seenBlock, seenSlotOf, seenSlots, slotCounts } from './seen-slots.ts'
 
 function block(number: number, slots: readonly (readonly string[])[]): TimelineBlock {
   return {
@@ -42,7 +42,7 @@ test('places the transactions of a block by the number of each flashblock, also 
     ['0xb', 2],
     ['0xc', 2],
   ])
-  expect(slotCounts(slots)).toEqual([
+  expect(slotCounts(slots, undefined)).toEqual([
     { index: 0, transactionCount: 1 },
     { index: 2, transactionCount: 2 },
   ])
@@ -83,3 +83,17 @@ test('a chain without flashblocks has none', () => {
 function withoutHashes<Slot extends object>(slot: Slot): Slot & { readonly transactions: readonly never[] } {
   return { ...slot, transactions: [] }
 }
+
+test('finds the open block by its height, and a sealed one by its hash too', () => {
+  expect(seenBlock(timeline, { number: 5, hash: undefined })).toBe(timeline.open)
+  expect(seenBlock(timeline, { number: 4, hash: '0xh4' })).toBe(timeline.sealed[0])
+  expect(seenBlock(timeline, { number: 4, hash: '0xother' })).toBeUndefined()
+})
+
+test('counts a flashblock without transactions that this page saw', () => {
+  const counts = slotCounts(new Map([['0xd', 1]]), timeline.open)
+  expect(counts).toEqual([
+    { index: 0, transactionCount: 0 },
+    { index: 1, transactionCount: 1 },
+  ])
+})

@@ -13,9 +13,7 @@ export function seenSlots(
     hashes,
   }: { readonly number: number; readonly hash: string | undefined; readonly hashes: readonly string[] },
 ): ReadonlyMap<string, number> {
-  const { open, sealed } = timeline
-  if (!hasFlashblocks(timeline)) return new Map()
-  const block = open?.number === number ? open : sealed.find((one) => one.number === number && one.hash === hash)
+  const block = seenBlock(timeline, { number, hash })
   if (block === undefined) return new Map()
   if (!isWhole(block)) return new Map(slotEntries(block))
   const ends = slotEnds(block)
@@ -38,11 +36,39 @@ export function seenSlotOf(
   return block.slots.find(({ transactions }) => transactions.some((one) => one.hash === hash))?.index
 }
 
-/** Transactions of each flashblock, in the order of the flashblocks. */
+/** A block that came in flashblocks. The hash of the open one changes with each of them. */
+export function seenBlock(
+  timeline: Timeline,
+  { number, hash }: { readonly number: number; readonly hash: string | undefined },
+): TimelineBlock | undefined {
+  const { open, sealed } = timeline
+  if (!hasFlashblocks(timeline)) return undefined
+  return open?.number === number ? open : sealed.find((one) => one.number === number && one.hash === hash)
+}
+
+/** When the flashblock of a transaction arrived at this page, and when its block was sealed. */
+export function seenTimes(
+  { open, sealed }: Timeline,
+  {
+    blockNumber,
+    flashblockIndex,
+  }: { readonly blockNumber?: number | undefined; readonly flashblockIndex?: number | undefined },
+): { readonly flashblockAt: number | undefined; readonly sealedAt: number | undefined } {
+  const block = [open, ...sealed].find((one) => one?.number === blockNumber)
+  const slot = block?.slots.find(({ index }) => index === flashblockIndex)
+  return { flashblockAt: slot?.arrivedAt, sealedAt: block?.sealedAt }
+}
+
+/**
+ * Transactions of each flashblock, in the order of the flashblocks; those without any as far as the page saw them.
+ *
+ * @param seen the block as it arrived
+ */
 export function slotCounts(
   slotOf: ReadonlyMap<string, number>,
+  seen: TimelineBlock | undefined,
 ): readonly { readonly index: number; readonly transactionCount: number }[] {
-  const counts = new Map<number, number>()
+  const counts = new Map(seen?.slots.map(({ index }) => [index, 0]))
   for (const index of slotOf.values()) counts.set(index, (counts.get(index) ?? 0) + 1)
   return [...counts].sort(([a], [b]) => a - b).map(([index, transactionCount]) => ({ index, transactionCount }))
 }

@@ -84,14 +84,18 @@ export function waitText({ status, waitsFor }: TransactionCondition): string {
   return status === 'pooled' ? (WAITS[waitsFor ?? ''] ?? waitsFor ?? '') : ''
 }
 
+/** Why a transaction was dropped. */
+export function dropText({ reason, details }: TransactionCondition): string {
+  return [REASONS[reason ?? ''] ?? reason ?? 'The node does not say why.', details].filter(Boolean).join(' ')
+}
+
 /** The life of a transaction as steps: pool, flashblock, block, finality. */
 export function statusSteps(condition: TransactionCondition): readonly StatusStep[] {
-  const { status, blockNumber, flashblockIndex, finality, reason, details } = condition
+  const { status, blockNumber, flashblockIndex, finality } = condition
   if (status === 'dropped') {
-    const why = [REASONS[reason ?? ''] ?? reason ?? 'The node does not say why.', details].filter(Boolean).join(' ')
     return [
       { label: 'In the pool', details: '', state: 'done' },
-      { label: 'Dropped', details: why, state: 'failed' },
+      { label: 'Dropped', details: dropText(condition), state: 'failed' },
     ]
   }
   if (status === 'unknown') {

@@ -3,7 +3,7 @@ import { gasPriceText, grouped, percentOf } from '../../../live/amount.ts'
 import { newestHeight, openHeight, tickOf } from '../../../live/live-feed.ts'
 import type { Timeline } from '../../../live/timeline.ts'
 import type { BlockObject } from '../../model/chain-objects.ts'
-import { seenSlots, slotCounts } from '../../model/seen-slots.ts'
+import { seenBlock, seenSlots, slotCounts } from '../../model/seen-slots.ts'
 import { hrefOf } from '../../router/route.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { Badge, type Fact, Facts, LoadedContent, Meter, Notice, Panel } from '../../widgets/layout.tsx'
@@ -11,6 +11,7 @@ import { AddressText, BlockLink, TimeAndAge, WholeHash } from '../../widgets/tex
 import { useRequest } from '../../widgets/use-request.ts'
 import { RawFields } from '../raw-fields.tsx'
 import { BlockTransactions } from './block-transactions.tsx'
+import { FlashblockPanel } from './flashblock-panel.tsx'
 import { type BlockDetails, readBlockDetails } from './read-block.ts'
 
 /** A block with its transactions. @param flashblock index of the slot to show alone */
@@ -39,6 +40,7 @@ export function BlockPanel({ id, flashblock }: { readonly id: string; readonly f
           ) : (
             <BlockPage
               details={withSeenSlots(details, timeline)}
+              timeline={timeline}
               flashblock={flashblock}
               openNumber={openHeight(state)}
             />
@@ -58,17 +60,21 @@ function withSeenSlots(details: BlockDetails, timeline: Timeline): BlockDetails 
 
 interface PageProps {
   readonly details: BlockDetails
+  readonly timeline: Timeline
   readonly flashblock: number | undefined
   readonly openNumber: number | undefined
 }
 
-function BlockPage({ details, flashblock, openNumber }: PageProps) {
+function BlockPage({ details, timeline, flashblock, openNumber }: PageProps) {
   const { block, slotOf } = details
   const isOpen = details.isOpen || block.number === openNumber
-  const shown =
-    flashblock === undefined || slotOf.size === 0
-      ? block.transactions
-      : block.transactions.filter(({ hash }) => slotOf.get(hash) === flashblock)
+  const arrived = seenBlock(timeline, block)
+  const slots = slotCounts(slotOf, arrived)
+  const seen = arrived?.slots.find(({ index }) => index === flashblock)
+  const isFiltered = slots.some(({ index }) => index === flashblock)
+  const shown = isFiltered
+    ? block.transactions.filter(({ hash }) => slotOf.get(hash) === flashblock)
+    : block.transactions
   return (
     <>
       <div class="title-row">
@@ -81,17 +87,16 @@ function BlockPage({ details, flashblock, openNumber }: PageProps) {
       <Panel>
         <Facts facts={factsOf(block)} />
       </Panel>
-      {slotOf.size > 0 && <SlotTabs details={details} current={flashblock} />}
-      {slotOf.size === 0 && flashblock !== undefined && (
+      {slots.length > 0 && <SlotTabs block={block} slots={slots} current={flashblock} />}
+      {seen !== undefined && <FlashblockPanel slot={seen} />}
+      {flashblock !== undefined && !isFiltered && (
         <Notice>
           The flashblocks of this block are not known any more: nodes keep them while a block is open, and this page for
           the newest blocks that it has seen.
         </Notice>
       )}
       <Panel
-        title={
-          flashblock === undefined || slotOf.size === 0 ? 'Transactions' : `Transactions of flashblock ${flashblock}`
-        }
+        title={isFiltered ? `Transactions of flashblock ${flashblock}` : 'Transactions'}
         aside={<span class="muted">{grouped(shown.length)}</span>}
       >
         <BlockTransactions details={details} transactions={shown} />
@@ -152,14 +157,19 @@ function factsOf(block: BlockObject): readonly (Fact | undefined)[] {
 }
 
 /** The flashblocks of the block; each shows what it added. */
-function SlotTabs({ details, current }: { readonly details: BlockDetails; readonly current: number | undefined }) {
-  const id = String(details.block.number)
+function SlotTabs(props: {
+  readonly block: BlockObject
+  readonly slots: ReturnType<typeof slotCounts>
+  readonly current: number | undefined
+}) {
+  const { block, slots, current } = props
+  const id = String(block.number)
   return (
     <nav class="tabs" aria-label="Flashblocks of this block">
       <a href={hrefOf({ view: 'block', id })} aria-current={current === undefined ? 'page' : undefined}>
         All
       </a>
-      {slotCounts(details.slotOf).map(({ index, transactionCount }) => (
+      {slots.map(({ index, transactionCount }) => (
         <a
           key={index}
           href={hrefOf({ view: 'block', id, flashblock: index })}

@@ -1,6 +1,6 @@
 import { tickOf } from '../../../live/live-feed.ts'
 import type { Timeline } from '../../../live/timeline.ts'
-import { seenSlotOf } from '../../model/seen-slots.ts'
+import { seenSlotOf, seenTimes } from '../../model/seen-slots.ts'
 import type { TransactionCondition } from '../../model/transaction-status.ts'
 import { tokenTransfers } from '../../model/transfers.ts'
 import type { TransactionTab } from '../../router/route.ts'
@@ -11,6 +11,7 @@ import { CopyButton } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { RawFields } from '../raw-fields.tsx'
 import { CallsPart } from './calls-part.tsx'
+import { HistoryPart } from './history-part.tsx'
 import { InputPart } from './input-part.tsx'
 import { LogsPart } from './logs-part.tsx'
 import { OverviewPart } from './overview-part.tsx'
@@ -39,13 +40,19 @@ export function TransactionPanel({ hash, tab }: { readonly hash: string; readonl
 
 function TransactionPage({ details, tab }: { readonly details: TransactionDetails; readonly tab: TransactionTab }) {
   const { hash, transaction, receipt } = details
-  const { live } = useStudio()
+  const { live, histories, now } = useStudio()
   const { timeline } = useStore(live.state)
   const condition = withSeenSlot(details, timeline)
+  const history = histories.observe(hash, condition, {
+    now: now(),
+    sentAt: live.sentAt(hash),
+    ...seenTimes(timeline, condition),
+  })
   if (transaction === undefined) {
     return (
       <>
         <StatusTrack condition={condition} />
+        <HistoryPart entries={history} />
         {condition.status === 'unknown' && (
           <Notice>If it was sent a moment ago, this page shows it as soon as the node has it.</Notice>
         )}
@@ -57,7 +64,10 @@ function TransactionPage({ details, tab }: { readonly details: TransactionDetail
       <StatusTrack condition={condition} />
       <TabLinks tabs={tabsOf(hash, details)} current={tab} />
       {tab === 'overview' && (
-        <OverviewPart details={details} transaction={transaction} transfers={tokenTransfers(receipt?.logs ?? [])} />
+        <>
+          <HistoryPart entries={history} />
+          <OverviewPart details={details} transaction={transaction} transfers={tokenTransfers(receipt?.logs ?? [])} />
+        </>
       )}
       {tab === 'input' && <InputPart transaction={transaction} />}
       {tab === 'logs' && <LogsPart receipt={receipt} />}

@@ -49,23 +49,33 @@ describe('deploy/Dockerfile', () => {
 })
 
 describe('action.yml', () => {
-  test('starts a node that its outputs name', async () => {
+  const packed = () => {
+    const { stdout } = spawnSync('npm', ['pack', '--silent', '--pack-destination', folder], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    return join(folder, stdout.trim())
+  }
+
+  test.each([
+    ['of a package', packed],
+    ['of its own checkout by default', undefined],
+  ])('starts a node %s that its outputs name', { timeout: 180_000 }, async (_, chosen) => {
     const { runs, inputs } = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as {
       readonly runs: { readonly steps: readonly { readonly run: string }[] }
-      readonly inputs: { readonly flags: { readonly default: string } }
+      readonly inputs: Readonly<Record<'package' | 'flags', { readonly default: string }>>
     }
     const outputs = join(folder, 'outputs')
     writeFileSync(outputs, '')
     const script = `set -e\n${runs.steps[0]!.run}\necho "pid=$!"`
-
-    const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root, encoding: 'utf8' })
 
     const { stdout, stderr, status } = spawnSync('bash', ['-c', script], {
       env: {
         ...process.env,
         RUNNER_TEMP: folder,
         GITHUB_OUTPUT: outputs,
-        PACKAGE: join(folder, packed.stdout.trim()),
+        GITHUB_ACTION_PATH: root,
+        PACKAGE: chosen?.() ?? inputs.package.default,
         FLAGS: inputs.flags.default,
         PORT: '0',
       },

@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lacksRegistry, PackedPackage, runCommand } from './packed-package.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Milliseconds that a project may take, its installation included. */
@@ -18,21 +17,18 @@ const PROJECTS: Readonly<Record<string, '22' | '24' | undefined>> = {
   hardhat3: '22',
 }
 
-let folder: string
-let tarball: string
+let packed: PackedPackage
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'packed-'))
-  const { stdout } = run('npm', ['pack', '--silent', '--pack-destination', folder], root)
-  tarball = join(folder, stdout.trim())
+  packed = new PackedPackage()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => packed.remove())
 
 describe('the packed package, in an empty directory', () => {
   for (const [name, release] of Object.entries(PROJECTS)) {
     test(`passes the commands in the README of examples/${name}`, { timeout: TIMEOUT_MS }, (context) => {
-      const path = release === undefined ? process.env.PATH : pathWithNode(release)
+      const path = packed.pathWithNode(release)
       if (path === undefined) return context.skip(`Node ${release} cannot be installed`)
-      const directory = join(folder, name)
+      const directory = join(packed.folder, name)
       cpSync(join(root, 'examples', name), directory, {
         recursive: true,
         filter: (path) => !path.includes('node_modules') && !path.endsWith('package-lock.json'),
@@ -40,28 +36,16 @@ describe('the packed package, in an empty directory', () => {
       const manifest = join(directory, 'package.json')
       const text = readFileSync(manifest, 'utf8')
       expect(text).toContain('"file:../.."')
-      writeFileSync(manifest, text.replace('file:../..', `file:${tarball}`))
+      writeFileSync(manifest, text.replace('file:../..', `file:${packed.tarball}`))
 
       for (const command of commandsOf(join(directory, 'README.md'))) {
-        const { status, output } = run('sh', ['-c', command], directory, path)
-        // Without a network nothing can be installed.
-        if (status !== 0 && /ENOTFOUND|EAI_AGAIN|ECONNREFUSED.*registry/.test(output)) context.skip(output)
-        expect(status, `${command}\n${output}`).toBe(0)
+        const result = runCommand('sh', ['-c', command], { cwd: directory, path })
+        if (lacksRegistry(result)) context.skip(result.output)
+        expect(result.status, `${command}\n${result.output}`).toBe(0)
       }
     })
   }
 })
-
-/** A search path that begins with a release of Node from npm; `undefined`: it cannot be installed. */
-function pathWithNode(release: string): string | undefined {
-  const directory = join(folder, `node-${release}`)
-  mkdirSync(directory, { recursive: true })
-  writeFileSync(join(directory, 'package.json'), '{ "private": true }')
-  run('npm', ['install', '--no-audit', '--no-fund', `node@${release}`], directory)
-  const path = `${join(directory, 'node_modules', '.bin')}:${process.env.PATH}`
-  const { stdout } = run('node', ['--version'], directory, path)
-  return stdout.startsWith(`v${release}.`) ? path : undefined
-}
 
 /** The lines of the first shell block of a README. */
 function commandsOf(readme: string): readonly string[] {
@@ -69,15 +53,4 @@ function commandsOf(readme: string): readonly string[] {
   const commands = block.split('\n').filter((line) => line !== '')
   expect(commands).toContain('npm test')
   return commands
-}
-
-function run(program: string, args: readonly string[], cwd: string, PATH = process.env.PATH) {
-  const env: NodeJS.ProcessEnv = { ...process.env, PATH, NO_COLOR: '1', HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' }
-  // vitest would take part in the run of the tests that start it.
-  for (const key of Object.keys(env)) {
-    if (key.startsWith('VITEST') || key === 'TEST' || key === 'NODE_ENV' || key === 'NODE_TEST_CONTEXT') delete env[key]
-  }
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, env, encoding: 'utf8' })
-  if (error !== undefined) throw error
-  return { status, stdout, output: stdout + stderr }
 }

@@ -49,6 +49,31 @@ test('a script for fish names the words of each command', () => {
   expect(script).toMatch(/case ''\n {6}printf '%s\\n' start .*--block-time/)
 })
 
+/** Completions that zsh offers for the last of the words. */
+function completedByZsh(...words: string[]): readonly string[] {
+  // The words as bashcompinit passes them to the function of a completion.
+  const script = `${completionScript('zsh', wordsOf(program))}
+whence -w _tickertape complete
+[[ -n "\${_comps[tickertape]}" ]] || exit 3
+emulate -L sh
+COMP_WORDS=(tickertape "$@")
+COMP_CWORD=$#
+_tickertape
+printf '%s\\n' "\${COMPREPLY[@]}"`
+  const { stdout, stderr, status } = spawnSync('zsh', ['-f', '-c', script, 'zsh', ...words], { encoding: 'utf8' })
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+  const [first, second, ...offered] = stdout.split('\n')
+  expect([first, second]).toEqual(['_tickertape: function', 'complete: function'])
+  return offered.filter((word) => word !== '')
+}
+
+test('completes commands and flags in zsh', (context) => {
+  if (spawnSync('zsh', ['--version']).status !== 0) return context.skip('zsh is not installed')
+  expect(completedByZsh('st')).toEqual(['start', 'stock'])
+  expect(completedByZsh('--block-t')).toEqual(['--block-time'])
+  expect(completedByZsh('stock', 'split', '--r')).toEqual(['--ratio'])
+})
+
 test('completes commands, and flags of the default command', () => {
   expect(completed('st')).toEqual(['start', 'stock'])
   expect(completed('--block-t')).toEqual(['--block-time'])

@@ -48,7 +48,7 @@ export function completionScript(shell: Shell, commands: readonly CommandWords[]
   return `${shell === 'zsh' ? 'autoload -U +X compinit bashcompinit && compinit && bashcompinit\n' : ''}_tickertape() {
   local command='' list='' word
   # The longest sequence of words before the cursor that is a command.
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     case "\${command:+$command }$word" in
 ${known.map(({ path }) => `      '${path}') command='${path}' ;;`).join('\n')}
     esac

@@ -7,7 +7,7 @@ import { reportLatency } from './latency.mjs'
 import { startAnvil, startTickertape } from './nodes.mjs'
 import { values } from './options.mjs'
 import { startProxy } from './proxy.mjs'
-import { ok, populate, randomReads, SENDERS, transactions } from './workload.mjs'
+import { ok, populate, randomReads, readsAbove, SENDERS, transactions } from './workload.mjs'
 
 const size = { accounts: values.accounts, blocks: values.blocks }
 const cache = mkdtempSync(join(tmpdir(), 'tickertape-fork-'))
@@ -49,9 +49,30 @@ async function compare(name, original, flags) {
   const raws = await transactions(chainId, contracts, {
     count: values.transactions,
     random: randomOf(seed + 1),
+    head,
+  })
+  // Each transaction has a block of its own.
+  const above = readsAbove(contracts, {
+    count: values.reads,
+    random: randomOf(seed + 3),
+    head,
+    newest: head + raws.length,
   })
   await original.call('evm_setAutomine', true)
   const proxy = await startProxy(original.url, { random: randomOf(seed + 2), faultShare: 0 })
+  /** Reads above the fork block, and those that begin below it and end above. */
+  const readAcross = async (node) => {
+    const [crossing, fees] = ok(
+      await node.batch([
+        ['eth_getLogs', { fromBlock: `0x${(head - 5).toString(16)}`, toBlock: 'latest', address: contracts.token }],
+        // Anvil ends every history with the base fee that follows its newest block.
+        ['eth_feeHistory', `0x${(raws.length + 10).toString(16)}`, 'latest', []],
+      ]),
+    )
+    const { oldestBlock, baseFeePerGas, gasUsedRatio } = fees
+    const states = ok(await inParts(node, above))
+    return normal({ above: states, crossing, fees: { oldestBlock, baseFeePerGas, gasUsedRatio } })
+  }
   const run = async (label, ...more) => {
     start = Date.now()
     const before = proxy.state.requests
@@ -75,20 +96,13 @@ async function compare(name, original, flags) {
         [`0x${head.toString(16)}`, `0x${chainId.toString(16)}`],
         'head',
       )
-      const result = await execute(fork, raws, contracts)
+      const result = { ...(await execute(fork, raws, contracts)), ...(await readAcross(fork)) }
       same(normal(await inParts(fork, reads)), expectedReads, `${label}: reads`, reads)
-      const crossing = normal(
-        ok(
-          await fork.batch([
-            ['eth_getLogs', { fromBlock: `0x${(head - 5).toString(16)}`, toBlock: 'latest', address: contracts.token }],
-          ]),
-        ),
-      )
       console.log(
         `${name}, ${label}: ${Date.now() - start} ms, ${proxy.state.requests - before} requests`,
         JSON.stringify(proxy.state.faults),
       )
-      return { ...result, crossing }
+      return result
     } catch (error) {
       console.log(fork.errors().slice(-3_000))
       throw error
@@ -98,14 +112,7 @@ async function compare(name, original, flags) {
   }
   const first = await run('first run')
   // The original executes them after the fork was made: what follows is above the fork block.
-  const expected = await execute(original, raws, contracts)
-  expected.crossing = normal(
-    ok(
-      await original.batch([
-        ['eth_getLogs', { fromBlock: `0x${(head - 5).toString(16)}`, toBlock: 'latest', address: contracts.token }],
-      ]),
-    ),
-  )
+  const expected = { ...(await execute(original, raws, contracts)), ...(await readAcross(original)) }
   same(first, expected, 'first run')
   const asked = proxy.state.requests
   same(await run('second run', '--fork-offline'), expected, 'second run')

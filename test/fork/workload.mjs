@@ -12,8 +12,11 @@ const initCode = (code) =>
 const COUNTER = '6000546001018060005560005260206000a060206000f3'
 /** A token whose calldata is `to, amount`: balances by address, a log with the topic `to`. */
 const TOKEN = '6020358033540333556000358054820181559060005260206000a100'
-/** Adds balance, code size and code hash of the address in calldata, and the hashes of block 2 and the one before. */
-const READER = '6000358031813b01813f016002400160014303400160005260206000f3'
+/**
+ * Its calldata is `address, number`: logs and returns the sum of the balance, code size and code hash of the address, and
+ * the hash of the block.
+ */
+const READER = '6000358031813b01813f01602035400160005260206000a060206000f3'
 
 const word = (value) => BigInt(value).toString(16).padStart(64, '0')
 const addressOf = (index) => `0x${(0xacc0000000n + BigInt(index)).toString(16).padStart(40, '0')}`
@@ -63,8 +66,8 @@ export async function populate(node, chainId, { accounts, blocks }) {
   return { counter, token, reader }
 }
 
-/** Raw transactions that read and write what the chain has, and create contracts. */
-export async function transactions(chainId, { counter, token, reader }, { count, random }) {
+/** Raw transactions after block `head` that read and write what the chain has, and create contracts. */
+export async function transactions(chainId, { counter, token, reader }, { count, random, head }) {
   const nonces = SENDERS.map(() => 0)
   const raws = []
   for (let index = 0; index < count; index++) {
@@ -76,7 +79,7 @@ export async function transactions(chainId, { counter, token, reader }, { count,
       { to: counter },
       { to: token, data: `0x${word(other)}${word(amount)}` },
       { to: token, data: `0x${word(addressOf(Math.floor(random() * 500)))}${word(amount)}` },
-      { to: reader, data: `0x${word(other)}` },
+      { to: reader, data: `0x${word(other)}${word(Math.max(0, head - Math.floor(random() * 50)))}` },
       { data: initCode(COUNTER) },
       // Reverts: the code jumps nowhere.
       { data: '0x56' },
@@ -91,18 +94,38 @@ function sign(account, chainId, fields) {
   return account.signTransaction({ type: 'eip1559', chainId, ...fees, ...fields })
 }
 
-/** Random reads as of blocks up to `head`. */
-export function randomReads({ counter, token, reader }, { count, random, head }) {
-  const blockAt = () => `0x${Math.floor(random() * (head + 1)).toString(16)}`
+/** Kinds of random reads of the state after a block. Hashes of blocks are those of `head` and below. */
+function stateReads({ counter, token, reader }, { random, head, from, to }) {
+  const numberAt = () => from + Math.floor(random() * (to - from + 1))
+  const blockAt = () => `0x${numberAt().toString(16)}`
   const account = () =>
     [addressOf(Math.floor(random() * 6_000)), counter, token, SENDERS[3].address][Math.floor(random() * 4)]
-  const kinds = [
+  return [
     () => ['eth_getBalance', account(), blockAt()],
     () => ['eth_getTransactionCount', account(), blockAt()],
     () => ['eth_getCode', account(), blockAt()],
     () => ['eth_getStorageAt', token, `0x${word(addressOf(Math.floor(random() * 500)))}`, blockAt()],
     () => ['eth_call', { to: counter }, blockAt()],
-    () => ['eth_call', { to: reader, data: `0x${word(account())}` }, blockAt()],
+    () => {
+      const number = numberAt()
+      const named = Math.max(0, Math.min(head, number - 1 - Math.floor(random() * 5)))
+      return ['eth_call', { to: reader, data: `0x${word(account())}${word(named)}` }, `0x${number.toString(16)}`]
+    },
+  ]
+}
+
+/** Random reads of the state after blocks above `head`, where two nodes have executed the same transactions. */
+export function readsAbove(contracts, { count, random, head, newest }) {
+  const kinds = stateReads(contracts, { random, head, from: head + 1, to: newest })
+  return Array.from({ length: count }, () => kinds[Math.floor(random() * kinds.length)]())
+}
+
+/** Random reads as of blocks up to `head`. */
+export function randomReads(contracts, { count, random, head }) {
+  const { counter, token } = contracts
+  const blockAt = () => `0x${Math.floor(random() * (head + 1)).toString(16)}`
+  const kinds = [
+    ...stateReads(contracts, { random, head, from: 0, to: head }),
     () => ['eth_getBlockByNumber', blockAt(), random() < 0.5],
     () => ['eth_getBlockReceipts', blockAt()],
     () => {

@@ -3,7 +3,9 @@ import { DEVELOPMENT_ACCOUNTS } from '../chain/genesis/development-accounts.ts'
 import { fallbacksOf } from '../flags/flag.ts'
 import { miningMode } from '../flags/mining-flags.ts'
 import { START_FLAGS, type StartOptions } from '../flags/start-flags.ts'
-import { banner } from './banner.ts'
+import type { ForkStatus } from '../fork/chain-fork.ts'
+import type { Hash } from '../primitives/hex.ts'
+import { banner, forkLine } from './banner.ts'
 
 const DEFAULTS: StartOptions = fallbacksOf(START_FLAGS)
 
@@ -46,4 +48,11 @@ test('names neither keys nor an owner of stocks without development accounts', (
   const text = banner({ ...DEFAULTS, accounts: 0 }, [])
   expect(text).toContain('No development accounts (--accounts 0).\n\nDemonstration stocks\n')
   expect(text).not.toMatch(/Mnemonic|account \(0\)/)
+})
+
+test('names the forked node, its chain id and the fork block', () => {
+  const hash = `0x${'ab'.repeat(32)}` as Hash
+  const status = { chainId: 10n, number: 7, hash, upstream: 'https://node.example/…' } as ForkStatus
+  expect(forkLine(status)).toBe(`Fork of https://node.example/…: chain id 10, block 7 (${hash})`)
+  expect(forkLine({ ...status, upstream: undefined })).toContain('in the cache (--fork-offline): chain id 10')
 })

@@ -4,6 +4,7 @@ import { DEMO_STOCKS, NATIVE_DEMO_STOCKS } from '../chain/predeploys/demo-stocks
 import { networkChainId } from '../flags/genesis/genesis-flags.ts'
 import { upgradeOf } from '../flags/genesis/profile-options.ts'
 import type { ReplicaOptions, StartOptions } from '../flags/start-flags.ts'
+import type { ForkStatus } from '../fork/chain-fork.ts'
 import { checksumAddress } from '../primitives/checksum-address.ts'
 import { bytesToHex, toAddress } from '../primitives/hex.ts'
 import type { NetworkUrls } from '../service/network-node.ts'
@@ -84,6 +85,11 @@ export function replicaBanner({ from, ephemeral, datadir }: ReplicaOptions): str
     'It answers as soon as it has a head: at once after a restart, otherwise when the node that it follows has given it one.',
     '',
   ].join('\n')
+}
+
+/** Printed before the ready line: where the chain begins. */
+export function forkLine({ upstream, chainId, number, hash }: ForkStatus): string {
+  return `Fork of ${upstream ?? 'a chain in the cache (--fork-offline)'}: chain id ${chainId}, block ${number} (${hash})`
 }
 
 /** The line printed when the node is ready. @param only the network that `urls` belong to */

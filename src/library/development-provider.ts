@@ -8,6 +8,13 @@ export type HexText = `0x${string}`
 /** A whole number that is not negative. */
 export type Quantity = bigint | number
 
+/** The block on which a fork begins after a reset. */
+export interface ForkingOptions {
+  /** Default: the present node. */
+  readonly jsonRpcUrl?: string | undefined
+  readonly blockNumber?: Quantity | undefined
+}
+
 /** A provider with typed methods for what development nodes offer. */
 export class DevelopmentProvider extends Provider {
   /**
@@ -39,9 +46,19 @@ export class DevelopmentProvider extends Provider {
     )
   }
 
-  /** Returns to block 0 with an empty pool and discards all snapshots. */
-  async reset(): Promise<void> {
-    await this.request({ method: 'anvil_reset' })
+  /**
+   * Returns to block 0, or a fork to its fork block, with an empty pool, and discards all snapshots.
+   *
+   * @param options.forking of a fork: begins on another block, by default on the newest one where a URL is given
+   * @example await node.reset({ forking: { blockNumber: 19_000_000 } })
+   */
+  async reset(options?: { readonly forking?: ForkingOptions | undefined }): Promise<void> {
+    const { jsonRpcUrl, blockNumber } = options?.forking ?? {}
+    const forking = {
+      ...(jsonRpcUrl !== undefined && { jsonRpcUrl }),
+      ...(blockNumber !== undefined && { blockNumber: hexOf(blockNumber) }),
+    }
+    await this.request({ method: 'anvil_reset', params: options?.forking === undefined ? [] : [{ forking }] })
   }
 
   /** Lets transactions be sent from an address without its key. */

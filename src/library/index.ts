@@ -1,6 +1,6 @@
 // Entry of the package: everything that `import … from 'tickertape'` offers.
 export { createNode, type NodeAccount, type NodeListener, type TickertapeNode } from './create-node.ts'
-export type { DevelopmentProvider, HexText, Quantity } from './development-provider.ts'
+export type { DevelopmentProvider, ForkingOptions, HexText, Quantity } from './development-provider.ts'
 export { NodeError, type NodeErrorCode, ProviderRpcError } from './node-error.ts'
 export type { ListenOptions, MiningText, NodeOptions } from './node-options.ts'
 export type { Provider, ProviderEvents, ProviderMessage, RequestArguments } from './provider.ts'

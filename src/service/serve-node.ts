@@ -1,11 +1,15 @@
 import type { ServeOptions } from '../flags/start-flags.ts'
+import type { ForkStatus } from '../fork/chain-fork.ts'
 import type { NodeHandle } from '../node/core/node-handle.ts'
 import { type NetworkListener, openNetworkNode } from './network-node.ts'
 import type { NetworkIdentity, NetworkParts, Opening } from './open-network.ts'
 import type { StateFileOptions } from './state-file.ts'
 
 /** A served network; `close` also stops its node. */
-export type NetworkServer = NetworkListener
+export interface NetworkServer extends NetworkListener {
+  /** The chain of another node on which this one begins. */
+  readonly fork?: ForkStatus | undefined
+}
 
 /**
  * Serves one network in this process, or in RPC workers.
@@ -25,7 +29,7 @@ export async function serveNode(
   const opened = await openNetworkNode(options, network, parts, open, { ...others, process })
   try {
     const { urls } = await opened.listen({ ...options, port: network.port })
-    return { urls, close: () => opened.close() }
+    return { urls, fork: opened.node.fork?.status, close: () => opened.close() }
   } catch (error) {
     // Without writing its state file: it has served nothing.
     await opened.stop()

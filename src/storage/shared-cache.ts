@@ -1,4 +1,4 @@
-import { rmSync, utimesSync } from 'node:fs'
+import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { type Database, open, type RootDatabase } from 'lmdb'
@@ -16,6 +16,9 @@ export interface SharedCacheOptions {
   /** Form of keys and values: a cache of another form is emptied. */
   readonly version: string
 }
+
+/** A file with this name and a process id says that the process has the cache open. */
+const USER = 'user-'
 
 type Table = Database<Uint8Array, Uint8Array>
 type Root = RootDatabase<Uint8Array, Uint8Array>
@@ -38,6 +41,7 @@ const VERSION = Buffer.from('version')
  * Each value has a checksum: a damaged one counts as missing. A file that is not a database is replaced.
  */
 export class SharedCache implements ByteCache {
+  readonly #path: string
   readonly #maxBytes: number
   readonly #root: Root
   readonly #meta: Table
@@ -50,6 +54,7 @@ export class SharedCache implements ByteCache {
 
   /** @throws StorageError or the error of the operating system when the directory cannot be used */
   constructor({ path, maxBytes, version }: SharedCacheOptions) {
+    this.#path = path
     this.#maxBytes = maxBytes
     removeDamaged(path)
     this.#root = open<Uint8Array, Uint8Array>(path, {
@@ -64,6 +69,7 @@ export class SharedCache implements ByteCache {
     this.#adopt(version)
     // Unused caches go first, and reading does not change a file.
     utimesSync(join(path, DATA_FILE), new Date(), new Date())
+    markUsed(path)
   }
 
   get bytes(): number {
@@ -105,6 +111,7 @@ export class SharedCache implements ByteCache {
     // A thread of lmdb may still use the environment for a commit.
     await this.flush()
     await this.#root.close()
+    rmSync(userFile(this.#path, process.pid), { force: true })
   }
 
   get #young(): number {
@@ -133,6 +140,33 @@ export class SharedCache implements ByteCache {
     this.#isReadOnly = true
     // lmdb rejects with an error that refers to a second promise, which rejects with the reason.
     if (error instanceof Error && 'commitError' in error) void Promise.resolve(error.commitError).catch(() => {})
+  }
+}
+
+/** Whether a process of this machine has the cache in a directory open. */
+export function isInUse(path: string): boolean {
+  return readdirSync(path).some((name) => name.startsWith(USER) && isRunning(Number(name.slice(USER.length))))
+}
+
+function markUsed(path: string): void {
+  try {
+    writeFileSync(userFile(path, process.pid), '')
+  } catch {
+    // A full disk: should another process remove the cache, its values are read again.
+  }
+}
+
+function userFile(path: string, pid: number): string {
+  return join(path, `${USER}${pid}`)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // The process of another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

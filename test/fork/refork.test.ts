@@ -72,6 +72,16 @@ test.each(['auto', 'flashblocks'] as const)(
   },
 )
 
+test('the typed reset begins on another block', async () => {
+  const node = await start()
+
+  await node.reset({ forking: { blockNumber: OTHER } })
+  expect((await shown(node)).number).toBe(OTHER)
+  await node.reset({ forking: { jsonRpcUrl: upstream.url, blockNumber: BigInt(FIRST) } })
+
+  expect((await shown(node)).number).toBe(FIRST)
+})
+
 test('a reset without options afterwards returns to the block of the last reset', async () => {
   const node = await start()
   await call(node, 'anvil_reset', { forking: { blockNumber: OTHER } })

@@ -17,7 +17,7 @@ import { serveReplica } from '../../service/roles/replica-server.ts'
 import type { NetworkServer } from '../../service/serve-node.ts'
 import { withStartDefaults } from '../../service/start-defaults.ts'
 import { StorageError } from '../../storage/storage-error.ts'
-import { banner, readyJson, readyLine, replicaBanner } from '../banner.ts'
+import { banner, forkLine, readyJson, readyLine, replicaBanner } from '../banner.ts'
 import { listenFailure, stopOnSignals, WRONG_USAGE } from '../process-end.ts'
 import { readAbis, requireArtifacts } from '../terminal/read-artifacts.ts'
 import { readableLog } from '../terminal/readable-log.ts'
@@ -128,6 +128,8 @@ async function serve(
   clearTimeout(waiting)
   greet()
   if (isQuiet && !isForPrograms) return
+  const fork = servers[0]?.fork
+  if (fork !== undefined && !isForPrograms) process.stdout.write(`${forkLine(fork)}\n`)
   const ready = isForPrograms ? readyJson(main!, testnet) : readyLine(network, main!, testnet)
   process.stdout.write(`${ready}\n`)
 

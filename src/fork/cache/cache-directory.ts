@@ -1,14 +1,17 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hash } from '../../primitives/hex.ts'
-import { SharedCache } from '../../storage/shared-cache.ts'
+import { isInUse, SharedCache } from '../../storage/shared-cache.ts'
 import { FORK_CACHE_VERSION, ForkCache } from './fork-cache.ts'
 import { OpenCaches } from './open-caches.ts'
 
 export interface CacheDirectoryOptions {
   /** `<path>/<chain id>/<block number>-<start of the block hash>` is the cache of one fork. */
   readonly path: string
-  /** Maximum size of all caches below, roughly. */
+  /**
+   * Maximum size of all caches below when one is opened. An open cache may grow to this size, and those in use are not
+   * removed.
+   */
   readonly maxBytes: number
 }
 
@@ -44,7 +47,7 @@ export class CacheDirectory {
 
   /**
    * Opens the cache of a fork. Where all caches together are too large, removes those that were not used for longest
-   * and are not open in this process.
+   * and are not open in any process of this machine.
    */
   open({ chainId, number, hash }: CachePlace): Promise<ForkCache> {
     const { path, maxBytes } = this.#options
@@ -62,13 +65,13 @@ export class CacheDirectory {
   }
 
   #removeUnused(place: string): void {
-    const others = this.#stored()
-      .filter(({ path }) => path !== place)
-      .sort((a, b) => b.usedAt - a.usedAt)
-    let bytes = 0
+    const stored = this.#stored()
+    const others = stored.filter(({ path }) => path !== place).sort((a, b) => b.usedAt - a.usedAt)
+    let bytes = stored.find(({ path }) => path === place)?.bytes ?? 0
     for (const other of others) {
       bytes += other.bytes
-      if (bytes > this.#options.maxBytes && !OPEN.has(other.path)) rmSync(other.path, { recursive: true, force: true })
+      if (bytes <= this.#options.maxBytes || OPEN.has(other.path) || isInUse(other.path)) continue
+      rmSync(other.path, { recursive: true, force: true })
     }
   }
 

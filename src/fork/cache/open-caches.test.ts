@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -74,11 +75,15 @@ test('a path is opened again when its cache is closed, with the values put befor
   await third.close()
 })
 
-test('a directory of caches removes unused ones beyond its size, and none that is open', async () => {
+function startDirectory() {
   const path = temporaryDirectory()
-  const directory = new CacheDirectory({ path, maxBytes: 4_096 })
   const place = (number: number) => ({ chainId: 1n, number, hash: `0x${String(number).repeat(64)}` as Hash })
-  const fileOf = (number: number) => join(path, '1', `${number}-${String(number).repeat(16)}`, 'data.mdb')
+  const fileOf = (number: number, name = 'data.mdb') => join(path, '1', `${number}-${String(number).repeat(16)}`, name)
+  return { path, directory: new CacheDirectory({ path, maxBytes: 4_096 }), place, fileOf }
+}
+
+test('a directory of caches removes unused ones beyond its size, and none that is open', async () => {
+  const { directory, place, fileOf } = startDirectory()
   const open = await directory.open(place(1))
   const unused = await directory.open(place(2))
   for (const cache of [open, unused]) cache.putReply('a', [], 'x'.repeat(10_000))
@@ -91,4 +96,35 @@ test('a directory of caches removes unused ones beyond its size, and none that i
   expect(open.reply('a', [])).toBe('x'.repeat(10_000))
   await open.close()
   await newest.close()
+})
+
+test('a directory of caches keeps those that a running process has open, and none of an ended one', async () => {
+  const { directory, place, fileOf } = startDirectory()
+  for (const number of [1, 2]) {
+    const cache = await directory.open(place(number))
+    cache.putReply('a', [], 'x'.repeat(10_000))
+    expect(existsSync(fileOf(number, `user-${process.pid}`))).toBe(true)
+    await cache.close()
+    const pid = number === 1 ? process.ppid : spawnSync(process.execPath, ['--version']).pid
+    writeFileSync(fileOf(number, `user-${pid}`), '')
+  }
+
+  await (await directory.open(place(3))).close()
+
+  expect(existsSync(fileOf(1))).toBe(true)
+  expect(existsSync(fileOf(2))).toBe(false)
+})
+
+test('the cache that is opened counts towards the size of its directory', async () => {
+  const { path, place, fileOf } = startDirectory()
+  const large = new CacheDirectory({ path, maxBytes: MEBIBYTE })
+  for (const number of [1, 2]) await (await large.open(place(number))).close()
+  const bytes = statSync(fileOf(1)).size + statSync(fileOf(2)).size
+  const exact = new CacheDirectory({ path, maxBytes: bytes })
+  const tight = new CacheDirectory({ path, maxBytes: bytes - 1 })
+
+  await (await exact.open(place(1))).close()
+  expect(existsSync(fileOf(2))).toBe(true)
+  await (await tight.open(place(1))).close()
+  expect(existsSync(fileOf(2))).toBe(false)
 })

@@ -55,11 +55,12 @@ export const POOL_FLAGS = {
     parse: bigInteger(1n, 1_000_000n),
     fallback: DEFAULT_POOL_OPTIONS.blobReplacementBumpPercent,
   }),
-  replacementBump: flag<bigint>({
+  replacementBump: flag<bigint | undefined>({
     value: 'percent',
-    description: 'price bump of a replacement, in both fees',
-    parse: bigInteger(10n, 1_000n),
-    fallback: DEFAULT_POOL_OPTIONS.replacementBumpPercent,
+    description: 'price bump of a replacement, in both fees, which must be at least one wei higher',
+    parse: bigInteger(0n, 1_000n),
+    fallback: undefined,
+    shown: `${DEFAULT_POOL_OPTIONS.replacementBumpPercent}; with --compat anvil 0`,
   }),
   minimumTip: flag<bigint>({
     value: 'wei',

@@ -126,7 +126,7 @@ export function judgeSender(
     if (decision.kind === 'replaces') return undefined
     const { requiredMaxFeePerGas, requiredMaxPriorityFeePerGas } = decision
     const replaced = waiting.transaction.hash
-    return { code: 'REPLACEMENT_UNDERPRICED', replaced, requiredMaxFeePerGas, requiredMaxPriorityFeePerGas }
+    return { code: 'REPLACEMENT_UNDERPRICED', replaced, nonce, requiredMaxFeePerGas, requiredMaxPriorityFeePerGas }
   }
   // Anyone may be able to drain a delegated account: it may have one pooled transaction (EIP-7702).
   if (judgesSenders && state.code === 'delegation' && (entries.length > 0 || nonce !== state.nonce)) {

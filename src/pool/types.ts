@@ -62,6 +62,7 @@ export type PoolRefusal =
   | {
       readonly code: 'REPLACEMENT_UNDERPRICED'
       readonly replaced: Hash
+      readonly nonce: bigint
       readonly requiredMaxFeePerGas: bigint
       readonly requiredMaxPriorityFeePerGas: bigint
     }

@@ -101,6 +101,8 @@ export interface RpcOptions extends ValueLimits {
   readonly development: boolean
   /** The node whose responses are reproduced; `undefined`: that of each method's namespace. */
   readonly compat: Compat | undefined
+  /** Sender of calls and estimates that name none. Default: the zero address. */
+  readonly defaultSender: Address | undefined
 }
 
 /** Forwards requests about state that another process holds, such as the filters of another RPC worker. */

@@ -105,6 +105,7 @@ export const RPC_DEFAULTS = {
   wsNamespaces: 'all',
   development: false,
   compat: undefined,
+  defaultSender: undefined,
 } as const satisfies Partial<RpcOptions>
 
 /**

@@ -18,6 +18,7 @@ test.each<[string, SubmitRefusal]>(
       {
         code: 'REPLACEMENT_UNDERPRICED',
         replaced: REPLACED,
+        nonce: 0n,
         requiredMaxFeePerGas: 2n,
         requiredMaxPriorityFeePerGas: 1n,
       },

@@ -1,6 +1,6 @@
 import { dialectOf } from '../flags/genesis/profile-options.ts'
 import type { ServeOptions, StartOptions } from '../flags/start-flags.ts'
-import type { PoolOptions } from '../pool/options.ts'
+import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../pool/options.ts'
 import type { RpcOptions } from '../rpc/context.ts'
 import { RPC_DEFAULTS } from '../rpc/create-rpc.ts'
 import type { ServerLimits } from '../server/limits.ts'
@@ -13,7 +13,7 @@ export function poolOptionsOf(options: StartOptions): PoolOptions {
     maxPerSender: options.poolSenderSlots,
     maxQueuedPerSender: options.poolGappedSlots,
     minimumTip: options.minimumTip,
-    replacementBumpPercent: options.replacementBump,
+    replacementBumpPercent: options.replacementBump ?? usualBump(options),
     blobReplacementBumpPercent: options.blobReplacementBump,
     maxTransactionSize: options.maxTransactionBytes,
     lifetimeMs: options.poolLifetime,
@@ -24,9 +24,14 @@ export function poolOptionsOf(options: StartOptions): PoolOptions {
   }
 }
 
+/** In Anvil any higher price replaces. */
+function usualBump({ compat }: Pick<StartOptions, 'compat'>): bigint {
+  return compat === 'anvil' ? 0n : DEFAULT_POOL_OPTIONS.replacementBumpPercent
+}
+
 type RpcLimits = Omit<
   RpcOptions,
-  'clientVersion' | 'version' | 'networkId' | 'httpNamespaces' | 'wsNamespaces' | 'development'
+  'clientVersion' | 'version' | 'networkId' | 'defaultSender' | 'httpNamespaces' | 'wsNamespaces' | 'development'
 >
 
 /** Flags of the JSON-RPC options. */

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Genesis } from '../chain/genesis/genesis.ts'
+import { hdAccounts } from '../chain/genesis/hd-accounts.ts'
 import { genesisOf } from '../flags/genesis/genesis-flags.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import type { ChainFork } from '../fork/chain-fork.ts'
@@ -13,6 +14,7 @@ import type { WorkMeter } from '../node/core/node-settings.ts'
 import { BatchedSenderRecovery, startSignatureThread } from '../node/intake/batched-recovery.ts'
 import type { SenderRecovery } from '../node/intake/sender-recovery.ts'
 import { startTrieThread, type TrieThread, type TrieThreadData } from '../node/tries/start-trie-thread.ts'
+import type { Address } from '../primitives/hex.ts'
 import type { Registry } from '../rest/tokenized-stocks/registry.ts'
 import { RPC_METHODS } from '../rpc/registry/methods.ts'
 import { namespacesOf } from '../rpc/registry/namespaces.ts'
@@ -91,6 +93,8 @@ export interface NetworkIdentity {
 export interface OpenedNode {
   readonly network: NetworkIdentity
   readonly genesis: Genesis
+  /** The first account with a key; `undefined`: there is none. */
+  readonly firstAccount: Address | undefined
   readonly exposure: Exposure
   readonly metrics: Metrics
   readonly node: NodeHandle
@@ -156,9 +160,11 @@ export async function openNetwork(
     source,
   })
   readNodeMetrics(metrics, node, condition)
+  const [firstAccount] = await hdAccounts(options)
   return {
     network,
     genesis,
+    firstAccount: firstAccount?.address,
     exposure,
     metrics,
     node,

@@ -61,7 +61,7 @@ function clientVersionOf(compat: Compat | undefined): string {
 }
 
 /** Options of JSON-RPC. */
-export function rpcOptionsOf(options: ServeOptions, { genesis, exposure }: OpenedNode): RpcOptions {
+export function rpcOptionsOf(options: ServeOptions, { genesis, firstAccount, exposure }: OpenedNode): RpcOptions {
   const { httpNamespaces, wsNamespaces, development } = exposure
   const clientVersion = options.clientVersion ?? clientVersionOf(options.compat)
   return {
@@ -69,6 +69,7 @@ export function rpcOptionsOf(options: ServeOptions, { genesis, exposure }: Opene
     clientVersion,
     version: VERSION,
     networkId: genesis.config.chainId,
+    defaultSender: options.compat === 'hardhat' ? firstAccount : undefined,
     httpNamespaces,
     wsNamespaces,
     development,

@@ -169,3 +169,11 @@ test('a node with a data directory of its own stays on its fork block', async ()
 
   expect((await shown(node)).number).toBe(FIRST)
 })
+
+test('anvil_metadata and hardhat_metadata name the forked block', async () => {
+  const node = await start()
+  const forkedNetwork = { chainId: 31337, forkBlockNumber: FIRST, forkBlockHash: (await original(FIRST)).hash }
+
+  expect(await call(node, 'anvil_metadata')).toMatchObject({ forkedNetwork })
+  expect(await call(node, 'hardhat_metadata')).toMatchObject({ forkedNetwork })
+})

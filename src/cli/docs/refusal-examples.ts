@@ -13,6 +13,7 @@ export const REFUSALS: { readonly [Code in SubmitRefusal['code']]: RefusalOf<Cod
   INSUFFICIENT_FUNDS: { code: 'INSUFFICIENT_FUNDS', balance: 5n, cost: 9n, queuedCost: 0n },
   REPLACEMENT_UNDERPRICED: {
     code: 'REPLACEMENT_UNDERPRICED',
+    nonce: 0n,
     replaced: REPLACED,
     requiredMaxFeePerGas: 11n,
     requiredMaxPriorityFeePerGas: 2n,

@@ -67,6 +67,10 @@ export class AbiBook {
   constructor(artifacts: readonly Artifact[] = [], deps?: AbiBookDeps) {
     this.#deps = deps
     for (const signature of USUAL_FUNCTIONS) this.#functions.set(selectorOf(signature), signature)
+    this.add(artifacts)
+  }
+
+  add(artifacts: readonly Artifact[]): void {
     for (const artifact of artifacts) this.#add(artifact)
   }
 

@@ -134,6 +134,25 @@ test('prints a transfer with its value, block, flashblock and time', async () =>
   )
 })
 
+test('prints names of contracts that Hardhat reports as compiled', async () => {
+  await node.stop()
+  node = await startRpcNode({ development: true })
+  watch()
+  const contract = {
+    abi: [{ type: 'function', name: 'poke', inputs: [{ name: 'x', type: 'uint256' }] }],
+    evm: { deployedBytecode: { object: REVERTER_RUNTIME, immutableReferences: {} } },
+  }
+  const output = { contracts: { 'contracts/Reverter.sol': { Reverter: contract, Broken: { abi: 7 } } } }
+  expect(await node.result('hardhat_addCompilationResult', '0.8.30', {}, output)).toBe(true)
+  await deployAll()
+  await node.nextFlashblock()
+
+  await send(REVERTER, hexToBytes(`0x${POKE}`))
+  await node.nextFlashblock()
+
+  expect(await printed()).toMatch(/Method +poke\(uint256\)/)
+})
+
 test('prints each call of a batch', async () => {
   await node.stop()
   node = await startRpcNode({ development: true })

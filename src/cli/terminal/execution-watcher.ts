@@ -10,7 +10,7 @@ import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import type { ReportedCall } from '../../rpc/reported-call.ts'
 import type { Layer } from '../../state/layer.ts'
-import type { AbiBook } from './abi-book.ts'
+import { type AbiBook, artifactOf } from './abi-book.ts'
 import { batchedCalls } from './batch-calls.ts'
 import type { DeveloperOutput } from './developer-output.ts'
 import { methodName, reportExecution } from './execution-report.ts'
@@ -57,6 +57,10 @@ export class ExecutionWatcher {
 
   constructor({ watchesTransactions }: ExecutionWatcherOptions, deps: Deps) {
     this.#deps = deps
+    const { book, node } = deps
+    node.development?.logging.onCompiled((contracts) => {
+      book.add(contracts.flatMap((contract) => artifactOf(contract, contract.contractName) ?? []))
+    })
     if (!watchesTransactions) return
     const { events } = deps.node
     events.on('pooled', this.#onPooled)
@@ -65,7 +69,8 @@ export class ExecutionWatcher {
 
   /** Resolves when everything so far is printed. */
   async close(): Promise<void> {
-    const { events } = this.#deps.node
+    const { development, events } = this.#deps.node
+    development?.logging.onCompiled(undefined)
     events.off('pooled', this.#onPooled)
     events.off('flashblock', this.#onFlashblock)
     await this.#last

@@ -148,7 +148,7 @@ function submitParts(refusal: SubmitRefusal): Parts | undefined {
     case 'REPLACEMENT_UNDERPRICED':
       return [
         server,
-        `Replacement transaction underpriced. A gasPrice/maxFeePerGas of at least ${refusal.requiredMaxFeePerGas} is necessary to replace the existing transaction.`,
+        `Replacement transaction underpriced. A gasPrice/maxFeePerGas of at least ${refusal.requiredMaxFeePerGas} is necessary to replace the existing transaction with nonce ${refusal.nonce}.`,
       ]
     case 'TIP_ABOVE_FEE_CAP':
       return [server, tipText(refusal.maxPriorityFeePerGas, refusal.maxFeePerGas)]

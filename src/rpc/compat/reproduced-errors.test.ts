@@ -70,6 +70,23 @@ test.each([
     [-32000, "Sender doesn't have enough funds to send tx. The max upfront cost is: 5 and the sender's balance is: 1."],
   ],
   [
+    submitError(
+      {
+        code: 'REPLACEMENT_UNDERPRICED',
+        replaced: `0x${'ab'.repeat(32)}` as never,
+        nonce: 1n,
+        requiredMaxFeePerGas: 2_200_000_000n,
+        requiredMaxPriorityFeePerGas: 1n,
+      },
+      'base',
+    ),
+    [-32003, 'replacement transaction underpriced'],
+    [
+      -32000,
+      'Replacement transaction underpriced. A gasPrice/maxFeePerGas of at least 2200000000 is necessary to replace the existing transaction with nonce 1.',
+    ],
+  ],
+  [
     submitError({ code: 'INTRINSIC_GAS_TOO_LOW', gasLimit: 20_999n, needed: 21_000n }, 'base'),
     [-32000, 'intrinsic gas too low'],
     [-32000, 'Transaction requires at least 21000 gas but got 20999'],

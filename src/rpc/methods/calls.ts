@@ -15,7 +15,7 @@ import { quantity } from '../codecs/quantity.ts'
 import { text } from '../codecs/text.ts'
 import { callError, executionTimeout } from '../errors.ts'
 import type { MethodResult } from '../memoized/encoded-json.ts'
-import { callSite } from '../queries/call-site.ts'
+import { callSite, withSender } from '../queries/call-site.ts'
 import { reportCall, usedConsole } from '../queries/report-call.ts'
 import { EXAMPLE_CALL, EXAMPLE_CONTRACT } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
@@ -35,7 +35,8 @@ export const eth_call = defineMethod({
   example: { params: [EXAMPLE_CALL, 'pending'], result: '0x' },
   handle([given, reference, accounts, block], context) {
     const { engine, config, options } = context
-    const request = options.compat === 'hardhat' ? withFeeCap(given) : given
+    const sent = withSender(given, options)
+    const request = options.compat === 'hardhat' ? withFeeCap(sent) : sent
     // Lazy: most calls end before they pause.
     const mayContinue = () => context.mayContinue()
     const site = callSite(context, request, reference, accounts, block)
@@ -110,7 +111,8 @@ export const eth_estimateGas = defineMethod({
   cost: 100,
   runsCode: true,
   example: { params: [EXAMPLE_CALL], result: '0x57e0' },
-  async handle([request, reference, accounts, block], given) {
+  async handle([call, reference, accounts, block], given) {
+    const request = withSender(call, given.options)
     const where = reference ?? (given.options.dialect === 'ethereum' ? LATEST : PENDING)
     const context = where === PENDING ? await given.forecast() : given
     const { engine, options, mayContinue } = context
@@ -164,8 +166,9 @@ export const eth_createAccessList = defineMethod({
       gasUsed: '0x633a',
     },
   },
-  async handle([request, reference, accounts, block], context) {
+  async handle([call, reference, accounts, block], context) {
     const { engine, options, mayContinue } = context
+    const request = withSender(call, options)
     const { env, state, movedPrecompiles } = callSite(context, request, reference, accounts, block)
     const created = await createAccessList(engine, env, state, request, {
       gasCap: options.callGasCap,

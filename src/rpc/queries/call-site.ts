@@ -6,7 +6,7 @@ import { type CallRequest, envWithoutUnofferedFee } from '../../engine/call/call
 import { overriddenState, resolveOverrides, type StateOverrides } from '../../engine/call/state-overrides.ts'
 import type { BlockEnv } from '../../engine/types.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
-import { type ReadContext, requireHeaderAndState, type State } from '../context.ts'
+import { type ReadContext, type RpcOptions, requireHeaderAndState, type State } from '../context.ts'
 import { callError } from '../errors.ts'
 
 const NO_STATE_OVERRIDES: StateOverrides = new Map()
@@ -32,6 +32,11 @@ export function callSite(
   const resolved = resolveOverrides(accounts, state, context.engine.precompiles(env))
   if (resolved.kind === 'refused') throw callError({ kind: 'overrides', error: resolved.error })
   return { header, env, state: overriddenState(state, resolved.diff), movedPrecompiles: resolved.movedPrecompiles }
+}
+
+/** A call with its sender: Hardhat calls from the first account by default. */
+export function withSender(request: CallRequest, { defaultSender }: Pick<RpcOptions, 'defaultSender'>): CallRequest {
+  return request.from !== undefined || defaultSender === undefined ? request : { ...request, from: defaultSender }
 }
 
 /** The environment of a call on a block, with overrides applied; see `callSite`. */

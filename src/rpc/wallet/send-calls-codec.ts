@@ -5,7 +5,9 @@ import { type Codec, InvalidValueError, jsonObject, listOf, member, within } fro
 import { objectOf } from '../codecs/object.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { text } from '../codecs/text.ts'
+import { isJsonObject } from '../json.ts'
 import type { BatchCall } from './batch-executor.ts'
+import { walletError } from './wallet-errors.ts'
 
 /** The version of the bundles of EIP-5792. */
 export const BUNDLE_VERSION = '2.0.0'
@@ -31,6 +33,10 @@ const call: Codec<BatchCall> = objectOf<BatchCall>({ to: address, data, value: q
 const calls = listOf(call, MAX_SENT_CALLS)
 
 export const callBundle: Codec<CallBundleRequest> = {
+  checkSize(json) {
+    const size = isJsonObject(json) && Array.isArray(json.calls) ? json.calls.length : 0
+    if (size > MAX_CALLS) throw walletError('bundleTooLarge', `${size} calls, want at most ${MAX_CALLS}`)
+  },
   decode(json) {
     const object = jsonObject(json)
     within('version', () => checkVersion(text.decode(object.version)))

@@ -1,5 +1,11 @@
+import { MAX_COMPILED_CONTRACTS } from '../../../node/development/logging.ts'
 import { boolean } from '../../codecs/boolean.ts'
-import { defineDevelopmentMethod, done, SETTER_RESULT } from '../../registry/development-method.ts'
+import { ignoredObject, ignoredValue, objectOf } from '../../codecs/object.ts'
+import { text } from '../../codecs/text.ts'
+import { compiledContracts } from '../../development/compiled-contracts.ts'
+import { RPC_CODES } from '../../errors.ts'
+import type { Json } from '../../json.ts'
+import { defineDevelopmentMethod, done, refusal, SETTER_RESULT } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
 
 export const anvil_setLoggingEnabled = defineDevelopmentMethod({
@@ -13,5 +19,25 @@ export const anvil_setLoggingEnabled = defineDevelopmentMethod({
   handle([isEnabled], { compat, development }) {
     development.logging.setEnabled(isEnabled)
     return done(compat)
+  },
+})
+
+const compilerOutput = objectOf<{ contracts?: NonNullable<Json> }>({ contracts: ignoredValue })
+
+export const hardhat_addCompilationResult = defineDevelopmentMethod({
+  name: 'hardhat_addCompilationResult',
+  summary: 'Makes the names of compiled contracts, their functions and errors known to the output on the terminal.',
+  params: [
+    requiredParam('solcVersion', text),
+    requiredParam('compilerInput', ignoredObject),
+    requiredParam('compilerOutput', compilerOutput),
+  ],
+  result: { type: 'boolean' },
+  cost: 20,
+  example: { params: ['0.8.30', {}, { contracts: {} }], result: true },
+  handle([, , { contracts }], { compat, development }) {
+    if (development.logging.addCompiled(compiledContracts(contracts))) return true
+    const message = `there are too many compiled contracts, at most ${MAX_COMPILED_CONTRACTS}: start with --abi instead`
+    throw refusal(compat, { anvil: [RPC_CODES.server, message], hardhat: [RPC_CODES.server, message] })
   },
 })

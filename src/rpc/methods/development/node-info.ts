@@ -126,13 +126,15 @@ export const anvil_metadata = defineDevelopmentMethod({
       latestBlockNumber: number,
       latestBlockHash: blockHash,
     }
-    if (compat === 'hardhat') return common
+    const forked = forkedNetwork(context)
+    // Hardhat leaves it out without a fork.
+    if (compat === 'hardhat') return forked === null ? common : { ...common, forkedNetwork: forked }
     const snapshots = development.snapshots.list()
     return {
       ...common,
       clientSemver: options.version,
       clientCommitSha: '',
-      forkedNetwork: forkedNetwork(context),
+      forkedNetwork: forked,
       snapshots: Object.fromEntries(snapshots.map((taken) => [toQuantity(taken.id), [taken.number, taken.hash]])),
     }
   },

@@ -1,15 +1,10 @@
-import { ignoredObject, ignoredValue } from '../../codecs/object.ts'
+import { ignoredValue } from '../../codecs/object.ts'
 import { text } from '../../codecs/text.ts'
-import { compatOf } from '../../compat/compat.ts'
 import { RPC_CODES, RpcError } from '../../errors.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { type MethodParameter, optionalParam } from '../../registry/method.ts'
-import { namespaceOf } from '../../registry/namespaces.ts'
 
 const NO_PROOF_OF_WORK = 'there is no proof of work: mine blocks with evm_mine or anvil_mine'
-const NO_COMPILATION_RESULTS =
-  'the node does not take compilation results: start it with --abi and the folder of the artifacts, ' +
-  'for example --abi artifacts'
 const NO_SIGNATURES =
   'signatures are not impersonated, since blocks could then not be verified: sign with a key of eth_accounts, or override ' +
   'the code of 0x0000000000000000000000000000000000000001 (ecrecover) in eth_call'
@@ -20,17 +15,6 @@ export const anvil_impersonateSignature = refusedMethod({
   // Versions of Anvil take a pair, or both values on their own.
   params: [optionalParam('signature', ignoredValue), optionalParam('address', ignoredValue)],
   message: NO_SIGNATURES,
-})
-
-export const hardhat_addCompilationResult = refusedMethod({
-  name: 'hardhat_addCompilationResult',
-  summary: 'Always refused: --abi names the folder of the artifacts instead.',
-  params: [
-    optionalParam('solcVersion', text),
-    optionalParam('compilerInput', ignoredObject),
-    optionalParam('compilerOutput', ignoredObject),
-  ],
-  message: NO_COMPILATION_RESULTS,
 })
 
 export const eth_getWork = refusedMethod({
@@ -64,18 +48,13 @@ interface RefusedMethod {
 
 /** A method of the other nodes that this one answers with the way to do the same. */
 function refusedMethod({ name, summary, params, message }: RefusedMethod) {
-  const error = { code: RPC_CODES.server, message }
   return defineDevelopmentMethod({
     name,
     summary,
     params,
     result: { type: 'null' },
     cost: 1,
-    // Hardhat's errors repeat the message as data.
-    example: {
-      params: [],
-      error: compatOf(namespaceOf(name)) === 'hardhat' ? { ...error, data: { message, data: null } } : error,
-    },
+    example: { params: [], error: { code: RPC_CODES.server, message } },
     handle() {
       throw new RpcError(RPC_CODES.server, message)
     },

@@ -39,6 +39,15 @@ test('encodes a batch as the ABI of the executor does', () => {
   expect(artifact.abi.some(({ name }) => name === 'execute')).toBe(true)
 })
 
+test('a bundle of more than 1,000 calls is too large', async () => {
+  const calls = Array.from({ length: 1_001 }, () => ({ to: FIRST }))
+
+  expect((await node.request('wallet_sendCalls', bundle(calls))).error).toEqual({
+    code: 5740,
+    message: '1001 calls, want at most 1000',
+  })
+})
+
 test('a bundle of several calls is one transaction through a delegation, and the next one needs none', async () => {
   const calls = [
     { to: FIRST, value: '0x1' },

@@ -102,10 +102,10 @@ export const GENESIS_FLAGS = {
     fallback: undefined,
     shown: '31337',
   }),
-  hardfork: flag<NetworkFork | NetworkUpgrade | undefined>({
+  hardfork: flag<NetworkFork | NetworkUpgrade | 'latest' | undefined>({
     value: 'name',
     description: 'newest fork that is active, from block 0; with --profile op an upgrade, ecotone to cobalt',
-    choices: [...NETWORK_FORKS, ...NETWORK_UPGRADES],
+    choices: [...NETWORK_FORKS, ...NETWORK_UPGRADES, 'latest'],
     fallback: undefined,
     shown: 'prague; with --profile op jovian',
   }),

@@ -67,6 +67,6 @@ async function load(
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (isMissing && isOptional) return false
     if (isMissing) throw new StateDumpError(`there is no state file at ${path}`)
-    throw error instanceof StateDumpError ? new StateDumpError(`${path}: ${error.message}`) : error
+    throw error instanceof StateDumpError ? new StateDumpError(`${path}: ${error.message}`, error) : error
   }
 }

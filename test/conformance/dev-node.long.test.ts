@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { conformancePath, hasConformanceData } from '../support/conformance-data.ts'
 import { spawnNode } from '../support/node-processes.ts'
 
@@ -42,20 +42,22 @@ async function replay(recordedOn: 'hardhat' | 'anvil'): Promise<Report> {
 }
 
 describe.skipIf(!isThere)('conversations recorded on development nodes', () => {
-  test.each(['hardhat', 'anvil'] as const)(
-    'those of %s have the recorded responses, except for listed differences, which exist',
-    { timeout: TIMEOUT },
-    async (recordedOn) => {
-      const known = knownDifferences()
+  let passed: number
+  let failed: readonly string[]
+  beforeAll(async () => {
+    const reports = [await replay('hardhat'), await replay('anvil')]
+    passed = reports.reduce((sum, report) => sum + report.passed, 0)
+    failed = reports.flatMap(({ files }) =>
+      files.flatMap(({ file, failures }) => failures.map(({ title }) => `${file}: ${title}`)),
+    )
+  }, TIMEOUT)
 
-      const { passed, files } = await replay(recordedOn)
+  test('have the recorded responses, except for listed differences, which exist', () => {
+    expect([...failed].sort()).toEqual([...knownDifferences()].sort())
+  })
 
-      const failed = files.flatMap(({ file, failures }) => failures.map(({ title }) => `${file}: ${title}`))
-      expect(passed).toBeGreaterThan(0)
-      expect(failed.filter((name) => !known.has(name))).toEqual([])
-      const replayed = new Set(files.map(({ file }) => file))
-      const listed = [...known].filter((name) => replayed.has(name.slice(0, name.indexOf(': '))))
-      expect(listed.filter((name) => !failed.includes(name))).toEqual([])
-    },
-  )
+  test('have the recorded responses in at least 93 % of all', () => {
+    expect(passed + failed.length).toBe(457)
+    expect(passed / 457).toBeGreaterThanOrEqual(0.93)
+  })
 })

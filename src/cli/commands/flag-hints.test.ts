@@ -28,6 +28,9 @@ test.each([
   [['--steps'], 'always has its steps'],
   [['--optimism'], '--profile op'],
   [['--compute-units-per-second', '100'], '--fork-requests-per-second'],
+  [['--number', '7'], 'chains begin with block 0'],
+  [['--disable-console-log'], '--silent'],
+  [['--config-out', 'x.json'], '--json-ready'],
   [['--no-rate-limit'], 'only --fork-requests-per-second limits'],
 ])('the error for %j of Anvil or Hardhat names what this node has instead', async (args, expected) => {
   const error = await errorOf(...args)

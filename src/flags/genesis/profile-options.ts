@@ -21,9 +21,10 @@ export function dialectOf(flags: Pick<ProfileFlags, 'profile'> & { readonly dial
   return flags.dialect === 'ethereum' ? 'ethereum' : PROFILES[profileOf(flags)].rpc.dialect
 }
 
-/** The newest fork or upgrade of block 0: that of `--hardfork`, or of the profile. */
+/** The newest fork or upgrade of block 0: that of `--hardfork`, the last one of the profile for `latest`, or its default. */
 export function hardforkOf(flags: ProfileFlags): Hardfork {
-  return flags.hardfork ?? PROFILES[profileOf(flags)].hardfork
+  const { hardfork, hardforks } = PROFILES[profileOf(flags)]
+  return flags.hardfork === 'latest' ? hardforks.at(-1)! : (flags.hardfork ?? hardfork)
 }
 
 /** The upgrade of the OP stack with which the chain begins; undefined in profiles without one. */

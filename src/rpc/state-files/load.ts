@@ -47,7 +47,8 @@ const MAX_AHEAD = 1_000_000
  *
  * @param open begins to read the dump
  * @returns whether it was loaded
- * @throws StateDumpError when the dump is invalid: the chain is as before; or when no more blocks can be mined
+ * @throws StateDumpError when the dump is invalid: the chain is as before; or, with `hasChanged`, when no more blocks can
+ *   be mined
  */
 export async function loadState(
   open: () => AsyncIterable<Buffer>,
@@ -137,9 +138,8 @@ class Loading {
   async #mine(blocks: number): Promise<void> {
     const refused = await this.#deps.development.mining.mine({ blocks })
     if (refused === undefined) return
-    throw new StateDumpError(
-      `its accounts are loaded, but the blocks up to its height cannot be mined: ${refused.code}`,
-    )
+    const message = `its accounts are loaded, but the blocks up to its height cannot be mined: ${refused.code}`
+    throw new StateDumpError(message, { hasChanged: true })
   }
 }
 

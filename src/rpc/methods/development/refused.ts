@@ -22,6 +22,7 @@ export const eth_getWork = refusedMethod({
   summary: 'Always refused: there is no proof of work.',
   params: [],
   message: NO_PROOF_OF_WORK,
+  isRefusedByAnvil: true,
 })
 
 export const eth_submitWork = refusedMethod({
@@ -29,6 +30,7 @@ export const eth_submitWork = refusedMethod({
   summary: 'Always refused: there is no proof of work.',
   params: [optionalParam('nonce', text), optionalParam('powHash', text), optionalParam('mixDigest', text)],
   message: NO_PROOF_OF_WORK,
+  isRefusedByAnvil: true,
 })
 
 export const eth_submitHashrate = refusedMethod({
@@ -36,6 +38,7 @@ export const eth_submitHashrate = refusedMethod({
   summary: 'Always refused: there is no proof of work.',
   params: [optionalParam('hashrate', text), optionalParam('id', text)],
   message: NO_PROOF_OF_WORK,
+  isRefusedByAnvil: true,
 })
 
 interface RefusedMethod {
@@ -44,10 +47,12 @@ interface RefusedMethod {
   /** Optional, so that a request without them gets the reason, too. */
   readonly params: readonly MethodParameter<unknown>[]
   readonly message: string
+  /** Whether Anvil refuses it, too. */
+  readonly isRefusedByAnvil?: boolean
 }
 
 /** A method of the other nodes that this one answers with the way to do the same. */
-function refusedMethod({ name, summary, params, message }: RefusedMethod) {
+function refusedMethod({ name, summary, params, message, isRefusedByAnvil = false }: RefusedMethod) {
   return defineDevelopmentMethod({
     name,
     summary,
@@ -55,7 +60,8 @@ function refusedMethod({ name, summary, params, message }: RefusedMethod) {
     result: { type: 'null' },
     cost: 1,
     example: { params: [], error: { code: RPC_CODES.server, message } },
-    handle() {
+    handle(_, { compat }) {
+      if (compat === 'anvil' && isRefusedByAnvil) throw new RpcError(RPC_CODES.internal, 'Not implemented')
       throw new RpcError(RPC_CODES.server, message)
     },
   })

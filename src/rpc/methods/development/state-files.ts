@@ -53,6 +53,7 @@ export const anvil_loadState = defineDevelopmentMethod({
       return true
     } catch (error) {
       if (!(error instanceof StateDumpError)) throw error
+      if (error.hasChanged) throw new RpcError(RPC_CODES.server, `Failed to load state dump: ${error.message}`)
       throw new RpcError(RPC_CODES.invalidParams, `Failed to decode state dump: ${error.message}`)
     }
   },

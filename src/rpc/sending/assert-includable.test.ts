@@ -102,6 +102,12 @@ describe('signed transactions of one sender that are sent at once', () => {
     node = await startRpcNode({ development: true, compat: 'hardhat' }, { development: { mining: AUTO } })
   })
 
+  test('are refused for their chain before their nonce', async () => {
+    const { error } = await sendSigned('eth_sendRawTransaction')({ nonce: 3n, chainId: 5n })
+
+    expect(error?.message).toContain('signed for another chain')
+  })
+
   test('have no gap between their nonces', async () => {
     const submit = sendSigned('eth_sendRawTransaction')
 

@@ -20,7 +20,10 @@ export async function submitSigned(raw: Bytes, context: WriteContext): Promise<P
   if (received.kind === 'refused') return accepted(received, context)
   const { transaction } = received
   const judged = (nextNonce: bigint) => {
-    assertIncludable(transaction, nextNonce, { compat, context, development })
+    // The pool refuses a transaction of another chain, whatever its nonce and fees.
+    if (transaction.chainId === context.config.chainId) {
+      assertIncludable(transaction, nextNonce, { compat, context, development })
+    }
     return transaction
   }
   return accepted(await development.submitMade(transaction.from, judged), context)

@@ -36,7 +36,7 @@ export const SCHEDULE_FLAGS = {
   }),
   finalityDepth: flag<number | undefined>({
     value: 'blocks',
-    description: 'blocks between latest and finalized',
+    description: 'blocks between latest and finalized; on a chain with Denim the time of as many Denim blocks',
     parse: integer(0),
     fallback: undefined,
     shown: '64; with --profile denim 640, which takes as long',

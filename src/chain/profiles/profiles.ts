@@ -27,7 +27,7 @@ export interface Profile {
   }
   /** Whether the time of each block follows from that of block 0, which then has to be near that of the start. */
   readonly needsTimestamp: boolean
-  /** Default blocks between latest and finalized: about two minutes. */
+  /** Default blocks between latest and finalized, of 200 ms where Denim is scheduled: about two minutes. */
   readonly finalityDepth: number
   /** Newest fork or upgrade that is active from block 0. */
   readonly hardfork: Hardfork

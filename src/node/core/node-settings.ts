@@ -46,7 +46,7 @@ export interface LeaderSettings {
   readonly sequencing?: boolean
   /** Share of a flashblock interval for execution, 0 to 1. */
   readonly timeBudget: number
-  /** Blocks between latest and finalized. */
+  /** Blocks between latest and finalized, of 200 ms where Denim is scheduled. */
   readonly finalityDepth: number
   readonly pool: PoolOptions
   /** Default: flashblocks on schedule. */

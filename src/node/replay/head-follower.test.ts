@@ -30,7 +30,7 @@ async function follow() {
   const identity = { chainId: genesis.config.chainId, genesisHash: buildGenesis(genesis).block.hash }
   const store = await openChainDatabase({ path: directory, identity, readOnly: true })
   const follower = new HeadFollower(
-    { finalityDepth: 3, retainedHeads: 4 },
+    { finality: { depth: 3 }, retainedHeads: 4 },
     {
       chain: new ChainStore({ history: 'all' }, { store }),
       cache: new TrieNodeCache(),

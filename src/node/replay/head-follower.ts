@@ -3,6 +3,7 @@ import type { Snapshot } from '../../state/snapshot.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../state/trie/state-trie.ts'
 import type { NumberedRecord } from '../log/journal.ts'
+import type { Finality } from './finality.ts'
 import { onNewestBase } from './followed-content.ts'
 import type { Head } from './head.ts'
 import { assembleHead } from './head-transitions.ts'
@@ -11,7 +12,7 @@ import { type ReplayState, reduceRecord, replayStart } from './reducer.ts'
 
 export interface HeadFollowerOptions {
   /** Blocks between latest and finalized. */
-  readonly finalityDepth: number
+  readonly finality: Finality
   /** Number of heads that stay available, including the newest. */
   readonly retainedHeads: number
 }
@@ -129,7 +130,7 @@ export class HeadFollower {
     const { content } = this.#state!
     const { pending } = content
     if (pending === undefined) return
-    const head = assembleHead({ ...content, pending }, this.#options.finalityDepth)
+    const head = assembleHead({ ...content, pending }, this.#options.finality)
     // The tries of the head read stored nodes from the base, so that those in memory can be released.
     this.#state = { ...this.#state!, content: { ...content, recent: head.recent, pending: head.pending } }
     head.base.retain()

@@ -6,6 +6,7 @@ import { lazyLayerReader } from '../../state/layered-reader.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
+import { type Finality, newestFinal } from './finality.ts'
 import type { Alterations, BuiltBlock, Head, LayeredBlock, PartialBlock, PendingBlock, SealedTip } from './head.ts'
 
 /** Sealed blocks whose partial hashes are retained. */
@@ -24,15 +25,15 @@ export interface HeadContent {
 }
 
 /**
- * The finalized block while `latest` is the newest: without a layer 1 it is `depth` blocks below, never above the
+ * The finalized block while `latest` is the newest: without a layer 1 it lies behind by time, never above the
  * newest stored block, and never below the block finalized before an unwind.
  */
 export function finalizedHeight(
   latest: number,
   { number, finalizedBefore }: Pick<Snapshot, 'number' | 'finalizedBefore'>,
-  finalityDepth: number,
+  finality: Finality,
 ): number {
-  return Math.max(finalizedBefore, Math.min(number, latest - finalityDepth))
+  return Math.max(finalizedBefore, Math.min(number, newestFinal(latest, finality)))
 }
 
 /**
@@ -43,7 +44,7 @@ export function finalizedHeight(
  */
 export function assembleHead(
   content: HeadContent,
-  finalityDepth: number,
+  finality: Finality,
   { finalizedBefore = 0, before }: { readonly finalizedBefore?: number; readonly before?: Head | undefined } = {},
 ): Head {
   const { sequence, base, baseTrie, recent, pending, partials } = content
@@ -51,7 +52,7 @@ export function assembleHead(
   const sealed: SealedTip = {
     latest,
     safe: base.number,
-    finalized: Math.max(finalizedBefore, finalizedHeight(latest, base, finalityDepth)),
+    finalized: Math.max(finalizedBefore, finalizedHeight(latest, base, finality)),
   }
   // Members by name: blocks of `recent` were built or come from an earlier head, and all must have one hidden class
   // here.

@@ -13,6 +13,7 @@ import { withSnapshot } from '../../storage/key-value.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import type { NodeCore } from '../core/node-core.ts'
 import { withTransferredPool } from '../roles/follower/restore-snapshot.ts'
+import { finalityOf } from './finality.ts'
 import { type Recovered, recover } from './recovery.ts'
 import { alignStore } from './store-unwinding.ts'
 import { keepFinalized } from './stored-finality.ts'
@@ -40,13 +41,14 @@ export async function recoverStored(
   finalityDepth: number,
 ): Promise<RecoveredChain> {
   const { chain, records, cache, directory } = core
+  const finality = finalityOf(finalityDepth, core.config)
   assertRecordsReachStore(directory.store, {
     lastSequence: records.lastSequence,
     path: join(directory.path, RECORDS_DIRECTORY),
   })
   // Records are read and decoded once, which determines the duration of a start.
   const recorded = [...records.read({ stored: chain.newest()!.number })]
-  await alignStore(chain, recorded, { cache, finalityDepth })
+  await alignStore(chain, recorded, { cache, finality })
   const { base, baseTrie } = core.storedBase()
   const { number } = base
   const recovered = recover({ number, hash: base.blockHash(number)!, trie: baseTrie }, recorded)
@@ -56,7 +58,7 @@ export async function recoverStored(
     assertOnSchedule(newest, core.config)
     await keepForks(directory.store, core.config, newest)
   }
-  core.current.keepFinalized(await keepFinalized(directory.store, { latest, stored: number }, finalityDepth))
+  core.current.keepFinalized(await keepFinalized(directory.store, { latest, stored: number }, finality))
   const pool = withTransferredPool(withSnapshot(directory.store, transferredPool), recorded, recovered)
   return { base, baseTrie, recovered, ...pool }
 }

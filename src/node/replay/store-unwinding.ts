@@ -8,6 +8,7 @@ import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { storedTrie } from '../forking/fork-base.ts'
 import type { NumberedRecord } from '../log/journal.ts'
+import type { Finality } from './finality.ts'
 import { finalizedHeight } from './head-transitions.ts'
 import { alignedHeight } from './store-alignment.ts'
 
@@ -15,7 +16,7 @@ import { alignedHeight } from './store-alignment.ts'
  * Unwinds all stored blocks above `target`, tries included, and returns the resulting trie.
  *
  * @param snapshot of the newest block, with its trie
- * @param finalityDepth blocks between latest and finalized: finalized blocks stay finalized
+ * @param finality finalized blocks stay finalized
  * @param isReplayed the records of the chain are applied again
  * @param genesis replaces block 0 if that is the target
  */
@@ -25,12 +26,12 @@ export async function unwindStore(
   newest: StateTrie,
   {
     target,
-    finalityDepth,
+    finality,
     isReplayed = false,
     genesis,
   }: {
     readonly target: number
-    readonly finalityDepth: number
+    readonly finality: Finality
     readonly isReplayed?: boolean
     readonly genesis?: Block | undefined
   },
@@ -38,7 +39,7 @@ export async function unwindStore(
   // The cache of a fork may have evicted values that the blocks overwrote.
   const trie = await whenLoaded(() => trieBefore(snapshot, newest, target))
   // A replica may have to unwind below its finalized block.
-  const finalized = Math.min(target, finalizedHeight(snapshot.number, snapshot, finalityDepth))
+  const finalized = Math.min(target, finalizedHeight(snapshot.number, snapshot, finality))
   await chain.unwind(target, trie.writesSince(newest), { finalized, isReplayed }, genesis)
   return trie
 }
@@ -57,7 +58,7 @@ function* reverseDiffs(snapshot: Snapshot, target: number): Iterable<StateDiff> 
 export async function alignStore(
   chain: ChainStore,
   records: Iterable<NumberedRecord>,
-  { cache, finalityDepth }: { readonly cache: TrieNodeCache; readonly finalityDepth: number },
+  { cache, finality }: { readonly cache: TrieNodeCache; readonly finality: Finality },
 ): Promise<void> {
   const snapshot = chain.snapshot()
   try {
@@ -65,7 +66,7 @@ export async function alignStore(
     const target = alignedHeight(records, number, (height) => snapshot.block(height)?.hash)
     if (target === number) return
     const newest = storedTrie(snapshot, cache)
-    await unwindStore(chain, snapshot, newest, { target, finalityDepth })
+    await unwindStore(chain, snapshot, newest, { target, finality })
   } finally {
     snapshot.release()
   }

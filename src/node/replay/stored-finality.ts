@@ -2,6 +2,7 @@ import type { TableName } from '../../state/chain-store/tables.ts'
 import { finalityWrite, finalizedBefore, type NotedFinality, notedFinality } from '../../state/chain-store/unwinding.ts'
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
+import type { Finality } from './finality.ts'
 import { finalizedHeight } from './head-transitions.ts'
 
 /** The block finalized under an earlier finality depth; 0: none. */
@@ -18,12 +19,16 @@ export function notedFinalized(store: KeyValueStore<TableName>): number {
 export async function keepFinalized(
   store: KeyValueStore<TableName>,
   { latest, stored }: { readonly latest: number; readonly stored: number },
-  depth: number,
+  finality: Finality,
 ): Promise<number> {
+  const { depth } = finality
   const noted = read(store)
   if (noted?.depth === depth) return noted.finalized
   const before = { number: stored, finalizedBefore: withSnapshot(store, finalizedBefore) }
-  const finalized = noted === undefined ? 0 : Math.max(noted.finalized, finalizedHeight(latest, before, noted.depth))
+  const finalized =
+    noted === undefined
+      ? 0
+      : Math.max(noted.finalized, finalizedHeight(latest, before, { ...finality, depth: noted.depth }))
   await write(store, { depth, finalized })
   return finalized
 }

@@ -102,7 +102,7 @@ async function commitRecords(chain: ChainStore, { log, store, path }: DataDirect
   const cache = new TrieNodeCache()
   // All of them, once: this log keeps none for replicas.
   const recorded = [...records.read({ stored: 0 })]
-  await alignStore(chain, recorded, { cache, finalityDepth: Number.POSITIVE_INFINITY })
+  await alignStore(chain, recorded, { cache, finality: { depth: Number.POSITIVE_INFINITY } })
   const snapshot = chain.snapshot()
   try {
     const { header, hash } = snapshot.block(snapshot.number)!

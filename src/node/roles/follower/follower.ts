@@ -15,6 +15,7 @@ import type {
   StreamHello,
   StreamSettings,
 } from '../../log/record-source.ts'
+import { type Finality, finalityOf } from '../../replay/finality.ts'
 import { forkOf } from '../../replay/fork-point.ts'
 import { finalizedHeight } from '../../replay/head-transitions.ts'
 import { PoolMirror } from '../../replay/pool-mirror.ts'
@@ -51,7 +52,7 @@ export class Follower {
 
   constructor(deps: FollowerDeps) {
     this.#deps = deps
-    const { core, source, finalityDepth, onSettings, onEpoch, onFailure } = deps
+    const { core, source, onSettings, onEpoch, onFailure } = deps
     const { chain, records, writer, chainWriter, current, clock, log } = core
     this.mirror = new PoolMirror(current)
     this.chain = new ReplicaChain({
@@ -61,7 +62,7 @@ export class Follower {
       chainWriter,
       current,
       pool: this.mirror,
-      finalityDepth,
+      finality: () => this.#finality(),
       onEpoch,
     })
     this.#source = new SourceFollower({
@@ -75,6 +76,11 @@ export class Follower {
       log,
       onFailure,
     })
+  }
+
+  #finality(): Finality {
+    const { core, finalityDepth } = this.#deps
+    return finalityOf(finalityDepth(), core.config)
   }
 
   /** Whether there is a chain to continue. */
@@ -172,7 +178,7 @@ export class Follower {
     if (!current.isShown) return undefined
     // By the source's finality depth: it may unwind to there, even if a smaller depth finalized later blocks here.
     const { base, sealed } = current.head
-    const number = finalizedHeight(sealed.latest, base, this.#deps.finalityDepth())
+    const number = finalizedHeight(sealed.latest, base, this.#finality())
     const hash = current.view().blockHash({ kind: 'number', number })
     return hash === undefined ? undefined : { number, hash }
   }

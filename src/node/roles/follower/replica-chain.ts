@@ -12,6 +12,7 @@ import type { CurrentView } from '../../core/current-view.ts'
 import type { RecordLog } from '../../log/record-log.ts'
 import type { Cursor } from '../../log/record-source.ts'
 import { AppliedRecords } from '../../replay/applied-records.ts'
+import type { Finality } from '../../replay/finality.ts'
 import type { FollowedContent } from '../../replay/followed-content.ts'
 import { forkFrom, isOtherChain, untold } from '../../replay/fork-point.ts'
 import type { Head } from '../../replay/head.ts'
@@ -57,8 +58,8 @@ export interface ReplicaChainDeps {
   readonly chainWriter: Pick<ChainWriter, 'reset'>
   readonly current: CurrentView
   readonly pool: PoolMirror
-  /** Finality depth of the followed node. */
-  readonly finalityDepth: () => number
+  /** Finality of the followed node. */
+  readonly finality: () => Finality
   /** Called when the epoch of another leader is applied. */
   readonly onEpoch?: ((epoch: Epoch) => void) | undefined
 }
@@ -289,9 +290,9 @@ export class ReplicaChain {
   }
 
   #show(content: ShowEffect['content'], flashblocks: ShowEffect['flashblocks'], sealed: ShowEffect['sealed']): void {
-    const { current, writer, finalityDepth } = this.#deps
+    const { current, writer, finality } = this.#deps
     const { base, baseTrie } = this.#base!
-    const head = assembleHead(withBase(content, base, baseTrie), finalityDepth())
+    const head = assembleHead(withBase(content, base, baseTrie), finality())
     if (this.#state.content.sequence === head.sequence) {
       // The tries read stored nodes from the base and release those in memory.
       const { recent, pending } = head
@@ -324,7 +325,7 @@ export class ReplicaChain {
   }
 
   async #unwind({ sequence, payload }: LogRecord, record: UnwindRecord): Promise<void> {
-    const { chain, records, writer, chainWriter, current, finalityDepth } = this.#deps
+    const { chain, records, writer, chainWriter, current, finality } = this.#deps
     await writer.idle()
     const before = chain.snapshot()
     try {
@@ -344,7 +345,7 @@ export class ReplicaChain {
       const removed = current.isShown && !isHeld ? removedBlocks(current.head, number) : []
       const undone = await unwindStore(chain, before, this.#base!.baseTrie, {
         target: number,
-        finalityDepth: finalityDepth(),
+        finality: finality(),
         isReplayed: isHeld,
       })
       const base = chain.snapshot()

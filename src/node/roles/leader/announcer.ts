@@ -6,6 +6,7 @@ import type { StateDiff } from '../../../state/state-diff.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { BlockWriter } from '../../core/block-writer.ts'
 import type { Journal } from '../../log/journal.ts'
+import type { Finality } from '../../replay/finality.ts'
 import type { PendingAlterations } from '../../replay/followed-content.ts'
 import type { Alterations, BuiltBlock, Head } from '../../replay/head.ts'
 import {
@@ -21,7 +22,7 @@ import { type Parent, parentOf } from './parent.ts'
 
 export interface AnnouncerOptions {
   /** Blocks between latest and finalized. */
-  readonly finalityDepth: number
+  readonly finality: Finality
 }
 
 export interface AnnouncerDeps {
@@ -191,7 +192,7 @@ export class Announcer {
       pending: builtBlock(first, { layers: [first.layer] }),
     }
     this.#content = content
-    const head = assembleHead(content, this.#options.finalityDepth, { before: this.#head })
+    const head = assembleHead(content, this.#options.finality, { before: this.#head })
     this.#head = head
     const flashblocks = blocks.map(({ block, receipts, trie, layers }) => ({
       block,
@@ -234,7 +235,7 @@ export class Announcer {
 
   #swap(content: HeadContent, flashblocks: readonly BuiltFlashblock[], sealed?: BuiltBlock): void {
     this.#content = content
-    this.#head = assembleHead(content, this.#options.finalityDepth, { before: this.#head })
+    this.#head = assembleHead(content, this.#options.finality, { before: this.#head })
     this.#deps.publish({ head: this.#head, flashblocks, ...(sealed && { sealed: [sealed] }) })
   }
 }

@@ -14,6 +14,7 @@ import type { NextBlockSettings } from '../../development/next-block.ts'
 import type { StatePruned } from '../../development/snapshots.ts'
 import { WALL_CLOCK } from '../../development/stored-time.ts'
 import type { DepositResult } from '../../layer1/waiting-deposits.ts'
+import { type Finality, finalityOf } from '../../replay/finality.ts'
 import { stateAbove } from '../../replay/head-transitions.ts'
 import { Announcer, type ChainAboveStore } from './announcer.ts'
 import type { BlockAssembler } from './block-assembler.ts'
@@ -37,7 +38,7 @@ export class Sequencing {
   readonly #assembler: BlockAssembler
   readonly #miner: Miner
   readonly #scheduled: FlashblockDriver
-  readonly #finalityDepth: number
+  readonly #finality: Finality
   readonly #config: ChainConfig
   #mode: MiningMode
   #driver: BlockDriver
@@ -53,11 +54,11 @@ export class Sequencing {
     this.#deps = deps
     const { current, writer, records, clock, log, meter, onFailure } = deps
     const { config, schedule, gasLimit, timeBudget, coinbase, finalityDepth, mining = FLASHBLOCKS } = options
-    this.#finalityDepth = finalityDepth
+    this.#finality = finalityOf(finalityDepth, config)
     this.#config = config
     this.#announcer = new Announcer(
       content,
-      { finalityDepth },
+      { finality: this.#finality },
       { journal: records, writer, publish: (announcement) => current.publish(announcement) },
     )
     const { time = WALL_CLOCK, l1, l1Chain } = options
@@ -317,7 +318,7 @@ export class Sequencing {
       nextBlock: this.#nextBlock,
       driver: this.#driver,
       head: () => current.head,
-      finalityDepth: this.#finalityDepth,
+      finality: this.#finality,
       waiting,
       onUnwound: (blocks) => current.emitUnwound(blocks),
       yieldTurn,

@@ -15,6 +15,7 @@ import { buildGenesis } from '../../core/genesis-chain.ts'
 import type { ReaderHandle } from '../../core/node-handle.ts'
 import { RunningNode } from '../../core/running-node.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
+import { finalityOf } from '../../replay/finality.ts'
 import { MIRRORED_POOL, PoolMirror } from '../../replay/pool-mirror.ts'
 import { notedFinalized } from '../../replay/stored-finality.ts'
 import { ReaderChain } from './reader-chain.ts'
@@ -69,7 +70,7 @@ export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Pr
     poolSequence,
   )
   const chain = new ReaderChain(
-    { finalityDepth: handover.settings.finalityDepth, from, poolSequence },
+    { finality: finalityOf(handover.settings.finalityDepth, config), from, poolSequence },
     {
       // The writer process decides which state is retained.
       chain: new ChainStore({ history: 'all', cacheBytes: DECODED_CACHE_BYTES }, { store }),

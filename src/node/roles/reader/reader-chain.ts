@@ -8,6 +8,7 @@ import type { LogRecord } from '../../../storage/segment-frame.ts'
 import type { CurrentView } from '../../core/current-view.ts'
 import type { NumberedRecord } from '../../log/journal.ts'
 import { AppliedRecords } from '../../replay/applied-records.ts'
+import type { Finality } from '../../replay/finality.ts'
 import { onNewestBase } from '../../replay/followed-content.ts'
 import { assembleHead } from '../../replay/head-transitions.ts'
 import type { PoolMirror } from '../../replay/pool-mirror.ts'
@@ -17,8 +18,8 @@ import type { SealedBlock } from '../leader/announcer.ts'
 import { removedBlocks } from '../leader/unwinding/set-head.ts'
 
 export interface ReaderChainOptions {
-  /** Finality depth of the followed node. */
-  readonly finalityDepth: number
+  /** Finality of the followed node. */
+  readonly finality: Finality
   /** The first record that will arrive. */
   readonly from: number
   /** The record as of which the pool is: earlier pool records are skipped. */
@@ -225,7 +226,7 @@ export class ReaderChain {
     const based = onNewestBase(content, chain)
     // No head owns a base that was never shown.
     if (based.base !== content.base && (!current.isShown || current.head.base !== content.base)) content.base.release()
-    const head = assembleHead(based, this.#options.finalityDepth, { finalizedBefore: this.#finalizedBefore })
+    const head = assembleHead(based, this.#options.finality, { finalizedBefore: this.#finalizedBefore })
     // The tries read stored nodes from the base and release those in memory.
     const { recent, pending } = head
     this.#phase = { kind: 'following', state: { ...state, content: { ...based, recent, pending } } }

@@ -12,6 +12,7 @@ import type { SetHeadRefusal, SetHeadResult } from '../../../core/results.ts'
 import { type NextBlockSettings, settingsOnce } from '../../../development/next-block.ts'
 import type { StatePruned } from '../../../development/snapshots.ts'
 import type { Journal } from '../../../log/journal.ts'
+import type { Finality } from '../../../replay/finality.ts'
 import type { Head } from '../../../replay/head.ts'
 import { unwindStore } from '../../../replay/store-unwinding.ts'
 import type { Announcer } from '../announcer.ts'
@@ -31,7 +32,7 @@ export interface UnwindDeps {
   readonly driver: BlockDriver
   readonly head: () => Head
   /** Blocks between latest and finalized. */
-  readonly finalityDepth: number
+  readonly finality: Finality
   /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
   readonly waiting: () => readonly PoolTransaction[]
   readonly onUnwound: (blocks: readonly UnwoundBlock[]) => void
@@ -156,12 +157,12 @@ export async function unwindBelowFinalized(target: UnwindTarget, deps: UnwindDep
 /** Unwinds the store. The head still owns the former base. */
 async function unwoundBase(
   { number, genesis }: UnwindTarget,
-  { chain, journal, chainWriter, head, finalityDepth }: UnwindDeps,
+  { chain, journal, chainWriter, head, finality }: UnwindDeps,
 ): Promise<Pick<Head, 'base' | 'baseTrie'>> {
   const before = chain.snapshot()
   try {
     await journal.sync()
-    const undone = await unwindStore(chain, before, head().baseTrie, { target: number, finalityDepth, genesis })
+    const undone = await unwindStore(chain, before, head().baseTrie, { target: number, finality, genesis })
     const base = chain.snapshot()
     const baseTrie = undone.withSource(base.trieNodes)
     chainWriter.reset(baseTrie)

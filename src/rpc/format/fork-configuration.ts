@@ -5,7 +5,7 @@ import {
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../../chain/constants.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { forkHash } from '../../chain/forks/fork-id.ts'
+import { activationTimes, forkHash } from '../../chain/forks/fork-id.ts'
 import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
 import type { Fork } from '../../chain/forks/forks.ts'
 import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
@@ -28,7 +28,7 @@ export interface ConfigurationSite {
 /** The current, the next and the last fork configuration (EIP-7910). */
 export function formatConfiguration(site: ConfigurationSite): JsonRecord {
   const { config, head } = site
-  const times = [...new Set(Object.values(config.forkTimes))].sort((a, b) => (a < b ? -1 : 1))
+  const times = activationTimes(config)
   const current = times.findLast((time) => time <= head.timestamp)
   const next = times.find((time) => time > head.timestamp)
   const last = next === undefined ? undefined : times.at(-1)
@@ -40,17 +40,10 @@ function encodeFork(site: ConfigurationSite, time: bigint | undefined): Json {
   if (time === undefined) return null
   const { config, genesis, head } = site
   const fork = forkAt(config, head.number, time)
-  const schedule = blobScheduleAt(config, fork)
   const layer2 = layer2RulesAt(config, time)
   return {
     activationTime: Number(time),
-    blobSchedule: schedule
-      ? {
-          target: schedule.target,
-          max: schedule.max,
-          baseFeeUpdateFraction: Number(schedule.baseFeeUpdateFraction),
-        }
-      : null,
+    blobSchedule: layer2 === undefined ? blobSchedule(config, fork) : NO_BLOBS,
     chainId: toQuantity(config.chainId),
     forkId: forkHash(config, genesis.hash, genesis.timestamp, time),
     precompiles: Object.fromEntries(
@@ -61,6 +54,16 @@ function encodeFork(site: ConfigurationSite, time: bigint | undefined): Json {
     ),
     systemContracts: systemContracts(config, fork),
   }
+}
+
+/** Layer 2 has no blob transactions (base/base, crates/execution/rpc/handlers/src/config.rs). */
+const NO_BLOBS = { target: 0, max: 0, baseFeeUpdateFraction: 0 }
+
+function blobSchedule(config: ChainConfig, fork: Fork): Json {
+  const schedule = blobScheduleAt(config, fork)
+  if (schedule === undefined) return null
+  const { target, max, baseFeeUpdateFraction } = schedule
+  return { target, max, baseFeeUpdateFraction: Number(baseFeeUpdateFraction) }
 }
 
 /** Layer 2 has no consensus layer contracts. */

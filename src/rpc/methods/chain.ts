@@ -28,7 +28,7 @@ export const eth_config = defineMethod({
     result: {
       current: {
         activationTime: 0,
-        blobSchedule: { target: 6, max: 9, baseFeeUpdateFraction: 5007716 },
+        blobSchedule: { target: 0, max: 0, baseFeeUpdateFraction: 0 },
         chainId: '0x7a69',
         forkId: '0x29680f93',
         precompiles: {

@@ -20,6 +20,24 @@ test('returns the current fork with its precompiles and contracts, and no next f
   expect([next, last]).toEqual([null, null])
 })
 
+test('announces an upgrade of the OP stack that keeps the Ethereum fork, without blobs', async () => {
+  const start = 1_767_225_600n
+  const denim = await startRpcNode({}, { network: { upgrade: 'denim', timestamp: start, denimAfter: 100n } })
+
+  const { current, next, last } = (await denim.result('eth_config')) as Record<string, Record<string, unknown>>
+
+  const blobSchedule = { target: 0, max: 0, baseFeeUpdateFraction: 0 }
+  expect(current).toMatchObject({ activationTime: 0, blobSchedule })
+  expect(next).toMatchObject({ activationTime: Number(start + 100n), blobSchedule })
+  expect(next).toEqual(last)
+  expect(next!.forkId).not.toBe(current!.forkId)
+  expect(next!.systemContracts).toEqual({
+    BEACON_ROOTS_ADDRESS: '0x000f3df6d732807ef1319fb7b8bb8522d0beac02',
+    HISTORY_STORAGE_ADDRESS: '0x0000f90827f1c53a10cb7a02335b175320002935',
+  })
+  await denim.stop()
+})
+
 test('eth_baseFee and eth_coinbase describe the open block, and eth_capabilities the available history', async () => {
   const pending = await node.result('eth_getBlockByNumber', 'pending', false)
   expect(await node.result('eth_baseFee')).toBe(pending.baseFeePerGas)

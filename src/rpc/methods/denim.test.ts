@@ -1,7 +1,7 @@
 import { toFunctionSelector } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { initCode } from '../../../test/support/contracts.ts'
-import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
+import { deployEmitter, EMITTER, signDeployment, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { BASE_TIME_ADDRESS } from '../../chain/system-transactions/base-time.ts'
@@ -60,6 +60,7 @@ describe('milliseconds of Denim blocks', () => {
     const mined = await node.result('eth_getTransactionByHash', hash)
     expect(mined).toMatchObject({ blockTimestampMs: millisecondsOf(1) })
     expect(await node.result('eth_getTransactionByBlockNumberAndIndex', '0x1', '0x2')).toEqual(mined)
+    expect(await node.result('eth_getTransactionByBlockHashAndIndex', mined.blockHash, '0x2')).toEqual(mined)
     const full = await node.result('eth_getBlockByNumber', '0x1', true)
     expect((full.transactions as unknown[])[2]).toEqual(mined)
   })
@@ -72,6 +73,8 @@ describe('milliseconds of Denim blocks', () => {
     const receipt = await node.result('eth_getTransactionReceipt', hash)
     expect(receipt).not.toHaveProperty('blockTimestampMs')
     expect(receipt.logs).toMatchObject([expected])
+    const receipts = (await node.result('eth_getBlockReceipts', receipt.blockHash)) as unknown as unknown[]
+    expect(receipts.at(-1)).toEqual(receipt)
     const logs = await node.result('eth_getLogs', { fromBlock: '0x0', address: EMITTER })
     expect(logs).toEqual(receipt.logs)
     expect(await node.result('eth_getLogs', { blockHash: receipt.blockHash, address: EMITTER })).toEqual(logs)
@@ -90,6 +93,44 @@ describe('milliseconds of Denim blocks', () => {
     await node.nextBlock()
     await expect.poll(() => messages.map(({ params }) => params?.result.timestampMs)).toContain(millisecondsOf(1))
     connection.close()
+  })
+
+  test('are in notifications of logs and of receipts', async () => {
+    await deployEmitter(node)
+    const messages: { id?: number; result?: string; params?: { subscription: string; result: unknown } }[] = []
+    const connection = node.rpc.connect((text) => messages.push(JSON.parse(text)))
+    const subscribe = (id: number, ...params: readonly unknown[]) =>
+      connection.receive(JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_subscribe', params }))
+    await subscribe(1, 'logs', { address: EMITTER })
+    await subscribe(2, 'transactionReceipts')
+    const resultsOf = (id: number) => {
+      const subscription = messages.find((message) => message.id === id)?.result
+      return messages.flatMap(({ params }) => (params?.subscription === subscription ? [params?.result] : []))
+    }
+
+    const { hash } = await emit(1n)
+
+    const receipt = await node.result('eth_getTransactionReceipt', hash)
+    await expect.poll(() => resultsOf(1)).toEqual(receipt.logs)
+    await expect.poll(() => (resultsOf(2) as unknown[][])[0]?.at(-1)).toEqual(receipt)
+    connection.close()
+  })
+
+  test('stay in removed logs', async () => {
+    await node.stop()
+    node = await startRpcNode({ development: true }, { ...NODE, development: { mining: MANUAL } })
+    await node.result('eth_sendRawTransaction', signDeployment().raw)
+    await node.result('evm_mine')
+    const snapshot = await node.result('evm_snapshot')
+    const filter = await node.result('eth_newFilter', { address: EMITTER })
+    await node.result('eth_sendRawTransaction', signEmission(1n, topicOf(1)).raw)
+    await node.result('evm_mine')
+    const mined = (await node.result('eth_getFilterChanges', filter)) as unknown as Record<string, unknown>[]
+
+    await node.result('evm_revert', snapshot)
+
+    expect(mined).toMatchObject([{ removed: false, blockTimestampMs: millisecondsOf(2) }])
+    expect(await node.result('eth_getFilterChanges', filter)).toEqual([{ ...mined[0], removed: true }])
   })
 })
 
@@ -123,6 +164,8 @@ describe('a chain without pre-confirmations', () => {
     const call = { to: BASE_TIME_ADDRESS, data: toFunctionSelector('timestampMs()') }
     expect(BigInt(String(await node.result('eth_call', call, 'latest')))).toBe(START * 1_000n + 200n)
     expect(BigInt(String(await node.result('eth_call', call, 'pending')))).toBe(START * 1_000n + 400n)
+    const override = { [BASE_TIME_ADDRESS]: { stateDiff: { [topicOf(0)]: topicOf(300) } } }
+    expect(BigInt(String(await node.result('eth_call', call, 'pending', override)))).toBe(START * 1_000n + 300n)
   })
 
   test.each(['newFlashblocks', 'newFlashblockTransactions', 'pendingLogs'])(
@@ -166,11 +209,39 @@ describe('a chain without pre-confirmations', () => {
     expect(await timeAt('0xa', `0x${(START + 7n).toString(16)}`)).toBe(7n)
   })
 
-  test('answers fee history and simulations', async () => {
+  test('answers fee history', async () => {
     await node.nextBlock()
     expect(await node.result('eth_feeHistory', '0x1', 'latest', [])).toMatchObject({ oldestBlock: '0x1' })
-    const simulated = await node.result('eth_simulateV1', { blockStateCalls: [{ calls: [] }] }, 'latest')
-    expect(simulated).toMatchObject([{ number: '0x2' }])
+  })
+
+  test('simulates blocks at the times of the schedule, with their milliseconds', async () => {
+    await node.nextBlock()
+    const calls = [{ to: BASE_TIME_ADDRESS, data: toFunctionSelector('timestampMs()') }]
+    const blockStateCalls = Array.from({ length: 5 }, () => ({ calls }))
+
+    const simulated = await node.result('eth_simulateV1', { blockStateCalls }, 'latest')
+    const overridden = await node.result(
+      'eth_simulateV1',
+      {
+        blockStateCalls: [
+          {
+            blockOverrides: { time: `0x${START.toString(16)}` },
+            stateOverrides: { [BASE_TIME_ADDRESS]: { stateDiff: { [topicOf(0)]: topicOf(333) } } },
+            calls,
+          },
+        ],
+      },
+      'latest',
+    )
+
+    const blocks = simulated as unknown as { timestamp: string; calls: { returnData: string }[] }[]
+    expect(blocks.map(({ timestamp }) => BigInt(timestamp) - START)).toEqual([0n, 0n, 0n, 1n, 1n])
+    expect(blocks.map((block) => BigInt(block.calls[0]!.returnData))).toEqual(
+      [2, 3, 4, 5, 6].map((number) => BigInt(millisecondsOf(number))),
+    )
+    expect(overridden).toMatchObject([
+      { calls: [{ returnData: `0x${(START * 1_000n + 333n).toString(16).padStart(64, '0')}` }] },
+    ])
   })
 })
 

@@ -6,7 +6,7 @@ interface IProxy {
     function admin() external view returns (address);
     function changeAdmin(address newAdmin) external;
     function upgradeTo(address newImplementation) external;
-    function upgradeToAndCall(address newImplementation, bytes calldata data) external payable;
+    function upgradeToAndCall(address newImplementation, bytes calldata data) external payable returns (bytes memory);
 }
 
 interface IChugSplashProxy {

@@ -305,6 +305,20 @@ describe.skipIf(!hasDeployed)('messenger, bridge, message passer, WETH, vaults a
     theirs.close()
   })
 
+  it('revert an upgrade whose proxy does not return bytes, as the deployed admin does', async () => {
+    const [ours, theirs] = [openOurs(), openDeployed()]
+    const args = [RETURNING, address(0xbeef), '0x']
+    const data = encodeFunctionData({ abi: proxyAdmin.abi as Abi, functionName: 'upgradeAndCall', args })
+    const call = { from: OWNER, to: predeployAt(0x18), value: 0n, data }
+
+    const expected = await outcomeOf(theirs, call)
+
+    expect(expected.status).toBe('revert')
+    expect(await outcomeOf(ours, call)).toEqual(expected)
+    ours.close()
+    theirs.close()
+  })
+
   it('have the same getters', async () => {
     const [ours, theirs] = [openOurs(), openDeployed()]
     for (const [number, { abi }] of CONTRACTS) {

@@ -127,7 +127,7 @@ function View({ route }: { readonly route: StudioRoute }) {
     case 'cluster':
       return <ClusterPanel />
     case 'console':
-      return <ConsolePanel method={route.method} />
+      return <ConsolePanel method={route.method} params={route.params} />
     case 'unknown':
       return (
         <div class="view">

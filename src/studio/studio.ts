@@ -6,6 +6,7 @@ import { type ClientDeps, NodeClient } from '../live/node-client.ts'
 import { Store } from '../live/store.ts'
 import { AbiStorage, type TextStorage } from './client/abi-storage.ts'
 import { type Capabilities, detectCapabilities } from './client/capabilities.ts'
+import type { ConsoleRun } from './client/console-runs.ts'
 import { readNodeAbis } from './client/node-abis.ts'
 import { Senders } from './client/senders.ts'
 import { transactionCodec } from './client/transaction-codec.ts'
@@ -20,6 +21,8 @@ export interface Studio {
   readonly senders: Senders
   readonly wallets: Wallets
   readonly histories: StatusHistories
+  /** Results of the console, newest first. */
+  readonly consoleRuns: Store<readonly ConsoleRun[]>
   /** `undefined` until the node has answered for the first time. */
   readonly capabilities: Store<Capabilities | undefined>
   readonly now: () => number
@@ -37,6 +40,7 @@ export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
   const live = new LiveFeed({ ...deps, client, codec: transactionCodec })
   const wallets = new Wallets(deps)
   const histories = new StatusHistories()
+  const consoleRuns = new Store<readonly ConsoleRun[]>([])
   const senders = new Senders({ ...deps, client, wallets })
   const abis = new AbiStorage(deps.storage)
   const capabilities = new Store<Capabilities | undefined>(undefined)
@@ -59,7 +63,7 @@ export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
   client.open()
   live.start()
   wallets.start()
-  return { client, live, abis, senders, wallets, histories, capabilities, now: deps.now }
+  return { client, live, abis, senders, wallets, histories, consoleRuns, capabilities, now: deps.now }
 }
 
 export const StudioContext = createContext<Studio | undefined>(undefined)

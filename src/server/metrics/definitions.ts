@@ -137,6 +137,11 @@ export const METRICS = {
     help: 'Records that an RPC worker has not applied; for the writing process, those of the slowest worker.',
   },
   tickertape_replicas: { type: 'gauge', help: 'Replicas that follow this node.' },
+  tickertape_served_replica_lag_records: {
+    type: 'gauge',
+    help: 'Records that a replica which follows this node has not been sent, by the number of its connection.',
+    labels: ['replica'],
+  },
   tickertape_replica_connected: {
     type: 'gauge',
     help: 'Whether a replica is connected to the node that it follows: 1 or 0.',

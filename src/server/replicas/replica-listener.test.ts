@@ -68,6 +68,29 @@ test('rejects submit before hello and closes the connection', async () => {
   expect(submit).not.toHaveBeenCalled()
 })
 
+test('counts the records that each replica has not been sent, and numbers replicas from the lowest free one', async () => {
+  const records = streamThat(() => ({ kind: 'welcome', replica: IDLE }))
+  Object.assign(records, { newestSequence: 7 })
+  const { url, listener } = await serve(records)
+  const join = async () => {
+    const socket = await connect(url)
+    socket.send(HELLO)
+    await once(socket, 'message')
+    return socket
+  }
+  const first = await join()
+  await join()
+  expect(listener.lags).toEqual([
+    ['1', 7],
+    ['2', 7],
+  ])
+
+  first.close()
+  await expect.poll(() => listener.lags).toEqual([['2', 7]])
+  await join()
+  expect(listener.lags.map(([number]) => number)).toEqual(['1', '2'])
+})
+
 test('reads nothing more from a refused client, which need not close its side', async () => {
   const { port, listener } = await serve(streamThat(() => ({ kind: 'welcome', replica: IDLE })))
   const upgrade = [

@@ -29,7 +29,8 @@ export class ReplicaListener implements SocketEndpoint {
   readonly isForProgramsOnly = true
   readonly #options: ReplicaListenerOptions
   readonly #deps: ReplicaListenerDeps
-  readonly #served = new Set<ServedReplica>()
+  /** By number. */
+  readonly #served = new Map<number, ServedReplica>()
 
   constructor(options: ReplicaListenerOptions, deps: ReplicaListenerDeps) {
     this.maxPayload = options.maxBodyBytes
@@ -40,6 +41,13 @@ export class ReplicaListener implements SocketEndpoint {
   /** Number of connected replicas. */
   get size(): number {
     return this.#served.size
+  }
+
+  /** Records that each connected replica has not been sent, by its number. */
+  get lags(): readonly (readonly [replica: string, records: number])[] {
+    return [...this.#served]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([number, { lagRecords }]) => (lagRecords === undefined ? [] : [[String(number), lagRecords] as const]))
   }
 
   accept({ header }: UpgradeRequest): Acceptance {
@@ -61,11 +69,20 @@ export class ReplicaListener implements SocketEndpoint {
       socket,
       connection,
       hasRoom: () => this.#served.size <= maxReplicas,
-      hasSnapshotRoom: () => Array.from(this.#served).filter(({ isCopying }) => isCopying).length < maxSnapshots,
+      hasSnapshotRoom: () =>
+        Array.from(this.#served.values()).filter(({ isCopying }) => isCopying).length < maxSnapshots,
     })
-    this.#served.add(served)
-    socket.on('close', () => this.#served.delete(served))
+    const number = this.#freeNumber()
+    this.#served.set(number, served)
+    socket.on('close', () => this.#served.delete(number))
     return served
+  }
+
+  /** Numbers are used again, so that a replica that reconnects adds no label to the metrics. */
+  #freeNumber(): number {
+    let number = 1
+    while (this.#served.has(number)) number += 1
+    return number
   }
 }
 

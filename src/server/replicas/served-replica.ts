@@ -109,6 +109,13 @@ export class ServedReplica implements SocketSession {
     return this.#isCopying
   }
 
+  /** Records that it has not been sent; `undefined` before its hello. */
+  get lagRecords(): number | undefined {
+    if (this.#replica === undefined) return undefined
+    const sent = Math.max(this.#sent, this.#replica.handshake.begins.from - 1)
+    return Math.max(0, this.#deps.stream.newestSequence - sent)
+  }
+
   /** Nothing to await: the records with submitted transactions acknowledge them, too. */
   finish(): Promise<void> {
     return Promise.resolve()

@@ -28,5 +28,6 @@ export function replicaListener(
   }
   const listener = new ReplicaListener({ token, maxReplicas, maxQueuedBytes, maxBodyBytes, ...limits }, parts)
   parts.metrics.read('tickertape_replicas', () => listener.size)
+  parts.metrics.read('tickertape_served_replica_lag_records', () => listener.lags)
   return listener
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parametersFrom } from './json-parameters.ts'
+import { isSharable, parametersFrom } from './json-parameters.ts'
 
 describe('parametersFrom', () => {
   test('reads a JSON array, and none from an empty text', () => {
@@ -22,3 +22,16 @@ describe('parametersFrom', () => {
     expect(parametersFrom('["12345678901234567890", "a\\"99999999999999999"]')).toMatchObject({ kind: 'parameters' })
   })
 })
+
+test.each([
+  ['eth_call', '[{"to":"0x12"}, "latest"]', true],
+  ['eth_sendRawTransaction', `["0x${'ab'.repeat(2_000)}"]`, false],
+  ['personal_importRawKey', '["0x12", "password"]', false],
+  ['personal_unlockAccount', '["0x12", "password"]', false],
+  ['anvil_reset', '[{"forking":{"jsonRpcUrl":"https://rpc.example/v1/KEY"}}]', false],
+])(
+  'the address of the page has the parameters unless they are long or may hold keys: %s %s',
+  (method, params, isKept) => {
+    expect(isSharable(method, params)).toBe(isKept)
+  },
+)

@@ -21,3 +21,16 @@ export function parametersFrom(text: string): ParameterList {
   if (lossy === undefined) return { kind: 'parameters', list: json }
   return { kind: 'invalid', message: `${lossy} would lose digits as a JSON number: write it in hex, in quotes.` }
 }
+
+/** Longer parameters stay out of the address of the page. */
+const MAX_SHARED = 2_000
+/** Methods whose parameters are keys, passwords or mnemonics. */
+const SECRET = /^(?:personal|account|clef)_|private|rawkey|secret|mnemonic|passw|passphrase|unlock/i
+
+/**
+ * Whether the parameters of a request may be in the address of the page, which people share and browsers keep. URLs
+ * of nodes are often keys, too.
+ */
+export function isSharable(method: string, params: string): boolean {
+  return params.length <= MAX_SHARED && !SECRET.test(method) && !params.includes('://')
+}

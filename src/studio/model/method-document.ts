@@ -2,7 +2,16 @@
 export interface MethodDocument {
   readonly name: string
   readonly summary: string
-  readonly params: readonly { readonly name: string; readonly isRequired: boolean; readonly type: string }[]
+  readonly params: readonly {
+    readonly name: string
+    readonly isRequired: boolean
+    readonly type: string
+    readonly schema: unknown
+  }[]
+  /** Schema of its result; `undefined` without one. */
+  readonly result: unknown
+  /** Schemas that others refer to, by name. */
+  readonly definitions: unknown
   /** Parameters of its example; an empty list without one. */
   readonly example: readonly unknown[]
 }
@@ -11,7 +20,8 @@ type Members = Readonly<Record<string, unknown>>
 
 /** The methods of an OpenRPC document in the order of their names. */
 export function methodDocuments(document: unknown): readonly MethodDocument[] {
-  const { methods } = membersOf(document)
+  const { methods, components } = membersOf(document)
+  const definitions = membersOf(components).schemas
   return listOf(methods)
     .map(membersOf)
     .filter(({ name }) => typeof name === 'string')
@@ -20,8 +30,10 @@ export function methodDocuments(document: unknown): readonly MethodDocument[] {
       summary: typeof method.summary === 'string' ? method.summary : '',
       params: listOf(method.params).map((param) => {
         const { name, required, schema } = membersOf(param)
-        return { name: String(name), isRequired: required === true, type: typeOf(schema) }
+        return { name: String(name), isRequired: required === true, type: typeOf(schema), schema }
       }),
+      result: membersOf(method.result).schema,
+      definitions,
       example: exampleOf(method),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))

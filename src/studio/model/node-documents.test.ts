@@ -63,6 +63,7 @@ describe('poolRows', () => {
 
 test('methodDocuments reads parameters and examples of an OpenRPC document', () => {
   const document = {
+    components: { schemas: { Log: { type: 'object' } } },
     methods: [
       { name: 'b_two' },
       {
@@ -73,6 +74,7 @@ test('methodDocuments reads parameters and examples of an OpenRPC document', () 
           { name: 'kind', schema: { enum: ['x', 'y'] } },
           { name: 'more', schema: { $ref: '#/components/schemas/Log' } },
         ],
+        result: { name: 'result', schema: { type: 'boolean' } },
         examples: [{ params: [{ name: 'block', value: 'latest' }] }],
       },
       { summary: 'nameless' },
@@ -83,13 +85,15 @@ test('methodDocuments reads parameters and examples of an OpenRPC document', () 
       name: 'a_one',
       summary: 'First.',
       params: [
-        { name: 'block', isRequired: true, type: 'block tag' },
-        { name: 'kind', isRequired: false, type: 'x | y' },
-        { name: 'more', isRequired: false, type: 'Log' },
+        { name: 'block', isRequired: true, type: 'block tag', schema: { title: 'block tag' } },
+        { name: 'kind', isRequired: false, type: 'x | y', schema: { enum: ['x', 'y'] } },
+        { name: 'more', isRequired: false, type: 'Log', schema: { $ref: '#/components/schemas/Log' } },
       ],
+      result: { type: 'boolean' },
+      definitions: { Log: { type: 'object' } },
       example: ['latest'],
     },
-    { name: 'b_two', summary: '', params: [], example: [] },
+    expect.objectContaining({ name: 'b_two', summary: '', params: [], result: undefined, example: [] }),
   ])
   expect(methodDocuments(null)).toEqual([])
 })

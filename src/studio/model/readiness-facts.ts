@@ -60,6 +60,16 @@ function textOf(name: string, value: unknown): string {
   return name.endsWith('Ms') ? `${value} ms` : String(value)
 }
 
+/** Replicas that follow a node, and the records that each has not been sent, by the metrics of the node. */
+export function servedReplicas(
+  metrics: ReadonlyMap<string, number>,
+): readonly { readonly number: string; readonly lagRecords: number }[] {
+  return [...metrics].flatMap(([name, lagRecords]) => {
+    const [, number] = /^tickertape_served_replica_lag_records\{(?:[^}]*,)?replica="(\d+)"/.exec(name) ?? []
+    return number === undefined ? [] : [{ number, lagRecords }]
+  })
+}
+
 /** Values of metrics by name and labels, of text in the format of Prometheus. */
 export function metricValues(text: string): ReadonlyMap<string, number> {
   const values = new Map<string, number>()

@@ -26,6 +26,7 @@ describe('parseRoute', () => {
     { view: 'cluster' },
     { view: 'console' },
     { view: 'console', method: 'eth_getBlockByNumber' },
+    { view: 'console', method: 'eth_call', params: '[{"to":"0x1","data":"0x?/#&%"}, "latest"]' },
   ]
 
   test.each(routes.map((route) => [hrefOf(route), route] as const))('reads %s back', (href, route) => {
@@ -47,6 +48,13 @@ describe('parseRoute', () => {
     '#/__proto__',
   ])('takes %s for an unknown place', (href) => {
     expect(parseRoute(href).view).toBe('unknown')
+  })
+
+  test('takes no parameters that may hold keys from an address', () => {
+    expect(parseRoute('#/console?method=personal_importRawKey&params=%5B%220x12%22%5D')).toEqual({
+      view: 'console',
+      method: 'personal_importRawKey',
+    })
   })
 
   test('ignores a value that is none', () => {

@@ -1,3 +1,5 @@
+import { isSharable } from '../model/json-parameters.ts'
+
 /** A place of the page; the URL's fragment holds it, so that links can be shared. */
 export type StudioRoute =
   | { readonly view: 'live' }
@@ -13,8 +15,8 @@ export type StudioRoute =
   | { readonly view: 'pool'; readonly sender?: string }
   | { readonly view: 'control' }
   | { readonly view: 'cluster' }
-  /** `method`: the one that is filled in. */
-  | { readonly view: 'console'; readonly method?: string }
+  /** `method`, and its parameters as JSON text: what is filled in; opening the address sends nothing. */
+  | { readonly view: 'console'; readonly method?: string; readonly params?: string }
   | { readonly view: 'unknown'; readonly text: string }
 
 export const TRANSACTION_TABS = ['overview', 'input', 'logs', 'calls', 'state', 'raw'] as const
@@ -80,7 +82,9 @@ export function parseRoute(fragment: string): StudioRoute {
       return { view }
     case 'console': {
       const method = values.get('method')
-      return method !== null && METHOD.test(method) ? { view, method } : { view }
+      if (method === null || !isMethodName(method)) return { view }
+      const params = values.get('params')
+      return { view, method, ...(params !== null && isSharable(method, params) && { params }) }
     }
     default:
       return unknown
@@ -111,10 +115,14 @@ export function hrefOf(route: StudioRoute): string {
     case 'cluster':
       return `#/${route.view}`
     case 'console':
-      return `#/console${query({ method: route.method })}`
+      return `#/console${query({ method: route.method, params: route.params })}`
     case 'unknown':
       return `#/${route.text}`
   }
+}
+
+export function isMethodName(text: string): boolean {
+  return METHOD.test(text)
 }
 
 function height(text: string | null): number | undefined {

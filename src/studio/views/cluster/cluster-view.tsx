@@ -1,9 +1,10 @@
 import { grouped } from '../../../live/amount.ts'
 import type { NodeClient } from '../../../live/node-client.ts'
-import { metricValues, type ReadinessFacts, readinessFacts } from '../../model/readiness-facts.ts'
+import { metricValues, type ReadinessFacts, readinessFacts, servedReplicas } from '../../model/readiness-facts.ts'
 import { useNow, useStore, useStudio } from '../../studio.ts'
 import { Badge, type Fact, Facts, LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
+import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
 
 /** Milliseconds between reads. */
 const INTERVAL_MS = 2_000
@@ -49,11 +50,49 @@ export function ClusterPanel() {
               <Panel title="Connected to it">
                 <Facts facts={connectionFacts(metrics)} />
               </Panel>
+              <ReplicasPanel replicas={servedReplicas(metrics)} />
             </>
           )
         }
       </LoadedContent>
     </div>
+  )
+}
+
+interface ReplicaRow {
+  readonly number: string
+  readonly lagRecords: number
+}
+
+const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
+  { title: 'Connection', width: 'minmax(6rem, 1fr)', cell: ({ number }) => number },
+  {
+    title: 'Records behind',
+    width: 'minmax(8rem, 1fr)',
+    align: 'end',
+    cell: ({ lagRecords }) => grouped(lagRecords),
+  },
+  {
+    title: 'State',
+    width: 'minmax(8rem, 1fr)',
+    cell: ({ lagRecords }) =>
+      lagRecords === 0 ? <Badge tone="good">up to date</Badge> : <Badge tone="busy">catching up</Badge>,
+  },
+]
+
+/** Replicas of this node. Standbys of `--failover` read the log in NATS, so their own pages show their lag. */
+function ReplicasPanel({ replicas }: { readonly replicas: readonly ReplicaRow[] }) {
+  if (replicas.length === 0) return null
+  return (
+    <Panel title="Replicas" aside={<span class="muted">{grouped(replicas.length)}</span>}>
+      <VirtualTable
+        label="Replicas of this node"
+        rows={replicas}
+        columns={REPLICA_COLUMNS}
+        keyOf={({ number }) => number}
+        empty="None."
+      />
+    </Panel>
   )
 }
 

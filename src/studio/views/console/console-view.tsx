@@ -1,56 +1,46 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText, RequestError } from '../../../live/request-error.ts'
-import { parametersFrom } from '../../model/json-parameters.ts'
+import { type ConsoleRun, withRun } from '../../client/console-runs.ts'
+import { isSharable, parametersFrom } from '../../model/json-parameters.ts'
 import { type MethodDocument, methodDocuments } from '../../model/method-document.ts'
 import { SNIPPET_FORMS, snippetOf } from '../../model/request-snippets.ts'
+import { schemaText } from '../../model/schema-text.ts'
+import { isMethodName } from '../../router/route.ts'
 import { goTo } from '../../router/use-route.ts'
 import { useStore, useStudio } from '../../studio.ts'
 import { Badge, Notice, Panel } from '../../widgets/layout.tsx'
 import { CopyButton } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 
-interface Run {
-  readonly id: number
-  readonly method: string
-  readonly params: readonly unknown[]
-  readonly milliseconds: number
-  readonly isError: boolean
-  readonly text: string
-}
-
-/** Results that are kept. */
-const MAX_RUNS = 20
 /** Characters of a result that are kept, to be copied. */
 const MAX_KEPT = 1_000_000
 /** Characters of a result that are drawn. */
 const MAX_TEXT = 20_000
 
-let lastRun = 0
-
 /** Sends any request, with the methods that the node documents. */
-export function ConsolePanel({ method }: { readonly method: string | undefined }) {
-  const { client, capabilities, now } = useStudio()
+export function ConsolePanel(props: { readonly method: string | undefined; readonly params: string | undefined }) {
+  const { method, params: given } = props
+  const { client, capabilities, consoleRuns, now } = useStudio()
   const discovers = useStore(capabilities)?.discovery
   const loaded = useRequest(discovers ? 'discover' : undefined, async () =>
     methodDocuments(await client.request('rpc.discover')),
   )
   const documents = loaded.kind === 'ready' ? loaded.value : []
-  const [runs, setRuns] = useState<readonly Run[]>([])
+  const runs = useStore(consoleRuns)
   const run = async (name: string, params: readonly unknown[]) => {
     const begun = now()
     const outcome = await client.request(name, params).then(
       (result) => ({ isError: false, text: JSON.stringify(result, undefined, 2).slice(0, MAX_KEPT) }),
       (error: unknown) => ({ isError: true, text: failureText(error) }),
     )
-    lastRun += 1
-    const done = { id: lastRun, method: name, params, milliseconds: now() - begun, ...outcome }
-    setRuns((before) => [done, ...before].slice(0, MAX_RUNS))
+    const done = { method: name, params, milliseconds: now() - begun, ...outcome }
+    consoleRuns.update((before) => withRun(before, done))
   }
   return (
     <div class="view">
       <h1>Console</h1>
       {discovers === false && <Notice>This node does not describe its methods (rpc.discover): type any name.</Notice>}
-      <RequestForm documents={documents} given={method} onRun={run} />
+      <RequestForm documents={documents} given={method} params={given} onRun={run} />
       {runs.map((each) => (
         <RunPanel key={each.id} run={each} url={client.endpoint.http} />
       ))}
@@ -63,23 +53,33 @@ const FIRST_METHOD = 'eth_blockNumber'
 function RequestForm(props: {
   readonly documents: readonly MethodDocument[]
   readonly given: string | undefined
+  readonly params: string | undefined
   readonly onRun: (method: string, params: readonly unknown[]) => void
 }) {
-  const { documents, given, onRun } = props
-  const method = given ?? FIRST_METHOD
+  const { documents, given, params: shared, onRun } = props
+  const [method, setMethod] = useState(given ?? FIRST_METHOD)
   const known = documents.find(({ name }) => name === method)
   const [text, setText] = useState('[]')
   const [problem, setProblem] = useState<string>()
   const example = JSON.stringify(known?.example ?? [])
+  useEffect(() => setMethod(given ?? FIRST_METHOD), [given])
   useEffect(() => {
     setText(example)
     setProblem(undefined)
   }, [method, example])
+  // After the example, which it replaces.
+  useEffect(() => {
+    if (shared !== undefined && method === given) setText(shared)
+  }, [method, given, example, shared])
   const submit = (event: Event) => {
     event.preventDefault()
     const params = parametersFrom(text)
     setProblem(params.kind === 'invalid' ? params.message : undefined)
-    if (params.kind === 'parameters') onRun(method, params.list)
+    if (params.kind !== 'parameters') return
+    if (isMethodName(method)) {
+      goTo({ view: 'console', method, ...(isSharable(method, text) && { params: text }) })
+    }
+    onRun(method, params.list)
   }
   return (
     <Panel>
@@ -90,7 +90,11 @@ function RequestForm(props: {
             list="methods"
             value={method}
             spellcheck={false}
-            onChange={({ currentTarget }) => goTo({ view: 'console', method: currentTarget.value.trim() })}
+            onInput={({ currentTarget }) => setMethod(currentTarget.value.trim())}
+            onChange={({ currentTarget }) => {
+              const name = currentTarget.value.trim()
+              if (isMethodName(name)) goTo({ view: 'console', method: name })
+            }}
           />
           <datalist id="methods">
             {documents.map(({ name }) => (
@@ -124,7 +128,8 @@ function RequestForm(props: {
   )
 }
 
-function MethodFacts({ method: { summary, params } }: { readonly method: MethodDocument }) {
+function MethodFacts({ method }: { readonly method: MethodDocument }) {
+  const { summary, params } = method
   return (
     <div class="method-facts">
       {/* Names are between backticks. */}
@@ -139,11 +144,29 @@ function MethodFacts({ method: { summary, params } }: { readonly method: MethodD
           ))}
         </ul>
       )}
+      <MethodSchemas key={method.name} method={method} />
     </div>
   )
 }
 
-function RunPanel({ run, url }: { readonly run: Run; readonly url: string }) {
+/** Written when it is opened: schemas of blocks and traces are long. */
+function MethodSchemas({ method: { params, result, definitions } }: { readonly method: MethodDocument }) {
+  const [isOpen, setOpen] = useState(false)
+  const schemas = [...params.map(({ name, schema }) => [name, schema] as const), ['result', result] as const]
+  return (
+    <details class="schemas" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Schemas of parameters and result</summary>
+      {isOpen && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard.
+        <pre class="hex" tabIndex={0}>
+          {schemas.map(([name, schema]) => `${name}: ${schemaText(schema, definitions)}`).join('\n\n')}
+        </pre>
+      )}
+    </details>
+  )
+}
+
+function RunPanel({ run, url }: { readonly run: ConsoleRun; readonly url: string }) {
   const { method, params, milliseconds, isError, text } = run
   return (
     <Panel

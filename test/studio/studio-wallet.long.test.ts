@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasBrowser, launchBrowser, seriousViolations, type WatchedPage, watchedPage } from './browser.ts'
+import { hasBrowser, launchBrowser, type Scheme, seriousViolations, type WatchedPage, watchedPage } from './browser.ts'
 import { RECIPIENT, STOCK } from './places.ts'
 import { prepareStudio } from './prepare-studio.ts'
 import { freePort, type StudioNode, startStudioNode } from './studio-node.ts'
@@ -66,8 +66,8 @@ async function signAndSend({ to, data }: Call): Promise<unknown> {
 }
 
 /** The page of a stock in a browser with a wallet. */
-async function openWithWallet() {
-  const watched = await watchedPage(browser)
+async function openWithWallet(scheme: Scheme = 'light') {
+  const watched = await watchedPage(browser, scheme)
   const { page } = watched
   const asked: (readonly [method: string, params: readonly unknown[]])[] = []
   const rejected = new Set<string>()
@@ -103,6 +103,16 @@ describe.skipIf(!hasBrowser)('wallets in the studio', () => {
     const { watched, page, asked } = await openWithWallet()
     expect(asked).toEqual([])
     expect(await page.locator('#app img').count()).toBe(0)
+    await closed(watched)
+  })
+
+  test.each(['light', 'dark'] as const)('has no serious fault of accessibility in %s colours', async (scheme) => {
+    const { watched, page } = await openWithWallet(scheme)
+    expect(await seriousViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.getByText(WALLET.address.toLowerCase()).first().waitFor()
+    await page.getByRole('button', { name: 'Add network' }).click()
+    await page.getByRole('status').filter({ hasText: 'has chain 31337 now' }).waitFor()
     expect(await seriousViolations(page)).toEqual([])
     await closed(watched)
   })

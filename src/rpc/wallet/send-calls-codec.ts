@@ -35,7 +35,7 @@ const calls = listOf(call, MAX_SENT_CALLS)
 export const callBundle: Codec<CallBundleRequest> = {
   checkSize(json) {
     const size = isJsonObject(json) && Array.isArray(json.calls) ? json.calls.length : 0
-    if (size > MAX_CALLS) throw walletError('bundleTooLarge', `${size} calls, want at most ${MAX_CALLS}`)
+    if (size > MAX_SENT_CALLS) throw walletError('bundleTooLarge', `${size} calls, want at most ${MAX_SENT_CALLS}`)
   },
   decode(json) {
     const object = jsonObject(json)

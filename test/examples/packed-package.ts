@@ -56,6 +56,8 @@ export function environmentWith(path = process.env.PATH): NodeJS.ProcessEnv {
   for (const key of Object.keys(env)) {
     if (key.startsWith('VITEST') || key === 'TEST' || key === 'NODE_ENV' || key === 'NODE_TEST_CONTEXT') delete env[key]
   }
+  // npm hands the settings of this project on; the package node of npm needs its script.
+  delete env.npm_config_ignore_scripts
   return env
 }
 

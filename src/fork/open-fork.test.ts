@@ -1,19 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { signBlobTransfer } from '../../test/support/blob-transactions.ts'
 import { callTo, executed, NO_CHECKS } from '../../test/support/engine-fixture.ts'
-import {
-  COUNTER,
-  type ForkedNode,
-  LOGGER,
-  openTestFork,
-  startForkedNode,
-  TEST_CLIENT,
-} from '../../test/support/forked-node.ts'
+import { COUNTER, type ForkedNode, LOGGER, openTestFork, startForkedNode } from '../../test/support/forked-node.ts'
 import { normal } from '../../test/support/normal-value.ts'
 import { startRpcServer } from '../../test/support/rpc-server.ts'
 import type { Fault } from '../../test/support/unreliable-upstream.ts'
@@ -23,7 +14,6 @@ import type { Transaction } from '../chain/transaction/transaction.ts'
 import { recoverTransaction } from '../chain/transaction/transaction-codec.ts'
 import { blockEnv } from '../engine/block/block-env.ts'
 import { createEngine } from '../engine/create-engine.ts'
-import { ManualClock } from '../node/core/manual-clock.ts'
 import { type Address, bytesToHex, type Hash, type Slot, toAddress, ZERO_HASH } from '../primitives/hex.ts'
 import { bigintToSlot } from '../primitives/quantity.ts'
 import { formatIncludedTransaction } from '../rpc/format/transaction.ts'
@@ -33,13 +23,11 @@ import { openStateTrie } from '../state/trie/state-trie.ts'
 import type { ChainFork } from './chain-fork.ts'
 import { ForkError, type ForkErrorCode } from './fork-error.ts'
 import type { StateAccess } from './fork-point.ts'
-import { openFork } from './open-fork.ts'
 
 const HEIGHT = 4
 const SLOT = bigintToSlot(0n)
 const UNUSED = toAddress(`0x${'77'.repeat(20)}`)
 const SENDER = DEVELOPMENT_ACCOUNTS[2]!.address
-const SOME_HASH = `0x${'12'.repeat(32)}` as Hash
 const ANY_LOG: LogQuery = { addresses: [], topics: [] }
 
 let upstream: ForkedNode
@@ -389,66 +377,6 @@ describe('cache', () => {
     const reading = Promise.resolve(whenLoaded(() => state.account(COUNTER)))
     await expect(reading).rejects.toThrow(/eth_getProof .*run once without --fork-offline/)
     expect(await codeOf(reading)).toBe('FORK_OFFLINE')
-  })
-
-  test('a proof probe that fails with HTTP 502 is repeated at the next start, and values read until then are not used', async () => {
-    const cachePath = temporaryDirectory()
-    let isFailing = true
-    const server = createServer(async (request, response) => {
-      const body = Buffer.concat(await request.toArray()).toString()
-      if (isFailing && body.includes('eth_getProof')) response.writeHead(502).end()
-      else response.end(await upstream.node.rpc.handle(body))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const start = () => openTestFork(url, { blockNumber: HEIGHT, cachePath }, { batchSize: 1, retries: 0 })
-    const first = await start()
-    await readAll(first.state)
-    expect(first.status.access).not.toBe('proofs')
-    await first.close()
-    isFailing = false
-
-    const second = await start()
-    forks.push(second)
-
-    expect(second.status.access).toBe('proofs')
-    expect(() => second.state.account(COUNTER)).toThrow(MissingStateError)
-  })
-
-  test('a transaction that a lagging node does not know is asked for again', async () => {
-    const cachePath = temporaryDirectory()
-    const { hash } = upstream.node.node.view().block({ kind: 'number', number: 2 })!.block.transactions[0]!
-    let isLagging = true
-    const server = await startRpcServer(async (body) =>
-      upstream.node.rpc.handle(isLagging ? body.replace(hash, ZERO_HASH) : body),
-    )
-    onTestFinished(() => server.close())
-    const clock = new ManualClock({ wall: 0 })
-    const deps = { fetch, clock, now: Date.now, random: () => 0 }
-    const options = { blockNumber: HEIGHT, cachePath, isOffline: false, maxCacheBytes: 64 * 2 ** 20 }
-    const start = async () => {
-      const fork = await openFork({ ...options, upstream: { ...TEST_CLIENT, urls: [server.url] } }, deps)
-      forks.push(fork)
-      return () => whenLoaded(() => fork.below.transactionLocation(hash))
-    }
-    const locate = await start()
-    expect(await locate()).toBeUndefined()
-    isLagging = false
-
-    expect(await (await start())()).toEqual({ blockNumber: 2, index: 0 })
-    clock.moveTo(10_000)
-    expect(await locate()).toEqual({ blockNumber: 2, index: 0 })
-  })
-
-  test('offline, a hash that the cache lacks is unknown', async () => {
-    const cachePath = temporaryDirectory()
-    await open({ cachePath })
-    await forks.pop()!.close()
-    const { below } = await open({ cachePath, isOffline: true })
-
-    expect(await whenLoaded(() => below.transactionLocation(SOME_HASH))).toBeUndefined()
-    expect(await whenLoaded(() => below.blockNumber(SOME_HASH))).toBeUndefined()
   })
 
   test('forks of one block share a cache while both are open', async () => {

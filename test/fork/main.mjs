@@ -158,8 +158,8 @@ async function receiptOf(node, hash) {
 
 async function inParts(node, requests) {
   const replies = []
-  for (let start = 0; start < requests.length; start += 50)
-    replies.push(...(await node.batch(requests.slice(start, start + 50))))
+  for (let start = 0; start < requests.length; start += 10)
+    replies.push(...(await node.batch(requests.slice(start, start + 10))))
   return replies
 }
 

@@ -13,8 +13,8 @@ const COUNTER = '6000546001018060005560005260206000a060206000f3'
 /** A token whose calldata is `to, amount`: balances by address, a log with the topic `to`. */
 const TOKEN = '6020358033540333556000358054820181559060005260206000a100'
 /**
- * Its calldata is `address, number`: logs and returns the sum of the balance, code size and code hash of the address, and
- * the hash of the block.
+ * Its calldata is `address, number`: logs and returns the sum of the balance, code size and code hash of the address,
+ * and the hash of the block.
  */
 const READER = '6000358031813b01813f01602035400160005260206000a060206000f3'
 

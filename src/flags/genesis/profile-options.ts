@@ -21,7 +21,7 @@ export function dialectOf(flags: Pick<ProfileFlags, 'profile'> & { readonly dial
   return flags.dialect === 'ethereum' ? 'ethereum' : PROFILES[profileOf(flags)].rpc.dialect
 }
 
-/** The newest fork or upgrade of block 0: that of `--hardfork`, the last one of the profile for `latest`, or its default. */
+/** The newest fork or upgrade of block 0: that of `--hardfork`, or of the profile; `latest`: its last one. */
 export function hardforkOf(flags: ProfileFlags): Hardfork {
   const { hardfork, hardforks } = PROFILES[profileOf(flags)]
   return flags.hardfork === 'latest' ? hardforks.at(-1)! : (flags.hardfork ?? hardfork)

@@ -15,7 +15,7 @@ import { quantity } from '../codecs/quantity.ts'
 import { text } from '../codecs/text.ts'
 import { callError, executionTimeout } from '../errors.ts'
 import type { MethodResult } from '../memoized/encoded-json.ts'
-import { callSite, withSender } from '../queries/call-site.ts'
+import { callSite, withDefaultSender } from '../queries/call-site.ts'
 import { reportCall, usedConsole } from '../queries/report-call.ts'
 import { EXAMPLE_CALL, EXAMPLE_CONTRACT } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
@@ -35,7 +35,7 @@ export const eth_call = defineMethod({
   example: { params: [EXAMPLE_CALL, 'pending'], result: '0x' },
   handle([given, reference, accounts, block], context) {
     const { engine, config, options } = context
-    const sent = withSender(given, options)
+    const sent = withDefaultSender(given, options)
     const request = options.compat === 'hardhat' ? withFeeCap(sent) : sent
     // Lazy: most calls end before they pause.
     const mayContinue = () => context.mayContinue()
@@ -112,7 +112,7 @@ export const eth_estimateGas = defineMethod({
   runsCode: true,
   example: { params: [EXAMPLE_CALL], result: '0x57e0' },
   async handle([call, reference, accounts, block], given) {
-    const request = withSender(call, given.options)
+    const request = withDefaultSender(call, given.options)
     const where = reference ?? (given.options.dialect === 'ethereum' ? LATEST : PENDING)
     const context = where === PENDING ? await given.forecast() : given
     const { engine, options, mayContinue } = context
@@ -168,7 +168,7 @@ export const eth_createAccessList = defineMethod({
   },
   async handle([call, reference, accounts, block], context) {
     const { engine, options, mayContinue } = context
-    const request = withSender(call, options)
+    const request = withDefaultSender(call, options)
     const { env, state, movedPrecompiles } = callSite(context, request, reference, accounts, block)
     const created = await createAccessList(engine, env, state, request, {
       gasCap: options.callGasCap,

@@ -13,7 +13,7 @@ import type { ReadContext } from '../context.ts'
 import { callError, RPC_CODES, RpcError } from '../errors.ts'
 import { traceJson } from '../format/trace.ts'
 import { EncodedJson } from '../memoized/encoded-json.ts'
-import { callSite, withSender } from '../queries/call-site.ts'
+import { callSite, withDefaultSender } from '../queries/call-site.ts'
 import { stateBefore } from '../queries/state-before.ts'
 import { traceBlockResponse, traceTransactionResponse, tracing } from '../queries/tracing.ts'
 import { EXAMPLE_BLOCK_HASH, EXAMPLE_CALL_TRACE, EXAMPLE_TRANSACTION_HASH } from '../registry/examples.ts'
@@ -113,7 +113,7 @@ export const debug_traceCall = defineMethod({
   },
   handle([call, reference, config], context) {
     const { engine, options } = context
-    const request = withSender(call, options)
+    const request = withDefaultSender(call, options)
     const invalid = (error: Parameters<typeof callError>[0] & { kind: 'invalid' }) => {
       const { code, message } = callError(error)
       return new RpcError(code, `tracing failed: ${message}`)

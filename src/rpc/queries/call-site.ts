@@ -35,7 +35,10 @@ export function callSite(
 }
 
 /** A call with its sender: Hardhat calls from the first account by default. */
-export function withSender(request: CallRequest, { defaultSender }: Pick<RpcOptions, 'defaultSender'>): CallRequest {
+export function withDefaultSender(
+  request: CallRequest,
+  { defaultSender }: Pick<RpcOptions, 'defaultSender'>,
+): CallRequest {
   return request.from !== undefined || defaultSender === undefined ? request : { ...request, from: defaultSender }
 }
 

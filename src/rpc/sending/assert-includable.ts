@@ -4,8 +4,8 @@ import { callError, submitError } from '../errors.ts'
 import type { Sending } from './sending.ts'
 
 /**
- * Anvil refuses a transaction that cannot pay the base fee of the next block. Hardhat refuses what the next block cannot
- * include while it mines each transaction at once. Otherwise, such transactions wait in the pool.
+ * Anvil refuses a transaction that cannot pay the base fee of the next block. Hardhat refuses what the next block
+ * cannot include while it mines each transaction at once. Otherwise, such transactions wait in the pool.
  *
  * @param nextNonce of its sender
  * @throws RpcError

@@ -47,8 +47,8 @@ const MAX_AHEAD = 1_000_000
  *
  * @param open begins to read the dump
  * @returns whether it was loaded
- * @throws StateDumpError when the dump is invalid: the chain is as before; or, with `hasChanged`, when no more blocks can
- *   be mined
+ * @throws StateDumpError when the dump is invalid: the chain is as before; or, with `hasChanged`, when no more blocks
+ *   can be mined
  */
 export async function loadState(
   open: () => AsyncIterable<Buffer>,

@@ -106,7 +106,7 @@ function validParams({ example, params }: Method): Json[] {
 let node: RpcNode
 afterAll(() => node.stop())
 
-/** A node with a block, a snapshot and an impersonated account; with flashblocks, also a transaction in the open block. */
+/** A node with a block, a snapshot, an impersonated account and, with flashblocks, a transaction in the open block. */
 async function start(compat: Compat | undefined, mining: MiningMode = AUTO): Promise<void> {
   await node?.stop()
   node = await startRpcNode({ development: true, ...(compat && { compat }) }, { development: { mining } })

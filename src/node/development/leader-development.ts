@@ -136,10 +136,10 @@ class LeaderMining implements Mining {
 
   dropTransaction(hash: Hash): Promise<boolean> {
     const { current } = this.#deps
-    return this.#drop(() => (current.pooled(hash) === undefined ? [] : [hash])).then((dropped) => dropped > 0)
+    return this.#drop(() => (current.pooled(hash) === undefined ? [] : [hash])).then(({ length }) => length > 0)
   }
 
-  dropTransactions(sender?: Address): Promise<number> {
+  dropTransactions(sender?: Address): Promise<readonly Hash[]> {
     const { current } = this.#deps
     return this.#drop(() =>
       current
@@ -149,13 +149,13 @@ class LeaderMining implements Mining {
     )
   }
 
-  #drop(choose: () => readonly Hash[]): Promise<number> {
+  #drop(choose: () => readonly Hash[]): Promise<readonly Hash[]> {
     const { current, journal, sequencing } = this.#deps
     return sequencing.exclusively(async () => {
       const hashes = choose()
       for (const hash of hashes) current.dropTransaction(hash, { code: 'REMOVED' })
       await journal.sync()
-      return hashes.length
+      return hashes
     })
   }
 

@@ -41,5 +41,5 @@ export interface Mining {
   /** Drops a transaction from the pool. @returns whether the pool had it */
   dropTransaction(hash: Hash): Promise<boolean>
   /** Drops the transactions of a sender from the pool, or all. @returns their number */
-  dropTransactions(sender?: Address): Promise<number>
+  dropTransactions(sender?: Address): Promise<readonly Hash[]>
 }

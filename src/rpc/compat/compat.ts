@@ -4,6 +4,7 @@ export type Compat = (typeof COMPATS)[number]
 
 /** Namespaces of development methods, and the node whose responses their methods give without `--compat`, if any. */
 const NAMESPACES: Readonly<Record<string, Compat | undefined>> = {
+  admin: undefined,
   anvil: 'anvil',
   evm: 'anvil',
   hardhat: 'hardhat',

@@ -273,6 +273,35 @@ test('eth_sendRawTransactionSync responds with the receipt of the sealed block',
   expect(receipt.blockHash).toBe((await node.result('eth_getBlockByNumber', '0x1', false)).hash)
 })
 
+test('eth_sendRawTransactionSync refuses a timeout above the maximum, and does not send', async () => {
+  const { raw, hash } = signTransfer({ nonce: 0n })
+
+  const { error } = await node.request('eth_sendRawTransactionSync', bytesToHex(raw), 6_001)
+
+  expect(error).toMatchObject({ code: -32602, message: 'timeout of 6001 ms exceeds the maximum of 6000 ms' })
+  expect(await node.result('eth_getTransactionByHash', hash)).toBeNull()
+})
+
+test('admin methods drop a transaction, or all of a sender, on development nodes', async () => {
+  const [first, second, other] = [
+    signTransfer({ nonce: 0n }),
+    signTransfer({ nonce: 1n }),
+    signTransfer({ from: 1, nonce: 0n }),
+  ]
+  expect((await node.request('admin_dropTransaction', first.hash)).error).toMatchObject({ code: -32601 })
+  await node.stop()
+  node = await startRpcNode({ development: true }, { ...NODE, development: { mining: MANUAL } })
+  for (const { raw } of [first, second, other]) await node.result('eth_sendRawTransaction', bytesToHex(raw))
+
+  expect(await node.result('admin_dropTransaction', other.hash)).toBe(true)
+  expect(await node.result('admin_dropTransaction', other.hash)).toBe(false)
+  expect(await node.result('admin_dropSenderTransactions', first.from)).toEqual([first.hash, second.hash])
+
+  for (const { hash } of [first, second, other]) {
+    expect(await node.result('tickertape_transactionStatus', hash)).toEqual({ status: 'dropped', reason: 'removed' })
+  }
+})
+
 test('blocks on demand and after a revert have the times of their numbers', async () => {
   await node.stop()
   node = await startRpcNode({ development: true }, { ...NODE, development: { mining: MANUAL } })

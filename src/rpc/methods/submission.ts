@@ -16,7 +16,7 @@ import {
 } from '../registry/examples.ts'
 import { defineMethod, defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { RECEIPT_SCHEMA } from '../registry/schemas.ts'
-import { awaitReceipt } from '../sending/await-receipt.ts'
+import { assertTimeout, awaitReceipt } from '../sending/await-receipt.ts'
 import { assertValidity, decodedForValidity } from '../sending/conditional-transaction.ts'
 import { fillForClient } from '../sending/fill-request.ts'
 import { throwMinedFailure } from '../sending/mined-failure.ts'
@@ -72,7 +72,10 @@ export const eth_sendRawTransactionSync = defineWritingMethod({
     result: EXAMPLE_SENT_RECEIPT,
   },
   handle: ([raw, timeout], context) =>
-    context.inclusionWaits.run(async () => awaitReceipt(await submitSigned(raw, context), timeout, context)),
+    context.inclusionWaits.run(async () => {
+      assertTimeout(timeout, context)
+      return awaitReceipt(await submitSigned(raw, context), timeout, context)
+    }),
 })
 
 export const eth_fillTransaction = defineMethod({

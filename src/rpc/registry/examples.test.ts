@@ -56,7 +56,7 @@ beforeAll(async () => {
   other = await startExampleNode({ dialect: 'ethereum' })
   rollup = await startExampleNode({}, { network: { upgrade: 'jovian' } })
   denim = await startExampleNode(
-    {},
+    { development: true },
     { network: { upgrade: 'denim', timestamp: 1_767_225_600n }, schedule: DENIM_BLOCKS },
   )
   blockHash = String((await node.result('eth_getBlockByNumber', 'pending', false)).hash)
@@ -122,8 +122,10 @@ function order({ name, writes, development: traits }: Method): number {
 }
 
 function nodeOf({ dialect, profiles, development: traits }: Method): RpcNode {
+  const isOfDenim = profiles !== undefined && !profiles.includes('op')
+  if (isOfDenim) return denim
   if (traits !== undefined) return development
-  if (profiles !== undefined) return profiles.includes('op') ? rollup : denim
+  if (profiles !== undefined) return rollup
   return dialect === 'ethereum' ? other : node
 }
 

@@ -1,9 +1,21 @@
+import { chainProfile } from '../../chain/profiles/chain-profile.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { WriteContext } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import type { EncodedJson } from '../memoized/encoded-json.ts'
 import { awaitInclusion } from '../queries/inclusion.ts'
+
+/**
+ * Base rejects a timeout above the maximum of the node since Denim; other chains wait for the maximum.
+ *
+ * @throws RpcError
+ */
+export function assertTimeout(timeout: number | undefined, { config, options }: WriteContext): void {
+  const { max } = options.syncTimeoutMs
+  if (timeout === undefined || timeout <= max || chainProfile(config) !== 'denim') return
+  throw new RpcError(RPC_CODES.invalidParams, `timeout of ${timeout} ms exceeds the maximum of ${max} ms`)
+}
 
 /**
  * The receipt of an accepted transaction once a flashblock includes it (EIP-7966). Call in the step in which it was

@@ -51,3 +51,25 @@ export const anvil_removePoolTransactions = defineDevelopmentMethod({
     return null
   },
 })
+
+export const admin_dropTransaction = defineDevelopmentMethod({
+  name: 'admin_dropTransaction',
+  summary: 'Drops a transaction from the pool, as on Base. Returns whether the pool had it.',
+  profiles: ['denim'],
+  params: [requiredParam('hash', hash)],
+  result: { type: 'boolean' },
+  cost: 5,
+  example: { params: [`0x${'12'.repeat(32)}`], result: false },
+  handle: ([transactionHash], { development }) => development.mining.dropTransaction(transactionHash),
+})
+
+export const admin_dropSenderTransactions = defineDevelopmentMethod({
+  name: 'admin_dropSenderTransactions',
+  summary: 'Drops the transactions of a sender from the pool, as on Base. Returns their hashes.',
+  profiles: ['denim'],
+  params: [requiredParam('address', address)],
+  result: { type: 'array', items: hash.schema },
+  cost: 10,
+  example: { params: ['0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'], result: [] },
+  handle: ([sender], { development }) => development.mining.dropTransactions(sender),
+})

@@ -54,7 +54,7 @@ describe('the packed package', () => {
       expect(installed.status, installed.output).toBe(0)
       expect(shown).toMatchObject({ status: 0, stdout: `${version}\n` })
       expect(await result('eth_chainId')).toBe('0x7a69')
-      if (release !== undefined) expect(await result('web3_clientVersion')).toContain(`/nodev${release}.`)
+      if (release !== undefined) expect(await result('web3_clientVersion')).toContain(`/node${release}.`)
       expect(readdirSync(cwd).sort()).toEqual(['node_modules', 'package-lock.json', 'package.json'])
     })
   }

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { GENESIS_FLAGS } from '../flags/chain-flags.ts'
-import { type Flag, type FlagGroup, shownDefault, usageOf } from '../flags/flag.ts'
+import { type Flag, type FlagGroup, flagName, shownDefault, usageOf } from '../flags/flag.ts'
 import { datadir } from '../flags/network-flags.ts'
 
 /** The commander option of a flag. */
@@ -22,12 +22,21 @@ export function optionOf(name: string, definition: Flag<unknown>, group?: string
 }
 
 export function optionsOf({ title, flags }: FlagGroup): readonly Option[] {
-  return Object.entries(flags).map(([name, definition]) => optionOf(name, definition, title))
+  return Object.entries(flags).flatMap(([name, definition]) => switchesOf(name, definition, title))
+}
+
+/** The option of a flag, and its counterpart if it has one. */
+function switchesOf(name: string, definition: Flag<unknown>, group?: string): readonly Option[] {
+  const option = optionOf(name, definition, group)
+  // Commander gives the counterpart no default of its own where it follows the switch.
+  return definition.isNegatable === true
+    ? [option, new Option(flagName(name).replace('--', '--no-')).hideHelp()]
+    : [option]
 }
 
 /** The flags of `GenesisOptions`, for every command that opens a chain. */
 export function genesisFlags(): readonly Option[] {
-  return Object.entries(GENESIS_FLAGS).map(([name, definition]) => optionOf(name, definition))
+  return Object.entries(GENESIS_FLAGS).flatMap(([name, definition]) => switchesOf(name, definition))
 }
 
 /** Directory of the chains, with a folder per network. */

@@ -1,9 +1,9 @@
 import { MIN_GAS_LIMIT } from '../chain/block/gas-limit.ts'
 import { UNLIMITED_CODE_SIZE } from '../chain/constants.ts'
 import { DEVELOPMENT_MNEMONIC, DEVELOPMENT_PATH } from '../chain/genesis/development-accounts.ts'
-import { NETWORK_FORKS, NETWORK_UPGRADES, type NetworkFork, type NetworkUpgrade } from '../chain/genesis/networks.ts'
+import { IMPORTED_UPGRADES, type ImportedUpgrade, NETWORK_FORKS, NETWORK_UPGRADES } from '../chain/genesis/networks.ts'
 import { PROFILE_NAMES, type ProfileName } from '../chain/profiles/chain-profile.ts'
-import { FLASHBLOCKS_SCHEDULE } from '../chain/profiles/profiles.ts'
+import { FLASHBLOCKS_SCHEDULE, type Hardfork } from '../chain/profiles/profiles.ts'
 import { MAX_TIMESTAMP } from '../node/development/timestamp-refusal.ts'
 import { COMPATS, type Compat } from '../rpc/compat/compat.ts'
 import { FlagValueError, flag } from './flag.ts'
@@ -102,12 +102,20 @@ export const GENESIS_FLAGS = {
     fallback: undefined,
     shown: '31337',
   }),
-  hardfork: flag<NetworkFork | NetworkUpgrade | 'latest' | undefined>({
+  hardfork: flag<Hardfork | ImportedUpgrade | 'latest' | undefined>({
     value: 'name',
-    description: 'newest fork that is active, from block 0; with --profile op an upgrade, ecotone to cobalt',
-    choices: [...NETWORK_FORKS, ...NETWORK_UPGRADES, 'latest'],
+    description:
+      'newest fork that is active, from block 0; with --profile op an upgrade, ecotone to cobalt; denim chooses --profile denim',
+    choices: [...NETWORK_FORKS, ...IMPORTED_UPGRADES, ...NETWORK_UPGRADES, 'denim', 'latest'],
     fallback: undefined,
     shown: 'prague; with --profile op jovian',
+  }),
+  systemTransactions: flag<boolean | undefined>({
+    description:
+      'begin blocks with system transactions: chooses --profile op in place of flashblocks, which has none, as --no-system-transactions says explicitly',
+    isNegatable: true,
+    fallback: undefined,
+    shown: 'those of the profile',
   }),
   denimAfter: flag<bigint>({
     value: 'seconds',

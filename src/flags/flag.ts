@@ -12,6 +12,8 @@ export interface Flag<T> {
   /** Value of the flag when it is given without one; absent: a value is required. */
   readonly preset?: T
   readonly description: string
+  /** The switch has a counterpart, `--no-…`, that sets it to false. */
+  readonly isNegatable?: boolean
   readonly parse?: (text: string) => T
   readonly choices?: readonly string[]
   /** The values of all occurrences are joined. Default: the last occurrence wins. */

@@ -2,7 +2,7 @@ import { BASE_TIME_GAS_LIMIT } from '../chain/system-transactions/base-time.ts'
 import { L1_ATTRIBUTES_GAS_LIMIT } from '../chain/system-transactions/l1-attributes.ts'
 import { MAX_DEPOSIT_GAS } from '../chain/system-transactions/user-deposit.ts'
 import { flagName } from '../flags/flag.ts'
-import { hardforkFault, minBaseFeeFault } from '../flags/genesis/profile-options.ts'
+import { hardforkFault, minBaseFeeFault, profileOf } from '../flags/genesis/profile-options.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
 
 /** The first pair of options that contradict each other, as a text that names their flags. */
@@ -31,7 +31,11 @@ export function contradictionOf(options: StartOptions): string | undefined {
 function profileContradiction(options: StartOptions): string | undefined {
   const fault = hardforkFault(options) ?? minBaseFeeFault(options)
   if (fault !== undefined && options.genesis === undefined) return fault
-  const { profile, denimAfter } = options
+  const { denimAfter } = options
+  const profile = profileOf(options)
+  if (options.systemTransactions !== undefined && options.genesis !== undefined) {
+    return '--system-transactions contradicts --genesis: the upgrades of the file determine them'
+  }
   if (options.l1Portal !== undefined && options.l1Url === undefined) return '--l1-portal needs --l1-url'
   const leastGas = MAX_DEPOSIT_GAS + L1_ATTRIBUTES_GAS_LIMIT + BASE_TIME_GAS_LIMIT
   const blockGas = options.gasLimit !== undefined && options.gasLimit / (denimAfter > 0n ? 10n : 1n)

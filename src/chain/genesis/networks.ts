@@ -38,6 +38,10 @@ export const NETWORK_UPGRADES = [
 ] as const satisfies readonly Upgrade[]
 export type NetworkUpgrade = (typeof NETWORK_UPGRADES)[number]
 
+/** Upgrades whose blocks can be imported, but not built. */
+export const IMPORTED_UPGRADES = ['bedrock', 'regolith', 'canyon'] as const satisfies readonly Upgrade[]
+export type ImportedUpgrade = (typeof IMPORTED_UPGRADES)[number]
+
 export const GAS_LIMIT = 400_000_000n
 const DENOMINATOR = 100
 /** Gas limit of a chain that begins with Denim. */

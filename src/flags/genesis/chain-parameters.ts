@@ -19,6 +19,7 @@ type Flags = Pick<
   | 'transactionGasCap'
   | 'hardfork'
   | 'profile'
+  | 'systemTransactions'
   | 'codeSizeLimit'
   | 'disableCodeSizeLimit'
 >

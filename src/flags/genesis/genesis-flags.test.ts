@@ -56,6 +56,15 @@ test('the profile op has its own block 0, and the upgrade of --hardfork', async 
   expect(await genesisOf('main', { ...DEFAULTS, profile: 'ethereum' })).toEqual(createNetwork().genesis)
 })
 
+test('--hardfork denim chooses the profile denim, and --system-transactions the profile op', async () => {
+  const ofFlags = (flags: Partial<GenesisOptions>) => genesisOf('main', { ...DEFAULTS, ...flags })
+
+  expect(await ofFlags({ hardfork: 'denim' })).toEqual(await ofFlags({ profile: 'denim' }))
+  expect(await ofFlags({ systemTransactions: true })).toEqual(await ofFlags({ profile: 'op' }))
+  expect(await ofFlags({ profile: 'flashblocks', systemTransactions: false })).toEqual(await ofFlags({}))
+  expect(await ofFlags({ profile: 'denim', systemTransactions: true })).toEqual(await ofFlags({ profile: 'denim' }))
+})
+
 test('--denim-after delays the activation, and block 0 has the gas limit before it', async () => {
   const { config, header } = await genesisOf('main', { ...DEFAULTS, profile: 'denim', denimAfter: 7n })
 
@@ -71,6 +80,14 @@ test.each([
   [{ hardfork: 'jovian' as const }, /use it with --profile op/],
   [{ profile: 'denim' as const, hardfork: 'prague' as const }, /use it without --profile$/],
   [{ profile: 'denim' as const, hardfork: 'azul' as const }, /use it with --profile op/],
+  [{ profile: 'op' as const, hardfork: 'denim' as const }, /use it with --profile denim/],
+  [{ profile: 'op' as const, hardfork: 'bedrock' as const }, /import them with --genesis/],
+  [{ hardfork: 'canyon' as const }, /import them with --genesis/],
+  [{ profile: 'op' as const, systemTransactions: false }, /--no-system-transactions contradicts the profile op/],
+  [
+    { profile: 'ethereum' as const, systemTransactions: true },
+    /--system-transactions contradicts the profile ethereum/,
+  ],
   [{ profile: 'op' as const, hardfork: 'isthmus' as const, minBaseFee: 5n }, /a minimum base fee from Jovian on/],
 ])('a hardfork of another profile is refused (%#)', async (flags, message) => {
   await expect(genesisOf('main', { ...DEFAULTS, ...flags })).rejects.toThrow(message)

@@ -1,28 +1,39 @@
 import { layer2RulesOf } from '../../chain/forks/layer2-rules.ts'
-import { NETWORK_FORKS, NETWORK_UPGRADES, type NetworkFork, type NetworkUpgrade } from '../../chain/genesis/networks.ts'
+import {
+  IMPORTED_UPGRADES,
+  type ImportedUpgrade,
+  NETWORK_FORKS,
+  NETWORK_UPGRADES,
+  type NetworkFork,
+  type NetworkUpgrade,
+} from '../../chain/genesis/networks.ts'
 import { DEFAULT_PROFILE, PROFILE_NAMES, type ProfileName } from '../../chain/profiles/chain-profile.ts'
 import { type Hardfork, PROFILES } from '../../chain/profiles/profiles.ts'
 import type { Dialect } from '../../rpc/dialect.ts'
 import type { GENESIS_FLAGS } from '../chain-flags.ts'
 import type { ValuesOf } from '../flag.ts'
 
-type ProfileFlags = Pick<ValuesOf<typeof GENESIS_FLAGS>, 'profile' | 'hardfork'>
+type ProfileFlags = Pick<ValuesOf<typeof GENESIS_FLAGS>, 'profile' | 'hardfork'> &
+  Partial<Pick<ValuesOf<typeof GENESIS_FLAGS>, 'systemTransactions'>>
 
-/** The profile by the flags; `--dialect ethereum` alone means the profile `ethereum`. */
-export function profileOf({
-  profile,
-  dialect,
-}: Pick<ProfileFlags, 'profile'> & { readonly dialect?: Dialect | undefined }): ProfileName {
-  return profile ?? (dialect === 'ethereum' ? 'ethereum' : DEFAULT_PROFILE)
+/**
+ * The profile by the flags: `--dialect ethereum` and `--hardfork denim` alone mean the profile of that name, and
+ * `--system-transactions` turns `flashblocks` into `op`.
+ */
+export function profileOf(flags: Partial<ProfileFlags> & { readonly dialect?: Dialect | undefined }): ProfileName {
+  const { hardfork, dialect, systemTransactions } = flags
+  const implied = hardfork === 'denim' ? 'denim' : dialect === 'ethereum' ? 'ethereum' : DEFAULT_PROFILE
+  const profile = flags.profile ?? implied
+  return profile === 'flashblocks' && systemTransactions === true ? 'op' : profile
 }
 
 /** The format of responses: that of the profile, unless `--dialect ethereum` asks for go-ethereum's. */
-export function dialectOf(flags: Pick<ProfileFlags, 'profile'> & { readonly dialect: Dialect }): Dialect {
+export function dialectOf(flags: Partial<ProfileFlags> & { readonly dialect: Dialect }): Dialect {
   return flags.dialect === 'ethereum' ? 'ethereum' : PROFILES[profileOf(flags)].rpc.dialect
 }
 
 /** The newest fork or upgrade of block 0: that of `--hardfork`, or of the profile; `latest`: its last one. */
-export function hardforkOf(flags: ProfileFlags): Hardfork {
+export function hardforkOf(flags: ProfileFlags): Hardfork | ImportedUpgrade {
   const { hardfork, hardforks } = PROFILES[profileOf(flags)]
   return flags.hardfork === 'latest' ? hardforks.at(-1)! : (flags.hardfork ?? hardfork)
 }
@@ -48,8 +59,15 @@ export function minBaseFeeFault(
 
 /** Why `--hardfork` does not fit the profile. */
 export function hardforkFault(flags: ProfileFlags): string | undefined {
-  const { hardforks, name } = PROFILES[profileOf(flags)]
+  const { hardforks, name, systemTransactions } = PROFILES[profileOf(flags)]
   const hardfork = hardforkOf(flags)
+  if (IMPORTED_UPGRADES.some((upgrade) => upgrade === hardfork)) {
+    return `--hardfork ${hardfork} is not possible: blocks before Ecotone are not built; import them with --genesis and a file that schedules their upgrades`
+  }
+  const given = flags.systemTransactions
+  if (given !== undefined && given !== systemTransactions.length > 0) {
+    return `--${given ? '' : 'no-'}system-transactions contradicts the profile ${name}`
+  }
   if (hardforks.some((candidate) => candidate === hardfork)) return undefined
   const other = PROFILE_NAMES.find((candidate) => PROFILES[candidate].hardforks.some((one) => one === hardfork))!
   const advice = other === DEFAULT_PROFILE ? 'without --profile' : `with --profile ${other}`

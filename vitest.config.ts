@@ -41,6 +41,16 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      {
+        // The contract suite on a chain whose blocks begin with system transactions (`test/support/contract-chain.ts`).
+        extends: true,
+        test: {
+          name: 'system transactions',
+          include: ['test/contract/{events,logs,pending-block,simulation,total-supply}.test.ts'],
+          env: { CONTRACT_PROFILE: 'op' },
+          sequence: { groupOrder: 3 },
+        },
+      },
     ],
   },
 })

@@ -6,7 +6,7 @@ import { prepare, root } from './prepare.mjs'
 
 const PROJECTS = {
   fast: ['--project', 'units', '--project', 'processes'],
-  long: ['--project', 'long'],
+  long: ['--project', 'long', '--project', 'system transactions'],
   all: [],
 }
 

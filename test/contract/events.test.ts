@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { hexToBytes } from '../../src/primitives/hex.ts'
+import { CONTRACT_NETWORK, ofUsers } from '../support/contract-chain.ts'
 import { initCode, LOGGER_RUNTIME, word } from '../support/contracts.ts'
-import type { WireBlock, WireLog } from '../support/json-rpc-client.ts'
+import type { WireBlock, WireLog, WireReceipt } from '../support/json-rpc-client.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 import type { RpcSocket } from '../support/rpc-socket.ts'
 
@@ -14,7 +15,7 @@ let socket: RpcSocket
 let nonce: bigint
 
 beforeAll(async () => {
-  server = await startManualServer()
+  server = await startManualServer({}, { network: CONTRACT_NETWORK })
   await server.send({ nonce: 0n, to: null, value: 0n, data: initCode(LOGGER_RUNTIME), gasLimit: 200_000n })
   nonce = 1n
 })
@@ -111,18 +112,20 @@ describe('S1: one item per message', () => {
     const hash = await emit(1)
     await server.nextFlashblock()
     const pending = await server.result<WireBlock>('eth_getBlockByNumber', 'pending', true)
+    const { gasUsed } = await server.result<WireReceipt>('eth_getTransactionReceipt', hash)
+    const [transaction] = ofUsers(pending.transactions)
     expect(await socket.received(subscription)).toEqual([
       {
-        ...(pending.transactions[0] as object),
+        ...(transaction as object),
         status: '0x1',
-        gasUsed: pending.gasUsed,
+        gasUsed,
         cumulativeGasUsed: pending.gasUsed,
         contractAddress: null,
         logsBloom: pending.logsBloom,
         logs: await pendingLogs(),
       },
     ])
-    expect(pending.transactions[0]).toMatchObject({ hash })
+    expect(transaction).toMatchObject({ hash })
   })
 
   test('newFlashblockTransactions with a filter: only those with a matching log', async () => {
@@ -173,7 +176,7 @@ describe('S6: newHeads', () => {
       const after = await server.result<string>('eth_blockNumber')
       if (after !== before) {
         const { transactions, uncles, ...head } = await server.result<WireBlock>('eth_getBlockByNumber', after, false)
-        expect([transactions, uncles]).toEqual([[], []])
+        expect([ofUsers(transactions), uncles]).toEqual([[], []])
         heads.push(head)
       }
       expect(await socket.received(subscription)).toEqual(heads)

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { hexToBytes } from '../../src/primitives/hex.ts'
+import { toQuantity } from '../../src/primitives/quantity.ts'
+import { CONTRACT_NETWORK, ofUsers, SYSTEM_TRANSACTIONS } from '../support/contract-chain.ts'
 import { FIVE_LOGS_INIT, initCode, LOGGER_RUNTIME, word } from '../support/contracts.ts'
 import type { WireBlock, WireLog } from '../support/json-rpc-client.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
@@ -17,7 +19,7 @@ let server: ManualServer
 const blocks: WireBlock[] = []
 
 beforeAll(async () => {
-  server = await startManualServer()
+  server = await startManualServer({}, { network: CONTRACT_NETWORK })
   const deploy = (nonce: bigint) =>
     server.send({ nonce, to: null, value: 0n, data: initCode(LOGGER_RUNTIME), gasLimit: 200_000n })
   await deploy(0n)
@@ -168,11 +170,11 @@ describe('a log filter', () => {
   })
 })
 
-/** Logs of the open block with its first transaction only. */
+/** Logs of the open block with the first transaction of users only. */
 async function startOfPending(): Promise<WireLog[]> {
   const { partials } = server.node.view().head
   const hash = [...partials.flatMap((ofBlock) => [...ofBlock.values()])].find(
-    ({ header, transactionCount }) => header.number === 4 && transactionCount === 1,
+    ({ header, transactionCount }) => header.number === 4 && transactionCount === SYSTEM_TRANSACTIONS + 1,
   )!.hash
   const logs = await getLogs({ blockHash: hash })
   for (const log of logs) expect(log.blockHash).toBe(hash)
@@ -219,14 +221,19 @@ describe('a log', () => {
   })
 
   test('transactionHash is that of its transaction', async () => {
-    expect((await logsOf('0x3')).map(({ transactionHash }) => transactionHash)).toEqual(blocks[3]!.transactions)
-    expect((await logsOf('pending')).map(({ transactionHash }) => transactionHash)).toEqual(blocks[4]!.transactions)
+    expect((await logsOf('0x3')).map(({ transactionHash }) => transactionHash)).toEqual(
+      ofUsers(blocks[3]!.transactions),
+    )
+    expect((await logsOf('pending')).map(({ transactionHash }) => transactionHash)).toEqual(
+      ofUsers(blocks[4]!.transactions),
+    )
   })
 
   test('transactionIndex is the index of the transaction in the block', async () => {
-    const indexes = (await logsOf('0x2')).map(({ transactionIndex }) => transactionIndex)
-    expect(indexes).toEqual(['0x0', '0x1', '0x1', '0x1', '0x1', '0x1'])
-    expect((await logsOf('pending')).map(({ transactionIndex }) => transactionIndex)).toEqual(['0x0', '0x1'])
+    const indexesIn = async (tag: string) => (await logsOf(tag)).map(({ transactionIndex }) => transactionIndex)
+    const [first, second] = [0, 1].map((index) => toQuantity(SYSTEM_TRANSACTIONS + index))
+    expect(await indexesIn('0x2')).toEqual([first, second, second, second, second, second])
+    expect(await indexesIn('pending')).toEqual([first, second])
   })
 
   test('blockHash is that of its block; for the open block that of the partial block', async () => {

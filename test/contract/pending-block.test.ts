@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CONTRACT_NETWORK, ofUsers, SYSTEM_TRANSACTIONS } from '../support/contract-chain.ts'
 import type { WireBlock, WireReceipt } from '../support/json-rpc-client.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 
@@ -13,7 +14,7 @@ const pendingBlock = () => server.result<WireBlock>('eth_getBlockByNumber', 'pen
 
 beforeAll(async () => {
   // Blob gas is zero on this chain unless the data footprint counts (Jovian).
-  server = await startManualServer({}, { network: { daFootprintGasScalar: 400 } })
+  server = await startManualServer({}, { network: { ...CONTRACT_NETWORK, daFootprintGasScalar: 400 } })
   await server.nextBlock()
   for (const from of [undefined, 1, 2, undefined]) {
     if (from !== undefined) hashes.push(await server.send({ nonce: 0n, from }))
@@ -43,16 +44,19 @@ describe('the pending block', () => {
   })
 
   test('gasUsed is the gas so far', () => {
-    expect(steps.map(({ gasUsed }) => Number(gasUsed))).toEqual([0, 21_000, 42_000, 42_000])
+    const systemGas = receipts.slice(0, SYSTEM_TRANSACTIONS).reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0)
+    const expected = [0, 21_000, 42_000, 42_000].map((gas) => systemGas + gas)
+    expect(steps.map(({ gasUsed }) => Number(gasUsed))).toEqual(expected)
   })
 
   test('transactions are the ones pre-confirmed so far', () => {
     const [first, second] = hashes
-    expect(steps.map(({ transactions }) => transactions)).toEqual([[], [first], [first, second], [first, second]])
+    const expected = [[], [first], [first, second], [first, second]]
+    expect(steps.map(({ transactions }) => ofUsers(transactions))).toEqual(expected)
   })
 
   test('blobGasUsed is that of the transactions so far', () => {
-    const [first, second] = receipts.map(({ blobGasUsed }) => Number(blobGasUsed))
+    const [first, second] = ofUsers(receipts).map(({ blobGasUsed }) => Number(blobGasUsed))
     expect(first).toBeGreaterThan(0)
     const all = first! + second!
     expect(steps.map(({ blobGasUsed }) => Number(blobGasUsed))).toEqual([0, first, all, all])
@@ -65,7 +69,7 @@ describe('the pending block', () => {
 
   test('equals the sealed block', () => {
     expect(sealed).toEqual(steps.at(-1))
-    expect(receipts.map(({ transactionHash }) => transactionHash)).toEqual(hashes)
+    expect(ofUsers(receipts).map(({ transactionHash }) => transactionHash)).toEqual(hashes)
   })
 
   test('changes every 200 ms and not in between', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { CONTRACT_NETWORK } from '../support/contract-chain.ts'
 import {
   COUNTER_RUNTIME,
   ENVIRONMENT_RUNTIME,
@@ -36,7 +37,7 @@ let server: ManualServer
 let pending: WireBlock
 
 beforeAll(async () => {
-  server = await startManualServer()
+  server = await startManualServer({}, { network: CONTRACT_NETWORK })
   await server.nextBlock()
   await server.send({ nonce: 0n, value: 5n })
   await server.nextFlashblock()

@@ -5,6 +5,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accoun
 import stockToken from '../../src/chain/predeploys/stock-token.json' with { type: 'json' }
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
+import { CONTRACT_NETWORK } from '../support/contract-chain.ts'
 import { COUNTER_RUNTIME, initCode } from '../support/contracts.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 
@@ -38,7 +39,7 @@ const RUNTIMES = [
 let server: ManualServer
 
 beforeAll(async () => {
-  server = await startManualServer()
+  server = await startManualServer({}, { network: CONTRACT_NETWORK })
   for (const [nonce, runtime] of RUNTIMES.entries()) {
     await server.send({ nonce: BigInt(nonce), to: null, value: 0n, data: initCode(runtime), gasLimit: 200_000n })
   }

@@ -90,7 +90,7 @@ export interface RollupSource {
   readonly blockTimeSeconds: number
 }
 
-/** The configuration of the rollup (op-node, op-node/rollup/types.go). Contracts of layer 1 but the portal are unknown. */
+/** The configuration of the rollup (op-node, op-node/rollup/types.go), without contracts of layer 1 but the portal. */
 export function formatRollupConfig(source: RollupSource): JsonRecord {
   const { config, genesis, layer1, attributes, blockTimeSeconds } = source
   const { eip1559Elasticity, eip1559Denominator } = config.layer2!

@@ -7,7 +7,7 @@ import { BROWSER_ADVICE, hasBrowser, launchBrowser } from './support/chromium.mj
 
 const FOLDER = join(root, 'docs/pictures')
 /** Bytes of all pictures together: everyone who clones the repository gets them. */
-const MAX_BYTES = 600_000
+const MAX_BYTES = 900_000
 const QUALITY = 0.82
 const WIDTH = 1_200
 /** Traffic before the first picture. */
@@ -20,7 +20,7 @@ if (!hasBrowser) {
   process.exit(0)
 }
 prepare()
-const { startNode } = await import('./support/node-process.mjs')
+const { spawnNode, startNode } = await import('./support/node-process.mjs')
 const { rpc, startTraffic } = await import('./support/demonstration-traffic.mjs')
 
 /** Pictures by name. They are written together, so that a failure leaves the old ones. */
@@ -96,9 +96,15 @@ function viewsOf(scheme, hash, block) {
   if (scheme === 'dark') return both
   return [
     ...both,
+    { name: 'blocks', place: '#/blocks', shown: 'Base fee (gwei)', height: 620 },
+    { name: 'flashblock', place: '#/live', shown: 'newest first', height: 620, prepareView: openFlashblock },
     { name: 'block', place: `#/block/${block}`, shown: 'All fields', height: 780 },
     { name: 'account', place: `#/account/${STOCK}`, shown: 'transferFrom(', height: 780 },
     { name: 'stocks', place: '#/stocks', shown: 'HLCYNd', height: 430 },
+    { name: 'stock', place: `#/stock/${STOCK}`, shown: 'shares per token', height: 780 },
+    { name: 'pool', place: '#/pool', shown: 'a lower nonce', height: 560 },
+    { name: 'control', place: '#/control', shown: 'Impersonation', height: 900 },
+    { name: 'cluster', place: '#/cluster', shown: 'up to date', height: 560 },
     {
       name: 'console',
       place: '#/console?method=eth_getBlockByNumber',
@@ -112,6 +118,14 @@ function viewsOf(scheme, hash, block) {
 /** The live view begins when it opens. */
 async function fillLive(page) {
   await page.waitForFunction(isLiveFilled, undefined, { polling: 20 })
+}
+
+/** The newest sealed flashblock with transactions, of those that the page has seen. */
+async function openFlashblock(page) {
+  await page.waitForFunction(isLiveFilled, undefined, { polling: 20 })
+  await page.locator('.sealed-blocks a').last().click()
+  await page.getByRole('navigation', { name: 'Flashblocks of this block' }).getByRole('link').nth(4).click()
+  await page.getByText('Hash so far').waitFor()
 }
 
 async function sendRequest(page) {
@@ -138,7 +152,14 @@ function isLiveFilled() {
 }
 
 const node = await startNode()
+// The view of the cluster shows a replica, and that of the pool transactions that wait.
+const replica = await spawnNode(
+  ['--ephemeral', '--from', `${node.rpc.replace('http', 'ws')}/replica`],
+  undefined,
+  'replica',
+)
 const stop = await startTraffic(node.rpc)
+await queueTransactions(node.rpc)
 const browser = await launchBrowser()
 try {
   const terminal = await browser.newPage()
@@ -152,7 +173,19 @@ try {
 } finally {
   await stop()
   await browser.close()
+  await replica.stop()
   await node.stop()
+}
+
+/** Transactions of an account without traffic that wait for a lower nonce. */
+async function queueTransactions(url) {
+  const from = '0x00000000000000000000000000000000000000ca'
+  await rpc(url, 'anvil_setBalance', [from, '0xde0b6b3a7640000'])
+  await rpc(url, 'anvil_impersonateAccount', [from])
+  for (const nonce of [1, 2, 3, 5]) {
+    const value = `0x${(BigInt(nonce) * 10n ** 15n).toString(16)}`
+    await rpc(url, 'eth_sendTransaction', [{ from, to: STOCK, nonce: `0x${nonce}`, gas: '0x15f90', value }])
+  }
 }
 
 /** A transfer of a stock in a sealed block. */

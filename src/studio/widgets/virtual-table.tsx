@@ -78,7 +78,11 @@ export function VirtualTable<Row>(props: {
                 class={`table-row ${rowClass?.(row) ?? ''}`}
                 role="row"
                 aria-rowindex={range.first + index + 2}
-                style={{ gridTemplateColumns: template, top: `${(range.first + index) * ROW_HEIGHT}px` }}
+                // A transform, so that new rows at the top cause no layout of the others.
+                style={{
+                  gridTemplateColumns: template,
+                  transform: `translateY(${(range.first + index) * ROW_HEIGHT}px)`,
+                }}
               >
                 {columns.map(({ title, align, cell }) => (
                   <span key={title} role="cell" class={align ?? ''}>

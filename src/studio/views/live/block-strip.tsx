@@ -15,7 +15,10 @@ export function BlockStrip({ timeline }: { readonly timeline: Timeline }) {
   const scale = { slotsPerBlock, busiest: busiestGas(timeline) }
   return (
     <section class="strip" aria-label="Newest blocks">
-      <ol class="sealed-blocks" aria-label="Sealed blocks, newest last">
+      <ol
+        class={`sealed-blocks ${(sealed.at(-1)?.number ?? 0) % 2 === 0 ? '' : 'odd'}`}
+        aria-label="Sealed blocks, newest last"
+      >
         {sealed.slice(-MAX_DRAWN).map((block) => (
           <li key={block.payloadId}>
             <SealedCard block={block} scale={scale} />

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { flushHashes, hashEncoding, queueHash } from './batched-hashes.ts'
+import { flushHashes, queueHash } from './batched-hashes.ts'
 import { bytesToHex } from './hex.ts'
 import { keccakHash } from './keccak.ts'
 import { encodeRlp } from './rlp.ts'
@@ -27,17 +27,7 @@ function write(bytes: Uint8Array): void {
 const hex = (list: readonly Uint8Array[]) => list.map(bytesToHex)
 
 describe('batched hashes', () => {
-  it('agree with another implementation, one by one', () => {
-    fc.assert(
-      fc.property(length, fc.nat(255), (size, fill) => {
-        const bytes = message(fill, size)
-        write(bytes)
-        expect(hashEncoding()).toBe(bytesToHex(keccak_256(bytes)))
-      }),
-    )
-  })
-
-  it('agree for every batch size', () => {
+  it('agree with another implementation for every batch size', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(255), length), { maxLength: 300 }), (list) => {
         const messages = list.map(([fill, size]) => message(fill, size))
@@ -64,8 +54,7 @@ describe('batched hashes', () => {
           queueHash(target, 32 * index)
           const item = message(index + 1, size)
           const transient = transientRlp([item, size], undefined).slice()
-          write(item)
-          return [bytesToHex(transient), hashEncoding(), keccakHash(item), bytesToHex(encodeRlp([item, size]))]
+          return [bytesToHex(transient), keccakHash(item), bytesToHex(encodeRlp([item, size]))]
         })
         flushHashes()
         for (const [index, one] of sizes.entries()) {
@@ -75,7 +64,7 @@ describe('batched hashes', () => {
           const item = message(index + 1, size)
           const encoded = bytesToHex(encodeRlp([item, size]))
           const digest = bytesToHex(keccak_256(item))
-          expect(others[index]).toEqual([encoded, digest, digest, encoded])
+          expect(others[index]).toEqual([encoded, digest, encoded])
         }
       }),
     )

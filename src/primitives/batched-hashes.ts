@@ -1,5 +1,5 @@
-import type { Bytes, Hash } from './hex.ts'
-import { copyDigest, hashMessages, hashScratch, keccak256Into, keccakHash, MAX_MESSAGES, putMessage } from './keccak.ts'
+import type { Bytes } from './hex.ts'
+import { copyDigest, hashMessages, keccak256Into, MAX_MESSAGES, putMessage } from './keccak.ts'
 import { clearScratch, encoded, encodedLength, keepInScratch, scratchOffset } from './rlp-parts.ts'
 
 /** The batch is flushed when less than this is left of the scratch area; most encodings are shorter. */
@@ -10,12 +10,6 @@ const targets: Bytes[] = new Array(MAX_MESSAGES)
 const positions: number[] = new Array(MAX_MESSAGES).fill(0)
 const NO_TARGET: Bytes = new Uint8Array(32)
 let waiting = 0
-
-/** keccak-256 of the current encoding, as a map key. */
-export function hashEncoding(): Hash {
-  const start = scratchOffset()
-  return start === undefined ? keccakHash(encoded()) : hashScratch(start, encodedLength())
-}
 
 /**
  * Queues the current (transient) encoding for hashing. Hashing two messages at once takes 0.6 of the time (measured).

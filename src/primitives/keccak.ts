@@ -14,7 +14,6 @@ interface KeccakModule {
   readonly DIGESTS: WebAssembly.Global
   absorbBuffer(): void
   finishBuffer(length: number): void
-  finishAt(start: number, length: number): void
   finishMessages(count: number): void
 }
 
@@ -53,12 +52,6 @@ export const EMPTY_CODE_HASH = keccakHash(new Uint8Array(0))
 export const scratchMemory: Uint8Array<ArrayBuffer> = bytes
 export const SCRATCH_START: number = wasm.SCRATCH.value
 export const SCRATCH_END: number = SCRATCH_START + wasm.SCRATCH_SIZE.value
-
-/** keccak-256 of bytes in the scratch area, as a map key. */
-export function hashScratch(start: number, length: number): Hash {
-  wasm.finishAt(start, length)
-  return hexWithin(bytes, DIGEST, DIGEST_END) as Hash
-}
 
 /** Maximum number of messages hashed in one batch. */
 export const MAX_MESSAGES: number = wasm.MAX_MESSAGES.value

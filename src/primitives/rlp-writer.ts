@@ -6,6 +6,7 @@ import {
   keepEncoding,
   pushBigint,
   pushBytes,
+  pushEncoded,
   pushHex,
   pushNumber,
   pushType,
@@ -13,8 +14,17 @@ import {
   startTransient,
 } from './rlp-parts.ts'
 
-/** Anything that encodes to RLP: bytes or their hex, non-negative integers, or a list. */
-export type RlpSource = Bytes | Hex | bigint | number | readonly RlpSource[]
+/** Anything that encodes to RLP: bytes or their hex, non-negative integers, a list, or what is encoded already. */
+export type RlpSource = Bytes | Hex | bigint | number | readonly RlpSource[] | EncodedRlp
+
+/** An item that is encoded already. */
+export class EncodedRlp {
+  readonly bytes: Bytes
+
+  constructor(bytes: Bytes) {
+    this.bytes = bytes
+  }
+}
 
 /**
  * The RLP of an item (Yellow Paper, appendix B).
@@ -51,6 +61,7 @@ export function pushItem(item: RlpSource): void {
   else if (typeof item === 'bigint') pushBigint(item)
   else if (typeof item === 'number') pushNumber(item)
   else if (item instanceof Uint8Array) pushBytes(item)
+  else if (item instanceof EncodedRlp) pushEncoded(item.bytes)
   else pushList(item)
 }
 

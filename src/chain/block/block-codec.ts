@@ -67,18 +67,14 @@ function withItsSender(transaction: Transaction): RecoveredTransaction {
   return impersonated === undefined ? recoverTransaction(transaction) : withSender(transaction, impersonated)
 }
 
-/**
- * Length of a block's RLP, without encoding it.
- *
- * @param headerLength length of the header's RLP, if known
- */
-export function blockSize(block: BlockContent, headerLength = encodeHeader(block.header).length): number {
+/** Length of a block's RLP, without encoding it. */
+export function blockSize(block: BlockContent): number {
   let transactions = 0
   for (const { type, raw } of block.transactions) transactions += type === 0 ? raw.length : rlpLength(raw.length)
   let uncles = 0
   for (const uncle of block.uncles) uncles += encodeHeader(uncle).length
   const withdrawals = block.withdrawals ? encodeRlp(block.withdrawals.map(withdrawalItem)).length : 0
-  return rlpLength(headerLength + rlpLength(transactions) + rlpLength(uncles) + withdrawals)
+  return rlpLength(encodeHeader(block.header).length + rlpLength(transactions) + rlpLength(uncles) + withdrawals)
 }
 
 /** The `sha3Uncles` member of a header. */

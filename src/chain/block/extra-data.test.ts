@@ -19,7 +19,9 @@ it('round-trips', () => {
   )
   fc.assert(
     fc.property(parameters, (value) => {
-      expect(decodeExtraData(encodeExtraData(value))).toEqual(value)
+      const bytes = encodeExtraData(value)
+      expect(decodeExtraData(bytes)).toEqual(value)
+      expect(decodeExtraData(bytes.slice())).toEqual(value)
     }),
   )
 })

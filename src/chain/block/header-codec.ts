@@ -1,5 +1,5 @@
-import { hashEncoding } from '../../primitives/batched-hashes.ts'
 import { type Bytes, type Hash, hexToBytes, ZERO_HASH } from '../../primitives/hex.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
 import { decodeRlp, RlpError, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
 import {
   encodedLength,
@@ -10,8 +10,8 @@ import {
   pushHex,
   pushNumber,
   startReused,
-  startTransient,
 } from '../../primitives/rlp-parts.ts'
+import { EncodedRlp } from '../../primitives/rlp-writer.ts'
 import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, EMPTY_UNCLES_HASH } from '../constants.ts'
 import { readAddress, readBytes, readHash, readList, readNumber, readUint64, readUint256 } from '../rlp-fields.ts'
 import { createHeader, type Header } from './header.ts'
@@ -19,27 +19,26 @@ import { createHeader, type Header } from './header.ts'
 /** Number of header members by fork: up to Paris, London, Shanghai, Cancun, Prague. */
 const HEADER_LENGTHS = [15, 16, 17, 20, 21]
 
+/** A header is encoded for its hash, for the size of its block and for its record, one after the other. */
+let newest: { readonly header: Header; readonly encoded: Bytes } | undefined
+
 /**
  * The RLP of a header, with the members of later forks that are present.
  *
  * @throws RlpError when a member is present without one of an earlier fork
  */
 export function encodeHeader(header: Header): Bytes {
+  if (newest?.header === header) return newest.encoded
   startReused()
   pushHeader(header)
-  return keepEncoding()
+  const encoded = keepEncoding()
+  newest = { header, encoded }
+  return encoded
 }
 
 /** The block hash. */
 export function hashHeader(header: Header): Hash {
-  return hashedHeader(header).hash
-}
-
-/** The block hash and the length of the header's RLP. */
-export function hashedHeader(header: Header): { readonly hash: Hash; readonly length: number } {
-  startTransient()
-  pushHeader(header)
-  return { hash: hashEncoding(), length: encodedLength() }
+  return keccakHash(encodeHeader(header))
 }
 
 /** @throws RlpError unless it is the header of a fork up to Osaka */
@@ -47,40 +46,9 @@ export function decodeHeader(raw: Bytes): Header {
   return readHeader(decodeRlp(raw))
 }
 
-/** The header as a member of a block. */
-export function headerItem(header: Header): readonly RlpSource[] {
-  const items: RlpSource[] = [
-    header.parentHash,
-    header.sha3Uncles,
-    header.miner,
-    header.stateRoot,
-    header.transactionsRoot,
-    header.receiptsRoot,
-    header.logsBloom,
-    header.difficulty,
-    header.number,
-    header.gasLimit,
-    header.gasUsed,
-    header.timestamp,
-    header.extraData,
-    header.mixHash,
-    header.nonce,
-  ]
-  const later = [
-    header.baseFeePerGas,
-    header.withdrawalsRoot,
-    header.blobGasUsed,
-    header.excessBlobGas,
-    header.parentBeaconBlockRoot,
-    header.requestsHash,
-  ]
-  let isEnded = false
-  for (const item of later) {
-    if (item === undefined) isEnded = true
-    else if (isEnded) throw new RlpError('a header lacks a member of a fork before its newest')
-    else items.push(item)
-  }
-  return items
+/** The header as a member of a list. */
+export function headerItem(header: Header): RlpSource {
+  return new EncodedRlp(encodeHeader(header))
 }
 
 /** Values that most headers of a chain share, with their bytes: compared by identity instead of parsing their hex. */

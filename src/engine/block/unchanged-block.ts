@@ -1,7 +1,7 @@
 import { type Block, createBlock } from '../../chain/block/block.ts'
 import { blockSize } from '../../chain/block/block-codec.ts'
 import { createHeader, type Header } from '../../chain/block/header.ts'
-import { hashedHeader } from '../../chain/block/header-codec.ts'
+import { hashHeader } from '../../chain/block/header-codec.ts'
 import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
@@ -59,8 +59,8 @@ export function unchangedBlock(
     parentBeaconBlockRoot: hasBlobFee ? parentBeaconBlockRoot : undefined,
     requestsHash: hasRequests ? EMPTY_REQUESTS_HASH : undefined,
   })
-  const { hash, length } = hashedHeader(header)
-  const size = blockSize({ header, transactions: NONE, uncles: NONE, withdrawals: NONE }, length)
+  const hash = hashHeader(header)
+  const size = blockSize({ header, transactions: NONE, uncles: NONE, withdrawals: NONE })
   const block = createBlock({ hash, size, header, transactions: NONE, uncles: NONE, withdrawals: NONE })
   const layer = createLayer({
     header,

@@ -1,7 +1,7 @@
 import type { Withdrawal } from '../../chain/block/block.ts'
 import { blockSize, encodeWithdrawal } from '../../chain/block/block-codec.ts'
 import type { Header } from '../../chain/block/header.ts'
-import { hashedHeader } from '../../chain/block/header-codec.ts'
+import { hashHeader } from '../../chain/block/header-codec.ts'
 import { GAS_PER_BLOB } from '../../chain/constants.ts'
 import { blockReward } from '../../chain/fees/block-reward.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
@@ -182,7 +182,7 @@ function assemble(
   withdrawals: readonly Withdrawal[] | undefined,
   logIndexes: BlockContext['logIndexes'],
 ): SimulatedBlock {
-  const { hash, length } = hashedHeader(header)
+  const hash = hashHeader(header)
   const transactions = mapPacked(executed, ({ transaction }) => transaction)
   const uncles: readonly Header[] = []
   let logCount = 0
@@ -208,6 +208,6 @@ function assemble(
     if (error !== undefined) call.error = error
     return call
   })
-  const size = blockSize({ header, transactions, uncles, withdrawals }, length)
+  const size = blockSize({ header, transactions, uncles, withdrawals })
   return { header, hash, transactions, uncles, withdrawals, size, calls }
 }

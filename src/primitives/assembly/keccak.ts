@@ -30,13 +30,8 @@ export function absorbBuffer(): void {
 
 /** Absorbs the first `length` bytes of the buffer as the end of the message and writes its digest. */
 export function finishBuffer(length: usize): void {
-  finishAt(BUFFER, length)
-}
-
-/** Writes the digest of `length` bytes at `start`. */
-export function finishAt(start: usize, length: usize): void {
-  const taken = absorbBlocks(STATE, start, length)
-  finish(STATE, start + taken, length - taken, DIGEST)
+  const taken = absorbBlocks(STATE, BUFFER, length)
+  finish(STATE, BUFFER + taken, length - taken, DIGEST)
   reset(STATE)
 }
 

@@ -6,7 +6,7 @@ import type { Log } from '../../../chain/receipt/log.ts'
 import type { Receipt } from '../../../chain/receipt/receipt.ts'
 import { readBytes, readList, readNumber, readUint64 } from '../../../chain/rlp-fields.ts'
 import type { RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
-import { type Bytes, bytesToHash, type Hash } from '../../../primitives/hex.ts'
+import { type Bytes, bytesToHash, type Hash, hexToBytes } from '../../../primitives/hex.ts'
 import { keccak256 } from '../../../primitives/keccak.ts'
 import { decodeRlp, type RlpItem, type RlpSource } from '../../../primitives/rlp.ts'
 import { RlpReader } from '../../../primitives/rlp-reader.ts'
@@ -19,11 +19,7 @@ const TIMESTAMP = 11
 
 /** The hash precedes the header, so that BLOCKHASH and the caches need not compute it. */
 export function encodeHeaderValue({ header, hash }: Pick<Block, 'header' | 'hash'>): Bytes {
-  const encoded = encodeHeader(header)
-  const content = Buffer.allocUnsafe(HASH_BYTES + encoded.length)
-  content.write(hash.slice(2), 'hex')
-  content.set(encoded, HASH_BYTES)
-  return withChecksum(content)
+  return withChecksum(hexToBytes(hash), encodeHeader(header))
 }
 
 /** @param content without the checksum, as for all readers here */
@@ -45,9 +41,18 @@ export function headerInHeader(content: Bytes): Header {
 
 /** Includes senders: recovering them would cost more than the rest of reading a block. */
 export function encodeBody({ size, transactions, uncles, withdrawals }: Block): Bytes {
+  if (transactions.length + uncles.length === 0 && withdrawals?.length === 0) return emptyBody(size)
   const items: RlpSource[] = [size, transactions.map(recoveredTransactionItem), uncles.map(headerItem)]
   if (withdrawals !== undefined) items.push(withdrawals.map(withdrawalItem))
   return encodeChecked(items)
+}
+
+/** A node without requests stores such a body thousands of times in a row. */
+let newestEmptyBody = { size: -1, value: new Uint8Array(0) as Bytes }
+
+function emptyBody(size: number): Bytes {
+  if (newestEmptyBody.size !== size) newestEmptyBody = { size, value: encodeChecked([size, [], [], []]) }
+  return newestEmptyBody.value
 }
 
 export function readBlockBody(item: RlpItem): Omit<Block, 'header' | 'hash'> {

@@ -30,10 +30,16 @@ export function encodeChecked(item: RlpSource): Bytes {
   return withChecksum(encodeRlp(item))
 }
 
-export function withChecksum(content: Bytes): Bytes {
-  const value = Buffer.allocUnsafe(CHECKSUM_BYTES + content.length)
-  value.writeUInt32BE(crc32(content))
-  value.set(content, CHECKSUM_BYTES)
+/** The content of `parts` behind its checksum. */
+export function withChecksum(...parts: readonly Bytes[]): Bytes {
+  const length = parts.reduce((sum, part) => sum + part.length, CHECKSUM_BYTES)
+  const value = Buffer.allocUnsafe(length)
+  let end = CHECKSUM_BYTES
+  for (const part of parts) {
+    value.set(part, end)
+    end += part.length
+  }
+  value.writeUInt32BE(crc32(value.subarray(CHECKSUM_BYTES)))
   return value
 }
 

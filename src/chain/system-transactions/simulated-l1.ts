@@ -39,6 +39,9 @@ const NAME = hexToBytes(keccakHash(new TextEncoder().encode('simulated layer 1')
 /** A block of layer 1 to which blocks of layer 2 belong. */
 export type L1Origin = Pick<L1Attributes, 'number' | 'timestamp' | 'hash'>
 
+/** Consecutive blocks of layer 2 have the same origin. */
+let newestOrigin: L1Origin | undefined
+
 /**
  * The newest block of a simulated layer 1 that has a block every 12 seconds since 1970. It follows from the time alone,
  * so that it needs no storage and survives restarts.
@@ -47,10 +50,12 @@ export type L1Origin = Pick<L1Attributes, 'number' | 'timestamp' | 'hash'>
  */
 export function simulatedL1Origin(timestamp: bigint): L1Origin {
   const number = timestamp / SLOT
+  if (newestOrigin?.number === number) return newestOrigin
   const seed = new Uint8Array(64)
   seed.set(NAME)
   seed.set(bigintToWord(number), 32)
-  return { number, timestamp: number * SLOT, hash: keccakHash(seed) }
+  newestOrigin = Object.freeze({ number, timestamp: number * SLOT, hash: keccakHash(seed) })
+  return newestOrigin
 }
 
 /** Whether an origin is a block of the simulated layer 1. */

@@ -57,16 +57,19 @@ export function assembleHead(
   // Members by name: blocks of `recent` were built or come from an earlier head, and all must have one hidden class
   // here.
   const shown = before?.base === base && before.baseTrie === baseTrie ? before.recent : []
+  let newest: { readonly before: StateTrie; readonly trie: StateTrie } | undefined
   const layered = mapPacked(recent, ({ block, receipts, layers, prelude, trie }, index): LayeredBlock => {
     // With the same successor, the alterations after it are the same, too.
     const isShown = shown[index]?.block === block && shown[index + 1]?.block === recent[index + 1]?.block
     if (isShown && index + 1 < recent.length) return shown[index]!
+    // Thousands of blocks in a row may have the same trie.
+    if (newest?.before !== trie) newest = { before: trie, trie: trie.withSource(base.trieNodes, baseTrie) }
     return {
       block,
       receipts,
       layers,
       prelude,
-      trie: trie.withSource(base.trieNodes, baseTrie),
+      trie: newest.trie,
       state: stateAbove(base, recent, (recent[index + 1] ?? pending).prelude, index + 1),
     }
   })

@@ -125,9 +125,8 @@ export class ThreadPool implements Offload {
   }
 
   readonly #onFlashblock = ({ view }: { readonly view: View }) => {
-    const { to, from } = this.#deps.node.logPosition()
     const message: ToThread = this.#wasUnwound
-      ? { kind: 'start', from, to }
+      ? { kind: 'start', ...this.#deps.node.logPosition() }
       : { kind: 'advance', to: view.head.sequence }
     this.#wasUnwound = false
     for (const worker of this.#workers) {

@@ -26,6 +26,7 @@ export function* blockWrites(block: Block, receipts: readonly Receipt[]): Iterab
   yield put('bodies', key, encodeBody(block))
   yield put('receipts', key, encodeReceipts(receipts))
   yield put('blockNumbers', hexToBytes(block.hash), key)
+  if (block.transactions.length === 0) return
   for (const [index, { hash }] of block.transactions.entries()) {
     yield put('transactionPlaces', hexToBytes(hash), logGroupKey(number, index))
   }

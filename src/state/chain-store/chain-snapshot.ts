@@ -176,6 +176,8 @@ export class ChainSnapshot implements Snapshot {
   }
 
   stateAt(number: number): StateReader | undefined {
+    // Every block above the snapshot reads it.
+    if (number === this.number && this.#tip !== undefined) return this.#tip
     if (!this.#hasBlock(number)) return undefined
     const deps: StateReaderDeps = {
       reader: this.#reader,

@@ -2,11 +2,11 @@ import { type Address, type Bytes, EMPTY_BYTES, hexToBytes } from '../../primiti
 import { bigintToBytes } from '../../primitives/quantity.ts'
 import type { Entry, KeyValueReader, Range } from '../../storage/key-value.ts'
 import { diffItem } from '../codecs/diff-codec.ts'
-import { clearsStorage } from '../diff.ts'
+import { clearsStorage, isEmptyDiff } from '../diff.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
 import { sameBytes } from '../trie/slot-changes.ts'
 import { encodeAccountValue } from './encoding/account-value.ts'
-import { type ChangedValue, type ChangeSet, encodeChanges } from './encoding/block-changes.ts'
+import { type ChangedValue, type ChangeSet, encodeChanges, NO_CHANGES } from './encoding/block-changes.ts'
 import { encodeChecked } from './encoding/checked-value.ts'
 import { blockKey, clearedKey, historyKey, slotKey, withPrefix } from './encoding/keys.ts'
 import type { TableName } from './tables.ts'
@@ -38,6 +38,10 @@ const WAS_CLEARED = Uint8Array.of(1)
 export function* stateWrites(reader: KeyValueReader<TableName>, blocks: readonly BlockStateChanges[]): Iterable<Write> {
   const altered = new AlteredTables(reader)
   for (const [index, { number, prelude, diff, isForked = false }] of blocks.entries()) {
+    if (number > 0 && prelude === undefined && isEmptyDiff(diff)) {
+      yield put('changes', blockKey(number), NO_CHANGES)
+      continue
+    }
     const outside = prelude && (yield* altered.through(diffWrites(altered, number - 1, prelude, isForked)))
     const inside = diffWrites(altered, number, diff, isForked)
     // Nothing reads what the last block wrote.

@@ -5,7 +5,7 @@ import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { PendingAlterations } from '../../replay/followed-content.ts'
 import type { Alterations, BuiltBlock } from '../../replay/head.ts'
-import { type HeadContent, stateAbove } from '../../replay/head-transitions.ts'
+import { type HeadContent, leavesState, stateAbove } from '../../replay/head-transitions.ts'
 import { trieAfter } from '../../replay/reducer.ts'
 import { diffsOfBlock, type LayerDiff, preludeDiffs } from '../../tries/layer-diff.ts'
 
@@ -59,5 +59,9 @@ export function diffsOf({
   block,
   prelude,
 }: Pick<Parent, 'above' | 'block'> & Partial<Parent>): readonly LayerDiff[] {
-  return [...above.flatMap(diffsOfBlock), ...preludeDiffs(block.header.number + 1, prelude)]
+  // Thousands of blocks that leave the state as it is may be mined together.
+  return [
+    ...above.filter((built) => !leavesState(built)).flatMap(diffsOfBlock),
+    ...preludeDiffs(block.header.number + 1, prelude),
+  ]
 }

@@ -20,7 +20,8 @@ export interface ChangeSet {
 
 export const ADDRESS_BYTES = 20
 
-const NO_CHANGES = withChecksum(encodeRlp([[], [], []]))
+/** The value of a block that leaves the state as it is. */
+export const NO_CHANGES = withChecksum(encodeRlp([[], [], []]))
 
 export function encodeChanges({ accounts, storage, code }: ChangeSet): Bytes {
   if (accounts.length + storage.length + code.length === 0) return NO_CHANGES

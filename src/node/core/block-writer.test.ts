@@ -14,13 +14,15 @@ function heldWriter(maxBehind: number, options: Partial<BlockWriterOptions> = {}
   const commits: number[][] = []
   const clock = new ManualClock({ wall: 0 })
   const ends: (() => void)[] = []
+  let assemble = () => {}
   const failures: unknown[] = []
   const writer = new BlockWriter(
     { maxBehind, ...options },
     {
       clock,
-      write: (blocks) =>
+      write: (blocks, onAssembled) =>
         new Promise((resolve) => {
+          assemble = onAssembled
           ends.push(() => {
             const numbers = blocks.map((each) => each.block.header.number)
             written.push(...numbers)
@@ -35,7 +37,7 @@ function heldWriter(maxBehind: number, options: Partial<BlockWriterOptions> = {}
     ends.shift()!()
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { writer, written, commits, clock, failures, end }
+  return { writer, written, commits, clock, failures, assemble: () => assemble(), end }
 }
 
 test('writes blocks in order, one at a time', async () => {
@@ -122,6 +124,33 @@ test('has room again after a block is written', async () => {
   await end()
   await room
   expect(hasRoom).toBe(true)
+})
+
+test('has room for unchanged blocks while a commit waits for the disk only', async () => {
+  const { writer, assemble, end } = heldWriter(2)
+  for (const number of [1, 2, 3]) writer.enqueue(block(number, []))
+  let hasRoom = false
+  const room = writer.roomForUnchanged().then(() => {
+    hasRoom = true
+  })
+  await turn()
+  expect(hasRoom).toBe(false)
+
+  // The first commit took the first block: the others wait for the next.
+  assemble()
+  await turn()
+  expect(hasRoom).toBe(false)
+  await end()
+  assemble()
+  await room
+
+  for (const number of [4, 5]) writer.enqueue(block(number, []))
+  const next = writer.roomForUnchanged()
+  await end()
+  assemble()
+  await next
+  await end()
+  await writer.room()
 })
 
 test('reports a failed write once, writes nothing after it and blocks no producer', async () => {

@@ -27,8 +27,11 @@ export interface Gathering {
 }
 
 export interface BlockWriterDeps {
-  /** Makes consecutive sealed blocks durable in the store, in one atomic commit. */
-  readonly write: (blocks: readonly BuiltBlock[]) => Promise<void>
+  /**
+   * Makes consecutive sealed blocks durable in the store, in one atomic commit. Calls `onAssembled` when only the disk
+   * is waited for.
+   */
+  readonly write: (blocks: readonly BuiltBlock[], onAssembled: () => void) => Promise<void>
   /** Writing failed; nothing more is written. */
   readonly onFailure: (error: unknown) => void
   /** Needed for `gathering`. */
@@ -46,6 +49,8 @@ export class BlockWriter {
   #heldAbove = Number.POSITIVE_INFINITY
   #hasFailed = false
   #waiting: (() => void)[] = []
+  /** Blocks of the commit in progress if only the disk is waited for. */
+  #assembled = 0
   /** Ends the wait for more blocks. */
   #cancelWait: (() => void) | undefined
   /** Blocks that were enqueued so far are written without waiting for more. */
@@ -69,9 +74,15 @@ export class BlockWriter {
 
   /** Resolves when one more block may be sealed. */
   async room(): Promise<void> {
-    while (this.#queue.length >= this.#options.maxBehind && !this.#hasFailed) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    }
+    while (this.#queue.length >= this.#options.maxBehind && !this.#hasFailed) await this.#change()
+  }
+
+  /**
+   * As `room`, for many blocks that leave the state as it is: blocks of a commit that waits only for the disk do not
+   * count, so that the next ones are made meanwhile.
+   */
+  async roomForUnchanged(): Promise<void> {
+    while (this.#queue.length - this.#assembled >= this.#options.maxBehind && !this.#hasFailed) await this.#change()
   }
 
   /** Resolves when everything enqueued is written except held blocks, or writing failed. */
@@ -163,7 +174,11 @@ export class BlockWriter {
     try {
       while (this.#next() !== undefined) {
         const blocks = this.#together()
-        await this.#deps.write(blocks)
+        await this.#deps.write(blocks, () => {
+          this.#assembled = blocks.length
+          this.#wake()
+        })
+        this.#assembled = 0
         this.#queue.splice(0, blocks.length)
         this.#wake()
       }
@@ -178,6 +193,11 @@ export class BlockWriter {
       }
       this.#wake()
     }
+  }
+
+  /** Resolves when the queue has changed. */
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
   #wake(): void {

@@ -77,8 +77,13 @@ export class ChainWriter {
     this.#trie = trie
   }
 
-  /** Stores consecutive blocks in one commit. @param blocks at least one */
-  async write(blocks: readonly BuiltBlock[]): Promise<void> {
+  /**
+   * Stores consecutive blocks in one commit.
+   *
+   * @param blocks at least one
+   * @param onAssembled called when only the disk is waited for
+   */
+  async write(blocks: readonly BuiltBlock[], onAssembled?: () => void): Promise<void> {
     const { chain, records, onStored, waiting, tries, now, meter } = this.#deps
     const start = now()
     // The records must not end below the store: recovery could not continue from there.
@@ -90,7 +95,7 @@ export class ChainWriter {
       (await tries?.nodeWrites(this.#trie.root, changing.block.header.number, stateRoot)) ??
       (await this.#trieNodes(trie))
     const [first, ...following] = blocks.map(contentOf)
-    await chain.append({ ...first!, following, trieNodes, record: records.sealOf(number) })
+    await chain.append({ ...first!, following, trieNodes, record: records.sealOf(number) }, onAssembled)
     const snapshot = chain.snapshot()
     tries?.stored(number)
     this.#trie = trie.withSource(snapshot.trieNodes)

@@ -151,7 +151,11 @@ export class NodeCore {
     )
     this.writer = new BlockWriter(
       { maxBehind: maxBlocksBehind, sharedItems: SHARED_ITEMS, gathering },
-      { write: (blocks) => this.chainWriter.write(blocks), onFailure: (error) => this.fail(error), clock },
+      {
+        write: (blocks, onAssembled) => this.chainWriter.write(blocks, onAssembled),
+        onFailure: (error) => this.fail(error),
+        clock,
+      },
     )
     this.#failOnDamage()
   }

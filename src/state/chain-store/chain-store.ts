@@ -138,9 +138,10 @@ export class ChainStore {
    * Appends the next sealed block, genesis first, or several, and prunes the state that leaves the history. Atomic,
    * and durable when it resolves.
    *
+   * @param onAssembled called when only the disk is waited for
    * @throws BlockOutOfOrderError when the block is not the child of the newest one; StorageError
    */
-  append(write: BlockWrite): Promise<void> {
+  append(write: BlockWrite, onAssembled?: () => void): Promise<void> {
     return this.#change((reader) => {
       let below = newestIn(reader)
       for (const { block } of [write, ...(write.following ?? [])]) {
@@ -148,7 +149,7 @@ export class ChainStore {
         below = { number: block.header.number, hash: block.hash }
       }
       return this.#appendWrites(reader, write)
-    })
+    }, onAssembled)
   }
 
   /**
@@ -223,11 +224,18 @@ export class ChainStore {
     ]
   }
 
-  #change(writes: (reader: KeyValueReader<TableName>) => Writes): Promise<void> {
+  #change(writes: (reader: KeyValueReader<TableName>) => Writes, onAssembled?: () => void): Promise<void> {
     const change = this.#last.then(async () => {
       const reader = this.#store.snapshot()
       try {
-        await this.#store.commit(await this.#collect(writes(reader)))
+        const committed = this.#store.commit(await this.#collect(writes(reader)))
+        if (onAssembled !== undefined) {
+          committed.catch(() => {})
+          // The thread of the store begins first.
+          await this.#yieldTurn()
+          onAssembled()
+        }
+        await committed
       } finally {
         reader.release()
       }

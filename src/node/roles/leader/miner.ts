@@ -18,7 +18,7 @@ export interface MinerDeps {
   readonly nextBlock: NextBlock
   readonly clock: Clock
   readonly config: ChainConfig
-  /** Resolves when another block may be sealed: the store is not too far behind. */
+  /** Resolves when another group of unchanged blocks may be sealed: the store is not too far behind. */
   readonly room: () => Promise<void>
   /** The opening of a block now. */
   readonly opening: () => OpeningPlan

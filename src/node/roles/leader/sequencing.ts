@@ -71,7 +71,7 @@ export class Sequencing {
       ...parts,
       assembler: this.#assembler,
       config,
-      room: () => writer.room(),
+      room: () => writer.roomForUnchanged(),
       opening: () => this.#opening(),
       isHalted: () => this.#isHalted,
     })

@@ -1,9 +1,10 @@
 // Hostile clients: what each attack costs in memory, how late flashblocks and the answers to a quiet client become.
 //   npm run bench -- abuse [--only json-numbers,traces] [--seconds 8] [--json] [--flags '--call-workers 0'] [--cold]
 // Each attack runs against a fresh node for `--seconds`; a second process subscribes to flashblocks, sends a request
-// every 20 ms and four transactions a second, and then looks for the transactions that were acknowledged. `failed` counts
-// its requests without a result. An unknown id lists the attacks. `--cold` does not wait until a node has warmed up. Takes 40 minutes. Memory is anonymous
-// memory (RssAnon): pages of the database that the system may drop do not count.
+// every 20 ms and four transactions a second, and then looks for the transactions that were acknowledged. `failed`
+// counts its requests without a result. An unknown id lists the attacks. `--cold` does not wait until a node has warmed
+// up. Takes 40 minutes. Memory is anonymous memory (RssAnon): pages of the database that the system may drop do not
+// count.
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

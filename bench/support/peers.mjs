@@ -152,8 +152,11 @@ export async function startHardhat({ gasLimit, cpu }) {
 /**
  * Tickertape on a prepared data directory; it makes blocks all the time.
  *
- * @param {{ gasLimit: bigint, cpu?: string, datadir: string, nodeFlags?: string[], rpcWorkers?: number, flags?: string[] }}
- *   options `nodeFlags` are those of Node, `flags` further ones of Tickertape
+ * @param {object} options `nodeFlags` are those of Node, `flags` further ones of Tickertape
+ * @param {bigint} options.gasLimit
+ * @param {string} options.datadir
+ * @param {string} [options.cpu] the processor to pin to
+ * @param {number} [options.rpcWorkers]
  */
 export async function startOurs({ gasLimit, cpu, datadir, nodeFlags = [], rpcWorkers = 0, flags = [] }) {
   const port = await freePort()

@@ -4,7 +4,8 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 
 /**
- * @param {{ text: string, context: string, folder: string, uid?: number }} options `uid` stands for the user of the file
+ * @param {{ text: string, context: string, folder: string, uid?: number }} options `uid`: runs the commands of the user
+ *   that the file names
  * @returns the last stage: environment, user, command and health check, with paths in its directory
  */
 export function buildInDirectories({ text, context, folder, uid }) {

@@ -42,8 +42,8 @@ export type RepairOutcome =
 
 /**
  * Builds a damaged data directory anew: executes all blocks from genesis, those that cannot be read from the source,
- * and checks each against its header and parent. Preludes come from the damaged directory while they can be read. The records are kept. The new directory takes the place of the damaged
- * one, which is kept under another name.
+ * and checks each against its header and parent. Preludes come from the damaged directory while they can be read. The
+ * records are kept. The new directory takes the place of the damaged one, which is kept under another name.
  *
  * @throws StorageError when so much is damaged that the newest block is not known; what the source throws
  * @example await repairChain({ directory, genesis }, await backupSource({ directory: '/backups/main', genesis }), step)

@@ -88,23 +88,23 @@ async function terminalPage(url) {
 }
 
 /** The views of a colour scheme with the height of their pictures. */
-function viewsOf(scheme, hash, block) {
+function viewsOf(scheme, block) {
   const both = [
     { name: 'live', place: '#/live', shown: 'newest first', height: 900, prepareView: fillLive },
-    { name: 'transaction', place: `#/tx/${hash}`, shown: 'Token transfers', height: 780 },
+    { name: 'transaction', place: '#/live', shown: 'newest first', height: 900, prepareView: openTransaction },
   ]
   if (scheme === 'dark') return both
   return [
     ...both,
     { name: 'blocks', place: '#/blocks', shown: 'Base fee (gwei)', height: 620 },
-    { name: 'flashblock', place: '#/live', shown: 'newest first', height: 620, prepareView: openFlashblock },
+    { name: 'flashblock', place: '#/live', shown: 'newest first', height: 780, prepareView: openFlashblock },
     { name: 'block', place: `#/block/${block}`, shown: 'All fields', height: 780 },
     { name: 'account', place: `#/account/${STOCK}`, shown: 'transferFrom(', height: 780 },
     { name: 'stocks', place: '#/stocks', shown: 'HLCYNd', height: 430 },
     { name: 'stock', place: `#/stock/${STOCK}`, shown: 'shares per token', height: 780 },
     { name: 'pool', place: '#/pool', shown: 'a lower nonce', height: 560 },
-    { name: 'control', place: '#/control', shown: 'Impersonation', height: 900 },
-    { name: 'cluster', place: '#/cluster', shown: 'up to date', height: 560 },
+    { name: 'control', place: '#/control', shown: 'Impersonation', height: 640 },
+    { name: 'cluster', place: '#/cluster', shown: 'up to date', height: 860 },
     {
       name: 'console',
       place: '#/console?method=eth_getBlockByNumber',
@@ -128,14 +128,28 @@ async function openFlashblock(page) {
   await page.getByText('Hash so far').waitFor()
 }
 
+/** A transfer of a stock that the page saw in the pool, in its flashblock and in its block. */
+async function openTransaction(page) {
+  await page
+    .getByLabel('Newest transactions')
+    .getByRole('row')
+    .filter({ hasText: '0x570000' })
+    .first()
+    .locator('a')
+    .first()
+    .click()
+  await page.getByText('Sealed in block').waitFor()
+  await page.getByText('Token transfers').waitFor()
+}
+
 async function sendRequest(page) {
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('"parentHash"').waitFor()
 }
 
-async function picturesOf(browser, base, { scheme, hash, block }) {
+async function picturesOf(browser, base, { scheme, block }) {
   const page = await browser.newPage({ colorScheme: scheme, viewport: { width: WIDTH, height: 780 } })
-  for (const { name, place, shown, height, prepareView } of viewsOf(scheme, hash, block)) {
+  for (const { name, place, shown, height, prepareView } of viewsOf(scheme, block)) {
     await page.setViewportSize({ width: WIDTH, height })
     await openView(page, `${base}/studio`, place, shown)
     await prepareView?.(page)
@@ -166,10 +180,8 @@ try {
   await new Promise((resolve) => setTimeout(resolve, WARM_UP_MS))
   await terminal.setContent(await terminalPage(node.rpc))
   await add(browser, 'watch', await terminal.locator('pre').screenshot())
-  const hash = await recentTransfer(node.rpc)
-  const { blockNumber } = await rpc(node.rpc, 'eth_getTransactionReceipt', [hash])
-  for (const scheme of ['light', 'dark'])
-    await picturesOf(browser, node.rpc, { scheme, hash, block: Number(blockNumber) })
+  const block = await recentBlock(node.rpc)
+  for (const scheme of ['light', 'dark']) await picturesOf(browser, node.rpc, { scheme, block })
 } finally {
   await stop()
   await browser.close()
@@ -188,12 +200,11 @@ async function queueTransactions(url) {
   }
 }
 
-/** A transfer of a stock in a sealed block. */
-async function recentTransfer(url) {
+/** Height of the newest sealed block with a transfer of a stock. */
+async function recentBlock(url) {
   for (;;) {
-    const { transactions } = await rpc(url, 'eth_getBlockByNumber', ['latest', true])
-    const found = transactions.find(({ to }) => to === STOCK)
-    if (found !== undefined) return found.hash
+    const { number, transactions } = await rpc(url, 'eth_getBlockByNumber', ['latest', true])
+    if (transactions.some(({ to }) => to === STOCK)) return Number(number)
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }

@@ -47,10 +47,14 @@ function SealedCard({ block, scale }: { readonly block: TimelineBlock; readonly 
         ))}
       </span>
       <span class="block-note">
-        {transactionCount} tx · {percentOf(gasUsed, gasLimit).toFixed(0)} %{isPartial && ' · partly seen'}
+        {transactionCount} tx · {shareText(percentOf(gasUsed, gasLimit))} %{isPartial && ' · partly seen'}
       </span>
     </a>
   )
+}
+
+function shareText(percent: number): string {
+  return percent.toFixed(percent < 10 ? 1 : 0)
 }
 
 function SlotBar({ percent, isMissing }: { readonly percent: number; readonly isMissing: boolean }) {

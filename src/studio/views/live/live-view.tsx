@@ -140,10 +140,10 @@ function rateText(rate: number | undefined): string {
 }
 
 const COLUMNS: readonly Column<LiveTransaction>[] = [
-  { title: 'Transaction', width: 'minmax(9rem, 1.4fr)', cell: ({ hash }) => <TransactionLink hash={hash} /> },
+  { title: 'Transaction', width: 'minmax(8.5rem, 1.4fr)', cell: ({ hash }) => <TransactionLink hash={hash} /> },
   {
     title: 'Slot',
-    width: 'minmax(6.5rem, 1fr)',
+    width: 'minmax(5.5rem, 1fr)',
     cell: ({ blockNumber, flashblock }) => (
       <a href={hrefOf({ view: 'block', id: String(blockNumber), flashblock })}>
         {blockNumber} <span class="muted">/ {flashblock}</span>
@@ -152,13 +152,13 @@ const COLUMNS: readonly Column<LiveTransaction>[] = [
   },
   {
     title: 'To',
-    width: 'minmax(9rem, 1.3fr)',
+    width: 'minmax(8.5rem, 1.3fr)',
     cell: ({ to }) => (to === undefined ? <span class="muted">new contract</span> : <AddressText address={to} />),
   },
-  { title: 'Method', width: 'minmax(7rem, 1fr)', cell: ({ selector }) => <MethodText selector={selector} /> },
+  { title: 'Method', width: 'minmax(6rem, 1fr)', cell: ({ selector }) => <MethodText selector={selector} /> },
   {
     title: 'Value',
-    width: 'minmax(6rem, 1fr)',
+    width: 'minmax(5rem, 1fr)',
     align: 'end',
     cell: ({ value }) => (value === 0n ? <span class="muted">0</span> : decimalOf(value, 18)),
   },

@@ -32,7 +32,7 @@ export function SearchField() {
           type="search"
           data-key="/"
           aria-label="Search by block number, hash, address or symbol"
-          placeholder="Block, transaction, address, symbol  /"
+          placeholder="Search  /"
           spellcheck={false}
           autocomplete="off"
           value={text}

@@ -4,7 +4,7 @@ const KEY = 'tickertape.studio.theme'
 const THEMES = ['system', 'light', 'dark'] as const
 type Theme = (typeof THEMES)[number]
 
-const LABELS: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
+const LABELS: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' }
 
 /** Chooses the colours; the browser keeps the choice. */
 export function ThemeSwitch() {

@@ -50,6 +50,7 @@ async function add(browser, name, png) {
 async function openView(page, base, place, shown) {
   await page.goto(`${base}${place}`)
   await page.getByText(shown).first().waitFor()
+  await page.waitForFunction(() => !document.body.textContent.includes('Loading …'))
   // Charts and fonts are drawn in the next frames.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
 }

@@ -140,7 +140,7 @@ function PoolTable({ rows, conditions, onReplace, onDrop }: TableProps) {
   )
   const actions: Column<PoolRow> = {
     title: 'Change',
-    width: '9.5rem',
+    width: '8.5rem',
     cell: (row) => (
       <span class="buttons">
         {accounts.has(row.from.toLowerCase()) && (

@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('wallets in the studio', () => {
     const { watched, page } = await openWithWallet(scheme)
     expect(await seriousViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Connect' }).click()
-    await page.getByText(WALLET.address.toLowerCase()).first().waitFor()
+    await page.locator(`a[title="${WALLET.address.toLowerCase()}"]`).first().waitFor()
     await page.getByRole('button', { name: 'Add network' }).click()
     await page.getByRole('status').filter({ hasText: 'has chain 31337 now' }).waitFor()
     expect(await seriousViolations(page)).toEqual([])

@@ -5,16 +5,6 @@ import { overflowOf, placesOf } from './places.ts'
 import { prepareStudio } from './prepare-studio.ts'
 import { freePort, type StudioNode, startStudioNode } from './studio-node.ts'
 
-/** Records the layout shifts of a page (https://wicg.github.io/layout-instability) in its variable `shifts`. */
-const RECORD_SHIFTS = `
-  const shifts = []
-  new PerformanceObserver((list) => {
-    for (const { value, sources } of list.getEntries()) {
-      shifts.push(value + ' ' + sources.map(({ node }) => node?.className ?? '').join(', '))
-    }
-  }).observe({ type: 'layout-shift', buffered: true })
-`
-
 let node: StudioNode
 let browser: Browser
 let stopTraffic: (() => Promise<string>) | undefined
@@ -57,6 +47,16 @@ async function heightOf(page: Page): Promise<number> {
   return Number((await page.locator('.open-number').textContent())!.replaceAll(',', ''))
 }
 
+/** Runs in the page: each layout shift with its score and the classes of what moved. */
+const RECORD_SHIFTS = `
+  globalThis.shifts = []
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries()) {
+      shifts.push(value + ' ' + sources.map(({ node }) => node?.className ?? '').join(', '))
+    }
+  }).observe({ type: 'layout-shift', buffered: true })
+`
+
 describe.skipIf(!hasBrowser)('the studio with demonstration traffic', () => {
   test('shows every view while the chain grows', async () => {
     const { page, problems } = await watchedPage(browser)
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('the studio with demonstration traffic', () => {
 
   test('moves nothing in the live view at five flashblocks a second', async () => {
     const { page } = await watchedPage(browser)
-    await page.addInitScript({ content: RECORD_SHIFTS })
+    await page.addInitScript(RECORD_SHIFTS)
     await page.goto(`${node.url}/studio#/live`)
     await page.locator('.sealed-blocks li').nth(7).waitFor({ timeout: 40_000 })
     await page.evaluate('shifts.length = 0')

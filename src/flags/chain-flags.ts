@@ -112,7 +112,7 @@ export const GENESIS_FLAGS = {
   }),
   systemTransactions: flag<boolean | undefined>({
     description:
-      'begin blocks with system transactions: chooses --profile op in place of flashblocks, which has none, as --no-system-transactions says explicitly',
+      'begin blocks with system transactions: turns the profile flashblocks into op; --no-system-transactions states the default of flashblocks',
     isNegatable: true,
     fallback: undefined,
     shown: 'those of the profile',

@@ -5,7 +5,7 @@ import { isKnownTo } from './compat/compat.ts'
 import type { RpcDeps, RpcOptions } from './context.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { DEFAULT_FILTER_OPTIONS } from './filters/filter-options.ts'
-import { answerOfLeader, isLeaders } from './forwarding/leader-requests.ts'
+import { answerOfLeader } from './forwarding/leader-requests.ts'
 import type { MethodResult } from './memoized/encoded-json.ts'
 import { MethodSet } from './registry/method-set.ts'
 import { RPC_METHODS } from './registry/methods.ts'
@@ -124,7 +124,8 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
   const all = methodsOf('all', '--http-api')
   const dispatcher = new Dispatcher(http, options, deps)
   const forwardable = new MethodSet(
-    known.filter((method) => isLeaders(method, options.compat)),
+    // A follower judges by its own --compat whether it forwards.
+    known.filter(({ development: traits, runsOnLeaderWithCompat }) => traits !== undefined || runsOnLeaderWithCompat),
     { dialect, namespaces: 'all', flag: '--http-api', development },
   )
   const run = async (methods: MethodSet, method: string, params: readonly unknown[], client: RpcClient) => {

@@ -34,7 +34,8 @@ function profileContradiction(options: StartOptions): string | undefined {
   const { denimAfter } = options
   const profile = profileOf(options)
   if (options.systemTransactions !== undefined && options.genesis !== undefined) {
-    return '--system-transactions contradicts --genesis: the upgrades of the file determine them'
+    const flag = options.systemTransactions ? '--system-transactions' : '--no-system-transactions'
+    return `${flag} contradicts --genesis: the upgrades of the file determine them`
   }
   if (options.l1Portal !== undefined && options.l1Url === undefined) return '--l1-portal needs --l1-url'
   const leastGas = MAX_DEPOSIT_GAS + L1_ATTRIBUTES_GAS_LIMIT + BASE_TIME_GAS_LIMIT

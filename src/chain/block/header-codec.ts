@@ -19,7 +19,10 @@ import { createHeader, type Header } from './header.ts'
 /** Number of header members by fork: up to Paris, London, Shanghai, Cancun, Prague. */
 const HEADER_LENGTHS = [15, 16, 17, 20, 21]
 
-/** A header is encoded for its hash, for the size of its block and for its record, one after the other. */
+/**
+ * A header is encoded for its hash, for the size of its block and for its record, one after the other. It must not be
+ * changed after the first time.
+ */
 let newest: { readonly header: Header; readonly encoded: Bytes } | undefined
 
 /**

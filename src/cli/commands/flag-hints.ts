@@ -38,7 +38,7 @@ const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
   '--mixed-mining': '--mining auto,interval=SECONDS',
   '--mnemonic-seed-unsafe': '--mnemonic with the phrase',
   '--no-console-log': '--silent',
-  '--no-cors': 'nothing: no page may send requests until --cors-origins names it, or with --compat on loopback',
+  '--no-cors': 'nothing: without --compat no web page has access; --cors-origins names those that have',
   '--no-create2': '--genesis with the contracts of block 0',
   '--no-deploy': 'nothing: the node deploys no contracts of a project',
   '--no-mine': '--no-mining',

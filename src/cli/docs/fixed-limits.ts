@@ -4,6 +4,7 @@ import { PROOF_WINDOW } from '../../node/core/view.ts'
 import { MAX_IMPERSONATED } from '../../node/development/accounts.ts'
 import { MAX_REMEMBERED_BUNDLES } from '../../node/development/call-bundles.ts'
 import { MAX_BLOCKS_PER_REQUEST } from '../../node/development/leader-development.ts'
+import { MAX_COMPILED_CONTRACTS } from '../../node/development/logging.ts'
 import { MAX_INTERVAL_MS } from '../../node/development/mining-mode.ts'
 import { MAX_SNAPSHOTS } from '../../node/development/snapshots.ts'
 import { MAX_TIMESTAMP } from '../../node/development/timestamp-refusal.ts'
@@ -111,7 +112,8 @@ const DEVELOPMENT: readonly FixedLimit[] = [
   ['Bytes of the dump of one anvil_loadState, decompressed', MAX_LOADED_BYTES, INVALID],
   ['Characters of one value of a dump', MAX_WALKED_CHARACTERS, INVALID],
   ['Blocks that a dump of anvil_loadState may be ahead of the chain', MAX_BLOCKS_PER_REQUEST, INVALID],
-  ['Calls of one wallet_sendCalls', MAX_SENT_CALLS, INVALID],
+  ['Contracts of hardhat_addCompilationResult since the start', MAX_COMPILED_CONTRACTS, '-32000'],
+  ['Calls of one wallet_sendCalls', MAX_SENT_CALLS, '5740'],
   ['Characters of the id of wallet_sendCalls', MAX_ID_CHARACTERS, INVALID],
   ['Bundles of wallet_sendCalls that are remembered', MAX_REMEMBERED_BUNDLES, 'The oldest one: 5730'],
   ['Chain ids of one wallet_getCapabilities', MAX_CHAINS, INVALID],

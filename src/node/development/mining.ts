@@ -40,6 +40,6 @@ export interface Mining {
   setPrevRandao(prevRandao: Hash): Promise<void>
   /** Drops a transaction from the pool. @returns whether the pool had it */
   dropTransaction(hash: Hash): Promise<boolean>
-  /** Drops the transactions of a sender from the pool, or all. @returns their number */
+  /** Drops the transactions of a sender from the pool, or all. @returns their hashes */
   dropTransactions(sender?: Address): Promise<readonly Hash[]>
 }

@@ -3,7 +3,7 @@ import { firstDenimBlock } from '../../chain/system-transactions/denim-schedule.
 
 /** How far the finalized block lies behind the newest one. */
 export interface Finality {
-  /** In blocks; on a chain that schedules Denim in the time of as many Denim blocks, 200 ms each. */
+  /** Number of blocks. On a chain that schedules Denim: a duration, in units of 200 ms. */
   readonly depth: number
   /** Absent: all blocks take the same time. */
   readonly denim?: DenimSchedule | undefined

@@ -11,7 +11,7 @@ import { recover } from './recovery.ts'
 import { type ReplayState, reduceRecord, replayStart } from './reducer.ts'
 
 export interface HeadFollowerOptions {
-  /** Blocks between latest and finalized. */
+  /** Depth of the finalized block. */
   readonly finality: Finality
   /** Number of heads that stay available, including the newest. */
   readonly retainedHeads: number

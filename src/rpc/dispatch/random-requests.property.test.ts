@@ -35,6 +35,8 @@ const PEER_TEXTS = [
   /^Unable to set ERC20/,
   /^Cannot set account nonce when the transaction pool is not empty/,
   /^EVM error /,
+  // Anvil's answer to methods of proof of work.
+  /^Not implemented$/,
   /^(Error: )?(VM Exception while processing transaction|Transaction reverted)/,
 ]
 

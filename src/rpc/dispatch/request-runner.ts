@@ -4,7 +4,7 @@ import { type MaybePromise, mapMaybe, recoverMaybe, settleMaybe } from '../../pr
 import { formatError } from '../compat/format-error.ts'
 import type { RpcDeps, RpcOptions } from '../context.ts'
 import { outOfResponseMemory, RPC_CODES, RpcError, rateLimited, responseTooLarge } from '../errors.ts'
-import { isLeaders, requestOfLeader } from '../forwarding/leader-requests.ts'
+import { requestOfLeader, runsOnLeader } from '../forwarding/leader-requests.ts'
 import { EncodedJson, type MethodResult, resultJson } from '../memoized/encoded-json.ts'
 import { hasNoPendingBlock } from '../queries/pending-block.ts'
 import type { Method } from '../registry/method.ts'
@@ -143,7 +143,7 @@ export class RequestRunner {
     context: RequestContext,
   ): Promise<MethodResult> | undefined {
     const { node, forwarder } = this.#deps.rpc
-    if (this.#options.development && node.forward !== undefined && isLeaders(method, this.#options.compat)) {
+    if (this.#options.development && node.forward !== undefined && runsOnLeader(method, this.#options.compat)) {
       return requestOfLeader(name, params, (request) => node.forward!(request))
     }
     return forwarder?.forward(name, params, context)

@@ -17,6 +17,7 @@ const STRANGER = `0x${'00'.repeat(19)}aa`
 async function startPair(
   leading: Partial<RpcOptions> = { development: true },
   mining: MiningMode = { kind: 'flashblocks' },
+  compat = leading.compat,
 ) {
   const manual = await startManualNode({ development: { mining } })
   endLater(() => manual.node.stop())
@@ -26,7 +27,7 @@ async function startPair(
   const stream = await serveStream(records)
   endLater(() => stream.close())
   const replica = await follow(sourceOf(stream.url))
-  const request = asking(replica, { development: true, compat: leading.compat })
+  const request = asking(replica, { development: true, compat })
   return {
     ...manual,
     replica,
@@ -65,6 +66,14 @@ test('with --compat, a replica lets the leader judge signed transactions by its 
 
   expect(await send(3n)).toMatchObject({ error: { message: expect.stringContaining('Nonce too high') } })
   const { result: hash } = await send(0n)
+  expect(await request('eth_getTransactionReceipt', hash)).toMatchObject({ result: { status: '0x1' } })
+})
+
+test('a replica with --compat sends through a leader without it', async () => {
+  const { request } = await startPair({ development: true }, AUTO, 'hardhat')
+
+  const { result: hash } = await request('eth_sendRawTransaction', bytesToHex(signTransfer({ nonce: 0n }).raw))
+
   expect(await request('eth_getTransactionReceipt', hash)).toMatchObject({ result: { status: '0x1' } })
 })
 

@@ -6,11 +6,11 @@ import { EncodedJson, type MethodResult, resultJson } from '../memoized/encoded-
 import type { Method } from '../registry/method.ts'
 
 /** Whether a follower of a development node forwards requests of a method to the leader. */
-export function isLeaders(
-  { development, isLeadersWithCompat }: Pick<Method, 'development' | 'isLeadersWithCompat'>,
+export function runsOnLeader(
+  { development, runsOnLeaderWithCompat }: Pick<Method, 'development' | 'runsOnLeaderWithCompat'>,
   compat: Compat | undefined,
 ): boolean {
-  return development !== undefined || (isLeadersWithCompat === true && compat !== undefined)
+  return development !== undefined || (runsOnLeaderWithCompat === true && compat !== undefined)
 }
 
 /**

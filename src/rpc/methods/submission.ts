@@ -29,7 +29,7 @@ export const eth_sendRawTransaction = defineWritingMethod({
   summary: 'Submits a signed transaction to the pool, for the next flashblock. Returns its hash.',
   params: [requiredParam('data', data)],
   result: hash.schema,
-  isLeadersWithCompat: true,
+  runsOnLeaderWithCompat: true,
   cost: 10,
   runsTogether: true,
   example: { params: [EXAMPLE_RAW_TRANSACTION], result: EXAMPLE_SENT_HASH },
@@ -64,7 +64,7 @@ export const eth_sendRawTransactionSync = defineWritingMethod({
   summary: 'Submits a signed transaction and returns its receipt once a flashblock includes it (EIP-7966).',
   params: [requiredParam('data', data), optionalParam('timeout', milliseconds)],
   result: RECEIPT_SCHEMA,
-  isLeadersWithCompat: true,
+  runsOnLeaderWithCompat: true,
   cost: 20,
   runsTogether: true,
   example: {

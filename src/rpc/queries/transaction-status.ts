@@ -77,6 +77,9 @@ function finalityOf(number: number, { head }: View): 'latest' | 'safe' | 'finali
   return number <= safe ? 'safe' : 'latest'
 }
 
+/** Earlier transactions of the sender whose predicates and size are examined: each may take a millisecond. */
+const MAX_EXAMINED = 16
+
 function waitingOf(transaction: PoolTransaction, view: View, options: StatusOptions): WaitReason {
   const { from, nonce } = transaction
   const { state } = view.head.pending
@@ -84,33 +87,40 @@ function waitingOf(transaction: PoolTransaction, view: View, options: StatusOpti
   const expectedNonce = view.pool.nextNonce(from, first)
   if (nonce > expectedNonce) return { reason: 'nonceGap', expectedNonce }
   let cost = 0n
+  let examined = 0
   for (const entry of view.pool.bySender(from)) {
     const { transaction: earlier } = entry
     if (earlier.nonce < first) continue
     cost += entryCost(entry)
-    const obstacle = cost > balance ? { reason: 'balance' as const, balance, cost } : obstacleOf(earlier, view, options)
-    if (earlier.hash === transaction.hash) return obstacle ?? { reason: 'flashblock' }
+    const isLast = earlier.hash === transaction.hash
+    const obstacle =
+      cost > balance
+        ? { reason: 'balance' as const, balance, cost }
+        : (gasObstacle(earlier, view, options) ??
+          (isLast || examined < MAX_EXAMINED ? contentObstacle(earlier, view, options) : undefined))
+    examined += 1
+    if (isLast) return obstacle ?? { reason: 'flashblock' }
     if (obstacle !== undefined) return { reason: 'predecessor', hash: earlier.hash }
   }
   return { reason: 'flashblock' }
 }
 
-/** Why the open block cannot include it. */
-function obstacleOf(
-  transaction: PoolTransaction,
-  view: View,
-  { slots, config }: StatusOptions,
-): WaitReason | undefined {
+/** Why the open block cannot include it, by its gas and fee cap. */
+function gasObstacle(transaction: PoolTransaction, view: View, { slots }: StatusOptions): WaitReason | undefined {
   const { pending } = view.head
   const { header } = pending.block
-  const { gasLimit, validity = [] } = transaction
+  const { gasLimit } = transaction
   const baseFeePerGas = header.baseFeePerGas ?? 0n
   const feeCap = maxFeePerGas(transaction)
   if (feeCap < baseFeePerGas) return { reason: 'baseFee', maxFeePerGas: feeCap, baseFeePerGas }
   const next = Math.min(pending.index + 1, slots)
   const room = gasRoom({ slots }, next, header.gasLimit) - BigInt(header.gasUsed)
-  if (gasLimit > room) return { reason: 'gasRoom', gasLimit, room }
-  const index = failingPredicate(validity, view)
+  return gasLimit > room ? { reason: 'gasRoom', gasLimit, room } : undefined
+}
+
+/** Why the open block cannot include it, by its predicates and its compressed size. */
+function contentObstacle(transaction: PoolTransaction, view: View, { config }: StatusOptions): WaitReason | undefined {
+  const index = failingPredicate(transaction.validity ?? [], view)
   if (index !== -1) return { reason: 'predicates', index }
   return config.layer2 && footprintObstacle(transaction, view, config)
 }

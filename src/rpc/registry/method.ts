@@ -58,7 +58,7 @@ export interface Definition<P extends readonly MethodParameter<unknown>[], C>
   /** Besides by the dialect, it is enabled on development nodes. */
   readonly development?: DevelopmentTraits
   /** With `--compat` its result depends on what only the leader knows: followers forward it. */
-  readonly isLeadersWithCompat?: boolean
+  readonly runsOnLeaderWithCompat?: boolean
   /** It has no parameters and one result per view: a batch computes it once. */
   readonly isSameInView?: boolean
   /** It usually takes long: it runs on a worker thread whenever possible. */
@@ -101,7 +101,7 @@ export interface Method extends MethodDescription {
   readonly profiles?: readonly ProfileName[]
   /** Present on methods of development nodes. */
   readonly development?: DevelopmentTraits
-  readonly isLeadersWithCompat?: boolean
+  readonly runsOnLeaderWithCompat?: boolean
   /** @throws RpcError */
   call(params: readonly unknown[], context: WriteContext): MaybePromise<MethodResult>
 }

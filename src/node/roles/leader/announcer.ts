@@ -21,7 +21,7 @@ import {
 import { type Parent, parentOf } from './parent.ts'
 
 export interface AnnouncerOptions {
-  /** Blocks between latest and finalized. */
+  /** Depth of the finalized block. */
   readonly finality: Finality
 }
 

@@ -23,7 +23,9 @@ const WORD = `0x${'00'.repeat(31)}01`
 const TOO_LARGE = `0x1${'00'.repeat(32)}`
 const LARGE_CODE = `0x${'00'.repeat(24_577)}`
 
-const DEVELOPMENT_METHODS = RPC_METHODS.filter(({ development }) => development !== undefined)
+const DEVELOPMENT_METHODS = RPC_METHODS.filter(
+  ({ development, profiles }) => development !== undefined && (profiles?.includes('flashblocks') ?? true),
+)
 
 /** Values of JSON that few parameters accept. */
 const WRONG: readonly Json[] = [
@@ -147,7 +149,9 @@ describe.each(COMPATS)('parameters, with --compat %s', (compat: Compat | undefin
         for (const value of WRONG) {
           const error = await errorOf(name, ...valid.slice(0, index), value, ...valid.slice(index + 1))
           if (error === undefined) continue
-          expect([INVALID_PARAMS, ...REFUSALS], error.message).toContain(error.code)
+          // Anvil's answer to methods of proof of work, whatever their parameters.
+          if (error.message !== 'Not implemented')
+            expect([INVALID_PARAMS, ...REFUSALS], error.message).toContain(error.code)
           refused += 1
         }
         expect(refused).toBeGreaterThan(WRONG.length / 2)

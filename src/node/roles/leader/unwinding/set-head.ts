@@ -31,7 +31,7 @@ export interface UnwindDeps {
   /** Stopped. */
   readonly driver: BlockDriver
   readonly head: () => Head
-  /** Blocks between latest and finalized. */
+  /** Depth of the finalized block. */
   readonly finality: Finality
   /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
   readonly waiting: () => readonly PoolTransaction[]

@@ -302,7 +302,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await closed(watched)
   })
 
-  test('shows a replica with its source, and the chain on its page', async () => {
+  test('shows a replica with its source, the chain on its page, and its lag on the page of the leader', async () => {
     const replica = await startStudioNode(
       await freePort(),
       ['--ephemeral', '--from', `${node.url.replace('http', 'ws')}/replica`],
@@ -315,7 +315,8 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await page.goto(`${replica.url}/studio#/live`)
     await page.locator('.slot.filled').first().waitFor()
     await page.goto(`${node.url}/studio#/cluster`)
-    await page.getByText('Replicas').waitFor()
+    await page.getByRole('heading', { name: 'Replicas' }).waitFor()
+    await page.getByText('up to date').waitFor()
     await page.close()
     await replica.stop()
   })

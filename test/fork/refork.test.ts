@@ -5,14 +5,17 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
 import { createNode, type TickertapeNode } from '../../src/library/create-node.ts'
 import type { NodeOptions } from '../../src/library/node-options.ts'
-import { COUNTER, type ForkedNode, startForkedNode } from '../support/forked-node.ts'
+import { PENDING } from '../../src/node/core/block-reference.ts'
+import { MANUAL } from '../../src/node/development/mining-mode.ts'
+import type { Address } from '../../src/primitives/hex.ts'
+import { COUNTER, type ForkedNode, openTestFork, startForkedNode, startNodeOn } from '../support/forked-node.ts'
 import { startRpcServer } from '../support/rpc-server.ts'
 import type { Fault } from '../support/unreliable-upstream.ts'
 
 const FIRST = 2
 const OTHER = 4
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
-const STRANGER = '0x00000000000000000000000000000000000000aa'
+const STRANGER = '0x00000000000000000000000000000000000000aa' as Address
 
 let upstream: ForkedNode
 beforeAll(async () => {
@@ -143,6 +146,23 @@ test('a reset to another block continues with its gas limit and fee recipient', 
 
   const { gasLimit, miner } = await upstream.node.result('eth_getBlockByNumber', 'latest', false)
   expect(await call(node, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ gasLimit, miner })
+})
+
+test('a state change that arrives during a reset follows it', async () => {
+  const onBlock = (blockNumber: number) => openTestFork(upstream.url, { blockNumber })
+  const { node } = await startNodeOn(await onBlock(FIRST), { development: { mining: MANUAL } })
+  onTestFinished(() => node.stop())
+  const { snapshots, state } = node.development!
+  let change: Promise<void> | undefined
+  // No block is open at this moment.
+  node.events.once('unwound', () => {
+    change = state.setBalance(STRANGER, 7n)
+  })
+
+  await snapshots.resetOnto(await onBlock(OTHER), 'chain')
+  await change
+
+  expect(node.view().state(PENDING)!.account(STRANGER)!.balance).toBe(7n)
 })
 
 test('a reset to a block with other rules is refused and changes nothing', async () => {

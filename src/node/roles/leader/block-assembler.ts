@@ -88,6 +88,11 @@ export class BlockAssembler {
     return this.#builder!.attributes
   }
 
+  /** Whether a block is open: none is while the chain is unwound. */
+  get isOpen(): boolean {
+    return this.#builder !== undefined
+  }
+
   /** Whether the open block has no transactions. */
   get isEmpty(): boolean {
     return this.#builder!.isEmpty

@@ -223,7 +223,8 @@ export class Sequencing {
 
   /** The state that the next block follows: that after an open block with transactions, or after the sealed ones. */
   get newest(): Pick<Parent, 'state' | 'trie'> {
-    if (this.#assembler.isEmpty) return this.#announcer.parent()
+    const assembler = this.#assembler
+    if (!assembler.isOpen || assembler.isEmpty) return this.#announcer.parent()
     const { base, recent, pending } = this.#announcer.content
     return { state: stateAbove(base, [...recent, pending!]), trie: pending!.trie }
   }

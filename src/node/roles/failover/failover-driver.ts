@@ -205,7 +205,7 @@ class FailoverDriver implements RoleDriver {
       source: this.#role.source,
       finalityDepth: () => this.#role.leading.finalityDepth,
       onSettings: async (others) => {
-        assertSameRules(others, this.#core.config)
+        assertSameRules(others, this.#core.config, this.#follower.newest)
         this.#warnOfOtherSettings(others)
       },
       onEpoch: (epoch) => {

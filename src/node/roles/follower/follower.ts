@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import type { Header } from '../../../chain/block/header.ts'
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import { forgetNewestRecord } from '../../../state/chain-store/newest-record.ts'
 import { clearChain } from '../../../state/chain-store/transfer/chain-takeover.ts'
@@ -81,6 +82,12 @@ export class Follower {
   #finality(): Finality {
     const { core, finalityDepth } = this.#deps
     return finalityOf(finalityDepth(), core.config)
+  }
+
+  /** The newest block known here: the open one, or block 0 before a chain is shown. */
+  get newest(): Header {
+    const { current, genesis } = this.#deps.core
+    return current.isShown ? current.head.pending.block.header : genesis.block.header
   }
 
   /** Whether there is a chain to continue. */

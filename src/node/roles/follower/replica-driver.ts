@@ -1,3 +1,4 @@
+import { forkActivations } from '../../../chain/forks/fork-activations.ts'
 import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import { NodeCore, type OpenedChain, untilShown } from '../../core/node-core.ts'
 import type { FlashblockCounts, FollowingProgress } from '../../core/node-handle.ts'
@@ -125,7 +126,12 @@ class ReplicaDriver implements RoleDriver {
 
   /** @throws SourceError when calls would run by other rules here than blocks do there */
   async #learn(received: StreamSettings): Promise<void> {
-    assertSameRules(received, this.#core.config)
+    const { config, log } = this.#core
+    assertSameRules(received, config, this.#follower.newest)
+    const own = forkActivations(config)
+    if (received.forks !== undefined && received.forks !== own) {
+      log.warn({ leader: received.forks, own }, 'the leader has other forks from a later block on: schedule the same')
+    }
     this.#settings = received
     await storeSettings(this.#core.directory.store, received)
     if (this.#follower.isBegun) await this.#follower.noteFinality()

@@ -6,13 +6,17 @@ import { chainProfile, DEFAULT_PROFILE } from '../../../chain/profiles/chain-pro
 import { codeSizeLimit } from '../../../chain/transaction/transaction-limits.ts'
 import { SourceError, type StreamSettings } from '../../log/record-source.ts'
 
+type Newest = Pick<Header, 'number' | 'timestamp'>
+
 /**
- * Checks that the followed chain has the rules of this node, which its block 0 does not show.
+ * Checks that the followed chain has the rules of this node, which its block 0 does not show. Activations after the
+ * newest block may differ: nodes of a running chain get them one after the other.
  *
+ * @param newest block of this node
  * @throws SourceError that names the flag
  */
-export function assertSameRules(received: StreamSettings, config: ChainConfig): void {
-  const fault = rulesFault(received, config)
+export function assertSameRules(received: StreamSettings, config: ChainConfig, newest: Newest): void {
+  const fault = limitsFault(received, config) ?? forksFault(received, config, newest)
   if (fault !== undefined) throw new SourceError('FOREIGN_CHAIN', fault)
 }
 
@@ -22,13 +26,12 @@ export function assertSameRules(received: StreamSettings, config: ChainConfig): 
  *
  * @throws SourceError that names the flag
  */
-export function assertSameBeginning({ forks }: StreamSettings, config: ChainConfig, genesis: Header): void {
-  const own = forkActivations(config)
-  if (forks === undefined || activationsUntil(forks, genesis) === activationsUntil(own, genesis)) return
-  throw new SourceError('FOREIGN_CHAIN', forksFault(forks, own))
+export function assertSameBeginning(received: StreamSettings, config: ChainConfig, genesis: Header): void {
+  const fault = forksFault(received, config, genesis)
+  if (fault !== undefined) throw new SourceError('FOREIGN_CHAIN', fault)
 }
 
-function rulesFault(received: StreamSettings, config: ChainConfig): string | undefined {
+function limitsFault(received: StreamSettings, config: ChainConfig): string | undefined {
   const limits = { leader: received.codeSizeLimit ?? MAX_CODE_SIZE, own: codeSizeLimit(config) }
   if (limits.leader !== limits.own) {
     return (
@@ -50,10 +53,11 @@ function rulesFault(received: StreamSettings, config: ChainConfig): string | und
       `the same --denim-after (${(received.denimTime ?? 0) - Number(denim.genesisTime)}) or genesis`
     )
   }
-  const own = forkActivations(config)
-  return received.forks === undefined || received.forks === own ? undefined : forksFault(received.forks, own)
+  return undefined
 }
 
-function forksFault(received: string, own: string): string {
-  return `the followed node has the forks ${received}, this node ${own}: start this one with ${flagOfActivations(received)}`
+function forksFault({ forks }: StreamSettings, config: ChainConfig, newest: Newest): string | undefined {
+  const own = forkActivations(config)
+  if (forks === undefined || activationsUntil(forks, newest) === activationsUntil(own, newest)) return undefined
+  return `the followed node has the forks ${forks}, this node ${own}: start this one with ${flagOfActivations(forks)}`
 }

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
+import { pino } from 'pino'
 import { afterEach, expect, test, vi } from 'vitest'
-import { endAll, expectSame, follow, start } from '../../../../test/support/replica-scene.ts'
-import { startReplica } from '../../../../test/support/replicas.ts'
+import { endAll, expectSame, follow, newDirectory, start } from '../../../../test/support/replica-scene.ts'
+import { caughtUp, startReplica } from '../../../../test/support/replicas.ts'
 import { createNetwork } from '../../../chain/genesis/networks.ts'
 import { FLASHBLOCKS, MANUAL } from '../../development/mining-mode.ts'
 
@@ -70,5 +72,40 @@ test.each([
   await expect(follow(stream.url, createNetwork(own))).rejects.toMatchObject({
     code: 'FOREIGN_CHAIN',
     message: expect.stringContaining(flag),
+  })
+})
+
+/** The usual genesis with Osaka at a time. */
+function withOsaka(time: bigint) {
+  const { genesis } = createNetwork()
+  const forkTimes = { ...genesis.config.forkTimes, osaka: time }
+  return { ...genesis, config: { ...genesis.config, forkTimes } }
+}
+
+test('follows a source that has scheduled a fork after the newest block, and warns', async () => {
+  const { stream } = await start({ genesis: withOsaka(2n ** 40n) })
+  const lines: string[] = []
+
+  const replica = await follow(stream.url, {}, pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }))
+
+  expect(replica.view().head.sealed.latest).toBe(0)
+  expect(lines.join('')).toContain('other forks from a later block on')
+})
+
+test('rejects a source whose newest block has a fork that this node has not', async () => {
+  const directory = await newDirectory()
+  const genesis = withOsaka(BigInt(Date.UTC(2026, 0, 1) / 1000 + 1))
+  const { node, stream, nextBlock } = await start({ genesis })
+  const replica = await startReplica(stream.url, { directory })
+  await nextBlock()
+  await caughtUp(replica, node)
+  await replica.stop()
+
+  const restarted = await follow(stream.url, { directory })
+  const [failure] = await once(restarted.events, 'failed')
+
+  expect(failure).toMatchObject({
+    code: 'FOREIGN_CHAIN',
+    message: expect.stringContaining('the same genesis file'),
   })
 })

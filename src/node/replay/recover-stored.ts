@@ -56,7 +56,8 @@ export async function recoverStored(
   const latest = newest?.number ?? number
   if (newest !== undefined) {
     assertOnSchedule(newest, core.config)
-    await keepForks(directory.store, core.config, newest)
+    // The flashblocks of an open block were executed by its forks, and its execution continues.
+    await keepForks(directory.store, core.config, recovered.open?.block.header ?? newest)
   }
   core.current.keepFinalized(await keepFinalized(directory.store, { latest, stored: number }, finality))
   const pool = withTransferredPool(withSnapshot(directory.store, transferredPool), recorded, recovered)

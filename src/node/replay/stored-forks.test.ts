@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { blocksIn, ChainDirectories } from '../../../test/support/chain-directory.ts'
 import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
+import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { createNetwork, type NetworkOptions } from '../../chain/genesis/networks.ts'
 import { FORKS_KEY, TABLE_NAMES } from '../../state/chain-store/tables.ts'
 import { openLmdbStore } from '../../storage/lmdb-store.ts'
@@ -28,6 +29,13 @@ async function chainOf(network: NetworkOptions): Promise<string> {
   return directory
 }
 
+/** The usual genesis with Osaka at a time. */
+function withOsaka(time: bigint): Genesis {
+  const { genesis } = createNetwork()
+  const forkTimes = { ...genesis.config.forkTimes, osaka: time }
+  return { ...genesis, config: { ...genesis.config, forkTimes } }
+}
+
 function refusal(flag: string) {
   return { code: 'OTHER_CHAIN', message: expect.stringContaining(flag) }
 }
@@ -47,16 +55,21 @@ describe('a data directory', () => {
 
   test('accepts another activation after its newest block, and keeps it', async () => {
     const directory = await chainOf({})
-    const { genesis } = createNetwork()
-    const scheduled = {
-      ...genesis,
-      config: { ...genesis.config, forkTimes: { ...genesis.config.forkTimes, osaka: 2n ** 40n } },
-    }
 
-    const { node } = await startManualNode({ directory, genesis: scheduled })
+    const { node } = await startManualNode({ directory, genesis: withOsaka(2n ** 40n) })
     await node.stop()
 
     await (await open(directory, {})).node.stop()
+  })
+
+  test('refuses an activation in its open block, which continues after a restart', async () => {
+    const directory = directories.next()
+    const { node } = await open(directory, {})
+    const { timestamp } = node.view().head.pending.block.header
+    await node.stop()
+
+    await expect(startManualNode({ directory, genesis: withOsaka(timestamp) })).rejects.toMatchObject(refusal('osaka'))
+    await (await startManualNode({ directory, genesis: withOsaka(timestamp + 1n) })).node.stop()
   })
 
   test('without a schedule, as earlier versions made it, takes that of the flags', async () => {

@@ -251,7 +251,7 @@ function contentOf(settings: ForkSettings, { cache, upstream, clock }: ForkDeps)
     )
   const trieNodes = access === 'proofs' ? state.trieNodes : undefined
   const below = new LoadedChain({ point, reading }, { chain, clock, state, trieNodes, stateAt })
-  const prefetcher = new Prefetcher({ number: point.number }, { state, source })
+  const prefetcher = new Prefetcher({ number: point.number }, { state, source, clock })
   const content: ForkContent = {
     settings,
     cache,

@@ -1,16 +1,24 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
 import { createNode, type TickertapeNode } from '../../src/library/create-node.ts'
 import type { NodeOptions } from '../../src/library/node-options.ts'
+import type { Address } from '../../src/primitives/hex.ts'
 import { COUNTER, type ForkedNode, startForkedNode } from '../support/forked-node.ts'
 
 const HEIGHT = 4
 const DELAY_MS = 250
+const SENDER = DEVELOPMENT_ACCOUNTS[2]!.address
 
 let upstream: ForkedNode
 beforeAll(async () => {
   upstream = await startForkedNode()
 })
 afterAll(() => upstream.close())
+beforeEach(() => {
+  upstream.without = new Set()
+  upstream.proxy.unanswered = new Set()
+  upstream.proxy.methods.length = 0
+})
 
 async function start(options: NodeOptions = {}): Promise<TickertapeNode> {
   upstream.proxy.delayMs = 0
@@ -21,8 +29,8 @@ async function start(options: NodeOptions = {}): Promise<TickertapeNode> {
   return node
 }
 
-function estimate(node: TickertapeNode): Promise<unknown> {
-  return node.request({ method: 'eth_estimateGas', params: [{ to: COUNTER }] })
+function estimate(node: TickertapeNode, from?: Address): Promise<unknown> {
+  return node.request({ method: 'eth_estimateGas', params: [{ from, to: COUNTER }] })
 }
 
 test('an estimate that waits for the upstream for longer than --call-timeout succeeds', async () => {
@@ -40,4 +48,27 @@ test('a request that waits for longer than the fork timeouts allow names the ups
     code: -32005,
     message: expect.stringMatching(/127\.0\.0\.1.* eth_estimateGas .*raise --fork-timeout/),
   })
+})
+
+test('an upstream that does not answer debug_traceCall delays a request by two seconds at most, and is asked once', async () => {
+  upstream.proxy.unanswered = new Set(['debug_traceCall'])
+  upstream.without = new Set(['eth_getProof', 'eth_getAccountInfo'])
+  const node = await start()
+  const startedAt = performance.now()
+
+  const gas = [await estimate(node), await estimate(node, SENDER)]
+
+  expect(gas.map(Number)).toEqual([
+    expect.toSatisfy((used) => used > 21_000),
+    expect.toSatisfy((used) => used > 21_000),
+  ])
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  expect(upstream.proxy.methods.filter((method) => method === 'debug_traceCall')).toHaveLength(1)
+})
+
+test('a hint without an answer does not use up the time in which a request may wait for reads', async () => {
+  upstream.proxy.unanswered = new Set(['debug_traceCall', 'eth_createAccessList'])
+  const node = await start({ forkTimeout: 20 * DELAY_MS, forkRetries: 0 })
+
+  expect(Number(await estimate(node))).toBeGreaterThan(21_000)
 })

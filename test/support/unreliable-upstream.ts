@@ -71,6 +71,8 @@ export interface UnreliableUpstream {
   faults: Fault[]
   /** Every request waits for this before the upstream treats it. */
   held: Promise<void> | undefined
+  /** Methods with which a request gets no response. */
+  unanswered: ReadonlySet<string>
   /** Milliseconds until a response. */
   delayMs: number
   /** Longest chain of requests each of which was sent after the response to the one before, since it was set to 0. */
@@ -104,6 +106,7 @@ export async function startUnreliableUpstream(nodeUrl: string, otherUrl = nodeUr
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     faults: [] as Fault[],
     held: undefined as Promise<void> | undefined,
+    unanswered: new Set<string>() as ReadonlySet<string>,
     delayMs: 0,
     rounds: 0,
     takesHashes: true,
@@ -126,6 +129,7 @@ export async function startUnreliableUpstream(nodeUrl: string, otherUrl = nodeUr
     const isBatch = Array.isArray(parsed)
     const calls = isBatch ? parsed : [parsed]
     upstream.methods.push(...calls.map(({ method }) => method))
+    if (calls.some(({ method }) => upstream.unanswered.has(method))) return
     // A single call has a single answer.
     const send = (json: unknown) =>
       response.end(JSON.stringify(Array.isArray(json) && !isBatch ? (json[0] ?? {}) : json))

@@ -1,9 +1,10 @@
 import type { AccessListItem } from '../../chain/transaction/transaction.ts'
+import type { MonotonicClock } from '../../primitives/clock.ts'
 import type { Address, Hash, Hex, Slot } from '../../primitives/hex.ts'
 import { ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { ForkSource } from '../cached-source.ts'
-import { ForkError } from '../fork-error.ts'
+import { ForkError, type ForkErrorCode } from '../fork-error.ts'
 import { hashValue, ReplyObject } from '../reply-fields.ts'
 import { trustedAccount } from './account-reads.ts'
 import type { ForkedState } from './forked-state.ts'
@@ -25,6 +26,10 @@ type HintMethod = 'debug_traceCall' | 'eth_createAccessList'
 const TRUSTING_HINTS: readonly HintMethod[] = ['debug_traceCall', 'eth_createAccessList']
 const PROVING_HINTS: readonly HintMethod[] = ['eth_createAccessList', 'debug_traceCall']
 
+/** Errors after which a method is not asked for a while: each request would wait for it in vain. */
+const OVERLOADED: ReadonlySet<ForkErrorCode> = new Set(['FORK_TIMEOUT', 'FORK_HTTP_STATUS', 'FORK_RATE_LIMITED'])
+const PAUSE_MS = 60_000
+
 /**
  * Loads what a message will read before it is executed: the upstream is asked to name it. Without proofs, tracing gives
  * the values at once; otherwise a second batch reads them. A hint only: the upstream does not know what changed above
@@ -34,16 +39,24 @@ export class Prefetcher {
   readonly #tag: Hex
   readonly #state: ForkedState
   readonly #source: ForkSource
-  /** Whether the upstream offers a method, once it was asked. */
-  readonly #isOffered = new Map<HintMethod, boolean>()
+  readonly #clock: Pick<MonotonicClock, 'monotonic'>
+  /** Methods that the upstream has answered. */
+  readonly #offered = new Set<HintMethod>()
+  /** On the monotonic clock: when a method may be asked again. */
+  readonly #pausedUntil = new Map<HintMethod, number>()
 
   constructor(
     options: { readonly number: number },
-    deps: { readonly state: ForkedState; readonly source: ForkSource },
+    deps: {
+      readonly state: ForkedState
+      readonly source: ForkSource
+      readonly clock: Pick<MonotonicClock, 'monotonic'>
+    },
   ) {
     this.#tag = toQuantity(options.number)
     this.#state = deps.state
     this.#source = deps.source
+    this.#clock = deps.clock
   }
 
   /** @throws ForkError when what the message names itself cannot be read */
@@ -55,10 +68,13 @@ export class Prefetcher {
   }
 
   async #hints(call: ExpectedCall): Promise<readonly AccessListItem[]> {
-    const methods = this.#state.isTrusting ? TRUSTING_HINTS : PROVING_HINTS
-    const best = methods.find((method) => this.#isOffered.get(method) === true)
-    // Methods of which nothing is known yet are asked in one batch: one after the other would cost a round each.
-    const asked = best === undefined ? methods.filter((method) => this.#isOffered.get(method) !== false) : [best]
+    const now = this.#clock.monotonic()
+    const methods = (this.#state.isTrusting ? TRUSTING_HINTS : PROVING_HINTS).filter(
+      (method) => (this.#pausedUntil.get(method) ?? now) <= now,
+    )
+    const best = methods.find((method) => this.#offered.has(method))
+    // Methods of which nothing is known yet are asked at once: one after the other would cost a round each.
+    const asked = best === undefined ? methods : [best]
     const hints = await Promise.all(asked.map((method) => this.#hint(method, call)))
     return hints.find((hint) => hint !== undefined) ?? []
   }
@@ -67,11 +83,12 @@ export class Prefetcher {
   async #hint(method: HintMethod, call: ExpectedCall): Promise<readonly AccessListItem[] | undefined> {
     try {
       const hint = await (method === 'debug_traceCall' ? this.#traced(call) : this.#listed(call))
-      this.#isOffered.set(method, true)
+      this.#offered.add(method)
       return hint
     } catch (error) {
       if (!(error instanceof ForkError)) throw error
-      if (error.code === 'FORK_METHOD_UNSUPPORTED') this.#isOffered.set(method, false)
+      if (error.code === 'FORK_METHOD_UNSUPPORTED') this.#pausedUntil.set(method, Number.POSITIVE_INFINITY)
+      else if (OVERLOADED.has(error.code)) this.#pausedUntil.set(method, this.#clock.monotonic() + PAUSE_MS)
       return undefined
     }
   }

@@ -16,8 +16,6 @@ export interface EndpointOptions {
   readonly url: string
   /** Values of headers may be keys. */
   readonly headers: Readonly<Record<string, string>>
-  /** Timeout of one request in milliseconds. */
-  readonly timeoutMs: number
   /** Calls in one request. */
   readonly batchSize: number
 }
@@ -26,18 +24,16 @@ export interface EndpointOptions {
 export class Endpoint {
   /** The URL without its keys. */
   readonly name: string
-  readonly #timeoutMs: number
   readonly #secrets: readonly string[]
   readonly #transport: Transport
   readonly #clock: MonotonicClock
   #batchSize: number
 
   constructor(
-    { url, headers, timeoutMs, batchSize }: EndpointOptions,
+    { url, headers, batchSize }: EndpointOptions,
     deps: { readonly transport: Transport; readonly clock: MonotonicClock },
   ) {
     this.name = redactedUrl(url)
-    this.#timeoutMs = timeoutMs
     this.#batchSize = batchSize
     // `Bearer KEY` may be quoted as a whole or as the key.
     const values = Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1)!])
@@ -61,30 +57,29 @@ export class Endpoint {
    *
    * @throws UpstreamError, or the reason of `signal`
    */
-  async exchange(calls: readonly RpcCall[], signal: AbortSignal): Promise<readonly RpcReply[]> {
+  async exchange(calls: readonly RpcCall[], timeoutMs: number, signal: AbortSignal): Promise<readonly RpcReply[]> {
+    const send = (body: string) => this.#send(body, timeoutMs, signal)
     const [only] = calls
-    if (calls.length === 1) return [this.#redacted(decodeReply(await this.#send(encodeCall(only!), signal)))]
+    if (calls.length === 1) return [this.#redacted(decodeReply(await send(encodeCall(only!))))]
     try {
-      return decodeBatch(await this.#send(encodeBatch(calls), signal), calls.length).map((reply) =>
-        this.#redacted(reply),
-      )
+      return decodeBatch(await send(encodeBatch(calls)), calls.length).map((reply) => this.#redacted(reply))
     } catch (error) {
       if (!(error instanceof UpstreamError) || error.failure.kind !== 'refused') throw error
       throw new UpstreamError({ ...error.failure, message: this.#withoutSecrets(error.failure.message) })
     }
   }
 
-  async #send(body: string, signal: AbortSignal): Promise<string> {
+  async #send(body: string, timeoutMs: number, signal: AbortSignal): Promise<string> {
     // Not AbortSignal.any: a long-lived signal would collect the signals that derive from it.
     const request = new AbortController()
     const abort = () => request.abort()
     signal.addEventListener('abort', abort)
-    const cancel = this.#clock.at(this.#clock.monotonic() + this.#timeoutMs, abort)
+    const cancel = this.#clock.at(this.#clock.monotonic() + timeoutMs, abort)
     try {
       return await this.#transport(body, request.signal)
     } catch (error) {
       if (signal.aborted || !request.signal.aborted) throw error
-      throw new UpstreamError({ kind: 'timeout', milliseconds: this.#timeoutMs })
+      throw new UpstreamError({ kind: 'timeout', milliseconds: timeoutMs })
     } finally {
       cancel()
       signal.removeEventListener('abort', abort)

@@ -79,6 +79,20 @@ describe('batches', () => {
     expect(proxy.requests).toBe(3)
   })
 
+  test('a hint without an answer delays no read, and is not repeated', async () => {
+    const upstream = upstreamOf({ timeoutMs: 400 })
+    proxy.unanswered = new Set(['debug_traceCall'])
+
+    const [error, chainId] = await Promise.all([
+      errorOf(upstream.call('debug_traceCall', [{}, '0x0'])),
+      upstream.call('eth_chainId', []),
+    ])
+
+    expect(error.code).toBe('FORK_TIMEOUT')
+    expect(chainId).toBe(await node.result('eth_chainId'))
+    expect(proxy.methods.toSorted()).toEqual(['debug_traceCall', 'eth_chainId'])
+  })
+
   test('an upstream that refuses batches is asked one by one from then on', async () => {
     const upstream = upstreamOf()
     proxy.faults.push('batchRefused')

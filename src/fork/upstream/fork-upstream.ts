@@ -59,6 +59,9 @@ interface Remainder {
   readonly error: (call: PendingCall) => ForkError
 }
 
+/** Methods for which the upstream executes a message. They only save reads, so no read may wait for them. */
+const HINTS: ReadonlySet<string> = new Set(['debug_traceCall', 'eth_createAccessList'])
+const HINT_TIMEOUT_MS = 2_000
 /** Calls queued behind `concurrency`; more than a batch of transactions can produce. */
 const MAX_WAITING = 100_000
 /** How long a call may be queued. */
@@ -68,7 +71,8 @@ const LONGEST_RETRY_AFTER_MS = 60_000
 
 /**
  * JSON-RPC client for the chain that is forked. Calls of one turn of the event loop form one batch, equal calls in
- * progress are one, and failures that pass are retried within limits.
+ * progress are one, and failures that pass are retried within limits. Hints (`debug_traceCall`,
+ * `eth_createAccessList`) have a request each, two seconds, and one attempt.
  *
  * @example const balance = await upstream.call('eth_getBalance', [address, '0x10'])
  */
@@ -88,10 +92,10 @@ export class ForkUpstream {
   constructor(options: ForkUpstreamOptions, deps: ForkUpstreamDeps) {
     this.#options = options
     this.#deps = deps
-    const { urls, headers = {}, timeoutMs, batchSize, maxResponseBytes, concurrency, callsPerSecond } = options
+    const { urls, headers = {}, batchSize, maxResponseBytes, concurrency, callsPerSecond } = options
     this.#endpoints = urls.map((url) => {
       const transport = httpTransport({ url, headers, maxBytes: maxResponseBytes }, deps)
-      return new Endpoint({ url, headers, timeoutMs, batchSize }, { transport, clock: deps.clock })
+      return new Endpoint({ url, headers, batchSize }, { transport, clock: deps.clock })
     })
     this.#slots = new RequestSlots({ maxRunning: concurrency, maxWaiting: MAX_WAITING }, deps)
     this.#pace = new RequestPace({ perSecond: callsPerSecond }, deps)
@@ -149,8 +153,14 @@ export class ForkUpstream {
   }
 
   #sendRound(): void {
-    const round = this.#round
+    const round = this.#round.filter((call) => !isHint(call))
+    const hints = this.#round.filter(isHint)
     this.#round = []
+    this.#sendBatches(round)
+    for (const hint of hints) void this.#send([hint], this.#endpointsInTurn())
+  }
+
+  #sendBatches(round: readonly PendingCall[]): void {
     const endpoints = this.#endpointsInTurn()
     const { batchSize } = endpoints[0]!
     for (let from = 0; from < round.length; from += batchSize) {
@@ -177,7 +187,7 @@ export class ForkUpstream {
         await this.#sendParts(remainder.calls, endpoint.batchSize, endpoints)
         return
       }
-      const wait = this.#waitBefore(failure, attempt, endpoints.length)
+      const wait = calls.some(isHint) ? undefined : this.#waitBefore(failure, attempt, endpoints.length)
       if (wait === undefined || this.#stopping.signal.aborted) {
         for (const call of remainder.calls) call.reject(remainder.error(call))
         return
@@ -215,11 +225,17 @@ export class ForkUpstream {
     const { signal } = this.#stopping
     signal.throwIfAborted()
     await this.#pace.turn(calls.length)
-    return this.#slots.run(() => {
-      this.#statistics.requests += 1
-      this.#statistics.calls += calls.length
-      return endpoint.exchange(calls, signal)
-    }, this.#deps.clock.monotonic() + QUEUE_MS)
+    const { timeoutMs } = this.#options
+    // A quarter: a hint must not use up the time in which its request may wait for reads.
+    const hintMs = calls.some(isHint) ? Math.min(HINT_TIMEOUT_MS, timeoutMs / 4) : undefined
+    return this.#slots.run(
+      () => {
+        this.#statistics.requests += 1
+        this.#statistics.calls += calls.length
+        return endpoint.exchange(calls, hintMs ?? timeoutMs, signal)
+      },
+      this.#deps.clock.monotonic() + (hintMs ?? QUEUE_MS),
+    )
   }
 
   #settle(calls: readonly PendingCall[], replies: readonly RpcReply[], endpoint: Endpoint): Remainder | undefined {
@@ -270,6 +286,10 @@ export class ForkUpstream {
       signal.addEventListener('abort', end)
     })
   }
+}
+
+function isHint({ method }: RpcCall): boolean {
+  return HINTS.has(method)
 }
 
 /** Whether calls that failed together may succeed alone: the node, or a proxy before it, does not take this batch. */

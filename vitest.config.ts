@@ -38,6 +38,9 @@ export default defineConfig({
           name: 'long',
           include: [...LONG, PROPERTIES],
           env: { PROPERTY_CASES: 'all' },
+          // Of the usual limit, the longest need half on an idle machine.
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           sequence: { groupOrder: 2 },
         },
       },

@@ -93,8 +93,8 @@ export interface NetworkIdentity {
 export interface OpenedNode {
   readonly network: NetworkIdentity
   readonly genesis: Genesis
-  /** The first account with a key; `undefined`: there is none. */
-  readonly firstAccount: Address | undefined
+  /** As in `RpcOptions`. */
+  readonly defaultSender: Address | undefined
   readonly exposure: Exposure
   readonly metrics: Metrics
   readonly node: NodeHandle
@@ -133,6 +133,8 @@ export async function openNetwork(
   const forked = await openedFork(options)
   const genesis = forked?.genesis ?? (await genesisOf(network.name, options))
   const exposure = exposureOf(options, genesis)
+  // Before opening: it fails for an invalid mnemonic.
+  const defaultSender = options.compat === 'hardhat' ? (await hdAccounts(options))[0]?.address : undefined
   if (listens) await tryPort(options.host, network.port)
   const metrics = new Metrics({ process })
   const senders = sendersOf(options, log)
@@ -160,11 +162,10 @@ export async function openNetwork(
     source,
   })
   readNodeMetrics(metrics, node, condition)
-  const [firstAccount] = await hdAccounts(options)
   return {
     network,
     genesis,
-    firstAccount: firstAccount?.address,
+    defaultSender,
     exposure,
     metrics,
     node,

@@ -61,7 +61,7 @@ function clientVersionOf(compat: Compat | undefined): string {
 }
 
 /** Options of JSON-RPC. */
-export function rpcOptionsOf(options: ServeOptions, { genesis, firstAccount, exposure }: OpenedNode): RpcOptions {
+export function rpcOptionsOf(options: ServeOptions, { genesis, defaultSender, exposure }: OpenedNode): RpcOptions {
   const { httpNamespaces, wsNamespaces, development } = exposure
   const clientVersion = options.clientVersion ?? clientVersionOf(options.compat)
   return {
@@ -69,7 +69,7 @@ export function rpcOptionsOf(options: ServeOptions, { genesis, firstAccount, exp
     clientVersion,
     version: VERSION,
     networkId: genesis.config.chainId,
-    defaultSender: options.compat === 'hardhat' ? firstAccount : undefined,
+    defaultSender,
     httpNamespaces,
     wsNamespaces,
     development,

@@ -4,7 +4,7 @@ import type { PoolOrder } from '../../pool/candidates.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { SubmitRefusal, SubmitResult } from '../core/results.ts'
 import type { ReceivedTransaction } from '../intake/received-transaction.ts'
-import type { SubmitMadeOptions } from '../intake/submissions.ts'
+import type { SubmitMadeOptions, SubmitReceivedOptions } from '../intake/submissions.ts'
 import type { DepositResult } from '../layer1/waiting-deposits.ts'
 import type { AccountSettings, DevelopmentAccounts } from './accounts.ts'
 import type { CallBundles } from './call-bundles.ts'
@@ -37,6 +37,8 @@ export interface Development {
   readonly instanceId: Hash
   /** Decodes the bytes of a transaction and recovers its sender. */
   receive(raw: Bytes): Promise<ReceivedTransaction>
+  /** Submits a transaction of `receive`. */
+  submitReceived(transaction: PoolTransaction, options?: SubmitReceivedOptions): Promise<SubmitResult>
   /**
    * Submits a transaction that this node makes.
    *

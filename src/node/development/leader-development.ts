@@ -29,7 +29,7 @@ export interface LeaderDevelopmentDeps extends Omit<LeaderSnapshotsDeps, 'accoun
   readonly writer: Pick<BlockWriter, 'holdAbove' | 'idle'>
   /** Loads the state of a forked chain. Default: the state is complete. */
   readonly loads?: StateLoads | undefined
-  readonly submissions: Pick<Submissions, 'receive' | 'submitMade' | 'refusalOfMade'>
+  readonly submissions: Pick<Submissions, 'receive' | 'submitReceived' | 'submitMade' | 'refusalOfMade'>
 }
 
 export interface LeaderDevelopmentOptions extends Pick<DevelopmentSettings, 'accounts' | 'timestamp'> {
@@ -58,6 +58,7 @@ export function leaderDevelopment(options: LeaderDevelopmentOptions, deps: Leade
     deposit: (deposit) => deps.sequencing.deposit(deposit),
     stored: () => deps.writer.idle(),
     receive: (raw) => deps.submissions.receive(raw),
+    submitReceived: (transaction, options) => deps.submissions.submitReceived(transaction, options),
     submitMade: (from, make, options) => deps.submissions.submitMade(from, make, options),
     refusalOfMade: (from, make) => deps.submissions.refusalOfMade(from, make),
   }

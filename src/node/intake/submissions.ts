@@ -59,6 +59,14 @@ export interface SubmitMadeOptions {
 
 const MINED: SubmitMadeOptions = { isMined: true }
 
+/** Refuses a transaction by throwing. @param nextNonce of its sender, in the step in which the pool judges it */
+export type JudgeReceived = (nextNonce: bigint) => void
+
+export interface SubmitReceivedOptions extends Partial<SubmitMadeOptions> {
+  /** Judges the transaction besides the pool. */
+  readonly judge?: JudgeReceived
+}
+
 /** Transactions of one sender judged between yields: many may wait for the same blob proof. */
 const LINE_STEP = 16
 
@@ -104,7 +112,7 @@ export class Submissions {
   async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     this.#checkUsable()
     const received = await this.receive(raw, from)
-    return received.kind === 'refused' ? received : this.#submitReceived(received.transaction, MINED)
+    return received.kind === 'refused' ? received : this.submitReceived(received.transaction)
   }
 
   /**
@@ -123,7 +131,7 @@ export class Submissions {
     for (let line = this.#lines.get(from); line !== undefined; line = this.#lines.get(from)) {
       await line.catch(() => undefined)
     }
-    return this.#submitReceived(make(this.#deps.current.nextNonce(from, this.#inFlight.get(from))), options)
+    return this.submitReceived(make(this.#deps.current.nextNonce(from, this.#inFlight.get(from))), options)
   }
 
   /** Why a transaction that this node could make now would be refused. Changes nothing. */
@@ -136,10 +144,16 @@ export class Submissions {
     return judgement.kind === 'refused' ? judgement.refusal : undefined
   }
 
-  async #submitReceived(transaction: PoolTransaction, { isMined }: SubmitMadeOptions): Promise<SubmitResult> {
+  /** As `submit`, for a transaction of `receive`. */
+  async submitReceived(
+    transaction: PoolTransaction,
+    { isMined = true, judge }: SubmitReceivedOptions = {},
+  ): Promise<SubmitResult> {
     const { current } = this.#deps
     const { hash } = transaction
-    const admitted = this.#mustWait(transaction) ? this.#admitInLine(transaction) : this.#admitAtOnce(transaction)
+    const admitted = this.#mustWait(transaction)
+      ? this.#admitInLine(transaction, judge)
+      : this.#admitAtOnce(transaction, judge)
     const admission = admitted instanceof Promise ? await admitted : admitted
     if (admission.kind === 'refused') return { kind: 'refused', hash, refusal: admission.refusal }
     const { arrival } = admission
@@ -170,24 +184,24 @@ export class Submissions {
   }
 
   /** Later transactions of a sender whose state has to be loaded wait for this one. */
-  #admitAtOnce(transaction: PoolTransaction): MaybePromise<Admission> {
+  #admitAtOnce(transaction: PoolTransaction, judge: JudgeReceived | undefined): MaybePromise<Admission> {
     try {
-      return this.#admit(transaction)
+      return this.#admit(transaction, judge)
     } catch (error) {
       if (!(error instanceof MissingStateError)) throw error
       this.#deps.loads?.prefetch(transaction)
-      return this.#admitInLine(transaction)
+      return this.#admitInLine(transaction, judge)
     }
   }
 
-  async #admitInLine(transaction: PoolTransaction): Promise<Admission> {
+  async #admitInLine(transaction: PoolTransaction, judge: JudgeReceived | undefined): Promise<Admission> {
     const { from } = transaction
     const blobs = transaction.type === 3 ? (transaction.sidecar?.blobs.length ?? 0) : 0
     if (blobs > 0 && this.#waitingBlobs >= MAX_WAITING_BLOBS) {
       return { kind: 'refused', refusal: { code: 'TOO_MANY_BLOBS', limit: MAX_WAITING_BLOBS } }
     }
     this.#waitingBlobs += blobs
-    const line = this.#admitAfter(this.#lines.get(from), transaction)
+    const line = this.#admitAfter(this.#lines.get(from), transaction, judge)
     this.#lines.set(from, line)
     try {
       return await line
@@ -197,20 +211,27 @@ export class Submissions {
     }
   }
 
-  async #admitAfter(before: Promise<Admission> | undefined, transaction: PoolTransaction): Promise<Admission> {
+  async #admitAfter(
+    before: Promise<Admission> | undefined,
+    transaction: PoolTransaction,
+    judge: JudgeReceived | undefined,
+  ): Promise<Admission> {
     await before?.catch(() => undefined)
     await this.#records.get(nonceKey(transaction))?.catch(() => undefined)
     if (++this.#passedLines % LINE_STEP === 0) await this.#deps.yieldTurn()
     const refusal = transaction.type === 3 ? await this.#blobRefusal(transaction) : undefined
-    return refusal === undefined ? await whenLoaded(() => this.#admit(transaction)) : { kind: 'refused', refusal }
+    return refusal === undefined
+      ? await whenLoaded(() => this.#admit(transaction, judge))
+      : { kind: 'refused', refusal }
   }
 
   /** Judges a transaction and adds it to the next record, in one synchronous step. */
-  #admit(transaction: PoolTransaction): Admission {
+  #admit(transaction: PoolTransaction, judge: JudgeReceived | undefined): Admission {
     const { from } = transaction
     // The node may have failed meanwhile.
     this.#checkUsable()
     const before = this.#inFlight.get(from)
+    judge?.(this.#deps.current.nextNonce(from, before))
     const judgement = this.#deps.current.judge(transaction, before)
     if (judgement.kind === 'refused') return judgement
     const inFlight = before ?? new InFlightQueue()

@@ -53,12 +53,12 @@ async function prepare(
   const { config, options } = context
   const received = await development.receive(transaction.raw)
   if (received.kind === 'refused') throw submitError(received.refusal, options.dialect)
-  const { chainId: have, from } = received.transaction
+  const { transaction: signed } = received
+  const { chainId: have } = signed
   if (have !== undefined && have !== config.chainId) {
     throw submitError({ code: 'WRONG_CHAIN_ID', have, want: config.chainId }, options.dialect)
   }
-  return async () =>
-    accepted(await development.submitMade(from, () => received.transaction, { isMined: false }), context)
+  return async () => accepted(await development.submitReceived(signed, { isMined: false }), context)
 }
 
 async function sendOnNewestView(

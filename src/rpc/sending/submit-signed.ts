@@ -19,12 +19,11 @@ export async function submitSigned(raw: Bytes, context: WriteContext): Promise<P
   const received = await development.receive(raw)
   if (received.kind === 'refused') return accepted(received, context)
   const { transaction } = received
-  const judged = (nextNonce: bigint) => {
+  const judge = (nextNonce: bigint) => {
     // The pool refuses a transaction of another chain, whatever its nonce and fees.
     if (transaction.chainId === context.config.chainId) {
       assertIncludable(transaction, nextNonce, { compat, context, development })
     }
-    return transaction
   }
-  return accepted(await development.submitMade(transaction.from, judged), context)
+  return accepted(await development.submitReceived(transaction, { judge }), context)
 }

@@ -146,7 +146,7 @@ export class ChainFork {
     }
   }
 
-  /** Milliseconds that one request of a client may wait for the upstream: as long as one call to it may take. */
+  /** Milliseconds of waiting after which a request of a client begins no further read: as long as one read may take. */
   get waitLimitMs(): number {
     const { timeoutMs, retries } = this.#content.settings.upstream
     return timeoutMs * (retries + 1)

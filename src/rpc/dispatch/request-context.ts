@@ -148,7 +148,7 @@ export class RequestContext implements WriteContext {
   /** How the request waits for state of the forked node; `undefined` without one. */
   beginForkWaits(method: string): ForkWaits | undefined {
     const { clock, node } = this.#shared
-    if (node.fork !== undefined) this.#forkWaits = new ForkWaits({ method }, { clock, fork: node.fork })
+    if (node.fork !== undefined) this.#forkWaits = new ForkWaits({ method }, { clock, fork: node.fork, client: this })
     return this.#forkWaits
   }
 

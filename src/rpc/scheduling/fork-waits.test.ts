@@ -4,7 +4,7 @@ import { ManualClock } from '../../node/core/manual-clock.ts'
 import { ANONYMOUS } from '../rpc-client.ts'
 import { ForkWaits } from './fork-waits.ts'
 import { RunQueue } from './run-queue.ts'
-import { createYield, timeSlices } from './time-slices.ts'
+import { ClientGoneError, createYield, timeSlices } from './time-slices.ts'
 
 const LIMIT_MS = 1_000
 
@@ -15,9 +15,10 @@ function start() {
     waitError: (method: string) => new ForkError('FORK_TIMEOUT', `${method} waited`),
     prefetcher: { prefetch: async () => {} },
   }
-  const waits = new ForkWaits({ method: 'eth_call' }, { clock, fork })
+  const client = { isGone: () => false }
+  const waits = new ForkWaits({ method: 'eth_call' }, { clock, fork, client })
   const loadFor = (ms: number) => waits.awaitLoad(async () => clock.moveTo(clock.monotonic() + ms))
-  return { clock, waits, loadFor }
+  return { clock, client, waits, loadFor }
 }
 
 test('time in which a request waits for the forked node does not count towards its time limit', async () => {
@@ -54,4 +55,14 @@ test('a request that has waited for longer than its limit ends with the error of
   await loadFor(1)
 
   await expect(loadFor(1)).rejects.toThrow('eth_call waited')
+})
+
+test('a request of a client that has disconnected begins no further load', async () => {
+  const { clock, client, loadFor } = start()
+  await loadFor(10)
+  client.isGone = () => true
+
+  await expect(loadFor(10)).rejects.toThrow(ClientGoneError)
+
+  expect(clock.monotonic()).toBe(10)
 })

@@ -2,13 +2,21 @@ import type { Call, Engine, SessionOptions } from '../../engine/types.ts'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { MonotonicClock } from '../../primitives/clock.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
+import type { RpcClient } from '../rpc-client.ts'
 import type { ReleasedSlot } from './released-slot.ts'
+import { ClientGoneError } from './time-slices.ts'
 
 type ServedFork = NonNullable<ServedNode['fork']>
 
 /** The forked node as the waits of a request see it. */
 export interface WaitedFork extends Pick<ServedFork, 'waitLimitMs' | 'waitError'> {
   readonly prefetcher: Pick<ServedFork['prefetcher'], 'prefetch'>
+}
+
+export interface ForkWaitsDeps {
+  readonly clock: Pick<MonotonicClock, 'monotonic'>
+  readonly fork: WaitedFork
+  readonly client: Pick<RpcClient, 'isGone'>
 }
 
 /**
@@ -19,19 +27,18 @@ export class ForkWaits {
   readonly #method: string
   readonly #clock: Pick<MonotonicClock, 'monotonic'>
   readonly #fork: WaitedFork
+  readonly #client: Pick<RpcClient, 'isGone'>
   readonly #hinted = new Set<string>()
   #running = 0
   #startedAt = 0
   #endedMs = 0
 
   /** @param options.method that the client called */
-  constructor(
-    options: { readonly method: string },
-    deps: { readonly clock: Pick<MonotonicClock, 'monotonic'>; readonly fork: WaitedFork },
-  ) {
+  constructor(options: { readonly method: string }, deps: ForkWaitsDeps) {
     this.#method = options.method
     this.#clock = deps.clock
     this.#fork = deps.fork
+    this.#client = deps.client
   }
 
   /** Milliseconds in which at least one load was in progress. */
@@ -42,9 +49,11 @@ export class ForkWaits {
   /**
    * Waits for a load.
    *
-   * @throws ForkError FORK_TIMEOUT when the request has used its time for waiting; errors of `load`
+   * @throws ForkError FORK_TIMEOUT when the request has used its time for waiting; ClientGoneError; errors of `load`
    */
   async awaitLoad(load: () => Promise<void>): Promise<void> {
+    // A request that waits uses no slices of time, at whose ends it would notice.
+    if (this.#client.isGone()) throw new ClientGoneError('the client is gone')
     if (this.totalMs > this.#fork.waitLimitMs) throw this.#fork.waitError(this.#method)
     if (this.#running === 0) this.#startedAt = this.#clock.monotonic()
     this.#running += 1

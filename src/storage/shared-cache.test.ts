@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type CompiledStorage, compileStorage } from '../../test/support/compiled-storage.ts'
 import { MemoryCache } from './byte-cache.ts'
-import { SharedCache, type SharedCacheOptions } from './shared-cache.ts'
+import { isInUse, SharedCache, type SharedCacheOptions } from './shared-cache.ts'
 
 let compiled: CompiledStorage
 beforeAll(() => {
@@ -97,6 +98,24 @@ describe('SharedCache', () => {
     const after = openCache({ path })
     expect(after.get(key('a'))).toBeUndefined()
     await after.close()
+  })
+
+  test('a directory is in use before its files are there, so that no other process removes them', async () => {
+    const path = temporaryDirectory()
+    const watcher = watch(path)
+    onTestFinished(() => watcher.close())
+    const change = once(watcher, 'change')
+
+    const cache = openCache({ path })
+
+    const [, firstName] = await change
+    expect(firstName).toBe(`user-${process.pid}`)
+    expect(isInUse(path)).toBe(true)
+    await cache.close()
+  })
+
+  test('a directory that another process has removed is not in use', () => {
+    expect(isInUse(join(temporaryDirectory(), 'removed'))).toBe(false)
   })
 
   test('a truncated file is replaced', async () => {

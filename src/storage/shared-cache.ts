@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { type Database, open, type RootDatabase } from 'lmdb'
@@ -57,6 +57,9 @@ export class SharedCache implements ByteCache {
     this.#path = path
     this.#maxBytes = maxBytes
     removeDamaged(path)
+    // Before the files: another process removes a directory that no process has open.
+    mkdirSync(path, { recursive: true })
+    markUsed(path)
     this.#root = open<Uint8Array, Uint8Array>(path, {
       ...ENCODING,
       noSubdir: false,
@@ -69,7 +72,6 @@ export class SharedCache implements ByteCache {
     this.#adopt(version)
     // Unused caches go first, and reading does not change a file.
     utimesSync(join(path, DATA_FILE), new Date(), new Date())
-    markUsed(path)
   }
 
   get bytes(): number {
@@ -145,7 +147,16 @@ export class SharedCache implements ByteCache {
 
 /** Whether a process of this machine has the cache in a directory open. */
 export function isInUse(path: string): boolean {
-  return readdirSync(path).some((name) => name.startsWith(USER) && isRunning(Number(name.slice(USER.length))))
+  return namesIn(path).some((name) => name.startsWith(USER) && isRunning(Number(name.slice(USER.length))))
+}
+
+/** Names in a directory; none when it is not there: another process may have removed it. */
+export function namesIn(path: string): readonly string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
 }
 
 function markUsed(path: string): void {

@@ -1,7 +1,7 @@
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hash } from '../../primitives/hex.ts'
-import { isInUse, SharedCache } from '../../storage/shared-cache.ts'
+import { isInUse, namesIn, SharedCache } from '../../storage/shared-cache.ts'
 import { FORK_CACHE_VERSION, ForkCache } from './fork-cache.ts'
 import { OpenCaches } from './open-caches.ts'
 
@@ -95,12 +95,4 @@ export class CacheDirectory {
 
 async function openAt(path: string, maxBytes: number): Promise<ForkCache> {
   return new ForkCache(await OPEN.use(path, () => new SharedCache({ path, maxBytes, version: FORK_CACHE_VERSION })))
-}
-
-function namesIn(path: string): readonly string[] {
-  try {
-    return readdirSync(path)
-  } catch {
-    return []
-  }
 }

@@ -125,12 +125,13 @@ class Rebuilding {
     if (added === undefined) return `block ${number} is damaged here: ${this.#sourceNeeded()}`
     const failure = await importer.add({ ...added, prelude: prelude === DAMAGED ? fetched?.prelude : prelude })
     if (failure === undefined) {
-      if (fetched !== undefined) this.#fetched += 1
+      if (block === DAMAGED || fetched?.prelude !== undefined) this.#fetched += 1
       return undefined
     }
     const reason = importFailureMessage(failure)
-    // Tried without, since few blocks have one: the roots tell.
-    if (prelude === DAMAGED && fetched?.prelude === undefined) {
+    const isOfOtherChain = failure.code === 'INVALID_HEADER' && failure.member === 'parentHash'
+    // Most blocks have no prelude, so the block was tried without one; a wrong result shows that it had one.
+    if (prelude === DAMAGED && fetched?.prelude === undefined && !isOfOtherChain) {
       return `the state changes before block ${number} (anvil_set… and similar) are damaged here (${reason}): ${PRELUDE_NEEDED}`
     }
     return `block ${number}${block === DAMAGED ? ` of ${this.#source!.name}` : ''}: ${reason}`

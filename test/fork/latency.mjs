@@ -72,7 +72,7 @@ export async function measure({ node, chainId, transactions }, kind, { delayMs, 
       ? ['eth_call', { from: TRADER.address, ...transactions.swap }, 'latest']
       : ['eth_sendRawTransaction', await signed(TRADER, { chainId, nonce: 1, gas: 1_000_000n, ...transactions[kind] })]
     // The slots for the start of the block are loaded as those of any other block.
-    proxy.state.rounds = 0
+    proxy.state.countRounds()
     const before = proxy.state.requests
     const start = performance.now()
     const result = await fork.call(...request)

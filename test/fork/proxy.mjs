@@ -13,16 +13,24 @@ import { createServer } from 'node:http'
 export async function startProxy(target, { random, faultShare, delayMs = 0, without = [] }) {
   const state = {
     requests: 0,
-    /** Longest chain of requests each of which was sent after the response to the one before; may be set to 0. */
+    /** Longest chain of requests each of which was sent after the response to the one before. */
     rounds: 0,
+    /** Counts how often the rounds began anew: a request of an earlier count may still be in progress. */
+    counts: 0,
+    /** Counts the rounds of the requests from now on. */
+    countRounds() {
+      state.rounds = 0
+      state.counts += 1
+    },
     faults: { delay: 0, drop: 0, truncate: 0, limit: 0 },
     faultShare,
   }
   const server = createServer(async (request, response) => {
     state.requests += 1
+    const { counts } = state
     const round = state.rounds + 1
     response.on('finish', () => {
-      state.rounds = Math.max(state.rounds, round)
+      if (counts === state.counts) state.rounds = Math.max(state.rounds, round)
     })
     const chunks = []
     for await (const chunk of request) chunks.push(chunk)

@@ -29,7 +29,10 @@ import { forkAt } from './dist/chain/forks/fork-schedule.js'
 import { forkDefinition } from './dist/chain/forks/forks.js'
 import { Evm } from './dist/engine/evm/evm.js'
 
-const config = parseChainConfig({ chainId: 1, terminalTotalDifficulty: 0, osakaTime: 100, dummyTime: 200 })
+const config = parseChainConfig(
+  { chainId: 1, terminalTotalDifficulty: 0, osakaTime: 100, dummyTime: 200 },
+  { number: 0, timestamp: 0n },
+)
 const evm = new Evm({ seed: 1n })
 function clzGas(fork) {
   evm.exports.openSession(forkDefinition(fork).ordinal, 24_576)

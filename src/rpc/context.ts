@@ -201,7 +201,7 @@ export interface ReadContext {
   readonly grown: (bytes: number) => void
   /** Yields as `yieldIfDue`, for work that `callTimeoutMs` bounds; false when the time is up. */
   readonly mayContinue: MayContinue
-  /** The same for another limit. Waits for state of a forked node do not count. */
+  /** Creates a `MayContinue` for work with a limit of its own. Waits for state of a forked node do not count. */
   readonly timeLimit: (limitMs: number) => MayContinue
   /** Milliseconds on the monotonic clock, for work that cannot yield. */
   readonly now: () => number

@@ -114,11 +114,11 @@ describe('the L1 fee', () => {
     blobBaseFeeScalar: '1014213',
   })
 
-  it('of a transaction that FastLZ compresses to 385 bytes is that of OP Mainnet block 124665056', () => {
+  it('equals that of OP Mainnet block 124665056 for a transaction that FastLZ compresses to 385 bytes', () => {
     expect(compressedL1Fee(scaledSizeOf(385), PARAMETERS)).toEqual({ fee: 24_681_034_813n, gasUsed: 4_471n })
   })
 
-  it('of a transaction below the minimum size is that of Base block 21713817', () => {
+  it('equals that of Base block 21713817 for a transaction below the minimum size', () => {
     const prices = parametersOf({
       fork: 'fjord',
       l1BaseFee: '14121491676',

@@ -15,7 +15,7 @@ describe('forkActivations', () => {
     [{ upgrade: 'cobalt' }, 'osaka cobalt', '--hardfork cobalt, or the same genesis file'],
     [{ upgrade: 'denim', timestamp: 1_000n }, 'osaka denim', '--profile denim'],
     [{ upgrade: 'denim', timestamp: 1_000n, denimAfter: 8n }, 'osaka cobalt denim@1008', 'the same genesis file'],
-  ])('of %o is %s, which %s gives', (options, text, flag) => {
+  ])('describes the network %o as %s, and names the flag %s', (options, text, flag) => {
     expect(ofNetwork(options)).toBe(text)
     expect(flagOfActivations(text)).toBe(flag)
   })

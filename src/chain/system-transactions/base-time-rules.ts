@@ -67,7 +67,7 @@ function timeFault(
   return `BaseTime scheduled timestamp mismatch: expected ${milliseconds}ms, got ${time}ms`
 }
 
-/** What executing a Denim block gave. */
+/** Results of an executed Denim block that the BaseTime rules check. */
 export interface BaseTimeResult {
   /** Number of transactions in the block. */
   readonly transactions: number

@@ -97,7 +97,7 @@ describe('baseTimeFault', () => {
       'invalid BaseTime metadata calldata: invalid BaseTime timestamp millis part: 1000',
       changed({ data: withData([34, 0x03], [35, 0xe8]) }),
     ],
-  ])('reports: %s', (fault, transaction) => {
+  ])('refuses a transaction with the reference error text: %s', (fault, transaction) => {
     expect(faultOf(transaction)).toBe(fault)
   })
 
@@ -141,7 +141,7 @@ describe('baseTimeResultFault', () => {
     ['BaseTime final state mismatch: expected 800ms, got 600ms', 2, [success, success], 600n],
     [undefined, 2, [success, success], 800n],
     [undefined, 2, [success, success], (0x1234n << 128n) + 800n],
-  ])('reports: %s', (fault, transactions, receipts, stored) => {
+  ])('reports the fault %s of an executed block', (fault, transactions, receipts, stored) => {
     expect(baseTimeResultFault({ transactions, receipts, stored }, 800)).toBe(fault)
   })
 })
@@ -150,7 +150,7 @@ describe('blockMilliseconds', () => {
   it.each([
     [42n, 200, 0xa4d8n],
     [1_700_000_000n, 200, 0x18bcfe568c8n],
-  ])('of a block at %s s with part %s are those of the reference', (timestamp, millisPart, expected) => {
+  ])('combines the seconds %s and the millisecond part %s', (timestamp, millisPart, expected) => {
     const transactions = [ATTRIBUTES, baseTimeTransaction(9n, millisPart)]
 
     expect(blockMilliseconds({ header: { number: 9, timestamp } as Header, transactions })).toBe(expected)

@@ -31,7 +31,7 @@ const OTHERS = new Set([
   'rest/create-rest-service.ts MAX_CACHED_LISTS',
   'rest/rest-context.ts MAX_REPLACED',
   'rest/upstream/read-plan.ts MAX_AGGREGATED',
-  // What the operator is shown, or chooses.
+  // Bounds of the terminal output, of tools, and of files that the operator provides.
   'rpc/queries/report-call.ts MAX_TRACE_BYTES',
   'rpc/state-files/load.ts MAX_AHEAD',
   'node/address-index/block-appearances.ts MAX_TRACE_BYTES',

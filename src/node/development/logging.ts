@@ -8,7 +8,7 @@ export interface CompiledContract {
 /** Compiled contracts since the start: names that the terminal knows stay in memory. */
 export const MAX_COMPILED_CONTRACTS = 10_000
 
-/** What a development node prints, and the contracts that it knows the names of. */
+/** Switches the terminal output of a development node, and passes it compiled contracts, whose names it prints. */
 export class DevelopmentLogging {
   #isEnabled = true
   #compiled = 0

@@ -85,7 +85,7 @@ describe('a data directory', () => {
     await expect(open(directory, { fork: 'prague' })).rejects.toMatchObject(refusal('--hardfork osaka'))
   })
 
-  test('of other forks is refused by import and verification', async () => {
+  test('made with other forks is refused by import and verification', async () => {
     const directory = await chainOf({ fork: 'prague' })
     const file = directories.next()
     await exportChain({ directory, genesis: createNetwork().genesis }, file, {}, noStep)

@@ -85,7 +85,7 @@ export class ForkWaits {
     const key = `${from} ${to} ${value} ${data}`
     if (this.#hinted.has(key)) return
     this.#hinted.add(key)
-    // What could not be loaded is loaded once more when it is needed, and a failure is reported then.
+    // A failure is ignored here: the call loads missing state again when it needs it, and reports a failure then.
     await this.#fork.prefetcher.prefetch({ from, to, value, data, accessList }).catch(() => undefined)
   }
 }

@@ -5,7 +5,7 @@ import type { Compat } from '../compat/compat.ts'
 import type { WriteContext } from '../context.ts'
 import { submitError } from '../errors.ts'
 
-/** What a development node sends with. */
+/** Dependencies of sending transactions on a development node. */
 export interface Sending {
   readonly compat: Compat | undefined
   readonly context: WriteContext

@@ -29,7 +29,7 @@ const SECRET = /^(?:personal|account|clef)_|private|rawkey|secret|mnemonic|passw
 
 /**
  * Whether the parameters of a request may be in the address of the page, which people share and browsers keep. URLs
- * of nodes are often keys, too.
+ * are left out, because those of nodes often contain keys.
  */
 export function isSharable(method: string, params: string): boolean {
   return params.length <= MAX_SHARED && !SECRET.test(method) && !params.includes('://')

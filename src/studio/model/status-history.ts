@@ -33,7 +33,7 @@ export function nextHistory(
   return [...before, ...missed, { condition, at: timeOf(condition, times, before.length > 0) }].slice(-MAX_ENTRIES)
 }
 
-/** What happened between two looks, as far as the timeline of this page has it. */
+/** Steps that the transaction took between two reads of its status, with the times that the live timeline has. */
 function missedEntries(
   before: readonly StatusEntry[],
   { status, blockNumber, flashblockIndex, finality }: TransactionCondition,

@@ -40,7 +40,7 @@ export const optimism_outputAtBlock = defineMethod({
 export const optimism_rollupConfig = defineMethod({
   name: 'optimism_rollupConfig',
   summary:
-    'The configuration of the rollup. Addresses of contracts on layer 1 are zero, but that of the portal with --l1-portal.',
+    'The configuration of the rollup. Addresses of contracts on layer 1 are zero, except the portal of --l1-portal.',
   profiles: ROLLUPS,
   params: [],
   result: ROLLUP_CONFIG_SCHEMA,

@@ -8,6 +8,8 @@ import { rounded } from './rpc-report.mjs'
 const BLOCK_TIME_MS = 200
 /** More than the time between blocks of any profile. */
 const OVERDUE_MS = 3_000
+/** Transactions with which each block begins. */
+const SYSTEM_TRANSACTIONS = { op: 1, denim: 2 }
 /** Rate relative to the default profile. */
 const GOAL = 0.85
 /** Rows of the newest or the open block, which Denim replaces five times a second. */
@@ -31,7 +33,7 @@ export async function startProfile({ profile, ...options }, blocks) {
   await maker.stop()
   const node = await startOurs({ ...options, flags })
   while (await isOverdue(node.port)) await sleep(BLOCK_TIME_MS)
-  return { ...node, name: profileName(profile) }
+  return { ...node, name: profileName(profile), systemTransactions: SYSTEM_TRANSACTIONS[profile] }
 }
 
 /** Whether blocks are late, because making the chain took longer than its time. They come at once after the start. */

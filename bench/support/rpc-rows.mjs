@@ -7,14 +7,15 @@ const FEW = { connections: 4, pipeline: 1 }
 
 const hex = (number) => `0x${number.toString(16)}`
 const isQuantity = (result) => /^0x[0-9a-f]+$/.test(result)
-/** Some profiles begin a block with transactions of their own. */
-const hasFullBlock = ({ transactions }) => transactions.length >= FULL_BLOCK
-const hasObjects = (result) => hasFullBlock(result) && result.transactions.every(({ hash }) => hash.length === 66)
+const hasFullBlock = ({ transactions }, { systemTransactions }) =>
+  transactions.length === FULL_BLOCK + systemTransactions
+const hasObjects = (result, peer) =>
+  hasFullBlock(result, peer) && result.transactions.every(({ hash }) => hash.length === 66)
 
 /**
  * @param {ReturnType<import('./chain-content.mjs').createChainContent>} content
  * @returns rows: `calls` are sent in turn; `goal` is the minimum rate relative to Anvil; `stage`: the required content
- *   of the newest or the pending block
+ *   of the newest or the pending block; `isRight`: given a result and the number of system transactions in each block
  */
 export function createRows(content) {
   const { token, senders, rare, quiet, busy, rareLogs, transferTopic, fullNumber, fullHashes } = content
@@ -134,7 +135,7 @@ export function createRows(content) {
       id: 'blockReceipts',
       title: `eth_getBlockReceipts, ${FULL_BLOCK} receipts`,
       calls: [['eth_getBlockReceipts', [hex(fullNumber)]]],
-      isRight: (result) => result.length >= FULL_BLOCK,
+      isRight: (result, { systemTransactions }) => result.length === FULL_BLOCK + systemTransactions,
       load: FEW,
     },
     {

@@ -6,6 +6,7 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import type { ForkSource } from '../cached-source.ts'
 import { ForkError, type ForkErrorCode } from '../fork-error.ts'
 import { hashValue, ReplyObject } from '../reply-fields.ts'
+import type { HintMethod } from '../upstream/fork-upstream.ts'
 import { trustedAccount } from './account-reads.ts'
 import type { ForkedState } from './forked-state.ts'
 
@@ -18,9 +19,6 @@ export interface ExpectedCall {
   readonly data: Hex
   readonly accessList: readonly AccessListItem[]
 }
-
-/** Methods that name what a message reads. Without them, execution finds its reads one by one. */
-type HintMethod = 'debug_traceCall' | 'eth_createAccessList'
 
 /** The best one first: tracing also gives values, of which only proven ones are kept where there are proofs. */
 const TRUSTING_HINTS: readonly HintMethod[] = ['debug_traceCall', 'eth_createAccessList']

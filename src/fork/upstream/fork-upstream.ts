@@ -60,7 +60,9 @@ interface Remainder {
 }
 
 /** Methods for which the upstream executes a message. They only save reads, so no read may wait for them. */
-const HINTS: ReadonlySet<string> = new Set(['debug_traceCall', 'eth_createAccessList'])
+export const HINT_METHODS = ['debug_traceCall', 'eth_createAccessList'] as const
+export type HintMethod = (typeof HINT_METHODS)[number]
+const HINTS: ReadonlySet<string> = new Set(HINT_METHODS)
 const HINT_TIMEOUT_MS = 2_000
 /** Calls queued behind `concurrency`; more than a batch of transactions can produce. */
 const MAX_WAITING = 100_000

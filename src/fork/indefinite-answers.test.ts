@@ -26,7 +26,7 @@ function temporaryDirectory(): string {
   return directory
 }
 
-test('a proof probe that fails with HTTP 502 is repeated at the next start, and values read until then are not used', async () => {
+test('a failed proof probe is repeated at the next start, which uses no values without proofs', async () => {
   const cachePath = temporaryDirectory()
   let isFailing = true
   const server = createServer(async (request, response) => {

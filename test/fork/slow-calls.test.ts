@@ -40,7 +40,7 @@ test('an estimate that waits for the upstream for longer than --call-timeout suc
   expect(Number(await estimate(node))).toBeGreaterThan(21_000)
 })
 
-test('a request that waits for longer than the fork timeouts allow names the upstream, the method and a remedy', async () => {
+test('a request that waits too long for the upstream names it, the method and a remedy', async () => {
   upstream.without = new Set(['debug_traceCall', 'eth_createAccessList'])
   const node = await start({ forkTimeout: DELAY_MS + 200, forkRetries: 0 })
 
@@ -50,7 +50,7 @@ test('a request that waits for longer than the fork timeouts allow names the ups
   })
 })
 
-test('an upstream that does not answer debug_traceCall delays a request by two seconds at most, and is asked once', async () => {
+test('a debug_traceCall without an answer delays a request by two seconds at most, once', async () => {
   upstream.proxy.unanswered = new Set(['debug_traceCall'])
   upstream.without = new Set(['eth_getProof', 'eth_getAccountInfo'])
   const node = await start()

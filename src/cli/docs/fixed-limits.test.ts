@@ -54,7 +54,7 @@ const OTHERS = new Set([
   'rpc/codecs/storage-requests.ts MAX_KEYS',
 ])
 
-test('every constant `MAX_…` of the layers that serve clients is in the table, or is known to concern no client', () => {
+test('every `MAX_…` of the layers that serve clients is in the table, or concerns no client', () => {
   const table = readFileSync(new URL('fixed-limits.ts', import.meta.url), 'utf8')
   const places = ['rpc', 'node', 'server', 'rest'].flatMap((layer) =>
     readdirSync(new URL(`${layer}/`, SOURCES), { recursive: true, encoding: 'utf8' })

@@ -23,7 +23,6 @@ import { openStateTrie } from '../state/trie/state-trie.ts'
 import type { ChainFork } from './chain-fork.ts'
 import { ForkError, type ForkErrorCode } from './fork-error.ts'
 import type { StateAccess } from './fork-point.ts'
-import { HINT_METHODS } from './upstream/fork-upstream.ts'
 
 const HEIGHT = 4
 const SLOT = bigintToSlot(0n)
@@ -143,21 +142,6 @@ describe('state', () => {
     expect(upstream.proxy.requests).toBe(before + 1)
     expect(state.storage(COUNTER, SLOT)).toBe(stateAt(HEIGHT).storage(COUNTER, SLOT))
     expect(state.code(state.account(COUNTER)!.codeHash)).toHaveLength(14)
-    expect(state.account(SENDER)).toEqual(stateAt(HEIGHT).account(SENDER))
-  })
-
-  test.each([
-    ['proofs', [], 2],
-    ['values', ['eth_getProof', 'eth_getAccountInfo'], 2],
-  ])('prefetching loads all state that a call reads in a few requests (%s)', async (_, without, requests) => {
-    upstream.without = new Set(without)
-    const { state, prefetcher } = await open()
-    const before = upstream.proxy.requests
-    await prefetcher.prefetch({ from: SENDER, to: COUNTER, value: 0n, data: '0x', accessList: [] })
-    const hints = upstream.proxy.methods.filter((name) => HINT_METHODS.some((hint) => hint === name))
-    expect(hints.toSorted()).toEqual([...HINT_METHODS])
-    expect(upstream.proxy.requests - hints.length).toBeLessThanOrEqual(before + requests)
-    expect(state.storage(COUNTER, SLOT)).toBe(stateAt(HEIGHT).storage(COUNTER, SLOT))
     expect(state.account(SENDER)).toEqual(stateAt(HEIGHT).account(SENDER))
   })
 

@@ -1,14 +1,12 @@
 import { nodeAddressOf } from '../../live/node-address.ts'
-import type { Store } from '../../live/store.ts'
 import { redactedUrl } from '../../primitives/url-credentials.ts'
 import { eventJson, eventLine } from './event-output.ts'
 import { LineWriter } from './line-writer.ts'
 import { NODE_ACCESS } from './node-access.ts'
 import { LEAVE, TerminalScreen } from './terminal-screen.ts'
-import { type WatchEvent, watchEvents } from './watch-events.ts'
+import { onWatchEvents } from './watch-events.ts'
 import { watchScreen } from './watch-screen.ts'
 import { WatchSession } from './watch-session.ts'
-import type { WatchState } from './watch-state.ts'
 
 export interface WatchOptions {
   /** HTTP or WebSocket address; http if no protocol is named. */
@@ -80,19 +78,9 @@ function endOf(session: WatchSession, { connectTimeout }: WatchOptions): Ending 
 /** Ends after a number of sealed blocks; what follows in the same message is not printed. */
 function endAfter(blocks: number, session: WatchSession, end: () => void): void {
   let count = 0
-  onEvents(session.state, ({ kind }) => {
+  onWatchEvents(session.state, ({ kind }) => {
     if (kind === 'block') count += 1
     if (count === blocks) end()
-  })
-}
-
-function onEvents(state: Store<WatchState>, listener: (event: WatchEvent, state: WatchState) => void): void {
-  let before = state.value
-  state.subscribe(() => {
-    const after = state.value
-    const events = watchEvents(before, after)
-    before = after
-    for (const event of events) listener(event, after)
   })
 }
 
@@ -105,7 +93,7 @@ function showLines({ state }: WatchSession, { json }: WatchOptions): () => void 
   )
   const lineOf = json ? eventJson : eventLine
   let isOpen = true
-  onEvents(state, (event, after) => {
+  onWatchEvents(state, (event, after) => {
     const line = isOpen ? lineOf(event, after, NODE_ACCESS.now()) : undefined
     if (line !== undefined) writer.write(line)
   })

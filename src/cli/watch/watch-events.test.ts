@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { arrivalOf, arrivalsOf, watchState, wholeBlock } from '../../../test/support/watch-states.ts'
 import type { FlashblockArrival } from '../../live/flashblock-arrival.ts'
+import { Store } from '../../live/store.ts'
 import type { TimelineEvent } from '../../live/timeline.ts'
 import { eventJson, eventLine } from './event-output.ts'
-import { type WatchEvent, watchEvents } from './watch-events.ts'
+import { onWatchEvents, type WatchEvent, watchEvents } from './watch-events.ts'
 import type { WatchState } from './watch-state.ts'
 
 type Input = FlashblockArrival | TimelineEvent
@@ -55,6 +56,20 @@ describe('watchEvents', () => {
     expect(named(watchEvents(live, offline))).toEqual(['disconnected'])
     expect(named(watchEvents(offline, live))).toEqual(['connected'])
     expect(named(watchEvents({ ...live, node: undefined }, live))).toEqual(['connected'])
+  })
+})
+
+describe('onWatchEvents', () => {
+  test('reports flashblocks that arrive before the node is known after the connection', () => {
+    const unknown = { node: undefined }
+    const store = new Store(watchState([], unknown))
+    const events: WatchEvent[] = []
+    onWatchEvents(store, (event) => events.push(event))
+    store.update(() => watchState([arrivalOf(1, 0)], unknown))
+    store.update(() => watchState([arrivalOf(1, 0), arrivalOf(1, 1)], unknown))
+    expect(events).toEqual([])
+    store.update(() => watchState([arrivalOf(1, 0), arrivalOf(1, 1)]))
+    expect(named(events)).toEqual(['connected', '1/0', '1/1'])
   })
 })
 

@@ -1,3 +1,4 @@
+import type { Store } from '../../live/store.ts'
 import type { Timeline, TimelineBlock, TimelineSlot } from '../../live/timeline.ts'
 import type { WatchState } from './watch-state.ts'
 
@@ -11,6 +12,24 @@ export type WatchEvent =
   | { readonly kind: 'block'; readonly block: TimelineBlock }
   /** Announced blocks from this height on are replaced. */
   | { readonly kind: 'reorganised'; readonly from: number }
+
+/**
+ * Calls `listener` with each change of the state. Flashblocks may arrive before the node has said which node it is:
+ * they are reported after `connected`.
+ */
+export function onWatchEvents(
+  state: Store<WatchState>,
+  listener: (event: WatchEvent, state: WatchState) => void,
+): void {
+  let reported = state.value
+  state.subscribe(() => {
+    const after = state.value
+    if (!isConnected(reported) && !isConnected(after)) return
+    const events = watchEvents(reported, after)
+    reported = after
+    for (const event of events) listener(event, after)
+  })
+}
 
 /** Changes between two states, oldest first. */
 export function watchEvents(before: WatchState, after: WatchState): readonly WatchEvent[] {

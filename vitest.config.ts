@@ -49,7 +49,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system transactions',
-          include: ['test/contract/{events,logs,pending-block,simulation,total-supply}.test.ts'],
+          include: ['test/contract/*.test.ts'],
           env: { CONTRACT_PROFILE: 'op' },
           sequence: { groupOrder: 3 },
         },

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
+import { createMPT } from '@ethereumjs/mpt'
 import { concat, type Hex, keccak256, toRlp } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
-import { bytesToHex } from '../../src/primitives/hex.ts'
+import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts'
+import { toQuantity } from '../../src/primitives/quantity.ts'
+import { CONTRACT_NETWORK, ofUsers, SYSTEM_TRANSACTIONS } from '../support/contract-chain.ts'
 import { FIVE_LOGS_INIT } from '../support/contracts.ts'
 import type { WireBlock, WireReceipt } from '../support/json-rpc-client.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
@@ -18,17 +21,23 @@ let server: ManualServer
 let parent: WireBlock
 let block: WireBlock
 let full: WireBlock
+/** Of all transactions of `block`; that of the user is the last. */
+let receipts: readonly WireReceipt[]
 let receipt: WireReceipt
+/** Of all transactions of `block`, as they are encoded. */
+let encoded: readonly Hex[]
 
 beforeAll(async () => {
-  server = await startManualServer()
+  server = await startManualServer({}, { network: CONTRACT_NETWORK })
   await server.nextBlock()
   await server.result('eth_sendRawTransaction', bytesToHex(creation.raw))
   await server.nextBlock()
   parent = await server.result('eth_getBlockByNumber', '0x1', false)
   block = await server.result('eth_getBlockByNumber', '0x2', false)
   full = await server.result('eth_getBlockByNumber', '0x2', true)
-  receipt = await server.result('eth_getTransactionReceipt', creation.hash)
+  receipts = await server.result('eth_getBlockReceipts', '0x2')
+  receipt = receipts.at(-1)!
+  encoded = await Promise.all(block.transactions.map((hash) => server.result<Hex>('debug_getRawTransaction', hash)))
 })
 afterAll(() => server.stop())
 
@@ -56,9 +65,20 @@ function headerFields(of: WireBlock): Hex[] {
   return HEADER.map(([name, isQuantity]) => (isQuantity ? integer(of[name]) : (of[name] as Hex)))
 }
 
-/** The root of a trie with one entry, whose key is the RLP of 0: a leaf with the path 8, 0. */
-function rootOfOne(value: Hex): Hex {
-  return keccak256(toRlp(['0x2080', value]))
+/** The root of the trie of transactions or receipts of a block, by another implementation. */
+async function rootOf(values: readonly Hex[]): Promise<Hex> {
+  const trie = await createMPT()
+  for (const [index, value] of values.entries()) await trie.put(hexToBytes(toRlp(integer(index))), hexToBytes(value))
+  return bytesToHex(trie.root())
+}
+
+/** A receipt as it is encoded (EIP-2718); those of deposits have two members more (OP-stack specs, deposits). */
+function encodedReceipt(of: WireReceipt): Hex {
+  const logs = of.logs.map(({ address, topics, data }) => [address, topics, data] as Hex[])
+  const deposit = of.type === '0x7e' ? [of.depositNonce, of.depositReceiptVersion].map(integer) : []
+  const members = [integer(of.status), integer(of.cumulativeGasUsed), of.logsBloom as Hex, logs, ...deposit]
+  const type = String(of.type).slice(2).padStart(2, '0')
+  return concat([`0x${type}`, toRlp(members as Parameters<typeof toRlp>[0])])
 }
 
 /** Three bits per address and topic (yellow paper, section 4.3.1). */
@@ -105,8 +125,9 @@ describe('a block object', () => {
     expect(parent.logsBloom).toBe(`0x${'0'.repeat(512)}`)
   })
 
-  test('transactionsRoot is the root of the transactions', () => {
-    expect(block.transactionsRoot).toBe(rootOfOne(bytesToHex(creation.raw)))
+  test('transactionsRoot is the root of the transactions', async () => {
+    expect(ofUsers(encoded)).toEqual([bytesToHex(creation.raw)])
+    expect(block.transactionsRoot).toBe(await rootOf(encoded))
   })
 
   test('stateRoot is 32 bytes and changes with the state', () => {
@@ -114,15 +135,8 @@ describe('a block object', () => {
     expect(block.stateRoot).not.toBe(parent.stateRoot)
   })
 
-  test('receiptsRoot is the root of the receipts', () => {
-    const logs = receipt.logs.map(({ address, topics, data }) => [address, topics, data] as Hex[])
-    const payload = toRlp([
-      integer(receipt.status),
-      integer(receipt.cumulativeGasUsed),
-      receipt.logsBloom as Hex,
-      logs,
-    ] as Parameters<typeof toRlp>[0])
-    expect(block.receiptsRoot).toBe(rootOfOne(concat(['0x02', payload])))
+  test('receiptsRoot is the root of the receipts', async () => {
+    expect(block.receiptsRoot).toBe(await rootOf(receipts.map(encodedReceipt)))
   })
 
   test('miner is the fee recipient', () => {
@@ -144,8 +158,8 @@ describe('a block object', () => {
 
   test('size is the length of the encoded block', () => {
     const header = headerFields(block)
-    const encoded = toRlp([header, [bytesToHex(creation.raw)], [], []] as Parameters<typeof toRlp>[0])
-    expect(block.size).toBe(`0x${((encoded.length - 2) / 2).toString(16)}`)
+    const whole = toRlp([header, [...encoded], [], []] as Parameters<typeof toRlp>[0])
+    expect(block.size).toBe(`0x${((whole.length - 2) / 2).toString(16)}`)
   })
 
   test('gasLimit is the maximum gas of the block', () => {
@@ -153,9 +167,10 @@ describe('a block object', () => {
   })
 
   test('gasUsed is the gas of all its transactions', () => {
-    expect(block.gasUsed).toBe(receipt.gasUsed)
-    expect(Number(block.gasUsed)).toBeGreaterThan(53_000)
-    expect(parent.gasUsed).toBe('0x0')
+    expect(block.gasUsed).toBe(receipt.cumulativeGasUsed)
+    expect(Number(block.gasUsed)).toBe(receipts.reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0))
+    expect(Number(receipt.gasUsed)).toBeGreaterThan(53_000)
+    expect(parent.gasUsed === '0x0').toBe(SYSTEM_TRANSACTIONS === 0)
   })
 
   test('timestamp is in Unix seconds, one block time after the parent', () => {
@@ -165,17 +180,17 @@ describe('a block object', () => {
   })
 
   test('transactions are hashes', () => {
-    expect(block.transactions).toEqual([creation.hash])
+    expect(ofUsers(block.transactions)).toEqual([creation.hash])
   })
 
   test('transactions are full objects when requested', () => {
     expect({ ...full, transactions: [] }).toEqual({ ...block, transactions: [] })
-    expect(full.transactions).toEqual([
+    expect(ofUsers(full.transactions)).toEqual([
       {
         blockHash: block.hash,
         blockNumber: '0x2',
         blockTimestamp: block.timestamp,
-        transactionIndex: '0x0',
+        transactionIndex: toQuantity(SYSTEM_TRANSACTIONS),
         type: '0x2',
         hash: creation.hash,
         from: DEVELOPMENT_ACCOUNTS[0]!.address,
@@ -215,8 +230,10 @@ describe('a block object', () => {
     expect(BigInt(block.baseFeePerGas)).toBeGreaterThanOrEqual(5_000_000n)
   })
 
-  test('blobGasUsed is a quantity', () => {
-    expect(block.blobGasUsed).toBe('0x0')
+  test('blobGasUsed is a quantity: zero, or the data-availability footprint of the transactions', () => {
+    const footprints = receipts.map(({ blobGasUsed }) => Number(blobGasUsed ?? 0))
+    expect(block.blobGasUsed).toBe(toQuantity(footprints.reduce((sum, footprint) => sum + footprint)))
+    expect(block.blobGasUsed === '0x0').toBe(SYSTEM_TRANSACTIONS === 0)
   })
 
   test('excessBlobGas is a quantity', () => {

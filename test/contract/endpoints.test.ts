@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { bytesToHex } from '../../src/primitives/hex.ts'
+import { CONTRACT_NETWORK, ofUsers, SYSTEM_TRANSACTIONS } from '../support/contract-chain.ts'
 import { COUNTER_RUNTIME, FIVE_LOGS_INIT, initCode } from '../support/contracts.ts'
 import type { WireBlock, WireLog } from '../support/json-rpc-client.ts'
 import { jsonRpcClient } from '../support/json-rpc-client.ts'
@@ -18,7 +19,7 @@ const deployment = (nonce: bigint) =>
 let server: ManualServer
 
 beforeAll(async () => {
-  server = await startManualServer()
+  server = await startManualServer({}, { network: CONTRACT_NETWORK })
   await server.result('eth_sendRawTransaction', bytesToHex(deployment(0n).raw))
   await server.nextBlock()
   await server.result('eth_sendRawTransaction', bytesToHex(deployment(1n).raw))
@@ -74,8 +75,9 @@ describe('eth_getBlockByNumber', () => {
 
   test('returns transaction objects with fullTransactions true, hashes with false', async () => {
     const { hash } = deployment(0n)
-    expect((await server.result<WireBlock>('eth_getBlockByNumber', '0x1', false)).transactions).toEqual([hash])
-    const [full] = (await server.result<WireBlock>('eth_getBlockByNumber', '0x1', true)).transactions
+    const hashes = await server.result<WireBlock>('eth_getBlockByNumber', '0x1', false)
+    expect(ofUsers(hashes.transactions)).toEqual([hash])
+    const [full] = ofUsers((await server.result<WireBlock>('eth_getBlockByNumber', '0x1', true)).transactions)
     expect(full).toMatchObject({ hash, from: OWNER, blockNumber: '0x1' })
   })
 
@@ -99,7 +101,9 @@ describe('eth_getLogs', () => {
     const pending = await server.result<WireBlock>('eth_getBlockByNumber', 'pending', false)
     const logs = await server.result<WireLog[]>('eth_getLogs', { fromBlock: 'pending', toBlock: 'pending' })
     expect(logs.map(({ blockHash }) => blockHash)).toEqual(logs.map(() => pending.hash))
-    expect(logs.map(({ transactionHash }) => transactionHash)).toEqual(logs.map(() => pending.transactions[1]))
+    expect(logs.map(({ transactionHash }) => transactionHash)).toEqual(
+      logs.map(() => pending.transactions[SYSTEM_TRANSACTIONS + 1]),
+    )
   })
 })
 
@@ -144,7 +148,7 @@ describe('eth_sendRawTransaction', () => {
   })
 
   test('rule 4: the test network accepts transactions, too', async () => {
-    const other = await startManualServer({}, { network: { name: 'test' } })
+    const other = await startManualServer({}, { network: { ...CONTRACT_NETWORK, name: 'test' } })
     const account = DEVELOPMENT_ACCOUNTS[0]!
     expect(await other.result('eth_getTransactionCount', account.address, 'pending')).toBe('0x0')
     const wrong = await other.request('eth_sendRawTransaction', bytesToHex(signTransfer({ nonce: 0n }).raw))

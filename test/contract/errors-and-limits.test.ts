@@ -3,6 +3,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accoun
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { createSchedule } from '../../src/node/roles/leader/schedule.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts'
+import { CONTRACT_NETWORK } from '../support/contract-chain.ts'
 import { initCode, LOGGER_RUNTIME, word } from '../support/contracts.ts'
 import type { RpcResponse, WireLog } from '../support/json-rpc-client.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
@@ -11,7 +12,7 @@ import { signTransfer, type TransferOptions } from '../support/transfers.ts'
 describe('an error of eth_sendRawTransaction', () => {
   let server: ManualServer
   beforeEach(async () => {
-    server = await startManualServer()
+    server = await startManualServer({}, { network: CONTRACT_NETWORK })
     return () => server.stop()
   })
 
@@ -37,8 +38,12 @@ describe('an error of eth_sendRawTransaction', () => {
 
   test('-32000 insufficient funds for gas * price + value', async () => {
     const balance = 10_000n * 10n ** 18n
-    const gas = 21_000n * 10_000_000_000n
-    expect((await submit({ nonce: 0n, value: balance - gas + 1n })).error).toEqual({
+    const sample = await server.send({ from: 1, nonce: 0n })
+    await server.nextFlashblock()
+    // Only a chain with system transactions has an L1 fee. It is the same for all transactions of minimum size.
+    const { l1Fee = '0x0' } = await server.result<{ l1Fee?: string }>('eth_getTransactionReceipt', sample)
+    const fees = 21_000n * 10_000_000_000n + BigInt(l1Fee)
+    expect((await submit({ nonce: 0n, value: balance - fees + 1n })).error).toEqual({
       code: -32000,
       message: 'insufficient funds for gas * price + value',
       data: {
@@ -48,7 +53,7 @@ describe('an error of eth_sendRawTransaction', () => {
         queuedCost: '0x0',
       },
     })
-    expect((await submit({ nonce: 0n, value: balance - gas })).error).toBeUndefined()
+    expect((await submit({ nonce: 0n, value: balance - fees })).error).toBeUndefined()
   })
 
   test('-32000 already known, for a transaction in the pool', async () => {
@@ -96,7 +101,7 @@ describe('a limit', () => {
 
   beforeAll(async () => {
     // One flashblock per block: only the number of blocks matters here.
-    server = await startManualServer({}, { schedule: createSchedule(1_000, 1_000) })
+    server = await startManualServer({}, { network: CONTRACT_NETWORK, schedule: createSchedule(1_000, 1_000) })
     await server.send({ nonce: 0n, to: null, value: 0n, data: initCode(LOGGER_RUNTIME), gasLimit: 200_000n })
     for (let number = 1; number <= blocks; number++) {
       if (number % 100 === 0) {

@@ -5,8 +5,15 @@ import { defineConfig } from 'vitest/config'
 const NATS = 'src/replication/nats/**/*.test.ts'
 /** Run by `npm run test:long` and `npm run test:all`, not by `npm test`. */
 const LONG = ['{src,test}/**/*.long.test.ts', NATS]
-/** Run with few random cases by `npm test`, with all of them by `npm run test:long` (`test/support/runs.ts`). */
-const PROPERTIES = '{src,test}/**/*.property.test.ts'
+/** Every processor, for tests that start no processes. */
+const MAX_WORKERS = Math.max(Math.min(availableParallelism(), 2), availableParallelism() - 1)
+/** With all random cases of property tests, of which `npm test` runs few (`test/support/runs.ts`). */
+const LONG_RUN = {
+  env: { PROPERTY_CASES: 'all' },
+  // The longest take a minute on an idle machine.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+}
 
 export default defineConfig({
   test: {
@@ -22,8 +29,7 @@ export default defineConfig({
           name: 'units',
           include: ['src/**/*.test.ts'],
           exclude: LONG,
-          // Every processor: unit tests wait for events and start no processes.
-          maxWorkers: Math.max(Math.min(availableParallelism(), 2), availableParallelism() - 1),
+          maxWorkers: MAX_WORKERS,
           sequence: { groupOrder: 0 },
         },
       },
@@ -35,13 +41,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'long',
-          include: [...LONG, PROPERTIES],
-          env: { PROPERTY_CASES: 'all' },
-          // Of the usual limit, the longest need half on an idle machine.
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          ...LONG_RUN,
+          name: 'long units',
+          include: ['src/**/*.{long,property}.test.ts'],
+          exclude: [NATS],
+          maxWorkers: MAX_WORKERS,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...LONG_RUN,
+          name: 'long processes',
+          include: ['test/**/*.{long,property}.test.ts', NATS],
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -51,7 +65,7 @@ export default defineConfig({
           name: 'system transactions',
           include: ['test/contract/*.test.ts'],
           env: { CONTRACT_PROFILE: 'op' },
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
     ],

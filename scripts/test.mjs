@@ -6,7 +6,7 @@ import { prepare, root } from './prepare.mjs'
 
 const PROJECTS = {
   fast: ['--project', 'units', '--project', 'processes'],
-  long: ['--project', 'long', '--project', 'system transactions'],
+  long: ['--project', 'long*', '--project', 'system transactions'],
   all: [],
 }
 

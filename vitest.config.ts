@@ -10,7 +10,7 @@ const MAX_WORKERS = Math.max(Math.min(availableParallelism(), 2), availableParal
 /** With all random cases of property tests, of which `npm test` runs few (`test/support/runs.ts`). */
 const LONG_RUN = {
   env: { PROPERTY_CASES: 'all' },
-  // The longest take a minute on an idle machine.
+  // Some install packages, and property tests run all their cases.
   testTimeout: 180_000,
   hookTimeout: 180_000,
 }

@@ -44,7 +44,7 @@ export async function measureDenim({ rate, blocks }) {
   }
 }
 
-/** Sends transactions one by one at a constant rate, at all phases of the schedule of blocks. */
+/** Sends transactions one by one at a constant rate, so that they arrive at all times between two blocks. */
 async function sendEvenly(port, raws, rate) {
   const begun = performance.now()
   const sends = []

@@ -21,10 +21,10 @@ let server: ManualServer
 let parent: WireBlock
 let block: WireBlock
 let full: WireBlock
-/** Of all transactions of `block`; that of the user is the last. */
+/** Receipts of all transactions in `block`. The last one is the user's. */
 let receipts: readonly WireReceipt[]
 let receipt: WireReceipt
-/** Of all transactions of `block`, as they are encoded. */
+/** Raw bytes of all transactions in `block` (EIP-2718), in hex. */
 let encoded: readonly Hex[]
 
 beforeAll(async () => {

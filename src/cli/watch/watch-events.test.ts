@@ -60,7 +60,7 @@ describe('watchEvents', () => {
 })
 
 describe('onWatchEvents', () => {
-  test('reports flashblocks that arrive before the node is known after the connection', () => {
+  test('reports `connected` before flashblocks that arrived earlier than the identity of the node', () => {
     const unknown = { node: undefined }
     const store = new Store(watchState([], unknown))
     const events: WatchEvent[] = []

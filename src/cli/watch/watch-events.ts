@@ -14,8 +14,8 @@ export type WatchEvent =
   | { readonly kind: 'reorganised'; readonly from: number }
 
 /**
- * Calls `listener` with each change of the state. Flashblocks may arrive before the node has said which node it is:
- * they are reported after `connected`.
+ * Calls `listener` with each change of the state. Flashblocks that arrive before the node has identified itself are
+ * reported after `connected`.
  */
 export function onWatchEvents(
   state: Store<WatchState>,

@@ -105,6 +105,7 @@ export const RPC_DEFAULTS = {
   wsNamespaces: 'all',
   development: false,
   compat: undefined,
+  reproducedFinalityDepth: undefined,
   defaultSender: undefined,
 } as const satisfies Partial<RpcOptions>
 
@@ -129,7 +130,7 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
     { dialect, namespaces: 'all', flag: '--http-api', development },
   )
   const run = async (methods: MethodSet, method: string, params: readonly unknown[], client: RpcClient) => {
-    const view = deps.node.view()
+    const view = dispatcher.view()
     view.retain()
     try {
       return await dispatcher.run(view, method, params, { methods, client })

@@ -18,7 +18,7 @@ import type { AccountChange } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { Head } from '../replay/head.ts'
-import { withFinalized } from '../replay/head-transitions.ts'
+import { withFinality } from '../replay/head-transitions.ts'
 import type { Announcement, SealedBlock } from '../roles/leader/announcer.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
 import { createNodeEvents, type NodeEventEmitter, type NodeEvents, type UnwoundBlock } from './events.ts'
@@ -302,7 +302,9 @@ export class CurrentView {
   #withFinality(head: Head): Head {
     const { latest, finalized } = head.sealed
     this.#finalized = Math.min(latest, Math.max(this.#finalized, finalized))
-    return finalized === this.#finalized ? head : withFinalized(head, this.#finalized)
+    return finalized === this.#finalized
+      ? head
+      : withFinality(head, { safe: head.sealed.safe, finalized: this.#finalized })
   }
 
   /** The head owns its base: a replaced base is released. */

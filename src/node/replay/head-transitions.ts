@@ -105,11 +105,10 @@ export function withPending(head: Head, pending: BuiltBlock): Head {
   return Object.freeze({ sequence, base, baseTrie, baseState, recent, pending: open, sealed, partials })
 }
 
-/** The same head with another finalized block. */
-export function withFinalized(head: Head, finalized: number): Head {
+/** The same head with other `safe` and `finalized` blocks. */
+export function withFinality(head: Head, { safe, finalized }: Pick<SealedTip, 'safe' | 'finalized'>): Head {
   const { sequence, base, baseTrie, baseState, recent, pending, sealed, partials } = head
-  const { latest, safe } = sealed
-  const tip: SealedTip = { latest, safe, finalized }
+  const tip: SealedTip = { latest: sealed.latest, safe, finalized }
   return Object.freeze({ sequence, base, baseTrie, baseState, recent, pending, sealed: tip, partials })
 }
 

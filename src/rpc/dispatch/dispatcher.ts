@@ -1,5 +1,6 @@
 import type { View } from '../../node/core/view.ts'
 import { finallyMaybe, type MaybePromise } from '../../primitives/maybe-promise.ts'
+import { TaggedViews } from '../compat/tagged-views.ts'
 import type { RpcDeps, RpcOptions } from '../context.ts'
 import { RpcError } from '../errors.ts'
 import { FilterSet } from '../filters/filter-set.ts'
@@ -57,6 +58,7 @@ export class Dispatcher {
       memoizedLogs: new MemoizedLogs({ maxBytes: options.maxMemoizedLogBytes / 2, chain: deps.node.config }),
       tips: new TipOracle({ defaultTip: options.defaultTip, fixedTip: options.compat && REPRODUCED_TIP }),
       filters: new FilterSet(options.filters, { ...deps, now }),
+      taggedViews: new TaggedViews(options.reproducedFinalityDepth),
       responseMemory: new ResponseMemory({ limit: options.maxAssembledBytes }),
     }
     const codeRunner = new CodeRunner({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls }, deps)
@@ -87,6 +89,11 @@ export class Dispatcher {
     return started.then(() =>
       client.isGone() ? undefined : this.#handleText(text, clock.monotonic(), client, connection),
     )
+  }
+
+  /** The view of a request that starts now. */
+  view(): View {
+    return this.#runner.view()
   }
 
   /**

@@ -2,6 +2,7 @@ import type { Engine, MayContinue } from '../../engine/types.ts'
 import type { View } from '../../node/core/view.ts'
 import { scheduleOf } from '../../node/roles/leader/schedule.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
+import type { TaggedViews } from '../compat/tagged-views.ts'
 import type { RpcDeps, RpcOptions, WriteContext } from '../context.ts'
 import { outOfResponseMemory } from '../errors.ts'
 import type { FilterSet } from '../filters/filter-set.ts'
@@ -37,6 +38,7 @@ export interface SharedContext
   readonly filters: FilterSet
   readonly methods: MethodSet
   readonly responseMemory: ResponseMemory
+  readonly taggedViews: TaggedViews
 }
 
 /** Where a request came from. */
@@ -92,7 +94,8 @@ export class RequestContext implements WriteContext {
   }
 
   renewed(): RequestContext {
-    return new RequestContext(this.#shared.node.view(), this.#origin, this.#shared)
+    const { node, taggedViews } = this.#shared
+    return new RequestContext(taggedViews.of(node.view()), this.#origin, this.#shared)
   }
 
   timeLimit(limitMs: number): MayContinue {

@@ -59,8 +59,14 @@ export class RequestRunner {
     this.#deps = deps
   }
 
+  /** The view of a request that starts now. */
+  view(): View {
+    const { rpc, shared } = this.#deps
+    return shared.taggedViews.of(rpc.node.view())
+  }
+
   captureScope({ isBatch }: { readonly isBatch: boolean }, now: number): RequestScope {
-    const view = this.#deps.rpc.node.view()
+    const view = this.view()
     view.retain()
     return { view, cachedResults: isBatch ? new Map() : undefined, now }
   }

@@ -60,16 +60,32 @@ describe('watchEvents', () => {
 })
 
 describe('onWatchEvents', () => {
-  test('reports `connected` before flashblocks that arrived earlier than the identity of the node', () => {
+  /** What is reported of a node that identifies itself after these inputs. */
+  function reportedAfter(inputs: readonly Input[]): readonly WatchEvent[] {
     const unknown = { node: undefined }
     const store = new Store(watchState([], unknown))
     const events: WatchEvent[] = []
     onWatchEvents(store, (event) => events.push(event))
-    store.update(() => watchState([arrivalOf(1, 0)], unknown))
-    store.update(() => watchState([arrivalOf(1, 0), arrivalOf(1, 1)], unknown))
+    for (const index of inputs.keys()) store.update(() => watchState(inputs.slice(0, index + 1), unknown))
     expect(events).toEqual([])
-    store.update(() => watchState([arrivalOf(1, 0), arrivalOf(1, 1)]))
-    expect(named(events)).toEqual(['connected', '1/0', '1/1'])
+    store.update(() => watchState(inputs))
+    return events
+  }
+
+  test('reports `connected` before flashblocks that arrived earlier than the identity of the node', () => {
+    expect(named(reportedAfter([arrivalOf(1, 0), arrivalOf(1, 1)]))).toEqual(['connected', '1/0', '1/1'])
+  })
+
+  test('reports each flashblock of blocks that ended before the node identified itself', () => {
+    const inputs = [arrivalOf(1, 0), arrivalOf(1, 1), arrivalOf(2, 0)]
+    expect(named(reportedAfter(inputs))).toEqual(['connected', '1/0', '1/1', 'block 1', '2/0'])
+  })
+
+  test('names the height of blocks that were replaced before the node identified itself', () => {
+    const other = arrivalOf(2, 0, { payloadId: 'other' })
+    const inputs: Input[] = [...arrivalsOf(1, 2), arrivalOf(3, 0), other, arrivalOf(3, 0, { payloadId: 'next' })]
+    expect(reportedAfter(inputs)).toContainEqual({ kind: 'reorganised', from: 2 })
+    expect(reportedAfter([...inputs, { kind: 'lost' }])).toContainEqual({ kind: 'reorganised', from: 2 })
   })
 })
 

@@ -13,21 +13,28 @@ export type WatchEvent =
   /** Announced blocks from this height on are replaced. */
   | { readonly kind: 'reorganised'; readonly from: number }
 
+/** Events that may wait for `connected`; of more, the newest are kept. */
+const MAX_WAITING = 1_000
+
 /**
- * Calls `listener` with each change of the state. Flashblocks that arrive before the node has identified itself are
- * reported after `connected`.
+ * Calls `listener` with each change of the state. Changes while the node is not connected, or has not identified itself
+ * yet, are reported after `connected`.
  */
 export function onWatchEvents(
   state: Store<WatchState>,
   listener: (event: WatchEvent, state: WatchState) => void,
 ): void {
-  let reported = state.value
+  let before = state.value
+  let waiting: readonly WatchEvent[] = []
   state.subscribe(() => {
     const after = state.value
-    if (!isConnected(reported) && !isConnected(after)) return
-    const events = watchEvents(reported, after)
-    reported = after
-    for (const event of events) listener(event, after)
+    const isFollowing = isConnected(before) || isConnected(after)
+    const events = watchEvents(before, after)
+    before = after
+    const isConnecting = ({ kind }: WatchEvent) => kind === 'connected'
+    const ordered = [...events.filter(isConnecting), ...waiting, ...events.filter((event) => !isConnecting(event))]
+    waiting = isFollowing ? [] : ordered.slice(-MAX_WAITING)
+    if (isFollowing) for (const event of ordered) listener(event, after)
   })
 }
 

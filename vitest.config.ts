@@ -5,12 +5,12 @@ import { defineConfig } from 'vitest/config'
 const NATS = 'src/replication/nats/**/*.test.ts'
 /** Run by `npm run test:long` and `npm run test:all`, not by `npm test`. */
 const LONG = ['{src,test}/**/*.long.test.ts', NATS]
-/** Every processor, for tests that start no processes. */
+/** Both processors of a two-processor machine, otherwise all but one: these tests start no nodes. */
 const MAX_WORKERS = Math.max(Math.min(availableParallelism(), 2), availableParallelism() - 1)
-/** With all random cases of property tests, of which `npm test` runs few (`test/support/runs.ts`). */
+/** Runs all random cases of property tests; `npm test` runs a tenth (`test/support/runs.ts`). */
 const LONG_RUN = {
   env: { PROPERTY_CASES: 'all' },
-  // Some install packages, and property tests run all their cases.
+  // Some tests install packages, and property tests run all their cases.
   testTimeout: 180_000,
   hookTimeout: 180_000,
 }

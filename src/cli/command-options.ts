@@ -15,8 +15,7 @@ export function optionOf(name: string, definition: Flag<unknown>, group?: string
   else if (parse !== undefined && definition.isRepeatable === true) {
     option.argParser((text: string, before: unknown) => [...(before as unknown[]), ...(parse(text) as unknown[])])
   } else if (parse !== undefined) option.argParser((text: string) => parse(text))
-  // Commander stores `--no-x` as `x: false`, and gives `x` the default true by itself. Help would show an empty
-  // default.
+  // Commander itself gives `x` the default true for `--no-x`. `|| undefined` keeps an empty default out of the help.
   if (!option.negate) option.default(fallback, shownDefault(definition) || undefined)
   if (env !== undefined) option.env(env)
   return group === undefined ? option : option.helpGroup(`${group}:`)

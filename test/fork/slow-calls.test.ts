@@ -40,7 +40,7 @@ test('an estimate that waits for the upstream for longer than --call-timeout suc
   expect(Number(await estimate(node))).toBeGreaterThan(21_000)
 })
 
-test('a request that waits too long for the upstream names it, the method and a remedy', async () => {
+test('the error of a request that waits too long names the upstream, the method and a remedy', async () => {
   upstream.without = new Set(['debug_traceCall', 'eth_createAccessList'])
   const node = await start({ forkTimeout: DELAY_MS + 200, forkRetries: 0 })
 
@@ -50,11 +50,10 @@ test('a request that waits too long for the upstream names it, the method and a 
   })
 })
 
-test('a debug_traceCall without an answer delays a request by two seconds at most, once', async () => {
+test('an upstream that never answers debug_traceCall is asked only once, and estimates succeed', async () => {
   upstream.proxy.unanswered = new Set(['debug_traceCall'])
   upstream.without = new Set(['eth_getProof', 'eth_getAccountInfo'])
   const node = await start()
-  const startedAt = performance.now()
 
   const gas = [await estimate(node), await estimate(node, SENDER)]
 
@@ -62,7 +61,6 @@ test('a debug_traceCall without an answer delays a request by two seconds at mos
     expect.toSatisfy((used) => used > 21_000),
     expect.toSatisfy((used) => used > 21_000),
   ])
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
   expect(upstream.proxy.methods.filter((method) => method === 'debug_traceCall')).toHaveLength(1)
 })
 

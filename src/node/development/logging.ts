@@ -8,7 +8,10 @@ export interface CompiledContract {
 /** Compiled contracts since the start: names that the terminal knows stay in memory. */
 export const MAX_COMPILED_CONTRACTS = 10_000
 
-/** Switches the terminal output of a development node, and passes it compiled contracts, whose names it prints. */
+/**
+ * Turns the terminal output of a development node on and off, and gives it compiled contracts so that it can print
+ * their names.
+ */
 export class DevelopmentLogging {
   #isEnabled = true
   #compiled = 0

@@ -38,7 +38,7 @@ describe('the newest final block', () => {
     expect(ageOf(final + 1)).toBeLessThan(Math.max(1, 200 * depth))
   })
 
-  test('is the depth in blocks on a chain that begins with Denim', () => {
+  test('lies `depth` blocks below the latest on a chain that begins with Denim', () => {
     const { config } = createNetwork({ upgrade: 'denim', timestamp: TIMESTAMP }).genesis
     expect([0, 640, 1_000].map((latest) => newestFinal(latest, finalityOf(640, config)))).toEqual([-64, 0, 360])
   })

@@ -68,7 +68,7 @@ test('rejects submit before hello and closes the connection', async () => {
   expect(submit).not.toHaveBeenCalled()
 })
 
-test('counts the records that each replica has not been sent, by the lowest free number', async () => {
+test('reports the unsent records of each replica under the lowest free number', async () => {
   const records = streamThat(() => ({ kind: 'welcome', replica: IDLE }))
   Object.assign(records, { newestSequence: 7 })
   const { url, listener } = await serve(records)

@@ -160,7 +160,7 @@ test('blocks have the values of finalized blocks of layer 1, one origin after th
   expect(header.mixHash).toBe(mixHash)
 })
 
-test('optimism_rollupConfig names the real layer 1, and is refused where it is unknown', async () => {
+test('optimism_rollupConfig describes the followed layer 1; a node that does not know the layer 1 refuses the method', async () => {
   const manual = await startOnL1()
   await untilOrigin(manual, 1n)
   const { latest } = manual.node.view().head.sealed

@@ -28,8 +28,8 @@ const MAX_SHARED = 2_000
 const SECRET = /^(?:personal|account|clef)_|private|rawkey|secret|mnemonic|passw|passphrase|unlock/i
 
 /**
- * Whether the parameters of a request may be in the address of the page, which people share and browsers keep. URLs
- * are left out, because those of nodes often contain keys.
+ * Whether the parameters of a request may be in the address of the page, which people share and browsers keep.
+ * Parameters that contain a URL may not: URLs of nodes often contain keys.
  */
 export function isSharable(method: string, params: string): boolean {
   return params.length <= MAX_SHARED && !SECRET.test(method) && !params.includes('://')

@@ -1,3 +1,4 @@
+import { bytesToHex } from '../../primitives/hex.ts'
 import type { Json } from '../json.ts'
 
 /** A result that is encoded already. */
@@ -16,6 +17,11 @@ export type MethodResult = Json | EncodedJson
 /** The JSON text of a result. */
 export function resultJson(response: MethodResult): string {
   return response instanceof EncodedJson ? response.text : JSON.stringify(response)
+}
+
+/** Bytes in hex. As a string they would be searched for characters to escape, and copied, once more. */
+export function encodedBytes(bytes: Uint8Array): EncodedJson {
+  return new EncodedJson(`"${bytesToHex(bytes)}"`)
 }
 
 /** An array of encoded values. */

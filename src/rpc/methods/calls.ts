@@ -3,7 +3,6 @@ import { createAccessList } from '../../engine/call/create-access-list.ts'
 import { estimateGas } from '../../engine/call/estimate-gas.ts'
 import type { CallChecks, Executed, Result, Session } from '../../engine/types.ts'
 import { LATEST, PENDING } from '../../node/core/block-reference.ts'
-import { bytesToHex } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { accessList as accessListCodec } from '../codecs/access-list.ts'
@@ -14,7 +13,7 @@ import { blockOverrides, stateOverrides } from '../codecs/overrides.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { text } from '../codecs/text.ts'
 import { callError, executionTimeout } from '../errors.ts'
-import type { MethodResult } from '../memoized/encoded-json.ts'
+import { encodedBytes, type MethodResult } from '../memoized/encoded-json.ts'
 import { callSite, withDefaultSender } from '../queries/call-site.ts'
 import { reportCall, usedConsole } from '../queries/report-call.ts'
 import { EXAMPLE_CALL, EXAMPLE_CONTRACT } from '../registry/examples.ts'
@@ -61,7 +60,7 @@ export const eth_call = defineMethod({
         const output = outputOf(result, message.call.gasLimit)
         // Reverted, so that the next call on this state reuses what was read.
         session.revert()
-        return bytesToHex(output)
+        return encodedBytes(output)
       } finally {
         session.close()
       }

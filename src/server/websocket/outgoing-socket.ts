@@ -65,16 +65,13 @@ export class OutgoingSocket {
   /** @param writes coalesces responses that are sent in the step of their request */
   send(text: string, writes?: CoalescedWrites): void {
     const { socket, budget } = this.#deps
-    // `ws` reads a text twice: to count its bytes, and to encode it. A large one is encoded once.
-    const message = text.length > LARGE_WRITE ? Buffer.from(text) : text
-    const bytes = Buffer.byteLength(message)
+    const bytes = Buffer.byteLength(text)
     if (!this.#canTake(bytes)) return
     const release = this.#withRoom(() => budget.take(bytes, socket.bufferedAmount))
     if (release === undefined) return
     const isFirst = this.#hold(writes === undefined ? 'step is over' : 'round is over')
     try {
-      if (typeof message === 'string') socket.send(message, release)
-      else socket.send(message, { binary: false }, release)
+      socket.send(text, release)
     } finally {
       if (isFirst) writes?.hold(this.#endHolding)
     }

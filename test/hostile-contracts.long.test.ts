@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 const MEASURE = fileURLToPath(new URL('hostile/measure.mjs', import.meta.url))
-const { V8_FLAGS } = (await import(new URL('../scripts/support/node-command.mjs', import.meta.url).href)) as {
+const { V8_FLAGS } = (await import(new URL('../scripts/support/v8-flags.mjs', import.meta.url).href)) as {
   readonly V8_FLAGS: readonly string[]
 }
 const MOST_MIB = 512

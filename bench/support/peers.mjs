@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { ENVIRONMENT, V8_FLAGS } from '../../scripts/support/node-command.mjs'
+import { V8_FLAGS } from '../../scripts/support/v8-flags.mjs'
 import { request, requestAll } from './json-rpc.mjs'
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
@@ -178,7 +178,7 @@ export async function startOurs({ gasLimit, cpu, datadir, nodeFlags = [], rpcWor
   ]
   const args = [...V8_FLAGS, ...nodeFlags, main, ...command]
   const name = rpcWorkers === 0 ? 'Tickertape' : `Tickertape, ${rpcWorkers} RPC workers`
-  const node = await launch(name, process.execPath, args, { port, cpu, env: ENVIRONMENT })
+  const node = await launch(name, process.execPath, args, { port, cpu })
   const height = () => request(port, 'eth_blockNumber')
   async function nextBlock() {
     const before = await height()

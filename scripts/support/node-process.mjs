@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { ENVIRONMENT, V8_FLAGS } from './node-command.mjs'
+import { V8_FLAGS } from './v8-flags.mjs'
 
 const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
 /** The same program as single modules: those that a preloaded module changes must be those that the node runs. */
@@ -31,7 +31,6 @@ export function startStocks(rpcUrl, flags = []) {
 async function spawnCommand(command, preload) {
   const program = preload === undefined ? [MAIN] : ['--import', preload, MODULES]
   const child = spawn(process.execPath, [...V8_FLAGS, ...program, ...command, '--port', '0'], {
-    env: { ...ENVIRONMENT, ...process.env },
     stdio: ['ignore', 'pipe', 'inherit', ...(preload === undefined ? [] : ['ipc'])],
   })
   const kill = () => child.kill('SIGKILL')

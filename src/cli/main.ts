@@ -1,4 +1,4 @@
-#!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=131072 node --max-semi-space-size=16 --heap-growing-percent=200
+#!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=200
 import { Command } from 'commander'
 import { VERSION } from '../service/version.ts'
 import { backupCommand, restoreCommand } from './commands/backup-commands.ts'

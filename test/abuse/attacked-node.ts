@@ -8,9 +8,9 @@ import { expect } from 'vitest'
 import { type JsonRpcClient, jsonRpcClient } from '../support/json-rpc-client.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
-const { V8_FLAGS, ENVIRONMENT } = (await import(
-  new URL('../../scripts/support/node-command.mjs', import.meta.url).href
-)) as { readonly V8_FLAGS: readonly string[]; readonly ENVIRONMENT: Readonly<Record<string, string>> }
+const { V8_FLAGS } = (await import(new URL('../../scripts/support/v8-flags.mjs', import.meta.url).href)) as {
+  readonly V8_FLAGS: readonly string[]
+}
 const MEBIBYTE = 1024 * 1024
 /** Has 3.8 KB of code in every genesis. */
 const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
@@ -74,7 +74,7 @@ export async function spawnNode(flags: readonly string[]) {
   const child = spawn(
     process.execPath,
     [...V8_FLAGS, MAIN, 'start', '--port', '0', '--ephemeral', '--json-ready', ...flags],
-    { env: { ...ENVIRONMENT, ...process.env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { stdio: ['ignore', 'pipe', 'pipe'] },
   )
   process.once('exit', () => child.kill('SIGKILL'))
   const log: string[] = []

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-const { V8_FLAGS, ENVIRONMENT } = (await import(
-  new URL('../scripts/support/node-command.mjs', import.meta.url).href
-)) as { readonly V8_FLAGS: readonly string[]; readonly ENVIRONMENT: Readonly<Record<string, string>> }
+const { V8_FLAGS } = (await import(new URL('../scripts/support/v8-flags.mjs', import.meta.url).href)) as {
+  readonly V8_FLAGS: readonly string[]
+}
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
 test('npm start and the benchmarks run with the V8 flags of the command line', () => {
@@ -12,10 +12,6 @@ test('npm start and the benchmarks run with the V8 flags of the command line', (
   expect(V8_FLAGS).toHaveLength(2)
   expect(scripts.start).toBe(`node ${V8_FLAGS.join(' ')} scripts/start.mjs`)
   expect(scripts.bench).toBe(`node ${V8_FLAGS.join(' ')} scripts/bench.mjs`)
-})
-
-test('tickertape tells glibc to return large freed buffers to the system', () => {
-  expect(ENVIRONMENT).toEqual({ MALLOC_MMAP_THRESHOLD_: '131072' })
 })
 
 test.each(['compose.yaml', 'failover.compose.yaml'])('the nodes of deploy/%s run with them too', (file) => {

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 const NATS = 'src/replication/nats/**/*.test.ts'
 /** Run by `npm run test:long` and `npm run test:all`, not by `npm test`. */
 const LONG = ['{src,test}/**/*.long.test.ts', NATS]
-/** Both processors of a two-processor machine, otherwise all but one: these tests start no nodes. */
+/** All processors but one, and both of two: these tests start no processes of their own. */
 const MAX_WORKERS = Math.max(Math.min(availableParallelism(), 2), availableParallelism() - 1)
 /** Runs all random cases of property tests; `npm test` runs a tenth (`test/support/runs.ts`). */
 const LONG_RUN = {

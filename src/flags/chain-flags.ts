@@ -39,7 +39,7 @@ export const SCHEDULE_FLAGS = {
     description: 'blocks between latest and finalized; on a chain with Denim the time of as many Denim blocks',
     parse: integer(0),
     fallback: undefined,
-    shown: '64; with --profile denim 640, which takes as long; with --compat hardhat 0',
+    shown: '64; with --profile denim 640, which takes as long',
   }),
 }
 

@@ -73,7 +73,7 @@ const SHARED_FLAGS = {
 
 /** Flags that configure serving, for leaders and followers. */
 export type ServeOptions = ValuesOf<typeof SHARED_FLAGS> &
-  Partial<Pick<StartOptions, 'finalityDepth' | 'mining' | 'l1Url' | 'l1Portal'>> &
+  Partial<Pick<StartOptions, 'mining' | 'l1Url' | 'l1Portal'>> &
   Partial<ForkFlags>
 
 /** Every flag of `tickertape replica`. */

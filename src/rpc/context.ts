@@ -101,8 +101,6 @@ export interface RpcOptions extends ValueLimits {
   readonly development: boolean
   /** The node whose responses are reproduced; `undefined`: that of each method's namespace. */
   readonly compat: Compat | undefined
-  /** Blocks between `latest` and `finalized` of the reproduced node; `undefined`: both tags are those of the node. */
-  readonly reproducedFinalityDepth: number | undefined
   /** Sender of calls and estimates that name none. Default: the zero address. */
   readonly defaultSender: Address | undefined
 }

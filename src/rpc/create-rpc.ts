@@ -105,7 +105,6 @@ export const RPC_DEFAULTS = {
   wsNamespaces: 'all',
   development: false,
   compat: undefined,
-  reproducedFinalityDepth: undefined,
   defaultSender: undefined,
 } as const satisfies Partial<RpcOptions>
 

@@ -1,7 +1,6 @@
 import { dialectOf } from '../flags/genesis/profile-options.ts'
 import type { ServeOptions, StartOptions } from '../flags/start-flags.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../pool/options.ts'
-import { reproducedFinalityDepth } from '../rpc/compat/tagged-views.ts'
 import type { RpcOptions } from '../rpc/context.ts'
 import { RPC_DEFAULTS } from '../rpc/create-rpc.ts'
 import type { ServerLimits } from '../server/limits.ts'
@@ -41,7 +40,6 @@ export function rpcLimitsOf(options: ServeOptions): RpcLimits {
     ...RPC_DEFAULTS,
     dialect: dialectOf(options),
     compat: options.compat,
-    reproducedFinalityDepth: reproducedFinalityDepth(options.compat, options.finalityDepth),
     callGasCap: options.callGasCap,
     callTimeoutMs: options.callTimeout,
     maxRunningCalls: options.maxRunningCalls,

@@ -54,7 +54,7 @@ const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
   '--prune-history': '--history',
   '--retries': '--fork-retries',
   '--rpc-url': '--fork-url',
-  '--slots-in-an-epoch': '--finality-depth, which is twice as many blocks',
+  '--slots-in-an-epoch': 'nothing: with --compat anvil, safe and finalized lie 32 and 64 blocks below latest',
   '--steps': 'nothing: debug_traceTransaction always has its steps',
   '--steps-tracing': 'nothing: debug_traceTransaction always has its steps',
   '--threads': '--call-workers',

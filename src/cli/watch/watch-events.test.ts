@@ -76,16 +76,27 @@ describe('onWatchEvents', () => {
     expect(named(reportedAfter([arrivalOf(1, 0), arrivalOf(1, 1)]))).toEqual(['connected', '1/0', '1/1'])
   })
 
-  test('reports each flashblock of blocks that ended before the node identified itself', () => {
-    const inputs = [arrivalOf(1, 0), arrivalOf(1, 1), arrivalOf(2, 0)]
-    expect(named(reportedAfter(inputs))).toEqual(['connected', '1/0', '1/1', 'block 1', '2/0'])
+  test('of earlier blocks, reports at most the end of the newest one', () => {
+    expect(named(reportedAfter([arrivalOf(1, 0), arrivalOf(1, 1), arrivalOf(2, 0)]))).toEqual([
+      'connected',
+      'block 1',
+      '2/0',
+    ])
+    const other = arrivalOf(2, 0, { payloadId: 'other' })
+    expect(named(reportedAfter([...arrivalsOf(1, 2), arrivalOf(3, 0), other]))).toEqual(['connected', 'block 1', '2/0'])
+    expect(named(reportedAfter([...arrivalsOf(1, 2), other, { kind: 'lost' }]))).toEqual(['connected'])
   })
 
-  test('names the height of blocks that were replaced before the node identified itself', () => {
-    const other = arrivalOf(2, 0, { payloadId: 'other' })
-    const inputs: Input[] = [...arrivalsOf(1, 2), arrivalOf(3, 0), other, arrivalOf(3, 0, { payloadId: 'next' })]
-    expect(reportedAfter(inputs)).toContainEqual({ kind: 'reorganised', from: 2 })
-    expect(reportedAfter([...inputs, { kind: 'lost' }])).toContainEqual({ kind: 'reorganised', from: 2 })
+  test('reports a block that goes on after a lost connection from where it was left', () => {
+    const live = watchState([arrivalOf(1, 0)])
+    const store = new Store(live)
+    const events: WatchEvent[] = []
+    onWatchEvents(store, (event) => events.push(event))
+    const lost: Input[] = [arrivalOf(1, 0), { kind: 'lost' }]
+    store.update(() => ({ ...watchState(lost), connection: { ...live.connection, kind: 'offline' } }))
+    store.update(() => watchState(lost))
+    store.update(() => watchState([...lost, arrivalOf(1, 4)]))
+    expect(named(events)).toEqual(['disconnected', 'connected', '1/4'])
   })
 })
 

@@ -13,29 +13,29 @@ export type WatchEvent =
   /** Announced blocks from this height on are replaced. */
   | { readonly kind: 'reorganised'; readonly from: number }
 
-/** Events that may wait for `connected`; of more, the newest are kept. */
-const MAX_WAITING = 1_000
-
 /**
- * Calls `listener` with each change of the state. Changes while the node is not connected, or has not identified itself
- * yet, are reported after `connected`.
+ * Calls `listener` with each change of the state from the first connection on. Flashblocks of the open block that
+ * arrived before the node had identified itself, and the end of the block before it, are reported after `connected`.
  */
 export function onWatchEvents(
   state: Store<WatchState>,
   listener: (event: WatchEvent, state: WatchState) => void,
 ): void {
   let before = state.value
-  let waiting: readonly WatchEvent[] = []
+  let wasEverConnected = isConnected(before)
   state.subscribe(() => {
     const after = state.value
-    const isFollowing = isConnected(before) || isConnected(after)
-    const events = watchEvents(before, after)
+    const previous = wasEverConnected ? before : withoutOpenBlock(before, after)
     before = after
-    const isConnecting = ({ kind }: WatchEvent) => kind === 'connected'
-    const ordered = [...events.filter(isConnecting), ...waiting, ...events.filter((event) => !isConnecting(event))]
-    waiting = isFollowing ? [] : ordered.slice(-MAX_WAITING)
-    if (isFollowing) for (const event of ordered) listener(event, after)
+    if (!isConnected(previous) && !isConnected(after)) return
+    wasEverConnected = true
+    for (const event of watchEvents(previous, after)) listener(event, after)
   })
+}
+
+/** The state before the first connection, as if the open block had begun with it. */
+function withoutOpenBlock(before: WatchState, { live }: WatchState): WatchState {
+  return { ...before, live: { ...live, mode: 'starting', timeline: { ...live.timeline, open: undefined } } }
 }
 
 /** Changes between two states, oldest first. */

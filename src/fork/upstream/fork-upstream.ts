@@ -59,7 +59,7 @@ interface Remainder {
   readonly error: (call: PendingCall) => ForkError
 }
 
-/** Methods that make the upstream execute a message to name its reads. No read waits for them. */
+/** Methods that make the upstream execute a message to name its reads. Reads never share a request with them. */
 export const HINT_METHODS = ['debug_traceCall', 'eth_createAccessList'] as const
 export type HintMethod = (typeof HINT_METHODS)[number]
 const HINTS: ReadonlySet<string> = new Set(HINT_METHODS)

@@ -1,17 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import type { Compat } from './compat.ts'
-import { reproducedFinalityDepth } from './tagged-views.ts'
 
 let node: RpcNode
 afterEach(() => node.stop())
 
-async function startAt(blocks: number, compat: Compat, chosen?: number): Promise<void> {
-  node = await startRpcNode({
-    compat,
-    development: true,
-    reproducedFinalityDepth: reproducedFinalityDepth(compat, chosen),
-  })
+async function startAt(blocks: number, compat: Compat): Promise<void> {
+  node = await startRpcNode({ compat, development: true })
   await node.result('hardhat_mine', `0x${blocks.toString(16)}`)
 }
 
@@ -24,20 +19,33 @@ async function heights(): Promise<readonly number[]> {
 }
 
 test.each([
-  ['anvil', undefined, 20, [20, 0, 0]],
-  ['anvil', undefined, 40, [40, 8, 0]],
-  ['anvil', undefined, 100, [100, 68, 36]],
-  ['anvil', 10, 100, [100, 95, 90]],
-  ['hardhat', undefined, 20, [20, 20, 20]],
-  ['hardhat', 5, 20, [20, 18, 15]],
+  ['anvil', 20, [20, 0, 0]],
+  ['anvil', 40, [40, 8, 0]],
+  ['anvil', 100, [100, 68, 36]],
+  ['hardhat', 20, [20, 20, 20]],
 ] as const)(
-  'with --compat %s and --finality-depth %s, latest, safe and finalized of %i blocks are %j',
-  async (compat, chosen, blocks, expected) => {
-    await startAt(blocks, compat, chosen)
+  'with --compat %s, latest, safe and finalized of a chain of %i blocks are %j',
+  async (compat, blocks, tags) => {
+    await startAt(blocks, compat)
 
-    expect(await heights()).toEqual(expected)
+    expect(await heights()).toEqual(tags)
   },
 )
+
+test('with --compat hardhat, a batch reads finalized as latest', async () => {
+  await startAt(20, 'hardhat')
+  const request = (id: number, tag: string) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'eth_getBlockByNumber',
+    params: [tag, false],
+  })
+
+  const text = await node.rpc.handle(JSON.stringify([request(1, 'latest'), request(2, 'finalized')]))
+
+  const [latest, finalized] = JSON.parse(text!) as { result: object }[]
+  expect(finalized!.result).toEqual(latest!.result)
+})
 
 test('with --compat hardhat, safe and finalized are the block that was mined last', async () => {
   await startAt(0, 'hardhat')

@@ -2,43 +2,38 @@ import { View } from '../../node/core/view.ts'
 import { withFinality } from '../../node/replay/head-transitions.ts'
 import type { Compat } from './compat.ts'
 
-/** Blocks between `latest` and `finalized` in the reproduced node. */
-const FINALITY_DEPTHS: Readonly<Record<Compat, number>> = { anvil: 64, hardhat: 0 }
-
-/**
- * How many blocks `finalized` lies behind `latest` where a node is reproduced; `undefined` without one.
- *
- * @param chosen the value of `--finality-depth`
- */
-export function reproducedFinalityDepth(compat: Compat | undefined, chosen: number | undefined): number | undefined {
-  return compat && (chosen ?? FINALITY_DEPTHS[compat])
+/** Blocks between `latest` and the tags in the reproduced node. */
+const DEPTHS: Readonly<Record<Compat, { readonly safe: number; readonly finalized: number }>> = {
+  anvil: { safe: 32, finalized: 64 },
+  hardhat: { safe: 0, finalized: 0 },
 }
 
-/**
- * Views whose tags are those of a reproduced node: `finalized` lies a fixed number of blocks behind `latest`, `safe`
- * half as many.
- */
+/** Gives views the `safe` and `finalized` blocks of the node that is reproduced. */
 export class TaggedViews {
-  readonly #depth: number | undefined
-  #newest: { readonly of: View; readonly view: View } | undefined
+  readonly #compat: Compat | undefined
+  readonly #tagged = new WeakMap<View, View>()
 
-  /** @param depth blocks between `latest` and `finalized`; `undefined`: views keep the tags of the node */
-  constructor(depth: number | undefined) {
-    this.#depth = depth
+  /** @param compat `undefined`: views keep the tags of this node */
+  constructor(compat: Compat | undefined) {
+    this.#compat = compat
   }
 
-  /** The same view for the same argument, as forecasts of a view are memoized. */
+  /** Returns the same object for the same view: forecasts of the pending block are memoized by identity. */
   of(view: View): View {
-    if (this.#depth === undefined) return view
-    if (this.#newest?.of !== view) this.#newest = { of: view, view: tagged(view, this.#depth) }
-    return this.#newest.view
+    if (this.#compat === undefined) return view
+    const known = this.#tagged.get(view)
+    if (known !== undefined) return known
+    const tagged = withTags(view, DEPTHS[this.#compat])
+    this.#tagged.set(view, tagged)
+    return tagged
   }
 }
 
-function tagged({ head, pool, isForecast }: View, depth: number): View {
-  const { latest } = head.sealed
-  const behind = (blocks: number) => Math.max(0, latest - blocks)
-  return new View(withFinality(head, { safe: behind(Math.floor(depth / 2)), finalized: behind(depth) }), pool, {
-    isForecast,
-  })
+function withTags(
+  { head, pool, isForecast }: View,
+  depths: { readonly safe: number; readonly finalized: number },
+): View {
+  const below = (depth: number) => Math.max(0, head.sealed.latest - depth)
+  const shown = withFinality(head, { safe: below(depths.safe), finalized: below(depths.finalized) })
+  return new View(shown, pool, { isForecast })
 }

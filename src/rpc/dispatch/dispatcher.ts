@@ -58,7 +58,7 @@ export class Dispatcher {
       memoizedLogs: new MemoizedLogs({ maxBytes: options.maxMemoizedLogBytes / 2, chain: deps.node.config }),
       tips: new TipOracle({ defaultTip: options.defaultTip, fixedTip: options.compat && REPRODUCED_TIP }),
       filters: new FilterSet(options.filters, { ...deps, now }),
-      taggedViews: new TaggedViews(options.reproducedFinalityDepth),
+      taggedViews: new TaggedViews(options.compat),
       responseMemory: new ResponseMemory({ limit: options.maxAssembledBytes }),
     }
     const codeRunner = new CodeRunner({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls }, deps)

@@ -19,7 +19,7 @@ export function resultJson(response: MethodResult): string {
   return response instanceof EncodedJson ? response.text : JSON.stringify(response)
 }
 
-/** Bytes in hex. As a string they would be searched for characters to escape, and copied, once more. */
+/** Bytes in hex. Skips `JSON.stringify`, which scans for characters to escape and copies the text. */
 export function encodedBytes(bytes: Uint8Array): EncodedJson {
   return new EncodedJson(`"${bytesToHex(bytes)}"`)
 }

@@ -19,8 +19,9 @@ afterAll(() => program.remove())
 test('the demonstration succeeds on a node of its own', { timeout: 180_000 }, async () => {
   // Uses the program compiled from the current sources, at the path where the demonstration looks for it.
   const directory = dirname(dirname(dirname(program.main)))
-  for (const folder of ['demo', 'scripts/support']) {
-    cpSync(join(root, folder), join(directory, folder), { recursive: true })
+  // `src/cli/main.ts` names the V8 flags of the node.
+  for (const path of ['demo', 'scripts/support', 'src/cli/main.ts']) {
+    cpSync(join(root, path), join(directory, path), { recursive: true })
   }
   await bundle(join(directory, 'dist'))
   const child = spawn(process.execPath, [join(directory, 'demo/main.mjs'), '--json'], {

@@ -15,8 +15,8 @@ const hasObjects = (result, peer) =>
 /**
  * @param {ReturnType<import('./chain-content.mjs').createChainContent>} content
  * @returns rows: `calls` are sent in turn; `goal` is the minimum rate relative to Anvil; `stage`: the required content
- *   of the newest or the pending block; `isRight`: checks a result of a node whose blocks begin with the given number
- *   of system transactions
+ *   of the newest or the pending block; `isRight(result, { systemTransactions })`: whether a result is correct on a
+ *   node that puts so many system transactions at the beginning of each block
  */
 export function createRows(content) {
   const { token, senders, rare, quiet, busy, rareLogs, transferTopic, fullNumber, fullHashes } = content

@@ -50,7 +50,7 @@ test('the error of a request that waits too long names the upstream, the method 
   })
 })
 
-test('an upstream that never answers debug_traceCall is asked only once, and delays estimates by seconds only', async () => {
+test('an upstream that never answers debug_traceCall is asked once, and delays estimates by seconds only', async () => {
   upstream.proxy.unanswered = new Set(['debug_traceCall'])
   upstream.without = new Set(['eth_getProof', 'eth_getAccountInfo'])
   const node = await start()

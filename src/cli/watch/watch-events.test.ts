@@ -60,7 +60,7 @@ describe('watchEvents', () => {
 })
 
 describe('onWatchEvents', () => {
-  /** What is reported of a node that identifies itself after these inputs. */
+  /** The events that the listener receives when the node identifies itself after these inputs. */
   function reportedAfter(inputs: readonly Input[]): readonly WatchEvent[] {
     const unknown = { node: undefined }
     const store = new Store(watchState([], unknown))
@@ -76,7 +76,7 @@ describe('onWatchEvents', () => {
     expect(named(reportedAfter([arrivalOf(1, 0), arrivalOf(1, 1)]))).toEqual(['connected', '1/0', '1/1'])
   })
 
-  test('of earlier blocks, reports at most the end of the newest one', () => {
+  test('reports no flashblocks of blocks that ended before the node identified itself', () => {
     expect(named(reportedAfter([arrivalOf(1, 0), arrivalOf(1, 1), arrivalOf(2, 0)]))).toEqual([
       'connected',
       'block 1',

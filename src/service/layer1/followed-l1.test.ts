@@ -160,7 +160,7 @@ test('blocks have the values of finalized blocks of layer 1, one origin after th
   expect(header.mixHash).toBe(mixHash)
 })
 
-test('optimism_rollupConfig describes the followed layer 1; a node that does not know the layer 1 refuses the method', async () => {
+test('optimism_rollupConfig describes the followed layer 1, and fails where none can be read', async () => {
   const manual = await startOnL1()
   await untilOrigin(manual, 1n)
   const { latest } = manual.node.view().head.sealed

@@ -204,7 +204,8 @@ function readReply(item: JsonMessage): SubmitReply {
 
 function readLeaderReply(item: JsonMessage): LeaderReply {
   const { kind } = item
-  if (kind !== 'result' && kind !== 'error') throw malformed(`a reply of the unknown kind ${String(kind)}`)
+  if (kind !== 'result' && kind !== 'error' && kind !== 'tooLarge')
+    throw malformed(`a reply of the unknown kind ${String(kind)}`)
   return { kind, sequence: integer(item, 'sequence'), text: string(item, 'text') }
 }
 

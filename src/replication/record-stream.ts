@@ -80,9 +80,10 @@ export class RecordStream {
     return this.#node.submit(raw, from)
   }
 
-  /** @param answer answers requests that followers forward; without it they are refused */
+  /** @param answer answers requests that followers forward, over any transport; without it they are refused */
   answerRequests(answer: RequestAnswer): void {
     this.#answer = answer
+    this.#node.answerRequests((request) => this.request(request))
   }
 
   /** Answers a request that a follower has forwarded. */

@@ -34,6 +34,7 @@ function changed(
           return message.kind === 'records' ? { kind: 'records', records: message.records.map(spoilt) } : message
         },
         submit: (raw) => connection.submit(raw),
+        request: (request) => connection.request(request),
         close: () => connection.close(),
       }
     },

@@ -67,6 +67,7 @@ function replicationAccess({ core, driver }: StartedRole): ReplicationAccess {
     // A follower shows durable records only; a leader's pool may be ahead of its records.
     poolAsOf: (sequence) => driver.poolAsOf?.(sequence) ?? { waiting: current.waiting(), dropped: current.dropped() },
     submit: (raw, from) => driver.submit(raw, from),
+    answerRequests: (answer) => driver.answerRequests?.(answer),
     isRestoring: () => driver.isRestoring?.() === true,
     isOnDemand: () => driver.isOnDemand === true,
   }

@@ -99,8 +99,9 @@ export interface LeaderRequest {
 export interface LeaderReply {
   /** The newest record at the time of the response. */
   readonly sequence: number
-  readonly kind: 'result' | 'error'
-  /** JSON text of the result, or of `{code, message, data}`. */
+  /** `tooLarge`: the request was carried out, but the transport cannot carry the result. */
+  readonly kind: 'result' | 'error' | 'tooLarge'
+  /** JSON text of the result, or of `{code, message, data}`; if it is too large, a message for the user. */
   readonly text: string
 }
 
@@ -150,11 +151,11 @@ export interface RecordConnection {
    */
   submit(raw: Bytes): Promise<SubmitReply>
   /**
-   * Absent: the transport carries transactions only.
+   * Sends a JSON-RPC request to the leader.
    *
-   * @throws SourceError when it is unknown whether the request was carried out
+   * @throws SourceError `OVERSIZED`: it was not sent; others: it is unknown whether it was carried out
    */
-  request?(request: LeaderRequest): Promise<LeaderReply>
+  request(request: LeaderRequest): Promise<LeaderReply>
   close(): void
 }
 

@@ -1,7 +1,7 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import type { SubmitResult } from '../core/results.ts'
-import type { StreamIdentity, StreamSettings } from './record-source.ts'
+import type { LeaderReply, LeaderRequest, StreamIdentity, StreamSettings } from './record-source.ts'
 
 /** Description of the chain in a replicated log, for its followers. */
 export interface ReplicatedLogDescription extends StreamIdentity {
@@ -87,6 +87,8 @@ export interface ReplicatedLog {
   publisher(after: number): RecordPublisher
   /** Handles transactions that followers submit to the leader. Returns a function that ends it. */
   takeSubmissions(submit: (raw: Bytes) => Promise<SubmitResult>): () => void
+  /** Answers JSON-RPC requests that followers forward to the leader. Returns a function that ends it. */
+  takeRequests(answer: (request: LeaderRequest) => Promise<LeaderReply>): () => void
   close(): Promise<void>
 }
 

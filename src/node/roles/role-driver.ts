@@ -31,6 +31,8 @@ export interface RoleDriver {
   forecast?(view: View): MaybePromise<View>
   /** Absent on a node that leads. @throws ReplicaError */
   forward?(request: LeaderRequest): Promise<LeaderReply>
+  /** Answers requests that followers forward through the replicated log. Absent where followers cannot do so. */
+  answerRequests?(answer: (request: LeaderRequest) => Promise<LeaderReply>): void
   shownEverywhere?(sequence: number): Promise<void>
   idle(): Promise<void>
   /** Releases everything, including the data directory. */

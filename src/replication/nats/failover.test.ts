@@ -231,6 +231,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
         return ended
       },
       submit: () => ended,
+      request: () => ended,
       close: () => endSnapshot(),
     }
     const stream = natsSource(nats.server.url)

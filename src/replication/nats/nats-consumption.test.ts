@@ -33,8 +33,7 @@ describe.skipIf(!hasNatsServer)('a consumer of a stale stream copy', () => {
     const consumption = new NatsConsumption(
       {
         name: 'nats://here',
-        stream: chainSubjects(OWN).stream,
-        submitSubject: chainSubjects(OWN).submit,
+        subjects: chainSubjects(OWN),
         maxGroupBytes: 2 ** 20,
         submitTimeoutMs: 1_000,
         newestIntervalMs: 60_000,

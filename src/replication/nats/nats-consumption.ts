@@ -2,6 +2,8 @@ import { type ConsumerMessages, DeliverPolicy, type JetStreamClient } from '@nat
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import {
+  type LeaderReply,
+  type LeaderRequest,
   type RecordConnection,
   SourceError,
   type StreamHandshake,
@@ -10,9 +12,9 @@ import {
 } from '../../node/log/record-source.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import { MessageQueue } from '../message-queue.ts'
-import { decodeToReplica } from '../messages.ts'
+import { decodeToReplica, encodeText, type ToReplica } from '../messages.ts'
 import { isUnanswered } from './nats-failure.ts'
-import { MESSAGE_ID } from './nats-stream.ts'
+import { type ChainSubjects, MESSAGE_ID } from './nats-stream.ts'
 import { GroupAssembler, readGroupPart } from './record-groups.ts'
 import type { StreamReader } from './stream-reader.ts'
 
@@ -25,9 +27,9 @@ const CONSUMING = { max_messages: MAX_MESSAGES_AHEAD, expires: 10_000, idle_hear
 
 export interface NatsConsumptionOptions {
   readonly name: string
-  readonly stream: string
-  readonly submitSubject: string
+  readonly subjects: ChainSubjects
   readonly maxGroupBytes: number
+  /** Timeout in milliseconds of a transaction or request that is sent to the leader. */
   readonly submitTimeoutMs: number
   readonly newestIntervalMs: number
 }
@@ -62,9 +64,9 @@ export class NatsConsumption {
   /** Starts with a record; `next` then returns the messages from there on. */
   async start(from: number): Promise<void> {
     const { client, reader } = this.#deps
-    const { stream, newestIntervalMs } = this.#options
+    const { subjects, newestIntervalMs } = this.#options
     const streamSequence = await reader.streamSequenceOf(from, await reader.ends())
-    const consumer = await client.consumers.get(stream, {
+    const consumer = await client.consumers.get(subjects.stream, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: Math.max(1, streamSequence),
     })
@@ -79,6 +81,7 @@ export class NatsConsumption {
       handshake,
       next: () => this.next(),
       submit: (raw) => this.submit(raw),
+      request: (request) => this.request(request),
       close: () => this.close(),
     }
   }
@@ -89,19 +92,34 @@ export class NatsConsumption {
 
   /** @throws SourceError when it is unknown whether the transaction was accepted */
   async submit(raw: Bytes): Promise<SubmitReply> {
+    const message = await this.#askLeader(this.#options.subjects.submit, raw)
+    if (message.type === 'submitted') return message.reply
+    throw refusalOf(message)
+  }
+
+  /** @throws SourceError `OVERSIZED`: it was not sent; others: it is unknown whether the request was carried out */
+  async request(request: LeaderRequest): Promise<LeaderReply> {
+    const data = Buffer.from(encodeText({ type: 'request', id: 0, ...request }))
+    const { max_payload: maxBytes } = this.#deps.connection.info!
+    if (data.length > maxBytes) {
+      const reason = `the request has ${data.length} bytes, and max_payload of the NATS servers is ${maxBytes}`
+      throw new SourceError('OVERSIZED', `${reason}: send it to the leader, or raise max_payload`)
+    }
+    const message = await this.#askLeader(this.#options.subjects.request, data)
+    if (message.type === 'answered') return message.reply
+    throw refusalOf(message)
+  }
+
+  async #askLeader(subject: string, data: Bytes): Promise<ToReplica> {
     const { connection } = this.#deps
-    const { submitSubject, submitTimeoutMs } = this.#options
     const response = await connection
-      .request(submitSubject, raw, { timeout: submitTimeoutMs })
+      .request(subject, data, { timeout: this.#options.submitTimeoutMs })
       .catch((error: Error) => {
         throw new SourceError('UNREACHABLE', isUnanswered(error) ? 'no node sequences' : error.message, {
           cause: error,
         })
       })
-    const message = decodeToReplica(response.string())
-    if (message.type === 'submitted') return message.reply
-    const reason = message.type === 'unsubmitted' ? message.message : `an answer of the type ${message.type}`
-    throw new SourceError('UNREACHABLE', reason)
+    return decodeToReplica(response.string())
   }
 
   close(): void {
@@ -179,4 +197,9 @@ export class NatsConsumption {
 
 function bytesOf(records: readonly { readonly payload: Bytes }[]): number {
   return records.reduce((sum, { payload }) => sum + payload.length, 0)
+}
+
+function refusalOf(message: ToReplica): SourceError {
+  const reason = message.type === 'unsubmitted' ? message.message : `an answer of the type ${message.type}`
+  return new SourceError('UNREACHABLE', reason)
 }

@@ -1,10 +1,10 @@
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import type { Msg, NatsConnection } from '@nats-io/transport-node'
+import type { NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import type { Clock } from '../../node/core/clock.ts'
 import { unlessAborted } from '../../node/core/deadline.ts'
 import type { SubmitResult } from '../../node/core/results.ts'
-import type { StreamSettings } from '../../node/log/record-source.ts'
+import { type LeaderReply, type LeaderRequest, SourceError, type StreamSettings } from '../../node/log/record-source.ts'
 import {
   type RecordPublisher,
   type RecordRange,
@@ -15,24 +15,21 @@ import {
 } from '../../node/log/replicated-log.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
-import { encodeText, type ToReplica } from '../messages.ts'
+import { decodeToServer } from '../messages.ts'
 import { explained, isElecting } from './nats-failure.ts'
 import { NatsPublisher } from './nats-publisher.ts'
-import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
+import { NatsResponder } from './nats-responder.ts'
+import { connectNats, delay, type NatsTiming, natsName } from './nats-servers.ts'
 import { chainSubjects, findOrMakeStream, isStreamGone, openStream, type StreamLimits } from './nats-stream.ts'
 import { StreamReader, type StreamState } from './stream-reader.ts'
 
 /** Bytes reserved in a message for headers and subject. */
 const HEADER_ROOM = 1_024
-/** Concurrent transactions of followers; further ones are rejected with a request to retry. */
-const MAX_SUBMITTING = 1_000
 /**
  * Milliseconds that reachable servers may take to respond at startup: a cluster does not respond while it elects a
  * leader.
  */
 const MAX_ELECTION = 30_000
-/** Milliseconds before a former leader responds, so that the response of the current one arrives first. */
-const DEFERENCE = 1_000
 
 export interface NatsLogOptions extends NatsTiming {
   /** Comma-separated. */
@@ -130,8 +127,8 @@ class OpenNatsLog implements ReplicatedLog {
   readonly #options: OpenOptions
   readonly #deps: OpenDeps
   #extent: StreamExtent
+  readonly #responder: NatsResponder
   #publisher: NatsPublisher | undefined
-  #submitting = 0
 
   constructor(options: OpenOptions, deps: OpenDeps, extent: StreamExtent) {
     this.name = options.name
@@ -139,6 +136,7 @@ class OpenNatsLog implements ReplicatedLog {
     this.#options = options
     this.#deps = deps
     this.#extent = extent
+    this.#responder = new NatsResponder(deps)
   }
 
   get range(): RecordRange | undefined {
@@ -204,14 +202,19 @@ class OpenNatsLog implements ReplicatedLog {
   }
 
   takeSubmissions(submit: (raw: Bytes) => Promise<SubmitResult>): () => void {
-    const { connection, log } = this.#deps
-    const subscription = connection.subscribe(chainSubjects(this.#options.description).submit, {
-      callback: (error, message) => {
-        if (error !== null) log.error({ err: error }, 'transactions from NATS cannot be received')
-        else void this.#response(message, submit)
-      },
+    return this.#responder.subscribe(chainSubjects(this.#options.description).submit, async (raw) => {
+      const result = await submit(raw)
+      const reply = result.kind === 'refused' ? result : ({ kind: 'accepted', sequence: result.sequence } as const)
+      return { type: 'submitted', id: 0, reply }
     })
-    return () => subscription.unsubscribe()
+  }
+
+  takeRequests(answer: (request: LeaderRequest) => Promise<LeaderReply>): () => void {
+    return this.#responder.subscribe(chainSubjects(this.#options.description).request, async (data) => {
+      const message = decodeToServer(Buffer.from(data).toString())
+      if (message.type !== 'request') throw new SourceError('MALFORMED', `a message of the type ${message.type}`)
+      return { type: 'answered', id: 0, reply: await answer(message) }
+    })
   }
 
   async close(): Promise<void> {
@@ -227,32 +230,6 @@ class OpenNatsLog implements ReplicatedLog {
       return reader.ends()
     })
     this.#extent = { ends, range: await reader.range(ends) }
-  }
-
-  async #response(message: Msg, submit: (raw: Bytes) => Promise<SubmitResult>): Promise<void> {
-    const tell = (response: ToReplica) => message.respond(encodeText(response))
-    if (this.#submitting >= MAX_SUBMITTING) {
-      tell({ type: 'unsubmitted', id: 0, message: 'too many transactions are in flight' })
-      return
-    }
-    this.#submitting += 1
-    try {
-      const result = await submit(message.data)
-      const reply = result.kind === 'refused' ? result : ({ kind: 'accepted', sequence: result.sequence } as const)
-      tell({ type: 'submitted', id: 0, reply })
-    } catch (error) {
-      // The response tells followers to find the current leader and submit again.
-      if (error instanceof ReplicatedLogError) {
-        // The current leader received the transaction too: its response counts.
-        if (error.code === 'FENCED' || error.code === 'ABANDONED') await pause(DEFERENCE, this.#deps.clock)
-        tell({ type: 'unsubmitted', id: 0, message: error.message })
-        return
-      }
-      this.#deps.log.error({ err: error }, 'a transaction from NATS could not be submitted')
-      tell({ type: 'unsubmitted', id: 0, message: 'the sequencer failed' })
-    } finally {
-      this.#submitting -= 1
-    }
   }
 }
 
@@ -274,13 +251,9 @@ async function whenElected<Result>(
       if (signal?.aborted === true || error instanceof ReplicatedLogError) throw error
       if (!isElecting(error) || clock.monotonic() >= deadline) throw unreachable(name, error as Error)
       if (!isLogged) log.warn({ target: name }, 'waiting for the NATS servers to agree on a leader')
-      await unlessAborted(pause(retryDelayMs, clock), signal)
+      await unlessAborted(delay(retryDelayMs, clock), signal)
     }
   }
-}
-
-function pause(milliseconds: number, clock: Clock): Promise<void> {
-  return new Promise((resolve) => void clock.at(clock.monotonic() + milliseconds, resolve))
 }
 
 function unreachable(name: string, error: Error): ReplicatedLogError {

@@ -1,4 +1,5 @@
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
+import type { Clock } from '../../node/core/clock.ts'
 
 /** Server names for display, without credentials. */
 export function natsName(urls: string): string {
@@ -39,4 +40,9 @@ export function connectNats(urls: string, timing: NatsTiming, lasting: boolean):
     ...(servers.some(({ protocol }) => protocol === 'tls:') && { tls: {} }),
   }
   return connect(options)
+}
+
+/** Resolves after some milliseconds, before a request to the servers is repeated. */
+export function delay(milliseconds: number, clock: Clock): Promise<void> {
+  return new Promise((resolve) => void clock.at(clock.monotonic() + milliseconds, resolve))
 }

@@ -21,7 +21,7 @@ export interface NatsSourceOptions extends NatsTiming {
   readonly urls: string
   /** Maximum bytes of records published together. */
   readonly maxGroupBytes: number
-  /** Timeout in milliseconds of a submitted transaction. */
+  /** Timeout in milliseconds of a transaction or request that is sent to the leader. */
   readonly submitTimeoutMs: number
   /** Milliseconds between requests for the end of the stream. */
   readonly newestIntervalMs: number
@@ -68,11 +68,11 @@ export class NatsSource implements RecordSource {
     // Whether JetStream is enabled is known only to the meta leader, which an existing stream does not need.
     const manager = await jetstreamManager(connection, { timeout, checkAPI: false })
     const { description } = (await findStream(manager, hello)) ?? (await this.#refuseMissing(manager, hello))
-    const { stream, submit } = chainSubjects(hello)
-    const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
+    const subjects = chainSubjects(hello)
+    const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream: subjects.stream })
     const resumePoint = await admitToStream(hello, reader)
     const consumption = new NatsConsumption(
-      { ...this.#options, name: this.name, stream, submitSubject: submit },
+      { ...this.#options, name: this.name, subjects },
       { connection, client: jetstream(connection, { timeout, checkAPI: false }), reader, log },
     )
     const handshake = { ...description, ...resumePoint.range }

@@ -21,6 +21,7 @@ export interface ChainSubjects {
   readonly stream: string
   readonly records: string
   readonly submit: string
+  readonly request: string
 }
 
 export function chainSubjects({ genesisHash }: StreamIdentity): ChainSubjects {
@@ -29,6 +30,7 @@ export function chainSubjects({ genesisHash }: StreamIdentity): ChainSubjects {
     stream: `${PREFIX}-${chain}`,
     records: `${PREFIX}.${chain}.records`,
     submit: `${PREFIX}.${chain}.submit`,
+    request: `${PREFIX}.${chain}.request`,
   }
 }
 

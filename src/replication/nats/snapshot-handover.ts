@@ -1,4 +1,6 @@
 import {
+  type LeaderReply,
+  type LeaderRequest,
   type RecordConnection,
   SourceError,
   type StreamHandshake,
@@ -48,6 +50,10 @@ export class SnapshotHandover implements RecordConnection {
 
   submit(raw: Bytes): Promise<SubmitReply> {
     return this.#deps.consumption.submit(raw)
+  }
+
+  request(request: LeaderRequest): Promise<LeaderReply> {
+    return this.#deps.consumption.request(request)
   }
 
   close(): void {

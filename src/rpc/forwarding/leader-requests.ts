@@ -26,6 +26,7 @@ export async function requestOfLeader(
 ): Promise<MethodResult> {
   const { kind, text } = await forward({ method, params: JSON.stringify(params) })
   if (kind === 'result') return new EncodedJson(text)
+  if (kind === 'tooLarge') throw new RpcError(RPC_CODES.responseTooLarge, text)
   const { code, message, data } = JSON.parse(text) as { code: number; message: string; data?: Json }
   throw new RpcError(code, message, data, { kind: 'formatted' })
 }

@@ -257,6 +257,7 @@ export class WorkerLink implements ReaderLink {
 /** Converts errors of the other process, so that clients see the same error. */
 function asReplicaError(error: unknown): never {
   const code = error instanceof ChannelError ? error.code : undefined
-  const isFinal = code === 'SEQUENCER_UNREACHABLE' || code === 'REPLICA_BEHIND' || code === 'NOT_ON_REPLICA'
+  const isFinal =
+    code === 'SEQUENCER_UNREACHABLE' || code === 'REPLICA_BEHIND' || code === 'NOT_ON_REPLICA' || code === 'OVERSIZED'
   throw isFinal ? new ReplicaError(code, (error as ChannelError).message, { cause: error }) : error
 }

@@ -43,6 +43,7 @@ function sharedWith(range: RecordRange | undefined, flush: () => Promise<void>):
     read: async function* () {},
     publisher: () => publisher,
     takeSubmissions: () => () => {},
+    takeRequests: () => () => {},
     close: async () => {},
   }
 }

@@ -4,7 +4,7 @@ import { inTime, RESPONSE_TIMEOUT_MS } from '../../core/deadline.ts'
 import type { SubmitResult } from '../../core/results.ts'
 import { receiveTransaction } from '../../intake/received-transaction.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
-import type { LeaderReply, LeaderRequest, SubmitReply } from '../../log/record-source.ts'
+import { type LeaderReply, type LeaderRequest, SourceError, type SubmitReply } from '../../log/record-source.ts'
 import { ReplicaError } from './replica-error.ts'
 
 export interface ForwardingDeps {
@@ -61,6 +61,7 @@ export async function forwardRequest(
   const reply = await inTime(sent, RESPONSE_TIMEOUT_MS, deps.clock, throwUnreachable).catch((error: unknown) => {
     if (error instanceof ReplicaError) throw error
     const reason = error instanceof Error ? error.message : String(error)
+    if (error instanceof SourceError && error.code === 'OVERSIZED') throw new ReplicaError('OVERSIZED', reason)
     const message = `${request.method} may not have been carried out: ${reason}`
     throw new ReplicaError('SEQUENCER_UNREACHABLE', message, { cause: error })
   })

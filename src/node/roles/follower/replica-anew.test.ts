@@ -35,6 +35,7 @@ function spoilable(url: string) {
         handshake: connection.handshake,
         next: async () => spoil(await connection.next()),
         submit: (raw) => connection.submit(raw),
+        request: (request) => connection.request(request),
         close: () => connection.close(),
       }
     },

@@ -44,6 +44,7 @@ function changed(url: string, change: (message: StreamMessage, connections: numb
         },
         next: async () => change(await connection.next(), nth),
         submit: (raw) => connection.submit(raw),
+        request: (request) => connection.request(request),
         close: () => connection.close(),
       }
     },
@@ -61,6 +62,7 @@ function messages(url: string, settings: Partial<StreamSettings>): RecordSource 
         handshake: { ...handshake, settings: { ...handshake.settings, ...settings } },
         next: () => connection.next(),
         submit: (raw) => connection.submit(raw),
+        request: (request) => connection.request(request),
         close: () => connection.close(),
       }
     },
@@ -277,6 +279,7 @@ test('refuses its own replicas with BUSY while it restores another snapshot', as
             return message
           },
           submit: (raw) => connection.submit(raw),
+          request: (request) => connection.request(request),
           close: () => connection.close(),
         }
       },

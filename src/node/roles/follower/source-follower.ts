@@ -118,18 +118,16 @@ export class SourceFollower {
 
   /** @throws SourceError when it is unknown whether the transaction was accepted */
   submit(raw: Uint8Array): Promise<SubmitReply> {
-    if (this.#connection !== undefined) return this.#connection.submit(raw)
-    const { name } = this.#deps.source
-    return Promise.reject(new SourceError('UNREACHABLE', `${name} is not connected: try again later`))
+    return this.#connection?.submit(raw) ?? Promise.reject(this.#notConnected())
   }
 
-  /** @throws SourceError when it is unknown whether the request was carried out */
-  async request(request: LeaderRequest): Promise<LeaderReply> {
-    const { name } = this.#deps.source
-    if (this.#connection === undefined)
-      throw new SourceError('UNREACHABLE', `${name} is not connected: try again later`)
-    if (this.#connection.request !== undefined) return this.#connection.request(request)
-    throw new SourceError('UNREACHABLE', `${name} takes transactions only: send the request to the node that leads`)
+  /** @throws SourceError `OVERSIZED`: it was not sent; others: it is unknown whether the request was carried out */
+  request(request: LeaderRequest): Promise<LeaderReply> {
+    return this.#connection?.request(request) ?? Promise.reject(this.#notConnected())
+  }
+
+  #notConnected(): SourceError {
+    return new SourceError('UNREACHABLE', `${this.#deps.source.name} is not connected: try again later`)
   }
 
   /** Nothing is applied after this; the follower may be started again. */

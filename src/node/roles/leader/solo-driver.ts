@@ -181,6 +181,10 @@ class SoloDriver implements RoleDriver {
 
   submit: RoleDriver['submit'] = (raw, from): Promise<SubmitResult> => this.#leader.submit(raw, from)
 
+  answerRequests: NonNullable<RoleDriver['answerRequests']> = (answer) => {
+    this.#deps.replicated?.takeRequests(answer)
+  }
+
   setHead(number: number): Promise<SetHeadResult> {
     return this.#leader.setHead(number)
   }

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test } from 'vitest'
 // @ts-expect-error: a script without types
 import { measure, startExchange, UPSTREAMS } from './latency.mjs'
 
-/** Longer than opening a connection on a loaded machine: hints have their own, and belong to the round of the reads. */
+/** Longer than opening a connection takes: hints have their own, and belong to the round of the reads. */
 const DELAY_MS = 500
 
 let exchange: { readonly node: { stop(): Promise<void> } }
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => exchange.node.stop())
 
-test.each([
+test.concurrent.for([
   ['transfer', 'proofs and access lists', 2],
   ['transfer', 'values and traces', 2],
   ['transfer', 'proofs only', 4],
@@ -23,7 +23,7 @@ test.each([
   ['call of the swap', 'values and traces', 3],
 ] as const)(
   'the first %s of a fork of a node with %s needs %i rounds of requests at most',
-  async (kind, name, rounds) => {
+  async ([kind, name, rounds], { expect }) => {
     const measured = await measure(exchange, kind, { delayMs: DELAY_MS, without: UPSTREAMS[name] })
 
     expect(measured.rounds).toBeLessThanOrEqual(rounds)

@@ -55,8 +55,16 @@ export async function startProxy(target, { random, faultShare, delayMs = 0, with
   }
 }
 
-function pause(milliseconds) {
-  return milliseconds === 0 ? undefined : new Promise((resolve) => setTimeout(resolve, milliseconds))
+const STEP_MS = 10
+
+/**
+ * In steps, between which the proxy receives: after a stall of this process a single timer would end before requests
+ * that arrived during the stall are read, and they would count for the next round.
+ */
+async function pause(milliseconds) {
+  for (let left = milliseconds; left > 0; left -= STEP_MS) {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(left, STEP_MS)))
+  }
 }
 
 async function forward(target, body, without) {

@@ -12,8 +12,16 @@ export function endingOnWrongUsage(command: Command): Command {
   return command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE))
 }
 
-/** Closes and exits with 0 on SIGINT or SIGTERM; exits with 1 on a second signal or when closing takes too long. */
-export function stopOnSignals(close: () => Promise<void>, log: Logger): void {
+/**
+ * Closes and exits with 0 on SIGINT or SIGTERM; exits with 1 on a second signal or when closing takes too long.
+ *
+ * @param isLimited false: closing may take any time. Default: 5 seconds
+ */
+export function stopOnSignals(
+  close: () => Promise<void>,
+  log: Logger,
+  { isLimited = true }: { readonly isLimited?: boolean } = {},
+): void {
   let isStopping = false
   const stop = (signal: NodeJS.Signals) => {
     // A second signal skips the orderly shutdown.
@@ -21,7 +29,7 @@ export function stopOnSignals(close: () => Promise<void>, log: Logger): void {
     isStopping = true
     log.info({ signal }, 'stopping')
     if (signal === 'SIGINT') process.stderr.write('\nStopping ...\n')
-    setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
+    if (isLimited) setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
     void close().then(() => process.exit(0))
   }
   process.on('SIGINT', stop)

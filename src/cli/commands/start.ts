@@ -67,7 +67,7 @@ type ProcessOptions = Pick<
   ServeOptions,
   'logLevel' | 'logFormat' | 'json' | 'jsonReady' | 'host' | 'port' | 'stocksRegistry' | 'abi'
 > &
-  Partial<Pick<StartOptions, 'silent'>>
+  Partial<Pick<StartOptions, 'silent' | 'state' | 'dumpState'>>
 
 interface Texts {
   readonly banner: string
@@ -104,15 +104,16 @@ async function serve(
   const close = async () => {
     await Promise.all(servers.map((server) => server.close()))
   }
-  // Signals are handled from the beginning, because a replica may wait long for its first head and a temporary
-  // directory has to be deleted.
-  stopOnSignals(async () => {
+  const stop = async () => {
     stopping.abort()
     await opening.catch((error: unknown) => {
       if (error !== signal.reason) log.warn({ err: error }, 'stopped while starting')
     })
     await close()
-  }, log)
+  }
+  // Signals are handled from the beginning, because a replica may wait long for its first head and a temporary
+  // directory has to be deleted. A state file of a gigabyte takes a minute.
+  stopOnSignals(stop, log, { isLimited: (options.dumpState ?? options.state) === undefined })
   try {
     await opening
   } catch (error) {

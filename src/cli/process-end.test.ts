@@ -1,0 +1,51 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest'
+import { stopOnSignals } from './process-end.ts'
+
+const log = pino({ level: 'silent' })
+let exit: MockInstance<typeof process.exit>
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never)
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** Sends SIGTERM to the handlers of `stopOnSignals` alone. */
+function signalled(close: () => Promise<void>, options?: Parameters<typeof stopOnSignals>[2]): void {
+  const handlers = new Map<string | symbol, (signal: string) => void>()
+  const on = vi.spyOn(process, 'on').mockImplementation(((event: string, handler: (signal: string) => void) => {
+    handlers.set(event, handler)
+    return process
+  }) as never)
+  stopOnSignals(close, log, options)
+  on.mockRestore()
+  handlers.get('SIGTERM')!('SIGTERM')
+}
+
+const never = () => new Promise<void>(() => {})
+
+test('the process exits with 1 when closing takes more than five seconds', () => {
+  signalled(never)
+
+  vi.advanceTimersByTime(4_999)
+  expect(exit).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(exit).toHaveBeenCalledWith(1)
+})
+
+test('the process waits without a limit for a state file, and exits with 0', async () => {
+  let written: () => void = () => {}
+  signalled(() => new Promise((resolve) => (written = resolve)), { isLimited: false })
+
+  vi.advanceTimersByTime(600_000)
+  expect(exit).not.toHaveBeenCalled()
+
+  written()
+  await Promise.resolve()
+  expect(exit).toHaveBeenCalledWith(0)
+})

@@ -24,8 +24,8 @@ export function withAccounts(state: StateReader, values: ReadonlyMap<Address, Ac
     const { nonce: oldNonce, balance: oldBalance, codeHash } = before ?? EMPTY_ACCOUNT
     const merged = { nonce: nonce ?? oldNonce, balance: balance ?? oldBalance, codeHash: code?.hash ?? codeHash }
     const changed = changedSlots(state, { address, exists: before !== undefined, slots })
-    const hasStorage = changed.size > 0 || state.hasStorage(address)
-    const account = sameAccount(merged, EMPTY_ACCOUNT) && !hasStorage ? undefined : merged
+    const isEmpty = sameAccount(merged, EMPTY_ACCOUNT) && changed.size === 0 && !state.hasStorage(address)
+    const account = isEmpty ? undefined : merged
     if (changed.size === 0 && sameAccount(before, account)) continue
     accounts.set(address, { account, storageCleared: account === undefined })
     if (changed.size > 0) storage.set(address, changed)

@@ -42,7 +42,9 @@ export function* stateWrites(reader: KeyValueReader<TableName>, blocks: readonly
       yield put('changes', blockKey(number), NO_CHANGES)
       continue
     }
-    const outside = prelude && (yield* altered.through(diffWrites(altered, number - 1, prelude, isForked)))
+    // Before the first write, look-ups in the written values would find nothing.
+    const tables = index === 0 ? reader : altered
+    const outside = prelude && (yield* altered.through(diffWrites(tables, number - 1, prelude, isForked)))
     const inside = diffWrites(altered, number, diff, isForked)
     // Nothing reads what the last block wrote.
     const changes = yield* index + 1 < blocks.length ? altered.through(inside) : inside
@@ -104,6 +106,7 @@ function mergedChanges(first: ChangeSet, second: ChangeSet): ChangeSet {
 }
 
 function unlessIn(known: readonly ChangedValue[], values: readonly ChangedValue[]): readonly ChangedValue[] {
+  if (values.length === 0) return values
   const keys = new Set(known.map(([key]) => keyText(key)))
   return values.filter(([key]) => !keys.has(keyText(key)))
 }

@@ -2,6 +2,7 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { ChainStore, SealedContent } from '../../state/chain-store/chain-store.ts'
 import { mergeDiffs } from '../../state/diff.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
 import type { RecordLog } from '../log/record-log.ts'
@@ -136,6 +137,9 @@ export class ChainWriter {
 }
 
 function contentOf({ block, receipts, layers, prelude }: BuiltBlock): SealedContent {
-  const diff = layers.length === 1 ? layers[0]!.diff : mergeDiffs(layers.map((layer) => layer.diff))
-  return { block, receipts, prelude: prelude && mergeDiffs(prelude.diffs), diff }
+  return { block, receipts, prelude: prelude && merged(prelude.diffs), diff: merged(layers.map(({ diff }) => diff)) }
+}
+
+function merged(diffs: readonly StateDiff[]): StateDiff {
+  return diffs.length === 1 ? diffs[0]! : mergeDiffs(diffs)
 }

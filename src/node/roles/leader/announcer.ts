@@ -1,5 +1,6 @@
 import type { BuiltFlashblock } from '../../../engine/block/build-block.ts'
 import { withDiff } from '../../../state/diff.ts'
+import { diffParts } from '../../../state/diff-parts.ts'
 import type { ChainRecord } from '../../../state/record.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
@@ -19,6 +20,9 @@ import {
   withSeal,
 } from '../../replay/head-transitions.ts'
 import { type Parent, parentOf } from './parent.ts'
+
+/** Size of an alteration's record: followers hold whole records. */
+const ALTERATION_BYTES = 4 * 2 ** 20
 
 export interface AnnouncerOptions {
   /** Depth of the finalized block. */
@@ -128,13 +132,15 @@ export class Announcer {
   }
 
   /**
-   * Records state changes from outside that follow the newest sealed block. The open block, which has no transactions,
-   * must be replaced.
+   * Records state changes from outside that follow the newest sealed block, in several records if they are many. The
+   * open block, which has no transactions, must be replaced.
    */
   alter(diff: StateDiff): void {
     const { block, trie, prelude } = this.parent()
     const { number } = block.header
-    this.#deps.journal.append({ kind: 'alter', number, hash: block.hash, diff })
+    for (const part of diffParts(diff, ALTERATION_BYTES)) {
+      this.#deps.journal.append({ kind: 'alter', number, hash: block.hash, diff: part })
+    }
     this.#altered = { diffs: withDiff(prelude?.diffs ?? [], diff), trie: trie.apply(diff) }
   }
 

@@ -25,7 +25,7 @@ export async function stateFile(path: string): Promise<string> {
 export async function writeStateFile(path: string, node: ServedNode, yieldTurn: () => Promise<unknown>): Promise<void> {
   const file = await stateFile(path)
   const unfinished = `${file}.tmp`
-  await pipeline(Readable.from(joined(dumpState(node, yieldTurn))), createWriteStream(unfinished, { flush: true }))
+  await pipeline(Readable.from(joined(dumpState(node), yieldTurn)), createWriteStream(unfinished, { flush: true }))
   await rename(unfinished, file)
 }
 
@@ -46,7 +46,7 @@ export async function compressedState(
 ): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
-  const compressed = piped(joined(dumpState(node, yieldTurn)), createGzip())
+  const compressed = piped(joined(dumpState(node), yieldTurn), createGzip())
   for await (const chunk of compressed) {
     chunks.push(chunk)
     size += chunk.length
@@ -55,16 +55,18 @@ export async function compressedState(
   return Buffer.concat(chunks)
 }
 
-async function* joined(texts: AsyncIterable<string>): AsyncGenerator<string> {
+/** Joins short texts, and yields to other work after each chunk. */
+async function* joined(texts: Iterable<string>, yieldTurn: () => Promise<unknown>): AsyncGenerator<string> {
   let waiting: string[] = []
   let length = 0
-  for await (const text of texts) {
+  for (const text of texts) {
     waiting.push(text)
     length += text.length
     if (length < CHUNK) continue
     yield waiting.join('')
     waiting = []
     length = 0
+    await yieldTurn()
   }
   yield waiting.join('')
 }

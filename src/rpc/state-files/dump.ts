@@ -12,20 +12,17 @@ import type { JsonRecord } from '../json.ts'
 /**
  * The state at `latest` and all sealed blocks in the format of `anvil_dumpState`, in parts. The format has no place for
  * the pool, snapshots, the time offset, impersonations and the mining mode.
- *
- * @param yieldTurn called between parts
  */
-export async function* dumpState(node: ServedNode, yieldTurn: () => Promise<unknown>): AsyncGenerator<string> {
+export function* dumpState(node: ServedNode): Generator<string> {
   const view = node.view()
   view.retain()
   try {
     const { latest } = view.head.sealed
     yield `{"block":${JSON.stringify(blockEnvironment(view, latest))},"accounts":{`
-    yield* accountTexts(view, yieldTurn)
+    yield* accountTexts(view)
     yield `},"best_block_number":${latest},"blocks":[`
     for (let number = latest; number >= 0; number--) {
       yield `${number < latest ? ',' : ''}${JSON.stringify(dumpedBlock(sealed(view, number)))}`
-      await yieldTurn()
     }
     yield '],"transactions":['
     let isFirst = true
@@ -35,7 +32,6 @@ export async function* dumpState(node: ServedNode, yieldTurn: () => Promise<unkn
         yield `${isFirst ? '' : ','}${JSON.stringify(dumpedTransaction(block, index, node))}`
         isFirst = false
       }
-      await yieldTurn()
     }
     yield '],"historical_states":null}'
   } finally {
@@ -43,7 +39,7 @@ export async function* dumpState(node: ServedNode, yieldTurn: () => Promise<unkn
   }
 }
 
-async function* accountTexts(view: View, yieldTurn: () => Promise<unknown>): AsyncGenerator<string> {
+function* accountTexts(view: View): Generator<string> {
   let isFirst = true
   let hasSlots = false
   for (const { address, content, slots } of latestAccounts(view)) {
@@ -60,7 +56,6 @@ async function* accountTexts(view: View, yieldTurn: () => Promise<unknown>): Asy
     if (texts.length === 0) continue
     yield `${hasSlots ? ',' : ''}${texts.join()}`
     hasSlots = true
-    await yieldTurn()
   }
   if (!isFirst) yield '}}'
 }

@@ -15,7 +15,6 @@ const OTHERS = new Set([
   'rpc/logs/memoized-chunks.ts MAX_CRITERIA',
   'rpc/queries/transaction-status.ts MAX_EXAMINED',
   'rpc/scheduling/idle-warming.ts MAX_ACTIVITY',
-  'rpc/state-files/load.ts MAX_BATCHES_PER_BLOCK',
   'rpc/subscriptions/shared-texts.ts MAX_TOGETHER',
   'node/core/block-writer.ts MAX_HELD_BLOCKS',
   'node/core/block-writer.ts MAX_HELD_ITEMS',

@@ -23,8 +23,14 @@ interface Container {
   isEmpty: boolean
 }
 
-const SPACE = /\s/
-const SCALAR_END = /[\s,\]}]/
+const QUOTE = codeOf('"')
+const BACKSLASH = codeOf('\\')
+const COLON = codeOf(':')
+const COMMA = codeOf(',')
+const BRACE = codeOf('{')
+const BRACE_END = codeOf('}')
+const BRACKET = codeOf('[')
+const BRACKET_END = codeOf(']')
 
 /** Characters of a key or a taken value: the code of a contract of 16 MB, far beyond what a block can deploy. */
 export const MAX_WALKED_CHARACTERS = 32 * 2 ** 20
@@ -53,12 +59,15 @@ export class JsonWalker {
     this.#maxCharacters = maxCharacters
   }
 
-  /** @throws InvalidJsonError */
-  *push(chunk: string): Generator<WalkedValue> {
+  /**
+   * @returns the taken values that end in this chunk
+   * @throws InvalidJsonError
+   */
+  push(chunk: string): WalkedValue[] {
+    const found: WalkedValue[] = []
     for (let index = 0; index < chunk.length; index++) {
-      const character = chunk[index]!
       if (this.#mode === 'structure') {
-        this.#structure(character)
+        this.#structure(chunk.charCodeAt(index))
         continue
       }
       const start = index
@@ -66,12 +75,13 @@ export class JsonWalker {
       const isComplete = end >= 0
       const stop = isComplete ? end : chunk.length
       if (this.#mode === 'key' || this.#isTaken) this.#take(chunk.slice(start, stop))
-      if (!isComplete) return
+      if (!isComplete) break
       // The character after a number or a word belongs to the structure.
       index = stop - 1
       if (this.#mode === 'key') this.#endKey()
-      else yield* this.#endValue()
+      else this.#endValue(found)
     }
+    return found
   }
 
   /** @throws InvalidJsonError unless the text is complete */
@@ -90,15 +100,15 @@ export class JsonWalker {
     return this.#open.map(({ key }) => key)
   }
 
-  #structure(character: string): void {
-    if (SPACE.test(character)) return
+  #structure(code: number): void {
+    if (isSpace(code)) return
     const top = this.#open.at(-1)
     if (top === undefined) {
-      if (this.#isDone) throw unexpected(character)
-      this.#beginValue(character)
+      if (this.#isDone) throw unexpected(code)
+      this.#beginValue(code)
       return
     }
-    const isClosing = character === (top.isArray ? ']' : '}')
+    const isClosing = code === (top.isArray ? BRACKET_END : BRACE_END)
     if (isClosing && (top.awaits === 'separator' || (top.isEmpty && top.awaits === (top.isArray ? 'value' : 'key')))) {
       this.#open.pop()
       this.#afterValue()
@@ -106,42 +116,42 @@ export class JsonWalker {
     }
     switch (top.awaits) {
       case 'key':
-        if (character !== '"') throw unexpected(character)
+        if (code !== QUOTE) throw unexpected(code)
         this.#mode = 'key'
         this.#text = '"'
         this.#inString = true
         break
       case 'colon':
-        if (character !== ':') throw unexpected(character)
+        if (code !== COLON) throw unexpected(code)
         top.awaits = 'value'
         break
       case 'value':
         top.isEmpty = false
-        this.#beginValue(character)
+        this.#beginValue(code)
         break
       case 'separator':
-        if (character !== ',') throw unexpected(character)
+        if (code !== COMMA) throw unexpected(code)
         top.awaits = top.isArray ? 'value' : 'key'
         if (typeof top.key === 'number') top.key += 1
     }
   }
 
-  #beginValue(first: string): void {
-    if (/[,:\]}]/.test(first)) throw unexpected(first)
-    const isContainer = first === '{' || first === '['
+  #beginValue(first: number): void {
+    if (first === COLON || isSeparator(first)) throw unexpected(first)
+    const isContainer = first === BRACE || first === BRACKET
     const visit = this.#open.length === 0 ? 'enter' : this.#visit(this.#path())
     if (visit === 'enter' && isContainer) {
-      const isArray = first === '['
+      const isArray = first === BRACKET
       this.#open.push({ isArray, key: isArray ? 0 : '', awaits: isArray ? 'value' : 'key', isEmpty: true })
       return
     }
     this.#mode = 'value'
     // There is nothing to enter: the reader judges it.
     this.#isTaken = visit !== 'skip'
-    this.#text = this.#isTaken ? first : ''
+    this.#text = this.#isTaken ? String.fromCharCode(first) : ''
     this.#depth = isContainer ? 1 : 0
-    this.#inString = first === '"'
-    this.#isScalar = !isContainer && first !== '"'
+    this.#inString = first === QUOTE
+    this.#isScalar = !isContainer && first !== QUOTE
   }
 
   #afterValue(): void {
@@ -158,9 +168,9 @@ export class JsonWalker {
     this.#mode = 'structure'
   }
 
-  *#endValue(): Generator<WalkedValue> {
+  #endValue(found: WalkedValue[]): void {
     this.#mode = 'structure'
-    if (this.#isTaken) yield { path: this.#path(), value: parsed(this.#text) }
+    if (this.#isTaken) found.push({ path: this.#path(), value: parsed(this.#text) })
     this.#text = ''
     this.#afterValue()
   }
@@ -168,19 +178,19 @@ export class JsonWalker {
   /** @returns the index after the key or value, -1 if it goes on in the next chunk */
   #endOfToken(chunk: string, from: number): number {
     for (let index = from; index < chunk.length; index++) {
-      const character = chunk[index]!
+      const code = chunk.charCodeAt(index)
       if (this.#inString) {
         if (this.#isEscaped) this.#isEscaped = false
-        else if (character === '\\') this.#isEscaped = true
-        else if (character === '"') {
+        else if (code === BACKSLASH) this.#isEscaped = true
+        else if (code === QUOTE) {
           this.#inString = false
           if (this.#depth === 0) return index + 1
         }
       } else if (this.#isScalar) {
-        if (SCALAR_END.test(character)) return index
-      } else if (character === '"') this.#inString = true
-      else if (character === '{' || character === '[') this.#depth += 1
-      else if ((character === '}' || character === ']') && --this.#depth === 0) return index + 1
+        if (isSpace(code) || isSeparator(code)) return index
+      } else if (code === QUOTE) this.#inString = true
+      else if (code === BRACE || code === BRACKET) this.#depth += 1
+      else if ((code === BRACE_END || code === BRACKET_END) && --this.#depth === 0) return index + 1
     }
     return -1
   }
@@ -194,6 +204,20 @@ function parsed(text: string): unknown {
   }
 }
 
-function unexpected(character: string): InvalidJsonError {
-  return new InvalidJsonError(`unexpected ${JSON.stringify(character)}`)
+function codeOf(character: string): number {
+  return character.charCodeAt(0)
+}
+
+/** The white space of JSON (RFC 8259, section 2). */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+}
+
+/** Whether a value ends before this character. */
+function isSeparator(code: number): boolean {
+  return code === COMMA || code === BRACKET_END || code === BRACE_END
+}
+
+function unexpected(code: number): InvalidJsonError {
+  return new InvalidJsonError(`unexpected ${JSON.stringify(String.fromCharCode(code))}`)
 }

@@ -17,8 +17,8 @@ export interface LoadDeps {
 export interface LoadOptions {
   /** Whether a dump is loaded only into an unused chain, or into one that it is ahead of. */
   readonly keepsChain?: boolean
-  /** Values of accounts that one record changes. Default: 50,000. */
-  readonly valuesPerRecord?: number
+  /** Values of accounts that one block changes. Default: 100,000. */
+  readonly valuesPerBlock?: number
   /** Blocks that a dump may be ahead of the chain. Default: a million. */
   readonly maxAhead?: number
   /** Bytes of the dump, decompressed. Default: unlimited. */
@@ -28,11 +28,10 @@ export interface LoadOptions {
 /** Bytes of a dump in a request, decompressed. */
 export const MAX_LOADED_BYTES = 256 * 2 ** 20
 
-const VALUES_PER_RECORD = 50_000
-/** Records of one block, while blocks are missing: they are in memory until it is stored. */
-const BATCHES_PER_BLOCK = 4
-/** Most records of one block. With four, the process takes about a gigabyte, most of it for nodes of the trie. */
-const MAX_BATCHES_PER_BLOCK = 8
+/** They are in memory until the block is stored, with the nodes of the trie that they change. */
+const VALUES_PER_BLOCK = 100_000
+/** Few, so that they do not survive a garbage collection. */
+const CHECKED_AT_ONCE = 1_000
 /** Blocks that are mined at once. */
 const MINED_AT_ONCE = 10_000
 const MAX_AHEAD = 1_000_000
@@ -53,7 +52,7 @@ const MAX_AHEAD = 1_000_000
 export async function loadState(
   open: () => AsyncIterable<Buffer>,
   deps: LoadDeps,
-  { keepsChain = false, valuesPerRecord = VALUES_PER_RECORD, maxAhead = MAX_AHEAD, maxBytes }: LoadOptions = {},
+  { keepsChain = false, valuesPerBlock = VALUES_PER_BLOCK, maxAhead = MAX_AHEAD, maxBytes }: LoadOptions = {},
 ): Promise<boolean> {
   const checked = new LoadedAccounts()
   let best: number | undefined
@@ -65,26 +64,29 @@ export async function loadState(
     if (path[0] === 'accounts') hasAccounts = true
     return visitOf(path)
   }
-  for await (const found of valuesIn(limited(decompressed(open()), maxBytes), visit)) {
-    if (found.path.length === 0) throw new StateDumpError('the dump is no object')
-    if (found.path[0] === 'accounts') checked.add(found)
-    else if (found.value !== null) best = height(found)
-    if (checked.size >= valuesPerRecord) checked.take()
+  for await (const values of valuesIn(limited(decompressed(open()), maxBytes), visit)) {
+    for (const found of values) {
+      if (found.path.length === 0) throw new StateDumpError('the dump is no object')
+      if (found.path[0] === 'accounts') checked.add(found)
+      else if (found.value !== null) best = height(found)
+      if (checked.size >= CHECKED_AT_ONCE) checked.take()
+    }
   }
   if (!hasAccounts) throw new StateDumpError('the dump has no accounts')
   if (best !== undefined && best - latest > maxAhead) {
     throw new StateDumpError(`the dump is ${best - latest} blocks ahead of the chain, at most ${maxAhead} can be`)
   }
   if (isKept && (best ?? 0) <= latest) return false
-  await new Loading({ best: best ?? latest, valuesPerRecord }, deps).run(open())
+  await new Loading({ best: best ?? latest, valuesPerBlock }, deps).run(open())
   return true
 }
 
-async function* valuesIn(chunks: AsyncIterable<Buffer>, visit: Visitor): AsyncIterable<WalkedValue> {
+/** The values of each chunk: a promise for each value would cost as much as reading it. */
+async function* valuesIn(chunks: AsyncIterable<Buffer>, visit: Visitor): AsyncIterable<readonly WalkedValue[]> {
   const walker = new JsonWalker(visit)
   const decoder = new TextDecoder()
   try {
-    for await (const chunk of chunks) yield* walker.push(decoder.decode(chunk, { stream: true }))
+    for await (const chunk of chunks) yield walker.push(decoder.decode(chunk, { stream: true }))
     walker.end()
   } catch (error) {
     if (error instanceof InvalidJsonError) throw new StateDumpError(`the dump is no JSON: ${error.message}`)
@@ -97,20 +99,23 @@ class Loading {
   readonly #accounts = new LoadedAccounts()
   /** Height of the dump. */
   readonly #best: number
-  readonly #valuesPerRecord: number
-  /** Records since the newest sealed block. */
-  #batches = 0
+  readonly #valuesPerBlock: number
 
-  constructor({ best, valuesPerRecord }: { readonly best: number; readonly valuesPerRecord: number }, deps: LoadDeps) {
+  constructor({ best, valuesPerBlock }: { readonly best: number; readonly valuesPerBlock: number }, deps: LoadDeps) {
     this.#best = best
-    this.#valuesPerRecord = valuesPerRecord
+    this.#valuesPerBlock = valuesPerBlock
     this.#deps = deps
   }
 
   async run(chunks: AsyncIterable<Buffer>): Promise<void> {
-    for await (const found of valuesIn(decompressed(chunks), visitOf)) {
-      if (found.path[0] === 'accounts') this.#accounts.add(found)
-      if (this.#accounts.size >= this.#valuesPerRecord) await this.#write()
+    for await (const values of valuesIn(decompressed(chunks), visitOf)) {
+      for (const found of values) {
+        if (found.path[0] === 'accounts') this.#accounts.add(found)
+        if (this.#accounts.size < this.#valuesPerBlock) continue
+        await this.#write()
+        await this.#mine(1)
+        await this.#deps.development.stored()
+      }
     }
     await this.#write()
     for (let missing = this.#missing; missing > 0; missing = this.#missing) {
@@ -128,11 +133,6 @@ class Loading {
     // A dump of the same chain contains them, too.
     const values = new Map([...this.#accounts.take()].filter(([address]) => !isProtected(address, config)))
     await this.#deps.development.state.alter((state) => withAccounts(state, values))
-    this.#batches += 1
-    if (this.#batches < (this.#missing > 0 ? BATCHES_PER_BLOCK : MAX_BATCHES_PER_BLOCK)) return
-    this.#batches = 0
-    await this.#mine(1)
-    await this.#deps.development.stored()
   }
 
   async #mine(blocks: number): Promise<void> {

@@ -12,12 +12,15 @@ export interface LoadedAccount {
   readonly slots: Map<Slot, bigint>
 }
 
+/** Code counts as one value for each so many bytes, which a slot takes in a record. */
+const BYTES_PER_VALUE = 64
+
 /** Collects the values of the accounts of a dump. */
 export class LoadedAccounts {
   #accounts = new Map<Address, LoadedAccount>()
   #size = 0
 
-  /** Values since the last `take`. */
+  /** Values since the last `take`; long code counts several times. */
   get size(): number {
     return this.#size
   }
@@ -48,12 +51,12 @@ export class LoadedAccounts {
       case 'code': {
         const bytes = typeof value === 'string' ? bytesIn(value) : undefined
         if (bytes === undefined) throw invalid(path)
+        this.#size += Math.floor(bytes.length / BYTES_PER_VALUE)
         account.code = { bytes, hash: bytes.length === 0 ? EMPTY_CODE_HASH : keccakHash(bytes) }
         break
       }
       default:
-        // Old dumps have slots without leading zeros.
-        account.slots.set(bigintToSlot(number(slot, MAX_UINT256, path)), number(value, MAX_UINT256, path))
+        account.slots.set(slotOf(slot, path), number(value, MAX_UINT256, path))
     }
   }
 
@@ -65,6 +68,14 @@ export class LoadedAccounts {
     this.#accounts.set(address, account)
     return account
   }
+}
+
+const CANONICAL_SLOT = /^0x[0-9a-f]{64}$/
+
+/** Old dumps have slots without leading zeros. */
+function slotOf(slot: unknown, path: readonly (string | number)[]): Slot {
+  if (typeof slot === 'string' && CANONICAL_SLOT.test(slot)) return slot as Slot
+  return bigintToSlot(number(slot, MAX_UINT256, path))
 }
 
 /** A JSON number, or a hex or decimal number in a string. */

@@ -142,8 +142,7 @@ test('a dump with more values than fit in memory ends at a higher block with all
     yield Buffer.from(dump)
   }
 
-  // 25 records, 8 in each block.
-  await loadState(open, { node: node.node, development: development! }, { valuesPerRecord: 4 })
+  await loadState(open, { node: node.node, development: development! }, { valuesPerBlock: 32 })
 
   expect(await node.result('eth_blockNumber')).toBe('0x3')
   for (const slot of ['0x0', '0x4f', '0x50', '0x63']) {

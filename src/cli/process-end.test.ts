@@ -40,7 +40,7 @@ test('the process exits with 1 when closing takes more than five seconds', () =>
 
 test('the process waits without a limit for a state file, and exits with 0', async () => {
   let written: () => void = () => {}
-  signalled(() => new Promise((resolve) => (written = resolve)), { isLimited: false })
+  signalled(() => new Promise((resolve) => (written = resolve)), { isLimited: () => false })
 
   vi.advanceTimersByTime(600_000)
   expect(exit).not.toHaveBeenCalled()

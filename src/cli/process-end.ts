@@ -15,12 +15,12 @@ export function endingOnWrongUsage(command: Command): Command {
 /**
  * Closes and exits with 0 on SIGINT or SIGTERM; exits with 1 on a second signal or when closing takes too long.
  *
- * @param isLimited false: closing may take any time. Default: 5 seconds
+ * @param isLimited called at the signal; false: closing may take any time. Default: 5 seconds
  */
 export function stopOnSignals(
   close: () => Promise<void>,
   log: Logger,
-  { isLimited = true }: { readonly isLimited?: boolean } = {},
+  { isLimited = () => true }: { readonly isLimited?: () => boolean } = {},
 ): void {
   let isStopping = false
   const stop = (signal: NodeJS.Signals) => {
@@ -29,7 +29,7 @@ export function stopOnSignals(
     isStopping = true
     log.info({ signal }, 'stopping')
     if (signal === 'SIGINT') process.stderr.write('\nStopping ...\n')
-    if (isLimited) setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
+    if (isLimited()) setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
     void close().then(() => process.exit(0))
   }
   process.on('SIGINT', stop)

@@ -112,8 +112,10 @@ async function serve(
     await close()
   }
   // Signals are handled from the beginning, because a replica may wait long for its first head and a temporary
-  // directory has to be deleted. A state file of a gigabyte takes a minute.
-  stopOnSignals(stop, log, { isLimited: (options.dumpState ?? options.state) === undefined })
+  // directory has to be deleted. A state file of a gigabyte takes a minute to write; a node that is still starting has
+  // nothing to write.
+  const writesState = () => (options.dumpState ?? options.state) !== undefined && servers.length > 0
+  stopOnSignals(stop, log, { isLimited: () => !writesState() })
   try {
     await opening
   } catch (error) {

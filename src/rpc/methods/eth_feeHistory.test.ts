@@ -52,6 +52,22 @@ test('eth_gasPrice and eth_maxPriorityFeePerGas follow the pending base fee and 
   expect(await node.result('eth_maxPriorityFeePerGas')).toBe('0x6acfc0')
 })
 
+test('has the base fee that was set for the next block, and that of a block which exists', async () => {
+  await node.stop()
+  node = await startRpcNode({ development: true })
+  const next = async (block: string) => {
+    const { baseFeePerGas } = await node.result('eth_feeHistory', '0x1', block)
+    return (baseFeePerGas as string[])[1]
+  }
+
+  await node.result('anvil_setNextBlockBaseFeePerGas', '0x2dfdc1c34')
+  expect(await next('latest')).toBe('0x2dfdc1c34')
+  await node.nextBlock()
+  expect(await next('0x0')).toBe('0x2dfdc1c34')
+  const { baseFeePerGas } = await node.result('eth_getBlockByNumber', 'pending', false)
+  expect(await next('latest')).toBe(baseFeePerGas)
+})
+
 test.each([
   [['0x1', '0xffff', []], -32000, 'request beyond head block: requested 65535, head 0'],
   [['0x1', 'latest', [101]], -32602, 'invalid reward percentile: 101'],

@@ -6,7 +6,7 @@ import { listOf } from '../codecs/codec.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { blockCount, percentile } from '../codecs/small-numbers.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { formatFeeHistory, MAX_FEE_BLOCKS, MAX_PERCENTILES } from '../queries/fee-history.ts'
+import { baseFeeAfter, formatFeeHistory, MAX_FEE_BLOCKS, MAX_PERCENTILES } from '../queries/fee-history.ts'
 import { defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 
 export const eth_gasPrice = defineMethod({
@@ -97,7 +97,9 @@ export const eth_feeHistory = defineMethod({
       await yieldIfDue()
       blocks.push(view.block({ kind: 'number', number: height })!)
     }
-    return formatFeeHistory([...blocks, last], percentiles, { config, blockTimeSeconds, compat: options.compat })
+    const { compat } = options
+    const nextBaseFee = baseFeeAfter(last, view, config)
+    return formatFeeHistory([...blocks, last], percentiles, { config, blockTimeSeconds, compat, nextBaseFee })
   },
 })
 

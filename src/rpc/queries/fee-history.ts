@@ -1,11 +1,11 @@
 import type { Header } from '../../chain/block/header.ts'
 import { GAS_PER_BLOB } from '../../chain/constants.ts'
-import { nextBaseFee } from '../../chain/fees/base-fee.ts'
+import { nextBaseFee as derivedBaseFee } from '../../chain/fees/base-fee.ts'
 import { blobBaseFee, nextExcessBlobGas } from '../../chain/fees/blob-fee.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
-import type { BlockView } from '../../node/core/view.ts'
+import type { BlockView, View } from '../../node/core/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Compat } from '../compat/compat.ts'
 import type { JsonRecord } from '../json.ts'
@@ -19,6 +19,8 @@ export interface FeeHistoryOptions {
   readonly config: ChainConfig
   readonly blockTimeSeconds: number
   readonly compat: Compat | undefined
+  /** See `baseFeeAfter`. */
+  readonly nextBaseFee: bigint
 }
 
 /**
@@ -29,7 +31,7 @@ export interface FeeHistoryOptions {
 export function formatFeeHistory(
   blocks: readonly BlockView[],
   percentiles: readonly number[] | undefined,
-  { config, blockTimeSeconds, compat }: FeeHistoryOptions,
+  { config, blockTimeSeconds, compat, nextBaseFee }: FeeHistoryOptions,
 ): JsonRecord {
   const headers = blocks.map(({ block }) => block.header)
   const newest = headers.at(-1)!
@@ -39,9 +41,7 @@ export function formatFeeHistory(
       percentiles === undefined || percentiles.length === 0
         ? undefined
         : blocks.map((block) => rewards(block, percentiles, compat).map(toQuantity)),
-    baseFeePerGas: [...headers.map(({ baseFeePerGas }) => baseFeePerGas ?? 0n), nextBaseFee(newest, config)].map(
-      toQuantity,
-    ),
+    baseFeePerGas: [...headers.map(({ baseFeePerGas }) => baseFeePerGas ?? 0n), nextBaseFee].map(toQuantity),
     gasUsedRatio: headers.map(({ gasUsed, gasLimit }) => gasUsed / Number(gasLimit)),
     baseFeePerBlobGas: [
       ...headers.map((header) => blobFee(header, config)),
@@ -49,6 +49,14 @@ export function formatFeeHistory(
     ].map(toQuantity),
     blobGasUsedRatio: headers.map((header) => blobRatio(header, config)),
   }
+}
+
+/** Base fee of the block after this one: that block has it already, or it was set, or it follows from EIP-1559. */
+export function baseFeeAfter({ block: { header } }: BlockView, view: View, config: ChainConfig): bigint {
+  const { sealed, pending } = view.head
+  const number = header.number + 1
+  const next = number === sealed.latest + 1 ? pending : view.block({ kind: 'number', number })
+  return next?.block.header.baseFeePerGas ?? derivedBaseFee(header, config)
 }
 
 /** Tips at percentiles of the gas used, weighted as in go-ethereum; in Hardhat at those of the gas limit. */

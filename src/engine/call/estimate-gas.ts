@@ -10,6 +10,7 @@ import { callDataFees, type DataFees } from '../transaction/data-fees.ts'
 import {
   type BlockEnv,
   type Call,
+  type CallChecks,
   type Engine,
   type Executed,
   ExecutionStoppedError,
@@ -31,6 +32,10 @@ export interface EstimateGasOptions {
   readonly gasCap?: bigint
   /** Relative precision at which the search ends, always from above. Default: 0.015; 0 for the exact value. */
   readonly errorRatio?: number
+  /** Checks of each run. Default: go-ethereum's. With lent funds the balance of the sender bounds nothing. */
+  readonly checks?: CallChecks
+  /** Whether a transfer of value only to an account without code needs 21,000 gas whatever its sender owns (Anvil). */
+  readonly assumesTransferGas?: boolean
   /** See `SessionOptions`. */
   readonly mayContinue?: MayContinue
   /** Precompiles moved by state overrides. */
@@ -69,13 +74,15 @@ export async function estimateGas(
   const message = callMessage(request, env, engine.config.chainId, gasCap)
   if (message.kind === 'invalid') return message
   const { call } = message
+  if (options.assumesTransferGas && transfersOnly(call, state)) return { kind: 'estimated', gas: TRANSFER_GAS }
+  const checks = options.checks ?? CALL_CHECKS
   const bounds = [
     request.gas !== undefined && request.gas >= TRANSFER_GAS ? request.gas : env.gasLimit,
     gasCap,
     transactionGasCap(engine.config, env.fork) ?? gasCap,
   ]
-  const fees = callDataFees({ env: message.env, config: engine.config, state }, call, CALL_CHECKS)
-  const allowance = gasAllowance({ call, env, state, fees }, bounds)
+  const fees = callDataFees({ env: message.env, config: engine.config, state }, call, checks)
+  const allowance = gasAllowance({ call, env, state, fees, checks }, bounds)
   if (typeof allowance !== 'bigint') return { kind: 'invalid', error: allowance }
   const { movedPrecompiles, mayContinue, onRun } = options
   const session = engine.open(message.env, state, {
@@ -84,7 +91,8 @@ export async function estimateGas(
     ...(mayContinue && { mayContinue }),
   })
   try {
-    return await search({ session, call, mayContinue, onRun }, allowance, options.errorRatio ?? DEFAULT_ERROR_RATIO)
+    const attempts = { session, call, checks, mayContinue, onRun }
+    return await search(attempts, allowance, options.errorRatio ?? DEFAULT_ERROR_RATIO)
   } finally {
     session.close()
   }
@@ -96,12 +104,14 @@ interface PaidCall {
   readonly env: BlockEnv
   readonly state: StateReader
   readonly fees: DataFees | undefined
+  readonly checks: CallChecks
 }
 
 /** The highest sensible gas limit, or why there is none. @param bounds besides the balance */
-function gasAllowance({ call, env, state, fees }: PaidCall, bounds: readonly bigint[]): bigint | InvalidTransaction {
+function gasAllowance(paid: PaidCall, bounds: readonly bigint[]): bigint | InvalidTransaction {
+  const { call, env, state, fees, checks } = paid
   const highest = bounds.reduce(smaller)
-  if (call.maxFeePerGas === 0n) return highest
+  if (call.maxFeePerGas === 0n || checks.gasFunds === 'lent') return highest
   const balance = state.account(call.from)?.balance ?? 0n
   const blobGas = BigInt((call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB)
   const blobCost = rulesOf(env.fork).hasBlobFee ? blobGas * (call.maxFeePerBlobGas ?? 0n) : 0n
@@ -116,6 +126,7 @@ function gasAllowance({ call, env, state, fees }: PaidCall, bounds: readonly big
 interface Attempts {
   readonly session: Session
   readonly call: Call
+  readonly checks: CallChecks
   readonly mayContinue: MayContinue | undefined
   readonly onRun: EstimateGasOptions['onRun']
 }
@@ -157,14 +168,14 @@ type Run =
   | { readonly kind: 'tooLittleGas' }
   | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
 
-async function run({ session, call, mayContinue }: Attempts, gasLimit: bigint): Promise<Run> {
+async function run({ session, call, checks, mayContinue }: Attempts, gasLimit: bigint): Promise<Run> {
   const isInTime = mayContinue?.() ?? true
   if (!(isInTime instanceof Promise ? await isInTime : isInTime)) {
     throw new ExecutionStoppedError('the estimate took longer than it may: allow more time')
   }
   session.checkpoint()
   try {
-    const running = session.call({ ...call, gasLimit }, CALL_CHECKS)
+    const running = session.call({ ...call, gasLimit }, checks)
     const result = running instanceof Promise ? await running : running
     if (result.kind === 'executed') return result
     const { code } = result.error
@@ -193,4 +204,10 @@ function failureOf(result: Run, allowance: bigint): GasEstimate | undefined {
 function isPlainTransfer({ to, data }: Call, state: StateReader): boolean {
   if (to === null || data.length > 0) return false
   return (state.account(to)?.codeHash ?? EMPTY_CODE_HASH) === EMPTY_CODE_HASH
+}
+
+function transfersOnly(call: Call, state: StateReader): boolean {
+  const { accessList, authorizationList, blobVersionedHashes } = call
+  const isBare = [accessList, authorizationList, blobVersionedHashes].every((list) => (list ?? []).length === 0)
+  return isBare && isPlainTransfer(call, state)
 }

@@ -129,3 +129,22 @@ test('with --compat hardhat, a transaction without gas gets 2^24, so that severa
 
   expect(await node.result('eth_getTransactionByHash', hash)).toMatchObject({ gas: '0x1000000' })
 })
+
+test('with --compat hardhat, estimates need no funds', async () => {
+  node = await startRpcNode({ compat: 'hardhat' })
+  const estimate = (call: object) => node.result('eth_estimateGas', { from: STRANGER, to: sender, ...call })
+
+  expect(await estimate({ value: '0x1' })).toBe('0x5208')
+  expect(await estimate({ gasPrice: '0x77359400', value: '0xde0b6b3a7640000' })).toBe('0x5208')
+  expect(await estimate({ maxPriorityFeePerGas: '0x3b9aca00' })).toBe('0x5208')
+  expect(await estimate({ to: undefined, data: '0x00', gasPrice: '0x77359400' })).toMatch(/^0xd/)
+})
+
+test('with --compat anvil, a bare transfer is estimated at 21,000 gas without funds, a call is not', async () => {
+  node = await startRpcNode({ compat: 'anvil' })
+  const base = { from: STRANGER, to: sender, value: '0x1' }
+  const estimate = (call: object) => node.request('eth_estimateGas', { ...base, ...call })
+
+  expect((await estimate({ gasPrice: '0x77359400' })).result).toBe('0x5208')
+  expect((await estimate({ data: '0x00' })).error).toMatchObject({ code: -32003 })
+})

@@ -76,7 +76,7 @@ function isReported(result: Result, session: Session): boolean {
   return result.kind === 'executed' && (result.status !== 'success' || usedConsole(session))
 }
 
-/** Hardhat runs calls of senders that cannot pay for them. */
+/** Hardhat runs and estimates calls of senders that cannot pay for them. */
 const HARDHAT_CHECKS: CallChecks = { ...CALL_CHECKS, gasFunds: 'lent' }
 
 /** In Hardhat a priority fee alone is the fee cap, too. */
@@ -111,7 +111,9 @@ export const eth_estimateGas = defineMethod({
   runsCode: true,
   example: { params: [EXAMPLE_CALL], result: '0x57e0' },
   async handle([call, reference, accounts, block], given) {
-    const request = withDefaultSender(call, given.options)
+    const { compat } = given.options
+    const sent = withDefaultSender(call, given.options)
+    const request = compat === 'hardhat' ? withFeeCap(sent) : sent
     const where = reference ?? (given.options.dialect === 'ethereum' ? LATEST : PENDING)
     const context = where === PENDING ? await given.forecast() : given
     const { engine, options, mayContinue } = context
@@ -123,7 +125,14 @@ export const eth_estimateGas = defineMethod({
       ((session: Session) => {
         printed = usedConsole(session)
       })
-    const estimate = await estimateGas(engine, env, state, request, { gasCap, movedPrecompiles, mayContinue, onRun })
+    const estimate = await estimateGas(engine, env, state, request, {
+      gasCap,
+      movedPrecompiles,
+      mayContinue,
+      onRun,
+      checks: compat === 'hardhat' ? HARDHAT_CHECKS : CALL_CHECKS,
+      assumesTransferGas: compat === 'anvil',
+    })
     if (context.onCall !== undefined && (printed || estimate.kind === 'reverted' || estimate.kind === 'halted')) {
       const message = callMessage(request, env, context.config.chainId, gasCap)
       const position = { env, state, movedPrecompiles }

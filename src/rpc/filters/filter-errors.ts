@@ -1,8 +1,15 @@
+import type { Compat } from '../compat/compat.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 
 /** go-ethereum's message: clients create a new filter when they read it. */
 export function filterNotFound(): RpcError {
   return new RpcError(RPC_CODES.server, 'filter not found')
+}
+
+/** The response for a filter that does not exist: null in Hardhat. @throws RpcError `filter not found` otherwise */
+export function absentFilter(compat: Compat | undefined): null {
+  if (compat === 'hardhat') return null
+  throw filterNotFound()
 }
 
 /** The filter is removed instead of omitting changes. */

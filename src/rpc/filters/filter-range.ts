@@ -3,6 +3,7 @@ import type { BlockTag } from '../../node/core/block-reference.ts'
 import type { View } from '../../node/core/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
+import type { Compat } from '../compat/compat.ts'
 import type { Dialect } from '../dialect.ts'
 import { DEFAULT_HEIGHT, type Height, reversedRange } from '../logs/log-range.ts'
 
@@ -25,14 +26,17 @@ const RANKS: Readonly<Record<BlockTag, number>> = { earliest: 0, finalized: 1, s
  * Interprets a filter object for `eth_newFilter`. A filter that starts at `pending` without an end selects
  * pre-confirmed logs.
  *
- * @throws RpcError -32602 for a range that can never contain a block
+ * @throws RpcError -32602 for a range that can never contain a block; Anvil and Hardhat accept it
  */
-export function watchedLogs(filter: LogFilter, dialect: Dialect): WatchedLogs {
+export function watchedLogs(
+  filter: LogFilter,
+  { dialect, compat }: { readonly dialect: Dialect; readonly compat: Compat | undefined },
+): WatchedLogs {
   const { addresses, topics, blockHash, fromBlock = DEFAULT_HEIGHT } = filter
   const query = queryInDialect({ addresses, topics }, dialect)
   if (blockHash !== undefined) return { query, range: { kind: 'block', hash: blockHash } }
   const to = filter.toBlock ?? (isPending(fromBlock) ? fromBlock : DEFAULT_HEIGHT)
-  if (isReversed(fromBlock, to)) throw reversedRange(fromBlock, to)
+  if (compat === undefined && isReversed(fromBlock, to)) throw reversedRange(fromBlock, to)
   return { query, range: { kind: 'range', from: fromBlock, to } }
 }
 

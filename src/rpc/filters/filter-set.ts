@@ -4,7 +4,6 @@ import type { View } from '../../node/core/view.ts'
 import type { Bytes, Hex } from '../../primitives/hex.ts'
 import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { filterNotFound } from './filter-errors.ts'
 import type { FilterOptions } from './filter-options.ts'
 import type { WatchedLogs } from './filter-range.ts'
 import { currentPosition, type FilterPosition } from './log-changes.ts'
@@ -84,8 +83,10 @@ export class FilterSet {
     return this.#open(state, criteriaCount(watched.query), client)
   }
 
-  watchBlocks(client: string, { head }: View): Hex {
-    return this.#open({ kind: 'blocks', next: head.sealed.latest + 1, sequence: head.sequence }, 0, client)
+  /** @param withLatest begin with the block that is already there */
+  watchBlocks(client: string, { head }: View, withLatest = false): Hex {
+    const next = head.sealed.latest + (withLatest ? 0 : 1)
+    return this.#open({ kind: 'blocks', next, sequence: head.sequence }, 0, client)
   }
 
   /** @param full return whole transactions instead of hashes */
@@ -93,11 +94,11 @@ export class FilterSet {
     return this.#open({ kind: 'transactions', full, next: this.pooled.count }, 0, client)
   }
 
-  /** Returns the filter and restarts its lifetime. @throws RpcError `filter not found` */
-  get(id: string): Filter {
+  /** Returns the filter, if it exists, and restarts its lifetime. */
+  get(id: string): Filter | undefined {
     this.#expire()
     const filter = this.#filters.get(id)
-    if (filter === undefined) throw filterNotFound()
+    if (filter === undefined) return undefined
     filter.polledAt = this.#deps.now()
     this.#filters.delete(id)
     this.#filters.set(id, filter)

@@ -259,10 +259,10 @@ test('a poll on an older view than the last one returns nothing', async () => {
   await deployEmitter(node)
   const now = () => node.clock.monotonic()
   const filters = new FilterSet(node.options.filters, { ...node.deps, now })
-  const watched = watchedLogs(logFilter.decode({ toBlock: 'pending' }), 'base')
+  const watched = watchedLogs(logFilter.decode({ toBlock: 'pending' }), { dialect: 'base', compat: undefined })
   const id = filters.watchLogs(watched, '', node.node.view())
   const poll = (view: View) =>
-    filterChanges(filters.get(id), {
+    filterChanges(filters.get(id)!, {
       id,
       filters,
       context: {

@@ -1,8 +1,8 @@
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
-import type { ReadContext } from '../context.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import type { ReadContext, RpcOptions } from '../context.ts'
+import { headerNotFound, RPC_CODES, RpcError } from '../errors.ts'
 import { type EncodedJson, encodedArray } from '../memoized/encoded-json.ts'
 import { logJson } from './log-json.ts'
 import { DEFAULT_HEIGHT, logRange, reversedRange } from './log-range.ts'
@@ -18,24 +18,25 @@ export async function findLogs(written: LogFilter, context: ReadContext): Promis
   const { view, options, memoizedLogs } = context
   const filter = queryInDialect(written, options.dialect)
   if (filter.blockHash !== undefined) {
-    if (options.dialect === 'ethereum' && (filter.fromBlock ?? filter.toBlock) !== undefined) {
-      throw invalidParams('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other')
-    }
+    const excluded = (filter.fromBlock ?? filter.toBlock) === undefined ? undefined : hashBesideRange(options)
+    if (excluded !== undefined) throw invalidParams(excluded)
     const found = view.block({ kind: 'hash', hash: filter.blockHash, requireCanonical: false })
-    if (found === undefined) throw new RpcError(RPC_CODES.server, 'unknown block')
+    if (found === undefined) throw unknownLogBlock(options)
     const { number } = found.block.header
     const write = found.status === 'sealed' ? (log: LogMatch) => memoizedLogs.text(log) : logJson
     const logs = new LogResponse({ ...options, from: number }, { write })
     for (const log of logsOfBlock(filter, found.block, found.receipts)) logs.add(log)
     return logs.json
   }
-  const range = logRange(filter, view)
+  const range = logRange(filter, view, options.compat)
   switch (range.kind) {
     case 'reversed':
+      // Without a block, there are no logs: the view of Anvil and Hardhat.
+      if (options.compat !== undefined) return encodedArray([])
       throw reversedRange(filter.fromBlock ?? DEFAULT_HEIGHT, filter.toBlock ?? DEFAULT_HEIGHT)
     case 'beyondHead':
-      // Blocks that are not there have no logs: Hardhat's view.
       if (options.compat === 'hardhat') return encodedArray([])
+      if (options.compat === 'anvil') throw headerNotFound(range.from, view.head.sealed.latest)
       throw invalidParams('block range extends beyond current head block')
     case 'range':
       return logsInRange(filter, range, context)
@@ -53,6 +54,22 @@ export async function logsInRange(
     throw invalidParams(`exceed maximum block range ${maxLogRange}`)
   }
   return searchLogRange(query, range, context)
+}
+
+type Conventions = Pick<RpcOptions, 'dialect' | 'compat'>
+
+/** Why a filter cannot have a block hash and a range; `undefined` where it can: the hash applies then. */
+function hashBesideRange({ dialect, compat }: Conventions): string | undefined {
+  if (compat === 'hardhat') return 'blockHash is mutually exclusive with fromBlock/toBlock'
+  if (compat === 'anvil') return 'cannot specify both blockHash and fromBlock/toBlock, choose one or the other'
+  if (dialect !== 'ethereum') return undefined
+  return 'cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other'
+}
+
+function unknownLogBlock({ compat }: Conventions): RpcError {
+  return compat === 'hardhat'
+    ? invalidParams('blockHash cannot be found')
+    : new RpcError(RPC_CODES.server, 'unknown block')
 }
 
 function invalidParams(message: string): RpcError {

@@ -2,6 +2,7 @@ import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { View } from '../../node/core/view.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import type { LogFilter } from '../codecs/log-filter.ts'
+import type { Compat } from '../compat/compat.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 
 /** A block that is named by its number or a tag. */
@@ -13,24 +14,31 @@ export const DEFAULT_HEIGHT: Height = { kind: 'tag', tag: 'latest' }
 export type LogRange =
   | { readonly kind: 'range'; readonly from: number; readonly to: number }
   | { readonly kind: 'reversed' }
-  | { readonly kind: 'beyondHead' }
+  /** `from`: its first block. */
+  | { readonly kind: 'beyondHead'; readonly from: number }
 
 /**
  * Resolves the range of a filter in one view. The open block has the height above `latest`, but only the tag `pending`
- * selects it: a number above `latest` is valid only as the start of a range that ends at `pending`.
+ * selects it: a number above `latest` is valid only as the start of a range that ends at `pending`. Anvil and Hardhat
+ * end a range at the head instead.
  *
  * @example logRange({ fromBlock: { kind: 'number', number: 3 }, toBlock: PENDING }, view)
  */
-export function logRange(filter: Pick<LogFilter, 'fromBlock' | 'toBlock'>, view: View): LogRange {
+export function logRange(
+  filter: Pick<LogFilter, 'fromBlock' | 'toBlock'>,
+  view: View,
+  compat: Compat | undefined,
+): LogRange {
   const fromBlock = filter.fromBlock ?? DEFAULT_HEIGHT
   const toBlock = filter.toBlock ?? DEFAULT_HEIGHT
   const { latest } = view.head.sealed
   const from = view.number(fromBlock)!
-  const to = view.number(toBlock)!
+  const named = view.number(toBlock)!
+  const to = compat !== undefined && toBlock.kind === 'number' ? Math.min(named, latest) : named
   const bothNumbers = fromBlock.kind === 'number' && toBlock.kind === 'number'
-  if (bothNumbers && from > to) return { kind: 'reversed' }
-  if (toBlock.kind === 'number' && to > latest) return { kind: 'beyondHead' }
-  if (fromBlock.kind === 'number' && from > Math.max(latest, to)) return { kind: 'beyondHead' }
+  if (compat === undefined && bothNumbers && from > to) return { kind: 'reversed' }
+  if (toBlock.kind === 'number' && to > latest) return { kind: 'beyondHead', from }
+  if (fromBlock.kind === 'number' && from > Math.max(latest, to)) return { kind: 'beyondHead', from }
   return from > to ? { kind: 'reversed' } : { kind: 'range', from, to }
 }
 

@@ -3,7 +3,7 @@ import { hash } from '../codecs/bytes.ts'
 import { logFilter } from '../codecs/log-filter.ts'
 import { text } from '../codecs/text.ts'
 import { filterChanges } from '../filters/filter-changes.ts'
-import { filterNotFound } from '../filters/filter-errors.ts'
+import { absentFilter, filterNotFound } from '../filters/filter-errors.ts'
 import { highestBlock, watchedLogs } from '../filters/filter-range.ts'
 import { findLogs, logsInRange } from '../logs/log-lookup.ts'
 import { EXAMPLE_CONTRACT, EXAMPLE_FILTER_ID, EXAMPLE_LOG } from '../registry/examples.ts'
@@ -30,7 +30,7 @@ export const eth_newFilter = defineWritingMethod({
   cost: 5,
   example: { params: [{ toBlock: 'pending', address: EXAMPLE_CONTRACT }], result: EXAMPLE_FILTER_ID },
   handle: ([filter], { filters, client, view, options }) =>
-    filters.watchLogs(watchedLogs(filter, options.dialect), client, view),
+    filters.watchLogs(watchedLogs(filter, options), client, view),
 })
 
 export const eth_newBlockFilter = defineWritingMethod({
@@ -40,7 +40,8 @@ export const eth_newBlockFilter = defineWritingMethod({
   result: FILTER_ID_SCHEMA,
   cost: 2,
   example: { params: [], result: EXAMPLE_FILTER_ID },
-  handle: (_, { filters, client, view }) => filters.watchBlocks(client, view),
+  // Hardhat's filters begin with the block that is already there.
+  handle: (_, { filters, client, view, options }) => filters.watchBlocks(client, view, options.compat === 'hardhat'),
 })
 
 export const eth_newPendingTransactionFilter = defineWritingMethod({
@@ -61,7 +62,11 @@ export const eth_getFilterChanges = defineWritingMethod({
   result: arrayOf({ oneOf: [hash.schema, LOG_SCHEMA, TRANSACTION_SCHEMA] }),
   cost: 20,
   example: { params: [EXAMPLE_FILTER_ID], result: [EXAMPLE_LOG] },
-  handle: ([id], context) => filterChanges(context.filters.get(id), { id, filters: context.filters, context }),
+  handle([id], context) {
+    const { filters, options } = context
+    const filter = filters.get(id)
+    return filter === undefined ? absentFilter(options.compat) : filterChanges(filter, { id, filters, context })
+  },
 })
 
 export const eth_getFilterLogs = defineWritingMethod({
@@ -72,7 +77,9 @@ export const eth_getFilterLogs = defineWritingMethod({
   cost: 20,
   example: { params: [EXAMPLE_FILTER_ID], result: [EXAMPLE_LOG] },
   async handle([id], context) {
-    const { state } = context.filters.get(id)
+    const filter = context.filters.get(id)
+    if (filter === undefined) return absentFilter(context.options.compat)
+    const { state } = filter
     if (state.kind !== 'logs') throw filterNotFound()
     const { query, range } = state.watched
     if (range.kind === 'block') {

@@ -81,8 +81,16 @@ export type PoolRefusal =
   | { readonly code: 'FLOOR_DATA_GAS_TOO_LOW'; readonly gasLimit: bigint; readonly needed: bigint }
   | { readonly code: 'INITCODE_TOO_LARGE'; readonly size: number; readonly limit: number }
   | { readonly code: 'TIP_ABOVE_FEE_CAP'; readonly maxPriorityFeePerGas: bigint; readonly maxFeePerGas: bigint }
-  /** No block can include it: the base fee never falls below the minimum. */
-  | { readonly code: 'FEE_CAP_BELOW_FLOOR'; readonly maxFeePerGas: bigint; readonly floor: bigint }
+  /**
+   * No block can include it: the base fee never falls below the minimum. `field`: where the fee cap was given, by
+   * default in `maxFeePerGas`.
+   */
+  | {
+      readonly code: 'FEE_CAP_BELOW_FLOOR'
+      readonly maxFeePerGas: bigint
+      readonly floor: bigint
+      readonly field?: 'gasPrice' | 'maxFeePerGas'
+    }
   /** The blobs, their sidecar, or its proofs. */
   | { readonly code: 'INVALID_BLOBS'; readonly reason: string }
   | { readonly code: 'SENDER_NOT_EOA'; readonly sender: Address }

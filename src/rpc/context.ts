@@ -273,5 +273,5 @@ export function requireBlockAndState(
 
 /** The error for a block that a view does not have. */
 export function unknownBlock(view: View, reference: BlockReference): RpcError {
-  return headerNotFound(reference.kind === 'hash' ? undefined : view.number(reference), view.head.sealed.latest)
+  return headerNotFound(reference.kind === 'hash' ? reference.hash : view.number(reference)!, view.head.sealed.latest)
 }

@@ -68,9 +68,9 @@ export class RpcError extends Error {
 /**
  * The block is unknown, or the partial hash was replaced by a later flashblock.
  *
- * @param requested height of the block; `undefined`: it was named by hash
+ * @param requested height or hash of the block
  */
-export function headerNotFound(requested: number | undefined, latest: number): RpcError {
+export function headerNotFound(requested: number | Hash, latest: number): RpcError {
   return new RpcError(RPC_CODES.server, 'header not found', undefined, { kind: 'unknownBlock', requested, latest })
 }
 

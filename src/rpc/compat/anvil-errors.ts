@@ -31,7 +31,7 @@ export function anvilError(error: RpcError): ErrorParts {
     case 'unknownMethod':
       return { code: methodNotFound, message: 'Method not found' }
     case 'unknownBlock':
-      return reason.requested === undefined
+      return typeof reason.requested !== 'number'
         ? { code: RPC_CODES.notFound, message: 'Resource not found' }
         : {
             code: invalidParams,
@@ -92,13 +92,14 @@ function revertReason(output: Bytes): string {
 
 /** revm's name of a halt. */
 function haltName(reason: HaltReason): string {
-  if (reason === 'out of gas') return 'OutOfGas'
+  if (reason === 'out of gas' || reason === 'contract creation code storage out of gas') return 'OutOfGas'
   if (reason === 'invalid jump destination') return 'InvalidJump'
   if (reason === 'stack underflow') return 'StackUnderflow'
   if (reason === 'stack limit reached') return 'StackOverflow'
   if (reason === 'invalid opcode: INVALID' || reason === 'invalid opcode: 0xfe') return 'InvalidFEOpcode'
   if (reason.startsWith('invalid opcode')) return 'OpcodeNotFound'
   if (reason === 'contract address collision') return 'CreateCollision'
+  if (reason === 'invalid code: must not begin with 0xef') return 'CreateContractStartingWithEF'
   if (reason === 'max code size exceeded') return 'CreateContractSizeLimit'
   if (reason === 'return data out of bounds') return 'OutOfOffset'
   if (reason === 'write protection') return 'StateChangeDuringStaticCall'

@@ -22,8 +22,8 @@ export type SendRefusal =
 export type ErrorReason =
   | { readonly kind: 'unknownMethod' }
   | { readonly kind: 'invalidParams' }
-  /** `requested`: height; `undefined`: named by hash. */
-  | { readonly kind: 'unknownBlock'; readonly requested: number | undefined; readonly latest: number }
+  /** `requested`: its height or hash. */
+  | { readonly kind: 'unknownBlock'; readonly requested: number | Hash; readonly latest: number }
   /** `transaction`: hash of a mined transaction; absent for calls and estimates. */
   | { readonly kind: 'call'; readonly failure: CallFailure; readonly transaction: Hash | undefined }
   | { readonly kind: 'send'; readonly refusal: SendRefusal }

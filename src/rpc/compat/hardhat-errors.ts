@@ -1,4 +1,5 @@
 import { decodeSolidityRevert } from '../../engine/call/revert-reason.ts'
+import type { HaltReason } from '../../engine/halt-reason.ts'
 import type { InvalidTransaction } from '../../engine/types.ts'
 import type { SubmitRefusal } from '../../node/core/results.ts'
 import { checksumAddress } from '../../primitives/checksum-address.ts'
@@ -22,6 +23,15 @@ const PANIC_TEXTS: ReadonlyMap<bigint, string> = new Map([
   [0x32n, 'Array accessed at an out-of-bounds or negative index'],
   [0x41n, 'Too much memory was allocated, or an array was created that is too large'],
   [0x51n, 'Called a zero-initialized variable of internal function type'],
+])
+
+const REVERTED_WITHOUT_REASON = 'Transaction reverted without a reason string'
+
+/** Halts that Hardhat reports as running out of gas. */
+const OUT_OF_GAS: ReadonlySet<HaltReason> = new Set([
+  'out of gas',
+  'gas uint64 overflow',
+  'contract creation code storage out of gas',
 ])
 
 /** Hardhat's code, message and data for an error: `data` has the message again. */
@@ -56,10 +66,8 @@ function json({ method, params }: FailedRequest): Json {
   return { method, params: params as Json }
 }
 
-function blockText(requested: number | undefined, latest: number): string {
-  return requested === undefined
-    ? 'All hardforks must have a known block'
-    : `Received invalid block tag ${requested}. Latest block number is ${latest}`
+function blockText(requested: number | Hash, latest: number): string {
+  return `Received invalid block tag ${requested}. Latest block number is ${latest}`
 }
 
 function sendText(refusal: SendRefusal): string {
@@ -75,17 +83,17 @@ function callParts(failure: CallFailure, transaction: Hash | undefined): ErrorPa
     const txHash = transaction === undefined ? {} : { txHash: transaction }
     return { code, message, data: { message, ...txHash, data } }
   }
+  const outOfGas = (): ErrorParts => {
+    const message = 'Transaction ran out of gas'
+    return { code: server, message, data: { message, txHash: transaction ?? null, data: '0x' } }
+  }
   switch (failure.kind) {
     case 'reverted':
       return failed(internal, `Error: ${revertText(failure.output)}`, failure.output)
-    case 'halted': {
-      const { reason } = failure
-      if (reason === 'out of gas') return failed(server, 'Transaction ran out of gas', undefined)
-      const text = reason.startsWith('invalid opcode') ? 'invalid opcode' : reason
-      return failed(internal, `Error: VM Exception while processing transaction: ${text}`, undefined)
-    }
+    case 'halted':
+      return OUT_OF_GAS.has(failure.reason) ? outOfGas() : failed(internal, `Error: ${haltText(failure)}`, undefined)
     case 'allowance':
-      return failed(server, 'Transaction ran out of gas', undefined)
+      return outOfGas()
     case 'overrides':
       return undefined
     case 'invalid':
@@ -100,8 +108,16 @@ function callParts(failure: CallFailure, transaction: Hash | undefined): ErrorPa
   }
 }
 
+function haltText({ reason }: Extract<CallFailure, { kind: 'halted' }>): string {
+  if (reason.startsWith('invalid opcode')) return 'VM Exception while processing transaction: invalid opcode'
+  if (reason === 'max code size exceeded') {
+    return 'Transaction reverted: trying to deploy a contract whose code is too large'
+  }
+  return REVERTED_WITHOUT_REASON
+}
+
 function revertText(output: Bytes): string {
-  if (output.length === 0) return 'Transaction reverted without a reason string'
+  if (output.length === 0) return REVERTED_WITHOUT_REASON
   const prefix = 'VM Exception while processing transaction: reverted with'
   const decoded = decodeSolidityRevert(output)
   if (decoded?.kind === 'error') return `${prefix} reason string '${decoded.reason}'`
@@ -126,8 +142,9 @@ function invalidText(error: Exclude<InvalidTransaction, { code: 'WRONG_CHAIN_ID'
     case 'TIP_ABOVE_FEE_CAP':
       return tipText(error.maxPriorityFeePerGas, error.maxFeePerGas)
     case 'INTRINSIC_GAS_TOO_LOW':
-    case 'FLOOR_DATA_GAS_TOO_LOW':
       return gasText(error.needed, error.gasLimit)
+    case 'FLOOR_DATA_GAS_TOO_LOW':
+      return floorGasText(error.needed, error.gasLimit)
     case 'GAS_ABOVE_CAP':
       return capText(error.gasLimit, error.cap)
     case 'BLOCK_GAS_EXCEEDED':
@@ -153,10 +170,11 @@ function submitParts(refusal: SubmitRefusal): Parts | undefined {
     case 'TIP_ABOVE_FEE_CAP':
       return [server, tipText(refusal.maxPriorityFeePerGas, refusal.maxFeePerGas)]
     case 'FEE_CAP_BELOW_FLOOR':
-      return [server, feeText(refusal.maxFeePerGas, refusal.floor)]
+      return [server, feeText(refusal.maxFeePerGas, refusal.floor, refusal.field)]
     case 'INTRINSIC_GAS_TOO_LOW':
-    case 'FLOOR_DATA_GAS_TOO_LOW':
       return [server, gasText(refusal.needed, refusal.gasLimit)]
+    case 'FLOOR_DATA_GAS_TOO_LOW':
+      return [server, floorGasText(refusal.needed, refusal.gasLimit)]
     case 'GAS_ABOVE_CAP':
       return [server, capText(refusal.gasLimit, refusal.cap)]
     case 'EXCEEDS_BLOCK_GAS_LIMIT':
@@ -182,8 +200,8 @@ function fundsText(cost: bigint, balance: bigint): string {
   return `Sender doesn't have enough funds to send tx. The max upfront cost is: ${cost} and the sender's balance is: ${balance}.`
 }
 
-function feeText(maxFeePerGas: bigint, baseFee: bigint): string {
-  return `Transaction maxFeePerGas (${maxFeePerGas}) is too low for the next block, which has a baseFeePerGas of ${baseFee}`
+function feeText(fee: bigint, baseFee: bigint, field = 'maxFeePerGas'): string {
+  return `Transaction ${field} (${fee}) is too low for the next block, which has a baseFeePerGas of ${baseFee}`
 }
 
 function tipText(maxPriorityFeePerGas: bigint, maxFeePerGas: bigint): string {
@@ -192,6 +210,11 @@ function tipText(maxPriorityFeePerGas: bigint, maxFeePerGas: bigint): string {
 
 function gasText(needed: bigint, gasLimit: bigint): string {
   return `Transaction requires at least ${needed} gas but got ${gasLimit}`
+}
+
+/** The floor of EIP-7623. */
+function floorGasText(floor: bigint, gasLimit: bigint): string {
+  return `Transaction requires gas floor of ${floor} but got limit of ${gasLimit}`
 }
 
 function capText(gasLimit: bigint, cap: bigint): string {

@@ -56,6 +56,33 @@ test('a failed mined transaction has its hash in the data of Hardhat', () => {
 })
 
 test.each([
+  ['invalid jump destination', 'InvalidJump', 'Transaction reverted without a reason string'],
+  [
+    'invalid code: must not begin with 0xef',
+    'CreateContractStartingWithEF',
+    'Transaction reverted without a reason string',
+  ],
+  ['invalid opcode: 0x0c', 'OpcodeNotFound', 'VM Exception while processing transaction: invalid opcode'],
+  [
+    'max code size exceeded',
+    'CreateContractSizeLimit',
+    'Transaction reverted: trying to deploy a contract whose code is too large',
+  ],
+] as const)('a call that halts with %s has the text of each node', (reason, anvil, hardhat) => {
+  const error = callError({ kind: 'halted', reason })
+
+  expect(anvilError(error)).toEqual({ code: -32603, message: `EVM error ${anvil}` })
+  const message = `Error: ${hardhat}`
+  expect(hardhatError(error, REQUEST)).toEqual({ code: -32603, message, data: { message, data: '0x' } })
+})
+
+test('a call that ran out of gas has no hash in the data of Hardhat', () => {
+  const { data } = hardhatError(callError({ kind: 'halted', reason: 'out of gas' }), REQUEST)
+
+  expect(data).toEqual({ message: 'Transaction ran out of gas', txHash: null, data: '0x' })
+})
+
+test.each([
   [
     submitError({ code: 'NONCE_TOO_LOW', expected: 6n, actual: 0n }, 'base'),
     [-32003, 'nonce too low'],
@@ -92,6 +119,16 @@ test.each([
     [-32000, 'Transaction requires at least 21000 gas but got 20999'],
   ],
   [
+    submitError({ code: 'FLOOR_DATA_GAS_TOO_LOW', gasLimit: 40_960n, needed: 61_000n }, 'base'),
+    [-32000, 'intrinsic gas too low'],
+    [-32000, 'Transaction requires gas floor of 61000 but got limit of 40960'],
+  ],
+  [
+    submitError({ code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: 1n, floor: 7n, field: 'gasPrice' }, 'base'),
+    [-32003, 'max fee per gas less than block base fee'],
+    [-32000, 'Transaction gasPrice (1) is too low for the next block, which has a baseFeePerGas of 7'],
+  ],
+  [
     callError({ kind: 'invalid', error: { code: 'WRONG_CHAIN_ID', expected: 31337n, actual: 5n }, gasLimit: 0n }),
     [-32602, "transaction-provided chain ID (5) does not match the signer's chain ID (31337)"],
     [-32602, 'Invalid chainId 5 provided, expected 31337 instead.'],
@@ -100,6 +137,11 @@ test.each([
     unknownAccount(toAddress(`0x${'00'.repeat(19)}aa`)),
     [-32602, 'No Signer available'],
     [-32000, 'Unknown account 0x00000000000000000000000000000000000000AA'],
+  ],
+  [
+    headerNotFound(`0x${'11'.repeat(32)}` as never, 16),
+    [-32001, 'Resource not found'],
+    [-32000, `Received invalid block tag 0x${'11'.repeat(32)}. Latest block number is 16`],
   ],
   [
     headerNotFound(30583, 16),

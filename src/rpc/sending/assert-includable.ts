@@ -21,7 +21,8 @@ export function assertIncludable(transaction: PoolTransaction, nextNonce: bigint
   const { baseFeePerGas: floor = 0n } = context.node.view().head.pending.block.header
   const cap = maxFeePerGas(transaction)
   if (cap >= floor || !(isMinedAtOnce || compat === 'anvil')) return
-  throw submitError({ code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: cap, floor }, context.options.dialect)
+  const field = 'gasPrice' in transaction ? 'gasPrice' : 'maxFeePerGas'
+  throw submitError({ code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: cap, floor, field }, context.options.dialect)
 }
 
 function isAuto({ mining }: Development): boolean {

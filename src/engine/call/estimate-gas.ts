@@ -148,7 +148,10 @@ async function search(attempts: Attempts, allowance: bigint, errorRatio: number)
   // The gas used falls short by at most the refund: the lower bound of the search.
   let low = BigInt(gasUsed) - 1n
   let high = allowance
-  const guess = ((BigInt(Math.max(gasUsed, maxUsedGas)) + CALL_STIPEND) * 64n) / 63n
+  const used = BigInt(Math.max(gasUsed, maxUsedGas))
+  // Mostly enough, and then no search for the exact value is needed.
+  if (errorRatio === 0 && used < high && (await isEnough(used))) high = used
+  const guess = ((used + CALL_STIPEND) * 64n) / 63n
   if (guess < high) {
     if (await isEnough(guess)) high = guess
     else low = guess

@@ -112,12 +112,16 @@ type Fault =
 
 function invalidParts(error: Fault): ErrorParts | undefined {
   if (error.code === 'WRONG_CHAIN_ID') return wrongChain(error.actual, error.expected)
-  const message = TEXTS[error.code]
+  const message = CALL_TEXTS[error.code] ?? TEXTS[error.code]
   return message === undefined ? undefined : { code: codeOf(error.code), message }
 }
 
 function submitParts(refusal: SubmitRefusal): ErrorParts | undefined {
   if (refusal.code === 'WRONG_CHAIN_ID') return wrongChain(refusal.have, refusal.want)
+  // Anvil has the blob transactions that layer 2 refuses, and cannot decode other types that are not known here.
+  if (refusal.code === 'TYPE_NOT_SUPPORTED' && refusal.type > NEWEST_TYPE) {
+    return { code: invalidParams, message: DECODING_FAILED }
+  }
   const message = TEXTS[refusal.code]
   return message === undefined ? undefined : { code: codeOf(refusal.code), message }
 }
@@ -141,6 +145,17 @@ const GAS_BOUNDS = new Set([
   'GAS_ABOVE_CAP',
 ])
 
+/** Texts of calls where they differ from those of transactions. */
+const CALL_TEXTS: Readonly<Partial<Record<InvalidTransaction['code'], string>>> = {
+  INTRINSIC_GAS_TOO_LOW: 'intrinsic gas too high -- CallGasCostMoreThanGasLimit',
+  FLOOR_DATA_GAS_TOO_LOW: 'intrinsic gas too high -- GasFloorMoreThanGasLimit',
+}
+
+/** Type of transactions with an authorization list (EIP-7702). */
+const NEWEST_TYPE = 4
+
+const DECODING_FAILED = 'Failed to decode transaction'
+
 const TEXTS: Readonly<Partial<Record<InvalidTransaction['code'] | SubmitRefusal['code'], string>>> = {
   ALREADY_KNOWN: 'transaction already imported',
   REPLACEMENT_UNDERPRICED: 'replacement transaction underpriced',
@@ -158,6 +173,6 @@ const TEXTS: Readonly<Partial<Record<InvalidTransaction['code'] | SubmitRefusal[
   FEE_CAP_TOO_LOW: 'max fee per gas less than block base fee',
   FEE_CAP_BELOW_FLOOR: 'max fee per gas less than block base fee',
   SENDER_NOT_EOA: 'sender not an eoa',
-  UNDECODABLE: 'Failed to decode transaction',
-  INVALID_SIGNATURE: 'Failed to decode transaction',
+  UNDECODABLE: DECODING_FAILED,
+  INVALID_SIGNATURE: DECODING_FAILED,
 }

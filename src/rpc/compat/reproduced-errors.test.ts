@@ -119,6 +119,20 @@ test.each([
     [-32000, 'Transaction requires at least 21000 gas but got 20999'],
   ],
   [
+    submitError({ code: 'TYPE_NOT_SUPPORTED', type: 0x12 }, 'base'),
+    [-32602, 'Failed to decode transaction'],
+    [-32602, 'Invalid transaction type 18.'],
+  ],
+  [
+    callError({
+      kind: 'invalid',
+      error: { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit: 1n, needed: 21_000n },
+      gasLimit: 1n,
+    }),
+    [-32000, 'intrinsic gas too high -- CallGasCostMoreThanGasLimit'],
+    [-32000, 'Transaction requires at least 21000 gas but got 1'],
+  ],
+  [
     submitError({ code: 'FLOOR_DATA_GAS_TOO_LOW', gasLimit: 40_960n, needed: 61_000n }, 'base'),
     [-32000, 'intrinsic gas too low'],
     [-32000, 'Transaction requires gas floor of 61000 but got limit of 40960'],

@@ -83,3 +83,13 @@ test('with --compat hardhat, the changes and logs of an unknown filter are null'
   expect(await node.result('eth_getFilterChanges', '0xabc')).toBeNull()
   expect(await node.result('eth_getFilterLogs', '0xabc')).toBeNull()
 })
+
+test.each(PEERS)('with --compat %s, ending an unknown subscription is no error', async (compat) => {
+  node = await startRpcNode({ compat })
+  const received: string[] = []
+  const connection = node.rpc.connect((text) => received.push(text))
+
+  await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_unsubscribe', params: ['0xabc'] }))
+
+  expect(JSON.parse(received[0]!)).toEqual({ jsonrpc: '2.0', id: 1, result: false })
+})

@@ -132,6 +132,7 @@ export const eth_estimateGas = defineMethod({
       onRun,
       checks: compat === 'hardhat' ? HARDHAT_CHECKS : CALL_CHECKS,
       assumesTransferGas: compat === 'anvil',
+      ...(compat !== undefined && { errorRatio: 0 }),
     })
     if (context.onCall !== undefined && (printed || estimate.kind === 'reverted' || estimate.kind === 'halted')) {
       const message = callMessage(request, env, context.config.chainId, gasCap)

@@ -26,14 +26,15 @@ export const eth_subscribe = defineWritingMethod({
 
 export const eth_unsubscribe = defineWritingMethod({
   name: 'eth_unsubscribe',
-  summary: 'Ends a subscription of this connection.',
+  summary: 'Ends a subscription of this connection. An unknown one is an error; with --compat the result is false.',
   params: [requiredParam('subscriptionId', text)],
   result: boolean.schema,
   cost: 1,
   example: { params: [EXAMPLE_FILTER_ID], result: true },
-  handle([id], { subscriptions }) {
+  handle([id], { subscriptions, options }) {
     if (subscriptions === undefined) throw new RpcError(RPC_CODES.methodNotFound, 'notifications not supported')
-    if (!subscriptions.close(id)) throw new RpcError(RPC_CODES.server, 'subscription not found')
-    return true
+    const existed = subscriptions.close(id)
+    if (!existed && options.compat === undefined) throw new RpcError(RPC_CODES.server, 'subscription not found')
+    return existed
   },
 })

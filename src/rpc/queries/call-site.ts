@@ -53,5 +53,12 @@ export function callEnv(
   const env = overrides === undefined ? ofBlock : overrideBlockEnv(ofBlock, overrides, config)
   // The base fee that a call sees: go-ethereum shows 0 unless a fee is offered, Hardhat always.
   if (compat === 'hardhat') return { ...env, baseFee: 0n }
+  if (compat === 'anvil') return withinOfferedFee(env, request)
   return dialect === 'ethereum' ? envWithoutUnofferedFee(env, request) : env
+}
+
+/** Anvil's calls may offer less than the base fee. */
+function withinOfferedFee(env: BlockEnv, { gasPrice, maxFeePerGas }: CallRequest): BlockEnv {
+  const offered = gasPrice ?? maxFeePerGas ?? 0n
+  return offered === 0n || offered >= env.baseFee ? env : { ...env, baseFee: offered }
 }

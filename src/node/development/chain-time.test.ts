@@ -126,6 +126,15 @@ describe('on demand', () => {
 
     expect(timestamps()).toEqual(expected)
   })
+
+  test.each([true, false])('an interval begins at a timestamp that was set (spaces first: %s)', async (spacesFirst) => {
+    const { mining, time, timestamps } = await open(MANUAL)
+    await time.setNextTimestamp(START + 100n)
+
+    await mining.mine({ blocks: 3, interval: 10n, spacesFirst })
+
+    expect(timestamps()).toEqual([100, 110, 120, 121])
+  })
 })
 
 describe('flashblocks', () => {

@@ -19,7 +19,14 @@ import { LeaderStateChanges } from './leader-state-changes.ts'
 import { DevelopmentLogging } from './logging.ts'
 import type { MineRefusal, MineRequest, Mining } from './mining.ts'
 import type { MiningMode } from './mining-mode.ts'
-import { chainSeconds, type NextBlockSettings, offsetSeconds, withChainTime, withOnce } from './next-block.ts'
+import {
+  chainSeconds,
+  type NextBlockSettings,
+  offsetSeconds,
+  settingsOnce,
+  withChainTime,
+  withOnce,
+} from './next-block.ts'
 import { TIME_IS_SCHEDULED, type TimestampRefusal, timestampRefusal } from './timestamp-refusal.ts'
 
 export interface LeaderDevelopmentDeps extends Omit<LeaderSnapshotsDeps, 'accounts'> {
@@ -256,6 +263,9 @@ function timestampOf(
   if (interval === 0n) return undefined
   if (index > 0) return parent.timestamp + interval
   if (!spacesFirst) return undefined
+  // A timestamp that was set for the block goes before the interval.
+  const set = settingsOnce(settings, parent.number + 1).timestamp
+  if (set !== undefined && set > parent.timestamp) return set
   const due = chainSeconds(settings, wallMs) + interval
   return due > parent.timestamp ? due : parent.timestamp + 1n
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { decodeSolidityRevert } from '../../engine/call/revert-reason.ts'
 import type { HaltReason } from '../../engine/halt-reason.ts'
 import type { InvalidTransaction } from '../../engine/types.ts'
@@ -84,7 +85,9 @@ function revertReason(output: Bytes): string {
     const text = PANIC_TEXTS.get(decoded.code)
     return text === undefined ? `panic: unknown code (0x${code})` : `panic: ${text} (0x${code})`
   }
-  if (output.length < 4) return Buffer.from(output).toString('utf8')
+  // Anvil shows what is text as text, also a custom error whose bytes happen to be.
+  if (isUtf8(output)) return Buffer.from(output).toString('utf8')
+  if (output.length < 4) return `custom error bytes ${bytesToHex(output)}`
   const hex = bytesToHex(output).slice(2)
   const rest = hex.slice(8)
   return `custom error 0x${hex.slice(0, 8)}${rest === '' ? '' : `: ${rest}`}`

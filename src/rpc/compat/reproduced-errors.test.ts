@@ -32,6 +32,18 @@ test.each([
     'execution reverted: custom error 0x2202f1fa: 00000007',
     `${VM} reverted with an unrecognized custom error (return data: 0x2202f1fa00000007)`,
   ],
+  [
+    'a custom error that is text',
+    '0x110b365500',
+    'execution reverted: \u0011\u000b6U\u0000',
+    `${VM} reverted with an unrecognized custom error (return data: 0x110b365500)`,
+  ],
+  [
+    'bytes that are neither an error nor text',
+    '0xa900',
+    'execution reverted: custom error bytes 0xa900',
+    `${VM} reverted with an unrecognized custom error (return data: 0xa900)`,
+  ],
 ])('a revert with %s has the text of each node and the data', (_, output, anvil, hardhat) => {
   const error = reverted(output)
 

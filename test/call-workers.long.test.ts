@@ -74,6 +74,26 @@ describe('offloaded requests', () => {
     }
   }, 60_000)
 
+  test('have errors in the words of Hardhat with --compat hardhat', async () => {
+    const hardhat = await program.start('--ephemeral', '--call-workers', '1', '--compat', 'hardhat')
+    // Counts down from 1,600,000, then reverts.
+    const code = '0x62186a005b60019003806004575f5ffd'
+    const body = JSON.stringify(longCall(1, 'latest', code))
+    const headers = { 'content-type': 'application/json' }
+    const message = 'Error: Transaction reverted without a reason string'
+
+    try {
+      // The first ones run before the thread has started.
+      for (let round = 0; round < 8; round++) {
+        const response = await fetch(hardhat.url, { method: 'POST', headers, body })
+        const { error } = (await response.json()) as RpcResponse
+        expect(error).toEqual({ code: -32603, message, data: { message, data: '0x' } })
+      }
+    } finally {
+      await hardhat.stop()
+    }
+  }, 60_000)
+
   test('trace pre-confirmed transactions in the compiled program', async () => {
     const sent = signTransfer({ nonce: 8n, value: 1_000n })
     const { result: receipt } = await ask('eth_sendRawTransactionSync', bytesToHex(sent.raw))

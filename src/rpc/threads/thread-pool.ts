@@ -237,7 +237,7 @@ export class ThreadPool implements Offload {
         request?.resolve(new EncodedJson(message.text))
         break
       case 'error':
-        request?.reject(new RpcError(message.code, message.message, message.data))
+        request?.reject(new RpcError(message.code, message.message, message.data, { kind: 'formatted' }))
         break
       case 'unknownHead':
         request?.resolve(undefined)

@@ -48,6 +48,8 @@ test('rejects with the error of the other worker', async () => {
     code: -32005,
     message: 'too many logs',
     data: { limit: 1 },
+    // That worker has worded it, with --compat as the reproduced node does.
+    reason: { kind: 'formatted' },
   })
 })
 

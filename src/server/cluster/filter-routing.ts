@@ -71,7 +71,7 @@ function encodedResponse(method: string, response: CallResponse): EncodedJson {
     case 'result':
       return new EncodedJson(response.text)
     case 'error':
-      throw new RpcError(response.code, response.message, response.data)
+      throw new RpcError(response.code, response.message, response.data, { kind: 'formatted' })
     case 'gone':
       if (method === 'eth_uninstallFilter') return new EncodedJson('false')
       throw filterNotFound()

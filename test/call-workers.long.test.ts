@@ -74,7 +74,7 @@ describe('offloaded requests', () => {
     }
   }, 60_000)
 
-  test('have errors in the words of Hardhat with --compat hardhat', async () => {
+  test('have errors formatted once with --compat hardhat', async () => {
     const hardhat = await program.start('--ephemeral', '--call-workers', '1', '--compat', 'hardhat')
     // Counts down from 1,600,000, then reverts.
     const code = '0x62186a005b60019003806004575f5ffd'

@@ -92,7 +92,10 @@ async function start(handover: WorkerHandover): Promise<void> {
     isHanded: true,
     condition: () => workerCondition(handover, { ...condition(), isOnDemand: startsOnDemand }),
     metrics: { text: () => link.metricsText() },
-    rpc: { randomBytes: identifierBytes(worker), forwarder: filterRouting(handover, link) },
+    rpc: {
+      randomBytes: identifierBytes(worker),
+      forwarder: filterRouting({ ...handover, compat: options.compat }, link),
+    },
     beforeListen: (rpc) => {
       const answering = new FilterService({ rpc, clock: systemClock })
       link.serve({ call: (call) => answering.handle(call), metrics: () => metrics.families() })

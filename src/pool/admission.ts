@@ -58,7 +58,10 @@ export function judgeTransaction(
   if (tip > feeCap) return { code: 'TIP_ABOVE_FEE_CAP', maxPriorityFeePerGas: tip, maxFeePerGas: feeCap }
   // The base fee of the next block is lower only where a development node has set it.
   const floorFee = smaller(config.layer2?.minBaseFee ?? 0n, baseFee)
-  if (feeCap < floorFee) return { code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: feeCap, floor: floorFee }
+  if (feeCap < floorFee) {
+    const field = 'gasPrice' in transaction ? 'gasPrice' : 'maxFeePerGas'
+    return { code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: feeCap, floor: floorFee, field }
+  }
   if (transaction.nonce === MAX_UINT64) return { code: 'NONCE_MAX' }
   const { intrinsic, floor } = gasCharges(transaction, fork)
   if (gasLimit < intrinsic) return { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit, needed: intrinsic }

@@ -82,14 +82,13 @@ export type PoolRefusal =
   | { readonly code: 'INITCODE_TOO_LARGE'; readonly size: number; readonly limit: number }
   | { readonly code: 'TIP_ABOVE_FEE_CAP'; readonly maxPriorityFeePerGas: bigint; readonly maxFeePerGas: bigint }
   /**
-   * No block can include it: the base fee never falls below the minimum. `field`: where the fee cap was given, by
-   * default in `maxFeePerGas`.
+   * No block can include it: the base fee never falls below the minimum. `field`: the member that has the fee cap.
    */
   | {
       readonly code: 'FEE_CAP_BELOW_FLOOR'
       readonly maxFeePerGas: bigint
       readonly floor: bigint
-      readonly field?: 'gasPrice' | 'maxFeePerGas'
+      readonly field: 'gasPrice' | 'maxFeePerGas'
     }
   /** The blobs, their sidecar, or its proofs. */
   | { readonly code: 'INVALID_BLOBS'; readonly reason: string }

@@ -96,3 +96,14 @@ test('--state-interval starts no write while another one is running', async () =
   // One write at the first tick, which runs until `close`, and the last one, with two views each.
   expect(view).toHaveBeenCalledTimes(4)
 })
+
+test('a folder that is missing is refused at the start', async () => {
+  const { node } = await startManualNode({ development: { mining: MANUAL } })
+  onTestFinished(() => node.stop())
+  const dumpState = join(tmpdir(), 'tickertape-missing', 'state.json')
+
+  await expect(openStateFile({ dumpState } as StateFileOptions, { node, log })).rejects.toMatchObject({
+    code: 'INVALID_STATE_DUMP',
+    message: expect.stringContaining('there is no writable folder'),
+  })
+})

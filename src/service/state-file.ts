@@ -1,8 +1,10 @@
+import { access, constants } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { StartOptions } from '../flags/start-flags.ts'
 import type { NodeHandle } from '../node/core/node-handle.ts'
-import { loadStateFile, writeStateFile } from '../rpc/state-files/dump-file.ts'
+import { loadStateFile, stateFile, writeStateFile } from '../rpc/state-files/dump-file.ts'
 import { StateDumpError } from '../rpc/state-files/state-dump-error.ts'
 
 export type StateFileOptions = Pick<StartOptions, 'state' | 'loadState' | 'dumpState' | 'stateInterval'>
@@ -24,6 +26,7 @@ export async function openStateFile(
 ): Promise<StateFile> {
   const isLoaded = loadState !== undefined && (await load(loadState, { node, log, isOptional: loadState === state }))
   if (dumpState === undefined) return { close: async () => undefined }
+  await assertWritable(dumpState)
   // An unchanged chain has less than the file: the blocks and transactions of a dump are not loaded.
   const unchanged = isLoaded && loadState === dumpState ? node.view().head.sequence : undefined
   const write = async () => {
@@ -48,6 +51,14 @@ export async function openStateFile(
       await write()
     },
   }
+}
+
+/** @throws StateDumpError when the folder of the file is missing or read-only: the state would be lost at the end */
+async function assertWritable(path: string): Promise<void> {
+  const folder = dirname(await stateFile(path))
+  await access(folder, constants.W_OK).catch(() => {
+    throw new StateDumpError(`the state cannot be written to ${path}: there is no writable folder ${folder}`)
+  })
 }
 
 /** @returns whether it was loaded */

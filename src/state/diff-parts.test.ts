@@ -46,10 +46,11 @@ describe('diffParts', () => {
     ])
   })
 
-  it('leaves a small diff whole, also an empty one', () => {
+  it('yields a small or empty diff unchanged, also for the smallest part', () => {
     const small = replacing(2)
 
     expect([...diffParts(small, 4_000)]).toEqual([small])
+    expect([...diffParts(emptyDiff(), 1)]).toEqual([emptyDiff()])
     expect([...diffParts(emptyDiff(), 4_000)]).toEqual([emptyDiff()])
   })
 })

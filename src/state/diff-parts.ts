@@ -36,7 +36,8 @@ export class DiffPart {
 }
 
 /**
- * Diffs of about `partBytes` each that have the effect of `diff` when they are applied in order; code may exceed it.
+ * Diffs of about `partBytes` each, at least one, that have the effect of `diff` when they are applied in order; code
+ * may exceed the size.
  * Code precedes the accounts that have it, and an account repeats when its slots exceed a part.
  */
 export function* diffParts(diff: StateDiff, partBytes: number): Generator<StateDiff> {
@@ -46,9 +47,11 @@ export function* diffParts(diff: StateDiff, partBytes: number): Generator<StateD
     return
   }
   let part = new DiffPart()
+  let isFirst = true
   const isFull = () => part.bytes >= partBytes
   const next = () => {
     part = new DiffPart()
+    isFirst = false
   }
   for (const [hash, code] of diff.code) {
     part.addCode(hash, code)
@@ -70,5 +73,5 @@ export function* diffParts(diff: StateDiff, partBytes: number): Generator<StateD
     yield part.diff
     next()
   }
-  if (part.bytes > 0) yield part.diff
+  if (part.bytes > 0 || isFirst) yield part.diff
 }

@@ -58,8 +58,8 @@ export async function startProxy(target, { random, faultShare, delayMs = 0, with
 const STEP_MS = 10
 
 /**
- * In steps, between which the proxy receives: after a stall of this process a single timer would end before requests
- * that arrived during the stall are read, and they would count for the next round.
+ * Waits in short steps, so that requests which arrived during a stall of this process are read before the delay ends.
+ * After a single timer they would count for the next round.
  */
 async function pause(milliseconds) {
   for (let left = milliseconds; left > 0; left -= STEP_MS) {

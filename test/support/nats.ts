@@ -64,5 +64,5 @@ export function natsLog(
 /** The record source of a replica. */
 export function natsSource(urls: string, snapshots?: RecordSource): NatsSource {
   const log = pino({ level: 'silent' })
-  return new NatsSource({ urls, ...TIMING, submitTimeoutMs: 5_000, newestIntervalMs: 100 }, { log, snapshots })
+  return new NatsSource({ urls, ...TIMING, leaderTimeoutMs: 5_000, newestIntervalMs: 100 }, { log, snapshots })
 }

@@ -112,10 +112,10 @@ async function serve(
     await close()
   }
   // Signals are handled from the beginning, because a replica may wait long for its first head and a temporary
-  // directory has to be deleted. A state file of a gigabyte takes a minute to write; a node that is still starting has
-  // nothing to write.
-  const writesState = () => (options.dumpState ?? options.state) !== undefined && servers.length > 0
-  stopOnSignals(stop, log, { isLimited: () => !writesState() })
+  // directory has to be deleted. To write a state file of a gigabyte takes a minute, so there is no limit then. A node
+  // that is still starting has nothing to write.
+  const hasStateToWrite = () => (options.dumpState ?? options.state) !== undefined && servers.length > 0
+  stopOnSignals(stop, log, { isLimited: () => !hasStateToWrite() })
   try {
     await opening
   } catch (error) {

@@ -33,7 +33,7 @@ export const REFUSALS: { readonly [Code in SubmitRefusal['code']]: RefusalOf<Cod
   FLOOR_DATA_GAS_TOO_LOW: { code: 'FLOOR_DATA_GAS_TOO_LOW', gasLimit: 21_000n, needed: 22_000n },
   INITCODE_TOO_LARGE: { code: 'INITCODE_TOO_LARGE', size: 49_153, limit: 49_152 },
   TIP_ABOVE_FEE_CAP: { code: 'TIP_ABOVE_FEE_CAP', maxPriorityFeePerGas: 2n, maxFeePerGas: 1n },
-  FEE_CAP_BELOW_FLOOR: { code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: 1n, floor: 5_000_000n },
+  FEE_CAP_BELOW_FLOOR: { code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: 1n, floor: 5_000_000n, field: 'maxFeePerGas' },
   INVALID_BLOBS: { code: 'INVALID_BLOBS', reason: 'missing sidecar in blob transaction' },
   SENDER_NOT_EOA: { code: 'SENDER_NOT_EOA', sender: SENDER },
   EMPTY_AUTHORIZATION_LIST: { code: 'EMPTY_AUTHORIZATION_LIST' },

@@ -32,10 +32,10 @@ export interface EstimateGasOptions {
   readonly gasCap?: bigint
   /** Relative precision at which the search ends, always from above. Default: 0.015; 0 for the exact value. */
   readonly errorRatio?: number
-  /** Checks of each run. Default: go-ethereum's. With lent funds the balance of the sender bounds nothing. */
+  /** Checks of each run. Default: go-ethereum's. With lent funds, the balance of the sender does not limit the gas. */
   readonly checks?: CallChecks
-  /** Whether a transfer of value only to an account without code needs 21,000 gas whatever its sender owns (Anvil). */
-  readonly assumesTransferGas?: boolean
+  /** Whether a bare transfer to an account without code needs 21,000 gas, without a run and without funds (Anvil). */
+  readonly skipsBareTransfers?: boolean
   /** See `SessionOptions`. */
   readonly mayContinue?: MayContinue
   /** Precompiles moved by state overrides. */
@@ -74,7 +74,7 @@ export async function estimateGas(
   const message = callMessage(request, env, engine.config.chainId, gasCap)
   if (message.kind === 'invalid') return message
   const { call } = message
-  if (options.assumesTransferGas && transfersOnly(call, state)) return { kind: 'estimated', gas: TRANSFER_GAS }
+  if (options.skipsBareTransfers && isBareTransfer(call, state)) return { kind: 'estimated', gas: TRANSFER_GAS }
   const checks = options.checks ?? CALL_CHECKS
   const bounds = [
     request.gas !== undefined && request.gas >= TRANSFER_GAS ? request.gas : env.gasLimit,
@@ -149,8 +149,11 @@ async function search(attempts: Attempts, allowance: bigint, errorRatio: number)
   let low = BigInt(gasUsed) - 1n
   let high = allowance
   const used = BigInt(Math.max(gasUsed, maxUsedGas))
-  // Mostly enough, and then no search for the exact value is needed.
-  if (errorRatio === 0 && used < high && (await isEnough(used))) high = used
+  // Usually the gas used is enough, which saves the search for the exact value.
+  if (errorRatio === 0 && used < high) {
+    if (await isEnough(used)) high = used
+    else low = used
+  }
   const guess = ((used + CALL_STIPEND) * 64n) / 63n
   if (guess < high) {
     if (await isEnough(guess)) high = guess
@@ -209,7 +212,7 @@ function isPlainTransfer({ to, data }: Call, state: StateReader): boolean {
   return (state.account(to)?.codeHash ?? EMPTY_CODE_HASH) === EMPTY_CODE_HASH
 }
 
-function transfersOnly(call: Call, state: StateReader): boolean {
+function isBareTransfer(call: Call, state: StateReader): boolean {
   const { accessList, authorizationList, blobVersionedHashes } = call
   const isBare = [accessList, authorizationList, blobVersionedHashes].every((list) => (list ?? []).length === 0)
   return isBare && isPlainTransfer(call, state)

@@ -263,7 +263,7 @@ function timestampOf(
   if (interval === 0n) return undefined
   if (index > 0) return parent.timestamp + interval
   if (!spacesFirst) return undefined
-  // A timestamp that was set for the block goes before the interval.
+  // `evm_setNextBlockTimestamp` takes precedence over the interval.
   const set = settingsOnce(settings, parent.number + 1).timestamp
   if (set !== undefined && set > parent.timestamp) return set
   const due = chainSeconds(settings, wallMs) + interval

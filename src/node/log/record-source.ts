@@ -122,6 +122,8 @@ export type SourceErrorCode =
   | 'CLOSED'
   | 'MALFORMED'
   | 'OVERSIZED'
+  /** A request that did not reach the leader: it had no effect. */
+  | 'NOT_SENT'
 
 /** The source cannot be followed, temporarily or permanently. */
 export class SourceError extends Error {
@@ -153,7 +155,7 @@ export interface RecordConnection {
   /**
    * Sends a JSON-RPC request to the leader.
    *
-   * @throws SourceError `OVERSIZED`: it was not sent; others: it is unknown whether it was carried out
+   * @throws SourceError `NOT_SENT`: it had no effect; others: it is unknown whether it was carried out
    */
   request(request: LeaderRequest): Promise<LeaderReply>
   close(): void

@@ -9,7 +9,7 @@ import type { RecordSource } from '../../node/log/record-source.ts'
 
 const [sender, other] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address)
 
-describe.skipIf(!hasNatsServer)('development methods of a replica of a NATS stream', () => {
+describe.skipIf(!hasNatsServer)('development methods over NATS', () => {
   const nats = natsFixture()
 
   async function startLeader() {
@@ -27,7 +27,7 @@ describe.skipIf(!hasNatsServer)('development methods of a replica of a NATS stre
     return { replica, call }
   }
 
-  test('run on the leader and show their effects when they are answered', async () => {
+  test('the replica shows the effect of a forwarded method before it answers', async () => {
     await startLeader()
     const { call } = await follow(natsSource(nats.server.url))
 
@@ -43,7 +43,7 @@ describe.skipIf(!hasNatsServer)('development methods of a replica of a NATS stre
     expect(await call('evm_revert', '0x99')).toMatchObject({ result: false })
   })
 
-  test('reach the leader through a replica that follows the replica', async () => {
+  test('a method reaches the leader through a replica that follows the replica', async () => {
     await startLeader()
     const { replica } = await follow(natsSource(nats.server.url))
     const records = streamOf(replica)
@@ -57,7 +57,7 @@ describe.skipIf(!hasNatsServer)('development methods of a replica of a NATS stre
     expect(await call('eth_getBalance', other, 'latest')).toMatchObject({ result: '0x7' })
   })
 
-  test('report a request that NATS cannot carry, without an effect', async () => {
+  test('rejects a request above max_payload without running it', async () => {
     await startLeader()
     const { call } = await follow(natsSource(nats.server.url))
 

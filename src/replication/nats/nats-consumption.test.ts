@@ -35,7 +35,7 @@ describe.skipIf(!hasNatsServer)('a consumer of a stale stream copy', () => {
         name: 'nats://here',
         subjects: chainSubjects(OWN),
         maxGroupBytes: 2 ** 20,
-        submitTimeoutMs: 1_000,
+        leaderTimeoutMs: 1_000,
         newestIntervalMs: 60_000,
       },
       {

@@ -18,6 +18,9 @@ import { type ChainSubjects, MESSAGE_ID } from './nats-stream.ts'
 import { GroupAssembler, readGroupPart } from './record-groups.ts'
 import type { StreamReader } from './stream-reader.ts'
 
+const NO_RESPONDER =
+  'no node answers requests for development methods: the leader is down, or it runs with --failover or without them'
+
 /** Bytes that may wait to be applied before the consumer stops pulling. */
 const MAX_WAITING_BYTES = 8 * 2 ** 20
 /** Messages that the server sends ahead. */
@@ -30,7 +33,7 @@ export interface NatsConsumptionOptions {
   readonly subjects: ChainSubjects
   readonly maxGroupBytes: number
   /** Timeout in milliseconds of a transaction or request that is sent to the leader. */
-  readonly submitTimeoutMs: number
+  readonly leaderTimeoutMs: number
   readonly newestIntervalMs: number
 }
 
@@ -45,6 +48,7 @@ export interface NatsConsumptionDeps {
 export class NatsConsumption {
   readonly #options: NatsConsumptionOptions
   readonly #deps: NatsConsumptionDeps
+  readonly #maxPayload: number
   readonly #queue = new MessageQueue({ maxBytes: MAX_WAITING_BYTES })
   #messages: ConsumerMessages | undefined
   #newest: NodeJS.Timeout | undefined
@@ -55,6 +59,8 @@ export class NatsConsumption {
   constructor(options: NatsConsumptionOptions, deps: NatsConsumptionDeps) {
     this.#options = options
     this.#deps = deps
+    // The client forgets it while it is not connected.
+    this.#maxPayload = deps.connection.info!.max_payload
     void deps.connection.closed().then((error) => {
       const reason = error instanceof Error ? ` (${error.message})` : ''
       this.#fail(new SourceError('CLOSED', `the connection to ${options.name} was closed${reason}`))
@@ -92,33 +98,32 @@ export class NatsConsumption {
 
   /** @throws SourceError when it is unknown whether the transaction was accepted */
   async submit(raw: Bytes): Promise<SubmitReply> {
-    const message = await this.#askLeader(this.#options.subjects.submit, raw)
+    const message = await this.#sendToLeader(this.#options.subjects.submit, raw).catch((error: Error) => {
+      throw unreachable(isUnanswered(error) ? 'no node leads' : error.message, error)
+    })
     if (message.type === 'submitted') return message.reply
-    throw refusalOf(message)
+    throw errorOf(message)
   }
 
-  /** @throws SourceError `OVERSIZED`: it was not sent; others: it is unknown whether the request was carried out */
+  /** @throws SourceError `NOT_SENT`: it had no effect; others: it is unknown whether the request was carried out */
   async request(request: LeaderRequest): Promise<LeaderReply> {
     const data = Buffer.from(encodeText({ type: 'request', id: 0, ...request }))
-    const { max_payload: maxBytes } = this.#deps.connection.info!
+    const maxBytes = this.#maxPayload
     if (data.length > maxBytes) {
       const reason = `the request has ${data.length} bytes, and max_payload of the NATS servers is ${maxBytes}`
-      throw new SourceError('OVERSIZED', `${reason}: send it to the leader, or raise max_payload`)
+      throw new SourceError('NOT_SENT', `${reason}: send it to the leader, or raise max_payload`)
     }
-    const message = await this.#askLeader(this.#options.subjects.request, data)
+    const message = await this.#sendToLeader(this.#options.subjects.request, data).catch((error: Error) => {
+      if (!isUnanswered(error)) throw unreachable(error.message, error)
+      throw new SourceError('NOT_SENT', NO_RESPONDER, { cause: error })
+    })
     if (message.type === 'answered') return message.reply
-    throw refusalOf(message)
+    throw errorOf(message)
   }
 
-  async #askLeader(subject: string, data: Bytes): Promise<ToReplica> {
+  async #sendToLeader(subject: string, data: Bytes): Promise<ToReplica> {
     const { connection } = this.#deps
-    const response = await connection
-      .request(subject, data, { timeout: this.#options.submitTimeoutMs })
-      .catch((error: Error) => {
-        throw new SourceError('UNREACHABLE', isUnanswered(error) ? 'no node sequences' : error.message, {
-          cause: error,
-        })
-      })
+    const response = await connection.request(subject, data, { timeout: this.#options.leaderTimeoutMs })
     return decodeToReplica(response.string())
   }
 
@@ -199,7 +204,10 @@ function bytesOf(records: readonly { readonly payload: Bytes }[]): number {
   return records.reduce((sum, { payload }) => sum + payload.length, 0)
 }
 
-function refusalOf(message: ToReplica): SourceError {
-  const reason = message.type === 'unsubmitted' ? message.message : `an answer of the type ${message.type}`
-  return new SourceError('UNREACHABLE', reason)
+function errorOf(message: ToReplica): SourceError {
+  return unreachable(message.type === 'unsubmitted' ? message.message : `an answer of the type ${message.type}`)
+}
+
+function unreachable(reason: string, cause?: Error): SourceError {
+  return new SourceError('UNREACHABLE', reason, { cause })
 }

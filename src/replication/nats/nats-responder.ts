@@ -7,12 +7,13 @@ import type { Bytes } from '../../primitives/hex.ts'
 import { encodeText, type ToReplica } from '../messages.ts'
 import { delay } from './nats-servers.ts'
 
-/** Messages that are answered concurrently; further ones are rejected with a request to retry. */
+/** Concurrent messages of one subject; further ones are rejected with a request to retry. */
 const MAX_IN_FLIGHT = 1_000
-/** Milliseconds before a former leader responds, so that the response of the current one arrives first. */
-const DEFERENCE = 1_000
+/** Delay before a former leader responds, so that the response of the current one arrives first. */
+const FORMER_LEADER_DELAY_MS = 1_000
 
 export interface NatsResponderDeps {
+  /** Open: while it is not, the client forgets the limits of the server. */
   readonly connection: NatsConnection
   readonly clock: Clock
   readonly log: Pick<Logger, 'error'>
@@ -21,10 +22,11 @@ export interface NatsResponderDeps {
 /** Responds to the messages that followers send to the leader: transactions, and JSON-RPC requests. */
 export class NatsResponder {
   readonly #deps: NatsResponderDeps
-  #inFlight = 0
+  readonly #maxPayload: number
 
   constructor(deps: NatsResponderDeps) {
     this.#deps = deps
+    this.#maxPayload = deps.connection.info!.max_payload
   }
 
   /**
@@ -34,10 +36,17 @@ export class NatsResponder {
    */
   subscribe(subject: string, respond: (data: Bytes) => Promise<ToReplica>): () => void {
     const { connection, log } = this.#deps
+    let inFlight = 0
     const subscription = connection.subscribe(subject, {
       callback: (error, message) => {
         if (error !== null) log.error({ err: error, subject }, 'messages from NATS cannot be received')
-        else void this.#respond(message, respond)
+        else if (inFlight >= MAX_IN_FLIGHT) this.#refuse(message, 'too many requests are in flight')
+        else {
+          inFlight += 1
+          void this.#respond(message, respond).finally(() => {
+            inFlight -= 1
+          })
+        }
       },
     })
     return () => subscription.unsubscribe()
@@ -45,42 +54,38 @@ export class NatsResponder {
 
   async #respond(message: Msg, respond: (data: Bytes) => Promise<ToReplica>): Promise<void> {
     const { clock, log } = this.#deps
-    const refuse = (reason: string) => message.respond(encodeText({ type: 'unsubmitted', id: 0, message: reason }))
-    if (this.#inFlight >= MAX_IN_FLIGHT) {
-      refuse('too many requests are in flight')
-      return
-    }
-    this.#inFlight += 1
     try {
-      message.respond(this.#encodeFitting(await respond(message.data)))
+      const response = await respond(message.data)
+      this.#send(message, this.#encodeFitting(response))
     } catch (error) {
-      // The response tells followers to find the current leader and submit again.
+      if (error instanceof SourceError) return this.#refuse(message, error.message)
+      // Followers submit a transaction again to the current leader; for a request they report an unknown outcome.
       if (error instanceof ReplicatedLogError) {
         // The current leader received the message too: its response counts.
-        if (error.code === 'FENCED' || error.code === 'ABANDONED') await delay(DEFERENCE, clock)
-        refuse(error.message)
-        return
-      }
-      if (error instanceof SourceError) {
-        refuse(error.message)
-        return
+        if (error.code === 'FENCED' || error.code === 'ABANDONED') await delay(FORMER_LEADER_DELAY_MS, clock)
+        return this.#refuse(message, error.message)
       }
       log.error({ err: error }, 'a message from NATS could not be answered')
-      refuse('the sequencer failed')
-    } finally {
-      this.#inFlight -= 1
+      this.#refuse(message, 'the leader failed')
     }
   }
 
-  /** NATS delivers no message above its limit: the follower receives the size of the result instead. */
+  #refuse(message: Msg, reason: string): void {
+    this.#send(message, encodeText({ type: 'unsubmitted', id: 0, message: reason }))
+  }
+
+  #send(message: Msg, text: string): void {
+    if (!this.#deps.connection.isClosed()) message.respond(text)
+  }
+
+  /** A response above `max_payload` cannot be published; the follower receives the size of the result instead. */
   #encodeFitting(response: ToReplica): string {
-    const { max_payload: maxBytes } = this.#deps.connection.info!
     const text = encodeText(response)
-    if (response.type !== 'answered' || Buffer.byteLength(text) <= maxBytes) return text
+    if (response.type !== 'answered' || Buffer.byteLength(text) <= this.#maxPayload) return text
     const { sequence, text: result } = response.reply
     const message =
-      `the result has ${Buffer.byteLength(result)} bytes, and max_payload of the NATS servers is ${maxBytes}: ` +
-      `send the request to the leader, or raise max_payload`
+      `the result has ${Buffer.byteLength(result)} bytes, and max_payload of the NATS servers is ` +
+      `${this.#maxPayload}: send the request to the leader, or raise max_payload`
     return encodeText({ ...response, reply: { kind: 'tooLarge', sequence, text: message } })
   }
 }

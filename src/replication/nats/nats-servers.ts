@@ -42,7 +42,7 @@ export function connectNats(urls: string, timing: NatsTiming, lasting: boolean):
   return connect(options)
 }
 
-/** Resolves after some milliseconds, before a request to the servers is repeated. */
+/** Resolves after a delay. */
 export function delay(milliseconds: number, clock: Clock): Promise<void> {
   return new Promise((resolve) => void clock.at(clock.monotonic() + milliseconds, resolve))
 }

@@ -22,7 +22,7 @@ export interface NatsSourceOptions extends NatsTiming {
   /** Maximum bytes of records published together. */
   readonly maxGroupBytes: number
   /** Timeout in milliseconds of a transaction or request that is sent to the leader. */
-  readonly submitTimeoutMs: number
+  readonly leaderTimeoutMs: number
   /** Milliseconds between requests for the end of the stream. */
   readonly newestIntervalMs: number
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { hasNatsServer, natsLog, natsSource } from '../../../test/support/nats.ts'
 import { CANDIDATE_CHAIN, natsFixture } from '../../../test/support/nats-fixture.ts'
 import type { LeaderReply, LeaderRequest, RecordConnection } from '../../node/log/record-source.ts'
+import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import { decodeToReplica } from '../messages.ts'
 import { chainSubjects } from './nats-stream.ts'
 
@@ -45,7 +46,33 @@ describe.skipIf(!hasNatsServer)('requests forwarded over NATS', () => {
 
     const sent = follower.request({ method: 'anvil_loadState', params: JSON.stringify(['0'.repeat(2 ** 20)]) })
 
-    await expect(sent).rejects.toMatchObject({ code: 'OVERSIZED', message: expect.stringContaining('max_payload') })
+    await expect(sent).rejects.toMatchObject({ code: 'NOT_SENT', message: expect.stringContaining('max_payload') })
+  })
+
+  test('a request has no effect, and its error says so, when no leader answers requests', async () => {
+    const log = await natsLog(nats.server.url).open(CANDIDATE_CHAIN)
+    nats.closing.push(() => log.close())
+    const { chainId, genesisHash } = CANDIDATE_CHAIN
+    const hello = { chainId, genesisHash, cursor: undefined, finalized: undefined }
+    const follower = await natsSource(nats.server.url).connect(hello)
+    nats.closing.push(async () => follower.close())
+
+    await expect(follower.request({ method: 'evm_mine', params: '[]' })).rejects.toMatchObject({
+      code: 'NOT_SENT',
+      message: expect.stringContaining('no node answers requests for development methods'),
+    })
+  })
+
+  test('a former leader leaves the answer to the current one', async () => {
+    const follower = await startPair(() => Promise.reject(new ReplicatedLogError('FENCED', 'another node leads')))
+    const current = await natsLog(nats.server.url).open(CANDIDATE_CHAIN)
+    nats.closing.push(() => current.close())
+    current.takeRequests(async () => ({ kind: 'result', sequence: 7, text: 'true' }))
+    await current.refresh()
+
+    const reply = await follower.request({ method: 'evm_mine', params: '[]' })
+
+    expect(reply).toEqual({ kind: 'result', sequence: 7, text: 'true' })
   })
 
   test('a follower learns that a result is above the limit of the servers', async () => {

@@ -85,7 +85,7 @@ function revertReason(output: Bytes): string {
     const text = PANIC_TEXTS.get(decoded.code)
     return text === undefined ? `panic: unknown code (0x${code})` : `panic: ${text} (0x${code})`
   }
-  // Anvil shows what is text as text, also a custom error whose bytes happen to be.
+  // Anvil prints any valid UTF-8 as text, even the bytes of a custom error.
   if (isUtf8(output)) return Buffer.from(output).toString('utf8')
   if (output.length < 4) return `custom error bytes ${bytesToHex(output)}`
   const hex = bytesToHex(output).slice(2)
@@ -121,7 +121,7 @@ function invalidParts(error: Fault): ErrorParts | undefined {
 
 function submitParts(refusal: SubmitRefusal): ErrorParts | undefined {
   if (refusal.code === 'WRONG_CHAIN_ID') return wrongChain(refusal.have, refusal.want)
-  // Anvil has the blob transactions that layer 2 refuses, and cannot decode other types that are not known here.
+  // Anvil cannot decode later types. Blob transactions (3) keep their own error: only this layer 2 refuses them.
   if (refusal.code === 'TYPE_NOT_SUPPORTED' && refusal.type > NEWEST_TYPE) {
     return { code: invalidParams, message: DECODING_FAILED }
   }

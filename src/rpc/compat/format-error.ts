@@ -5,7 +5,8 @@ import type { FailedRequest } from './formatted-error.ts'
 import { hardhatError } from './hardhat-errors.ts'
 
 /**
- * An error as the node named by `compat` words it: the only place where errors depend on it.
+ * An error as the node named by `compat` words it. Methods throw the same errors for each node, except for two about
+ * log filters (`logs/log-lookup.ts`).
  *
  * @param compat `undefined`: go-ethereum's codes and texts, as methods throw them
  */

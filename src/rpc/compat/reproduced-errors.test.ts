@@ -33,7 +33,7 @@ test.each([
     `${VM} reverted with an unrecognized custom error (return data: 0x2202f1fa00000007)`,
   ],
   [
-    'a custom error that is text',
+    'a custom error whose bytes are valid UTF-8',
     '0x110b365500',
     'execution reverted: \u0011\u000b6U\u0000',
     `${VM} reverted with an unrecognized custom error (return data: 0x110b365500)`,

@@ -1,4 +1,5 @@
 import type { View } from '../../node/core/view.ts'
+import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import { finallyMaybe, type MaybePromise } from '../../primitives/maybe-promise.ts'
 import { TaggedViews } from '../compat/tagged-views.ts'
 import type { RpcDeps, RpcOptions } from '../context.ts'
@@ -101,6 +102,7 @@ export class Dispatcher {
    *
    * @throws RpcError
    * @throws ClientGoneError
+   * @throws ReplicatedLogError the replicated log did not take the effects: another node leads
    */
   async run(
     view: View,
@@ -119,7 +121,7 @@ export class Dispatcher {
       const context = this.#runner.context(view, origin)
       return await this.#runner.callMethod(methods.get(method), method, params, context)
     } catch (error) {
-      if (error instanceof ClientGoneError) throw error
+      if (error instanceof ClientGoneError || error instanceof ReplicatedLogError) throw error
       throw this.#runner.formatted(this.#runner.toRpcError(error, method), methods.get(method), method, params)
     } finally {
       origin.reservation?.end()

@@ -83,9 +83,9 @@ export class FilterSet {
     return this.#open(state, criteriaCount(watched.query), client)
   }
 
-  /** @param withLatest begin with the block that is already there */
-  watchBlocks(client: string, { head }: View, withLatest = false): Hex {
-    const next = head.sealed.latest + (withLatest ? 0 : 1)
+  /** @param includesLatest whether the first changes include the newest existing block */
+  watchBlocks(client: string, { head }: View, { includesLatest }: { readonly includesLatest: boolean }): Hex {
+    const next = head.sealed.latest + (includesLatest ? 0 : 1)
     return this.#open({ kind: 'blocks', next, sequence: head.sequence }, 0, client)
   }
 

@@ -18,8 +18,8 @@ export async function findLogs(written: LogFilter, context: ReadContext): Promis
   const { view, options, memoizedLogs } = context
   const filter = queryInDialect(written, options.dialect)
   if (filter.blockHash !== undefined) {
-    const excluded = (filter.fromBlock ?? filter.toBlock) === undefined ? undefined : hashBesideRange(options)
-    if (excluded !== undefined) throw invalidParams(excluded)
+    const conflict = (filter.fromBlock ?? filter.toBlock) === undefined ? undefined : hashBesideRange(options)
+    if (conflict !== undefined) throw invalidParams(conflict)
     const found = view.block({ kind: 'hash', hash: filter.blockHash, requireCanonical: false })
     if (found === undefined) throw unknownLogBlock(options)
     const { number } = found.block.header
@@ -31,7 +31,7 @@ export async function findLogs(written: LogFilter, context: ReadContext): Promis
   const range = logRange(filter, view, options.compat)
   switch (range.kind) {
     case 'reversed':
-      // Without a block, there are no logs: the view of Anvil and Hardhat.
+      // Anvil and Hardhat return no logs for a reversed range.
       if (options.compat !== undefined) return encodedArray([])
       throw reversedRange(filter.fromBlock ?? DEFAULT_HEIGHT, filter.toBlock ?? DEFAULT_HEIGHT)
     case 'beyondHead':
@@ -58,7 +58,7 @@ export async function logsInRange(
 
 type Conventions = Pick<RpcOptions, 'dialect' | 'compat'>
 
-/** Why a filter cannot have a block hash and a range; `undefined` where it can: the hash applies then. */
+/** Error text for a filter with both a block hash and a range; `undefined` where the hash applies. */
 function hashBesideRange({ dialect, compat }: Conventions): string | undefined {
   if (compat === 'hardhat') return 'blockHash is mutually exclusive with fromBlock/toBlock'
   if (compat === 'anvil') return 'cannot specify both blockHash and fromBlock/toBlock, choose one or the other'

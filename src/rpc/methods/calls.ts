@@ -131,7 +131,7 @@ export const eth_estimateGas = defineMethod({
       mayContinue,
       onRun,
       checks: compat === 'hardhat' ? HARDHAT_CHECKS : CALL_CHECKS,
-      assumesTransferGas: compat === 'anvil',
+      skipsBareTransfers: compat === 'anvil',
       ...(compat !== undefined && { errorRatio: 0 }),
     })
     if (context.onCall !== undefined && (printed || estimate.kind === 'reverted' || estimate.kind === 'halted')) {

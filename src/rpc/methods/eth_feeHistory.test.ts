@@ -52,7 +52,7 @@ test('eth_gasPrice and eth_maxPriorityFeePerGas follow the pending base fee and 
   expect(await node.result('eth_maxPriorityFeePerGas')).toBe('0x6acfc0')
 })
 
-test('has the base fee that was set for the next block, and that of a block which exists', async () => {
+test('ends with the base fee set for the next block, or with that of the next existing block', async () => {
   await node.stop()
   node = await startRpcNode({ development: true })
   const next = async (block: string) => {

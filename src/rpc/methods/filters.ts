@@ -8,7 +8,7 @@ import { highestBlock, watchedLogs } from '../filters/filter-range.ts'
 import { findLogs, logsInRange } from '../logs/log-lookup.ts'
 import { EXAMPLE_CONTRACT, EXAMPLE_FILTER_ID, EXAMPLE_LOG } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, defineWritingMethod, requiredParam } from '../registry/method.ts'
-import { arrayOf, FILTER_ID_SCHEMA, LOG_SCHEMA, TRANSACTION_SCHEMA } from '../registry/schemas.ts'
+import { arrayOf, FILTER_ID_SCHEMA, LOG_SCHEMA, orNull, TRANSACTION_SCHEMA } from '../registry/schemas.ts'
 
 export const eth_getLogs = defineMethod({
   name: 'eth_getLogs',
@@ -40,8 +40,9 @@ export const eth_newBlockFilter = defineWritingMethod({
   result: FILTER_ID_SCHEMA,
   cost: 2,
   example: { params: [], result: EXAMPLE_FILTER_ID },
-  // Hardhat's filters begin with the block that is already there.
-  handle: (_, { filters, client, view, options }) => filters.watchBlocks(client, view, options.compat === 'hardhat'),
+  handle: (_, { filters, client, view, options: { compat } }) =>
+    // Hardhat's block filters first return the newest existing block.
+    filters.watchBlocks(client, view, { includesLatest: compat === 'hardhat' }),
 })
 
 export const eth_newPendingTransactionFilter = defineWritingMethod({
@@ -57,9 +58,10 @@ export const eth_newPendingTransactionFilter = defineWritingMethod({
 
 export const eth_getFilterChanges = defineWritingMethod({
   name: 'eth_getFilterChanges',
-  summary: 'Changes of a filter since its last poll; what exceeds the limit of a response follows with the next poll.',
+  summary:
+    'Changes of a filter since its last poll; what exceeds the limit of a response follows with the next poll. With --compat hardhat, null for an unknown filter.',
   params: [requiredParam('filterId', text)],
-  result: arrayOf({ oneOf: [hash.schema, LOG_SCHEMA, TRANSACTION_SCHEMA] }),
+  result: orNull(arrayOf({ oneOf: [hash.schema, LOG_SCHEMA, TRANSACTION_SCHEMA] })),
   cost: 20,
   example: { params: [EXAMPLE_FILTER_ID], result: [EXAMPLE_LOG] },
   handle([id], context) {
@@ -71,9 +73,10 @@ export const eth_getFilterChanges = defineWritingMethod({
 
 export const eth_getFilterLogs = defineWritingMethod({
   name: 'eth_getFilterLogs',
-  summary: 'All logs that a filter of eth_newFilter matches, also those returned before.',
+  summary:
+    'All logs that a filter of eth_newFilter matches, also those returned before. With --compat hardhat, null for an unknown filter.',
   params: [requiredParam('filterId', text)],
-  result: arrayOf(LOG_SCHEMA),
+  result: orNull(arrayOf(LOG_SCHEMA)),
   cost: 20,
   example: { params: [EXAMPLE_FILTER_ID], result: [EXAMPLE_LOG] },
   async handle([id], context) {

@@ -26,7 +26,8 @@ export const eth_subscribe = defineWritingMethod({
 
 export const eth_unsubscribe = defineWritingMethod({
   name: 'eth_unsubscribe',
-  summary: 'Ends a subscription of this connection. An unknown one is an error; with --compat the result is false.',
+  summary:
+    'Ends a subscription of this connection. An unknown subscription is an error; with --compat the result is false.',
   params: [requiredParam('subscriptionId', text)],
   result: boolean.schema,
   cost: 1,

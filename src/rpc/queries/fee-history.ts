@@ -51,7 +51,7 @@ export function formatFeeHistory(
   }
 }
 
-/** Base fee of the block after this one: that block has it already, or it was set, or it follows from EIP-1559. */
+/** Base fee of the next block: that of the block if it exists or is open, otherwise by EIP-1559. */
 export function baseFeeAfter({ block: { header } }: BlockView, view: View, config: ChainConfig): bigint {
   const { sealed, pending } = view.head
   const number = header.number + 1

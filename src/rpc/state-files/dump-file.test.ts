@@ -47,3 +47,18 @@ test('a dump that fails while it is written is rejected with the error, and its 
 
   await vi.waitFor(() => expect(retained()).toBe(0))
 })
+
+test('a dump of empty blocks yields to other work every few hundred blocks', async () => {
+  const { node } = await startManualNode({ development: { mining: MANUAL } })
+  onTestFinished(() => node.stop())
+  const blocks = 3_000
+  await node.development!.mining.mine({ blocks })
+  let turns = 0
+
+  await compressedState(node, 100_000_000, async () => {
+    turns += 1
+  })
+
+  // Each block is read twice: for the block itself and for its transactions.
+  expect(turns).toBeGreaterThan((2 * blocks) / 500)
+})

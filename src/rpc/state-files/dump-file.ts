@@ -12,6 +12,8 @@ import { piped } from './piped.ts'
 const FILE_NAME = 'state.json'
 /** Characters that are joined before they are written. */
 const CHUNK = 1 << 16
+/** Texts that are joined: a text of an empty block is short, but the block has to be read. */
+const CHUNK_TEXTS = 256
 
 /** The file of a path; of a folder it is `state.json` in it. */
 export async function stateFile(path: string): Promise<string> {
@@ -62,7 +64,7 @@ async function* joined(texts: Iterable<string>, yieldTurn: () => Promise<unknown
   for (const text of texts) {
     waiting.push(text)
     length += text.length
-    if (length < CHUNK) continue
+    if (length < CHUNK && waiting.length < CHUNK_TEXTS) continue
     yield waiting.join('')
     waiting = []
     length = 0

@@ -32,6 +32,8 @@ export function* dumpState(node: ServedNode): Generator<string> {
         yield `${isFirst ? '' : ','}${JSON.stringify(dumpedTransaction(block, index, node))}`
         isFirst = false
       }
+      // The reader yields to other work between texts.
+      yield ''
     }
     yield '],"historical_states":null}'
   } finally {

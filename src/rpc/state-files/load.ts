@@ -1,12 +1,12 @@
-import { createGunzip } from 'node:zlib'
+import { setImmediate } from 'node:timers/promises'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { Development } from '../../node/development/development.ts'
 import { isUnused } from '../../node/development/is-unused.ts'
 import { withAccounts } from '../../node/development/merged-accounts.ts'
 import { isProtected } from '../development/protected-accounts.ts'
+import { decompressed } from './dump-encoding.ts'
 import { InvalidJsonError, JsonWalker, type Visit, type Visitor, type WalkedValue } from './json-walker.ts'
 import { LoadedAccounts, number } from './loaded-accounts.ts'
-import { piped } from './piped.ts'
 import { StateDumpError } from './state-dump-error.ts'
 
 export interface LoadDeps {
@@ -28,10 +28,12 @@ export interface LoadOptions {
 /** Bytes of a dump in a request, decompressed. */
 export const MAX_LOADED_BYTES = 256 * 2 ** 20
 
-/** They are in memory until the block is stored, with the nodes of the trie that they change. */
+/** They stay in memory, with the trie nodes that they change, until the block is stored. */
 const VALUES_PER_BLOCK = 100_000
-/** Few, so that they do not survive a garbage collection. */
+/** Small batches are freed by collections of the young generation. */
 const CHECKED_AT_ONCE = 1_000
+/** Bytes that are read between yields: a dump in a request is one chunk. */
+const SLICE_BYTES = 1 << 16
 /** Blocks that are mined at once. */
 const MINED_AT_ONCE = 10_000
 const MAX_AHEAD = 1_000_000
@@ -81,12 +83,17 @@ export async function loadState(
   return true
 }
 
-/** The values of each chunk: a promise for each value would cost as much as reading it. */
+/** Yields the values of a slice of the text together: a promise for each value would cost as much as parsing it. */
 async function* valuesIn(chunks: AsyncIterable<Buffer>, visit: Visitor): AsyncIterable<readonly WalkedValue[]> {
   const walker = new JsonWalker(visit)
   const decoder = new TextDecoder()
   try {
-    for await (const chunk of chunks) yield walker.push(decoder.decode(chunk, { stream: true }))
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+        yield walker.push(decoder.decode(chunk.subarray(at, at + SLICE_BYTES), { stream: true }))
+        await setImmediate()
+      }
+    }
     walker.end()
   } catch (error) {
     if (error instanceof InvalidJsonError) throw new StateDumpError(`the dump is no JSON: ${error.message}`)
@@ -165,26 +172,5 @@ async function* limited(chunks: AsyncIterable<Buffer>, maxBytes: number | undefi
       throw new StateDumpError(`the dump has more than ${maxBytes} bytes: load it from a file with --load-state`)
     }
     yield chunk
-  }
-}
-
-const GZIP = [0x1f, 0x8b]
-
-async function* decompressed(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  const iterator = chunks[Symbol.asyncIterator]()
-  const { value: first, done } = await iterator.next()
-  if (done) return
-  const all = async function* () {
-    yield first
-    yield* { [Symbol.asyncIterator]: () => iterator }
-  }
-  if (GZIP.some((byte, index) => first[index] !== byte)) {
-    yield* all()
-    return
-  }
-  try {
-    yield* piped(all(), createGunzip())
-  } catch (error) {
-    throw new StateDumpError(`the dump cannot be decompressed: ${(error as Error).message}`)
   }
 }

@@ -12,7 +12,7 @@ export interface LoadedAccount {
   readonly slots: Map<Slot, bigint>
 }
 
-/** Code counts as one value for each so many bytes, which a slot takes in a record. */
+/** Bytes of code that count as one value: about the size of a slot in a record. */
 const BYTES_PER_VALUE = 64
 
 /** Collects the values of the accounts of a dump. */

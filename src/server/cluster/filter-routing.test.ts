@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
+import type { Compat } from '../../rpc/compat/compat.ts'
 import { filterRouting, identifierBytes, workerOf } from './filter-routing.ts'
 import type { CallResponse } from './messages.ts'
 
@@ -16,10 +17,10 @@ test.each([undefined, 5, '', '0x', 'x', '0xg', `0x${'1'.repeat(33)}`])('finds no
   expect(workerOf(id)).toBeUndefined()
 })
 
-function routing(response: CallResponse) {
+function routing(response: CallResponse, compat?: Compat) {
   const requested: unknown[] = []
   const forwarder = filterRouting(
-    { worker: 1, workers: 2 },
+    { worker: 1, workers: 2, compat },
     {
       call: async (worker, call) => {
         requested.push([worker, call])
@@ -48,7 +49,7 @@ test('rejects with the error of the other worker', async () => {
     code: -32005,
     message: 'too many logs',
     data: { limit: 1 },
-    // That worker has worded it, with --compat as the reproduced node does.
+    // The other worker has already formatted the error for --compat.
     reason: { kind: 'formatted' },
   })
 })
@@ -60,4 +61,10 @@ test('filters of an ended worker are not found', async () => {
     message: 'filter not found',
   })
   expect((await forwarder.forward('eth_uninstallFilter', [idOf(2)], CLIENT))?.text).toBe('false')
+})
+
+test('with --compat hardhat, a filter of a worker that ended has null changes', async () => {
+  const { forwarder } = routing({ kind: 'gone' }, 'hardhat')
+
+  expect((await forwarder.forward('eth_getFilterChanges', [idOf(2)], CLIENT))?.text).toBe('null')
 })

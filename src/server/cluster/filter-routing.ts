@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Bytes } from '../../primitives/hex.ts'
+import type { Compat } from '../../rpc/compat/compat.ts'
 import type { RequestForwarder } from '../../rpc/context.ts'
 import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
-import { filterNotFound } from '../../rpc/filters/filter-errors.ts'
+import { absentFilter } from '../../rpc/filters/filter-errors.ts'
 import { EncodedJson } from '../../rpc/memoized/encoded-json.ts'
 import type { RpcClient } from '../../rpc/rpc-client.ts'
 import { type CallResponse, POLL, PUT_BACK } from './messages.ts'
@@ -29,9 +30,17 @@ export function workerOf(id: unknown): number | undefined {
   return Number.parseInt(id.slice(2).padStart(ID_DIGITS, '0').slice(0, 2), 16)
 }
 
+export interface FilterRoutingOptions {
+  /** Number of this worker, from 1. */
+  readonly worker: number
+  /** Number of workers. */
+  readonly workers: number
+  readonly compat: Compat | undefined
+}
+
 /** Routes requests about filters to the worker that holds the filter: requests of a client may arrive at any worker. */
 export function filterRouting(
-  { worker, workers }: { readonly worker: number; readonly workers: number },
+  { worker, workers, compat }: FilterRoutingOptions,
   link: Pick<WorkerLink, 'call'>,
 ): RequestForwarder {
   return {
@@ -41,7 +50,7 @@ export function filterRouting(
       if (owner === undefined || owner === worker || owner < 1 || owner > workers) return undefined
       const response =
         method === 'eth_getFilterChanges' ? poll(owner, params, link, client) : link.call(owner, { method, params })
-      return response.then((response) => encodedResponse(method, response))
+      return response.then((response) => encodedResponse(method, response, compat))
     },
   }
 }
@@ -66,7 +75,7 @@ async function poll(
   return response
 }
 
-function encodedResponse(method: string, response: CallResponse): EncodedJson {
+function encodedResponse(method: string, response: CallResponse, compat: Compat | undefined): EncodedJson {
   switch (response.kind) {
     case 'result':
       return new EncodedJson(response.text)
@@ -74,6 +83,6 @@ function encodedResponse(method: string, response: CallResponse): EncodedJson {
       throw new RpcError(response.code, response.message, response.data, { kind: 'formatted' })
     case 'gone':
       if (method === 'eth_uninstallFilter') return new EncodedJson('false')
-      throw filterNotFound()
+      return new EncodedJson(JSON.stringify(absentFilter(compat)))
   }
 }

@@ -22,7 +22,7 @@ async function scene(filter: readonly [method: string, ...params: unknown[]], wa
   const answering = new FilterService({ rpc: kept, clock: node.clock })
   const between = { way }
   const link: Pick<WorkerLink, 'call'> = { call: (_, call) => between.way(() => answering.handle(call)) }
-  const forwarder = filterRouting({ worker: 1, workers: 2 }, link)
+  const forwarder = filterRouting({ worker: 1, workers: 2, compat: undefined }, link)
   const [method, ...params] = filter
   const id = (await kept.run(method, params)) as string
   const client = { isGone: () => false }

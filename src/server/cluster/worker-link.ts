@@ -258,6 +258,6 @@ export class WorkerLink implements ReaderLink {
 function asReplicaError(error: unknown): never {
   const code = error instanceof ChannelError ? error.code : undefined
   const isFinal =
-    code === 'SEQUENCER_UNREACHABLE' || code === 'REPLICA_BEHIND' || code === 'NOT_ON_REPLICA' || code === 'OVERSIZED'
+    code === 'SEQUENCER_UNREACHABLE' || code === 'REPLICA_BEHIND' || code === 'NOT_ON_REPLICA' || code === 'NOT_SENT'
   throw isFinal ? new ReplicaError(code, (error as ChannelError).message, { cause: error }) : error
 }

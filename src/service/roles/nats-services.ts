@@ -24,8 +24,8 @@ const RETRY_DELAY = 50
 const MIN_HOLD_TIMEOUT = 250
 /** Milliseconds between checks of which servers lead the streams of the lease and of the records. */
 const PLACEMENT_INTERVAL = 2_000
-/** Timeout of a forwarded transaction, in milliseconds. */
-const SUBMIT_TIMEOUT = 30_000
+/** Timeout of a transaction or request that is sent to the leader, in milliseconds. */
+const LEADER_TIMEOUT = 30_000
 /** Milliseconds between checks of the end of the stream. */
 const NEWEST_INTERVAL = 500
 
@@ -50,7 +50,7 @@ export function natsSourceOf(
   snapshots: RecordSource | undefined,
   log: Logger,
 ): NatsSource {
-  const timing = { ...TIMING, submitTimeoutMs: SUBMIT_TIMEOUT, newestIntervalMs: NEWEST_INTERVAL }
+  const timing = { ...TIMING, leaderTimeoutMs: LEADER_TIMEOUT, newestIntervalMs: NEWEST_INTERVAL }
   return new NatsSource({ urls, maxGroupBytes, ...timing }, { log, snapshots })
 }
 
@@ -60,7 +60,7 @@ export function natsStandbySourceOf(
   snapshots: RecordSource | undefined,
   log: Logger,
 ): NatsSource {
-  const timing = { ...FAILOVER_TIMING, submitTimeoutMs: SUBMIT_TIMEOUT, newestIntervalMs: NEWEST_INTERVAL }
+  const timing = { ...FAILOVER_TIMING, leaderTimeoutMs: LEADER_TIMEOUT, newestIntervalMs: NEWEST_INTERVAL }
   return new NatsSource({ urls, maxGroupBytes: MAX_GROUP_BYTES, ...timing }, { log, snapshots })
 }
 

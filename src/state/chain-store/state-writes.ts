@@ -42,7 +42,7 @@ export function* stateWrites(reader: KeyValueReader<TableName>, blocks: readonly
       yield put('changes', blockKey(number), NO_CHANGES)
       continue
     }
-    // Before the first write, look-ups in the written values would find nothing.
+    // The keys of a prelude are unique: the first prelude never reads its own writes.
     const tables = index === 0 ? reader : altered
     const outside = prelude && (yield* altered.through(diffWrites(tables, number - 1, prelude, isForked)))
     const inside = diffWrites(altered, number, diff, isForked)

@@ -61,7 +61,7 @@ export async function forwardRequest(
   const reply = await inTime(sent, RESPONSE_TIMEOUT_MS, deps.clock, throwUnreachable).catch((error: unknown) => {
     if (error instanceof ReplicaError) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    if (error instanceof SourceError && error.code === 'OVERSIZED') throw new ReplicaError('OVERSIZED', reason)
+    if (error instanceof SourceError && error.code === 'NOT_SENT') throw new ReplicaError('NOT_SENT', reason)
     const message = `${request.method} may not have been carried out: ${reason}`
     throw new ReplicaError('SEQUENCER_UNREACHABLE', message, { cause: error })
   })

@@ -1,7 +1,7 @@
-/** The leader cannot be reached, cannot receive the request, or this node is too far behind it. */
+/** The leader is unreachable, the request did not reach it, or this node is too far behind it. */
 export class ReplicaError extends Error {
   override readonly name = 'ReplicaError'
-  readonly code: 'SEQUENCER_UNREACHABLE' | 'REPLICA_BEHIND' | 'NOT_ON_REPLICA' | 'OVERSIZED'
+  readonly code: 'SEQUENCER_UNREACHABLE' | 'REPLICA_BEHIND' | 'NOT_ON_REPLICA' | 'NOT_SENT'
 
   constructor(code: ReplicaError['code'], message: string, options?: ErrorOptions) {
     super(message, options)

@@ -121,7 +121,7 @@ export class SourceFollower {
     return this.#connection?.submit(raw) ?? Promise.reject(this.#notConnected())
   }
 
-  /** @throws SourceError `OVERSIZED`: it was not sent; others: it is unknown whether the request was carried out */
+  /** @throws SourceError `NOT_SENT`: it had no effect; others: it is unknown whether the request was carried out */
   request(request: LeaderRequest): Promise<LeaderReply> {
     return this.#connection?.request(request) ?? Promise.reject(this.#notConnected())
   }

@@ -21,7 +21,7 @@ import {
 } from '../../replay/head-transitions.ts'
 import { type Parent, parentOf } from './parent.ts'
 
-/** Size of an alteration's record: followers hold whole records. */
+/** Target size of the record of an alteration: followers hold each record in memory as a whole. */
 const ALTERATION_BYTES = 4 * 2 ** 20
 
 export interface AnnouncerOptions {
@@ -132,8 +132,9 @@ export class Announcer {
   }
 
   /**
-   * Records state changes from outside that follow the newest sealed block, in several records if they are many. The
-   * open block, which has no transactions, must be replaced.
+   * Records state changes from outside that follow the newest sealed block. The open block, which has no transactions,
+   * must be replaced. A large change becomes several records: after a crash, before the change is acknowledged,
+   * recovery may apply only the first of them.
    */
   alter(diff: StateDiff): void {
     const { block, trie, prelude } = this.parent()

@@ -94,6 +94,8 @@ class SoloDriver implements RoleDriver {
   #leader!: Leader
   #development: Development | undefined
   #isStopping = false
+  #endSubmissions: () => void = () => undefined
+  #endRequests: () => void = () => undefined
 
   constructor(role: SoloRole, deps: SoloDriverDeps) {
     const settings = streamSettingsOf(role.leading, deps.core.config)
@@ -162,7 +164,7 @@ class SoloDriver implements RoleDriver {
     this.#leader.storeRecent()
     await this.#leader.settleRecovered()
     await this.#replay()
-    replicated?.takeSubmissions((raw) => this.submit(raw))
+    this.#endSubmissions = replicated?.takeSubmissions((raw) => this.submit(raw)) ?? (() => undefined)
   }
 
   /** A new chain begins with the transactions that the fork names. */
@@ -182,7 +184,8 @@ class SoloDriver implements RoleDriver {
   submit: RoleDriver['submit'] = (raw, from): Promise<SubmitResult> => this.#leader.submit(raw, from)
 
   answerRequests: NonNullable<RoleDriver['answerRequests']> = (answer) => {
-    this.#deps.replicated?.takeRequests(answer)
+    this.#endRequests()
+    this.#endRequests = this.#deps.replicated?.takeRequests(answer) ?? (() => undefined)
   }
 
   setHead(number: number): Promise<SetHeadResult> {
@@ -211,6 +214,8 @@ class SoloDriver implements RoleDriver {
   async stop(): Promise<void> {
     const { core, replicated, fork } = this.#deps
     this.#isStopping = true
+    this.#endSubmissions()
+    this.#endRequests()
     this.#leader.halt()
     core.loads?.stop()
     fork?.disconnect()

@@ -221,7 +221,7 @@ test('prints calls and estimates that fail or use the console, once each, and no
   watch(BOOK)
   await deployAll()
   await printed()
-  const rpc = createRpc(node.options, { ...node.deps, onCall: (call) => watcher.report(call) })
+  const rpc = createRpc({ ...node.options, development: true }, { ...node.deps, onCall: (call) => watcher.report(call) })
   const request = (method: string, to: Address, data = '0x') =>
     rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [{ from: SENDER, to, data }] }))
 
@@ -247,8 +247,13 @@ test('prints calls and estimates that fail or use the console, once each, and no
   await request('eth_estimateGas', REVERTER, `0x${POKE}`)
   expect(written).toContain('eth_estimateGas\n')
   written = ''
+  // viem's estimate before it sends.
+  await request('eth_fillTransaction', REVERTER, `0x${POKE}`)
+  expect(written).toContain('eth_fillTransaction\n')
+  written = ''
   await request('eth_call', SENDER)
   await request('eth_estimateGas', SENDER)
+  await request('eth_fillTransaction', SENDER)
   expect(written).toBe('')
 })
 

@@ -1,5 +1,6 @@
 import { checksumAddress } from '../../primitives/checksum-address.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
+import type { ReportedCall } from '../../rpc/reported-call.ts'
 import { oneLine } from '../stock/report/terminal-text.ts'
 import type { ExecutionReport, TracedFrame } from './execution-report.ts'
 
@@ -40,7 +41,7 @@ export interface ReportedBatchCall {
 
 /** A call or an estimate that failed or used the console. */
 export interface CallReport {
-  readonly request: 'eth_call' | 'eth_estimateGas'
+  readonly request: ReportedCall['method']
   readonly method: string
   readonly from: Address
   readonly to: Address | null

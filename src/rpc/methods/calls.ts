@@ -1,6 +1,5 @@
 import { CALL_CHECKS, type CallRequest, callMessage } from '../../engine/call/call-message.ts'
 import { createAccessList } from '../../engine/call/create-access-list.ts'
-import { estimateGas } from '../../engine/call/estimate-gas.ts'
 import type { CallChecks, Executed, Result, Session } from '../../engine/types.ts'
 import { LATEST, PENDING } from '../../node/core/block-reference.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
@@ -15,7 +14,7 @@ import { text } from '../codecs/text.ts'
 import { callError, executionTimeout } from '../errors.ts'
 import { encodedBytes, type MethodResult } from '../memoized/encoded-json.ts'
 import { callSite, withDefaultSender } from '../queries/call-site.ts'
-import { reportCall, usedConsole } from '../queries/report-call.ts'
+import { reportCall, reportedEstimate, usedConsole } from '../queries/report-call.ts'
 import { EXAMPLE_CALL, EXAMPLE_CONTRACT } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 
@@ -116,32 +115,15 @@ export const eth_estimateGas = defineMethod({
     const request = compat === 'hardhat' ? withFeeCap(sent) : sent
     const where = reference ?? (given.options.dialect === 'ethereum' ? LATEST : PENDING)
     const context = where === PENDING ? await given.forecast() : given
-    const { engine, options, mayContinue } = context
-    const { env, state, movedPrecompiles } = callSite(context, request, where, accounts, block)
-    const gasCap = options.callGasCap
-    let printed = false
-    const onRun =
-      context.onCall &&
-      ((session: Session) => {
-        printed = usedConsole(session)
-      })
-    const estimate = await estimateGas(engine, env, state, request, {
-      gasCap,
-      movedPrecompiles,
-      mayContinue,
-      onRun,
+    const site = callSite(context, request, where, accounts, block)
+    const estimate = await reportedEstimate(context, 'eth_estimateGas', request, site, {
       checks: compat === 'hardhat' ? HARDHAT_CHECKS : CALL_CHECKS,
       skipsBareTransfers: compat === 'anvil',
       ...(compat !== undefined && { errorRatio: 0 }),
     })
-    if (context.onCall !== undefined && (printed || estimate.kind === 'reverted' || estimate.kind === 'halted')) {
-      const message = callMessage(request, env, context.config.chainId, gasCap)
-      const position = { env, state, movedPrecompiles }
-      if (message.kind === 'message') await reportCall(context, 'eth_estimateGas', message.call, position)
-    }
     if (estimate.kind === 'estimated') return toQuantity(estimate.gas)
     throw estimate.kind === 'invalid'
-      ? callError({ ...estimate, gasLimit: request.gas ?? gasCap })
+      ? callError({ ...estimate, gasLimit: request.gas ?? context.options.callGasCap })
       : callError(estimate)
   },
 })

@@ -1,3 +1,5 @@
+import { type CallRequest, callMessage } from '../../engine/call/call-message.ts'
+import { type EstimateGasOptions, estimateGas, type GasEstimate } from '../../engine/call/estimate-gas.ts'
 import { CONSOLE_ADDRESS } from '../../engine/console/console-log.ts'
 import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget.ts'
 import { type CallPosition, traceCall } from '../../engine/trace/trace-call.ts'
@@ -30,4 +32,33 @@ export async function reportCall(
     if (error instanceof TraceTooLargeError || error instanceof ExecutionStoppedError) return
     throw error
   }
+}
+
+/** As `estimateGas` with the limits of the context, and reports an estimate that fails or uses `console.log`. */
+export async function reportedEstimate(
+  context: ReadContext,
+  method: ReportedCall['method'],
+  request: CallRequest,
+  position: CallPosition,
+  options: Pick<EstimateGasOptions, 'checks' | 'skipsBareTransfers' | 'errorRatio'>,
+): Promise<GasEstimate> {
+  const { engine, mayContinue, onCall, config } = context
+  const { env, state, movedPrecompiles } = position
+  const gasCap = context.options.callGasCap
+  let isPrinted = false
+  const onRun = (session: Session) => {
+    isPrinted = usedConsole(session)
+  }
+  const estimate = await estimateGas(engine, env, state, request, {
+    ...options,
+    gasCap,
+    mayContinue,
+    ...(movedPrecompiles && { movedPrecompiles }),
+    ...(onCall && { onRun }),
+  })
+  if (onCall === undefined || !(isPrinted || estimate.kind === 'reverted' || estimate.kind === 'halted'))
+    return estimate
+  const message = callMessage(request, env, config.chainId, gasCap)
+  if (message.kind === 'message') await reportCall(context, method, message.call, position)
+  return estimate
 }

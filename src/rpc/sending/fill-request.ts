@@ -9,6 +9,7 @@ import type { Compat } from '../compat/compat.ts'
 import type { ReadContext } from '../context.ts'
 import { callError, RPC_CODES, RpcError } from '../errors.ts'
 import { callSite } from '../queries/call-site.ts'
+import { reportedEstimate } from '../queries/report-call.ts'
 
 const GWEI = 1_000_000_000n
 
@@ -45,7 +46,8 @@ export async function fillForClient(
 ): Promise<FilledRequest> {
   const filled = withFees(checkedRequest(request, compat, context), compat, context)
   if (request.gas !== undefined) return { ...filled, gas: request.gas }
-  const estimate = await estimateOf(filled, compat, context)
+  const site = callSite(await context.forecast(), filled, PENDING)
+  const estimate = await reportedEstimate(context, 'eth_fillTransaction', filled, site, precisionOf(compat))
   if (estimate.kind === 'estimated') return { ...filled, gas: estimate.gas }
   throw estimateError(estimate, context)
 }
@@ -103,8 +105,11 @@ async function estimateOf(
 ): Promise<GasEstimate> {
   const { engine, options, mayContinue } = context
   const { env, state } = callSite(await context.forecast(), request, PENDING)
-  const precision = compat === 'anvil' ? { errorRatio: 0 } : {}
-  return estimateGas(engine, env, state, request, { gasCap: options.callGasCap, mayContinue, ...precision })
+  return estimateGas(engine, env, state, request, { gasCap: options.callGasCap, mayContinue, ...precisionOf(compat) })
+}
+
+function precisionOf(compat: Compat | undefined): { readonly errorRatio?: number } {
+  return compat === 'anvil' ? { errorRatio: 0 } : {}
 }
 
 function estimateError(

@@ -221,7 +221,10 @@ test('prints calls and estimates that fail or use the console, once each, and no
   watch(BOOK)
   await deployAll()
   await printed()
-  const rpc = createRpc({ ...node.options, development: true }, { ...node.deps, onCall: (call) => watcher.report(call) })
+  const rpc = createRpc(
+    { ...node.options, development: true },
+    { ...node.deps, onCall: (call) => watcher.report(call) },
+  )
   const request = (method: string, to: Address, data = '0x') =>
     rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [{ from: SENDER, to, data }] }))
 

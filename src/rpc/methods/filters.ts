@@ -59,7 +59,7 @@ export const eth_newPendingTransactionFilter = defineWritingMethod({
 export const eth_getFilterChanges = defineWritingMethod({
   name: 'eth_getFilterChanges',
   summary:
-    'Changes of a filter since its last poll; what exceeds the limit of a response follows with the next poll. With --compat hardhat, null for an unknown filter.',
+    'Changes since the last poll; the rest of a large response follows. With --compat hardhat, null for an unknown filter.',
   params: [requiredParam('filterId', text)],
   result: orNull(arrayOf({ oneOf: [hash.schema, LOG_SCHEMA, TRANSACTION_SCHEMA] })),
   cost: 20,

@@ -1,5 +1,13 @@
 import { prepare } from './prepare.mjs'
+import { flagsKeptByNpm } from './support/npm-flags.mjs'
 
+const kept = flagsKeptByNpm(process.env)
+if (kept.length > 0) {
+  process.stderr.write(
+    `npm kept ${kept.join(', ')} for itself: write -- before the flags, as in npm start -- ${kept[0]}\n`,
+  )
+  process.exit(2)
+}
 prepare()
 
 // A signal to npm must stop the node: npm does not forward every signal, and the child would continue alone.

@@ -115,7 +115,8 @@ describe.skipIf(!hasBrowser)('the studio of other nodes and browsers', () => {
     await page.getByRole('link', { name: 'Stocks' }).click()
     await page.getByRole('link', { name: 'HLCYNd' }).click()
     await page.getByRole('link', { name: 'Actions' }).click()
-    await page.getByLabel('From').selectOption(whale)
+    // Charts are labelled `Supply from block …`.
+    await page.getByRole('combobox', { name: 'From' }).selectOption(whale)
     await page.getByRole('link', { name: 'Control' }).click()
     await part.getByRole('button', { name: 'Stop' }).click()
     await expect.poll(() => part.getByText(whale).count()).toBe(0)

@@ -12,7 +12,9 @@ const INTRODUCTION = `\`npm start -- [flags]\`, or \`tickertape start [flags]\`.
 An invalid flag ends every command with exit code 2 and a message, before anything is changed.`
 
 const EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests in progress are completed within five seconds), 1 when the node cannot start or
-continue, and after a second signal. A node with \`--state\` or \`--dump-state\` first completes [its file](developer-tools.md#state-files), however long that takes. For the flags of \`tickertape watch\`, \`verify\`, \`execute\`, \`export\`, \`import\`, \`backup\` and \`restore\` see \`tickertape COMMAND --help\`.`
+continue, and after a second signal. A node with \`--state\` or \`--dump-state\` first completes
+[its file](developer-tools.md#state-files), however long that takes. For the flags of \`tickertape watch\`, \`verify\`,
+\`execute\`, \`export\`, \`import\`, \`backup\` and \`restore\` see \`tickertape COMMAND --help\`.`
 
 const DEPOSIT_INTRODUCTION = `\`tickertape deposit [flags]\` makes a deposit on a running node of the profile \`op\` or \`denim\`, as if a user had called the portal
 on layer 1 ([profiles.md](profiles.md#deposits)). It waits for the block that begins with the deposit, and prints its hash.

@@ -59,7 +59,7 @@ export const eth_newPendingTransactionFilter = defineWritingMethod({
 export const eth_getFilterChanges = defineWritingMethod({
   name: 'eth_getFilterChanges',
   summary:
-    'Changes since the last poll; the rest of a large response follows. With --compat hardhat, null for an unknown filter.',
+    'Changes since the last poll; the next returns what exceeds a response. With --compat hardhat, null if unknown.',
   params: [requiredParam('filterId', text)],
   result: orNull(arrayOf({ oneOf: [hash.schema, LOG_SCHEMA, TRANSACTION_SCHEMA] })),
   cost: 20,
@@ -73,8 +73,7 @@ export const eth_getFilterChanges = defineWritingMethod({
 
 export const eth_getFilterLogs = defineWritingMethod({
   name: 'eth_getFilterLogs',
-  summary:
-    'All logs that a filter of eth_newFilter matches, also those returned before. With --compat hardhat, null for an unknown filter.',
+  summary: 'All logs of a filter, also those returned before. With --compat hardhat, null for an unknown filter.',
   params: [requiredParam('filterId', text)],
   result: orNull(arrayOf(LOG_SCHEMA)),
   cost: 20,

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
@@ -15,9 +16,13 @@ const LONG_RUN = {
   hookTimeout: 180_000,
 }
 
+/** One seed for all random cases of a run, in every process (`test/support/test-seed.ts`). */
+process.env.TEST_SEED ??= `${randomInt(2 ** 31)}`
 export default defineConfig({
   test: {
     globalSetup: ['test/support/wasm-modules.mjs'],
+    setupFiles: ['test/support/fast-check-seed.ts'],
+    reporters: ['default', './test/support/run-reporter.mjs'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Each worker imports a module once, not once per file: imports would take a third of the time.

@@ -16,7 +16,7 @@ import { genesisDiff } from '../src/state/genesis-state.ts'
 import type { Layer } from '../src/state/layer.ts'
 import type { StateDiff } from '../src/state/state-diff.ts'
 import { startManualNode } from './support/manual-node.ts'
-import { seededRandom } from './support/seeded-random.ts'
+import { testRandom } from './support/test-seed.ts'
 import { signTransfer } from './support/transfers.ts'
 
 const BLOCKS = 500
@@ -66,7 +66,7 @@ async function listRoot(items: readonly Bytes[]): Promise<Hash> {
 }
 
 test(`over ${BLOCKS} blocks, sealed blocks equal the pending ones, and every root and parent hash is correct`, async () => {
-  const random = seededRandom(7)
+  const random = testRandom()
   const { genesis } = createNetwork()
   const { node, nextFlashblock } = await startManualNode()
   const state = new ReferenceState()

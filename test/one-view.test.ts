@@ -5,7 +5,7 @@ import { bytesToHex, hexToBytes } from '../src/primitives/hex.ts'
 import { COUNTER_RUNTIME, initCode, LOGGER_RUNTIME, word } from './support/contracts.ts'
 import type { WireBlock, WireLog } from './support/json-rpc-client.ts'
 import { type ManualServer, startManualServer } from './support/manual-server.ts'
-import { seededRandom } from './support/seeded-random.ts'
+import { testRandom } from './support/test-seed.ts'
 import { signTransfer } from './support/transfers.ts'
 
 const ACCOUNTS = DEVELOPMENT_ACCOUNTS.map(({ address }) => address)
@@ -102,7 +102,7 @@ test('P3: a batch sees one instant while blocks are sealed', async () => {
 })
 
 test('P7: random ranges up to pending equal a brute-force filter while blocks are sealed', async () => {
-  const random = seededRandom(7)
+  const random = testRandom()
   const below = (limit: number) => Math.floor(random() * limit)
   let crossed = 0
   await whileSealing(25, async () => {

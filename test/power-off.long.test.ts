@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Announced } from './support/announced.ts'
 import { ForgetfulDirectory, SENDERS, SLOTS } from './support/forgetful-node.ts'
 import type { ManualNode } from './support/manual-node.ts'
-import { seededRandom } from './support/seeded-random.ts'
+import { testRandom } from './support/test-seed.ts'
 import { signTransfer } from './support/transfers.ts'
 
 const LIVES = 1_000
@@ -65,7 +65,7 @@ interface Tally {
 
 /** Several runs on one chain, each ended by a power failure, with a check of all acknowledgements after each. */
 async function chainOfLives(seed: number, tally: Tally, sync = true): Promise<void> {
-  const random = seededRandom(seed)
+  const random = testRandom(seed)
   const directory = new ForgetfulDirectory()
   const { power } = directory
   const announced = new Announced()

@@ -10,7 +10,7 @@ import { RPC_METHODS } from '../src/rpc/registry/methods.ts'
 import { deployEmitter, signEmission, topicOf } from './support/log-emitter.ts'
 import { asking, caughtUp, type ServedStream, serveStream, startReplica } from './support/replicas.ts'
 import { type RpcNode, startRpcNode } from './support/rpc-node.ts'
-import { seededRandom } from './support/seeded-random.ts'
+import { testRandom } from './support/test-seed.ts'
 
 interface StreamProxy {
   readonly port: number
@@ -89,7 +89,7 @@ async function expectEverythingSame(): Promise<void> {
 }
 
 test("replicas recover from every disturbance of the stream and then return the sequencer's responses", async () => {
-  const random = seededRandom(7)
+  const random = testRandom()
   for (const kind of [...DISTURBANCES, ...DISTURBANCES]) {
     const reached = proxy.disturb(kind)
     await emit()

@@ -15,7 +15,7 @@ import { EMITTER, signDeployment, signEmission, topicOf } from './support/log-em
 import { childrenOf, isRunning, type NodeProcess, spawnNode, until } from './support/node-processes.ts'
 import { type PinnedWorker, pinWorker } from './support/pinned-worker.ts'
 import { RpcSocket } from './support/rpc-socket.ts'
-import { seededRandom } from './support/seeded-random.ts'
+import { testRandom } from './support/test-seed.ts'
 import { signTransfer } from './support/transfers.ts'
 
 const here = (path: string) => new URL(path, import.meta.url).href
@@ -175,7 +175,7 @@ test('every method that takes a block returns the same from every worker and fro
     while (!isOver) await workers[0]!.client.result('eth_sendRawTransactionSync', bytesToHex(transfer(3).raw))
   })()
   try {
-    const random = seededRandom(3)
+    const random = testRandom()
     for (const [wanted, given] of [
       [alone.rpc, workers[0]!.rpc],
       [workers[0]!.rpc, workers[1]!.rpc],

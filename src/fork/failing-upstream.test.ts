@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { COUNTER, type ForkedNode, openTestFork, startForkedNode } from '../../test/support/forked-node.ts'
 import { normal } from '../../test/support/normal-value.ts'
-import { seededRandom } from '../../test/support/seeded-random.ts'
+import { testRandom } from '../../test/support/test-seed.ts'
 import { FAULTS, type Fault, HUGE_BYTES, startUnreliableUpstream } from '../../test/support/unreliable-upstream.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../chain/genesis/development-accounts.ts'
 import { bigintToSlot } from '../primitives/quantity.ts'
@@ -48,7 +48,7 @@ test.each<[StateAccess, string[]]>([
   'an upstream that fails at random gives the right value or an error, never a wrong value (%s)',
   async (_, without) => {
     upstream.without = new Set(without)
-    const random = seededRandom(7)
+    const random = testRandom()
     // Silence and `Retry-After` take time; the second node of the proxy is the same one here.
     const faults = FAULTS.filter((fault) => fault !== 'silence' && fault !== 'status429')
     const outcomes = { right: 0, failed: 0 }

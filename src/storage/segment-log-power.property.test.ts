@@ -3,6 +3,7 @@ import { ForgetfulDisk } from '../../test/support/forgetful-disk.ts'
 import { PowerSupply } from '../../test/support/power-supply.ts'
 import { propertyRuns } from '../../test/support/runs.ts'
 import { seededRandom } from '../../test/support/seeded-random.ts'
+import { testRandom } from '../../test/support/test-seed.ts'
 import { openSegmentLog } from './segment-log.ts'
 
 const DIRECTORY = '/records'
@@ -59,7 +60,7 @@ test('every synced record survives a loss of power', {
   let recovered = 0
   let shortened = 0
   for (let seed = 1; seed <= SEEDS; seed += 1) {
-    const random = seededRandom(seed)
+    const random = testRandom(seed)
     const power = new PowerSupply()
     const disk = new ForgetfulDisk({}, { power })
     for (let run = 0; run < 4; run += 1) {

@@ -4,7 +4,7 @@ import { bytesToHex } from '../../src/primitives/hex.ts'
 import { blocksOf, FeedClient } from '../support/feed-client.ts'
 import { type JsonRpcClient, jsonRpcClient, type WireBlock } from '../support/json-rpc-client.ts'
 import { startNode } from '../support/running-node.ts'
-import { seededRandom } from '../support/seeded-random.ts'
+import { testRandom } from '../support/test-seed.ts'
 import { signTransfer } from '../support/transfers.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -58,7 +58,7 @@ test('subscribers receive every flashblock in order, with the hashes that are se
 
 /** Sends three large transactions per flashblock, awaiting each response, until the condition holds. */
 async function sendUntil(client: JsonRpcClient, isDone: () => Promise<boolean>): Promise<void> {
-  const random = seededRandom(7)
+  const random = testRandom()
   for (let nonce = 0n; !(await isDone()); nonce++) {
     const sends = [0, 1, 2].map((from) => {
       const data = Uint8Array.from({ length: CALLDATA_BYTES }, () => random() * 256)

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import { testSeed } from './test-seed.ts'
 
 const MAIN = fileURLToPath(new URL('../crash/main.mjs', import.meta.url))
 
@@ -12,15 +13,13 @@ const MAIN = fileURLToPath(new URL('../crash/main.mjs', import.meta.url))
  */
 export function crashLoop({
   kills,
-  seed,
   dev = false,
 }: {
   readonly kills: number
-  readonly seed: number
   /** With state changes from outside, snapshots and reverts of a development node. */
   readonly dev?: boolean
 }): void {
-  const flags = ['--kills', `${kills}`, '--seed', `${seed}`, '--recovery-limit', '30000', ...(dev ? ['--dev'] : [])]
+  const flags = ['--kills', `${kills}`, '--seed', `${testSeed}`, '--recovery-limit', '30000', ...(dev ? ['--dev'] : [])]
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...flags], { encoding: 'utf8' })
 
   expect(stderr.split('\n').filter((line) => /^(lost|withdrawn):/.test(line))).toEqual([])

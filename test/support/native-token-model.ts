@@ -10,7 +10,7 @@ export const SCOPES = [
   'SEIZE_EXEMPT_POLICY',
   'SEIZE_RECEIVER_POLICY',
 ] as const
-type Scope = (typeof SCOPES)[number]
+export type Scope = (typeof SCOPES)[number]
 
 /** Names a policy by its position in the list of all policies, which grows during a sequence. */
 export interface PolicyChoice {

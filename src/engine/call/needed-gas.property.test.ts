@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { randomStatements } from '../../../test/fuzz/random-statements.ts'
 import { address, COINBASE, ENV, LAYER_2, SENDER, stateOf } from '../../../test/support/engine-fixture.ts'
 import { propertyRuns } from '../../../test/support/runs.ts'
-import { seededRandom } from '../../../test/support/seeded-random.ts'
+import { testRandom } from '../../../test/support/test-seed.ts'
 import { FORKS, type Fork } from '../../chain/forks/forks.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
 import { createEngine } from '../create-engine.ts'
@@ -55,8 +55,8 @@ function seen({ status, gasUsed, output, logs }: Executed) {
   return { status, gasUsed, output: Buffer.from(output).toString('hex'), logs }
 }
 
-function randomCase(seed: number, fork: Fork): Case {
-  const random = seededRandom(seed)
+function randomCase(part: number, fork: Fork): Case {
+  const random = testRandom(part)
   const code = `0x${randomStatements(random, AROUND, Math.floor(random() * 5)).join('')}`
   const fees = random() < 0.3 ? { maxFeePerGas: 20n, maxPriorityFeePerGas: 2n } : {}
   const data = new Uint8Array(Math.floor(random() * 200)).fill(random() < 0.5 ? 0 : 1)
@@ -66,13 +66,13 @@ function randomCase(seed: number, fork: Fork): Case {
 describe('the gas that a message needs', () => {
   it.each(FORKS)('suffices for the same execution path, and one less does not: %s', async (fork) => {
     let cached = 0
-    for (let seed = 0; seed < RUNS; seed++) {
-      const one = randomCase(seed, fork)
+    for (let part = 0; part < RUNS; part++) {
+      const one = randomCase(part, fork)
       const generous = await run(one, GAS)
       const needed = generous?.neededGasLimit
       if (generous === undefined || needed === undefined) continue
       cached++
-      const note = `${fork}, seed ${seed}: ${one.code}`
+      const note = `${fork}, case ${part}: ${one.code}`
       const exact = await run(one, needed)
       expect(exact && seen(exact), note).toEqual(seen(generous))
       expect((await run(one, needed - 1n))?.status, note).not.toBe('success')
@@ -81,14 +81,14 @@ describe('the gas that a message needs', () => {
   })
 
   it.each(FORKS)('does not change an estimate: %s', async (fork) => {
-    for (let seed = 0; seed < RUNS; seed++) {
-      const one = randomCase(seed, fork)
+    for (let part = 0; part < RUNS; part++) {
+      const one = randomCase(part, fork)
       const env = { ...ENV, fork, gasLimit: GAS }
       const state = stateOf({ code: { [CONTRACT]: one.code, [OTHER]: '0x5a50' } })
       for (const errorRatio of [0, 0.015]) {
         const searched = await estimateGas(searching, env, state, one.request, { errorRatio })
         const cached = await estimateGas(engine, env, state, one.request, { errorRatio })
-        expect(cached, `${fork}, seed ${seed}: ${one.code}`).toEqual(searched)
+        expect(cached, `${fork}, case ${part}: ${one.code}`).toEqual(searched)
       }
     }
   })

@@ -3,7 +3,7 @@ import { codeOf } from '../../../test/fuzz/fuzz-program.ts'
 import { randomStatements } from '../../../test/fuzz/random-statements.ts'
 import { createEthereumjsEngine } from '../../../test/oracle/ethereumjs-engine.ts'
 import { address, callTo, ENV, LAYER_2, NO_CHECKS, stateOf } from '../../../test/support/engine-fixture.ts'
-import { seededRandom } from '../../../test/support/seeded-random.ts'
+import { testRandom } from '../../../test/support/test-seed.ts'
 import { FORKS, type Fork } from '../../chain/forks/forks.ts'
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
 import { createEngine } from '../create-engine.ts'
@@ -14,7 +14,6 @@ import type { Call, Engine } from '../types.ts'
 const RUNS = Number(process.env.FUZZ_RUNS ?? 150)
 const OLD_RUNS = Number(process.env.FUZZ_RUNS ?? 10)
 const RECENT: ReadonlySet<Fork> = new Set(['cancun', 'prague', 'osaka'])
-const SEED = Number(process.env.FUZZ_SEED ?? 1)
 
 const CONTRACTS = [address(0xa1), address(0xb1), address(0xc1)] as const
 const AROUND = {
@@ -128,7 +127,7 @@ describe('random programs take the same steps as in @ethereumjs/evm', () => {
     let count = 0
     let skipped = 0
     for (let run = 0; run < (RECENT.has(fork) ? RUNS : OLD_RUNS); run++) {
-      const random = seededRandom(SEED * 1_000_003 + run)
+      const random = testRandom(run)
       const code = Object.fromEntries(
         CONTRACTS.map((contract) => [
           contract,
@@ -149,7 +148,7 @@ describe('random programs take the same steps as in @ethereumjs/evm', () => {
       }
       for (const [message, all] of ours.entries()) {
         const steps = reported(all, theirs[message]!)
-        const context = `run ${run}, message ${message}, seed ${SEED}: ${JSON.stringify(code)}`
+        const context = `run ${run}, message ${message}: ${JSON.stringify(code)}`
         expect(comparable(steps, steps), context).toEqual(comparable(theirs[message]!, steps))
       }
       count += ours.flat().length

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { codeOf } from '../../../test/fuzz/fuzz-program.ts'
 import { randomStatements } from '../../../test/fuzz/random-statements.ts'
 import { address, COINBASE, callTo, SENDER, stateOf } from '../../../test/support/engine-fixture.ts'
-import { seededRandom } from '../../../test/support/seeded-random.ts'
+import { testRandom } from '../../../test/support/test-seed.ts'
 import { OTHER, TOP, tracedCall } from '../../../test/support/traced-call.ts'
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
@@ -72,7 +72,7 @@ describe('prestateTracer', () => {
   it("reports the session's diff for random programs", async () => {
     let changes = 0
     for (let run = 0; run < 150; run++) {
-      const random = seededRandom(run + 1)
+      const random = testRandom(run)
       const around = { accounts: [...CONTRACTS, address(4), address(0xdead)], precompiles: [address(4)] }
       const code = Object.fromEntries(
         CONTRACTS.map((contract) => {

@@ -2,8 +2,8 @@ import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { seededRandom } from '../../../test/support/seeded-random.ts'
 import { damagePage, storedPages } from '../../../test/support/stored-pages.ts'
+import { testRandom } from '../../../test/support/test-seed.ts'
 import { type Entry, type KeyValueReader, withSnapshot } from '../key-value.ts'
 import { type LmdbStoreOptions, openLmdbStore } from '../lmdb-store.ts'
 import { WriteBatch } from '../write-batch.ts'
@@ -28,8 +28,8 @@ function opened(path: string, options: Partial<LmdbStoreOptions<Table>> = {}) {
 
 type RandomNumbers = ReturnType<typeof randomNumbers>
 
-function randomNumbers(seed: number) {
-  const next = seededRandom(seed)
+function randomNumbers(part: number) {
+  const next = testRandom(part)
   return { below: (end: number) => Math.floor(next() * end) }
 }
 

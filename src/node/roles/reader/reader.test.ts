@@ -3,7 +3,7 @@ import { pendingAt } from '../../../../test/support/manual-node.ts'
 import { startReader } from '../../../../test/support/readers.ts'
 import { endAll, endLater, expectSame, start } from '../../../../test/support/replica-scene.ts'
 import { asking, streamOf } from '../../../../test/support/replicas.ts'
-import { seededRandom } from '../../../../test/support/seeded-random.ts'
+import { testRandom } from '../../../../test/support/test-seed.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
 import { type ChainRecord, encodeRecord } from '../../../state/record.ts'
@@ -256,7 +256,7 @@ test.each([
 })
 
 test('property: a reader that starts at any time has a consistent state', async () => {
-  const random = seededRandom(7)
+  const random = testRandom()
   const { node, nextFlashblock, nextBlock } = await start({ replayBlocks: 2, segmentBytes: 4_000 })
   let nonce = 0n
   const steps: readonly (() => Promise<unknown>)[] = [

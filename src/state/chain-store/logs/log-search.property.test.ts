@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CountingStore } from '../../../../test/support/counting-store.ts'
 import { propertyRuns } from '../../../../test/support/runs.ts'
 import { NO_TRIE_NODES, reading, type TemporaryChain, withChain } from '../../../../test/support/sealed-chain.ts'
-import { seededRandom } from '../../../../test/support/seeded-random.ts'
+import { testRandom } from '../../../../test/support/test-seed.ts'
 import { logsOfBlock } from '../../../chain/receipt/block-logs.ts'
 import type { Log } from '../../../chain/receipt/log.ts'
 import type { LogMatch, LogQuery } from '../../../chain/receipt/log-query.ts'
@@ -51,7 +51,7 @@ describe('logs of a ChainStore', () => {
     const [A, B] = [address(10), address(11)]
     const [even, third] = [bigintToHash(2n), bigintToHash(3n)]
     const log = (from: Address, ...ofLog: Hash[]): Log => ({ address: from, topics: ofLog, data: EMPTY_BYTES })
-    const random = seededRandom(7)
+    const random = testRandom(7)
     await withChain(
       async (temporary) => {
         for (let number = 0; number < 200; number++) {
@@ -211,7 +211,7 @@ const RARE = bigintToHash(0xaaaan)
 
 /** Blocks of transfers of one token; three early ones go to a rare recipient. */
 async function appendTransfers(temporary: TemporaryChain, length: number): Promise<void> {
-  const random = seededRandom(1)
+  const random = testRandom(1)
   for (let number = 0; number < length; number++) {
     const recipients = Array.from({ length: 5 }, () => bigintToHash(BigInt(Math.floor(random() * 50))))
     if ([7, 20, 33].includes(number)) recipients[3] = RARE

@@ -14,7 +14,7 @@ import { START_EXAMPLES, startCommand } from './commands/start-command.ts'
 import { stocksCommand } from './commands/stocks-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
 import { watchCommand } from './commands/watch-command.ts'
-import { endingOnWrongUsage } from './process-end.ts'
+import { endingOnWrongUsage } from './process/process-end.ts'
 import { stockCommand } from './stock/stock-command.ts'
 
 const program = endingOnWrongUsage(new Command('tickertape'))

@@ -18,9 +18,9 @@ import { type OpenedNode, openNetwork } from '../service/open-network.ts'
 import { type RunningService, startService } from '../service/serving/node-serving.ts'
 import { servesReplicas } from '../service/serving/replica-listening.ts'
 import type { WorkerSettings } from '../service/serving/worker-serving.ts'
+import { watchedRegistry } from './process/watched-registry.ts'
 import { readAbis } from './terminal/read-artifacts.ts'
 import { startDeveloperOutput } from './terminal/start-developer-output.ts'
-import { watchedRegistry } from './watched-registry.ts'
 
 /** Priority of workers: the writer process comes first when processors are scarce. */
 const NICENESS = 5

@@ -1,5 +1,5 @@
 import { RPC_DEFAULTS } from '../rpc/create-rpc.ts'
-import { DEFAULT_LIMITS } from '../server/limits.ts'
+import { DEFAULT_LIMITS } from '../server/transport/limits.ts'
 import { flag } from './flag.ts'
 import { integer } from './values.ts'
 

@@ -4,7 +4,7 @@ import { signTransfer } from '../../test/support/transfers.ts'
 import { STOCK_FACTORY_ADDRESS } from '../chain/predeploys/stock-contracts.ts'
 import type { View } from '../node/core/view.ts'
 import { createRestService, type RestOptions } from './create-rest-service.ts'
-import type { RestResponse } from './rest-service.ts'
+import type { RestResponse } from './http/rest-service.ts'
 import { NodeSource } from './tokenized-stocks/node-source.ts'
 
 const STOCKS = [1, 2, 3].map((index) => `0x57${index.toString().padStart(38, '0')}`)

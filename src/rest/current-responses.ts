@@ -1,7 +1,7 @@
 import type { Hash } from '../primitives/hex.ts'
-import type { Representation } from './representation.ts'
-import type { RestRequest } from './rest-service.ts'
-import type { Query } from './target.ts'
+import type { Representation } from './http/representation.ts'
+import type { RestRequest } from './http/rest-service.ts'
+import type { Query } from './http/target.ts'
 import type { ChainSource } from './tokenized-stocks/chain-source.ts'
 import type { Registry } from './tokenized-stocks/registry.ts'
 

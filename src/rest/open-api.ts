@@ -1,6 +1,6 @@
-import type { Route, RouteDescription } from './route.ts'
-import { EXACT_DECIMAL_SCHEMA, RPC_STATUS_SCHEMA, type Schema } from './schema.ts'
-import { rpcStatus, STATUS, type StatusName } from './status.ts'
+import { EXACT_DECIMAL_SCHEMA, RPC_STATUS_SCHEMA, type Schema } from './http/schema.ts'
+import { rpcStatus, STATUS, type StatusName } from './http/status.ts'
+import type { Route, RouteDescription } from './routes/route.ts'
 
 /** Version of the interface; paths carry its major number. */
 const VERSION = '1.0.0'

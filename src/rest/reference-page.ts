@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { Content } from './http/representation.ts'
+import { digestOf } from './http/representation.ts'
+import type { Schema } from './http/schema.ts'
+import { listItemFields, typeName } from './http/schema.ts'
+import { STATUS } from './http/status.ts'
 import { errorsOf } from './open-api.ts'
-import type { Content } from './representation.ts'
-import { digestOf } from './representation.ts'
-import { REVALIDATE } from './rest-context.ts'
-import type { RouteDescription } from './route.ts'
-import type { Schema } from './schema.ts'
-import { listItemFields, typeName } from './schema.ts'
-import { STATUS } from './status.ts'
+import { REVALIDATE } from './routes/rest-context.ts'
+import type { RouteDescription } from './routes/route.ts'
 
 const STYLE = `
 :root { color-scheme: light dark }

@@ -1,7 +1,6 @@
 import type { HttpResponse } from './http/exchange.ts'
 import type { Page } from './http/http-service.ts'
 import { METRICS_CONTENT_TYPE } from './metrics/exposition.ts'
-import type { ServerMonitor } from './monitor.ts'
 import {
   type FailoverCondition,
   type FollowingCondition,
@@ -10,7 +9,8 @@ import {
   type ReadinessLimits,
   type WorkerCondition,
 } from './readiness.ts'
-import type { HttpStatus } from './statuses.ts'
+import type { ServerMonitor } from './transport/monitor.ts'
+import type { HttpStatus } from './transport/statuses.ts'
 
 /** Whether this node should receive requests, and why not. */
 export interface Readiness {

@@ -4,7 +4,7 @@ import type { FlagTable } from '../flags/flag.ts'
 import { REQUEST_FLAGS } from '../flags/request-flags.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import { RPC_DEFAULTS } from '../rpc/create-rpc.ts'
-import { DEFAULT_LIMITS } from '../server/limits.ts'
+import { DEFAULT_LIMITS } from '../server/transport/limits.ts'
 import { rpcLimitsOf, serverLimitsOf } from './limit-settings.ts'
 
 const FLAGS: FlagTable = { ...REQUEST_FLAGS, ...CONNECTION_FLAGS }

@@ -3,7 +3,7 @@ import type { ServeOptions, StartOptions } from '../flags/start-flags.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../pool/options.ts'
 import type { RpcOptions } from '../rpc/context.ts'
 import { RPC_DEFAULTS } from '../rpc/create-rpc.ts'
-import type { ServerLimits } from '../server/limits.ts'
+import type { ServerLimits } from '../server/transport/limits.ts'
 
 /** Flags of the pool's options. */
 export function poolOptionsOf(options: StartOptions): PoolOptions {

@@ -24,7 +24,7 @@ import type { NodeCondition } from '../server/readiness.ts'
 import type { NamedAbi } from '../server/studio/studio-pages.ts'
 import { decideExposure, type Exposure, ExposureError, hasDevelopmentKeys } from './exposure.ts'
 import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
-import { openedFork } from './serving/opened-fork.ts'
+import { openedFork } from './opened-fork.ts'
 
 /** A round trip to another thread costs as much as two signatures; a batch enters the pool in one step. */
 const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 16, patienceMs: 2, batchesUnderWay: 2 }

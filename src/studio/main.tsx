@@ -2,7 +2,7 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { storageOr } from './client/abi-storage.ts'
 import { endpointOf } from './client/endpoint.ts'
-import { createStudio, StudioContext } from './studio.ts'
+import { createStudio, StudioContext } from './client/studio.ts'
 
 const root = document.getElementById('app')!
 const choice = endpointOf(new URL(location.href))

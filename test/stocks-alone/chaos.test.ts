@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { RPC_STATUS_SCHEMA } from '../../src/rest/schema.ts'
+import { RPC_STATUS_SCHEMA } from '../../src/rest/http/schema.ts'
 import { hurriedClock } from '../support/hurried-clock.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 import { standaloneService } from '../support/standalone-service.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { stockFunction } from '../../src/cli/stock/chain/contracts.ts'
 import { JsonRpc } from '../../src/cli/stock/chain/json-rpc.ts'
 import { readAll } from '../../src/cli/stock/chain/multicall.ts'
-import { read } from '../../src/cli/stock/stock-state.ts'
+import { read } from '../../src/cli/stock/state/stock-state.ts'
 import { toAddress } from '../../src/primitives/hex.ts'
 import { startNode } from '../support/running-node.ts'
 

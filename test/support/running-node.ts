@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { fallbacksOf } from '../../src/flags/flag.ts'
 import { MAIN_NETWORK, TEST_NETWORK } from '../../src/flags/network-flags.ts'
 import { START_FLAGS, type StartOptions } from '../../src/flags/start-flags.ts'
-import type { NetworkUrls } from '../../src/service/network-node.ts'
+import type { NetworkUrls } from '../../src/service/roles/network-node.ts'
 import { serveNetwork } from '../../src/service/roles/network-server.ts'
 
 const DEFAULTS: StartOptions = {

@@ -8,8 +8,8 @@ import type { Progress, Step } from '../../node/tools/long-work.ts'
 import type { ChainLocation } from '../../node/tools/stored-chain.ts'
 import { WitnessError } from '../../node/tools/witness/witness-error.ts'
 import { StorageError, systemErrorCode } from '../../storage/storage-error.ts'
-import { datadirFlag, genesisFlags } from '../command-options.ts'
-import { endingOnWrongUsage, WRONG_USAGE } from '../process-end.ts'
+import { datadirFlag, genesisFlags } from '../process/command-options.ts'
+import { endingOnWrongUsage, WRONG_USAGE } from '../process/process-end.ts'
 
 /** Flags of the commands that work on the data directory of a stopped node. */
 export interface ChainOptions extends GenesisOptions {

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { endingOnWrongUsage } from '../process-end.ts'
+import { endingOnWrongUsage } from '../process/process-end.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]

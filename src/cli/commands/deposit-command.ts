@@ -2,10 +2,10 @@ import { Command } from 'commander'
 import { DEPOSIT_FLAGS } from '../../flags/deposit-flags.ts'
 import type { ValuesOf } from '../../flags/flag.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import { optionOf } from '../command-options.ts'
-import { endingOnWrongUsage } from '../process-end.ts'
+import { optionOf } from '../process/command-options.ts'
+import { endingOnWrongUsage } from '../process/process-end.ts'
 import { JsonRpc } from '../stock/chain/json-rpc.ts'
-import { StockError } from '../stock/stock-error.ts'
+import { StockError } from '../stock/terms/stock-error.ts'
 
 export const DEPOSIT_EXAMPLES: readonly string[] = [
   'deposit --to 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1000000000000000000',

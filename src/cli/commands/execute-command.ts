@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { executeWitness, type WitnessExecution } from '../../node/tools/witness/execute-witness.ts'
 import { WitnessError } from '../../node/tools/witness/witness-error.ts'
 import { readWitness } from '../../node/tools/witness/witness-file.ts'
-import { endingOnWrongUsage } from '../process-end.ts'
+import { endingOnWrongUsage } from '../process/process-end.ts'
 import { type CommandResult, runChainCommand } from './chain-command.ts'
 
 const EXAMPLES = `

@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander'
 import { PROFILE_NAMES, type ProfileName } from '../../chain/profiles/chain-profile.ts'
 import { describeProfile, profileText } from '../../chain/profiles/describe-profile.ts'
-import { endingOnWrongUsage } from '../process-end.ts'
+import { endingOnWrongUsage } from '../process/process-end.ts'
 
 const EXAMPLES = `
 Examples:

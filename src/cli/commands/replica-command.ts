@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { natsServers } from '../../flags/nats-flags.ts'
 import { REPLICA_FLAG_GROUPS, type ReplicaOptions } from '../../flags/start-flags.ts'
-import { optionsOf } from '../command-options.ts'
-import { endingOnWrongUsage } from '../process-end.ts'
+import { optionsOf } from '../process/command-options.ts'
+import { endingOnWrongUsage } from '../process/process-end.ts'
 
 const EXAMPLES = `
 Examples:

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { STOCKS_FLAG_GROUPS, type StocksOptions } from '../../flags/stocks-flags.ts'
-import { optionsOf } from '../command-options.ts'
-import { endingOnWrongUsage } from '../process-end.ts'
+import { optionsOf } from '../process/command-options.ts'
+import { endingOnWrongUsage } from '../process/process-end.ts'
 
 export const STOCKS_EXAMPLES = [
   'stocks --registry stocks.json',

@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander'
 import { FlagValueError } from '../../flags/flag.ts'
 import { integer } from '../../flags/values.ts'
 import { nodeAddressOf } from '../../live/node-address.ts'
-import { endingOnWrongUsage } from '../process-end.ts'
+import { endingOnWrongUsage } from '../process/process-end.ts'
 import type { WatchOptions } from '../watch/run-watch.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:8545'

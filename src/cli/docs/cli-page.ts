@@ -5,7 +5,7 @@ import { STOCKS_FLAG_GROUPS } from '../../flags/stocks-flags.ts'
 import { DEPOSIT_EXAMPLES, DEPOSIT_EXITS } from '../commands/deposit-command.ts'
 import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../commands/stocks-command.ts'
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../stock/stock-commands.ts'
-import { EXIT_CODE_OF, EXIT_CODES } from '../stock/stock-error.ts'
+import { EXIT_CODE_OF, EXIT_CODES } from '../stock/terms/stock-error.ts'
 import { code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `\`npm start -- [flags]\`, or \`tickertape start [flags]\`. The default limits are at least as strict as go-ethereum's.

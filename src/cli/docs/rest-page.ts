@@ -1,8 +1,8 @@
+import { listItemFields, typeName } from '../../rest/http/schema.ts'
+import { STATUS } from '../../rest/http/status.ts'
 import { errorsOf } from '../../rest/open-api.ts'
-import type { RouteDescription } from '../../rest/route.ts'
-import { ROUTES } from '../../rest/routes.ts'
-import { listItemFields, typeName } from '../../rest/schema.ts'
-import { STATUS } from '../../rest/status.ts'
+import type { RouteDescription } from '../../rest/routes/route.ts'
+import { ROUTES } from '../../rest/routes/routes.ts'
 import { UPSTREAM_REASONS } from '../../rest/upstream/upstream-status.ts'
 import { code, page, table } from './markdown.ts'
 
@@ -32,7 +32,7 @@ const REASONS = `## Upstream errors of the standalone service
 export function restPage(): string {
   return page(
     'REST: tokenized stocks',
-    '`src/rest/routes.ts`',
+    '`src/rest/routes/routes.ts`',
     INTRODUCTION,
     ...ROUTES.map(section),
     REASONS,

@@ -1,8 +1,8 @@
 import type { StocksOptions } from '../../flags/stocks-flags.ts'
 import { createLogger } from '../../service/logger.ts'
 import { VERSION } from '../../service/version.ts'
-import { listenFailure, stopOnSignals } from '../process-end.ts'
-import { watchedRegistry } from '../watched-registry.ts'
+import { listenFailure, stopOnSignals } from '../process/process-end.ts'
+import { watchedRegistry } from '../process/watched-registry.ts'
 import { serveStocks } from './stocks-server.ts'
 
 /**

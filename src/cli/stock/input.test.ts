@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 import { DEMO_STOCKS } from '../../chain/predeploys/demo-stocks.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
-import { parseBlockName } from './chain/block-name.ts'
+import { manyLines, oneLine } from '../terminal/terminal-text.ts'
 import { signerOf } from './chain/sender.ts'
-import { parseFeatures } from './features.ts'
-import { parseIsin } from './isin.ts'
-import { manyLines, oneLine } from './report/terminal-text.ts'
-import { parseRoles, ROLES, roleId, roleName } from './roles.ts'
+import { parseBlockName } from './terms/block-name.ts'
+import { parseFeatures } from './terms/features.ts'
+import { parseIsin } from './terms/isin.ts'
+import { parseRoles, ROLES, roleId, roleName } from './terms/roles.ts'
 
 describe('an ISIN', () => {
   test.each([...DEMO_STOCKS.map(({ isin }) => isin), 'US0378331005', 'DE000BAY0017', 'AU0000XVGZA3'])(

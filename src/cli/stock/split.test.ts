@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseSplitRatio, splitMultiplier } from './split-ratio.ts'
-import { formatTime, splitTime } from './split-time.ts'
+import { parseSplitRatio, splitMultiplier } from './terms/split-ratio.ts'
+import { formatTime, splitTime } from './terms/split-time.ts'
 
 const ONE = 10n ** 18n
 

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { ValuesOf } from '../../flags/flag.ts'
 import type { STOCK_NODE_FLAGS } from '../../flags/stock-flags.ts'
-import { optionOf, optionsOf } from '../command-options.ts'
+import { optionOf, optionsOf } from '../process/command-options.ts'
+import { manyLines } from '../terminal/terminal-text.ts'
+import type { StockAction } from './actions/stock-action.ts'
 import { JsonRpc } from './chain/json-rpc.ts'
-import { manyLines } from './report/terminal-text.ts'
-import type { StockAction } from './stock-action.ts'
 import { STOCK_COMMANDS, type StockCommand } from './stock-commands.ts'
-import { EXIT_CODES, StockError } from './stock-error.ts'
+import { EXIT_CODES, StockError } from './terms/stock-error.ts'
 
 /** Output and exit of a command. */
 export interface CommandParts {

@@ -11,7 +11,7 @@ import {
   STOCK_SEND_FLAGS,
   STOCK_SPLIT_FLAGS,
 } from '../../flags/stock-flags.ts'
-import type { StockAction } from './stock-action.ts'
+import type { StockAction } from './actions/stock-action.ts'
 
 /** One `tickertape stock` command: the source of its help, its section in `docs/cli.md` and its action. */
 export interface StockCommand {

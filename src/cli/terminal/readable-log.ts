@@ -1,5 +1,5 @@
 import { type DestinationStream, levels } from 'pino'
-import { manyLines, oneLine } from '../stock/report/terminal-text.ts'
+import { manyLines, oneLine } from './terminal-text.ts'
 
 /** An entry as pino writes it; other members are details. */
 interface LogLine {

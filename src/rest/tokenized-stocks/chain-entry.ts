@@ -1,5 +1,5 @@
 import { type Address, ZERO_ADDRESS } from '../../primitives/hex.ts'
-import { ADDRESS_SCHEMA, type Schema } from '../schema.ts'
+import { ADDRESS_SCHEMA, type Schema } from '../http/schema.ts'
 
 /** A chain with its stock contracts, in the response of `/v1/tokenized-stocks/chains`. */
 export interface ChainEntry {

@@ -1,6 +1,6 @@
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
-import type { StatusError } from '../status.ts'
+import type { StatusError } from '../http/status.ts'
 
 /**
  * Gas of one read of an untrusted contract. Tokens need a few thousand, vaults some ten thousand. A million gas of

@@ -1,7 +1,7 @@
 import { DEMO_STOCK_FEEDS } from '../../chain/predeploys/demo-stocks.ts'
 import type { Address } from '../../primitives/hex.ts'
-import { exactDecimal, nearestDouble } from '../decimal.ts'
 import type { BlockReads } from './chain-source.ts'
+import { exactDecimal, nearestDouble } from './decimal.ts'
 import type { RegisteredToken, Registry } from './registry.ts'
 import { readFactoryList, readTokens, type TokenReading } from './token-reads.ts'
 import type { TokenRecord } from './token-record.ts'

@@ -7,7 +7,7 @@ import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { View } from '../../node/core/view.ts'
 import { type Bytes, type Hash, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
-import { StatusError } from '../status.ts'
+import { StatusError } from '../http/status.ts'
 import { type BlockReads, type ChainSource, type ContractCall, READ_GAS, type SourceBlock } from './chain-source.ts'
 
 /** Milliseconds of reading before yielding, so that a list does not delay a flashblock. */

@@ -8,7 +8,7 @@ import {
 } from 'jsonc-parser'
 import { toAddress } from '../../primitives/hex.ts'
 import { MAX_UINT64 } from '../../primitives/quantity.ts'
-import { digestOf } from '../representation.ts'
+import { digestOf } from '../http/representation.ts'
 import { isIsin } from './isin.ts'
 import type { RegisteredToken, Registry } from './registry.ts'
 import { REGISTRY_SCHEMA } from './registry-schema.ts'

@@ -1,4 +1,4 @@
-import { ADDRESS_PATTERN, type Schema } from '../schema.ts'
+import { ADDRESS_PATTERN, type Schema } from '../http/schema.ts'
 
 /** Maximum number of tokens in a file: each list reads all of them. */
 export const MAX_REGISTERED_TOKENS = 1_000

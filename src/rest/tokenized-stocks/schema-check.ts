@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser'
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../http/schema.ts'
 
 /** A fault and its position in the text. */
 export interface Fault {

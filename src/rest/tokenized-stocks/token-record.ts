@@ -1,5 +1,5 @@
 import type { Address } from '../../primitives/hex.ts'
-import { ADDRESS_SCHEMA, amountSchema, type Schema } from '../schema.ts'
+import { ADDRESS_SCHEMA, amountSchema, type Schema } from '../http/schema.ts'
 
 /** A tokenized stock in a response. Amounts are strings with `exact=true`. */
 export interface TokenRecord {

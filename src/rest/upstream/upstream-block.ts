@@ -3,7 +3,7 @@ import { type Hash, isHexBytes, toHash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { asObject, malformed, meaningOf, type RpcCall, type RpcReply } from '../../upstream/rpc-reply.ts'
 import { UpstreamError } from '../../upstream/upstream-failure.ts'
-import { StatusError } from '../status.ts'
+import { StatusError } from '../http/status.ts'
 
 /** The header fields needed for reading at a block. */
 export interface UpstreamBlock {

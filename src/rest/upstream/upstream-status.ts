@@ -1,5 +1,5 @@
 import { type UpstreamFailure, upstreamFailureMessage } from '../../upstream/upstream-failure.ts'
-import { type StatusDetail, StatusError, type StatusName } from '../status.ts'
+import { type StatusDetail, StatusError, type StatusName } from '../http/status.ts'
 
 interface ReasonDescription {
   readonly status: StatusName

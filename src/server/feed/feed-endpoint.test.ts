@@ -7,7 +7,7 @@ import { blocksOf, FeedClient } from '../../../test/support/feed-client.ts'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type ManualServer, startManualServer } from '../../../test/support/manual-server.ts'
 import { flashblockMessage } from '../../feed/flashblock-message.ts'
-import type { ServerLimits } from '../limits.ts'
+import type { ServerLimits } from '../transport/limits.ts'
 
 let server: ManualServer
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { isWanted } from '../../feed/feed-filter.ts'
-import type { ServerLimits } from '../limits.ts'
+import type { ServerLimits } from '../transport/limits.ts'
 import { OutgoingSocket } from '../websocket/outgoing-socket.ts'
 import type {
   Acceptance,

@@ -1,4 +1,4 @@
-import type { ChargeCost } from '../rate-limiter.ts'
+import type { ChargeCost } from '../transport/rate-limiter.ts'
 
 /** The head of a request. */
 export interface HttpRequest {

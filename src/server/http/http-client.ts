@@ -1,5 +1,5 @@
 import type { RpcClient } from '../../rpc/rpc-client.ts'
-import { isKeepingUp, type ResponseBudget } from '../response-budget.ts'
+import { isKeepingUp, type ResponseBudget } from '../transport/response-budget.ts'
 import type { HttpPeer, UnsentResponses } from './exchange.ts'
 
 /** The client of one HTTP request. */

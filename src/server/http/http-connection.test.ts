@@ -14,7 +14,7 @@ import {
   telling,
   until,
 } from '../../../test/support/http-connections.ts'
-import { DEFAULT_LIMITS } from '../limits.ts'
+import { DEFAULT_LIMITS } from '../transport/limits.ts'
 import { KEEP_ALIVE_TIMEOUT } from './exchange.ts'
 
 test('a client that sends no complete request in time is refused with 408', async () => {

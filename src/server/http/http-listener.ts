@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import type { CoalescedWrites } from '../coalesced-writes.ts'
-import type { ServerLimits } from '../limits.ts'
-import type { ChargeCost } from '../rate-limiter.ts'
-import type { RequestBudget } from '../request-budget.ts'
+import type { CoalescedWrites } from '../transport/coalesced-writes.ts'
+import type { ServerLimits } from '../transport/limits.ts'
+import type { ChargeCost } from '../transport/rate-limiter.ts'
+import type { RequestBudget } from '../transport/request-budget.ts'
 import { HttpConnection, type Upgrades } from './http-connection.ts'
 import type { HttpService, ServerLog } from './http-service.ts'
 

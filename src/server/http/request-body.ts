@@ -1,5 +1,5 @@
 import type { RequestText } from '../../rpc/rpc-client.ts'
-import { MAPPED_FROM, MappedBytes } from '../mapped-bytes.ts'
+import { MAPPED_FROM, MappedBytes } from '../transport/mapped-bytes.ts'
 
 /** Parts that are smaller are copied together: an object for a part of a few bytes takes a hundred. */
 const SMALL_PART = 4 * 1024

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { CoalescedWrites } from '../coalesced-writes.ts'
+import { CoalescedWrites } from '../transport/coalesced-writes.ts'
 import type { HttpResponse } from './exchange.ts'
 import type { ServerLog } from './http-service.ts'
 import { ResponseQueue } from './response-queue.ts'

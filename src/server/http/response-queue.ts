@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { CoalescedWrites } from '../coalesced-writes.ts'
+import type { CoalescedWrites } from '../transport/coalesced-writes.ts'
 import type { HttpResponse } from './exchange.ts'
 import type { ServerLog } from './http-service.ts'
 import { responseBytes, responseHead } from './response-bytes.ts'

@@ -1,6 +1,6 @@
 import { mapMaybe } from '../../primitives/maybe-promise.ts'
-import type { OnLookup } from '../../rest/block-cache.ts'
-import type { RestResponse, RestService } from '../../rest/rest-service.ts'
+import type { RestResponse, RestService } from '../../rest/http/rest-service.ts'
+import type { OnLookup } from '../../rest/tokenized-stocks/block-cache.ts'
 import type { Counter } from './instruments.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { RecordStream } from '../../replication/record-stream.ts'
 import type { ServerLog } from '../http/http-service.ts'
-import type { ServerMonitor } from '../monitor.ts'
+import type { ServerMonitor } from '../transport/monitor.ts'
 import type { Acceptance, SocketEndpoint, UpgradeRequest } from '../websocket/socket-endpoint.ts'
 import { ServedReplica, type ServedReplicaLimits } from './served-replica.ts'
 

@@ -15,8 +15,8 @@ import {
 import type { ConnectedReplica, RecordStream, StreamGreeted } from '../../replication/record-stream.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import type { ServerLog } from '../http/http-service.ts'
-import type { ServerMonitor } from '../monitor.ts'
-import type { CloseCode } from '../statuses.ts'
+import type { ServerMonitor } from '../transport/monitor.ts'
+import type { CloseCode } from '../transport/statuses.ts'
 import type { SocketSession } from '../websocket/socket-endpoint.ts'
 
 const GOING_AWAY = 1001 satisfies CloseCode

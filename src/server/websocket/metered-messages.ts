@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
-import { MAPPED_FROM, MappedCopies } from '../mapped-bytes.ts'
-import type { RequestBudget } from '../request-budget.ts'
-import type { CloseCode } from '../statuses.ts'
+import { MAPPED_FROM, MappedCopies } from '../transport/mapped-bytes.ts'
+import type { RequestBudget } from '../transport/request-budget.ts'
+import type { CloseCode } from '../transport/statuses.ts'
 import type { DirectTextSocket } from './direct-text-socket.ts'
 
 const TRY_AGAIN_LATER = 1013 satisfies CloseCode

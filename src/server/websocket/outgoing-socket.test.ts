@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
-import { CoalescedWrites } from '../coalesced-writes.ts'
-import { NO_MONITOR } from '../monitor.ts'
-import { ResponseBudget } from '../response-budget.ts'
+import { CoalescedWrites } from '../transport/coalesced-writes.ts'
+import { NO_MONITOR } from '../transport/monitor.ts'
+import { ResponseBudget } from '../transport/response-budget.ts'
 import { OutgoingSocket } from './outgoing-socket.ts'
 
 interface ClientOptions {

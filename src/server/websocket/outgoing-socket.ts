@@ -1,9 +1,9 @@
 import type { WebSocket } from 'ws'
-import type { CoalescedWrites } from '../coalesced-writes.ts'
-import type { ServerLimits } from '../limits.ts'
-import type { ServerMonitor, SocketDropReason } from '../monitor.ts'
-import type { ResponseBudget } from '../response-budget.ts'
-import type { CloseCode } from '../statuses.ts'
+import type { CoalescedWrites } from '../transport/coalesced-writes.ts'
+import type { ServerLimits } from '../transport/limits.ts'
+import type { ServerMonitor, SocketDropReason } from '../transport/monitor.ts'
+import type { ResponseBudget } from '../transport/response-budget.ts'
+import type { CloseCode } from '../transport/statuses.ts'
 
 /** "Try again later": too slow, or too many. */
 const TRY_AGAIN_LATER = 1013 satisfies CloseCode

@@ -3,10 +3,10 @@ import { hostname } from 'node:os'
 import type { StartOptions } from '../../flags/start-flags.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import { openNode } from '../../node/core/open-node.ts'
+import { leaderSettingsOf, nodeSettingsOf } from '../node-settings.ts'
 import type { NetworkIdentity, NetworkParts } from '../open-network.ts'
-import { type NetworkServer, serveNode } from '../serve-node.ts'
-import { leaderSettingsOf, nodeSettingsOf } from './node-settings.ts'
 import { webSocketSourceOf } from './replica-server.ts'
+import { type NetworkServer, serveNode } from './serve-node.ts'
 
 /** Renewals per lifetime of the lease: it survives two failed ones. */
 const RENEWALS = 3

@@ -2,11 +2,11 @@ import { hdAccounts } from '../../chain/genesis/hd-accounts.ts'
 import { MAIN_NETWORK } from '../../flags/network-flags.ts'
 import type { StartOptions } from '../../flags/start-flags.ts'
 import { openNode } from '../../node/core/open-node.ts'
-import { type NetworkNode, openNetworkNode } from '../network-node.ts'
+import { leaderSettingsOf, nodeSettingsOf } from '../node-settings.ts'
 import type { NetworkIdentity, NetworkParts, Opening } from '../open-network.ts'
-import { type NetworkServer, serveNode } from '../serve-node.ts'
 import type { StartSettings } from '../start-defaults.ts'
-import { leaderSettingsOf, nodeSettingsOf } from './node-settings.ts'
+import { type NetworkNode, openNetworkNode } from './network-node.ts'
+import { type NetworkServer, serveNode } from './serve-node.ts'
 
 type SoloOptions = StartOptions & Partial<Pick<StartSettings, 'renewsGenesis'>>
 

@@ -4,9 +4,9 @@ import type { ReplicaOptions } from '../../flags/start-flags.ts'
 import { openNode } from '../../node/core/open-node.ts'
 import type { RecordSource } from '../../node/log/record-source.ts'
 import { WebSocketSource } from '../../replication/websocket/websocket-source.ts'
+import { nodeSettingsOf } from '../node-settings.ts'
 import type { NetworkParts } from '../open-network.ts'
-import { type NetworkServer, serveNode } from '../serve-node.ts'
-import { nodeSettingsOf } from './node-settings.ts'
+import { type NetworkServer, serveNode } from './serve-node.ts'
 
 /** Timeout for the connection to a source and its first message, in milliseconds. */
 const CONNECT_TIMEOUT = 5_000

@@ -1,7 +1,7 @@
 import type { ServeOptions } from '../../flags/start-flags.ts'
-import { isLoopback } from '../../server/host-guard.ts'
 import type { Metrics } from '../../server/metrics/metrics.ts'
 import { ReplicaListener, type ReplicaListenerDeps } from '../../server/replicas/replica-listener.ts'
+import { isLoopback } from '../../server/transport/host-guard.ts'
 
 /** Concurrent snapshot transfers. */
 const MAX_SNAPSHOTS = 2

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useStore, useStudio } from '../studio.ts'
+import { useStore, useStudio } from '../client/studio.ts'
 import { ConfirmButton } from '../widgets/confirm-button.tsx'
 
 /** Adds ABI files, by choosing them here or dropping them anywhere on the page, and lists those that are there. */

@@ -1,4 +1,4 @@
-import { useStudio } from '../studio.ts'
+import { useStudio } from '../client/studio.ts'
 
 /** The account that sends, with the wallet that signs for it. */
 export function SenderChoice(props: {

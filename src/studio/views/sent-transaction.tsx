@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { VisibleTransaction } from '../../live/sent-to-visible.ts'
-import { useStore, useStudio } from '../studio.ts'
+import { useStore, useStudio } from '../client/studio.ts'
 import { TransactionLink } from '../widgets/text.tsx'
 
 /** A transaction that this page sent, and how soon it became visible. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { errorText } from '../../live/request-error.ts'
+import { useStore, useStudio } from '../client/studio.ts'
 import type { Wallet } from '../client/wallets.ts'
-import { useStore, useStudio } from '../studio.ts'
 import { Notice, Panel } from '../widgets/layout.tsx'
 import { AddressText } from '../widgets/text.tsx'
 import { useSingleRun } from '../widgets/use-single-run.ts'

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ageText, shortHex, timeText } from '../../live/amount.ts'
+import { useNow } from '../client/studio.ts'
 import { hrefOf } from '../router/route.ts'
-import { useNow } from '../studio.ts'
 
 const COPIED_MS = 1_200
 

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { newestHeight } from '../../live/live-feed.ts'
 import { type LogCriteria, type ScannedLogs, scanLogs } from '../client/log-scan.ts'
-import { useStore, useStudio } from '../studio.ts'
+import { useStore, useStudio } from '../client/studio.ts'
 import { type Loaded, useRequest } from './use-request.ts'
 
 /** The logs of the chain that meet criteria, with those of new blocks. @param key changes with the criteria */

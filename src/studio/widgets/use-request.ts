@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { RequestError } from '../../live/request-error.ts'
-import { useStore, useStudio } from '../studio.ts'
+import { useStore, useStudio } from '../client/studio.ts'
 
 /** A value that is read from the node. */
 export type Loaded<T> =

@@ -1,11 +1,11 @@
 import type { ValuesOf } from '../../../flags/flag.ts'
 import type { STOCK_ANNOUNCE_FLAGS } from '../../../flags/stock-flags.ts'
 import { type Bytes, hexToBytes, isHexBytes } from '../../../primitives/hex.ts'
-import { announcement, execute, type SendOptions } from '../change.ts'
 import { changeReport } from '../report/report.ts'
-import type { StockAction } from '../stock-action.ts'
-import { StockError } from '../stock-error.ts'
-import { findStock } from '../stock-list.ts'
+import { announcement, execute, type SendOptions } from '../state/change.ts'
+import { findStock } from '../state/stock-list.ts'
+import { StockError } from '../terms/stock-error.ts'
+import type { StockAction } from './stock-action.ts'
 
 /** `tickertape stock announce` */
 export const announce: StockAction<SendOptions & ValuesOf<typeof STOCK_ANNOUNCE_FLAGS>> = async (

@@ -1,9 +1,9 @@
 import { stockFunction } from '../chain/contracts.ts'
-import { type AnnouncedOptions, changeStock, type SendOptions } from '../change.ts'
-import { featureName, parseFeatures } from '../features.ts'
 import { changeReport, type Verb } from '../report/report.ts'
-import type { StockAction } from '../stock-action.ts'
-import { findStock } from '../stock-list.ts'
+import { type AnnouncedOptions, changeStock, type SendOptions } from '../state/change.ts'
+import { findStock } from '../state/stock-list.ts'
+import { featureName, parseFeatures } from '../terms/features.ts'
+import type { StockAction } from './stock-action.ts'
 
 type Options = SendOptions & AnnouncedOptions
 

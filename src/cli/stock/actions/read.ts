@@ -1,10 +1,10 @@
 import type { ValuesOf } from '../../../flags/flag.ts'
 import type { STOCK_READ_FLAGS } from '../../../flags/stock-flags.ts'
-import { parseBlockName } from '../chain/block-name.ts'
 import { listReport } from '../report/list-report.ts'
 import { showReport } from '../report/report.ts'
-import type { StockAction } from '../stock-action.ts'
-import { findStock, listStocks } from '../stock-list.ts'
+import { findStock, listStocks } from '../state/stock-list.ts'
+import { parseBlockName } from '../terms/block-name.ts'
+import type { StockAction } from './stock-action.ts'
 
 type Options = ValuesOf<typeof STOCK_READ_FLAGS>
 

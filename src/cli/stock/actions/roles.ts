@@ -3,12 +3,12 @@ import type { STOCK_ROLE_FLAGS } from '../../../flags/stock-flags.ts'
 import { hexToBytes } from '../../../primitives/hex.ts'
 import { stockFunction } from '../chain/contracts.ts'
 import { signerOf } from '../chain/sender.ts'
-import { execute, type SendOptions } from '../change.ts'
 import { changeReport, type Verb } from '../report/report.ts'
-import { parseRoles, roleId } from '../roles.ts'
-import type { StockAction } from '../stock-action.ts'
-import { StockError } from '../stock-error.ts'
-import { findStock, parseAddress } from '../stock-list.ts'
+import { execute, type SendOptions } from '../state/change.ts'
+import { findStock, parseAddress } from '../state/stock-list.ts'
+import { parseRoles, roleId } from '../terms/roles.ts'
+import { StockError } from '../terms/stock-error.ts'
+import type { StockAction } from './stock-action.ts'
 
 type Options = SendOptions & ValuesOf<typeof STOCK_ROLE_FLAGS>
 

@@ -1,13 +1,13 @@
 import type { ValuesOf } from '../../../flags/flag.ts'
 import type { STOCK_SCHEDULE_FLAGS, STOCK_SPLIT_FLAGS } from '../../../flags/stock-flags.ts'
 import { stockFunction } from '../chain/contracts.ts'
-import { type AnnouncedOptions, changeStock, type SendOptions } from '../change.ts'
 import { changeReport, scheduledText } from '../report/report.ts'
-import { parseSplitRatio, splitMultiplier } from '../split-ratio.ts'
-import { formatTime, splitTime } from '../split-time.ts'
-import type { StockAction } from '../stock-action.ts'
-import { StockError } from '../stock-error.ts'
-import { findStock } from '../stock-list.ts'
+import { type AnnouncedOptions, changeStock, type SendOptions } from '../state/change.ts'
+import { findStock } from '../state/stock-list.ts'
+import { parseSplitRatio, splitMultiplier } from '../terms/split-ratio.ts'
+import { formatTime, splitTime } from '../terms/split-time.ts'
+import { StockError } from '../terms/stock-error.ts'
+import type { StockAction } from './stock-action.ts'
 
 type Options = SendOptions & AnnouncedOptions
 

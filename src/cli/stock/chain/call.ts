@@ -1,8 +1,8 @@
 import { type Address, type Bytes, bytesToHex, type Hex } from '../../../primitives/hex.ts'
-import { explainRevert, type Unit } from '../report/refusals.ts'
-import { StockError } from '../stock-error.ts'
+import { StockError } from '../terms/stock-error.ts'
 import { decodeRevert } from './contracts.ts'
 import { type JsonRpc, JsonRpcError, type Request } from './json-rpc.ts'
+import { explainRevert, type Unit } from './refusals.ts'
 
 /** A call to execute. */
 export interface StockCall {

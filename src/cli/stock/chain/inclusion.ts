@@ -1,5 +1,5 @@
 import type { Hash, Hex } from '../../../primitives/hex.ts'
-import { StockError } from '../stock-error.ts'
+import { StockError } from '../terms/stock-error.ts'
 import { type JsonRpc, JsonRpcError } from './json-rpc.ts'
 import { type WireObject, wireObject } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import { type Hex, isHexBytes } from '../../../primitives/hex.ts'
 import { withoutCredentials } from '../../../primitives/url-credentials.ts'
-import { StockError } from '../stock-error.ts'
+import { StockError } from '../terms/stock-error.ts'
 
 export interface JsonRpcOptions {
   /** User and password in the URL are sent as basic authentication. */

@@ -1,10 +1,10 @@
 import { bytesToHex } from '../../../primitives/hex.ts'
-import type { Unit } from '../report/refusals.ts'
-import { StockError } from '../stock-error.ts'
+import { StockError } from '../terms/stock-error.ts'
 import { revertError, type StockCall, wireCall } from './call.ts'
 import type { Named } from './contracts.ts'
 import type { JsonRpc } from './json-rpc.ts'
 import { MULTICALL_OVERRIDE, multicall, multicallResults, type Read, type ReadResults } from './multicall.ts'
+import type { Unit } from './refusals.ts'
 import { eventsOf } from './transaction.ts'
 import { readArray, readHex, readQuantity, type WireObject, wireBytes, wireObject } from './wire.ts'
 

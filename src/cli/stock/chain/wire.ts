@@ -1,5 +1,5 @@
 import { type Bytes, type Hash, type Hex, hexToBytes, isHexBytes } from '../../../primitives/hex.ts'
-import { StockError } from '../stock-error.ts'
+import { StockError } from '../terms/stock-error.ts'
 
 // Responses are validated before use: the URL may refer to any node, or to another kind of server.
 

@@ -1,10 +1,10 @@
 import type { Hex } from '../../../primitives/hex.ts'
+import { oneLine } from '../../terminal/terminal-text.ts'
 import type { Named } from '../chain/contracts.ts'
-import { formatDecimal, MULTIPLIER_DECIMALS } from '../decimal.ts'
-import { featureName } from '../features.ts'
-import { roleName } from '../roles.ts'
-import { formatTime } from '../split-time.ts'
-import { oneLine } from './terminal-text.ts'
+import { formatDecimal, MULTIPLIER_DECIMALS } from '../terms/decimal.ts'
+import { featureName } from '../terms/features.ts'
+import { roleName } from '../terms/roles.ts'
+import { formatTime } from '../terms/split-time.ts'
 
 type Format = (value: unknown, decimals: number) => string
 

@@ -1,9 +1,9 @@
-import { formatDecimal, MULTIPLIER_DECIMALS } from '../decimal.ts'
-import { formatTime } from '../split-time.ts'
-import type { StockList } from '../stock-list.ts'
-import type { StockState } from '../stock-state.ts'
+import { oneLine } from '../../terminal/terminal-text.ts'
+import type { StockList } from '../state/stock-list.ts'
+import type { StockState } from '../state/stock-state.ts'
+import { formatDecimal, MULTIPLIER_DECIMALS } from '../terms/decimal.ts'
+import { formatTime } from '../terms/split-time.ts'
 import { blockValue, pausedText, type Report, scheduledText, stockValue } from './report.ts'
-import { oneLine } from './terminal-text.ts'
 
 interface Column {
   readonly title: string

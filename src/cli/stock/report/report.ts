@@ -1,11 +1,11 @@
+import { oneLine } from '../../terminal/terminal-text.ts'
 import type { Named } from '../chain/contracts.ts'
-import type { Change } from '../change.ts'
-import { formatDecimal, MULTIPLIER_DECIMALS } from '../decimal.ts'
-import { featureName } from '../features.ts'
-import { formatTime } from '../split-time.ts'
-import type { StockState } from '../stock-state.ts'
+import type { Change } from '../state/change.ts'
+import type { StockState } from '../state/stock-state.ts'
+import { formatDecimal, MULTIPLIER_DECIMALS } from '../terms/decimal.ts'
+import { featureName } from '../terms/features.ts'
+import { formatTime } from '../terms/split-time.ts'
 import { eventText } from './event-text.ts'
-import { oneLine } from './terminal-text.ts'
 
 /** Output of a command: `text` for people, `value` for programs (`--json`). */
 export interface Report {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { tickOf } from '../../../live/live-feed.ts'
+import { useStore, useStudio } from '../../client/studio.ts'
 import { slotFrom, storageWord, wordReadings } from '../../model/account-code.ts'
-import { useStore, useStudio } from '../../studio.ts'
 import { LoadedContent, Panel } from '../../widgets/layout.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 

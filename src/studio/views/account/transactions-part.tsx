@@ -1,6 +1,6 @@
 import { bigintOf, decimalOf, grouped, timeText } from '../../../live/amount.ts'
+import { useStore, useStudio } from '../../client/studio.ts'
 import { hrefOf } from '../../router/route.ts'
-import { useStore, useStudio } from '../../studio.ts'
 import { LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
 import { AddressText, BlockLink, TransactionLink } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'

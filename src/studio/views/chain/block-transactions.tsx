@@ -1,6 +1,6 @@
 import { decimalOf, grouped } from '../../../live/amount.ts'
+import { useStore, useStudio } from '../../client/studio.ts'
 import type { TransactionObject } from '../../model/chain-objects.ts'
-import { useStore, useStudio } from '../../studio.ts'
 import { Badge } from '../../widgets/layout.tsx'
 import { AddressText, TransactionLink } from '../../widgets/text.tsx'
 import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'

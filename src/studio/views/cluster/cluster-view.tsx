@@ -1,7 +1,7 @@
 import { grouped } from '../../../live/amount.ts'
 import type { NodeClient } from '../../../live/node-client.ts'
+import { useNow, useStore, useStudio } from '../../client/studio.ts'
 import { metricValues, type ReadinessFacts, readinessFacts, servedReplicas } from '../../model/readiness-facts.ts'
-import { useNow, useStore, useStudio } from '../../studio.ts'
 import { Badge, type Fact, Facts, LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'

@@ -1,6 +1,6 @@
 import { durationText } from '../../../live/amount.ts'
 import { staleForMs } from '../../../live/connection.ts'
-import { useNow, useStore, useStudio } from '../../studio.ts'
+import { useNow, useStore, useStudio } from '../../client/studio.ts'
 
 const LABELS = { connecting: 'connecting', live: 'live', polling: 'polling', offline: 'offline' } as const
 

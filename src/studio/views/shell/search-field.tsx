@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { errorText } from '../../../live/request-error.ts'
 import { readStocks } from '../../client/stock-service.ts'
+import { useStudio } from '../../client/studio.ts'
 import type { StudioRoute } from '../../router/route.ts'
 import { NOTHING, parseSearch, type SearchTerm } from '../../router/search.ts'
 import { goTo } from '../../router/use-route.ts'
-import { useStudio } from '../../studio.ts'
 
 /** Goes to a block, a transaction, an account or a stock. */
 export function SearchField() {

@@ -1,5 +1,5 @@
 import { durationText } from '../../../live/amount.ts'
-import { useNow } from '../../studio.ts'
+import { useNow } from '../../client/studio.ts'
 
 /** Age of a price. @param pricedAt Unix milliseconds; `undefined` without a feed */
 export function PriceAge({ pricedAt }: { readonly pricedAt: number | undefined }) {

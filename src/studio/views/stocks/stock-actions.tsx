@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
+import { useStore, useStudio } from '../../client/studio.ts'
 import type { StockFacts } from '../../model/stock/stock-facts.ts'
 import { CANCEL_FORM, formCommand, STOCK_FORMS, type StockForm } from '../../model/stock/stock-form.ts'
-import { useStore, useStudio } from '../../studio.ts'
 import { ActionForm } from '../../widgets/action-form.tsx'
 import { Notice, Panel } from '../../widgets/layout.tsx'
 import { CopyButton, TransactionLink } from '../../widgets/text.tsx'

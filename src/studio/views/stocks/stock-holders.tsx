@@ -1,7 +1,7 @@
 import { decimalOf, grouped, percentOf } from '../../../live/amount.ts'
+import { useStore, useStudio } from '../../client/studio.ts'
 import type { StockFacts } from '../../model/stock/stock-facts.ts'
 import { holdersIn } from '../../model/stock/stock-history.ts'
-import { useStore, useStudio } from '../../studio.ts'
 import { LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
 import { AddressText } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'

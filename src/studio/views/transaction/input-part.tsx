@@ -1,7 +1,7 @@
 import { byteLength, grouped } from '../../../live/amount.ts'
+import { useStore, useStudio } from '../../client/studio.ts'
 import { decodeInput } from '../../model/abi/decoding.ts'
 import type { TransactionObject } from '../../model/chain-objects.ts'
-import { useStore, useStudio } from '../../studio.ts'
 import { DecodedView } from '../../widgets/decoded-view.tsx'
 import { HexBlock } from '../../widgets/hex-block.tsx'
 import { Notice, Panel } from '../../widgets/layout.tsx'

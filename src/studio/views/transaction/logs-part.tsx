@@ -1,6 +1,6 @@
+import { useStore, useStudio } from '../../client/studio.ts'
 import { decodeLog } from '../../model/abi/decoding.ts'
 import type { LogObject, ReceiptObject } from '../../model/chain-objects.ts'
-import { useStore, useStudio } from '../../studio.ts'
 import { DecodedView } from '../../widgets/decoded-view.tsx'
 import { HexBlock } from '../../widgets/hex-block.tsx'
 import { Notice, Panel } from '../../widgets/layout.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useStore, useStudio } from '../../studio.ts'
+import { useStore, useStudio } from '../../client/studio.ts'
 import { LoadedContent, Notice } from '../../widgets/layout.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 

@@ -1,6 +1,6 @@
 import { decimalOf, grouped } from '../../../live/amount.ts'
+import { useStudio } from '../../client/studio.ts'
 import type { TokenTransfer } from '../../model/transfers.ts'
-import { useStudio } from '../../studio.ts'
 import { ShortHex } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { readTokenFacts, type TokenFacts, TokenName } from '../token-facts.tsx'

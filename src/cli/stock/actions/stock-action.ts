@@ -1,0 +1,10 @@
+import type { Report } from '../report/report.ts'
+import type { StockContext } from '../state/change.ts'
+
+/**
+ * Runs a command with parsed flags.
+ *
+ * @param args positional arguments in the order of their declaration
+ * @throws StockError
+ */
+export type StockAction<Options> = (context: StockContext, args: readonly string[], options: Options) => Promise<Report>

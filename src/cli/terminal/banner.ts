@@ -1,0 +1,105 @@
+import { hasNativeTokens } from '../../chain/forks/upgrades.ts'
+import type { DevelopmentAccount } from '../../chain/genesis/development-accounts.ts'
+import { DEMO_STOCKS, NATIVE_DEMO_STOCKS } from '../../chain/predeploys/demo-stocks.ts'
+import { networkChainId } from '../../flags/genesis/genesis-flags.ts'
+import { upgradeOf } from '../../flags/genesis/profile-options.ts'
+import type { ReplicaOptions, StartOptions } from '../../flags/start-flags.ts'
+import type { ForkStatus } from '../../fork/chain-fork.ts'
+import { checksumAddress } from '../../primitives/checksum-address.ts'
+import { bytesToHex, toAddress } from '../../primitives/hex.ts'
+import type { NetworkUrls } from '../../service/roles/network-node.ts'
+import { VERSION } from '../../service/version.ts'
+
+/** Printed before the node is ready: development accounts, stocks and settings. */
+export function banner(options: StartOptions, funded: readonly DevelopmentAccount[]): string {
+  const hasStocks = options.compat === undefined && options.forkUrl === undefined
+  const ours = [
+    ...(funded.length === 0 ? ['No development accounts (--accounts 0).'] : accountLines(options, funded)),
+    ...(hasStocks ? demoStockLines(options, funded) : []),
+  ]
+  const oneOfMany = `One of several failover nodes: the lease in NATS (${options.leaseTtl} ms) decides which one leads; /ready shows it.`
+  return [
+    `Tickertape ${VERSION}: ${[...chainFacts(options), paceOf(options)].join(', ')}`,
+    '',
+    ...(options.failover ? [oneOfMany, ''] : []),
+    ...(options.genesis === undefined ? ours : [`The genesis of the main network is ${options.genesis}.`]),
+    '',
+    options.ephemeral
+      ? 'The chain is kept in a temporary directory and gone when this process ends.'
+      : `The chain is kept in ${options.datadir}; --ephemeral uses a temporary one that is deleted at exit.`,
+    '',
+  ].join('\n')
+}
+
+function accountLines({ balance, mnemonic }: StartOptions, funded: readonly DevelopmentAccount[]): string[] {
+  const ether = balance.toLocaleString('en-US')
+  return [
+    `Development accounts, ${ether} ETH each. Everybody knows these keys: never send real funds to them.`,
+    ...funded.map(
+      ({ address, privateKey }, index) => `  (${index}) ${checksumAddress(address)}  ${bytesToHex(privateKey)}`,
+    ),
+    `  Mnemonic: ${mnemonic}`,
+  ]
+}
+
+function demoStockLines(options: StartOptions, funded: readonly DevelopmentAccount[]): string[] {
+  const areNative = hasNativeTokens(upgradeOf(options))
+  const stocks = (areNative ? NATIVE_DEMO_STOCKS : DEMO_STOCKS).map(
+    ({ address, symbol, decimals }) =>
+      `  ${symbol.padEnd(8)} ${checksumAddress(toAddress(address))}  ${decimals} decimals`,
+  )
+  return ['', `Demonstration stocks${funded.length === 0 ? '' : ', owned by account (0)'}`, ...stocks]
+}
+
+/** The flags alone do not tell the chain id of a genesis file or of a forked chain. */
+function chainFacts(options: StartOptions): string[] {
+  const { compat, chainId, genesis, forkUrl } = options
+  const isKnown = genesis === undefined && (forkUrl === undefined || chainId !== undefined)
+  return [
+    ...(isKnown ? [`chain id ${networkChainId('main', options)}`] : []),
+    ...(compat === undefined ? [] : [`--compat ${compat}`]),
+  ]
+}
+
+/** When blocks are built. */
+function paceOf({ standStill, mining, blockTime, flashblockInterval }: StartOptions): string {
+  if (standStill) return 'no blocks are built'
+  if (mining.kind === 'flashblocks') {
+    return `blocks every ${blockTime / 1000} s, flashblocks every ${flashblockInterval} ms`
+  }
+  const { auto, interval } = mining
+  if (!auto && interval === undefined) return 'blocks on request only (evm_mine)'
+  const onTransaction = auto ? ['a block for each transaction'] : []
+  const atInterval = interval === undefined ? [] : [`a block every ${interval.minMs / 1000} s`]
+  return [...onTransaction, ...atInterval].join(' and ')
+}
+
+/** The banner of a replica. */
+export function replicaBanner({ from, ephemeral, datadir }: ReplicaOptions): string {
+  return [
+    `Tickertape ${VERSION}: replica of ${from}`,
+    '',
+    ephemeral
+      ? 'Its chain is kept in a temporary directory and gone when this process ends.'
+      : `Its chain is kept in ${datadir}.`,
+    'It answers as soon as it has a head: at once after a restart, otherwise when the node that it follows has given it one.',
+    '',
+  ].join('\n')
+}
+
+/** Printed before the ready line: where the chain begins. */
+export function forkLine({ upstream, chainId, number, hash }: ForkStatus): string {
+  return `Fork of ${upstream ?? 'a chain in the cache (--fork-offline)'}: chain id ${chainId}, block ${number} (${hash})`
+}
+
+/** The line printed when the node is ready. @param only the network that `urls` belong to */
+export function readyLine(only: 'main' | 'test', urls: NetworkUrls, testnet: NetworkUrls | undefined): string {
+  const line = (name: string, { rpc, ws, rest, studio }: NetworkUrls) =>
+    `${name}: JSON-RPC ${rpc}  WebSocket ${ws}  REST ${rest}/v1/${studio === undefined ? '' : `  Studio ${studio}`}`
+  return `Ready. ${line(only === 'main' ? 'Main network' : 'Test network', urls)}${testnet ? `  |  ${line('Test network', testnet)}` : ''}`
+}
+
+/** The ready line for programs, as JSON. */
+export function readyJson(main: NetworkUrls, testnet: NetworkUrls | undefined): string {
+  return JSON.stringify({ ...main, testnet: testnet ?? null })
+}

@@ -1,0 +1,30 @@
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+/** A request, independent of its transport. */
+export interface RestRequest {
+  /** As sent: methods are case-sensitive (RFC 9110). */
+  readonly method: string
+  /** Path and query, percent-encoded. */
+  readonly target: string
+  /** Request id for logs. */
+  readonly id: string
+  /** @param name in lower case */
+  header(name: string): string | undefined
+}
+
+/**
+ * A response. The transport adds the common headers (length, date, `x-request-id`, connection) and omits the body for
+ * HEAD.
+ */
+export interface RestResponse {
+  readonly status: number
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+  /** Later requests get the same object, so that the transport can cache its encoding with it. */
+  readonly isRepeated?: boolean
+}
+
+/** The REST interface. Responds to every method and target; never throws or rejects. */
+export interface RestService {
+  handle(request: RestRequest): MaybePromise<RestResponse>
+}

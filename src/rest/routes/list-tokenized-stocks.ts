@@ -1,0 +1,53 @@
+import { block, exact } from '../http/parameter.ts'
+import { digestOf, Representation } from '../http/representation.ts'
+import { readAt } from '../tokenized-stocks/chain-source.ts'
+import { readListing } from '../tokenized-stocks/listing.ts'
+import { MAX_DISCOVERED } from '../tokenized-stocks/token-reads.ts'
+import { EXAMPLE_TOKEN_RECORD, TOKEN_RECORD_SCHEMA } from '../tokenized-stocks/token-record.ts'
+import { atBlock, blockHeaders, REVALIDATE } from './rest-context.ts'
+import { defineRoute } from './route.ts'
+
+export const listTokenizedStocks = defineRoute({
+  path: '/v1/tokenized-stocks',
+  operationId: 'listTokenizedStocks',
+  tag: 'Tokenized Stocks',
+  summary: 'Tokenized stocks',
+  description: `All listed tokens with supply, multiplier, pauses and price, all read at one block. Those of the registry come first, then the oldest ${MAX_DISCOVERED} that the chain’s factory made. A token has a record from the block on in which it exists.`,
+  parameters: [block, exact],
+  response: {
+    description: 'The tokens.',
+    contentType: 'application/json',
+    schema: {
+      type: 'object',
+      properties: { tokens: { type: 'array', items: TOKEN_RECORD_SCHEMA } },
+      required: ['tokens'],
+      additionalProperties: false,
+    },
+    example: { tokens: [EXAMPLE_TOKEN_RECORD] },
+  },
+  errors: { invalidArgument: 'A query parameter is malformed.', notFound: 'No such block.' },
+  isCachedByBlock: true,
+  handle([reference, isExact], context) {
+    const { source, factory } = context
+    const registry = context.registry()
+    return atBlock(context, reference, (at) =>
+      context.lists.get(at.hash, `${registry.digest}-${isExact}`, async () => {
+        const headers = blockHeaders(at)
+        const tokens = await readAt(at, (reads) =>
+          readListing(reads, { chainId: source.chainId, registry, factory, isExact }),
+        )
+        const body = JSON.stringify({ tokens })
+        return new Representation({
+          type: 'application/json',
+          body,
+          // Block and registry do not determine the list alone: a restart may change the factory or the version of the
+          // service.
+          tag: `${at.hash}-${registry.digest}-${digestOf(body)}`,
+          // The registry may change while the block stays the same.
+          cacheControl: REVALIDATE,
+          headers,
+        })
+      }),
+    )
+  },
+})

@@ -1,0 +1,87 @@
+import type { BlockReference } from '../../node/core/block-reference.ts'
+import type { Address } from '../../primitives/hex.ts'
+import type { Representation } from '../http/representation.ts'
+import { StatusError } from '../http/status.ts'
+import type { BlockCache } from '../tokenized-stocks/block-cache.ts'
+import type { ChainEntry } from '../tokenized-stocks/chain-entry.ts'
+import { BlockReplaced, type ChainSource, type SourceBlock } from '../tokenized-stocks/chain-source.ts'
+import type { Registry } from '../tokenized-stocks/registry.ts'
+import type { TokenSupply } from '../tokenized-stocks/token-reads.ts'
+
+/** Context of route handlers. */
+export interface RestContext {
+  readonly source: ChainSource
+  /** The current registry; replaced as a whole when its file changes. */
+  readonly registry: () => Registry
+  /** Factory whose stocks are listed; `undefined`: none. */
+  readonly factory: Address | undefined
+  readonly chains: readonly ChainEntry[]
+  /** By address; `undefined` if the address is not a token. */
+  readonly supplies: BlockCache<TokenSupply | undefined>
+  readonly lists: BlockCache<Representation>
+  /** Made by the first request: rendering them takes a tenth of the time of a start. */
+  readonly openApi: () => Representation
+  readonly referencePage: () => Representation
+}
+
+/** Reorganisations that one request retries. */
+const MAX_REPLACED = 5
+
+/**
+ * Runs `use` at the block of a reference. If that block is replaced during the read, reads again at its successor, so
+ * that no response mixes two blocks. A block referenced by hash has no successor.
+ *
+ * @throws StatusError `notFound` when the block does not exist or was replaced; errors of the source
+ */
+export async function atBlock<T>(
+  context: Pick<RestContext, 'source'>,
+  reference: BlockReference,
+  use: (block: SourceBlock) => Promise<T>,
+): Promise<T> {
+  let replaced: BlockReplaced | undefined
+  for (let count = 0; count < MAX_REPLACED; count++) {
+    try {
+      return await atOneBlock(context, reference, use, replaced)
+    } catch (error) {
+      if (!(error instanceof BlockReplaced)) throw error
+      // Checked here rather than in the read, which requests with other references to the same block may share.
+      if (reference.kind === 'hash') {
+        throw new StatusError('notFound', `block ${reference.hash} cannot be read any more: ask for latest or pending`)
+      }
+      replaced = error
+    }
+  }
+  throw replaced!.refusal
+}
+
+async function atOneBlock<T>(
+  { source }: Pick<RestContext, 'source'>,
+  reference: BlockReference,
+  use: (block: SourceBlock) => Promise<T>,
+  after: BlockReplaced | undefined,
+): Promise<T> {
+  const found = source.block(reference, after)
+  const block = found instanceof Promise ? await found : found
+  if (block === undefined)
+    throw new StatusError('notFound', `there is no block ${nameOf(reference)}: ask for latest or pending`)
+  return use(block)
+}
+
+/** Headers of a response that was read at a block. */
+export function blockHeaders({ hash, number, timestamp }: SourceBlock): Record<string, string> {
+  return { 'x-block-hash': hash, 'x-block-number': String(number), 'x-block-timestamp': String(timestamp) }
+}
+
+/** Only a sealed block named by hash is immutable: tags move, and heights are reassigned by reorganisations. */
+export function cacheControlOf(reference: BlockReference, { status }: SourceBlock): string {
+  const isFixed = reference.kind === 'hash' && status !== 'open'
+  return isFixed ? 'public, max-age=31536000, immutable' : REVALIDATE
+}
+
+/** Cacheable, but revalidated on each use. */
+export const REVALIDATE = 'public, no-cache'
+
+function nameOf(reference: BlockReference): string {
+  if (reference.kind === 'tag') return reference.tag
+  return reference.kind === 'hash' ? reference.hash : `0x${reference.number.toString(16)}`
+}

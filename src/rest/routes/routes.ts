@@ -1,0 +1,14 @@
+import { openApi, referencePage } from './document-routes.ts'
+import { getTokenTotalSupply } from './get-token-total-supply.ts'
+import { listChainContractAddresses } from './list-chain-contract-addresses.ts'
+import { listTokenizedStocks } from './list-tokenized-stocks.ts'
+import type { Route } from './route.ts'
+
+/** All routes. A test compares them with the files that define routes. */
+export const ROUTES: readonly Route[] = [
+  listTokenizedStocks,
+  listChainContractAddresses,
+  getTokenTotalSupply,
+  openApi,
+  referencePage,
+]

@@ -1,0 +1,99 @@
+import { createContext } from 'preact'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { LiveFeed } from '../../live/live-feed.ts'
+import type { NodeAddress } from '../../live/node-address.ts'
+import { type ClientDeps, NodeClient } from '../../live/node-client.ts'
+import { Store } from '../../live/store.ts'
+import { StatusHistories } from '../model/status-history.ts'
+import { AbiStorage, type TextStorage } from './abi-storage.ts'
+import { type Capabilities, detectCapabilities } from './capabilities.ts'
+import type { ConsoleRun } from './console-runs.ts'
+import { readNodeAbis } from './node-abis.ts'
+import { Senders } from './senders.ts'
+import { transactionCodec } from './transaction-codec.ts'
+import { Wallets } from './wallets.ts'
+
+/** Everything that the views share. */
+export interface Studio {
+  readonly client: NodeClient
+  readonly live: LiveFeed
+  readonly abis: AbiStorage
+  readonly senders: Senders
+  readonly wallets: Wallets
+  readonly histories: StatusHistories
+  /** Results of the console, newest first. */
+  readonly consoleRuns: Store<readonly ConsoleRun[]>
+  /** `undefined` until the node has answered for the first time. */
+  readonly capabilities: Store<Capabilities | undefined>
+  readonly now: () => number
+}
+
+export interface StudioParts extends ClientDeps {
+  readonly storage: TextStorage
+  /** `window`, where wallets announce themselves. */
+  readonly events: EventTarget
+}
+
+/** Connects to a node. */
+export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
+  const client = new NodeClient(endpoint, deps)
+  const live = new LiveFeed({ ...deps, client, codec: transactionCodec })
+  const wallets = new Wallets(deps)
+  const histories = new StatusHistories()
+  const consoleRuns = new Store<readonly ConsoleRun[]>([])
+  const senders = new Senders({ ...deps, client, wallets })
+  const abis = new AbiStorage(deps.storage)
+  const capabilities = new Store<Capabilities | undefined>(undefined)
+  let detected: string | undefined
+  // Another node may answer after a lost connection.
+  client.connection.subscribe(() => {
+    const { kind, since } = client.connection.value
+    const session = `${kind} ${since}`
+    if ((kind !== 'live' && kind !== 'polling') || detected === session) return
+    detected = session
+    void senders.refresh()
+    if (endpoint.isOwn) void readNodeAbis(client).then((found) => abis.useNode(found))
+    detectCapabilities(client).then(
+      (found) => capabilities.set(found),
+      () => {
+        detected = undefined
+      },
+    )
+  })
+  client.open()
+  live.start()
+  wallets.start()
+  return { client, live, abis, senders, wallets, histories, consoleRuns, capabilities, now: deps.now }
+}
+
+export const StudioContext = createContext<Studio | undefined>(undefined)
+
+export function useStudio(): Studio {
+  const studio = useContext(StudioContext)
+  if (studio === undefined) throw new Error('a view is outside of the studio')
+  return studio
+}
+
+/** The value of a store; the component follows it. */
+export function useStore<T>(store: Store<T>): T {
+  const [, redraw] = useState(0)
+  const seen = useRef(store.value)
+  seen.current = store.value
+  useEffect(() => {
+    // It may have changed between the first drawing and this subscription.
+    if (store.value !== seen.current) redraw((count) => count + 1)
+    return store.subscribe(() => redraw((count) => count + 1))
+  }, [store])
+  return store.value
+}
+
+/** The time, updated at an interval. */
+export function useNow(intervalMs = 1_000): number {
+  const { now } = useStudio()
+  const [time, setTime] = useState(now())
+  useEffect(() => {
+    const timer = setInterval(() => setTime(now()), intervalMs)
+    return () => clearInterval(timer)
+  }, [intervalMs, now])
+  return time
+}

@@ -11,19 +11,19 @@ export const POOL_FLAGS = {
     value: 'n',
     description: 'transactions in the pool; beyond, those with the lowest fee are dropped',
     parse: integer(1, 1_000_000),
-    fallback: DEFAULT_POOL_OPTIONS.maxTransactions,
+    fallback: DEFAULT_POOL_OPTIONS.maxPoolTransactions,
   }),
   poolBytes: flag<number>({
     value: 'bytes',
     description: 'bytes of transactions in the pool; beyond, those with the lowest fee are dropped',
     parse: integer(1),
-    fallback: DEFAULT_POOL_OPTIONS.maxBytes,
+    fallback: DEFAULT_POOL_OPTIONS.maxPoolBytes,
   }),
   poolSenderSlots: flag<number>({
     value: 'n',
     description: 'transactions per sender',
     parse: integer(1, 100_000),
-    fallback: DEFAULT_POOL_OPTIONS.maxPerSender,
+    fallback: DEFAULT_POOL_OPTIONS.maxTransactionsPerSender,
   }),
   poolGappedSlots: flag<number>({
     value: 'n',
@@ -41,13 +41,13 @@ export const POOL_FLAGS = {
     value: 'ms',
     description: 'lifetime of a transaction in the pool',
     parse: integer(1_000),
-    fallback: DEFAULT_POOL_OPTIONS.lifetimeMs,
+    fallback: DEFAULT_POOL_OPTIONS.transactionLifetimeMs,
   }),
   maxTransactionBytes: flag<number>({
     value: 'bytes',
     description: 'size of one signed transaction',
     parse: integer(100, 4 * 1024 * 1024),
-    fallback: DEFAULT_POOL_OPTIONS.maxTransactionSize,
+    fallback: DEFAULT_POOL_OPTIONS.maxTransactionBytes,
   }),
   blobReplacementBump: flag<bigint>({
     value: 'percent',

@@ -24,7 +24,7 @@ export const REQUEST_FLAGS = {
   maxAnswerBytes: limit(
     'bytes',
     'size of one response; a larger one becomes error -32003',
-    RPC_DEFAULTS.maxResponseCharacters,
+    RPC_DEFAULTS.maxResponseBytes,
     1_024,
   ),
   maxReadyBytes: limit(
@@ -37,7 +37,7 @@ export const REQUEST_FLAGS = {
   maxPoolAnswerBytes: limit(
     'bytes',
     'size of a response of txpool_content and similar methods; a larger one becomes error -32003',
-    RPC_DEFAULTS.maxPoolBytes,
+    RPC_DEFAULTS.maxPoolResponseBytes,
     1_024,
   ),
   maxNesting: limit('levels', 'nesting depth of arrays and objects in a request', RPC_DEFAULTS.maxNesting, 8),
@@ -80,7 +80,7 @@ export const REQUEST_FLAGS = {
   ),
   simulateMaxCalls: limit('n', 'calls per eth_simulateV1 or eth_callMany', RPC_DEFAULTS.maxSimulatedCalls),
   syncTimeout: limit('ms', 'time that eth_sendRawTransactionSync may wait', RPC_DEFAULTS.syncTimeoutMs.max),
-  logsMaxRange: limit('blocks', 'block range of one eth_getLogs; 0: no limit', RPC_DEFAULTS.maxLogRange, 0),
+  logsMaxRange: limit('blocks', 'block range of one eth_getLogs; 0: no limit', RPC_DEFAULTS.maxLogBlocks, 0),
   logsMaxCriteria: limit('n', 'addresses, or topics per position, of a log filter', RPC_DEFAULTS.maxLogCriteria),
   logsMaxResults: limit('n', 'logs per response of eth_getLogs', RPC_DEFAULTS.maxLogs),
   logsMaxBytes: limit('bytes', 'bytes of logs per response', RPC_DEFAULTS.maxLogBytes, 1_024),
@@ -91,28 +91,28 @@ export const REQUEST_FLAGS = {
   maxRunningCalls: limit('n', 'concurrent calls, estimates and simulations', RPC_DEFAULTS.maxRunningCalls, 1),
   maxWaitingCalls: limit('n', 'queued calls, estimates and simulations', RPC_DEFAULTS.maxWaitingCalls, 0),
   maxFilters: limit('n', 'filters (eth_newFilter and similar) in total', RPC_DEFAULTS.filters.maxFilters, 0),
-  maxFiltersPerClient: limit('n', 'filters of one address', RPC_DEFAULTS.filters.maxPerClient, 0),
-  maxFilterCriteria: limit('n', 'addresses and topics in all filters', RPC_DEFAULTS.filters.maxCriteria, 0),
+  maxFiltersPerClient: limit('n', 'filters of one address', RPC_DEFAULTS.filters.maxFiltersPerClient, 0),
+  maxFilterCriteria: limit('n', 'addresses and topics in all filters', RPC_DEFAULTS.filters.maxFilterCriteria, 0),
   maxFilterCriteriaPerClient: limit(
     'n',
     'addresses and topics in all filters of one address',
-    RPC_DEFAULTS.filters.maxCriteriaPerClient,
+    RPC_DEFAULTS.filters.maxFilterCriteriaPerClient,
     0,
   ),
   maxFilterHashes: limit(
     'n',
     'hashes of pooled transactions kept for filters; a filter that missed some is removed',
-    RPC_DEFAULTS.filters.maxPooled,
+    RPC_DEFAULTS.filters.maxFilterHashes,
   ),
   maxFilterRemovedBytes: limit(
     'bytes',
     'logs of unwound blocks kept for filters; a filter that missed some is removed',
-    RPC_DEFAULTS.filters.maxUnwoundBytes,
+    RPC_DEFAULTS.filters.maxFilterRemovedBytes,
   ),
   filterLifetime: limit(
     'ms',
     'time after which a filter that is not polled is removed',
-    RPC_DEFAULTS.filters.lifetimeMs,
+    RPC_DEFAULTS.filters.filterLifetimeMs,
     1_000,
   ),
 }

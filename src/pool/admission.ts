@@ -41,7 +41,7 @@ export function judgeTransaction(
   if (type === 3 && config.layer2 !== undefined) return { code: 'TYPE_NOT_SUPPORTED', type }
   if (type === 3 && !rulesOf(fork).hasBlobFee) return { code: 'TYPE_NOT_SUPPORTED', type }
   const size = transaction.raw.length
-  const limit = options.maxTransactionSize + additionalInitcode(config)
+  const limit = options.maxTransactionBytes + additionalInitcode(config)
   if (size > limit) return { code: 'OVERSIZED_DATA', size, limit }
   if (transaction.chainId === undefined) return { code: 'NOT_REPLAY_PROTECTED' }
   if (transaction.chainId !== config.chainId) {
@@ -135,7 +135,7 @@ export function judgeSender(
   if (judgesSenders && state.code === 'delegation' && (entries.length > 0 || nonce !== state.nonce)) {
     return { code: 'DELEGATED_IN_FLIGHT_LIMIT' }
   }
-  if (entries.length >= options.maxPerSender) return { code: 'ACCOUNT_LIMIT', pooled: entries.length }
+  if (entries.length >= options.maxTransactionsPerSender) return { code: 'ACCOUNT_LIMIT', pooled: entries.length }
   if (isQueued && entries.length - pending >= options.maxQueuedPerSender) {
     return { code: 'ACCOUNT_LIMIT', pooled: entries.length }
   }

@@ -42,7 +42,7 @@ test('expires a transaction after the last block that its predicates allow', () 
 
 test('counts predicates towards the bytes of the pool', () => {
   const many = Array.from({ length: 64 }, () => blockAtMost(9n))
-  pool = createPool({ maxBytes: 2 * 64 * PREDICATE_BYTES })
+  pool = createPool({ maxPoolBytes: 2 * 64 * PREDICATE_BYTES })
   offer(many, { from: 0 })
 
   expect(offer(many, { from: 1 }).verdict).toMatchObject({ refusal: { code: 'UNDERPRICED' } })

@@ -118,8 +118,8 @@ describe('admission', () => {
 })
 
 describe('limits', () => {
-  test('rejects more than maxPerSender transactions of a sender', () => {
-    const pool = createPool({ maxPerSender: 2 })
+  test('rejects more than maxTransactionsPerSender transactions of a sender', () => {
+    const pool = createPool({ maxTransactionsPerSender: 2 })
     offer(pool, { nonce: 0n })
     offer(pool, { nonce: 1n })
     expect(offer(pool, { nonce: 2n }).verdict).toMatchObject({ refusal: { code: 'ACCOUNT_LIMIT', pooled: 2 } })
@@ -133,7 +133,7 @@ describe('limits', () => {
   })
 
   test('a full pool evicts its lowest tip for a higher one, and rejects an equal tip', () => {
-    const pool = createPool({ maxTransactions: 2 })
+    const pool = createPool({ maxPoolTransactions: 2 })
     const { transaction: cheap } = offer(pool, { from: 0, nonce: 0n, maxPriorityFeePerGas: 1n })
     offer(pool, { from: 1, nonce: 0n, maxPriorityFeePerGas: 5n })
     expect(offer(pool, { from: 2, nonce: 0n, maxPriorityFeePerGas: 1n }).verdict).toMatchObject({
@@ -147,7 +147,7 @@ describe('limits', () => {
   })
 
   test('expires transactions after their lifetime', () => {
-    const pool = createPool({ lifetimeMs: 1_000 })
+    const pool = createPool({ transactionLifetimeMs: 1_000 })
     const old = [offer(pool, { from: 0, nonce: 0n }), offer(pool, { from: 1, nonce: 1n })]
     now = 600
     offer(pool, { from: 2, nonce: 0n })
@@ -158,7 +158,7 @@ describe('limits', () => {
   })
 
   test('limits the pool by bytes', () => {
-    const pool = createPool({ maxBytes: 3_000 })
+    const pool = createPool({ maxPoolBytes: 3_000 })
     const data = new Uint8Array(1_000)
     const large = { data, gasLimit: 100_000n, maxPriorityFeePerGas: 1n }
     expect(offer(pool, { ...large, from: 0, nonce: 0n }).verdict.kind).toBe('added')
@@ -169,7 +169,7 @@ describe('limits', () => {
   })
 
   test('a full pool evicts a non-executable transaction for an executable one', () => {
-    const pool = createPool({ maxTransactions: 4, maxQueuedPerSender: 4 })
+    const pool = createPool({ maxPoolTransactions: 4, maxQueuedPerSender: 4 })
     const waiting = [1n, 2n, 3n].map((nonce) => offer(pool, { from: 0, nonce, maxPriorityFeePerGas: 9_000_000n }))
     const belowBaseFee = { from: 1, nonce: 0n, maxFeePerGas: 5_000_001n, maxPriorityFeePerGas: 5_000_001n }
     offer(pool, belowBaseFee, RICH)
@@ -187,7 +187,7 @@ describe('limits', () => {
   })
 
   test('neither replaces nor evicts a transaction executed in the flashblock being built', () => {
-    const pool = createPool({ maxTransactions: 1 })
+    const pool = createPool({ maxPoolTransactions: 1 })
     const { transaction } = offer(pool, { nonce: 0n, maxPriorityFeePerGas: 1n })
     pool.markExecuted(transaction.hash)
     const higherFee = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 9_000_000_000n }
@@ -322,7 +322,7 @@ test('property: revalidation gives the result of a validation at insertion', () 
     send,
     act: fc.constantFrom('offer', 'offer', 'execute'),
     state: fc.constantFrom(chains[0]!, chains[0]!, chains[0]!, ...chains),
-    options: fc.option(fc.constantFrom({ maxPerSender: 2 }, { minimumTip: 2_000_000_000n }), { freq: 6 }),
+    options: fc.option(fc.constantFrom({ maxTransactionsPerSender: 2 }, { minimumTip: 2_000_000_000n }), { freq: 6 }),
   })
   const steps = fc.array(step, { maxLength: 4 })
   const arrivals = fc.array(send, { maxLength: 2 })

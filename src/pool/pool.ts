@@ -204,7 +204,7 @@ export class Pool {
    * @param next number of the next block to be built
    */
   expire(next: number): readonly Dropped[] {
-    const oldest = this.#deps.now() - this.#options.lifetimeMs
+    const oldest = this.#deps.now() - this.#options.transactionLifetimeMs
     const expired = [...this.#byHash.values()].filter(
       ({ arrivedAt, lastBlock }) => arrivedAt < oldest || (lastBlock !== undefined && lastBlock < next),
     )
@@ -268,11 +268,11 @@ export class Pool {
     baseFee: bigint,
     replaced: PoolEntry | undefined,
   ): readonly Dropped[] | undefined {
-    const { maxTransactions, maxBytes } = this.#options
+    const { maxPoolTransactions, maxPoolBytes } = this.#options
     const count = replaced === undefined ? 1 : 0
-    let tooMany = this.size + count - maxTransactions
+    let tooMany = this.size + count - maxPoolTransactions
     const freed = replaced === undefined ? 0 : sentSize(replaced.transaction)
-    let tooLarge = this.#bytes + sentSize(entry.transaction) - freed - maxBytes
+    let tooLarge = this.#bytes + sentSize(entry.transaction) - freed - maxPoolBytes
     if (tooMany <= 0 && tooLarge <= 0) return []
     const { from, nonce } = entry.transaction
     const entries = this.#senders.get(from)?.entries ?? []

@@ -81,7 +81,10 @@ test.each(FOLLOWERS)(
 test.each(FOLLOWERS)(
   'the initial pool of %s includes dropped transactions until the drop record is durable',
   async (_, reportedTo) => {
-    const { node, nextBlock, nextFlashblock, send } = await start({ ...SHORT_WINDOW, pool: { lifetimeMs: 1 } })
+    const { node, nextBlock, nextFlashblock, send } = await start({
+      ...SHORT_WINDOW,
+      pool: { transactionLifetimeMs: 1 },
+    })
     for (let block = 0; block < 3; block++) await nextBlock()
     await node.idle()
     await send(7n)

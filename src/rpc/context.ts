@@ -61,7 +61,7 @@ export interface RpcOptions extends ValueLimits {
   /** Bytes of memoized JSON of logs. */
   readonly maxMemoizedLogBytes: number
   /** Characters of one response. */
-  readonly maxResponseCharacters: number
+  readonly maxResponseBytes: number
   /** Milliseconds of one batch; items that have not started by then are refused. */
   readonly batchTimeoutMs: number
   /** Levels of arrays and objects in a request. */
@@ -76,7 +76,7 @@ export interface RpcOptions extends ValueLimits {
   /** Bytes of the logs in one response. */
   readonly maxLogBytes: number
   /** Blocks that one log query may span; 0: any number. */
-  readonly maxLogRange: number
+  readonly maxLogBlocks: number
   /** Milliseconds that one log query may search. */
   readonly logTimeoutMs: number
   /** Milliseconds of one trace by default, and at most. */
@@ -85,7 +85,7 @@ export interface RpcOptions extends ValueLimits {
   readonly maxTraceBytes: number
   readonly filters: FilterOptions
   /** Bytes of the transactions in one response of `txpool_*`. */
-  readonly maxPoolBytes: number
+  readonly maxPoolResponseBytes: number
   /** Subscriptions of one connection. */
   readonly maxSubscriptions: number
   /** Addresses and topics in all subscriptions of one connection. */

@@ -63,11 +63,18 @@ test('stops a batch when its HTTP client has disconnected', async () => {
 })
 
 test('rejects a response above the size limit with -32003', async () => {
-  node = await startRpcNode({ maxResponseCharacters: 500 })
+  node = await startRpcNode({ maxResponseBytes: 500 })
   expect(await send(request('eth_getBlockByNumber', 'latest', false))).toMatchObject({
     error: { code: -32003, message: expect.stringContaining('at most 500') },
   })
   expect(await send(request('eth_chainId'))).toMatchObject({ result: '0x7a69' })
+})
+
+test('measures a response in bytes, not in characters', async () => {
+  node = await startRpcNode({ clientVersion: 'ü'.repeat(300), maxResponseBytes: 500 })
+  expect(await send(request('web3_clientVersion'))).toMatchObject({
+    error: { code: -32003, message: expect.stringContaining('at most 500') },
+  })
 })
 
 test('notifies the monitor of every request once, with known method names', async () => {

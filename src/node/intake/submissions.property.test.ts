@@ -97,7 +97,7 @@ const transfers: fc.Arbitrary<TransferOptions> = fc.record({
 test('property: concurrent submissions have the same results as sequential ones', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(transfers, { minLength: 2, maxLength: 24 }), async (list) => {
-      const pool = { maxPerSender: 4, maxQueuedPerSender: 2 }
+      const pool = { maxTransactionsPerSender: 4, maxQueuedPerSender: 2 }
       const [one, other] = [await start({ pool }), await start({ pool })]
       const sent = list.map((options) => signTransfer(options).raw)
       expect(await together(one, sent)).toEqual(await oneByOne(other, sent))

@@ -9,16 +9,16 @@ import { PoolReplay } from './pool-replay.ts'
  */
 export const MIRRORED_POOL: PoolOptions = {
   ...DEFAULT_POOL_OPTIONS,
-  maxTransactions: 1_000_000,
-  maxBytes: 2 ** 30,
-  maxPerSender: 1_000_000,
+  maxPoolTransactions: 1_000_000,
+  maxPoolBytes: 2 ** 30,
+  maxTransactionsPerSender: 1_000_000,
   maxQueuedPerSender: 1_000_000,
   judgesSenders: false,
   minimumTip: 0n,
   replacementBumpPercent: 0n,
   blobReplacementBumpPercent: 0n,
-  maxTransactionSize: 2 ** 24,
-  lifetimeMs: Number.POSITIVE_INFINITY,
+  maxTransactionBytes: 2 ** 24,
+  transactionLifetimeMs: Number.POSITIVE_INFINITY,
 }
 
 /** Transactions collected before there is a state to judge them by. */

@@ -87,7 +87,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     lease.give('one')
     // The record is published with the next flashblock, a second later.
     const schedule = createSchedule(2000, 1000)
-    const pool = { ...DEFAULT_POOL_OPTIONS, lifetimeMs: 1 }
+    const pool = { ...DEFAULT_POOL_OPTIONS, transactionLifetimeMs: 1 }
     const one = await start('one', { leading: { schedule, pool } })
     const two = await start('two', { leading: { schedule } })
     // The first stored block writes a pool checkpoint; no further one follows for 63 blocks.

@@ -116,7 +116,7 @@ test.each([
   ['eth_callMany', 'outputs', RETURNING_BUNDLES],
   ['eth_callBundle', 'outputs', SIGNED_BUNDLE],
 ])('%s stops when its %s exceed the size limit of a response', async (method, _, payload) => {
-  const dispatcher = slowDispatcher(node, { maxResponseCharacters: 100 * KIBIBYTE, callTimeoutMs: 1e9 })
+  const dispatcher = slowDispatcher(node, { maxResponseBytes: 100 * KIBIBYTE, callTimeoutMs: 1e9 })
   expect((await request(dispatcher, method, payload)).error).toMatchObject({
     code: -32003,
     message: 'response too large: more than 102400 bytes; ask for less at once',

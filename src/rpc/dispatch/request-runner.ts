@@ -224,9 +224,12 @@ export class RequestRunner {
   }
 
   #bounded(text: string): string {
-    const { maxResponseCharacters: maxResponseBytes } = this.#options
-    if (text.length <= maxResponseBytes) return text
-    throw responseTooLarge(maxResponseBytes, text.length)
+    const { maxResponseBytes } = this.#options
+    // A UTF-16 unit is at most three bytes, so that most responses are not measured.
+    if (3 * text.length <= maxResponseBytes) return text
+    const bytes = Buffer.byteLength(text)
+    if (bytes <= maxResponseBytes) return text
+    throw responseTooLarge(maxResponseBytes, bytes)
   }
 }
 

@@ -61,8 +61,8 @@ export class FilterSet {
   constructor(options: FilterOptions, deps: Deps) {
     this.#options = options
     this.#deps = deps
-    this.unwindings = new Unwindings({ maxBytes: options.maxUnwoundBytes })
-    this.pooled = new PooledHashes({ capacity: options.maxPooled })
+    this.unwindings = new Unwindings({ maxBytes: options.maxFilterRemovedBytes })
+    this.pooled = new PooledHashes({ capacity: options.maxFilterHashes })
     const { events } = deps.node
     // The event comes before a head without the blocks: the current head is the last one that has them.
     events.on('unwound', (event) => this.unwindings.add(event, deps.node.view().head.sequence, deps.now()))
@@ -133,23 +133,25 @@ export class FilterSet {
   }
 
   #checkLimits(usage: Usage, criteria: number): void {
-    const { maxFilters, maxPerClient, maxCriteria, maxCriteriaPerClient, lifetimeMs } = this.#options
-    const advice = `uninstall those that are not needed; one that is not polled ends after ${lifetimeMs / 1000} s`
-    if (usage.filters >= maxPerClient) throw tooMany(`too many filters of the client, limit ${maxPerClient}: ${advice}`)
+    const { maxFilters, maxFiltersPerClient, maxFilterCriteria, maxFilterCriteriaPerClient, filterLifetimeMs } =
+      this.#options
+    const advice = `uninstall those that are not needed; one that is not polled ends after ${filterLifetimeMs / 1000} s`
+    if (usage.filters >= maxFiltersPerClient)
+      throw tooMany(`too many filters of the client, limit ${maxFiltersPerClient}: ${advice}`)
     if (this.#filters.size >= maxFilters) throw tooMany(`too many filters, limit ${maxFilters}: try again later`)
-    if (usage.criteria + criteria > maxCriteriaPerClient) {
+    if (usage.criteria + criteria > maxFilterCriteriaPerClient) {
       throw tooMany(
         `too many addresses and topics in the filters of the client: ${usage.criteria} and ${criteria} ` +
-          `more, limit ${maxCriteriaPerClient}: ${advice}`,
+          `more, limit ${maxFilterCriteriaPerClient}: ${advice}`,
       )
     }
-    if (this.#criteria + criteria > maxCriteria) {
-      throw tooMany(`too many addresses and topics in all filters, limit ${maxCriteria}: try again later`)
+    if (this.#criteria + criteria > maxFilterCriteria) {
+      throw tooMany(`too many addresses and topics in all filters, limit ${maxFilterCriteria}: try again later`)
     }
   }
 
   #expire(): void {
-    const oldest = this.#deps.now() - this.#options.lifetimeMs
+    const oldest = this.#deps.now() - this.#options.filterLifetimeMs
     for (const [id, { polledAt }] of this.#filters) {
       if (polledAt >= oldest) break
       this.#close(id)

@@ -194,7 +194,7 @@ describe('resource limits', () => {
   })
 
   test('limits filters, addresses and topics per client and in total', async () => {
-    const filters = { maxFilters: 3, maxPerClient: 2, maxCriteria: 8, maxCriteriaPerClient: 5 }
+    const filters = { maxFilters: 3, maxFiltersPerClient: 2, maxFilterCriteria: 8, maxFilterCriteriaPerClient: 5 }
     const base = await startRpcNode()
     const rpc = createRpc({ ...base.options, filters: { ...base.options.filters, ...filters } }, base.deps)
     const request = async (address: string, method: string, ...params: unknown[]) => {
@@ -220,7 +220,7 @@ describe('resource limits', () => {
   test('a filter that missed more changes than are cached ends with an error', async () => {
     const base = await startRpcNode()
     await deployEmitter(base)
-    const filters = { ...base.options.filters, maxPooled: 2, maxUnwoundBytes: 300 }
+    const filters = { ...base.options.filters, maxFilterHashes: 2, maxFilterRemovedBytes: 300 }
     const rpc = createRpc({ ...base.options, filters }, base.deps)
     const request = async (method: string, ...params: unknown[]) =>
       JSON.parse((await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!)

@@ -49,9 +49,9 @@ export async function logsInRange(
   range: { readonly from: number; readonly to: number },
   context: ReadContext,
 ): Promise<EncodedJson> {
-  const { maxLogRange } = context.options
-  if (maxLogRange > 0 && range.to - range.from + 1 > maxLogRange) {
-    throw invalidParams(`exceed maximum block range ${maxLogRange}`)
+  const { maxLogBlocks } = context.options
+  if (maxLogBlocks > 0 && range.to - range.from + 1 > maxLogBlocks) {
+    throw invalidParams(`exceed maximum block range ${maxLogBlocks}`)
   }
   return searchLogRange(query, range, context)
 }

@@ -97,7 +97,7 @@ test('reports a fee cap below the base fee, and a gas limit above the room of th
 })
 
 test('reports the reason of a drop: replaced, evicted, expired or reorganised', async () => {
-  const tight = await startRpcNode({}, { pool: { maxTransactions: 2, lifetimeMs: 3_000 } })
+  const tight = await startRpcNode({}, { pool: { maxPoolTransactions: 2, transactionLifetimeMs: 3_000 } })
   const replaced = await send({ nonce: 1n }, tight)
   const by = await send({ nonce: 1n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }, tight)
   expect(await status(replaced, tight)).toEqual({ status: 'dropped', reason: 'replaced', replacedBy: by })

@@ -40,7 +40,10 @@ export const txpool_contentFrom = defineMethod({
   example: { params: [EXAMPLE_POOLED.from], result: { pending: {}, queued: { 5: EXAMPLE_POOLED } } },
   handle([sender], context) {
     const { pending, queued } = splitPool(sender, context)
-    const response = new PoolResponse({ maxBytes: context.options.maxPoolBytes }, { encode: formatPooledTransaction })
+    const response = new PoolResponse(
+      { maxBytes: context.options.maxPoolResponseBytes },
+      { encode: formatPooledTransaction },
+    )
     return { pending: response.byNonce(pending), queued: response.byNonce(queued) }
   },
 })

@@ -30,7 +30,7 @@ test('groups transactions by checksum address and decimal nonce', async () => {
 })
 
 test('rejects a response above the size limit and suggests txpool_contentFrom', async () => {
-  const bounded = await startRpcNode({ maxPoolBytes: 1_000 })
+  const bounded = await startRpcNode({ maxPoolResponseBytes: 1_000 })
   await send(bounded)
   expect((await bounded.request('txpool_content')).error).toMatchObject({
     code: -32003,

@@ -71,7 +71,7 @@ export async function poolContent(
   },
 ): Promise<PendingAndQueued<JsonRecord>> {
   const { view, options, yieldIfDue, grown } = context
-  const response = new PoolResponse({ maxBytes: options.maxPoolBytes }, deps)
+  const response = new PoolResponse({ maxBytes: options.maxPoolResponseBytes }, deps)
   const pending: Record<string, Json> = {}
   const queued: Record<string, Json> = {}
   for (const sender of view.pool.senders()) {

@@ -29,7 +29,7 @@ export class ResponseSize {
   add(characters: number): void {
     const { options, grown } = this.#context
     this.#characters += characters
-    if (this.#characters > options.maxResponseCharacters) throw responseTooLarge(options.maxResponseCharacters)
+    if (this.#characters > options.maxResponseBytes) throw responseTooLarge(options.maxResponseBytes)
     if (this.isLarge) grown(this.#characters)
   }
 }

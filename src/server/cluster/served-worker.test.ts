@@ -11,7 +11,9 @@ afterEach(endAll)
 const MEBIBYTE = 2 ** 20
 
 async function serve(now = () => 0) {
-  const scene = await start({ pool: { maxTransactions: 100_000, maxPerSender: 100_000, maxQueuedPerSender: 100_000 } })
+  const scene = await start({
+    pool: { maxPoolTransactions: 100_000, maxTransactionsPerSender: 100_000, maxQueuedPerSender: 100_000 },
+  })
   const messages: ToWorker[] = []
   const failures: unknown[] = []
   const served = new ServedWorker(
@@ -98,7 +100,7 @@ test('limits records sent to a stalled worker, and sends the rest once and in or
 
 test('sends a large pool piece by piece, as the worker reads it', async () => {
   const { node } = await start({
-    pool: { maxTransactions: 100_000, maxPerSender: 100_000, maxQueuedPerSender: 100_000 },
+    pool: { maxPoolTransactions: 100_000, maxTransactionsPerSender: 100_000, maxQueuedPerSender: 100_000 },
   })
   const sent = Array.from({ length: 600 }, (_, index) => signTransfer({ nonce: BigInt(index + 1) }))
   await Promise.all(sent.map(({ raw }) => node.submit(raw)))

@@ -174,7 +174,7 @@ test('keeps the finalized block of an unwind across a restart', async () => {
 })
 
 test('drops pooled transactions for the same reason as its source', async () => {
-  const { node, stream, nextFlashblock, nextBlock } = await start({ pool: { lifetimeMs: 1 } })
+  const { node, stream, nextFlashblock, nextBlock } = await start({ pool: { transactionLifetimeMs: 1 } })
   const replica = await follow(stream.url)
   const { raw, hash } = signTransfer({ nonce: 7n })
   await node.submit(raw)

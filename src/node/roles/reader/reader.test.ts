@@ -107,7 +107,7 @@ async function refusedForRoom(node: SoloHandle) {
 }
 
 test('an accepted transaction stays in the pool of a reader when its replacement does not fit', async () => {
-  const { node } = await start({ pool: { maxBytes: 400 } })
+  const { node } = await start({ pool: { maxPoolBytes: 400 } })
   const { reader, catchUp } = await read(node)
   const { first } = await refusedForRoom(node)
   await node.submit(signTransfer({ from: 1, nonce: 0n }).raw)
@@ -118,7 +118,7 @@ test('an accepted transaction stays in the pool of a reader when its replacement
 })
 
 test('a reader retains a transaction whose replacement was rejected for lack of room', async () => {
-  const { node } = await start({ pool: { maxBytes: 400 } })
+  const { node } = await start({ pool: { maxPoolBytes: 400 } })
   const { reader, catchUp } = await read(node)
   const { first, larger } = await refusedForRoom(node)
   catchUp()

@@ -163,7 +163,7 @@ export const eth_pendingTransactions = defineMethod({
   example: { params: [], result: [EXAMPLE_POOLED] },
   async handle(_, context) {
     const { view, options, grown, yieldIfDue } = context
-    const response = new PoolResponse({ maxBytes: options.maxPoolBytes }, { encode: formatPooledTransaction })
+    const response = new PoolResponse({ maxBytes: options.maxPoolResponseBytes }, { encode: formatPooledTransaction })
     const texts: string[] = []
     for (const sender of view.pool.senders()) {
       if (response.bytes > 0) grown(response.bytes)

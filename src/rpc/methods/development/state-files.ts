@@ -21,7 +21,7 @@ export const anvil_dumpState = defineDevelopmentMethod({
     if (keepsHistory === true) throw historyRefused()
     const { node, options, yieldIfDue } = context
     // Two characters per byte.
-    const limit = options.maxResponseCharacters / 2
+    const limit = options.maxResponseBytes / 2
     const dump = await compressedState(node, limit, async () => yieldIfDue())
     if (dump !== undefined) return bytesToHex(dump)
     throw new RpcError(

@@ -3,7 +3,7 @@
 // With `--profile denim`, the times and the lateness of `--blocks` canonical blocks, and what they store.
 import { parseArgs } from 'node:util'
 import { WebSocket } from 'ws'
-import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/genesis/development-accounts.js'
+import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/accounts/development-accounts.js'
 import { signTransaction } from '../dist/chain/transaction/transaction-codec.js'
 import { startNode } from '../scripts/support/node-process.mjs'
 import { measureDenim } from './support/denim-cadence.mjs'

@@ -3,7 +3,7 @@
 //   npm run bench -- evm [--runs 11]
 // Time of Anvil: `eth_call` minus the median time of calls to an address without code made immediately before.
 import { parseArgs } from 'node:util'
-import { createEngine } from '../dist/engine/create-engine.js'
+import { createEngine } from '../dist/engine/session/create-engine.js'
 import { prepareTestBuild } from '../scripts/prepare.mjs'
 import { compile } from './support/compile.mjs'
 import { dataOf, deploy, ENV, engineCaller, message, SENDER, startCallableAnvil } from './support/evm-callers.mjs'

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { WebSocket } from 'ws'
-import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/genesis/development-accounts.js'
+import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/accounts/development-accounts.js'
 import { signTransaction } from '../dist/chain/transaction/transaction-codec.js'
 import { startNode } from '../scripts/support/node-process.mjs'
 import { percentile, printTable } from './support/statistics.mjs'

@@ -13,7 +13,7 @@ import { EMPTY_CODE_HASH, keccakHash } from '../dist/primitives/keccak.js'
 import { bigintToSlot } from '../dist/primitives/quantity.js'
 import { TrieNodeCache } from '../dist/state/trie/node-cache.js'
 import { createStateTrie, openStateTrie } from '../dist/state/trie/state-trie.js'
-import { openLmdbStore } from '../dist/storage/lmdb-store.js'
+import { openLmdbStore } from '../dist/storage/lmdb/lmdb-store.js'
 import { WriteBatch } from '../dist/storage/write-batch.js'
 import { percentile, printTable } from './support/statistics.mjs'
 

@@ -1,7 +1,7 @@
 // `npm run demo`: exercises a node as a client would and checks the results against the interface specification.
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { bytesToHex } from 'viem/utils'
-import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/genesis/development-accounts.js'
+import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/accounts/development-accounts.js'
 import { startNode } from '../scripts/support/node-process.mjs'
 import { openFeeds } from './feeds.mjs'
 import { connect } from './network.mjs'

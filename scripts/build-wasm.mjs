@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-const EVM = 'src/engine/evm/assembly'
+const EVM = 'src/engine/evm/assembly/entry'
 /**
  * Constants that TypeScript and AssemblyScript both compile. As entries, their values become exports of the module,
  * which the host compares with its own on load.

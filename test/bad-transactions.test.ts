@@ -1,7 +1,7 @@
 import { type Hex, parseTransaction, serializeTransaction, type TransactionSerializable, toRlp } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../src/chain/accounts/development-accounts.ts'
 import { bytesToHex } from '../src/primitives/hex.ts'
 import { word } from './support/contracts.ts'
 import { signFields } from './support/raw-transactions.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../src/chain/accounts/development-accounts.ts'
 import { bytesToHex } from '../src/primitives/hex.ts'
 import { type CompiledProgram, compileProgram, type StartedProgram } from './support/compiled-program.ts'
 import type { RpcResponse } from './support/json-rpc-client.ts'

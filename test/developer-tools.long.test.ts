@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../src/chain/accounts/development-accounts.ts'
 import { jsonRpcClient } from './support/json-rpc-client.ts'
 
 const CLI = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../src/chain/accounts/development-accounts.ts'
 import { createAddress } from '../src/chain/transaction/contract-address.ts'
 import { bytesToHex, hexToBytes } from '../src/primitives/hex.ts'
 import { COUNTER_RUNTIME, initCode, LOGGER_RUNTIME, word } from './support/contracts.ts'

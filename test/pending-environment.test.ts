@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../src/chain/accounts/development-accounts.ts'
 import { createAddress } from '../src/chain/transaction/contract-address.ts'
 import { ENVIRONMENT_RUNTIME, initCode, word } from './support/contracts.ts'
 import { jsonRpcClient, type WireBlock } from './support/json-rpc-client.ts'

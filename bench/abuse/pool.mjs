@@ -1,5 +1,5 @@
 // Attacks on the transaction pool.
-import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
+import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/accounts/development-accounts.js'
 import { call, flood } from './clients.mjs'
 import { signed } from './transactions.mjs'
 

@@ -3,7 +3,7 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
+import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/accounts/development-accounts.js'
 import { percentile } from '../support/statistics.mjs'
 import { signed } from './transactions.mjs'
 

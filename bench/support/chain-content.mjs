@@ -1,6 +1,6 @@
 // The transactions of every compared node, block by block: the same bytes and therefore the same hashes.
 import { createHash } from 'node:crypto'
-import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
+import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/accounts/development-accounts.js'
 import { createAddress } from '../../dist/chain/transaction/contract-address.js'
 import { signTransaction } from '../../dist/chain/transaction/transaction-codec.js'
 import { hexToBytes } from '../../dist/primitives/hex.js'

@@ -1,5 +1,5 @@
 // Snapshots after many changed slots, and mining of many empty blocks.
-import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
+import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/accounts/development-accounts.js'
 import { keccakHash } from '../../dist/primitives/keccak.js'
 import { compile } from './compile.mjs'
 import { createClient } from './json-rpc-client.mjs'

@@ -1,6 +1,6 @@
 // A constant rate of transfers between development accounts.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
+import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/accounts/development-accounts.js'
 import { signTransaction } from '../../dist/chain/transaction/transaction-codec.js'
 import { bytesToHex } from '../../dist/primitives/hex.js'
 import { requestAll } from './json-rpc.mjs'

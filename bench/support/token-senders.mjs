@@ -1,6 +1,6 @@
 // Accounts that send ERC-20 transfers to every compared development node: the same bytes to each.
 import { createHash } from 'node:crypto'
-import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
+import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/accounts/development-accounts.js'
 import { createAddress } from '../../dist/chain/transaction/contract-address.js'
 import { signTransaction } from '../../dist/chain/transaction/transaction-codec.js'
 import { bytesToHex, hexToBytes } from '../../dist/primitives/hex.js'

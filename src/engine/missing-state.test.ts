@@ -19,8 +19,8 @@ import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 import { bigintToSlot } from '../primitives/quantity.ts'
 import { MissingStateError } from '../state/missing-state.ts'
 import type { StateReader } from '../state/state-reader.ts'
-import { createEngine } from './create-engine.ts'
 import type { NativeContract } from './native-contract.ts'
+import { createEngine } from './session/create-engine.ts'
 
 const READER = address(0xa1)
 const COUNTER = address(0xa2)

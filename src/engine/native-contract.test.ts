@@ -11,8 +11,8 @@ import {
 } from '../../test/support/engine-fixture.ts'
 import { bytesToHex } from '../primitives/hex.ts'
 import { bigintToSlot } from '../primitives/quantity.ts'
-import { createEngine } from './create-engine.ts'
 import type { NativeContract } from './native-contract.ts'
+import { createEngine } from './session/create-engine.ts'
 
 const COUNTER = address(0xc0de)
 const CALLER = address(0xca11)

@@ -12,7 +12,7 @@ import { FORKS } from '../chain/forks/forks.ts'
 import type { Log } from '../chain/receipt/log.ts'
 import { type Address, bytesToHex, hexToBytes, toAddress } from '../primitives/hex.ts'
 import { bytesToBigint } from '../primitives/quantity.ts'
-import { createEngine } from './create-engine.ts'
+import { createEngine } from './session/create-engine.ts'
 
 const A = address(0xa1)
 const B = address(0xb1)

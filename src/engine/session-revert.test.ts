@@ -13,7 +13,7 @@ import { bytesToHex } from '../primitives/hex.ts'
 import { bigintToHash, bigintToSlot } from '../primitives/quantity.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import { estimateGas } from './call/estimate-gas.ts'
-import { createEngine } from './create-engine.ts'
+import { createEngine } from './session/create-engine.ts'
 
 const CONTRACT = address(0xa1)
 const SLOT = bigintToSlot(1n)

@@ -10,7 +10,7 @@ import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import type { HaltReason } from './halt-reason.ts'
 import type { LogEmission } from './interpreter.ts'
-import type { Tracer } from './trace/tracer.ts'
+import type { Tracer } from './tracer.ts'
 
 /** Block environment of an execution. */
 export interface BlockEnv {

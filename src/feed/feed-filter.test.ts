@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startManualNode } from '../../test/support/manual-node.ts'
 import { signTransfer } from '../../test/support/transfers.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../chain/accounts/development-accounts.ts'
 import { type Address, type Hash, toAddress, toHash } from '../primitives/hex.ts'
 import type { Layer } from '../state/layer.ts'
 import { isWanted, mentionsOf } from './feed-filter.ts'

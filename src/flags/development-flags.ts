@@ -1,4 +1,4 @@
-import { PHRASE_LENGTHS } from '../chain/genesis/hd-accounts.ts'
+import { PHRASE_LENGTHS } from '../chain/accounts/hd-accounts.ts'
 import { FlagValueError, flag } from './flag.ts'
 import { integer } from './values.ts'
 

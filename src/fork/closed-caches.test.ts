@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { COUNTER, type ForkedNode, openTestFork, startForkedNode } from '../../test/support/forked-node.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../chain/accounts/development-accounts.ts'
 import { whenLoaded } from '../state/missing-state.ts'
 import type { StateReader } from '../state/state-reader.ts'
 

@@ -3,12 +3,12 @@ import { COUNTER, type ForkedNode, openTestFork, startForkedNode } from '../../t
 import { normal } from '../../test/support/normal-value.ts'
 import { testRandom } from '../../test/support/test-seed.ts'
 import { FAULTS, type Fault, HUGE_BYTES, startUnreliableUpstream } from '../../test/support/unreliable-upstream.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../chain/accounts/development-accounts.ts'
 import { bigintToSlot } from '../primitives/quantity.ts'
 import { whenLoaded } from '../state/missing-state.ts'
 import type { StateReader } from '../state/state-reader.ts'
-import { ForkError, type ForkErrorCode } from './fork-error.ts'
-import type { StateAccess } from './fork-point.ts'
+import { ForkError, type ForkErrorCode } from './source/fork-error.ts'
+import type { StateAccess } from './source/fork-point.ts'
 
 const HEIGHT = 4
 const SLOT = bigintToSlot(0n)

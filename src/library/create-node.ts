@@ -1,4 +1,4 @@
-import { hdAccounts } from '../chain/genesis/hd-accounts.ts'
+import { hdAccounts } from '../chain/accounts/hd-accounts.ts'
 import { MAIN_NETWORK } from '../flags/network-flags.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
 import { bytesToHex } from '../primitives/hex.ts'

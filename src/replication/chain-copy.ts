@@ -1,8 +1,8 @@
 import type { RecordedPool } from '../node/intake/unacknowledged-pool.ts'
 import type { Bytes } from '../primitives/hex.ts'
-import type { DropRecord, PoolRecord } from '../state/record.ts'
+import type { DropRecord, PoolRecord } from '../state/records/record.ts'
+import { encodeSnapshotPart } from '../state/records/snapshot-part.ts'
 import type { Snapshot } from '../state/snapshot.ts'
-import { encodeSnapshotPart } from '../state/snapshot-part.ts'
 
 /** Bytes of a part of the state; each block is a part of its own. */
 const PART_BYTES = 64 * 1024

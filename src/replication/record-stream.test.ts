@@ -7,8 +7,8 @@ import { createNetwork } from '../chain/genesis/networks.ts'
 import { buildGenesis } from '../node/core/genesis-chain.ts'
 import type { SoloHandle } from '../node/core/node-handle.ts'
 import type { Hash } from '../primitives/hex.ts'
-import type { DropRecord, PoolRecord } from '../state/record.ts'
-import { decodeSnapshotPart } from '../state/snapshot-part.ts'
+import type { DropRecord, PoolRecord } from '../state/records/record.ts'
+import { decodeSnapshotPart } from '../state/records/snapshot-part.ts'
 
 afterEach(endAll)
 

@@ -11,7 +11,7 @@ import type {
 import { MAX_PARTIAL_BLOCKS } from '../node/replay/head-transitions.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import { keccakHash } from '../primitives/keccak.ts'
-import { type DropRecord, decodeRecord, type PoolRecord } from '../state/record.ts'
+import { type DropRecord, decodeRecord, type PoolRecord } from '../state/records/record.ts'
 import type { LogRecord } from '../storage/segment-frame.ts'
 import type { SegmentReader } from '../storage/segment-reader.ts'
 import { copyParts, oldestCopiedBlock, poolRecords } from './chain-copy.ts'

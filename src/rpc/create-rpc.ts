@@ -1,4 +1,4 @@
-import { chainProfile } from '../chain/profiles/chain-profile.ts'
+import { chainProfile } from '../chain/forks/chain-profile.ts'
 import type { LeaderReply, LeaderRequest } from '../node/log/record-source.ts'
 import { type MaybePromise, mapMaybe } from '../primitives/maybe-promise.ts'
 import { isKnownTo } from './compat/compat.ts'

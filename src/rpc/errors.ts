@@ -1,14 +1,11 @@
-import type { CallRequestError } from '../engine/call/call-message.ts'
+import { type CallRequestError, callRequestErrorMessage } from '../engine/call/call-message.ts'
 import { decodeRevertReason } from '../engine/call/revert-reason.ts'
 import {
   type SimulationError,
   simulationErrorMessage,
   stateOverrideErrorMessage,
 } from '../engine/simulate/simulation-error.ts'
-import {
-  callRequestErrorMessage,
-  invalidTransactionMessage,
-} from '../engine/transaction/invalid-transaction-message.ts'
+import { invalidTransactionMessage } from '../engine/transaction/invalid-transaction-message.ts'
 import type { InvalidTransaction } from '../engine/types.ts'
 import type { SetHeadRefusal, SubmitRefusal } from '../node/core/results.ts'
 import { type Address, bytesToHex, type Hash } from '../primitives/hex.ts'

@@ -1,4 +1,4 @@
-import { DEVELOPMENT_ACCOUNTS } from '../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../chain/accounts/development-accounts.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
 import { flagName } from '../flags/flag.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'

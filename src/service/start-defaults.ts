@@ -1,4 +1,4 @@
-import { randomMnemonic } from '../chain/genesis/hd-accounts.ts'
+import { randomMnemonic } from '../chain/accounts/hd-accounts.ts'
 import { PROFILES } from '../chain/profiles/profiles.ts'
 import { profileOf } from '../flags/genesis/profile-options.ts'
 import type { StartOptions } from '../flags/start-flags.ts'

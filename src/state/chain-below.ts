@@ -4,7 +4,7 @@ import type { LogMatch, LogQuery } from '../chain/receipt/log-query.ts'
 import type { Receipt } from '../chain/receipt/receipt.ts'
 import type { Hash } from '../primitives/hex.ts'
 import type { StateReader } from './state-reader.ts'
-import type { TrieNodeSource } from './trie/trie-node-source.ts'
+import type { TrieNodeSource } from './trie-node-source.ts'
 
 /**
  * The chain up to the block on which a store begins, when another node has it (fork mode). Synchronous: what was not

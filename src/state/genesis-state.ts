@@ -1,4 +1,4 @@
-import type { GenesisAccount } from '../chain/genesis/genesis.ts'
+import type { GenesisAccount } from '../chain/predeploys/predeploy.ts'
 import type { Address, Bytes, Hash, Slot } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH, keccakHash } from '../primitives/keccak.ts'
 import type { AccountChange, StateDiff } from './state-diff.ts'

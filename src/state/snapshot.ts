@@ -7,7 +7,7 @@ import type { Hash } from '../primitives/hex.ts'
 import type { ChainBelow } from './chain-below.ts'
 import type { StateDiff } from './state-diff.ts'
 import type { StateReader } from './state-reader.ts'
-import type { TrieNodeSource } from './trie/trie-node-source.ts'
+import type { TrieNodeSource } from './trie-node-source.ts'
 
 /** Location of a transaction. */
 export interface TransactionLocation {

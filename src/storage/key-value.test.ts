@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { MemoryStore } from '../../test/support/memory-store.ts'
 import { PowerSupply } from '../../test/support/power-supply.ts'
 import { type Entry, type KeyValueSnapshot, type KeyValueStore, withSnapshot } from './key-value.ts'
-import { openLmdbStore } from './lmdb-store.ts'
+import { openLmdbStore } from './lmdb/lmdb-store.ts'
 import { WriteBatch } from './write-batch.ts'
 
 type Table = 'one' | 'two'

@@ -1,5 +1,5 @@
 import type { Bytes } from '../primitives/hex.ts'
-import type { DamageMonitor } from './pages/damage-monitor.ts'
+import type { DamageMonitor } from './damage-monitor.ts'
 import type { WriteBatch } from './write-batch.ts'
 
 export interface Entry {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type CompiledStorage, compileStorage } from '../../test/support/compiled-storage.ts'
-import { openLmdbStore } from './lmdb-store.ts'
+import { openLmdbStore } from './lmdb/lmdb-store.ts'
 import { WriteBatch } from './write-batch.ts'
 
 let compiled: CompiledStorage

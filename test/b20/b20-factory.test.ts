@@ -1,7 +1,7 @@
 import { encodeAbiParameters, encodeFunctionData, type Hex, multicall3Abi, parseAbiParameters, slice } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { b20Address } from '../../src/chain/b20/addresses.ts'
-import { genesisPredeploys } from '../../src/chain/predeploys/genesis-predeploys.ts'
+import { genesisPredeploys } from '../../src/chain/genesis/genesis-predeploys.ts'
 import { bytesToHex, toAddress, toHash } from '../../src/primitives/hex.ts'
 import { expectCheckOrder } from '../support/check-order.ts'
 import {

@@ -1,6 +1,6 @@
 import { Contract, JsonRpcProvider, Wallet } from 'ethers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import stockToken from '../../src/chain/predeploys/stock-token.json' with { type: 'json' }
 import { bytesToHex } from '../../src/primitives/hex.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'

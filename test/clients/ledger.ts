@@ -1,5 +1,5 @@
 import { getAbiItem, parseAbi } from 'viem'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { bytesToHex } from '../../src/primitives/hex.ts'
 import ledger from './contracts/ledger.json' with { type: 'json' }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ProfileName } from '../../src/chain/profiles/chain-profile.ts'
+import type { ProfileName } from '../../src/chain/forks/chain-profile.ts'
 import { type RunningNode, startNode } from '../support/running-node.ts'
 import type { SessionClient, Transport } from './session-client.ts'
 

@@ -1,6 +1,6 @@
 import { type Address, createWalletClient, defineChain, type Hex, http, parseAbi, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { bytesToHex } from '../../src/primitives/hex.ts'
 
 export const STOCK: Address = '0x5700000000000000000000000000000000000001'

@@ -1,7 +1,7 @@
 import type { Block } from '../../src/chain/block/block.ts'
 import { decodeBlock } from '../../src/chain/block/block-codec.ts'
 import { importBlock, importFailureMessage } from '../../src/engine/block/import-block.ts'
-import { createEngine } from '../../src/engine/create-engine.ts'
+import { createEngine } from '../../src/engine/session/create-engine.ts'
 import type { Engine } from '../../src/engine/types.ts'
 import { type Hash, hexToBytes } from '../../src/primitives/hex.ts'
 import { mergeDiffs } from '../../src/state/diff.ts'

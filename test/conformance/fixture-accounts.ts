@@ -1,4 +1,4 @@
-import type { GenesisAccount } from '../../src/chain/genesis/genesis.ts'
+import type { GenesisAccount } from '../../src/chain/predeploys/predeploy.ts'
 import { type Address, EMPTY_BYTES, hexToBytes, toAddress, ZERO_HASH } from '../../src/primitives/hex.ts'
 import { keccakHash } from '../../src/primitives/keccak.ts'
 import { bigintToSlot } from '../../src/primitives/quantity.ts'

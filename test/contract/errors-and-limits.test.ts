@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { createSchedule } from '../../src/node/roles/leader/schedule.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts'

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import stockToken from '../../src/chain/predeploys/stock-token.json' with { type: 'json' }
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'

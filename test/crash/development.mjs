@@ -1,6 +1,6 @@
 // The client of `--dev`: one client changes state, sends, takes snapshots and reverts, and remembers every value.
 
-import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
+import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/accounts/development-accounts.js'
 import { request, result } from './client.mjs'
 
 const ACCOUNTS = ['a1', 'a2', 'a3'].map((byte) => `0x${byte.repeat(20)}`)

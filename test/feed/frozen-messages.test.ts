@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import type { Genesis } from '../../src/chain/genesis/genesis.ts'
 import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { flashblockMessage } from '../../src/feed/flashblock-message.ts'

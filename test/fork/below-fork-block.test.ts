@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { createNode, type TickertapeNode } from '../../src/library/create-node.ts'
 import { COUNTER, type ForkedNode, startForkedNode } from '../support/forked-node.ts'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AccessList } from '../../src/chain/transaction/transaction.ts'
-import { createEngine } from '../../src/engine/create-engine.ts'
+import { createEngine } from '../../src/engine/session/create-engine.ts'
 import type { Engine, Result } from '../../src/engine/types.ts'
 import { bytesToHex, EMPTY_BYTES, type Hash, ZERO_HASH } from '../../src/primitives/hex.ts'
 import { bigintToHash } from '../../src/primitives/quantity.ts'

@@ -2,9 +2,9 @@
 // writes a line of JSON for each run: what it used, and the process's memory. Needs Linux and a build in dist.
 //   node test/hostile/measure.mjs [part of a name]
 import { readFileSync, writeFileSync } from 'node:fs'
-import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
+import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/accounts/development-accounts.js'
 import { signTransaction } from '../../dist/chain/transaction/transaction-codec.js'
-import { createEngine } from '../../dist/engine/create-engine.js'
+import { createEngine } from '../../dist/engine/session/create-engine.js'
 import { EMPTY_CODE_HASH, keccakHash } from '../../dist/primitives/keccak.js'
 import { CONTRACTS, FIRST_CONTRACT } from './contracts.mjs'
 

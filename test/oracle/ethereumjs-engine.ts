@@ -1,7 +1,7 @@
 import type { Common } from '@ethereumjs/common'
 import type { ChainConfig } from '../../src/chain/forks/chain-config.ts'
 import type { Fork } from '../../src/chain/forks/forks.ts'
-import { EngineSession, type LeasedInterpreter } from '../../src/engine/session.ts'
+import { EngineSession, type LeasedInterpreter } from '../../src/engine/session/session.ts'
 import type { BlockEnv, Engine, SessionOptions } from '../../src/engine/types.ts'
 import type { Address } from '../../src/primitives/hex.ts'
 import { StateOverlay } from '../../src/state/overlay.ts'

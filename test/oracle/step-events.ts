@@ -1,5 +1,5 @@
 import type { EVM, InterpreterStep } from '@ethereumjs/evm'
-import type { Tracer, TraceStep } from '../../src/engine/trace/tracer.ts'
+import type { Tracer, TraceStep } from '../../src/engine/tracer.ts'
 import type { Address } from '../../src/primitives/hex.ts'
 import { bytesToHex, EMPTY_BYTES } from '../../src/primitives/hex.ts'
 

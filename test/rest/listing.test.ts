@@ -1,6 +1,6 @@
 import { type Hex, keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { GENESIS_TIMESTAMP } from '../../src/chain/genesis/networks.ts'
 import { DEMO_STOCKS } from '../../src/chain/predeploys/demo-stocks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'

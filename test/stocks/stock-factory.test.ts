@@ -9,8 +9,8 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { genesisPredeploys } from '../../src/chain/genesis/genesis-predeploys.ts'
 import { DEMO_STOCKS } from '../../src/chain/predeploys/demo-stocks.ts'
-import { genesisPredeploys } from '../../src/chain/predeploys/genesis-predeploys.ts'
 import { STOCK_IMPLEMENTATION_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
 import stockToken from '../../src/chain/predeploys/stock-token.json' with { type: 'json' }
 import { bytesToHex } from '../../src/primitives/hex.ts'

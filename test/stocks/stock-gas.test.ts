@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { getAddress, type Hex, numberToHex, parseSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import stockFactory from '../../src/chain/predeploys/stock-factory.json' with { type: 'json' }
 import stockProxy from '../../src/chain/predeploys/stock-proxy.json' with { type: 'json' }
 import stockToken from '../../src/chain/predeploys/stock-token.json' with { type: 'json' }

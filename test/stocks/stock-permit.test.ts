@@ -1,7 +1,7 @@
 import { domainSeparator, type Hex, parseSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { bytesToHex } from '../../src/primitives/hex.ts'
 import { ADMIN, ALICE, BOB, CAROL, START, type StockChain, startStockChain, ZERO } from '../support/stock-chain.ts'
 

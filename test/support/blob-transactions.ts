@@ -1,5 +1,5 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { CELLS_PER_BLOB, encodeSentTransaction, versionedHash } from '../../src/chain/transaction/blob-sidecar.ts'
 import type { BlobSidecar } from '../../src/chain/transaction/transaction.ts'
 import { signTransaction } from '../../src/chain/transaction/transaction-codec.ts'

@@ -1,4 +1,4 @@
-import type { TableName } from '../../src/state/chain-store/tables.ts'
+import type { TableName } from '../../src/state/chain-store/encoding/tables.ts'
 import type { KeyValueReader, KeyValueStore } from '../../src/storage/key-value.ts'
 
 /** A store that counts reads: look-ups, seeks and entries of ranges. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import type { ServedNode } from '../../src/node/core/node-handle.ts'
 import type { RevertScope } from '../../src/node/development/snapshots.ts'
 import { toAddress } from '../../src/primitives/hex.ts'

@@ -1,4 +1,4 @@
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { fallbacksOf } from '../../src/flags/flag.ts'
 import { forkedGenesis } from '../../src/flags/genesis/forked-genesis.ts'

@@ -1,5 +1,5 @@
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { CONSOLIDATION_REQUESTS_ADDRESS, WITHDRAWAL_REQUESTS_ADDRESS } from '../../src/chain/constants.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
 import type { Genesis } from '../../src/chain/genesis/genesis.ts'
 import { parseGenesis } from '../../src/chain/genesis/genesis-codec.ts'
 import { CHAIN_ID } from './transfers.ts'

@@ -1,11 +1,11 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { B20_FACTORY_ADDRESS } from '../../src/chain/b20/addresses.ts'
 import b20Factory from '../../src/chain/b20/b20-factory.json' with { type: 'json' }
-import { activationRegistry } from '../../src/chain/b20/genesis-tokens.ts'
 import { layer2RulesOf } from '../../src/chain/forks/layer2-rules.ts'
 import { GENESIS_TIMESTAMP } from '../../src/chain/genesis/networks.ts'
 import { DEMO_STOCK_OWNER, DEMO_STOCKS } from '../../src/chain/predeploys/demo-stocks.ts'
-import { createEngine } from '../../src/engine/create-engine.ts'
+import { activationRegistry } from '../../src/chain/predeploys/genesis-tokens.ts'
+import { createEngine } from '../../src/engine/session/create-engine.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts'
 import { bigintToHash } from '../../src/primitives/quantity.ts'
 import { StateOverlay } from '../../src/state/overlay.ts'

@@ -1,6 +1,6 @@
 import { concat, type Hex, keccak256, toRlp } from 'viem'
 import { sign } from 'viem/accounts'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { bytesToHex } from '../../src/primitives/hex.ts'
 
 /** A field of a transaction: bytes, or a list of fields. */

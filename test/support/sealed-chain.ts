@@ -14,13 +14,13 @@ import { createTransaction } from '../../src/chain/transaction/transaction-codec
 import { EMPTY_BYTES, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../src/primitives/hex.ts'
 import { bigintToHash } from '../../src/primitives/quantity.ts'
 import { ChainStore, type ChainStoreOptions, type SealedContent } from '../../src/state/chain-store/chain-store.ts'
-import { TABLE_NAMES, type TableName } from '../../src/state/chain-store/tables.ts'
+import { TABLE_NAMES, type TableName } from '../../src/state/chain-store/encoding/tables.ts'
 import { emptyDiff } from '../../src/state/diff.ts'
 import type { Snapshot } from '../../src/state/snapshot.ts'
 import type { StateDiff } from '../../src/state/state-diff.ts'
-import type { TrieNodeWrites } from '../../src/state/trie/trie-node-source.ts'
+import type { TrieNodeWrites } from '../../src/state/trie-node-source.ts'
 import { type KeyValueStore, withSnapshot } from '../../src/storage/key-value.ts'
-import { openLmdbStore } from '../../src/storage/lmdb-store.ts'
+import { openLmdbStore } from '../../src/storage/lmdb/lmdb-store.ts'
 
 export const NO_TRIE_NODES: TrieNodeWrites = { puts: [], deletes: [], deletedPrefixes: [] }
 

@@ -1,8 +1,8 @@
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { hashHeader } from '../../src/chain/block/header-codec.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
 import { genesisHeader } from '../../src/chain/genesis/genesis-block.ts'
 import { createNetwork } from '../../src/chain/genesis/networks.ts'
-import { createEngine } from '../../src/engine/create-engine.ts'
+import { createEngine } from '../../src/engine/session/create-engine.ts'
 import { simulate } from '../../src/engine/simulate/simulate.ts'
 import type {
   SimulatedBlock,

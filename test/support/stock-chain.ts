@@ -14,6 +14,7 @@ import {
   stringToHex,
 } from 'viem'
 import { formatAbiItem } from 'viem/utils'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import activationRegistry from '../../src/chain/b20/activation-registry.json' with { type: 'json' }
 import b20Asset from '../../src/chain/b20/b20-asset.json' with { type: 'json' }
 import b20Factory from '../../src/chain/b20/b20-factory.json' with { type: 'json' }
@@ -21,10 +22,9 @@ import b20Stablecoin from '../../src/chain/b20/b20-stablecoin.json' with { type:
 import policyRegistry from '../../src/chain/b20/policy-registry.json' with { type: 'json' }
 import { layer2RulesOf } from '../../src/chain/forks/layer2-rules.ts'
 import { forkOfUpgrade } from '../../src/chain/forks/upgrades.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
 import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
-import { createEngine } from '../../src/engine/create-engine.ts'
+import { createEngine } from '../../src/engine/session/create-engine.ts'
 import type { Executed, Session } from '../../src/engine/types.ts'
 import { bytesToHex, hexToBytes, type Slot, toAddress } from '../../src/primitives/hex.ts'
 import { StateOverlay } from '../../src/state/overlay.ts'

@@ -1,7 +1,7 @@
 import { type Address, type Bytes, bytesToHex, hexToBytes } from '../../src/primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../src/primitives/keccak.ts'
 import type { AccountChange, StateDiff } from '../../src/state/state-diff.ts'
-import type { TrieNodeSource, TrieNodeWrites } from '../../src/state/trie/trie-node-source.ts'
+import type { TrieNodeSource, TrieNodeWrites } from '../../src/state/trie-node-source.ts'
 
 /** Nodes by key; each commit creates a new map, like a snapshot. */
 export class StoredNodes implements TrieNodeSource {

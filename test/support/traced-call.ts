@@ -1,5 +1,5 @@
-import { createEngine } from '../../src/engine/create-engine.ts'
-import type { Tracer } from '../../src/engine/trace/tracer.ts'
+import { createEngine } from '../../src/engine/session/create-engine.ts'
+import type { Tracer } from '../../src/engine/tracer.ts'
 import type { Call, Executed } from '../../src/engine/types.ts'
 import type { StateDiff } from '../../src/state/state-diff.ts'
 import type { StateReader } from '../../src/state/state-reader.ts'

@@ -1,4 +1,4 @@
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { signTransaction } from '../../src/chain/transaction/transaction-codec.ts'
 import type { Address, Bytes } from '../../src/primitives/hex.ts'
 

@@ -1,7 +1,7 @@
 import { type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
+import { denimScalingOf } from '../forks/denim-schedule.ts'
 import { layer2RulesAt } from '../forks/layer2-rules.ts'
-import { denimScalingOf } from '../system-transactions/denim-schedule.ts'
 import { encodeExtraData } from './extra-data.ts'
 import type { Header } from './header.ts'
 

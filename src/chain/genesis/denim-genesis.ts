@@ -1,5 +1,5 @@
+import { DENIM_SCALING, denimActivation } from '../forks/denim-schedule.ts'
 import { ADMIN_SLOT, BASE_TIME, PROXY_ADMIN } from '../predeploys/op-stack/op-stack-contracts.ts'
-import { DENIM_SCALING, denimActivation } from '../system-transactions/denim-schedule.ts'
 import type { Genesis } from './genesis.ts'
 
 const MAX_UINT32 = 0xffff_ffff

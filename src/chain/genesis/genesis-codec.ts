@@ -4,6 +4,7 @@ import { decodeExtraData } from '../block/extra-data.ts'
 import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH } from '../constants.ts'
 import { INITIAL_BASE_FEE } from '../fees/base-fee.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
+import type { ProfileName } from '../forks/chain-profile.ts'
 import { forkAt } from '../forks/fork-schedule.ts'
 import { rulesOf } from '../forks/rules.ts'
 import {
@@ -20,9 +21,9 @@ import {
   readSafeNumber,
   wrong,
 } from '../json-fields.ts'
-import type { ProfileName } from '../profiles/chain-profile.ts'
+import type { GenesisAccount } from '../predeploys/predeploy.ts'
 import { denimGenesisFault } from './denim-genesis.ts'
-import type { Genesis, GenesisAccount } from './genesis.ts'
+import type { Genesis } from './genesis.ts'
 import { parseChainConfig } from './genesis-config.ts'
 
 /**

@@ -1,6 +1,7 @@
 import type { Eip1559Parameters } from '../block/extra-data.ts'
 import { BASE_FEE_VAULT_ADDRESS, UNLIMITED_CODE_SIZE } from '../constants.ts'
 import type { ChainConfig, Layer2Config } from '../forks/chain-config.ts'
+import { PROFILE_NAMES, type ProfileName } from '../forks/chain-profile.ts'
 import { type BlobSchedule, FORKS, type Fork, forkDefinition, UNSUPPORTED_FORK_KEYS } from '../forks/forks.ts'
 import { forkTimesOf, includesUpgrade, UPGRADES, type Upgrade, type UpgradeTimes } from '../forks/upgrades.ts'
 import {
@@ -15,7 +16,6 @@ import {
   readSafeNumber,
   wrong,
 } from '../json-fields.ts'
-import { PROFILE_NAMES, type ProfileName } from '../profiles/chain-profile.ts'
 import type { Genesis } from './genesis.ts'
 
 /** Facts outside of `config` on which the configuration of a chain depends. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bytesToHex, toAddress } from '../../primitives/hex.ts'
+import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_BALANCE } from '../accounts/development-accounts.ts'
 import { includesFork } from '../forks/forks.ts'
-import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_BALANCE } from './development-accounts.ts'
 import { createNetwork } from './networks.ts'
 
 test('the main network has the documented chain parameters', () => {

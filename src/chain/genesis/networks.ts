@@ -1,4 +1,5 @@
 import { type Address, EMPTY_BYTES, ZERO_HASH } from '../../primitives/hex.ts'
+import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_BALANCE, type DevelopmentAccount } from '../accounts/development-accounts.ts'
 import { headerFeeParameters } from '../block/header-fee-parameters.ts'
 import {
   BASE_FEE_VAULT_ADDRESS,
@@ -8,15 +9,14 @@ import {
   TRANSACTION_GAS_CAP,
 } from '../constants.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
+import { DENIM_SCALING } from '../forks/denim-schedule.ts'
 import { type Fork, includesFork } from '../forks/forks.ts'
 import { layer2RulesOf } from '../forks/layer2-rules.ts'
 import { rulesOf } from '../forks/rules.ts'
 import { forkOfUpgrade, includesUpgrade, UPGRADES, type Upgrade, type UpgradeTimes } from '../forks/upgrades.ts'
-import { type ContractOptions, genesisPredeploys } from '../predeploys/genesis-predeploys.ts'
-import type { Predeploy } from '../predeploys/predeploy.ts'
-import { DENIM_SCALING } from '../system-transactions/denim-schedule.ts'
-import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_BALANCE, type DevelopmentAccount } from './development-accounts.ts'
-import type { Genesis, GenesisAccount } from './genesis.ts'
+import type { GenesisAccount, Predeploy } from '../predeploys/predeploy.ts'
+import type { Genesis } from './genesis.ts'
+import { type ContractOptions, genesisPredeploys } from './genesis-predeploys.ts'
 
 export type NetworkName = 'main' | 'test'
 

@@ -1,7 +1,7 @@
 import { type Address, toAddress } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../accounts/development-accounts.ts'
 import { b20Address } from '../b20/addresses.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../genesis/development-accounts.ts'
 
 /** A tokenized stock of a fictitious company. */
 export interface DemoStock {

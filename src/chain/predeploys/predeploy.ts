@@ -1,5 +1,12 @@
 import { type Address, type Bytes, hexToBytes, type Slot, toAddress } from '../../primitives/hex.ts'
-import type { GenesisAccount } from '../genesis/genesis.ts'
+
+/** An account of block 0. */
+export interface GenesisAccount {
+  readonly balance: bigint
+  readonly nonce: bigint
+  readonly code: Bytes
+  readonly storage: ReadonlyMap<Slot, bigint>
+}
 
 /** A contract that exists from block 0. */
 export interface Predeploy extends GenesisAccount {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { chainProfile, PROFILE_NAMES } from '../forks/chain-profile.ts'
 import { createNetwork } from '../genesis/networks.ts'
-import { chainProfile, PROFILE_NAMES } from './chain-profile.ts'
 import { describeProfile, profileText } from './describe-profile.ts'
 
 describe('profiles', () => {

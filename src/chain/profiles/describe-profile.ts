@@ -1,6 +1,6 @@
+import type { ProfileName } from '../forks/chain-profile.ts'
+import { genesisPredeploys } from '../genesis/genesis-predeploys.ts'
 import { createNetwork, NETWORK_UPGRADES } from '../genesis/networks.ts'
-import { genesisPredeploys } from '../predeploys/genesis-predeploys.ts'
-import type { ProfileName } from './chain-profile.ts'
 import { type BlockSchedule, PROFILES, type Profile } from './profiles.ts'
 
 const DENIM = 'denim' as const

@@ -1,5 +1,5 @@
+import type { ProfileName } from '../forks/chain-profile.ts'
 import { NETWORK_FORKS, NETWORK_UPGRADES, type NetworkFork, type NetworkUpgrade } from '../genesis/networks.ts'
-import type { ProfileName } from './chain-profile.ts'
 
 /** A fee, and what becomes of it. */
 interface FeeRule {

@@ -4,8 +4,8 @@ import type { Header } from '../block/header.ts'
 import type { DenimSchedule } from '../forks/chain-config.ts'
 import type { DepositTransaction, RecoveredTransaction } from '../transaction/transaction.ts'
 import { createTransaction } from '../transaction/transaction-codec.ts'
+import { baseTimeFault, baseTimeResultFault } from '../validation/base-time-rules.ts'
 import { BASE_TIME_ADDRESS, baseTimeTransaction, blockMilliseconds } from './base-time.ts'
-import { baseTimeFault, baseTimeResultFault } from './base-time-rules.ts'
 import { DEPOSITOR_ADDRESS } from './l1-attributes.ts'
 
 describe('the BaseTime transaction', () => {

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { signTransfer } from '../../../test/support/transfers.ts'
-import { ZERO_HASH } from '../../primitives/hex.ts'
 import type { Block } from '../block/block.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
 import type { UpgradeTimes } from '../forks/upgrades.ts'
 import { createNetwork } from '../genesis/networks.ts'
 import type { DepositTransaction, RecoveredTransaction } from '../transaction/transaction.ts'
-import { userDepositSource } from './deposit-source.ts'
 import { decodeL1Attributes, l1AttributesOf } from './l1-attributes.ts'
-import { lowestGasLimit, openingFault, openingTransactions } from './opening-transactions.ts'
+import { lowestGasLimit, openingTransactions } from './opening-transactions.ts'
 import { DEFAULT_L1_SETTINGS, simulatedL1Origin } from './simulated-l1.ts'
 
 const { config, header } = createNetwork({ upgrade: 'jovian' }).genesis
@@ -111,39 +108,5 @@ describe('openingTransactions', () => {
     const old = () =>
       openingTransactions(parent, simulatedL1Origin(START), withUpgrades({ canyon: 0n }), DEFAULT_L1_SETTINGS)
     expect(old).toThrow(/config.ecotoneTime/)
-  })
-})
-
-describe('openingFault', () => {
-  const parent = blockAt(START)
-  const opening = openingAfter(parent, START + 2n)
-  const transfer = signTransfer({ nonce: 0n })
-  const userDeposit: DepositTransaction = {
-    ...opening,
-    from: transfer.from,
-    sourceHash: userDepositSource(ZERO_HASH, 0n),
-  }
-
-  it.each<[string | undefined, readonly RecoveredTransaction[]]>([
-    [undefined, [opening]],
-    [undefined, [opening, userDeposit, transfer]],
-    ['its first transaction does not set the L1 attributes', []],
-    ['its first transaction does not set the L1 attributes', [transfer]],
-    ['its first transaction does not set the L1 attributes', [userDeposit]],
-    ['transaction 2 sets the L1 attributes again', [opening, transfer, opening]],
-    ['transaction 2 is a deposit behind a signed transaction', [opening, transfer, userDeposit]],
-    ['the calldata of its L1 attributes is not that of jovian', [{ ...opening, data: opening.data.subarray(0, 176) }]],
-    [
-      'the source hash of its L1 attributes is not that of their block and sequence number',
-      [{ ...opening, sourceHash: ZERO_HASH }],
-    ],
-    ['the deposit of its L1 attributes has a value', [{ ...opening, mint: 1n }]],
-    ['the deposit of its L1 attributes is a system transaction', [{ ...opening, isSystemTransaction: true }]],
-  ])('reports: %s', (fault, transactions) => {
-    expect(openingFault({ header: blockAt(START + 2n, [], 2).header, transactions }, parent, config)).toBe(fault)
-  })
-
-  it('accepts any transactions on a chain that schedules no upgrades', () => {
-    expect(openingFault(blockAt(START + 2n, [transfer]), parent, createNetwork().genesis.config)).toBeUndefined()
   })
 })

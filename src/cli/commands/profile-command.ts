@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { PROFILE_NAMES, type ProfileName } from '../../chain/profiles/chain-profile.ts'
+import { PROFILE_NAMES, type ProfileName } from '../../chain/forks/chain-profile.ts'
 import { describeProfile, profileText } from '../../chain/profiles/describe-profile.ts'
 import { endingOnWrongUsage } from '../process/process-end.ts'
 

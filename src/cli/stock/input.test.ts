@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { DEMO_STOCKS } from '../../chain/predeploys/demo-stocks.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { manyLines, oneLine } from '../terminal/terminal-text.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { fallbacksOf } from '../../flags/flag.ts'
 import { miningMode } from '../../flags/mining-flags.ts'
 import { START_FLAGS, type StartOptions } from '../../flags/start-flags.ts'

@@ -1,5 +1,5 @@
+import type { DevelopmentAccount } from '../../chain/accounts/development-accounts.ts'
 import { hasNativeTokens } from '../../chain/forks/upgrades.ts'
-import type { DevelopmentAccount } from '../../chain/genesis/development-accounts.ts'
 import { DEMO_STOCKS, NATIVE_DEMO_STOCKS } from '../../chain/predeploys/demo-stocks.ts'
 import { networkChainId } from '../../flags/genesis/genesis-flags.ts'
 import { upgradeOf } from '../../flags/genesis/profile-options.ts'

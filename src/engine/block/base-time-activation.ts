@@ -1,11 +1,11 @@
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { denimActivation } from '../../chain/forks/denim-schedule.ts'
 import {
   ADMIN_SLOT,
   BASE_TIME,
   IMPLEMENTATION_SLOT,
   PROXY_ADMIN,
 } from '../../chain/predeploys/op-stack/op-stack-contracts.ts'
-import { denimActivation } from '../../chain/system-transactions/denim-schedule.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH, keccakHash } from '../../primitives/keccak.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'

@@ -14,7 +14,7 @@ import { genesisDiff } from '../../state/genesis-state.ts'
 import { layerReader } from '../../state/layered-reader.ts'
 import { orderedRoot } from '../../state/trie/ordered-root.ts'
 import { createStateTrie } from '../../state/trie/state-trie.ts'
-import { createEngine } from '../create-engine.ts'
+import { createEngine } from '../session/create-engine.ts'
 import { BlockBuilder, type BuiltFlashblock } from './build-block.ts'
 import {
   type BlockImport,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { signTransfer } from '../../../test/support/transfers.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import type { Block } from '../../chain/block/block.ts'
 import { encodeBlock } from '../../chain/block/block-codec.ts'
 import type { Header } from '../../chain/block/header.ts'
@@ -11,7 +12,6 @@ import {
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../../chain/constants.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 import { bloomOf } from '../../chain/receipt/bloom.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { type Address, type Bytes, EMPTY_BYTES, hexToBytes, toAddress, ZERO_HASH } from '../../primitives/hex.ts'
@@ -20,7 +20,7 @@ import { genesisDiff } from '../../state/genesis-state.ts'
 import { layerReader } from '../../state/layered-reader.ts'
 import { orderedRoot } from '../../state/trie/ordered-root.ts'
 import { createStateTrie } from '../../state/trie/state-trie.ts'
-import { createEngine } from '../create-engine.ts'
+import { createEngine } from '../session/create-engine.ts'
 import { type BlockImport, importBlock, importFailureMessage } from './import-block.ts'
 
 const DEPOSIT_CONTRACT = toAddress(`0x${'de'.repeat(20)}`)

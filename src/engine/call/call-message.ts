@@ -117,3 +117,13 @@ export function withDefaults(request: CallRequest, gasLimit: bigint): Call {
 export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
+
+/** Why call arguments are invalid, in go-ethereum's words. */
+export function callRequestErrorMessage(error: CallRequestError): string {
+  switch (error.code) {
+    case 'BOTH_FEE_STYLES':
+      return 'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified'
+    case 'WRONG_CHAIN_ID':
+      return `chainId does not match node's (have=${error.actual}, want=${error.expected})`
+  }
+}

@@ -11,7 +11,7 @@ import {
 } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH, keccakHash } from '../../primitives/keccak.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import { createEngine } from '../create-engine.ts'
+import { createEngine } from '../session/create-engine.ts'
 
 const CONTRACTS = 2_000
 const CODE_BYTES = 24_000

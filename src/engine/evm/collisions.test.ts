@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { address, callTo, ENV, executed, LAYER_2, NO_CHECKS, stateOf } from '../../../test/support/engine-fixture.ts'
-import { createEngine } from '../create-engine.ts'
+import { createEngine } from '../session/create-engine.ts'
 
 const CONTRACT = address(0xa1)
 const KEYS = 2_000

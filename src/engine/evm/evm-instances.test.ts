@@ -4,7 +4,7 @@ import { address, callTo, ENV, LAYER_2, NO_CHECKS, SENDER, stateOf } from '../..
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import { createEngine } from '../create-engine.ts'
+import { createEngine } from '../session/create-engine.ts'
 import type { Call, Engine, Session } from '../types.ts'
 
 /** Adds the first word of the call data to slot 0 and returns the sum. */

@@ -3,7 +3,7 @@ import { createEthereumjsEngine } from '../../../test/oracle/ethereumjs-engine.t
 import { address, callTo, ENV, executed, LAYER_2, NO_CHECKS, stateOf } from '../../../test/support/engine-fixture.ts'
 import { runsAllCases } from '../../../test/support/runs.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
-import { createEngine } from '../create-engine.ts'
+import { createEngine } from '../session/create-engine.ts'
 import type { Engine } from '../types.ts'
 
 const HOSTILE = address(0xa1)

@@ -12,7 +12,7 @@ import {
 import { NotHereYet, SlowReader } from '../../../test/support/slow-reader.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
-import { createEngine } from '../create-engine.ts'
+import { createEngine } from '../session/create-engine.ts'
 
 const CALLER = address(0xa1)
 const STORE = address(0xb1)

@@ -6,8 +6,8 @@ import { address, callTo, ENV, LAYER_2, NO_CHECKS, stateOf } from '../../../test
 import { testRandom } from '../../../test/support/test-seed.ts'
 import { FORKS, type Fork } from '../../chain/forks/forks.ts'
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
-import { createEngine } from '../create-engine.ts'
-import type { Tracer } from '../trace/tracer.ts'
+import { createEngine } from '../session/create-engine.ts'
+import type { Tracer } from '../tracer.ts'
 import type { Call, Engine } from '../types.ts'
 
 /** Number of programs for each recent fork, and for each older fork. `FUZZ_RUNS` replaces both. */

@@ -1,6 +1,6 @@
 import { type Address, type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
 import type { Message } from '../interpreter.ts'
-import type { FrameEnd, FrameKind, StepCost, Tracer, TraceStep } from '../trace/tracer.ts'
+import type { FrameEnd, FrameKind, StepCost, Tracer, TraceStep } from '../tracer.ts'
 import * as Opcode from './abi/opcodes.ts'
 import * as Status from './abi/status.ts'
 import { haltReason } from './halt-reasons.ts'

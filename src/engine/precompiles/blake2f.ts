@@ -1,6 +1,6 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { instantiateWasm } from '../../primitives/wasm-instance.ts'
-import type { Precompile } from './precompile.ts'
+import type { Precompile } from '../precompile.ts'
 
 /** Exports of `assembly/blake2f.ts`. */
 interface Blake2Module {

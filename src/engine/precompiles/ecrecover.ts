@@ -1,7 +1,7 @@
 import { EMPTY_BYTES, hexToBytes } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import { recoverAddress } from '../../primitives/secp256k1.ts'
-import { isZeroBytes, type Precompile, paddedSlice } from './precompile.ts'
+import { isZeroBytes, type Precompile, paddedSlice } from '../precompile.ts'
 
 const GAS = 3_000n
 const FIRST_V = 27

@@ -1,7 +1,7 @@
 import { getHashes, hash } from 'node:crypto'
 import { ripemd160 as pureRipemd160 } from '@noble/hashes/legacy.js'
 import type { Bytes } from '../../primitives/hex.ts'
-import { type Precompile, wordCount } from './precompile.ts'
+import { type Precompile, wordCount } from '../precompile.ts'
 
 /** 0x02: SHA-256. */
 export const sha256: Precompile = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { layer2RulesOf } from '../../chain/forks/layer2-rules.ts'
 import { UPGRADE_TABLE, type Upgrade } from '../../chain/forks/upgrades.ts'
-import { precompileAddress } from './precompile.ts'
+import { precompileAddress } from '../precompile.ts'
 import { precompilesOf } from './registry.ts'
 
 function precompileIn(upgrade: Upgrade, address: number) {

@@ -1,7 +1,7 @@
 import type { Layer2Rules } from '../../chain/forks/layer2-rules.ts'
 import type { Address } from '../../primitives/hex.ts'
+import { type Precompile, precompileAddress } from '../precompile.ts'
 import { p256Verify } from './p256-verify.ts'
-import { type Precompile, precompileAddress } from './precompile.ts'
 
 const BN254_PAIRING = precompileAddress(0x08)
 const BLS12_G1MSM = precompileAddress(0x0c)

@@ -2,7 +2,7 @@ import type { Fork } from '../../chain/forks/forks.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
-import { paddedSlice } from './precompile.ts'
+import { paddedSlice } from '../precompile.ts'
 
 /** The three lengths at the start of the input, in bytes. Any words: only gas bounds them before Osaka. */
 export interface ModexpLengths {

@@ -1,9 +1,9 @@
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
+import { type Precompile, paddedSlice } from '../precompile.ts'
 import { HEADER_SIZE, modexpGas, modexpLengths } from './modexp-gas.ts'
 import { modularPower, withoutLeadingZeros } from './modular-power.ts'
-import { type Precompile, paddedSlice } from './precompile.ts'
 
 /** EIP-7823: maximum length of an operand from Osaka on. */
 const MAX_LENGTH = 1_024n

@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto'
 import { type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
 import { bigintToWord, bytesToBigint } from '../../primitives/quantity.ts'
-import type { Precompile } from './precompile.ts'
+import type { Precompile } from '../precompile.ts'
 
 const GAS = 6_900n
 const INPUT_SIZE = 160

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
 import { bigintToWord, bytesToBigint } from '../../primitives/quantity.ts'
+import type { Precompile } from '../precompile.ts'
 import { BLS12_ORDER, decompressG1, decompressG2, precomputeLines } from './bls12-381/bls12-compressed.ts'
 import { bls12Curve, decodeScalar, G1_SIZE, type MclCurve, SCALAR_SIZE } from './curves/mcl-curve.ts'
-import type { Precompile } from './precompile.ts'
 
 /** EIP-4844 */
 export const POINT_EVALUATION_GAS = 50_000n

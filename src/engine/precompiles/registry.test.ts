@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Precompile } from './precompile.ts'
+import type { Precompile } from '../precompile.ts'
 import { PRECOMPILES } from './registry.ts'
 
 const FOLDER = import.meta.dirname

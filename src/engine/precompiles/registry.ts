@@ -1,6 +1,7 @@
 import { FORKS, type Fork, includesFork } from '../../chain/forks/forks.ts'
 import type { Layer2Rules } from '../../chain/forks/layer2-rules.ts'
 import type { Address } from '../../primitives/hex.ts'
+import { type Precompile, precompileAddress } from '../precompile.ts'
 import { blake2f } from './blake2f.ts'
 import { bls12G1Add, bls12G1Msm, bls12MapFpToG1 } from './bls12-381/bls12-g1.ts'
 import { bls12G2Add, bls12G2Msm, bls12MapFp2ToG2 } from './bls12-381/bls12-g2.ts'
@@ -13,7 +14,6 @@ import { withLayer2Rules } from './layer2-precompiles.ts'
 import { modexp } from './modexp.ts'
 import { p256Verify } from './p256-verify.ts'
 import { pointEvaluationPrecompile } from './point-evaluation.ts'
-import { type Precompile, precompileAddress } from './precompile.ts'
 
 interface PrecompileEntry {
   readonly address: number

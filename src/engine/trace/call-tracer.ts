@@ -1,8 +1,8 @@
 import type { Log } from '../../chain/receipt/log.ts'
 import { type Address, type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
+import type { FrameEnd, FrameKind, FrameStart, Tracer } from '../tracer.ts'
 import type { Call, Executed } from '../types.ts'
 import type { TraceBudget } from './trace-budget.ts'
-import type { FrameEnd, FrameKind, FrameStart, Tracer } from './tracer.ts'
 
 export interface CallTracerOptions {
   readonly onlyTopCall?: boolean

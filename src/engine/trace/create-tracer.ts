@@ -1,4 +1,5 @@
 import type { Address } from '../../primitives/hex.ts'
+import type { Tracer } from '../tracer.ts'
 import type { BlockEnv, Engine, Executed, MayContinue } from '../types.ts'
 import { type CallFrame, CallTracer, type CallTracerOptions, type TracedRequest } from './call-tracer.ts'
 import { FourByteTracer } from './four-byte-tracer.ts'
@@ -7,7 +8,6 @@ import { type ParityTrace, ParityTracer, type ParityTracerOptions } from './pari
 import { type Prestate, PrestateTracer, type PrestateTracerOptions, type StateChange } from './prestate-tracer.ts'
 import { type StructLog, StructLogger, type StructLogOptions } from './struct-logger.ts'
 import type { TraceBudget } from './trace-budget.ts'
-import type { Tracer } from './tracer.ts'
 
 /**
  * A tracer by its name in go-ethereum; `structLogger` is the default tracer, which has no name there, and

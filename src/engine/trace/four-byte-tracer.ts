@@ -1,5 +1,5 @@
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
-import type { FrameKind, FrameStart, Tracer } from './tracer.ts'
+import type { FrameKind, FrameStart, Tracer } from '../tracer.ts'
 
 const CALLS: ReadonlySet<FrameKind> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
 

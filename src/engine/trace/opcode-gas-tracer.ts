@@ -1,5 +1,5 @@
+import type { StepCost, Tracer, TraceStep } from '../tracer.ts'
 import type { TraceBudget } from './trace-budget.ts'
-import type { StepCost, Tracer, TraceStep } from './tracer.ts'
 
 /** How often an instruction ran in a message, and the gas of all its runs. */
 export interface OpcodeGas {

@@ -1,9 +1,9 @@
 import type { Address } from '../../primitives/hex.ts'
+import type { FrameEnd, FrameStart, StepCost, Tracer, TraceStep } from '../tracer.ts'
 import type { Executed } from '../types.ts'
 import type { StateChange } from './prestate-tracer.ts'
 import { accountChanges, type TracedAccountChange } from './state-difference.ts'
 import type { TraceBudget } from './trace-budget.ts'
-import type { FrameEnd, FrameStart, StepCost, Tracer, TraceStep } from './tracer.ts'
 import { type VmTrace, VmTracer } from './vm-tracer.ts'
 
 /** Parts of a trace in Parity's format. */

@@ -5,9 +5,9 @@ import type { Account } from '../../state/account.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { Message } from '../interpreter.ts'
+import type { FrameStart, Tracer, TraceStep } from '../tracer.ts'
 import { delegationOf } from '../transaction/delegation.ts'
 import type { TraceBudget } from './trace-budget.ts'
-import type { FrameStart, Tracer, TraceStep } from './tracer.ts'
 
 export interface PrestateTracerOptions {
   /** Returns the changes, before and after, instead of everything read. */

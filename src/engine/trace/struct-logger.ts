@@ -1,7 +1,7 @@
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { HaltReason } from '../halt-reason.ts'
+import type { StepCost, Tracer, TraceStep } from '../tracer.ts'
 import type { TraceBudget } from './trace-budget.ts'
-import type { StepCost, Tracer, TraceStep } from './tracer.ts'
 
 const SLOAD = 0x54
 const SSTORE = 0x55

@@ -5,6 +5,7 @@ import { StateOverlay } from '../../state/overlay.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { blockEnv } from '../block/block-env.ts'
 import { makeOpeningCalls } from '../block/opening-calls.ts'
+import type { Tracer } from '../tracer.ts'
 import { invalidTransactionMessage } from '../transaction/invalid-transaction-message.ts'
 import {
   type Engine,
@@ -15,7 +16,6 @@ import {
   type Session,
 } from '../types.ts'
 import { createTracer, type Trace, type TraceOptions, tracerDeps, waiting } from './create-tracer.ts'
-import type { Tracer } from './tracer.ts'
 
 /** Input of a replay: a block and the state after its parent. */
 export interface Replay {

@@ -2,6 +2,7 @@ import type { RecoveredTransaction } from '../../chain/transaction/transaction.t
 import { StateOverlay } from '../../state/overlay.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { CALL_CHECKS } from '../call/call-message.ts'
+import type { Tracer } from '../tracer.ts'
 import {
   type BlockEnv,
   type Call,
@@ -11,7 +12,6 @@ import {
   type SessionOptions,
 } from '../types.ts'
 import { createTracer, type Trace, type TraceOptions, type TracerChoice, tracerDeps, waiting } from './create-tracer.ts'
-import type { Tracer } from './tracer.ts'
 
 export type CallTrace =
   | { readonly kind: 'traced'; readonly trace: Trace }

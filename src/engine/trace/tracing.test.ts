@@ -3,13 +3,13 @@ import { address, callTo, ENV, executed, LAYER_2, NO_CHECKS, stateOf } from '../
 import { NotHereYet, SlowReader } from '../../../test/support/slow-reader.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import { createEngine } from '../create-engine.ts'
+import { createEngine } from '../session/create-engine.ts'
+import type { Tracer } from '../tracer.ts'
 import type { Call, MayContinue } from '../types.ts'
 import { opcodeName } from './opcode-names.ts'
 import type { StructLog, StructLogOptions } from './struct-logger.ts'
 import { StructLogger } from './struct-logger.ts'
 import { TraceBudget, TraceTooLargeError } from './trace-budget.ts'
-import type { Tracer } from './tracer.ts'
 
 const engine = createEngine({ config: LAYER_2 })
 const CALLER = address(0xa1)

@@ -1,9 +1,9 @@
 import { type Address, type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
 import * as Opcode from '../evm/abi/opcodes.ts'
+import type { FrameEnd, FrameStart, StepCost, TraceStep } from '../tracer.ts'
 import { delegationOf } from '../transaction/delegation.ts'
 import type { StateChange } from './prestate-tracer.ts'
 import type { TraceBudget } from './trace-budget.ts'
-import type { FrameEnd, FrameStart, StepCost, TraceStep } from './tracer.ts'
 
 /** Instructions of a frame in OpenEthereum's `vmTrace`. */
 export interface VmTrace {

@@ -1,5 +1,4 @@
 import { checksumAddress } from '../../primitives/checksum-address.ts'
-import type { CallRequestError } from '../call/call-message.ts'
 import type { InvalidTransaction } from '../types.ts'
 
 /**
@@ -46,15 +45,5 @@ export function invalidTransactionMessage(error: InvalidTransaction): string {
       return `max fee per blob gas less than block blob gas fee: maxFeePerBlobGas: ${error.maxFeePerBlobGas}, blobBaseFee: ${error.blobBaseFee}`
     case 'INVALID_BLOBS':
       return error.reason
-  }
-}
-
-/** Why call arguments are invalid, in go-ethereum's words. */
-export function callRequestErrorMessage(error: CallRequestError): string {
-  switch (error.code) {
-    case 'BOTH_FEE_STYLES':
-      return 'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified'
-    case 'WRONG_CHAIN_ID':
-      return `chainId does not match node's (have=${error.actual}, want=${error.expected})`
   }
 }

@@ -16,7 +16,7 @@ import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
 import { layerReader } from '../../state/layered-reader.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import { createEngine } from '../create-engine.ts'
+import { createEngine } from '../session/create-engine.ts'
 
 const CREATOR = address(0xa1)
 /** CREATE, or CREATE2 with salt 0, of a contract without code. Returns the new address. */

@@ -1,7 +1,7 @@
 import { TRANSACTION_GAS_CAP, UNLIMITED_CODE_SIZE } from '../../chain/constants.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { denimActivation } from '../../chain/forks/denim-schedule.ts'
 import { DENIM_GAS_LIMIT, GAS_LIMIT, type NetworkFork, type NetworkOptions } from '../../chain/genesis/networks.ts'
-import { denimActivation } from '../../chain/system-transactions/denim-schedule.ts'
 import { type Address, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import type { Compat } from '../../rpc/compat/compat.ts'
 import type { GENESIS_FLAGS } from '../chain-flags.ts'

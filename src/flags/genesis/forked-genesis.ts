@@ -1,7 +1,7 @@
+import { hdAccounts } from '../../chain/accounts/hd-accounts.ts'
 import { decodeExtraData } from '../../chain/block/extra-data.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
-import { hdAccounts } from '../../chain/genesis/hd-accounts.ts'
 import { createNetwork, type NetworkFork } from '../../chain/genesis/networks.ts'
 import { chainParametersOf } from './chain-parameters.ts'
 import type { GenesisOptions } from './genesis-flags.ts'

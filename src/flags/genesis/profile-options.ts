@@ -1,3 +1,4 @@
+import { DEFAULT_PROFILE, PROFILE_NAMES, type ProfileName } from '../../chain/forks/chain-profile.ts'
 import { layer2RulesOf } from '../../chain/forks/layer2-rules.ts'
 import {
   IMPORTED_UPGRADES,
@@ -7,7 +8,6 @@ import {
   type NetworkFork,
   type NetworkUpgrade,
 } from '../../chain/genesis/networks.ts'
-import { DEFAULT_PROFILE, PROFILE_NAMES, type ProfileName } from '../../chain/profiles/chain-profile.ts'
 import { type Hardfork, PROFILES } from '../../chain/profiles/profiles.ts'
 import type { Dialect } from '../../rpc/dialect.ts'
 import type { GENESIS_FLAGS } from '../chain-flags.ts'

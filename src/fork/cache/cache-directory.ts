@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hash } from '../../primitives/hex.ts'
-import { isInUse, namesIn, SharedCache } from '../../storage/shared-cache.ts'
+import { isInUse, namesIn, SharedCache } from '../../storage/lmdb/shared-cache.ts'
 import { FORK_CACHE_VERSION, ForkCache } from './fork-cache.ts'
 import { OpenCaches } from './open-caches.ts'
 

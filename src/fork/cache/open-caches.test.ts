@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Hash } from '../../primitives/hex.ts'
-import { SharedCache } from '../../storage/shared-cache.ts'
+import { SharedCache } from '../../storage/lmdb/shared-cache.ts'
 import { CacheDirectory } from './cache-directory.ts'
 import { OpenCaches } from './open-caches.ts'
 

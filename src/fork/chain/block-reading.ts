@@ -6,7 +6,7 @@ import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
 import { DEPOSIT_TYPE } from '../../chain/transaction/transaction.ts'
 import { orderedRoot } from '../../state/trie/ordered-root.ts'
-import { hashValue, invalid, ReplyObject } from '../reply-fields.ts'
+import { hashValue, invalid, ReplyObject } from '../source/reply-fields.ts'
 import { readVerifiedHeader } from './header-reading.ts'
 import { readTransactionReply } from './transaction-reading.ts'
 

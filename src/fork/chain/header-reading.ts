@@ -1,8 +1,8 @@
 import { createHeader, type Header } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import { type Hash, ZERO_HASH } from '../../primitives/hex.ts'
-import { ForkError } from '../fork-error.ts'
-import type { ReplyObject } from '../reply-fields.ts'
+import { ForkError } from '../source/fork-error.ts'
+import type { ReplyObject } from '../source/reply-fields.ts'
 
 const NO_NONCE = new Uint8Array(8)
 

@@ -1,7 +1,7 @@
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import { matchesLog } from '../../chain/receipt/log-query.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import { hashValue, invalid, listValue, ReplyObject } from '../reply-fields.ts'
+import { hashValue, invalid, listValue, ReplyObject } from '../source/reply-fields.ts'
 
 export interface BlockRange {
   /** Inclusive. */

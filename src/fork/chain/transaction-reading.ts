@@ -1,8 +1,8 @@
 import type { AccessList, Authorization, Transaction } from '../../chain/transaction/transaction.ts'
 import { createTransaction } from '../../chain/transaction/transaction-codec.ts'
 import type { TransactionFields } from '../../chain/transaction/transaction-payload.ts'
-import { ForkError } from '../fork-error.ts'
-import { hashValue, invalid, listValue, type ReplyObject } from '../reply-fields.ts'
+import { ForkError } from '../source/fork-error.ts'
+import { hashValue, invalid, listValue, type ReplyObject } from '../source/reply-fields.ts'
 
 /**
  * A transaction in a reply, encoded again; its hash is that which the upstream names.

@@ -9,7 +9,7 @@ import { ACCOUNT_TRIE_PREFIX, storageTriePrefix } from '../../state/trie/node-ke
 import { verifyProof } from '../../state/trie/proof-verification.ts'
 import { secureKey } from '../../state/trie/secure-key.ts'
 import type { ForkedAccount } from '../cache/fork-cache.ts'
-import { bytesValue, invalid, quantityValue, ReplyObject } from '../reply-fields.ts'
+import { bytesValue, invalid, quantityValue, ReplyObject } from '../source/reply-fields.ts'
 
 /** What an upstream said about an account and some of its slots. */
 export interface AccountReading extends ForkedAccount {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { COUNTER, type ForkedNode, openTestFork, startForkedNode } from '../../../test/support/forked-node.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
 import { HINT_METHODS } from '../upstream/fork-upstream.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/unreliable-upstream.ts'
 import { systemClock } from '../../node/core/clock.ts'
 import { ManualClock } from '../../node/core/manual-clock.ts'
-import { ForkError } from '../fork-error.ts'
+import { ForkError } from '../source/fork-error.ts'
 import { ForkUpstream, type ForkUpstreamOptions } from './fork-upstream.ts'
 
 const ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'

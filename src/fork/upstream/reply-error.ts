@@ -1,6 +1,6 @@
 import { meaningOf, type RpcReply } from '../../upstream/rpc-reply.ts'
 import type { UpstreamFailure } from '../../upstream/upstream-failure.ts'
-import { ForkError } from '../fork-error.ts'
+import { ForkError } from '../source/fork-error.ts'
 
 /** What failed and where, for messages. */
 export interface FailedCall {

@@ -1,7 +1,7 @@
 // Entry point of the thread that indexes addresses; `start-address-index.ts` starts it.
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createEngine } from '../../engine/create-engine.ts'
+import { createEngine } from '../../engine/session/create-engine.ts'
 import { AddressIndex } from '../../state/address-index/address-index.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { openChainDatabase } from '../../state/chain-store/open-chain-database.ts'

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TableName } from '../../state/chain-store/encoding/tables.ts'
 import {
   type ChainIdentity,
   LOCK_NAME,
@@ -8,7 +9,6 @@ import {
   openChainDatabase,
   RECORDS_DIRECTORY,
 } from '../../state/chain-store/open-chain-database.ts'
-import type { TableName } from '../../state/chain-store/tables.ts'
 import { type DirectoryLock, lockDirectory } from '../../storage/directory-lock.ts'
 import { disk } from '../../storage/disk.ts'
 import type { KeyValueStore } from '../../storage/key-value.ts'

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { createEngine } from '../../engine/create-engine.ts'
+import { createEngine } from '../../engine/session/create-engine.ts'
 import type { Engine } from '../../engine/types.ts'
 import { Pool } from '../../pool/pool.ts'
 import type { Address } from '../../primitives/hex.ts'

@@ -1,4 +1,4 @@
-import type { DevelopmentAccount } from '../../chain/genesis/development-accounts.ts'
+import type { DevelopmentAccount } from '../../chain/accounts/development-accounts.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 
 /** Addresses impersonated at once: clients must not fill the memory of the node. */

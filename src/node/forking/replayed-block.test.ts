@@ -4,7 +4,7 @@ import { type ForkedNode, openTestFork, startForkedNode, startNodeOn } from '../
 import type { ManualNode } from '../../../test/support/manual-node.ts'
 import { normal } from '../../../test/support/normal-value.ts'
 import { BlockBuilder } from '../../engine/block/build-block.ts'
-import { ForkError } from '../../fork/fork-error.ts'
+import { ForkError } from '../../fork/source/fork-error.ts'
 import type { MiningMode } from '../development/mining-mode.ts'
 
 const NUMBER = 3

@@ -1,4 +1,4 @@
-import { decodeRecord } from '../../state/record.ts'
+import { decodeRecord } from '../../state/records/record.ts'
 import type { SegmentLog } from '../../storage/segment-log.ts'
 
 /** Number of records in the first read; each further read takes eight times as many. */

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../primitives/hex.ts'
-import { decodeRecord } from '../../state/record.ts'
+import { decodeRecord } from '../../state/records/record.ts'
 import type { SegmentLog } from '../../storage/segment-log.ts'
 import { acknowledgedSequence } from './acknowledged-records.ts'
 import { type RecordPublisher, type RecordRange, type ReplicatedLog, ReplicatedLogError } from './replicated-log.ts'

@@ -1,4 +1,4 @@
-import type { ChainRecord } from '../../state/record.ts'
+import type { ChainRecord } from '../../state/records/record.ts'
 
 /** The write-ahead log as a leader uses it. */
 export interface Journal {

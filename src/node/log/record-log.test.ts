@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ForgetfulDisk } from '../../../test/support/forgetful-disk.ts'
 import { PowerSupply } from '../../../test/support/power-supply.ts'
 import { ZERO_HASH } from '../../primitives/hex.ts'
-import type { ChainRecord } from '../../state/record.ts'
+import type { ChainRecord } from '../../state/records/record.ts'
 import { openSegmentLog } from '../../storage/segment-log.ts'
 import { RecordLog } from './record-log.ts'
 

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../primitives/hex.ts'
-import { type ChainRecord, decodeRecord, encodeRecord } from '../../state/record.ts'
+import { type ChainRecord, decodeRecord, encodeRecord } from '../../state/records/record.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import type { SegmentLog } from '../../storage/segment-log.ts'
 import type { SegmentReader } from '../../storage/segment-reader.ts'

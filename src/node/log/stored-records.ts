@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
-import { decodeRecord } from '../../state/record.ts'
+import { decodeRecord } from '../../state/records/record.ts'
 import { disk } from '../../storage/disk.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'
 import type { NumberedRecord } from './journal.ts'

@@ -1,4 +1,4 @@
-import { decodeRecord } from '../../state/record.ts'
+import { decodeRecord } from '../../state/records/record.ts'
 import type { SegmentLog } from '../../storage/segment-log.ts'
 import { acknowledgedSequence } from './acknowledged-records.ts'
 import { compareLogs, comparisonOf, refusalText } from './join-replicated-log.ts'

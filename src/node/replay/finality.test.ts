@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { blockTimeOf } from '../../chain/forks/denim-schedule.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
-import { blockTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
 import { finalityOf, newestFinal } from './finality.ts'
 
 const TIMESTAMP = 1_767_225_600n

@@ -1,5 +1,5 @@
 import type { ChainConfig, DenimSchedule } from '../../chain/forks/chain-config.ts'
-import { firstDenimBlock } from '../../chain/system-transactions/denim-schedule.ts'
+import { firstDenimBlock } from '../../chain/forks/denim-schedule.ts'
 
 /** How far the finalized block lies behind the newest one. */
 export interface Finality {

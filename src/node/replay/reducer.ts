@@ -7,7 +7,13 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { BuiltFlashblock } from '../../engine/block/build-block.ts'
 import { withDiff } from '../../state/diff.ts'
 import { createLayer } from '../../state/layer.ts'
-import type { AlterRecord, ChainRecord, FlashblockRecord, SealRecord, UnwindRecord } from '../../state/record.ts'
+import type {
+  AlterRecord,
+  ChainRecord,
+  FlashblockRecord,
+  SealRecord,
+  UnwindRecord,
+} from '../../state/records/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'

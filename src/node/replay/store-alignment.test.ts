@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bigintToHash } from '../../primitives/quantity.ts'
-import type { ChainRecord } from '../../state/record.ts'
+import type { ChainRecord } from '../../state/records/record.ts'
 import { alignedHeight } from './store-alignment.ts'
 
 const hash = (fork: number, number: number) => bigintToHash(BigInt(fork * 100 + number))

@@ -1,5 +1,10 @@
-import type { TableName } from '../../state/chain-store/tables.ts'
-import { finalityWrite, finalizedBefore, type NotedFinality, notedFinality } from '../../state/chain-store/unwinding.ts'
+import type { TableName } from '../../state/chain-store/encoding/tables.ts'
+import {
+  finalityWrite,
+  finalizedBefore,
+  type NotedFinality,
+  notedFinality,
+} from '../../state/chain-store/writes/unwinding.ts'
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
 import type { Finality } from './finality.ts'

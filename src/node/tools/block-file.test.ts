@@ -9,7 +9,7 @@ import { DEPOSIT_TYPE } from '../../chain/transaction/transaction.ts'
 import { createTransaction } from '../../chain/transaction/transaction-codec.ts'
 import { EMPTY_BYTES, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
-import { diffItem } from '../../state/codecs/diff-codec.ts'
+import { diffItem } from '../../state/records/diff-codec.ts'
 import { readBlockFile, writeBlockFile } from './block-file.ts'
 
 const directories = new ChainDirectories()

@@ -8,7 +8,7 @@ import { encodeBlock, readBlock } from '../../chain/block/block-codec.ts'
 import { TransactionDecodeError } from '../../chain/transaction/transaction-decode-error.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import { decodeRlp, encodeRlp, RlpError, rlpItemLength } from '../../primitives/rlp.ts'
-import { diffItem, readDiff } from '../../state/codecs/diff-codec.ts'
+import { diffItem, readDiff } from '../../state/records/diff-codec.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 
 /** A file is not one of blocks, or ends within one. */

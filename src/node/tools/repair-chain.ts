@@ -1,7 +1,7 @@
 import { cp, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { importFailureMessage } from '../../engine/block/import-block.ts'
-import { createEngine } from '../../engine/create-engine.ts'
+import { createEngine } from '../../engine/session/create-engine.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { copyMetadata } from '../../state/chain-store/copy-metadata.ts'
 import { DATABASE_FILES, LOCK_NAME } from '../../state/chain-store/open-chain-database.ts'

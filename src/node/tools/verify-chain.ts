@@ -1,5 +1,5 @@
 import { decodeBlock, encodeBlock } from '../../chain/block/block-codec.ts'
-import { createEngine } from '../../engine/create-engine.ts'
+import { createEngine } from '../../engine/session/create-engine.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { tableDifference } from '../../state/chain-store/transfer/table-difference.ts'
 import type { Snapshot } from '../../state/snapshot.ts'

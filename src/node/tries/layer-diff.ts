@@ -1,6 +1,6 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { decodeRlp, encodeRlp } from '../../primitives/rlp.ts'
-import { diffItem, readDiff } from '../../state/codecs/diff-codec.ts'
+import { diffItem, readDiff } from '../../state/records/diff-codec.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { Alterations, BuiltBlock } from '../replay/head.ts'
 

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../primitives/hex.ts'
-import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
+import type { TrieNodeWrites } from '../../state/trie-node-source.ts'
 
 /** Bytes of a count, of a key length, and of a node length. */
 const COUNT = 4

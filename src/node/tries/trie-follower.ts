@@ -5,7 +5,7 @@ import type { Snapshot } from '../../state/snapshot.ts'
 import type { AccountChange } from '../../state/state-diff.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie, type PrecomputedRoots, type StateTrie } from '../../state/trie/state-trie.ts'
-import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
+import type { TrieNodeWrites } from '../../state/trie-node-source.ts'
 import type { LayerDiff } from './layer-diff.ts'
 
 export interface TrieFollowerDeps {

@@ -3,7 +3,7 @@ import { startManualNode } from '../../../test/support/manual-node.ts'
 import { hasNatsServer, natsLog, natsSource } from '../../../test/support/nats.ts'
 import { natsFixture } from '../../../test/support/nats-fixture.ts'
 import { asking, rpcOf, serveStream, sourceOf, startReplica, streamOf } from '../../../test/support/replicas.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { AUTO } from '../../node/development/mining-mode.ts'
 import type { RecordSource } from '../../node/log/record-source.ts'
 

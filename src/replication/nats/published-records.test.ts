@@ -7,7 +7,7 @@ import { CANDIDATE_CHAIN, natsFixture } from '../../../test/support/nats-fixture
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { openDataDirectory } from '../../node/core/data-directory.ts'
 import { createSchedule } from '../../node/roles/leader/schedule.ts'
-import { type ChainRecord, decodeRecord, encodeRecord } from '../../state/record.ts'
+import { type ChainRecord, decodeRecord, encodeRecord } from '../../state/records/record.ts'
 import { disk } from '../../storage/disk.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'

@@ -1,6 +1,6 @@
 import type { SourceErrorCode, StreamHello } from '../../node/log/record-source.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
-import { decodeRecord } from '../../state/record.ts'
+import { decodeRecord } from '../../state/records/record.ts'
 import type { StreamReader } from './stream-reader.ts'
 
 /** Records at the start of a stream that may precede the first opening of a block. */

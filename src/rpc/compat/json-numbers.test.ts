@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { AUTO } from '../../node/development/mining-mode.ts'
 import { accessList } from '../codecs/access-list.ts'
 import { callObject } from '../codecs/call-object.ts'

@@ -4,7 +4,7 @@ import { startExampleNode } from '../../../test/support/example-scene.ts'
 import type { RpcNode } from '../../../test/support/rpc-node.ts'
 import { propertyRuns } from '../../../test/support/runs.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { RPC_CODES } from '../errors.ts'
 import {

@@ -1,7 +1,7 @@
 import { l1Fee } from '../../chain/fees/l1-fee.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { hasL1Attributes } from '../../chain/forks/chain-profile.ts'
 import { type Layer2Rules, layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
-import { hasL1Attributes } from '../../chain/profiles/chain-profile.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import type { BedrockAttributes } from '../../chain/system-transactions/bedrock-attributes.ts'
 import type { L1Attributes } from '../../chain/system-transactions/l1-attributes.ts'

@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { denimTimeOf } from '../../chain/forks/denim-schedule.ts'
 import type { Log } from '../../chain/receipt/log.ts'
 import type { LogMatch } from '../../chain/receipt/log-query.ts'
-import { denimTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 

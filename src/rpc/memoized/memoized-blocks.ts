@@ -1,6 +1,6 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { hasL1Attributes } from '../../chain/profiles/chain-profile.ts'
+import { hasL1Attributes } from '../../chain/forks/chain-profile.ts'
 import { blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { BlockView, View } from '../../node/core/view.ts'

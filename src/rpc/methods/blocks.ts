@@ -1,6 +1,6 @@
 import type { Header } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
-import { denimTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
+import { denimTimeOf } from '../../chain/forks/denim-schedule.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { blockHeight, blockReference } from '../codecs/block-reference.ts'

@@ -1,4 +1,4 @@
-import { scheduledTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
+import { scheduledTimeOf } from '../../chain/forks/denim-schedule.ts'
 import { blockEnv } from '../../engine/block/block-env.ts'
 import { overrideBlockEnv } from '../../engine/call/block-overrides.ts'
 import { callMessage } from '../../engine/call/call-message.ts'

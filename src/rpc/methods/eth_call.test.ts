@@ -8,7 +8,7 @@ import {
   topicOf,
 } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 
 /** Returns number, timestamp, base fee, prevrandao and coinbase, a word each. */
 const ENVIRONMENT = '0x43600052426020524860405244606052416080526' + '0a06000f3'

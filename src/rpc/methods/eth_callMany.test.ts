@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { requestOf, SLOW_STEP, slowDispatcher } from '../../../test/support/slow-dispatcher.ts'
 import { CALLER, COUNTER, deployContracts, send, signed } from '../../../test/support/traced-contracts.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
 const STRANGER = `0x${'00'.repeat(18)}beef`

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { outputRoot } from '../../chain/block/output-root.ts'
 import { L1_FEE_VAULT_ADDRESS } from '../../chain/constants.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 import { DEFAULT_L1_SETTINGS } from '../../chain/system-transactions/simulated-l1.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { denimTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
+import { denimTimeOf } from '../../chain/forks/denim-schedule.ts'
 import type { View } from '../../node/core/view.ts'
 
 /** Whether the view has no pre-confirmations: its next block is one of Denim, and is announced sealed. */

@@ -1,4 +1,4 @@
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import type { JsonRecord } from '../json.ts'
 import { EXAMPLE_SENT_RECEIPT } from './examples.ts'
 

@@ -1,4 +1,4 @@
-import { DEFAULT_PROFILE, type ProfileName } from '../../chain/profiles/chain-profile.ts'
+import { DEFAULT_PROFILE, type ProfileName } from '../../chain/forks/chain-profile.ts'
 import type { Dialect } from '../dialect.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import type { Method } from './method.ts'

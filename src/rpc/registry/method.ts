@@ -1,4 +1,4 @@
-import type { ProfileName } from '../../chain/profiles/chain-profile.ts'
+import type { ProfileName } from '../../chain/forks/chain-profile.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { type Codec, InvalidValueError, type ValueLimits } from '../codecs/codec.ts'
 import type { Compat } from '../compat/compat.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ForkError } from '../../fork/fork-error.ts'
+import { ForkError } from '../../fork/source/fork-error.ts'
 import { ManualClock } from '../../node/core/manual-clock.ts'
 import { ANONYMOUS } from '../rpc-client.ts'
 import { ForkWaits } from './fork-waits.ts'

@@ -1,4 +1,4 @@
-import { chainProfile } from '../../chain/profiles/chain-profile.ts'
+import { chainProfile } from '../../chain/forks/chain-profile.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { WriteContext } from '../context.ts'

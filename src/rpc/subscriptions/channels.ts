@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { denimTimeOf } from '../../chain/forks/denim-schedule.ts'
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
 import { criteriaCount, type LogQuery } from '../../chain/receipt/log-query.ts'
-import { denimTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
 import { flashblockMessage } from '../../feed/flashblock-message.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { NodeEvents } from '../../node/core/events.ts'

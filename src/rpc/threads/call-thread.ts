@@ -1,8 +1,8 @@
 // Entry point of a worker thread. `thread-pool.ts` starts it; `messages.ts` describes the messages.
 import { randomBytes } from 'node:crypto'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { chainProfile } from '../../chain/profiles/chain-profile.ts'
-import { createEngine } from '../../engine/create-engine.ts'
+import { chainProfile } from '../../chain/forks/chain-profile.ts'
+import { createEngine } from '../../engine/session/create-engine.ts'
 import { openAddressIndex } from '../../node/address-index/start-address-index.ts'
 import { systemClock } from '../../node/core/clock.ts'
 import { createNodeEvents } from '../../node/core/events.ts'

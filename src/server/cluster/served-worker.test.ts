@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { endAll, start } from '../../../test/support/replica-scene.ts'
 import { streamOf } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { decodeRecord } from '../../state/record.ts'
+import { decodeRecord } from '../../state/records/record.ts'
 import type { ToWorker } from './messages.ts'
 import { ServedWorker } from './served-worker.ts'
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { ConnectedReader, RecordStream } from '../../replication/record-stream.ts'
-import { encodeRecord } from '../../state/record.ts'
+import { encodeRecord } from '../../state/records/record.ts'
 import type { ProcessChannel } from './channel.ts'
 import type { FromWorker, ToWorker, WorkerRequests, WriterRequests } from './messages.ts'
 

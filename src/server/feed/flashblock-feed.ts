@@ -1,4 +1,4 @@
-import { denimTimeOf } from '../../chain/system-transactions/denim-schedule.ts'
+import { denimTimeOf } from '../../chain/forks/denim-schedule.ts'
 import type { NodeEvents } from '../../node/core/events.ts'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import { DeliveryQueue } from '../../rpc/subscriptions/delivery-queue.ts'

@@ -14,7 +14,7 @@ import {
   startUnreliableUpstream,
   type UnreliableUpstream,
 } from '../../../test/support/unreliable-upstream.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { userDepositSource } from '../../chain/system-transactions/deposit-source.ts'
 import { l1AttributesOf } from '../../chain/system-transactions/l1-attributes.ts'

@@ -4,8 +4,8 @@ import {
   MAX_DEPOSIT_GAS,
   type UserDeposit,
 } from '../../chain/system-transactions/user-deposit.ts'
-import { ForkError } from '../../fork/fork-error.ts'
-import { invalid, quantityValue, ReplyObject } from '../../fork/reply-fields.ts'
+import { ForkError } from '../../fork/source/fork-error.ts'
+import { invalid, quantityValue, ReplyObject } from '../../fork/source/reply-fields.ts'
 import type { DepositLog, L1Block, L1Reader } from '../../node/layer1/l1-chain.ts'
 import { type Address, type Bytes, type Hash, toAddress, ZERO_HASH } from '../../primitives/hex.ts'
 import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'

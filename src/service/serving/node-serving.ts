@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { denimActivation } from '../../chain/system-transactions/denim-schedule.ts'
+import { denimActivation } from '../../chain/forks/denim-schedule.ts'
 import { MAIN_NETWORK } from '../../flags/network-flags.ts'
 import type { ServeOptions } from '../../flags/start-flags.ts'
 import { openAddressIndex } from '../../node/address-index/start-address-index.ts'

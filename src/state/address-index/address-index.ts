@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Address, type Bytes, type Hash, hexToBytes, hexWithin } from '../../primitives/hex.ts'
 import { type KeyValueReader, type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
-import { openLmdbStore } from '../../storage/lmdb-store.ts'
+import { openLmdbStore } from '../../storage/lmdb/lmdb-store.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
 import { blockKey, heightIn } from '../chain-store/encoding/keys.ts'
 

@@ -11,9 +11,7 @@ import { BlockPrunedError, HistoryPrunedError } from '../chain-errors.ts'
 import type { Snapshot, StoredTransaction, TransactionLocation } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
 import type { StateReader } from '../state-reader.ts'
-import type { TrieNodeSource } from '../trie/trie-node-source.ts'
-import { blockContent, blockItem, headerContent, readLocation } from './block-writes.ts'
-import { type CachingReader, cachingReader } from './caching-reader.ts'
+import type { TrieNodeSource } from '../trie-node-source.ts'
 import {
   hashInHeader,
   headerInHeader,
@@ -24,18 +22,20 @@ import {
 } from './encoding/block-values.ts'
 import { heightIn } from './encoding/keys.ts'
 import { logsFrom, logsOf } from './encoding/log-values.ts'
+import type { TableName } from './encoding/tables.ts'
 import { BlockMetadataReader, type MetadataChunks } from './logs/block-metadata.ts'
 import type { DecodedLogCache } from './logs/log-reader.ts'
 import { searchLogIndex } from './logs/log-search.ts'
-import { readPrelude } from './preludes.ts'
-import { oldestState } from './pruning.ts'
-import { forkedReverseDiff, readReverseDiff } from './reverse-diff.ts'
-import { forkedState, historicalState, type StateReaderDeps, tipState } from './state-readers.ts'
-import type { TableName } from './tables.ts'
+import { type CachingReader, cachingReader } from './readers/caching-reader.ts'
+import { readPrelude } from './readers/preludes.ts'
+import { forkedReverseDiff, readReverseDiff } from './readers/reverse-diff.ts'
+import { forkedState, historicalState, type StateReaderDeps, tipState } from './readers/state-readers.ts'
 import { oldestBlock } from './transfer/chain-takeover.ts'
 import { stateParts } from './transfer/state-parts.ts'
-import { trieNodesIn } from './trie-node-writes.ts'
-import { finalizedBefore } from './unwinding.ts'
+import { blockContent, blockItem, headerContent, readLocation } from './writes/block-writes.ts'
+import { oldestState } from './writes/pruning.ts'
+import { trieNodesIn } from './writes/trie-node-writes.ts'
+import { finalizedBefore } from './writes/unwinding.ts'
 
 /** Cached accounts, and slots, of the tip. A snapshot lives for about a block time. */
 const CACHED_ITEMS = 4_096

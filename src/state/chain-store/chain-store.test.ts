@@ -8,7 +8,7 @@ import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
 import { emptyDiff } from '../diff.ts'
 import { ChainStore } from './chain-store.ts'
-import type { TableName } from './tables.ts'
+import type { TableName } from './encoding/tables.ts'
 
 const log: Log = { address: ZERO_ADDRESS, topics: [bigintToHash(1n)], data: Uint8Array.from([1, 2]) }
 

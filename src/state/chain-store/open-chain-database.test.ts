@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { toHash } from '../../primitives/hex.ts'
 import { withSnapshot } from '../../storage/key-value.ts'
-import { openLmdbStore } from '../../storage/lmdb-store.ts'
+import { openLmdbStore } from '../../storage/lmdb/lmdb-store.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
+import { SCHEMA_VERSION, TABLE_NAMES } from './encoding/tables.ts'
 import { type ChainIdentity, openChainDatabase, openingVerdict } from './open-chain-database.ts'
-import { SCHEMA_VERSION, TABLE_NAMES } from './tables.ts'
 
 const IDENTITY: ChainIdentity = { chainId: 31_337n, genesisHash: toHash(`0x${'ab'.repeat(32)}`) }
 

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Bytes, Hash } from '../../primitives/hex.ts'
 import { disk } from '../../storage/disk.ts'
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
-import { checkDatabaseFile } from '../../storage/lmdb-file.ts'
-import { openLmdbStore } from '../../storage/lmdb-store.ts'
+import { checkDatabaseFile } from '../../storage/lmdb/lmdb-file.ts'
+import { openLmdbStore } from '../../storage/lmdb/lmdb-store.ts'
 import { DATA_FILE } from '../../storage/pages/page-file.ts'
 import { openPageStore, type PageStore } from '../../storage/pages/page-store.ts'
 import { NEW_SUMS_FILE, SUMS_FILE } from '../../storage/pages/page-sums.ts'
@@ -16,7 +16,7 @@ import {
   systemErrorCode,
 } from '../../storage/storage-error.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
-import { EXPENDABLE_TABLES, SCHEMA_VERSION, TABLE_NAMES, type TableName } from './tables.ts'
+import { EXPENDABLE_TABLES, SCHEMA_VERSION, TABLE_NAMES, type TableName } from './encoding/tables.ts'
 
 /** Identifies the chain of a directory. */
 export interface ChainIdentity {

@@ -1,12 +1,12 @@
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
+import type { TrieNodeSource } from '../trie-node-source.ts'
 import { HASH_LENGTH, type NodeReference } from './branch-encoding.ts'
 import type { Nibbles } from './nibbles.ts'
 import type { PresentNode } from './node.ts'
 import type { TrieNodeCache } from './node-cache.ts'
 import { decodeNode, type ValueDecoder } from './node-decoding.ts'
 import { nodeKey } from './node-key.ts'
-import type { TrieNodeSource } from './trie-node-source.ts'
 
 /** Source of unresolved nodes. */
 export interface NodeStorage {

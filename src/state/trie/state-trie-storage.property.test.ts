@@ -10,9 +10,9 @@ import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { bigintToBytes, bigintToSlot } from '../../primitives/quantity.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
+import type { TrieNodeSource, TrieNodeWrites } from '../trie-node-source.ts'
 import { TrieNodeCache } from './node-cache.ts'
 import { createStateTrie, openStateTrie, type StateTrie } from './state-trie.ts'
-import type { TrieNodeSource, TrieNodeWrites } from './trie-node-source.ts'
 
 function wholeDiff({ contents }: NaiveState): StateDiff {
   const accounts = new Map<Address, AccountChange>()

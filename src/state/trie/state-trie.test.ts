@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { conformanceBytes, conformanceJson, hasConformanceData } from '../../../test/support/conformance-data.ts'
 import { ADDRESSES, NaiveState, stateDiffs } from '../../../test/support/naive-state.ts'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
-import type { GenesisAccount } from '../../chain/genesis/genesis.ts'
+import type { GenesisAccount } from '../../chain/predeploys/predeploy.ts'
 import {
   type Address,
   type Bytes,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { DamageMonitor } from '../damage-monitor.ts'
 import type { DamagedPart } from './check-pages.ts'
-import { DamageMonitor } from './damage-monitor.ts'
 import { PageFile } from './page-file.ts'
 import type { PageTrust } from './page-guard.ts'
 import { isNotIn, matchesSum, PageReader } from './page-reader.ts'

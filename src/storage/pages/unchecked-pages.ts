@@ -1,4 +1,4 @@
-import { DamageMonitor } from './damage-monitor.ts'
+import { DamageMonitor } from '../damage-monitor.ts'
 import type { PageGuard } from './page-guard.ts'
 
 /** How a store that this process writes treats the pages of its database. */

@@ -1,4 +1,4 @@
-import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import { type Address, type Bytes, hexToBytes, isHexBytes } from '../../../primitives/hex.ts'
 import { PrivateKeyError, privateKeyToAddress } from '../../../primitives/secp256k1.ts'
 import { StockError } from '../terms/stock-error.ts'

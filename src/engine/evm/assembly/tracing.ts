@@ -1,7 +1,7 @@
 import { CONTINUE } from '../abi/status.ts'
-import * as Frame from './execution/frames.ts'
 import { GAS_TABLE } from './gas-table.ts'
-import { refund } from './state/session-state.ts'
+import * as Frame from './memory/frames.ts'
+import { refund } from './session-state.ts'
 
 /**
  * Hooks of the tracing build, which the host implements. The constant `TRACING` is defined for that build only; in the

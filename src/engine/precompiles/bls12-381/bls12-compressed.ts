@@ -1,6 +1,6 @@
 import type { Bytes } from '../../../primitives/hex.ts'
+import { isZeroBytes } from '../../precompile.ts'
 import { type MclCurve, writeBuffer } from '../curves/mcl-curve.ts'
-import { isZeroBytes } from '../precompile.ts'
 import { isInBls12G1 } from './bls12-subgroup.ts'
 
 /** Order of the groups of BLS12-381, which is the modulus of blob field elements. */

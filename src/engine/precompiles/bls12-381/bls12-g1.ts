@@ -1,6 +1,6 @@
 import type { Bytes } from '../../../primitives/hex.ts'
+import type { Precompile } from '../../precompile.ts'
 import { bls12Curve, decodeScalar, G1_SIZE, type MclCurve, SCALAR_SIZE } from '../curves/mcl-curve.ts'
-import type { Precompile } from '../precompile.ts'
 import { g1MsmGas } from './bls12-msm-gas.ts'
 import { decodeFp, decodeG1, encodeG1, FP_BYTES, G1_BYTES } from './bls12-points.ts'
 import { isInBls12G1 } from './bls12-subgroup.ts'

@@ -1,6 +1,6 @@
 import type { Bytes } from '../../../primitives/hex.ts'
+import type { Precompile } from '../../precompile.ts'
 import { bls12Curve, decodeScalar, G2_SIZE, type MclCurve, MSM_CHUNK, SCALAR_SIZE } from '../curves/mcl-curve.ts'
-import type { Precompile } from '../precompile.ts'
 import { sumBls12G2 } from './bls12-g2-sum.ts'
 import { g2MsmGas } from './bls12-msm-gas.ts'
 import { decodeFps, decodeG2, encodeG2, FP2_BYTES, G2_BYTES } from './bls12-points.ts'

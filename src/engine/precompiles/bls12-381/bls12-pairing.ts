@@ -1,7 +1,7 @@
 import { bigintToWord } from '../../../primitives/quantity.ts'
+import type { Precompile } from '../../precompile.ts'
 import { bls12Curve } from '../curves/mcl-curve.ts'
 import { isPairingProductOne } from '../curves/pairing-product.ts'
-import type { Precompile } from '../precompile.ts'
 import { decodeG1, decodeG2, G1_BYTES, G2_BYTES } from './bls12-points.ts'
 import { isInBls12G1, isInBls12G2 } from './bls12-subgroup.ts'
 

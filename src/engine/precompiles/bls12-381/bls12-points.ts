@@ -1,6 +1,6 @@
 import type { Bytes } from '../../../primitives/hex.ts'
+import { isZeroBytes } from '../../precompile.ts'
 import { decodeField, encodeField, FIELD_SIZE, type MclCurve } from '../curves/mcl-curve.ts'
-import { isZeroBytes } from '../precompile.ts'
 
 /** EIP-2537: a field element is 64 bytes, the first 16 of them zero. */
 export const FP_BYTES = 64

@@ -1,6 +1,7 @@
 import type { Fork } from '../../../chain/forks/forks.ts'
 import { rulesOf } from '../../../chain/forks/rules.ts'
 import type { Bytes } from '../../../primitives/hex.ts'
+import { isZeroBytes, type Precompile, paddedSlice } from '../../precompile.ts'
 import {
   bn254Curve,
   decodeField,
@@ -10,7 +11,6 @@ import {
   G1_SIZE,
   type MclCurve,
 } from '../curves/mcl-curve.ts'
-import { isZeroBytes, type Precompile, paddedSlice } from '../precompile.ts'
 
 const POINT_SIZE = 64
 

@@ -1,9 +1,9 @@
 import { rulesOf } from '../../../chain/forks/rules.ts'
 import type { Bytes } from '../../../primitives/hex.ts'
 import { bigintToWord } from '../../../primitives/quantity.ts'
+import { isZeroBytes, type Precompile } from '../../precompile.ts'
 import { bn254Curve, decodeField, FIELD_SIZE, type MclCurve } from '../curves/mcl-curve.ts'
 import { isPairingProductOne } from '../curves/pairing-product.ts'
-import { isZeroBytes, type Precompile } from '../precompile.ts'
 import { decodeBn254G1 } from './bn254-g1.ts'
 import { isInBn254G2 } from './bn254-subgroup.ts'
 

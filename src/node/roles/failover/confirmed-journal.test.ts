@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { ChainRecord } from '../../../state/record.ts'
+import type { ChainRecord } from '../../../state/records/record.ts'
 import { ManualClock } from '../../core/manual-clock.ts'
 import type { Journal } from '../../log/journal.ts'
 import { ReplicatedLogError } from '../../log/replicated-log.ts'

@@ -1,4 +1,4 @@
-import type { ChainRecord } from '../../../state/record.ts'
+import type { ChainRecord } from '../../../state/records/record.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Journal } from '../../log/journal.ts'
 

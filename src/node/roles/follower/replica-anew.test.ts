@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { pendingAt } from '../../../../test/support/manual-node.ts'
 import { endAll, expectSame, follow, type Scene, SHORT_WINDOW, start } from '../../../../test/support/replica-scene.ts'
 import { caughtUp, sourceOf } from '../../../../test/support/replicas.ts'
-import { decodeRecord, encodeRecord } from '../../../state/record.ts'
+import { decodeRecord, encodeRecord } from '../../../state/records/record.ts'
 import type { ServedNode } from '../../core/node-handle.ts'
 import type { RecordSource, StreamMessage } from '../../log/record-source.ts'
 

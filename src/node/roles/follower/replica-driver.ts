@@ -1,4 +1,4 @@
-import { forkActivations } from '../../../chain/forks/fork-activations.ts'
+import { forkActivations } from '../../../chain/genesis/fork-activations.ts'
 import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import { NodeCore, type OpenedChain, untilShown } from '../../core/node-core.ts'
 import type { FlashblockCounts, FollowingProgress } from '../../core/node-handle.ts'

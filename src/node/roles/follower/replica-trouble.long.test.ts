@@ -23,8 +23,8 @@ import {
 import { signTransfer } from '../../../../test/support/transfers.ts'
 import { EMPTY_CODE_HASH } from '../../../primitives/keccak.ts'
 import { encodeText, STREAM_VERSION } from '../../../replication/messages.ts'
-import { decodeRecord, encodeRecord } from '../../../state/record.ts'
-import { decodeSnapshotPart, encodeSnapshotPart } from '../../../state/snapshot-part.ts'
+import { decodeRecord, encodeRecord } from '../../../state/records/record.ts'
+import { decodeSnapshotPart, encodeSnapshotPart } from '../../../state/records/snapshot-part.ts'
 import { type RecordSource, SourceError, type StreamMessage, type StreamSettings } from '../../log/record-source.ts'
 
 afterEach(endAll)

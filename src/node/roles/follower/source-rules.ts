@@ -1,8 +1,8 @@
 import type { Header } from '../../../chain/block/header.ts'
 import { MAX_CODE_SIZE } from '../../../chain/constants.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
-import { activationsUntil, flagOfActivations, forkActivations } from '../../../chain/forks/fork-activations.ts'
-import { chainProfile, DEFAULT_PROFILE } from '../../../chain/profiles/chain-profile.ts'
+import { chainProfile, DEFAULT_PROFILE } from '../../../chain/forks/chain-profile.ts'
+import { activationsUntil, flagOfActivations, forkActivations } from '../../../chain/genesis/fork-activations.ts'
 import { codeSizeLimit } from '../../../chain/transaction/transaction-limits.ts'
 import { SourceError, type StreamSettings } from '../../log/record-source.ts'
 

@@ -1,4 +1,4 @@
-import type { TableName } from '../../../state/chain-store/tables.ts'
+import type { TableName } from '../../../state/chain-store/encoding/tables.ts'
 import { SOURCE_KEY } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import { type KeyValueStore, withSnapshot } from '../../../storage/key-value.ts'
 import { WriteBatch } from '../../../storage/write-batch.ts'

@@ -1,7 +1,7 @@
 import type { BuiltFlashblock } from '../../../engine/block/build-block.ts'
 import { withDiff } from '../../../state/diff.ts'
 import { diffParts } from '../../../state/diff-parts.ts'
-import type { ChainRecord } from '../../../state/record.ts'
+import type { ChainRecord } from '../../../state/records/record.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'

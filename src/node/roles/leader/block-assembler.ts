@@ -4,7 +4,7 @@ import type { PoolTransaction, RecoveredTransaction } from '../../../chain/trans
 import type { BlockAttributes } from '../../../engine/block/block-attributes.ts'
 import { BlockBuilder, type BlockBuilderDeps, type BuiltFlashblock } from '../../../engine/block/build-block.ts'
 import { requestsFaultMessage } from '../../../engine/block/requests.ts'
-import { isTrap } from '../../../engine/session.ts'
+import { isTrap } from '../../../engine/session/session.ts'
 import type { Engine } from '../../../engine/types.ts'
 import type { Candidates } from '../../../pool/candidates.ts'
 import type { Hash } from '../../../primitives/hex.ts'

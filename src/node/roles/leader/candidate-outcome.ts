@@ -3,7 +3,7 @@ import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import { evaluatePredicates } from '../../../chain/transaction/validity.ts'
 import type { BlockBuilder, Inclusion } from '../../../engine/block/build-block.ts'
 import type { InvalidTransaction } from '../../../engine/types.ts'
-import type { ForkError } from '../../../fork/fork-error.ts'
+import type { ForkError } from '../../../fork/source/fork-error.ts'
 import type { Hash } from '../../../primitives/hex.ts'
 
 /** A transaction that a block cannot include, and why: it is invalid, or its state cannot be loaded. */

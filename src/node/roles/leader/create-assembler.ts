@@ -1,5 +1,5 @@
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
-import { createEngine } from '../../../engine/create-engine.ts'
+import { createEngine } from '../../../engine/session/create-engine.ts'
 import type { Pool } from '../../../pool/pool.ts'
 import type { BlockWriter } from '../../core/block-writer.ts'
 import type { CurrentView } from '../../core/current-view.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startManualNode } from '../../../../test/support/manual-node.ts'
 import { signTransfer, type TransferOptions } from '../../../../test/support/transfers.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import type { View } from '../../core/view.ts'
 import { AUTO, FLASHBLOCKS, intervalMode, MANUAL, type MiningMode } from '../../development/mining-mode.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { pendingAt, startManualNode } from '../../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import { PENDING } from '../../core/block-reference.ts'
 
 test('a submitted transaction is in the pending block after the next flashblock, and later in the sealed block', async () => {

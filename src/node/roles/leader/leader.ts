@@ -1,5 +1,5 @@
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
-import type { ReplayedBlock } from '../../../fork/fork-point.ts'
+import type { ReplayedBlock } from '../../../fork/source/fork-point.ts'
 import type { PoolOrder } from '../../../pool/candidates.ts'
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { MaybePromise } from '../../../primitives/maybe-promise.ts'

@@ -1,6 +1,6 @@
 import type { PoolTransaction, RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
 import type { BlockBuilder } from '../../../engine/block/build-block.ts'
-import { ForkError } from '../../../fork/fork-error.ts'
+import { ForkError } from '../../../fork/source/fork-error.ts'
 import { Candidates, type PoolOrder } from '../../../pool/candidates.ts'
 import { type SenderQueue, senderQueue } from '../../../pool/sender-queue.ts'
 import type { MaybePromise } from '../../../primitives/maybe-promise.ts'

@@ -1,6 +1,6 @@
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import { denimTimeOf, scheduledTimeOf } from '../../../chain/forks/denim-schedule.ts'
 import { PROFILES } from '../../../chain/profiles/profiles.ts'
-import { denimTimeOf, scheduledTimeOf } from '../../../chain/system-transactions/denim-schedule.ts'
 
 /** Times at which flashblocks are due, in milliseconds on the monotonic clock. */
 export interface Schedule {

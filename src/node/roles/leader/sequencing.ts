@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Header } from '../../../chain/block/header.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
-import { hasL1Attributes } from '../../../chain/profiles/chain-profile.ts'
+import { hasL1Attributes } from '../../../chain/forks/chain-profile.ts'
 import type { UserDeposit } from '../../../chain/system-transactions/user-deposit.ts'
 import { emptyDiff, isEmptyDiff } from '../../../state/diff.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'

@@ -1,6 +1,6 @@
-import { ForkError } from '../../../fork/fork-error.ts'
+import { ForkError } from '../../../fork/source/fork-error.ts'
 import { isTransferUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
-import type { SealRecord } from '../../../state/record.ts'
+import type { SealRecord } from '../../../state/records/record.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
 import { unlessAborted } from '../../core/deadline.ts'

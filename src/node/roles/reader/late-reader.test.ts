@@ -3,7 +3,7 @@ import { startReader } from '../../../../test/support/readers.ts'
 import { endAll, endLater, expectSame, start } from '../../../../test/support/replica-scene.ts'
 import { streamOf } from '../../../../test/support/replicas.ts'
 import type { Hash } from '../../../primitives/hex.ts'
-import { decodeRecord } from '../../../state/record.ts'
+import { decodeRecord } from '../../../state/records/record.ts'
 import type { SoloHandle } from '../../core/node-handle.ts'
 
 afterEach(endAll)

@@ -1,6 +1,6 @@
 import type { Hash } from '../../../primitives/hex.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
-import { type ChainRecord, decodeRecordWith, type UnwindRecord } from '../../../state/record.ts'
+import { type ChainRecord, decodeRecordWith, type UnwindRecord } from '../../../state/records/record.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { TrieNodeCache } from '../../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../../state/trie/state-trie.ts'

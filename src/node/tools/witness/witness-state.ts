@@ -9,7 +9,7 @@ import type { StateReader } from '../../../state/state-reader.ts'
 import { decodeCompactPath, HEX_DIGITS, isLeafPath, type Nibbles } from '../../../state/trie/nibbles.ts'
 import { ACCOUNT_TRIE_PREFIX, nodeKey, storageTriePrefix } from '../../../state/trie/node-key.ts'
 import { secureKey } from '../../../state/trie/secure-key.ts'
-import type { TrieNodeSource } from '../../../state/trie/trie-node-source.ts'
+import type { TrieNodeSource } from '../../../state/trie-node-source.ts'
 import { WitnessError } from './witness-error.ts'
 import type { Witness } from './witness-file.ts'
 

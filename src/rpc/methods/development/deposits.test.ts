@@ -6,8 +6,8 @@ import { startManualNode } from '../../../../test/support/manual-node.ts'
 import { endAll, expectSame, follow, start } from '../../../../test/support/replica-scene.ts'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import { SEQUENCER_FEE_VAULT_ADDRESS } from '../../../chain/constants.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
 import { createNetwork } from '../../../chain/genesis/networks.ts'
 import messenger from '../../../chain/predeploys/op-stack/l2-cross-domain-messenger.json' with { type: 'json' }
 import bridge from '../../../chain/predeploys/op-stack/l2-standard-bridge.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import type { SignedTransaction } from '../../../chain/transaction/transaction.ts'
 import { decodeTransaction, recoverTransaction } from '../../../chain/transaction/transaction-codec.ts'
 import { hexToBytes } from '../../../primitives/hex.ts'

@@ -1,7 +1,7 @@
 import { getAddress, recoverTypedDataAddress } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import type { Hex } from '../../../primitives/hex.ts'
 
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { initCode } from '../../../../test/support/contracts.ts'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import { createAddress } from '../../../chain/transaction/contract-address.ts'
 import { AUTO, MANUAL, type MiningMode } from '../../../node/development/mining-mode.ts'
 import { MAX_SNAPSHOTS } from '../../../node/development/snapshots.ts'

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { conformanceJson, conformancePath, hasConformanceData } from '../../../../test/support/conformance-data.ts'
 import { COUNTER_RUNTIME } from '../../../../test/support/contracts.ts'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import { AUTO } from '../../../node/development/mining-mode.ts'
 import { loadState } from '../../state-files/load.ts'
 

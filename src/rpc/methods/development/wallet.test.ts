@@ -1,7 +1,7 @@
 import { encodeFunctionData, parseAbi } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import { hexToBytes } from '../../../primitives/hex.ts'
 import artifact from '../../wallet/batch-executor.json' with { type: 'json' }
 import { BATCH_EXECUTOR_ADDRESS, encodeExecute } from '../../wallet/batch-executor.ts'

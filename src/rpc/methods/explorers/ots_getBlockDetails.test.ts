@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { CALLER, COUNTER, deployContracts, send } from '../../../../test/support/traced-contracts.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
 

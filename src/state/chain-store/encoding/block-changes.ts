@@ -2,9 +2,9 @@ import { readBytes, readList } from '../../../chain/rlp-fields.ts'
 import type { Bytes } from '../../../primitives/hex.ts'
 import { encodeRlp, type RlpItem } from '../../../primitives/rlp.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
-import type { TableName } from '../tables.ts'
 import { CorruptValueError, readChecked, withChecksum } from './checked-value.ts'
 import { blockKey } from './keys.ts'
+import type { TableName } from './tables.ts'
 
 /** A key of a flat table and its value before the block; empty if absent. */
 export type ChangedValue = readonly [key: Bytes, before: Bytes]

@@ -10,8 +10,8 @@ import { type Bytes, bytesToHash, type Hash, hexToBytes } from '../../../primiti
 import { keccak256 } from '../../../primitives/keccak.ts'
 import { decodeRlp, type RlpItem, type RlpSource } from '../../../primitives/rlp.ts'
 import { RlpReader } from '../../../primitives/rlp-reader.ts'
-import { readReceiptWithoutLogs, receiptItemWithoutLogs } from '../../codecs/receipt-codec.ts'
-import { readRecoveredTransaction, recoveredTransactionItem } from '../../codecs/transaction-codec.ts'
+import { readReceiptWithoutLogs, receiptItemWithoutLogs } from '../../records/receipt-codec.ts'
+import { readRecoveredTransaction, recoveredTransactionItem } from '../../records/transaction-codec.ts'
 import { encodeChecked, withChecksum } from './checked-value.ts'
 
 const HASH_BYTES = 32

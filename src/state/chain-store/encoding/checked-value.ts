@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { type Bytes, bytesToHex } from '../../../primitives/hex.ts'
 import { decodeRlp, encodeRlp, type RlpItem, type RlpSource } from '../../../primitives/rlp.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
-import type { TableName } from '../tables.ts'
+import type { TableName } from './tables.ts'
 
 /** A stored value fails its checksum or does not decode. */
 export class CorruptValueError extends Error {

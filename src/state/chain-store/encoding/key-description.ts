@@ -1,7 +1,7 @@
 import { type Bytes, bytesToHex } from '../../../primitives/hex.ts'
-import type { TableName } from '../tables.ts'
 import { groupIn, heightIn, historyHeightIn } from './keys.ts'
 import { LOGS_PER_GROUP } from './log-values.ts'
+import type { TableName } from './tables.ts'
 
 const HEIGHT = 8
 const ADDRESS = 20

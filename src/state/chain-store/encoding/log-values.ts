@@ -6,10 +6,10 @@ import type { Address, Bytes, Hash } from '../../../primitives/hex.ts'
 import type { RlpSource } from '../../../primitives/rlp.ts'
 import { RlpReader } from '../../../primitives/rlp-reader.ts'
 import type { Entry, KeyValueReader } from '../../../storage/key-value.ts'
-import type { TableName } from '../tables.ts'
-import { put, type Write } from '../write.ts'
 import { CorruptValueError, checkedContent, encodeChecked } from './checked-value.ts'
 import { blockKey, logGroupKey, withPrefix } from './keys.ts'
+import type { TableName } from './tables.ts'
+import { put, type Write } from './write.ts'
 
 /** A log with the transaction that emitted it. */
 export interface StoredLog {

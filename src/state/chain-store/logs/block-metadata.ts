@@ -5,7 +5,7 @@ import type { KeyValueReader } from '../../../storage/key-value.ts'
 import { hashInHeader, timestampInHeader } from '../encoding/block-values.ts'
 import { CorruptValueError, checkedContent } from '../encoding/checked-value.ts'
 import { blockKey } from '../encoding/keys.ts'
-import type { TableName } from '../tables.ts'
+import type { TableName } from '../encoding/tables.ts'
 
 /** Block members of a log entry. */
 export type BlockMetadata = Pick<LogMatch, 'blockNumber' | 'blockHash' | 'blockTimestamp'>

@@ -1,6 +1,6 @@
 import type { Bytes } from '../../../primitives/hex.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
-import type { TableName } from '../tables.ts'
+import type { TableName } from '../encoding/tables.ts'
 import { decodePosting } from './log-postings.ts'
 import { PostingCursor } from './posting-cursor.ts'
 

@@ -2,7 +2,7 @@ import type { Log } from '../../../chain/receipt/log.ts'
 import type { LogQuery } from '../../../chain/receipt/log-query.ts'
 import type { Address, Bytes, Hash } from '../../../primitives/hex.ts'
 import { addressTerm, postingKey, topicTerm } from '../encoding/keys.ts'
-import { put, type Write } from '../write.ts'
+import { put, type Write } from '../encoding/write.ts'
 
 /**
  * Index entries of a block: for every address and every topic by position, the indexes of its logs.

@@ -4,7 +4,7 @@ import type { Hash } from '../../../primitives/hex.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
 import { logGroupKey } from '../encoding/keys.ts'
 import { LOGS_PER_GROUP, missingLog, readLogGroup, type StoredLog } from '../encoding/log-values.ts'
-import type { TableName } from '../tables.ts'
+import type { TableName } from '../encoding/tables.ts'
 import type { BlockMetadata, BlockMetadataReader } from './block-metadata.ts'
 
 /** Logs of one block by group; a group is absent until read. */

@@ -3,7 +3,7 @@ import { type LogMatch, type LogQuery, logMatcher } from '../../../chain/receipt
 import type { KeyValueReader } from '../../../storage/key-value.ts'
 import { blockKey, groupIn, heightIn } from '../encoding/keys.ts'
 import { LOGS_PER_GROUP, readLogGroup } from '../encoding/log-values.ts'
-import type { TableName } from '../tables.ts'
+import type { TableName } from '../encoding/tables.ts'
 import type { BlockMetadataReader } from './block-metadata.ts'
 import { CriterionCursor } from './criterion-cursor.ts'
 import { criteriaOf } from './log-postings.ts'

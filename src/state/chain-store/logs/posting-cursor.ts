@@ -1,7 +1,7 @@
 import type { Bytes } from '../../../primitives/hex.ts'
 import type { Entry, KeyValueReader } from '../../../storage/key-value.ts'
 import { heightIn, postingKey, startsWith, withPrefix } from '../encoding/keys.ts'
-import type { TableName } from '../tables.ts'
+import type { TableName } from '../encoding/tables.ts'
 
 /** Entries to step over before seeking, which takes ten times as long as a step. */
 const STEPS = 1

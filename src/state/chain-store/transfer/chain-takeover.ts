@@ -10,18 +10,18 @@ import {
   withSnapshot,
 } from '../../../storage/key-value.ts'
 import { WriteBatch } from '../../../storage/write-batch.ts'
-import { type DropRecord, decodeRecord, encodeRecord, type PoolRecord, RecordError } from '../../record.ts'
+import { type DropRecord, decodeRecord, encodeRecord, type PoolRecord, RecordError } from '../../records/record.ts'
 import type { StateDiff } from '../../state-diff.ts'
 import type { TrieNodeCache } from '../../trie/node-cache.ts'
 import { createStateTrie, type StateTrie } from '../../trie/state-trie.ts'
-import { blockWrites } from '../block-writes.ts'
 import { blockKey, heightIn } from '../encoding/keys.ts'
-import { OLDEST_STATE_KEY } from '../pruning.ts'
-import { stateWrites } from '../state-writes.ts'
-import { TABLE_NAMES, type TableName } from '../tables.ts'
-import { trieNodesIn, trieNodeWrites } from '../trie-node-writes.ts'
-import { FINALIZED_KEY } from '../unwinding.ts'
-import { put, type Write } from '../write.ts'
+import { TABLE_NAMES, type TableName } from '../encoding/tables.ts'
+import { put, type Write } from '../encoding/write.ts'
+import { blockWrites } from '../writes/block-writes.ts'
+import { OLDEST_STATE_KEY } from '../writes/pruning.ts'
+import { stateWrites } from '../writes/state-writes.ts'
+import { trieNodesIn, trieNodeWrites } from '../writes/trie-node-writes.ts'
+import { FINALIZED_KEY } from '../writes/unwinding.ts'
 
 /** Key in `metadata`: the oldest stored block above genesis; absent if all are stored. */
 const OLDEST_BLOCK_KEY = Buffer.from('oldestBlock', 'ascii')

@@ -6,7 +6,7 @@ import { DiffPart } from '../../diff-parts.ts'
 import type { AccountChange, StateDiff } from '../../state-diff.ts'
 import { decodeAccountValue } from '../encoding/account-value.ts'
 import { withPrefix } from '../encoding/keys.ts'
-import type { TableName } from '../tables.ts'
+import type { TableName } from '../encoding/tables.ts'
 
 const ADDRESS_BYTES = 20
 const PAGE_ENTRIES = 512

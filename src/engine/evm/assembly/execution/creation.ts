@@ -19,6 +19,7 @@ import {
   WRITE_PROTECTION,
 } from '../../abi/status.ts'
 import { setReturnSize } from '../host-data.ts'
+import * as Frame from '../memory/frames.ts'
 import { codeSizeLimit, fork } from '../session-rules.ts'
 import { accountAt, needAccount, needStorage } from '../state/access.ts'
 import { bringIntoExistence, clearStorageOf, hasCode, markCreated, setNonce, warmAccount } from '../state/accounts.ts'
@@ -29,7 +30,6 @@ import { hasStorage } from '../state/slots.ts'
 import { TRACES, traceEntry, traceExit } from '../tracing.ts'
 import { copyAddress, copyWord, isLess, reverseWord, setWord, toSize } from '../words/word.ts'
 import { payTo, refuse } from './calls.ts'
-import * as Frame from './frames.ts'
 import { chargeWords, expandMemory } from './memory.ts'
 import { beginFrame } from './undo.ts'
 

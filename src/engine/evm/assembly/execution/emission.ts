@@ -1,7 +1,7 @@
 import { CONTINUE, OUT_OF_GAS, WRITE_PROTECTION } from '../../abi/status.ts'
+import { charge, frame, IS_STATIC, memoryBase, pop, SELF } from '../memory/frames.ts'
 import { addLog } from '../state/logs.ts'
 import { NOT_A_SIZE, toSize } from '../words/word.ts'
-import { charge, frame, IS_STATIC, memoryBase, pop, SELF } from './frames.ts'
 import { expandMemory } from './memory.ts'
 
 const LOG_BYTE_GAS: i64 = 8

@@ -14,7 +14,9 @@ import {
 } from '../../abi/status.ts'
 import { RETURN_BUFFER, returnSize, setReturnSize } from '../host-data.ts'
 import { bufferFor } from '../memory/arena.ts'
+import * as Frame from '../memory/frames.ts'
 import { codeSizeLimit, fork } from '../session-rules.ts'
+import { addRefund } from '../session-state.ts'
 import { accountAt, chargeColdAccount, needAccount } from '../state/access.ts'
 import {
   beginFundsChange,
@@ -27,10 +29,8 @@ import {
 } from '../state/accounts.ts'
 import { setCode } from '../state/codes.ts'
 import { addTransferLog } from '../state/logs.ts'
-import { addRefund } from '../state/session-state.ts'
 import { TRACES, traceCost, traceEntry, traceExit } from '../tracing.ts'
 import { copyAddress, copyWord, isZero, setWord, toSize } from '../words/word.ts'
-import * as Frame from './frames.ts'
 import { expandMemory } from './memory.ts'
 import { undoFrame } from './undo.ts'
 

@@ -18,10 +18,6 @@ import {
 import { CONTINUE, NEED_BLOCK_HASH, OUT_OF_GAS, RETURN_DATA_OUT_OF_BOUNDS } from '../../abi/status.ts'
 import { EXIT_WORD } from '../exits.ts'
 import * as Host from '../host-data.ts'
-import { accountAt, chargeAccountAccess, needAccount, needCode } from '../state/access.ts'
-import { exists, hasCode, isEmptyAccount } from '../state/accounts.ts'
-import { codeOf } from '../state/codes.ts'
-import { copyAddress, copyWord, NOT_A_SIZE, reverseWord, setWord, toSize, toUint64 } from '../words/word.ts'
 import {
   CALLER,
   codeSize,
@@ -35,7 +31,11 @@ import {
   SELF,
   stackPointer,
   VALUE,
-} from './frames.ts'
+} from '../memory/frames.ts'
+import { accountAt, chargeAccountAccess, needAccount, needCode } from '../state/access.ts'
+import { exists, hasCode, isEmptyAccount } from '../state/accounts.ts'
+import { codeOf } from '../state/codes.ts'
+import { copyAddress, copyWord, NOT_A_SIZE, reverseWord, setWord, toSize, toUint64 } from '../words/word.ts'
 import { chargeWords, copyPadded, expandMemory } from './memory.ts'
 
 /** Instructions about the message, the block, and other accounts (Yellow Paper, appendix H.2, 0x30 to 0x4a). */

@@ -1,4 +1,4 @@
-import { gasLeft } from './frames.ts'
+import { gasLeft } from '../memory/frames.ts'
 
 /**
  * Tracks whether code can have observed its gas. If not, the message takes the same path with any gas from its minimum

@@ -1,6 +1,6 @@
+import { charge, framesStart, memoryBase, memorySize, setMemorySize } from '../memory/frames.ts'
 import { ensureMemory } from '../memory/linear-memory.ts'
 import { NOT_A_SIZE, reverseWord } from '../words/word.ts'
-import { charge, framesStart, memoryBase, memorySize, setMemorySize } from './frames.ts'
 
 /** Memory of a frame. */
 

@@ -1,12 +1,12 @@
 import * as Op from '../../abi/opcodes.ts'
 import { INVALID_OPCODE } from '../../abi/status.ts'
 import { returnSize } from '../host-data.ts'
+import { codeSize, frame, INPUT_SIZE } from '../memory/frames.ts'
 import { call, callCode, delegateCall, staticCall } from './calls.ts'
 import { create } from './creation.ts'
 import { emitLog } from './emission.ts'
 import { selfDestruct } from './endings.ts'
 import * as Environment from './environment.ts'
-import { codeSize, frame, INPUT_SIZE } from './frames.ts'
 import { markGasObserved } from './gas-need.ts'
 import { loadSlot, loadTransient, storeSlot, storeTransient } from './storage.ts'
 

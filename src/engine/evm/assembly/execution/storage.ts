@@ -2,14 +2,14 @@ import { BERLIN, CONSTANTINOPLE, ISTANBUL, LONDON, PETERSBURG } from '../../../.
 import { SLOT_COLD, SLOT_ORIGINAL } from '../../abi/records.ts'
 import { CONTINUE, OUT_OF_GAS, WRITE_PROTECTION } from '../../abi/status.ts'
 import { WARM_GAS } from '../gas-table.ts'
+import { charge, frame, IS_STATIC, pop, SELF, stackPointer } from '../memory/frames.ts'
 import { fork } from '../session-rules.ts'
+import { addRefund } from '../session-state.ts'
 import { COLD_SLOT_GAS, needSlot } from '../state/access.ts'
 import { listColdSlot } from '../state/cold-accesses.ts'
-import { addRefund } from '../state/session-state.ts'
 import { currentValue, isWarmSlot, keepOriginal, needsValue, setValue, slotOf, warmSlot } from '../state/slots.ts'
 import { setTransientValue, transientValue } from '../state/transient.ts'
 import { copyWord, isEqual, isZero, setWord } from '../words/word.ts'
-import { charge, frame, IS_STATIC, pop, SELF, stackPointer } from './frames.ts'
 import { passesSentry } from './gas-need.ts'
 
 /** SLOAD, SSTORE, TLOAD, TSTORE. */

@@ -1,7 +1,7 @@
+import { frame, JOURNAL_LENGTH, LAST_LOG, openFrame, REFUND } from '../memory/frames.ts'
+import { refund, setRefund } from '../session-state.ts'
 import { journalLength, revertTo } from '../state/journal.ts'
 import { lastLog, setLastLog } from '../state/logs.ts'
-import { refund, setRefund } from '../state/session-state.ts'
-import { frame, JOURNAL_LENGTH, LAST_LOG, openFrame, REFUND } from './frames.ts'
 
 /** Opens a frame with this gas, to which later changes can be reverted. */
 export function beginFrame(gas: i64): usize {

@@ -1,4 +1,4 @@
-import { framesEnd, framesStart, moveFrames } from '../execution/frames.ts'
+import { framesEnd, framesStart, moveFrames } from './frames.ts'
 import { PAGE } from './linear-memory.ts'
 
 /** The heap, which is never freed, between static data and frames. When it grows, the frames move up. */

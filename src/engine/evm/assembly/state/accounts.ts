@@ -38,9 +38,9 @@ import {
 } from '../memory/hash-table.ts'
 import { TABLE_SIZE } from '../memory/layout.ts'
 import { fork } from '../session-rules.ts'
+import { SESSION_ARENA, transaction } from '../session-state.ts'
 import { addWords, copyWord, isZero, subtractWords, WORD } from '../words/word.ts'
 import { save } from './journal.ts'
-import { SESSION_ARENA, transaction } from './session-state.ts'
 
 /**
  * Accounts loaded by a session, one record each, which never moves. The host provides the state before the session; the

@@ -16,8 +16,8 @@ import {
   MARKER,
   ORDINARY_CODE,
 } from '../../abi/records.ts'
-import { frameCode, framesOpen } from '../execution/frames.ts'
 import { allocate, release } from '../memory/arena.ts'
+import { frameCode, framesOpen } from '../memory/frames.ts'
 import {
   capacityOf,
   clearTable,
@@ -32,11 +32,11 @@ import {
   recordAt,
 } from '../memory/hash-table.ts'
 import { ARENA_SIZE, TABLE_SIZE } from '../memory/layout.ts'
+import { session } from '../session-state.ts'
 import { isEqual } from '../words/word.ts'
 import { beginCodeChange, bringIntoExistence } from './accounts.ts'
 import { hashBytes } from './hash-cache.ts'
 import { save } from './journal.ts'
-import { session } from './session-state.ts'
 
 /**
  * Code by hash, cached across sessions, since the code of a hash never changes. After a certain amount of new code,

@@ -1,5 +1,5 @@
 import { COLD_LISTED_IN, COLD_PREVIOUS } from '../../abi/records.ts'
-import { transaction } from './session-state.ts'
+import { transaction } from '../session-state.ts'
 
 /**
  * Cold accesses of the current transaction (EIP-2929), once each, including failed frames: the input of access lists

@@ -8,9 +8,9 @@ import {
   LOG_TOPIC_COUNT,
 } from '../../abi/records.ts'
 import { allocate } from '../memory/arena.ts'
+import { TRANSACTION_ARENA } from '../session-state.ts'
 import { TRACES, traceLog } from '../tracing.ts'
 import { copyAddress, isZero, reverseWord } from '../words/word.ts'
-import { TRANSACTION_ARENA } from './session-state.ts'
 
 /** Logs of the transaction, newest first; a failing frame drops its own. */
 

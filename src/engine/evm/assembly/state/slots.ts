@@ -31,10 +31,10 @@ import {
   recordAt,
 } from '../memory/hash-table.ts'
 import { TABLE_SIZE } from '../memory/layout.ts'
+import { SESSION_ARENA, transaction } from '../session-state.ts'
 import { copyWord, isEqual, isZero } from '../words/word.ts'
 import { markDirty } from './accounts.ts'
 import { save } from './journal.ts'
-import { SESSION_ARENA, transaction } from './session-state.ts'
 
 /** Storage slots loaded by a session, one record each; see `accounts.ts`. */
 

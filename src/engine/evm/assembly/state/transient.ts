@@ -13,9 +13,9 @@ import {
   recordAt,
 } from '../memory/hash-table.ts'
 import { TABLE_SIZE } from '../memory/layout.ts'
+import { TRANSACTION_ARENA } from '../session-state.ts'
 import { copyWord, isEqual } from '../words/word.ts'
 import { save } from './journal.ts'
-import { TRANSACTION_ARENA } from './session-state.ts'
 
 /** Transient storage (EIP-1153): cleared at the end of the transaction, reverted with the frame. */
 

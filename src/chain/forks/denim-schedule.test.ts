@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { DenimSchedule } from './chain-config.ts'
+import { blockTimeOf, firstDenimBlock } from './denim-schedule.ts'
+
+const FROM_GENESIS: DenimSchedule = { genesisNumber: 0n, genesisTime: 1_000n, denimTime: 1_000n }
+const BASE_MAINNET: DenimSchedule = { genesisNumber: 0n, genesisTime: 1_686_789_347n, denimTime: 1_793_901_600n }
+const BASE_SEPOLIA: DenimSchedule = { genesisNumber: 0n, genesisTime: 1_695_768_288n, denimTime: 1_792_605_600n }
+
+describe('the schedule of Denim', () => {
+  it('gives five blocks to each second from genesis on', () => {
+    const times = Array.from({ length: 7 }, (_, number) => blockTimeOf(BigInt(number), FROM_GENESIS))
+    expect(times.map(({ timestamp, millisPart }) => [timestamp, millisPart])).toEqual([
+      [1_000n, 0],
+      [1_000n, 200],
+      [1_000n, 400],
+      [1_000n, 600],
+      [1_000n, 800],
+      [1_001n, 0],
+      [1_001n, 200],
+    ])
+  })
+
+  it('begins on Base with the first two-second block that is not before the activation', () => {
+    expect(firstDenimBlock(BASE_MAINNET)).toBe(53_556_127n)
+    expect(blockTimeOf(53_556_127n, BASE_MAINNET)).toMatchObject({ milliseconds: 1_793_901_601_000n, millisPart: 0 })
+    expect(blockTimeOf(53_556_134n, BASE_MAINNET).milliseconds).toBe(0x1a1acde2660n)
+    expect(firstDenimBlock(BASE_SEPOLIA)).toBe(48_418_656n)
+    expect(blockTimeOf(48_418_656n, BASE_SEPOLIA).milliseconds).toBe(1_792_605_600_000n)
+  })
+
+  it('never skips: each block is 2,000 ms after the one before, or 200 ms from the first Denim block on', () => {
+    const schedules = fc.record({
+      genesisNumber: fc.bigInt({ min: 0n, max: 1_000n }),
+      genesisTime: fc.bigInt({ min: 0n, max: 10_000n }),
+      denimTime: fc.bigInt({ min: 0n, max: 20_000n }),
+    })
+    fc.assert(
+      fc.property(schedules, fc.bigInt({ min: 0n, max: 10_000n }), (schedule, offset) => {
+        const number = schedule.genesisNumber + offset
+        const step = blockTimeOf(number + 1n, schedule).milliseconds - blockTimeOf(number, schedule).milliseconds
+        expect(step).toBe(number < firstDenimBlock(schedule) ? 2_000n : 200n)
+      }),
+    )
+  })
+})

@@ -1,0 +1,50 @@
+import { type Address, type Slot, toAddress, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
+import { bigintToSlot } from '../../primitives/quantity.ts'
+import { ACTIVATION_REGISTRY_ADDRESS, B20_FACTORY_ADDRESS, B20_FEATURES } from '../b20/addresses.ts'
+import { NATIVE_DEMO_STOCKS } from './demo-stocks.ts'
+import tokenStorage from './genesis-tokens.json' with { type: 'json' }
+import { type Predeploy, predeploy } from './predeploy.ts'
+
+/** Code in the state of every account that native code serves. */
+export const B20_MARKER = Uint8Array.of(0xef)
+
+/** State variables of contracts/b20/ActivationRegistry.sol: features by id, and the admin. */
+const FEATURES_SLOT = bigintToSlot(0n)
+const ADMIN_SLOT = bigintToSlot(1n)
+
+/**
+ * The registry with every feature active from block 0.
+ *
+ * @param admin activates and deactivates features; the zero address: Base's admin does
+ */
+export function activationRegistry(admin: Address): Predeploy {
+  const features = B20_FEATURES.map((feature) => [featureSlot(feature), 1n] as const)
+  const storage = new Map(admin === ZERO_ADDRESS ? features : [...features, [ADMIN_SLOT, BigInt(admin)]])
+  return marked('ActivationRegistry', ACTIVATION_REGISTRY_ADDRESS, storage)
+}
+
+/**
+ * The demonstration stocks as native tokens, and the factory that lists them. genesis-tokens.json holds the storage
+ * that their creation leaves; genesis-tokens.test.ts creates them and compares, and with `-u` writes the file.
+ */
+export function nativeDemoStocks(): readonly Predeploy[] {
+  return [
+    marked('B20Factory', B20_FACTORY_ADDRESS, storageOf(B20_FACTORY_ADDRESS)),
+    ...NATIVE_DEMO_STOCKS.map(({ name, address }) => marked(name, toAddress(address), storageOf(toAddress(address)))),
+  ]
+}
+
+function storageOf(address: Address): ReadonlyMap<Slot, bigint> {
+  const storage = (tokenStorage as Readonly<Record<string, Readonly<Record<string, string>>>>)[address]
+  if (storage === undefined) throw new Error(`genesis-tokens.json lacks ${address}: run its test with -u`)
+  return new Map(Object.entries(storage).map(([slot, value]) => [slot as Slot, BigInt(value)]))
+}
+
+function marked(name: string, address: Address, storage: ReadonlyMap<Slot, bigint>): Predeploy {
+  return { ...predeploy(name, address, B20_MARKER, storage), nonce: 0n }
+}
+
+function featureSlot(feature: string): Slot {
+  return keccakHash(Buffer.from(`${feature.slice(2)}${FEATURES_SLOT.slice(2)}`, 'hex')) as string as Slot
+}

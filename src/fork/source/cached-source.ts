@@ -1,0 +1,57 @@
+import type { ForkCache } from '../cache/fork-cache.ts'
+import { ForkError } from './fork-error.ts'
+
+/** Calls to the upstream. */
+export interface UpstreamCalls {
+  /** @throws ForkError */
+  call(method: string, params: readonly unknown[]): Promise<unknown>
+}
+
+/** Reads of the forked chain. */
+export interface ForkSource extends UpstreamCalls {
+  /**
+   * The result of a call that has the same result each time, from the cache if it is there. `null` is not kept: what is
+   * not there may come.
+   */
+  fixed(method: string, params: readonly unknown[]): Promise<unknown>
+}
+
+/** Serves fixed calls from the cache. The upstream can be replaced by another node of the same chain. */
+export class CachedSource implements ForkSource {
+  readonly #cache: ForkCache
+  #upstream: UpstreamCalls
+
+  constructor(deps: { readonly cache: ForkCache; readonly upstream: UpstreamCalls }) {
+    this.#cache = deps.cache
+    this.#upstream = deps.upstream
+  }
+
+  set upstream(upstream: UpstreamCalls) {
+    this.#upstream = upstream
+  }
+
+  call(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.#upstream.call(method, params)
+  }
+
+  async fixed(method: string, params: readonly unknown[]): Promise<unknown> {
+    const cached = this.#cache.reply(method, params)
+    if (cached !== undefined) return cached
+    const result = await this.#upstream.call(method, params)
+    if (result !== null && result !== undefined) this.#cache.putReply(method, params, result)
+    return result
+  }
+}
+
+const MAX_PARAMS = 200
+
+/** Stands for the upstream with `--fork-offline`. */
+export const NO_UPSTREAM: UpstreamCalls = {
+  call: (method, params) =>
+    Promise.reject(
+      new ForkError(
+        'FORK_OFFLINE',
+        `the cache of the fork lacks ${method} ${JSON.stringify(params).slice(0, MAX_PARAMS)}: run once without --fork-offline`,
+      ),
+    ),
+}

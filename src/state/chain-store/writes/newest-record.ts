@@ -1,0 +1,41 @@
+import { type KeyValueReader, type KeyValueStore, withSnapshot } from '../../../storage/key-value.ts'
+import { StorageError } from '../../../storage/storage-error.ts'
+import { WriteBatch } from '../../../storage/write-batch.ts'
+import { blockKey, heightIn } from '../encoding/keys.ts'
+import type { TableName } from '../encoding/tables.ts'
+import { put, type Write } from '../encoding/write.ts'
+
+/** Key in `metadata`: the record that sealed the newest stored block. */
+export const NEWEST_RECORD_KEY = Buffer.from('newestRecord', 'ascii')
+
+export function newestRecordWrite(sequence: number): Write {
+  return put('metadata', NEWEST_RECORD_KEY, blockKey(sequence))
+}
+
+function newestRecord(reader: KeyValueReader<TableName>): number {
+  const value = reader.get('metadata', NEWEST_RECORD_KEY)
+  return value === undefined ? 0 : heightIn(value)
+}
+
+/**
+ * Checks that a record log is not older than the store: the store writes a block after its records.
+ *
+ * @param lastSequence the newest record
+ * @throws StorageError `STORE_DAMAGED`
+ */
+export function assertRecordsReachStore(
+  store: KeyValueStore<TableName>,
+  { lastSequence, path }: { readonly lastSequence: number; readonly path: string },
+): void {
+  const sequence = withSnapshot(store, newestRecord)
+  if (sequence <= lastSequence) return
+  const message = `the records in ${path} end at number ${lastSequence}, the database was written after number ${sequence}: records are missing or an older copy; restore the whole data directory from a backup, or remove it and follow another node`
+  throw new StorageError('STORE_DAMAGED', message, { path })
+}
+
+/** To be called before records are removed and numbered anew. */
+export async function forgetNewestRecord(store: KeyValueStore<TableName>): Promise<void> {
+  const batch = new WriteBatch<TableName>()
+  batch.delete('metadata', NEWEST_RECORD_KEY)
+  await store.commit(batch)
+}

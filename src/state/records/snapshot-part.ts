@@ -1,0 +1,95 @@
+import type { Block } from '../../chain/block/block.ts'
+import { readWithdrawal, withdrawalItem } from '../../chain/block/block-codec.ts'
+import { hashHeader, headerItem, readHeader } from '../../chain/block/header-codec.ts'
+import type { Receipt } from '../../chain/receipt/receipt.ts'
+import { readBytes, readList, readNumber } from '../../chain/rlp-fields.ts'
+import { TransactionDecodeError } from '../../chain/transaction/transaction-decode-error.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import { bigintToBytes } from '../../primitives/quantity.ts'
+import { decodeRlp, encodeRlp, RlpError, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
+import type { StateDiff } from '../state-diff.ts'
+import { diffItem, readDiff } from './diff-codec.ts'
+import { readReceipt, receiptItem } from './receipt-codec.ts'
+import { type DropRecord, decodeRecord, encodeRecord, type PoolRecord, RecordError } from './record.ts'
+import { readRecoveredTransaction, recoveredTransactionItem } from './transaction-codec.ts'
+
+/** A chunk of a snapshot transfer, made of the same items as records. */
+export type SnapshotPart =
+  /** Accounts, slots and code; an account repeats when its slots exceed a chunk. */
+  | { readonly kind: 'state'; readonly diff: StateDiff }
+  /** Oldest first. */
+  | { readonly kind: 'block'; readonly block: Block; readonly receipts: readonly Receipt[] }
+  /** Pooled transactions, or dropped ones with their reasons. */
+  | { readonly kind: 'pool'; readonly record: PoolRecord | DropRecord }
+
+const KINDS = { state: 1, block: 2, pool: 3 } as const
+
+export function encodeSnapshotPart(part: SnapshotPart): Bytes {
+  switch (part.kind) {
+    case 'state':
+      return encodeRlp([number(KINDS.state), diffItem(part.diff)])
+    case 'block':
+      return encodeRlp([number(KINDS.block), ...blockItems(part.block, part.receipts)])
+    case 'pool':
+      return encodeRlp([number(KINDS.pool), encodeRecord(part.record)])
+  }
+}
+
+/** @throws RecordError */
+export function decodeSnapshotPart(bytes: Bytes): SnapshotPart {
+  try {
+    const [kind, ...rest] = readList(decodeRlp(bytes), 'a part of a snapshot')
+    return readPart(readNumber(kind, 'kind'), rest)
+  } catch (error) {
+    if (error instanceof RlpError || error instanceof TransactionDecodeError) throw new RecordError(error.message)
+    throw error
+  }
+}
+
+function readPart(kind: number, rest: readonly RlpItem[]): SnapshotPart {
+  switch (kind) {
+    case KINDS.state:
+      return { kind: 'state', diff: readDiff(rest[0]) }
+    case KINDS.block:
+      return { kind: 'block', ...readBlockItems(rest) }
+    case KINDS.pool: {
+      const record = decodeRecord(readBytes(rest[0], 'record'))
+      if (record.kind === 'pool' || record.kind === 'drop') return { kind: 'pool', record }
+      throw new RecordError(`a ${record.kind} record is no part of a snapshot's pool`)
+    }
+    default:
+      throw new RecordError(`a part of a snapshot of the unknown kind ${kind}`)
+  }
+}
+
+function blockItems(block: Block, receipts: readonly Receipt[]): RlpSource[] {
+  const { header, size, transactions, uncles, withdrawals } = block
+  return [
+    headerItem(header),
+    number(size),
+    transactions.map(recoveredTransactionItem),
+    receipts.map(receiptItem),
+    uncles.map(headerItem),
+    ...(withdrawals === undefined ? [] : [withdrawals.map(withdrawalItem)]),
+  ]
+}
+
+function readBlockItems(items: readonly RlpItem[]): { readonly block: Block; readonly receipts: readonly Receipt[] } {
+  const list = readList(items, 'a block of a snapshot', [5, 6])
+  const header = readHeader(list[0])
+  return {
+    block: {
+      header,
+      hash: hashHeader(header),
+      size: readNumber(list[1], 'size'),
+      transactions: readList(list[2], 'transactions').map(readRecoveredTransaction),
+      uncles: readList(list[4], 'uncles').map(readHeader),
+      ...(list.length > 5 && { withdrawals: readList(list[5], 'withdrawals').map(readWithdrawal) }),
+    },
+    receipts: readList(list[3], 'receipts').map(readReceipt),
+  }
+}
+
+function number(value: number): Bytes {
+  return bigintToBytes(BigInt(value))
+}

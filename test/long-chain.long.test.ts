@@ -8,7 +8,7 @@ import { EMPTY_TRIE_ROOT, MESSAGE_PASSER_ADDRESS } from '../src/chain/constants.
 import { nextBaseFee } from '../src/chain/fees/base-fee.ts'
 import { createNetwork } from '../src/chain/genesis/networks.ts'
 import { encodeReceipt } from '../src/chain/receipt/receipt-codec.ts'
-import { PENDING } from '../src/node/core/block-reference.ts'
+import { PENDING } from '../src/node/view/block-reference.ts'
 import { type Address, type Bytes, bytesToHash, type Hash, hexToBytes } from '../src/primitives/hex.ts'
 import { bigintToBytes } from '../src/primitives/quantity.ts'
 import { encodeRlp } from '../src/primitives/rlp.ts'

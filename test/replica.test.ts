@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import type { ReplicaHandle } from '../src/node/core/node-handle.ts'
+import type { ReplicaHandle } from '../src/node/roles/node-handle.ts'
 import { blockHeight, blockReference } from '../src/rpc/codecs/block-reference.ts'
 import { hash } from '../src/rpc/codecs/bytes.ts'
 import { logFilter } from '../src/rpc/codecs/log-filter.ts'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { createNetwork } from '../../dist/chain/genesis/networks.js'
 import { ManualClock } from '../../dist/node/core/manual-clock.js'
-import { openNode } from '../../dist/node/core/open-node.js'
-import { createSchedule } from '../../dist/node/roles/leader/schedule.js'
+import { createSchedule } from '../../dist/node/production/building/schedule.js'
+import { openNode } from '../../dist/node/roles/open-node.js'
 import { DEFAULT_POOL_OPTIONS } from '../../dist/pool/options.js'
 
 const BLOCK_TIME = 2_000

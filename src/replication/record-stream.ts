@@ -1,4 +1,3 @@
-import type { ReplicationAccess } from '../node/core/node-handle.ts'
 import type { SubmitResult } from '../node/core/results.ts'
 import type {
   LeaderReply,
@@ -8,7 +7,8 @@ import type {
   StreamHello,
   StreamSettings,
 } from '../node/log/record-source.ts'
-import { MAX_PARTIAL_BLOCKS } from '../node/replay/head-transitions.ts'
+import { MAX_PARTIAL_BLOCKS } from '../node/machine/head-transitions.ts'
+import type { ReplicationAccess } from '../node/roles/node-handle.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import { keccakHash } from '../primitives/keccak.ts'
 import { type DropRecord, decodeRecord, type PoolRecord } from '../state/records/record.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER } from '../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
-import { View } from '../node/core/view.ts'
+import { View } from '../node/view/view.ts'
 import { createRpc } from './create-rpc.ts'
 
 let node: RpcNode

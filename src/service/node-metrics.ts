@@ -1,5 +1,5 @@
-import type { NodeHandle } from '../node/core/node-handle.ts'
-import type { WorkMeter, WorkStep } from '../node/core/node-settings.ts'
+import type { WorkMeter, WorkStep } from '../node/core/work-meter.ts'
+import type { NodeHandle } from '../node/roles/node-handle.ts'
 import type { HistogramName } from '../server/metrics/definitions.ts'
 import type { Metrics, Reading } from '../server/metrics/metrics.ts'
 import type { FailoverCondition, FollowingCondition, NodeCondition } from '../server/readiness.ts'

@@ -6,9 +6,14 @@ import { FLASHBLOCKS_SCHEDULE, PROFILES } from '../chain/profiles/profiles.ts'
 import { gasLimitOf } from '../flags/genesis/chain-parameters.ts'
 import { l1SettingsOf } from '../flags/layer1-flags.ts'
 import type { ServeOptions, StartOptions } from '../flags/start-flags.ts'
-import type { Gathering } from '../node/core/block-writer.ts'
-import type { LeaderSettings, NodeSettings } from '../node/core/node-settings.ts'
-import { createSchedule, DENIM_BLOCKS, InvalidScheduleError, type Schedule } from '../node/roles/leader/schedule.ts'
+import {
+  createSchedule,
+  DENIM_BLOCKS,
+  InvalidScheduleError,
+  type Schedule,
+} from '../node/production/building/schedule.ts'
+import type { LeaderSettings, NodeSettings } from '../node/roles/node-settings.ts'
+import type { Gathering } from '../node/store/block-writer.ts'
 import { followedL1 } from './layer1/followed-l1.ts'
 import { poolOptionsOf } from './limit-settings.ts'
 import type { Opening } from './open-network.ts'

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { StartOptions } from '../flags/start-flags.ts'
-import type { NodeHandle } from '../node/core/node-handle.ts'
+import type { NodeHandle } from '../node/roles/node-handle.ts'
 import { loadStateFile, stateFile, writeStateFile } from '../rpc/state-files/dump-file.ts'
 import { StateDumpError } from '../rpc/state-files/state-dump-error.ts'
 

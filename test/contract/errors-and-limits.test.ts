@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
-import { createSchedule } from '../../src/node/roles/leader/schedule.ts'
+import { createSchedule } from '../../src/node/production/building/schedule.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts'
 import { CONTRACT_NETWORK } from '../support/contract-chain.ts'
 import { initCode, LOGGER_RUNTIME, word } from '../support/contracts.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
-import { LATEST } from '../../src/node/core/block-reference.ts'
 import { ManualClock } from '../../src/node/core/manual-clock.ts'
+import { LATEST } from '../../src/node/view/block-reference.ts'
 import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
 import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'

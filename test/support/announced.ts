@@ -3,9 +3,9 @@ import type { Block } from '../../src/chain/block/block.ts'
 import type { Receipt } from '../../src/chain/receipt/receipt.ts'
 import { encodeReceipt } from '../../src/chain/receipt/receipt-codec.ts'
 import type { PoolTransaction } from '../../src/chain/transaction/transaction.ts'
-import { PENDING } from '../../src/node/core/block-reference.ts'
-import type { SoloHandle } from '../../src/node/core/node-handle.ts'
-import type { View } from '../../src/node/core/view.ts'
+import type { SoloHandle } from '../../src/node/roles/node-handle.ts'
+import { PENDING } from '../../src/node/view/block-reference.ts'
+import type { View } from '../../src/node/view/view.ts'
 import { bytesToHex, type Hash } from '../../src/primitives/hex.ts'
 
 interface AnnouncedFlashblock {

@@ -1,11 +1,11 @@
 import { pino } from 'pino'
 import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { type Clock, systemClock } from '../../src/node/core/clock.ts'
-import type { NodeHandle, ReaderHandle, ReplicationAccess } from '../../src/node/core/node-handle.ts'
+import type { ReaderChain } from '../../src/node/following/reader-chain.ts'
+import type { ReaderLink } from '../../src/node/following/reader-link.ts'
 import { recoverHere } from '../../src/node/intake/sender-recovery.ts'
-import { openReader } from '../../src/node/roles/reader/open-reader.ts'
-import type { ReaderChain } from '../../src/node/roles/reader/reader-chain.ts'
-import type { ReaderLink } from '../../src/node/roles/reader/reader-link.ts'
+import type { NodeHandle, ReaderHandle, ReplicationAccess } from '../../src/node/roles/node-handle.ts'
+import { openReader } from '../../src/node/roles/open-reader.ts'
 import { RecordStream } from '../../src/replication/record-stream.ts'
 
 export interface FollowingTestReader {

@@ -5,7 +5,7 @@ import type { ReplicaOptions, ServeOptions, StartOptions } from '../../flags/sta
 import { ForkError } from '../../fork/source/fork-error.ts'
 import { SourceError } from '../../node/log/record-source.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
-import { InvalidScheduleError } from '../../node/roles/leader/schedule.ts'
+import { InvalidScheduleError } from '../../node/production/building/schedule.ts'
 import { garbageCollector } from '../../rpc/threads/collect-garbage.ts'
 import { eventLoopUtilization } from '../../server/event-loop-share.ts'
 import { collectWhenIdle, usedMemory } from '../../server/idle-memory.ts'

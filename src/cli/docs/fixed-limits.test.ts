@@ -16,8 +16,8 @@ const OTHERS = new Set([
   'rpc/queries/transaction-status.ts MAX_EXAMINED',
   'rpc/scheduling/idle-warming.ts MAX_ACTIVITY',
   'rpc/subscriptions/shared-texts.ts MAX_TOGETHER',
-  'node/core/block-writer.ts MAX_HELD_BLOCKS',
-  'node/core/block-writer.ts MAX_HELD_ITEMS',
+  'node/store/block-writer.ts MAX_HELD_BLOCKS',
+  'node/store/block-writer.ts MAX_HELD_ITEMS',
   'node/core/clock.ts MAX_TIMEOUT_MS',
   'server/cluster/filter-service.ts MAX_POLLS',
   'server/cluster/outbox.ts MAX_MESSAGES',
@@ -40,14 +40,14 @@ const OTHERS = new Set([
   'rest/tokenized-stocks/parse-registry.ts MAX_SHOWN',
   // Between the nodes of a chain.
   'node/log/join-replicated-log.ts MAX_ADOPTED_BYTES',
-  'node/roles/failover/failover-driver.ts MAX_RECORDS_BEHIND',
-  'node/roles/follower/source-follower.ts MAX_INVALID',
+  'node/roles/failover-driver.ts MAX_RECORDS_BEHIND',
+  'node/following/source-follower.ts MAX_INVALID',
   'server/replicas/served-replica.ts MAX_UNANSWERED',
   // Ranges of values, and units.
   'rpc/format/rollup.ts MAX_SEQUENCER_DRIFT',
   'rpc/methods/development/next-block.ts MAX_GAS_LIMIT',
   'rpc/methods/development/time.ts MAX_SECONDS',
-  'node/roles/leader/payload.ts MAX_EXTRA_DATA_BYTES',
+  'node/production/building/payload.ts MAX_EXTRA_DATA_BYTES',
   'rest/upstream/upstream-block.ts MAX_HEIGHT',
   // Bounds parsing of eth_getStorageValues, whose limit is reported by the method.
   'rpc/codecs/storage-requests.ts MAX_KEYS',

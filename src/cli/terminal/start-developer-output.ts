@@ -4,7 +4,7 @@ import stockProxy from '../../chain/predeploys/stock-proxy.json' with { type: 'j
 import stockToken from '../../chain/predeploys/stock-token.json' with { type: 'json' }
 import type { ServeOptions } from '../../flags/start-flags.ts'
 import { systemClock } from '../../node/core/clock.ts'
-import type { ServedNode } from '../../node/core/node-handle.ts'
+import type { ServedNode } from '../../node/roles/node-handle.ts'
 import { AbiBook, type Artifact, artifactOf } from './abi-book.ts'
 import { ArtifactFolder, type ArtifactFolderDeps } from './artifact-folder.ts'
 import { DeveloperOutput } from './developer-output.ts'

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import type { Hash } from '../../primitives/hex.ts'
-import { PENDING } from '../core/block-reference.ts'
+import { PENDING } from '../view/block-reference.ts'
 import { FLASHBLOCKS, MANUAL, type MiningMode } from './mining-mode.ts'
 
 const START = BigInt(Date.UTC(2026, 0, 1) / 1000)

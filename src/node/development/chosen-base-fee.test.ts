@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
-import type { SoloHandle } from '../core/node-handle.ts'
+import type { SoloHandle } from '../roles/node-handle.ts'
 import { verifyChain } from '../tools/verify-chain.ts'
 import { AUTO, MANUAL } from './mining-mode.ts'
 

@@ -2,9 +2,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
-import { LATEST } from '../core/block-reference.ts'
-import { View } from '../core/view.ts'
-import { openFollower } from '../replay/open-follower.ts'
+import { openFollower } from '../following/open-follower.ts'
+import { LATEST } from '../view/block-reference.ts'
+import { View } from '../view/view.ts'
 import { MANUAL } from './mining-mode.ts'
 
 const START = BigInt(Date.UTC(2026, 0, 1) / 1000)

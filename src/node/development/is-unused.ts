@@ -1,5 +1,5 @@
 import { hasUserTransactions } from '../../chain/system-transactions/l1-attributes.ts'
-import type { View } from '../core/view.ts'
+import type { View } from '../view/view.ts'
 
 /**
  * Whether the chain is unused: there are no transactions of users in blocks and no state changes from outside. A node

@@ -1,8 +1,8 @@
 import type { Address, Bytes, Slot } from '../../primitives/hex.ts'
 import type { Account } from '../../state/account.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
-import { LATEST } from '../core/block-reference.ts'
-import type { View } from '../core/view.ts'
+import { LATEST } from '../view/block-reference.ts'
+import type { View } from '../view/view.ts'
 
 /** An account of the state at `latest`. An account with much storage comes in several parts, one after the other. */
 export interface AccountPart {

@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { pendingAt, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
-import { PENDING } from '../core/block-reference.ts'
 import { verifyChain } from '../tools/verify-chain.ts'
+import { PENDING } from '../view/block-reference.ts'
 import { AUTO, FLASHBLOCKS, intervalMode, MANUAL, type MiningMode } from './mining-mode.ts'
 
 const START = BigInt(Date.UTC(2026, 0, 1) / 1000)

@@ -21,9 +21,9 @@ import type { Hash } from '../../primitives/hex.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
 import { whenLoaded } from '../../state/missing-state.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import { LATEST, PENDING } from '../core/block-reference.ts'
 import { FLASHBLOCKS } from '../development/mining-mode.ts'
 import { withBalance } from '../development/state-changes.ts'
+import { LATEST, PENDING } from '../view/block-reference.ts'
 
 const HEIGHT = 4
 const SILENT_BLOCKS = 20

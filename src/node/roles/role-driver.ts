@@ -3,16 +3,16 @@ import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
-import type { RemovedTransaction } from '../core/current-view.ts'
-import type { NodeEventEmitter } from '../core/events.ts'
-import type { FlashblockCounts, FollowingProgress } from '../core/node-handle.ts'
 import type { SetHeadResult, SubmitResult } from '../core/results.ts'
-import type { View } from '../core/view.ts'
 import type { Development } from '../development/development.ts'
 import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
 import type { LeaderReply, LeaderRequest, StreamSettings } from '../log/record-source.ts'
 import type { PublishingCondition } from '../log/replicated-log.ts'
+import type { RemovedTransaction } from '../view/current-view.ts'
+import type { FlashblockCounts } from '../view/events.ts'
+import type { View } from '../view/view.ts'
 import type { FailoverStatus } from './failover/next-role.ts'
+import type { FollowingProgress } from './node-handle.ts'
 
 /** Behaviour of a node that depends on its role. */
 export interface RoleDriver {
@@ -48,13 +48,4 @@ export interface RoleDriver {
   rebase(base: Snapshot, baseTrie: StateTrie): void
   /** Stops building blocks. */
   halt?(): void
-}
-
-/** Counts the flashblocks that a node shows, whether built or applied. */
-export function countFlashblocks(events: NodeEventEmitter): () => number {
-  let flashblocks = 0
-  events.on('flashblock', () => {
-    flashblocks += 1
-  })
-  return () => flashblocks
 }

@@ -1,11 +1,11 @@
-import type { NodeCore } from '../core/node-core.ts'
-import type { FailoverHandle, ReplicaHandle, SoloHandle } from '../core/node-handle.ts'
-import type { LeaderSettings } from '../core/node-settings.ts'
 import type { DevelopmentSettings } from '../development/development.ts'
 import type { RecordSource } from '../log/record-source.ts'
 import type { ReplicatedLogBackend } from '../log/replicated-log.ts'
 import type { Lease } from './failover/lease.ts'
 import type { LeaseKeeperOptions } from './failover/lease-keeper.ts'
+import type { NodeCore } from './node-core.ts'
+import type { FailoverHandle, ReplicaHandle, SoloHandle } from './node-handle.ts'
+import type { LeaderSettings } from './node-settings.ts'
 import type { RoleDriver } from './role-driver.ts'
 
 /** A node that always leads. */

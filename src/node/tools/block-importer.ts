@@ -7,7 +7,7 @@ import type { Snapshot } from '../../state/snapshot.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
 import { type GenesisBlock, storeGenesis } from '../core/genesis-chain.ts'
-import { stateAbove } from '../replay/head-transitions.ts'
+import { stateAbove } from '../machine/head-transitions.ts'
 import type { ExportedBlock } from './block-file.ts'
 
 export interface BlockImporterDeps {

@@ -5,7 +5,7 @@ import { tableDifference } from '../../state/chain-store/transfer/table-differen
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import { openDataDirectory } from '../core/data-directory.ts'
-import { assertStoredForks } from '../replay/stored-forks.ts'
+import { assertStoredForks } from '../store/stored-forks.ts'
 import type { ExportedBlock } from './block-file.ts'
 import { BlockImporter } from './block-importer.ts'
 import type { Step } from './long-work.ts'

@@ -14,7 +14,7 @@ import { TrieNodeError } from '../../state/trie/node-reading.ts'
 import { orderedRoot } from '../../state/trie/ordered-root.ts'
 import type { DamagedPart } from '../../storage/pages/check-pages.ts'
 import { StorageError } from '../../storage/storage-error.ts'
-import { RecoveryError } from '../replay/recovery-error.ts'
+import { RecoveryError } from '../machine/recovery-error.ts'
 
 /** Something stored that is not what follows from the chain. */
 export interface Difference {

@@ -2,7 +2,7 @@ import type { Bytes } from '../../primitives/hex.ts'
 import { decodeRlp, encodeRlp } from '../../primitives/rlp.ts'
 import { diffItem, readDiff } from '../../state/records/diff-codec.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
-import type { Alterations, BuiltBlock } from '../replay/head.ts'
+import type { Alterations, BuiltBlock } from '../machine/head.ts'
 
 /** The state diff of a flashblock. */
 export interface LayerDiff {

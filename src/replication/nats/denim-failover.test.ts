@@ -5,8 +5,8 @@ import { natsFixture } from '../../../test/support/nats-fixture.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
-import type { FailoverHandle } from '../../node/core/node-handle.ts'
-import { DENIM_BLOCKS } from '../../node/roles/leader/schedule.ts'
+import { DENIM_BLOCKS } from '../../node/production/building/schedule.ts'
+import type { FailoverHandle } from '../../node/roles/node-handle.ts'
 
 describe.skipIf(!hasNatsServer)('failover of a Denim chain over NATS', () => {
   const nats = natsFixture()

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { type CandidateOptions, HandedLease, hasRole } from '../../../test/support/candidates.ts'
 import { hasNatsServer } from '../../../test/support/nats.ts'
 import { natsFixture } from '../../../test/support/nats-fixture.ts'
-import type { FailoverHandle } from '../../node/core/node-handle.ts'
-import { createSchedule } from '../../node/roles/leader/schedule.ts'
+import { createSchedule } from '../../node/production/building/schedule.ts'
+import type { FailoverHandle } from '../../node/roles/node-handle.ts'
 
 describe.skipIf(!hasNatsServer)('logs of failover nodes at the default level', () => {
   const nats = natsFixture()

@@ -16,9 +16,9 @@ import { caughtUp, startReplica } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
-import type { FailoverHandle } from '../../node/core/node-handle.ts'
 import type { ReplicatedLogDescription } from '../../node/log/replicated-log.ts'
-import { createSchedule } from '../../node/roles/leader/schedule.ts'
+import { createSchedule } from '../../node/production/building/schedule.ts'
+import type { FailoverHandle } from '../../node/roles/node-handle.ts'
 import { chainSubjects } from './nats-stream.ts'
 
 const { config, header } = createNetwork().genesis

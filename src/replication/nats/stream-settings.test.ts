@@ -5,7 +5,7 @@ import { HandedLease, hasRole } from '../../../test/support/candidates.ts'
 import { hasNatsServer } from '../../../test/support/nats.ts'
 import { CANDIDATE_CHAIN, natsFixture } from '../../../test/support/nats-fixture.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
-import { createSchedule } from '../../node/roles/leader/schedule.ts'
+import { createSchedule } from '../../node/production/building/schedule.ts'
 import { chainSubjects, openStream } from './nats-stream.ts'
 
 describe.skipIf(!hasNatsServer)('settings in the stream description', () => {

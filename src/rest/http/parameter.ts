@@ -1,4 +1,4 @@
-import { BLOCK_TAGS, type BlockReference, LATEST } from '../../node/core/block-reference.ts'
+import { BLOCK_TAGS, type BlockReference, LATEST } from '../../node/view/block-reference.ts'
 import { type Address, toAddress, toHash } from '../../primitives/hex.ts'
 import { ADDRESS_PATTERN, ADDRESS_SCHEMA, type Schema } from './schema.ts'
 import { badQuery, StatusError } from './status.ts'

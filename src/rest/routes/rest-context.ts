@@ -1,4 +1,4 @@
-import type { BlockReference } from '../../node/core/block-reference.ts'
+import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { Representation } from '../http/representation.ts'
 import { StatusError } from '../http/status.ts'

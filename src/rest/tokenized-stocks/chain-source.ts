@@ -1,4 +1,4 @@
-import type { BlockReference } from '../../node/core/block-reference.ts'
+import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { StatusError } from '../http/status.ts'
 

@@ -1,4 +1,4 @@
-import { type BlockReference, PENDING } from '../../node/core/block-reference.ts'
+import { type BlockReference, PENDING } from '../../node/view/block-reference.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { meaningOf, type RpcReply } from '../../upstream/rpc-reply.ts'

@@ -1,5 +1,5 @@
-import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
 import type { Clock } from '../../node/core/clock.ts'
+import { type BlockReference, LATEST } from '../../node/view/block-reference.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { RpcReply } from '../../upstream/rpc-reply.ts'
 import { UpstreamError } from '../../upstream/upstream-failure.ts'

@@ -1,4 +1,4 @@
-import type { BlockReference } from '../../node/core/block-reference.ts'
+import type { BlockReference } from '../../node/view/block-reference.ts'
 import { type Hash, isHexBytes, toHash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { asObject, malformed, meaningOf, type RpcCall, type RpcReply } from '../../upstream/rpc-reply.ts'

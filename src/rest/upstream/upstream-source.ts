@@ -1,5 +1,5 @@
-import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { Clock } from '../../node/core/clock.ts'
+import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { Bytes, Hash } from '../../primitives/hex.ts'
 import { UpstreamError } from '../../upstream/upstream-failure.ts'
 import {

@@ -1,4 +1,4 @@
-import { BLOCK_TAGS, type BlockReference, type BlockTag } from '../../node/core/block-reference.ts'
+import { BLOCK_TAGS, type BlockReference, type BlockTag } from '../../node/view/block-reference.ts'
 import { isJsonObject } from '../json.ts'
 import { boolean } from './boolean.ts'
 import { hash } from './bytes.ts'

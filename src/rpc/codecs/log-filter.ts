@@ -1,5 +1,5 @@
 import type { LogQuery } from '../../chain/receipt/log-query.ts'
-import type { BlockReference } from '../../node/core/block-reference.ts'
+import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { Dialect } from '../dialect.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'

@@ -1,5 +1,5 @@
-import { View } from '../../node/core/view.ts'
-import { withFinality } from '../../node/replay/head-transitions.ts'
+import { withFinality } from '../../node/machine/head-transitions.ts'
+import { View } from '../../node/view/view.ts'
 import type { Compat } from './compat.ts'
 
 /** Blocks between `latest` and the tags in the reproduced node. */

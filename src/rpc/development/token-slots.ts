@@ -1,7 +1,7 @@
 import { createAccessList } from '../../engine/call/create-access-list.ts'
 import { overriddenState } from '../../engine/call/state-overrides.ts'
-import { LATEST } from '../../node/core/block-reference.ts'
 import { type StateChanges, withStorage } from '../../node/development/state-changes.ts'
+import { LATEST } from '../../node/view/block-reference.ts'
 import { type Address, bytesToHex, type Hash, hexToBytes, type Slot } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'

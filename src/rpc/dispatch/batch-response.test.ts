@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import type { ServedNode } from '../../node/core/node-handle.ts'
+import type { ServedNode } from '../../node/roles/node-handle.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { defineMethod, defineWritingMethod } from '../registry/method.ts'

@@ -1,5 +1,5 @@
-import type { View } from '../../node/core/view.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
+import type { View } from '../../node/view/view.ts'
 import { finallyMaybe, type MaybePromise } from '../../primitives/maybe-promise.ts'
 import { TaggedViews } from '../compat/tagged-views.ts'
 import type { RpcDeps, RpcOptions } from '../context.ts'

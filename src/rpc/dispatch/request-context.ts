@@ -1,6 +1,6 @@
 import type { Engine, MayContinue } from '../../engine/types.ts'
-import type { View } from '../../node/core/view.ts'
-import { scheduleOf } from '../../node/roles/leader/schedule.ts'
+import { scheduleOf } from '../../node/production/building/schedule.ts'
+import type { View } from '../../node/view/view.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import type { TaggedViews } from '../compat/tagged-views.ts'
 import type { RpcDeps, RpcOptions, WriteContext } from '../context.ts'

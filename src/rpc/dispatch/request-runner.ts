@@ -1,5 +1,5 @@
-import { readLoaded } from '../../node/core/loaded-reads.ts'
-import type { View } from '../../node/core/view.ts'
+import { readLoaded } from '../../node/view/loaded-reads.ts'
+import type { View } from '../../node/view/view.ts'
 import { type MaybePromise, mapMaybe, recoverMaybe, settleMaybe } from '../../primitives/maybe-promise.ts'
 import { formatError } from '../compat/format-error.ts'
 import type { RpcDeps, RpcOptions } from '../context.ts'

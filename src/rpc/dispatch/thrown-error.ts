@@ -1,6 +1,6 @@
 import { ExecutionStoppedError } from '../../engine/types.ts'
 import { damagedTableOf } from '../../node/core/damaged-data.ts'
-import { ReplicaError } from '../../node/roles/follower/replica-error.ts'
+import { ReplicaError } from '../../node/following/replica-error.ts'
 import { damagedData, executionTimeout, forkError, RPC_CODES, RpcError } from '../errors.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { View } from '../../node/core/view.ts'
+import type { View } from '../../node/view/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { Unwinding } from './unwindings.ts'
 

@@ -1,4 +1,4 @@
-import type { TransactionView } from '../../node/core/view.ts'
+import type { TransactionView } from '../../node/view/view.ts'
 import type { WriteContext } from '../context.ts'
 import { formatIncludedTransaction, formatPooledTransaction } from '../format/transaction.ts'
 import type { Json } from '../json.ts'

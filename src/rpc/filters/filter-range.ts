@@ -1,6 +1,6 @@
 import type { LogQuery } from '../../chain/receipt/log-query.ts'
-import type { BlockTag } from '../../node/core/block-reference.ts'
-import type { View } from '../../node/core/view.ts'
+import type { BlockTag } from '../../node/view/block-reference.ts'
+import type { View } from '../../node/view/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
 import type { Compat } from '../compat/compat.ts'

@@ -1,6 +1,6 @@
 import { criteriaCount } from '../../chain/receipt/log-query.ts'
-import type { ServedNode } from '../../node/core/node-handle.ts'
-import type { View } from '../../node/core/view.ts'
+import type { ServedNode } from '../../node/roles/node-handle.ts'
+import type { View } from '../../node/view/view.ts'
 import type { Bytes, Hex } from '../../primitives/hex.ts'
 import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'

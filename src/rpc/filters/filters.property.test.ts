@@ -4,7 +4,7 @@ import { deployEmitter, signEmission, topicOf } from '../../../test/support/log-
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { propertyRuns } from '../../../test/support/runs.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
-import type { View } from '../../node/core/view.ts'
+import type { View } from '../../node/view/view.ts'
 import { logFilter } from '../codecs/log-filter.ts'
 import { createRpc } from '../create-rpc.ts'
 import { ANONYMOUS } from '../rpc-client.ts'

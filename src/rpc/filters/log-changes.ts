@@ -1,6 +1,6 @@
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { type LogMatch, matchesLog } from '../../chain/receipt/log-query.ts'
-import type { View } from '../../node/core/view.ts'
+import type { View } from '../../node/view/view.ts'
 import { formatLog } from '../format/log.ts'
 import type { JsonRecord } from '../json.ts'
 import { timedLog } from '../logs/log-json.ts'

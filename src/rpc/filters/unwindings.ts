@@ -1,6 +1,6 @@
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
-import type { NodeEvents } from '../../node/core/events.ts'
+import type { NodeEvents } from '../../node/view/events.ts'
 import { approximateLogBytes } from '../logs/log-response.ts'
 
 /** A reorganisation that removed the blocks above a height. */

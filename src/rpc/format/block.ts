@@ -1,7 +1,7 @@
 import type { Block, Withdrawal } from '../../chain/block/block.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import { blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
-import type { BlockView } from '../../node/core/view.ts'
+import type { BlockView } from '../../node/view/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'
 import { formatHeader } from './header.ts'

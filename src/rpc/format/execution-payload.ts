@@ -1,4 +1,4 @@
-import type { Payload } from '../../node/roles/leader/payload.ts'
+import type { Payload } from '../../node/production/building/payload.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'

@@ -1,7 +1,7 @@
 import { blockSize } from '../../chain/block/block-codec.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
-import type { BlockView } from '../../node/core/view.ts'
+import type { BlockView } from '../../node/view/view.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Json, JsonRecord } from '../json.ts'

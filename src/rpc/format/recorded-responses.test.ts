@@ -5,7 +5,7 @@ import { conformanceBytes, conformancePath, hasConformanceData } from '../../../
 import { LAYER_1 } from '../../../test/support/engine-fixture.ts'
 import type { Block } from '../../chain/block/block.ts'
 import { readBlock } from '../../chain/block/block-codec.ts'
-import type { BlockView } from '../../node/core/view.ts'
+import type { BlockView } from '../../node/view/view.ts'
 import { decodeRlpSequence } from '../../primitives/rlp.ts'
 import { isJsonObject } from '../json.ts'
 import { MemoizedBlocks } from '../memoized/memoized-blocks.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
-import type { BlockView } from '../../node/core/view.ts'
+import type { BlockView } from '../../node/view/view.ts'
 import { formatUncleAt } from './header.ts'
 
 test('formats the uncle at an index as a block without transactions', () => {

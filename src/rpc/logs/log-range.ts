@@ -1,5 +1,5 @@
-import type { BlockReference } from '../../node/core/block-reference.ts'
-import type { View } from '../../node/core/view.ts'
+import type { BlockReference } from '../../node/view/block-reference.ts'
+import type { View } from '../../node/view/view.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import type { LogFilter } from '../codecs/log-filter.ts'
 import type { Compat } from '../compat/compat.ts'

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER, EMITTER_CODE, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { PENDING } from '../../node/core/block-reference.ts'
-import type { BlockView, View } from '../../node/core/view.ts'
+import { PENDING } from '../../node/view/block-reference.ts'
+import type { BlockView, View } from '../../node/view/view.ts'
 
 import { formatBlock } from '../format/block.ts'
 import { formatReceipt } from '../format/receipt.ts'

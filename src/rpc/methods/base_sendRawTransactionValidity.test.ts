@@ -7,7 +7,7 @@ import { signTransfer } from '../../../test/support/transfers.ts'
 import { L1_BLOCK_ADDRESS } from '../../chain/constants.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { encodeWaitingTransaction } from '../../chain/transaction/conditional-transaction.ts'
-import { DENIM_BLOCKS } from '../../node/roles/leader/schedule.ts'
+import { DENIM_BLOCKS } from '../../node/production/building/schedule.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
 

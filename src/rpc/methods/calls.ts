@@ -1,7 +1,7 @@
 import { CALL_CHECKS, type CallRequest, callMessage } from '../../engine/call/call-message.ts'
 import { createAccessList } from '../../engine/call/create-access-list.ts'
 import type { CallChecks, Executed, Result, Session } from '../../engine/types.ts'
-import { LATEST, PENDING } from '../../node/core/block-reference.ts'
+import { LATEST, PENDING } from '../../node/view/block-reference.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { accessList as accessListCodec } from '../codecs/access-list.ts'

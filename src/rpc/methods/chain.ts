@@ -1,4 +1,4 @@
-import { LATEST } from '../../node/core/block-reference.ts'
+import { LATEST } from '../../node/view/block-reference.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { boolean } from '../codecs/boolean.ts'
 import { address } from '../codecs/bytes.ts'

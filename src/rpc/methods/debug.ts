@@ -1,7 +1,7 @@
 import { encodeBlock } from '../../chain/block/block-codec.ts'
 import { encodeHeader } from '../../chain/block/header-codec.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
-import { LATEST } from '../../node/core/block-reference.ts'
+import { LATEST } from '../../node/view/block-reference.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { data, hash } from '../codecs/bytes.ts'

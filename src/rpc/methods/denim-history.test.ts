@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
 import { MANUAL } from '../../node/development/mining-mode.ts'
-import { DENIM_BLOCKS } from '../../node/roles/leader/schedule.ts'
+import { DENIM_BLOCKS } from '../../node/production/building/schedule.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 
 const START = 1_767_225_600n

@@ -7,7 +7,7 @@ import { signTransfer } from '../../../test/support/transfers.ts'
 import { BASE_TIME_ADDRESS } from '../../chain/system-transactions/base-time.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { MANUAL } from '../../node/development/mining-mode.ts'
-import { DENIM_BLOCKS } from '../../node/roles/leader/schedule.ts'
+import { DENIM_BLOCKS } from '../../node/production/building/schedule.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 
 const START = 1_767_225_600n

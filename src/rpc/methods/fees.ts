@@ -1,5 +1,5 @@
 import { blockEnv } from '../../engine/block/block-env.ts'
-import type { BlockView } from '../../node/core/view.ts'
+import type { BlockView } from '../../node/view/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import { listOf } from '../codecs/codec.ts'

@@ -1,5 +1,5 @@
-import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
-import { PROOF_WINDOW } from '../../node/core/view.ts'
+import { type BlockReference, LATEST } from '../../node/view/block-reference.ts'
+import { PROOF_WINDOW } from '../../node/view/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { toQuantity } from '../../primitives/quantity.ts'

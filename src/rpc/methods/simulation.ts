@@ -5,7 +5,7 @@ import type {
   SimulationBase,
   SimulationResult,
 } from '../../engine/simulate/simulation.ts'
-import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
+import { type BlockReference, LATEST } from '../../node/view/block-reference.ts'
 import { mapPacked } from '../../primitives/map-packed.ts'
 import { mapMaybe } from '../../primitives/maybe-promise.ts'
 import { blockReference } from '../codecs/block-reference.ts'

@@ -1,4 +1,4 @@
-import { LATEST } from '../../node/core/block-reference.ts'
+import { LATEST } from '../../node/view/block-reference.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
 import { blockReference } from '../codecs/block-reference.ts'

@@ -1,6 +1,6 @@
 import { requestsFaultMessage } from '../../engine/block/requests.ts'
 import { invalidTransactionMessage } from '../../engine/transaction/invalid-transaction-message.ts'
-import { buildPayload, type PayloadRefusal } from '../../node/roles/leader/payload.ts'
+import { buildPayload, type PayloadRefusal } from '../../node/production/building/payload.ts'
 import { EMPTY_BYTES } from '../../primitives/hex.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { listOf } from '../codecs/codec.ts'

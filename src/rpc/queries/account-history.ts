@@ -1,5 +1,5 @@
 import { DEPOSIT_TYPE } from '../../chain/transaction/transaction.ts'
-import type { TransactionView } from '../../node/core/view.ts'
+import type { TransactionView } from '../../node/view/view.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { ReadContext, State } from '../context.ts'
 

@@ -1,6 +1,6 @@
 import type { MayContinue } from '../../engine/types.ts'
 import { blockAppearances } from '../../node/address-index/block-appearances.ts'
-import type { BlockView } from '../../node/core/view.ts'
+import type { BlockView } from '../../node/view/view.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { AppearanceRange, ReadContext } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'

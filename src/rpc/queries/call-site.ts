@@ -5,7 +5,7 @@ import { overrideBlockEnv } from '../../engine/call/block-overrides.ts'
 import { type CallRequest, envWithoutUnofferedFee } from '../../engine/call/call-message.ts'
 import { overriddenState, resolveOverrides, type StateOverrides } from '../../engine/call/state-overrides.ts'
 import type { BlockEnv } from '../../engine/types.ts'
-import type { BlockReference } from '../../node/core/block-reference.ts'
+import type { BlockReference } from '../../node/view/block-reference.ts'
 import { type ReadContext, type RpcOptions, requireHeaderAndState, type State } from '../context.ts'
 import { callError } from '../errors.ts'
 

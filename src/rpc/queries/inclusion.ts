@@ -1,8 +1,8 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Clock } from '../../node/core/clock.ts'
-import type { NodeEvents } from '../../node/core/events.ts'
-import type { ServedNode } from '../../node/core/node-handle.ts'
-import type { TransactionView, View } from '../../node/core/view.ts'
+import type { ServedNode } from '../../node/roles/node-handle.ts'
+import type { NodeEvents } from '../../node/view/events.ts'
+import type { TransactionView, View } from '../../node/view/view.ts'
 
 type Included = Extract<TransactionView, { kind: 'included' }>
 

@@ -1,6 +1,6 @@
 import { decodeRevertReason } from '../../engine/call/revert-reason.ts'
 import { type TracedTransaction, traceBlock } from '../../engine/trace/trace-block.ts'
-import type { View } from '../../node/core/view.ts'
+import type { View } from '../../node/view/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import type { WriteContext } from '../context.ts'
 import { formatBlock } from '../format/block.ts'

@@ -1,5 +1,5 @@
 import { stateWithin } from '../../engine/trace/trace-block.ts'
-import type { BlockReference } from '../../node/core/block-reference.ts'
+import type { BlockReference } from '../../node/view/block-reference.ts'
 import { type ReadContext, requireBlockAndState, type State } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { replayOf } from './tracing.ts'

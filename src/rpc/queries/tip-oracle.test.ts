@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import type { BlockReference } from '../../node/core/block-reference.ts'
-import { View } from '../../node/core/view.ts'
+import type { BlockReference } from '../../node/view/block-reference.ts'
+import { View } from '../../node/view/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { TipOracle } from './tip-oracle.ts'
 

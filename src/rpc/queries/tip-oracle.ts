@@ -1,5 +1,5 @@
 import { DEPOSIT_TYPE } from '../../chain/transaction/transaction.ts'
-import type { BlockView, View } from '../../node/core/view.ts'
+import type { BlockView, View } from '../../node/view/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 
 const BLOCKS = 20

@@ -1,5 +1,5 @@
 import type { Call, Engine, SessionOptions } from '../../engine/types.ts'
-import type { ServedNode } from '../../node/core/node-handle.ts'
+import type { ServedNode } from '../../node/roles/node-handle.ts'
 import type { MonotonicClock } from '../../primitives/clock.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import type { RpcClient } from '../rpc-client.ts'

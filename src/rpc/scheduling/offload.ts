@@ -1,6 +1,6 @@
 import type { MayContinue } from '../../engine/types.ts'
-import type { View } from '../../node/core/view.ts'
-import type { SealedTip } from '../../node/replay/head.ts'
+import type { SealedTip } from '../../node/machine/head.ts'
+import type { View } from '../../node/view/view.ts'
 import type { EncodedJson } from '../memoized/encoded-json.ts'
 import type { RpcClient } from '../rpc-client.ts'
 import { SLICE } from './run-queue.ts'

@@ -1,7 +1,7 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { traceBlock } from '../../engine/trace/trace-block.ts'
-import type { View } from '../../node/core/view.ts'
+import type { View } from '../../node/view/view.ts'
 import type { Compat } from '../compat/compat.ts'
 import type { CallFailure } from '../compat/error-reason.ts'
 import type { ReadContext, WriteContext } from '../context.ts'

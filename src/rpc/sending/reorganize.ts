@@ -1,5 +1,5 @@
-import { MAX_BLOCKS_PER_REQUEST } from '../../node/development/leader-development.ts'
 import type { ReorgRefusal, RollbackRefusal } from '../../node/development/snapshots.ts'
+import { MAX_BLOCKS_PER_REQUEST } from '../../node/production/leader-development.ts'
 import type { ReorgTransaction } from '../codecs/development/reorg-transactions.ts'
 import { RpcError, submitError } from '../errors.ts'
 import { mineError } from '../registry/development-refusals.ts'

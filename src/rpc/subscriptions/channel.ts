@@ -1,4 +1,4 @@
-import type { NodeEvents } from '../../node/core/events.ts'
+import type { NodeEvents } from '../../node/view/events.ts'
 import type { MethodResult } from '../memoized/encoded-json.ts'
 import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 

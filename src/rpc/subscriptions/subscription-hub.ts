@@ -1,4 +1,4 @@
-import type { NodeEventEmitter } from '../../node/core/events.ts'
+import type { NodeEventEmitter } from '../../node/view/events.ts'
 import { type MethodResult, resultJson } from '../memoized/encoded-json.ts'
 import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import type { EventChannel } from './channel.ts'

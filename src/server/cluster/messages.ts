@@ -1,6 +1,6 @@
 import type { SetHeadResult } from '../../node/core/results.ts'
+import type { ReaderHandover } from '../../node/following/reader-link.ts'
 import type { LeaderReply, LeaderRequest, SubmitReply } from '../../node/log/record-source.ts'
-import type { ReaderHandover } from '../../node/roles/reader/reader-link.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { Json } from '../../rpc/json.ts'
 import type { MetricFamilies } from '../metrics/metrics.ts'

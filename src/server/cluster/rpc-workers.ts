@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import type { Clock } from '../../node/core/clock.ts'
-import type { NodeHandle } from '../../node/core/node-handle.ts'
+import type { NodeHandle } from '../../node/roles/node-handle.ts'
 import type { RecordStream } from '../../replication/record-stream.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { AdoptedSockets } from './adopted-sockets.ts'

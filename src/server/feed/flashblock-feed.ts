@@ -1,6 +1,6 @@
 import { denimTimeOf } from '../../chain/forks/denim-schedule.ts'
-import type { NodeEvents } from '../../node/core/events.ts'
-import type { ServedNode } from '../../node/core/node-handle.ts'
+import type { ServedNode } from '../../node/roles/node-handle.ts'
+import type { NodeEvents } from '../../node/view/events.ts'
 import { DeliveryQueue } from '../../rpc/subscriptions/delivery-queue.ts'
 import type { Layer } from '../../state/layer.ts'
 import type { ServerLog } from '../http/http-service.ts'

@@ -1,7 +1,7 @@
 import { hdAccounts } from '../../chain/accounts/hd-accounts.ts'
 import { MAIN_NETWORK } from '../../flags/network-flags.ts'
 import type { StartOptions } from '../../flags/start-flags.ts'
-import { openNode } from '../../node/core/open-node.ts'
+import { openNode } from '../../node/roles/open-node.ts'
 import { leaderSettingsOf, nodeSettingsOf } from '../node-settings.ts'
 import type { NetworkIdentity, NetworkParts, Opening } from '../open-network.ts'
 import type { StartSettings } from '../start-defaults.ts'

@@ -1,6 +1,6 @@
 import type { ServeOptions } from '../../flags/start-flags.ts'
 import type { ForkStatus } from '../../fork/chain-fork.ts'
-import type { NodeHandle } from '../../node/core/node-handle.ts'
+import type { NodeHandle } from '../../node/roles/node-handle.ts'
 import type { NetworkIdentity, NetworkParts, Opening } from '../open-network.ts'
 import type { StateFileOptions } from '../state-file.ts'
 import { type NetworkListener, openNetworkNode } from './network-node.ts'

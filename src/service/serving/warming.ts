@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
-import type { NodeHandle } from '../../node/core/node-handle.ts'
+import type { NodeHandle } from '../../node/roles/node-handle.ts'
 import type { Rpc } from '../../rpc/create-rpc.ts'
 import { type IdleWarmingOptions, type WarmingEnd, warmWhenIdle } from '../../rpc/scheduling/idle-warming.ts'
 import { idleWarmingRequests, warmUp } from '../../rpc/scheduling/warm-up.ts'

@@ -1,4 +1,4 @@
-import type { Epoch } from '../../replay/recovery.ts'
+import type { Epoch } from '../../machine/recovery.ts'
 
 /** Phase of a failover node; one of these nodes leads at a time. */
 export type FailoverPhase =

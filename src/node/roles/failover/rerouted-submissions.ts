@@ -1,14 +1,13 @@
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { ServedNode } from '../../core/node-handle.ts'
 import type { SubmitRefusal, SubmitResult } from '../../core/results.ts'
-import type { TransactionView, View } from '../../core/view.ts'
-import { senderState } from '../../core/view.ts'
+import { ReplicaError } from '../../following/replica-error.ts'
 import { receiveTransaction } from '../../intake/received-transaction.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
 import { ReplicatedLogError } from '../../log/replicated-log.ts'
-import { ReplicaError } from '../follower/replica-error.ts'
+import type { TransactionView, View } from '../../view/view.ts'
+import { senderState } from '../../view/view.ts'
 
 type ProcessedRefusal = Extract<SubmitRefusal, { code: 'ALREADY_KNOWN' | 'NONCE_TOO_LOW' }>
 
@@ -21,12 +20,16 @@ export interface ReroutedSubmissionsOptions {
   readonly timeoutMs: number
 }
 
+interface SubmissionTarget {
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult>
+}
+
 export interface ReroutedSubmissionsDeps {
   readonly clock: Clock
   readonly senders: SenderRecovery
   readonly view: () => View
   /** The current submission target; `undefined` while the role of this node changes. */
-  readonly target: () => Pick<ServedNode, 'submit'> | undefined
+  readonly target: () => SubmissionTarget | undefined
 }
 
 /** Submits transactions to the leader, and again to the next one when leaders change. */

@@ -3,6 +3,7 @@ import { ForgetfulDisk } from '../../../../test/support/forgetful-disk.ts'
 import { PowerSupply } from '../../../../test/support/power-supply.ts'
 import { ZERO_HASH } from '../../../primitives/hex.ts'
 import { openSegmentLog } from '../../../storage/segment-log.ts'
+import type { ReplicaChain } from '../../following/replica-chain.ts'
 import { RecordLog } from '../../log/record-log.ts'
 import {
   type RecordPublisher,
@@ -10,7 +11,6 @@ import {
   type ReplicatedLog,
   ReplicatedLogError,
 } from '../../log/replicated-log.ts'
-import type { ReplicaChain } from '../follower/replica-chain.ts'
 import { beginEpoch, type TakeOverDeps } from './take-over.ts'
 
 let fileSystem: ForgetfulDisk

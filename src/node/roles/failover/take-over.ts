@@ -1,9 +1,9 @@
 import type { Bytes } from '../../../primitives/hex.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
+import type { ReplicaChain } from '../../following/replica-chain.ts'
+import { ReplicaChainError } from '../../following/replica-chain.ts'
 import type { RecordLog } from '../../log/record-log.ts'
 import { type ReplicatedLog, ReplicatedLogError, type ReplicatedLogErrorCode } from '../../log/replicated-log.ts'
-import type { ReplicaChain } from '../follower/replica-chain.ts'
-import { ReplicaChainError } from '../follower/replica-chain.ts'
 
 const TOKEN_BYTES = 8
 /** Minimum milliseconds between log lines with the same reason. */

@@ -1,6 +1,6 @@
 import type { BlockOverrides } from '../../../engine/call/block-overrides.ts'
 import type { CallRequest } from '../../../engine/call/call-message.ts'
-import type { BlockReference } from '../../../node/core/block-reference.ts'
+import type { BlockReference } from '../../../node/view/block-reference.ts'
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import { blockHeight, blockReference } from '../block-reference.ts'
 import { address, data } from '../bytes.ts'

@@ -15,13 +15,13 @@ import { L1_BRIDGE_ADDRESS, L1_MESSENGER_ADDRESS } from '../../../chain/predeplo
 import { userDepositSource } from '../../../chain/system-transactions/deposit-source.ts'
 import { DEPOSITOR_ADDRESS, l1AttributesOf } from '../../../chain/system-transactions/l1-attributes.ts'
 import { createAddress } from '../../../chain/transaction/contract-address.ts'
-import { LATEST } from '../../../node/core/block-reference.ts'
 import { AUTO, FLASHBLOCKS, MANUAL, type MiningMode } from '../../../node/development/mining-mode.ts'
-import { DENIM_BLOCKS } from '../../../node/roles/leader/schedule.ts'
+import { DENIM_BLOCKS } from '../../../node/production/building/schedule.ts'
 import { readBlockFile } from '../../../node/tools/block-file.ts'
 import { exportChain } from '../../../node/tools/export-chain.ts'
 import { importChain } from '../../../node/tools/import-chain.ts'
 import { verifyChain } from '../../../node/tools/verify-chain.ts'
+import { LATEST } from '../../../node/view/block-reference.ts'
 import { bytesToHex, EMPTY_BYTES, toAddress } from '../../../primitives/hex.ts'
 
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address

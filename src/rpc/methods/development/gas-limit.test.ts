@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { MANUAL } from '../../../node/development/mining-mode.ts'
-import { DENIM_BLOCKS } from '../../../node/roles/leader/schedule.ts'
+import { DENIM_BLOCKS } from '../../../node/production/building/schedule.ts'
 
 const INVALID_PARAMS = -32602
 

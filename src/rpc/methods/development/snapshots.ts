@@ -1,5 +1,5 @@
-import type { ServedNode } from '../../../node/core/node-handle.ts'
 import type { ReforkRefusal, ReplayRefusal, RollbackRefusal } from '../../../node/development/snapshots.ts'
+import type { ServedNode } from '../../../node/roles/node-handle.ts'
 import { toQuantity } from '../../../primitives/quantity.ts'
 import { reorgTransactions } from '../../codecs/development/reorg-transactions.ts'
 import { type ResetOptions, resetOptions } from '../../codecs/development/state-values.ts'

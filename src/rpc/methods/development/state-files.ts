@@ -1,4 +1,4 @@
-import { MAX_BLOCKS_PER_REQUEST } from '../../../node/development/leader-development.ts'
+import { MAX_BLOCKS_PER_REQUEST } from '../../../node/production/leader-development.ts'
 import { bytesToHex } from '../../../primitives/hex.ts'
 import { boolean } from '../../codecs/boolean.ts'
 import { data } from '../../codecs/bytes.ts'

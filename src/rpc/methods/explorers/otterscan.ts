@@ -1,5 +1,5 @@
-import { LATEST } from '../../../node/core/block-reference.ts'
-import type { BlockView } from '../../../node/core/view.ts'
+import { LATEST } from '../../../node/view/block-reference.ts'
+import type { BlockView } from '../../../node/view/view.ts'
 import { bytesToHex } from '../../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../../primitives/keccak.ts'
 import { blockReference, numericHeight } from '../../codecs/block-reference.ts'

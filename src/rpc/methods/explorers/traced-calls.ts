@@ -1,7 +1,7 @@
 import { blockEnv } from '../../../engine/block/block-env.ts'
 import { callMessage } from '../../../engine/call/call-message.ts'
 import { type CallPosition, type TracedMessage, traceMessages } from '../../../engine/trace/trace-call.ts'
-import { LATEST, PENDING } from '../../../node/core/block-reference.ts'
+import { LATEST, PENDING } from '../../../node/view/block-reference.ts'
 import { blockReference } from '../../codecs/block-reference.ts'
 import { data } from '../../codecs/bytes.ts'
 import { callObject } from '../../codecs/call-object.ts'

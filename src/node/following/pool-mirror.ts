@@ -1,0 +1,110 @@
+import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../pool/options.ts'
+import { PoolReplay } from '../machine/pool-replay.ts'
+import type { CurrentView } from '../view/current-view.ts'
+
+/**
+ * Limits that no leader's pool exceeds. The leader decides what its pool contains, even if a sender can no longer pay.
+ */
+export const MIRRORED_POOL: PoolOptions = {
+  ...DEFAULT_POOL_OPTIONS,
+  maxPoolTransactions: 1_000_000,
+  maxPoolBytes: 2 ** 30,
+  maxTransactionsPerSender: 1_000_000,
+  maxQueuedPerSender: 1_000_000,
+  judgesSenders: false,
+  minimumTip: 0n,
+  replacementBumpPercent: 0n,
+  blobReplacementBumpPercent: 0n,
+  maxTransactionBytes: 2 ** 24,
+  transactionLifetimeMs: Number.POSITIVE_INFINITY,
+}
+
+/** Transactions collected before there is a state to judge them by. */
+interface Collected {
+  readonly replay: PoolReplay
+  /** The first record whose state can judge them. */
+  readonly until: number
+}
+
+/** Keeps the pool as recorded: the leader decides which transactions enter and leave it. */
+export class PoolMirror {
+  readonly #current: CurrentView
+  #collected: Collected | undefined
+  /** Changes since an unwind, which the shown head cannot judge. */
+  #deferred: PoolReplay | undefined
+
+  constructor(current: CurrentView) {
+    this.#current = current
+  }
+
+  /** Starts with these transactions, which enter the pool when the records up to `until` are applied. */
+  begin(pooled: readonly PoolTransaction[], dropped: readonly DroppedTransaction[], until: number): void {
+    this.#collected = { replay: new PoolReplay(pooled, dropped), until }
+  }
+
+  add(transactions: readonly PoolTransaction[]): void {
+    const replay = this.#collected?.replay ?? this.#deferred
+    if (replay !== undefined) {
+      replay.add(transactions)
+      return
+    }
+    // The pool refuses duplicates, and transactions that a block has included, since their nonce is used.
+    for (const transaction of transactions) this.#current.addTransaction(transaction)
+  }
+
+  drop(transactions: readonly DroppedTransaction[]): void {
+    const replay = this.#collected?.replay ?? this.#deferred
+    if (replay !== undefined) {
+      replay.drop(transactions)
+      return
+    }
+    for (const { hash, reason } of transactions) this.#current.applyDrop(hash, reason)
+  }
+
+  /** Blocks are unwound before the collected pool is in use. The preceding pool record lists its transactions. */
+  unwound(): void {
+    const replay = this.#collected?.replay ?? this.#deferred
+    replay?.unwind()
+  }
+
+  /** Defers changes after an unwind until `settle`. */
+  defer(): void {
+    this.settle()
+    this.#deferred = new PoolReplay(this.#current.waiting())
+  }
+
+  /** Makes deferred changes. Call when a head that follows the unwind is shown. */
+  settle(): void {
+    const replay = this.#deferred
+    if (replay === undefined) return
+    this.#deferred = undefined
+    this.drop(replay.dropped)
+    const pooled = new Set(replay.pooled.map(({ hash }) => hash))
+    // Included in a block that was unwound before it was shown here.
+    const gone = this.#current.waiting().filter(({ hash }) => !pooled.has(hash))
+    this.drop(gone.map(({ hash }) => ({ hash, reason: { code: 'REMOVED' } })))
+    this.add(replay.pooled)
+  }
+
+  /** The next head matches the records: the pool need not wait for a later record. */
+  release(): void {
+    if (this.#collected !== undefined) this.#collected = { ...this.#collected, until: 0 }
+  }
+
+  /** Call when the records up to `sequence` are applied and a head shows them. */
+  applied(sequence: number): void {
+    const collected = this.#collected
+    if (collected === undefined || sequence < collected.until || !this.#current.isShown) return
+    this.#collected = undefined
+    this.#current.restorePool(collected.replay.pooled, collected.replay.dropped)
+  }
+
+  /** Whether these are all pool transactions: then no earlier record is needed for the pool. */
+  isAll(transactions: readonly PoolTransaction[]): boolean {
+    if (this.#collected !== undefined || transactions.length < this.#current.view().pool.size) return false
+    const given = new Set(transactions.map(({ hash }) => hash))
+    return this.#current.waiting().every(({ hash }) => given.has(hash))
+  }
+}

@@ -1,0 +1,376 @@
+import { randomBytes } from 'node:crypto'
+import { isTransferUnfinished } from '../../state/chain-store/transfer/chain-takeover.ts'
+import { unlessAborted } from '../core/deadline.ts'
+import { storeGenesis } from '../core/genesis-chain.ts'
+import type { SetHeadResult, SubmitResult } from '../core/results.ts'
+import { MIRRORED_POOL } from '../following/pool-mirror.ts'
+import { ReplicaError } from '../following/replica-error.ts'
+import { assertSameBeginning, assertSameRules } from '../following/source-rules.ts'
+import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
+import type { StreamSettings } from '../log/record-source.ts'
+import { type PublishingCondition, type ReplicatedLog, ReplicatedLogError } from '../log/replicated-log.ts'
+import { trimToReplicatedLog } from '../log/trim-to-replicated-log.ts'
+import type { Epoch } from '../machine/recovery.ts'
+import type { FlashblockCounts } from '../view/events.ts'
+import { countFlashblocks } from '../view/events.ts'
+import { LeaseKeeper } from './failover/lease-keeper.ts'
+import type { FailoverStatus } from './failover/next-role.ts'
+import { ReroutedSubmissions } from './failover/rerouted-submissions.ts'
+import { Supervisor } from './failover/supervisor.ts'
+import { beginEpoch } from './failover/take-over.ts'
+import { Follower } from './follower.ts'
+import { Leadership } from './leadership.ts'
+import { NodeCore, type OpenedChain, untilShown } from './node-core.ts'
+import type { FollowingProgress } from './node-handle.ts'
+import { type NodeDeps, type NodeSettings, streamSettingsOf } from './node-settings.ts'
+import { notLeading } from './replica-driver.ts'
+import type { FailoverRole, StartedRole } from './role.ts'
+import type { RoleDriver } from './role-driver.ts'
+
+/** Maximum number of records that a standby may lack when it tries for the lease: it applies them before its epoch. */
+const MAX_RECORDS_BEHIND = 5_000
+/** Milliseconds between attempts to read the end of the replicated log. */
+const TAKE_OVER_RETRY_MS = 50
+
+/**
+ * Follows the leader, and takes over when its lease ends. Resolves when a head is available.
+ *
+ * A role with `sequencing: false` is rejected: a leader that builds no blocks would not notice that another one leads.
+ */
+export async function startFailover(
+  settings: NodeSettings,
+  role: FailoverRole,
+  deps: NodeDeps & OpenedChain,
+): Promise<StartedRole> {
+  const { identity, directory, chain, genesis, signal } = deps
+  let replicated: ReplicatedLog | undefined
+  try {
+    const description = { ...identity, settings: streamSettingsOf(role.leading, settings.genesis.config) }
+    replicated = await role.replicatedLog.open(description, signal)
+    const { settingsBefore } = replicated
+    if (settingsBefore !== undefined) {
+      assertSameBeginning(settingsBefore, settings.genesis.config, genesis.block.header)
+    }
+    const isUnfinished = isTransferUnfinished(directory.store)
+    if (!isUnfinished && chain.newest() === undefined) await storeGenesis(chain, genesis)
+    if (!isUnfinished) {
+      await unlessAborted(trimToReplicatedLog(directory.log, replicated, chain.newest()!.number), signal)
+    }
+    const core = new NodeCore(settings, { mayLead: true }, deps)
+    const driver = new FailoverDriver(role, { core, replicated })
+    core.drive(driver)
+    await driver.start({ isUnfinished, signal })
+    return { core, driver }
+  } catch (error) {
+    await replicated?.close()
+    await role.lease.close()
+    throw error
+  }
+}
+
+interface FailoverDriverDeps {
+  readonly core: NodeCore
+  readonly replicated: ReplicatedLog
+}
+
+/** Leads while the node holds the lease and follows the leader otherwise, with the same directory, view and pool. */
+class FailoverDriver implements RoleDriver {
+  readonly settings: () => StreamSettings
+  readonly #role: FailoverRole
+  readonly #core: NodeCore
+  readonly #replicated: ReplicatedLog
+  readonly #follower: Follower
+  readonly #supervisor: Supervisor
+  readonly #keeper: LeaseKeeper
+  readonly #submissions: ReroutedSubmissions
+  readonly #flashblocks: () => number
+  readonly #totals = { takeOvers: 0, standDowns: 0, missedSlots: 0 }
+  #leadership: Leadership | undefined
+  #epoch: Epoch | undefined
+  #isStopping = false
+  #failStart: (error: unknown) => void = () => undefined
+  #endSubmissions: () => void = () => undefined
+  #describing = new AbortController()
+
+  constructor(role: FailoverRole, { core, replicated }: FailoverDriverDeps) {
+    const settings = streamSettingsOf(role.leading, core.config)
+    this.settings = () => settings
+    this.#role = role
+    this.#core = core
+    this.#replicated = replicated
+    this.#flashblocks = countFlashblocks(core.current.events)
+    this.#follower = this.#createFollower()
+    this.#supervisor = this.#createSupervisor()
+    this.#keeper = this.#createKeeper()
+    this.#submissions = new ReroutedSubmissions(
+      { isLayer2: core.config.layer2 !== undefined, timeoutMs: role.submitTimeoutMs },
+      {
+        clock: core.clock,
+        senders: core.senders,
+        view: () => core.current.view(),
+        target: () => this.#submitTarget(),
+      },
+    )
+    if (replicated.settingsBefore !== undefined) this.#warnOfOtherSettings(replicated.settingsBefore)
+  }
+
+  get counts(): FlashblockCounts {
+    const missedSlots = this.#totals.missedSlots + (this.#leadership?.counts.missedSlots ?? 0)
+    return { flashblocks: this.#flashblocks(), missedSlots }
+  }
+
+  get publishing(): PublishingCondition | undefined {
+    return this.#core.records.publishing
+  }
+
+  get following(): FollowingProgress | undefined {
+    return this.#supervisor.role === 'leader' ? undefined : this.#follower.progress
+  }
+
+  get failover(): FailoverStatus {
+    const { takeOvers, standDowns } = this.#totals
+    return {
+      role: this.#supervisor.role,
+      name: this.#role.name,
+      epoch: this.#epoch,
+      leaseHolder: this.#role.lease.holder,
+      takeOvers,
+      standDowns,
+    }
+  }
+
+  async start({
+    isUnfinished,
+    signal,
+  }: {
+    readonly isUnfinished: boolean
+    readonly signal: AbortSignal | undefined
+  }): Promise<void> {
+    if (!isUnfinished) this.#epoch = (await this.#follower.resume()).epoch
+    try {
+      await untilShown(
+        this.#core.current,
+        (fail) => {
+          this.#failStart = fail
+          this.#follower.start({ anew: isUnfinished })
+          this.#keeper.start()
+        },
+        signal,
+      )
+    } catch (error) {
+      await this.#end()
+      throw error
+    }
+  }
+
+  submit: RoleDriver['submit'] = (raw, from): Promise<SubmitResult> => this.#submissions.submit(raw, from)
+
+  async setHead(number: number): Promise<SetHeadResult> {
+    if (this.#supervisor.role === 'standby') throw notLeading()
+    if (this.#supervisor.role === 'leader' && this.#leadership !== undefined) return this.#leadership.setHead(number)
+    throw new ReplicaError('NOT_ON_REPLICA', 'no node builds blocks now: try again')
+  }
+
+  poolAsOf(sequence: number): RecordedPool {
+    const { current } = this.#core
+    return this.#leadership?.poolAsOf(sequence) ?? { waiting: current.waiting(), dropped: current.dropped() }
+  }
+
+  isRestoring(): boolean {
+    return this.#follower.isRestoring
+  }
+
+  waiting: NonNullable<RoleDriver['waiting']> = () => this.#leadership?.waiting()
+
+  onDropped: NonNullable<RoleDriver['onDropped']> = (left) => this.#leadership?.journalDropped(left)
+
+  rebase: RoleDriver['rebase'] = (base, baseTrie) => (this.#leadership ?? this.#follower.chain).rebase(base, baseTrie)
+
+  halt(): void {
+    this.#leadership?.halt()
+  }
+
+  async idle(): Promise<void> {
+    await this.#leadership?.idle()
+    await this.#core.writer.idle()
+  }
+
+  async stop(): Promise<void> {
+    await this.#end()
+    await this.#core.directory.close()
+  }
+
+  #createFollower(): Follower {
+    const { log, current } = this.#core
+    return new Follower({
+      core: this.#core,
+      source: this.#role.source,
+      finalityDepth: () => this.#role.leading.finalityDepth,
+      onSettings: async (others) => {
+        assertSameRules(others, this.#core.config, this.#follower.newest)
+        this.#warnOfOtherSettings(others)
+      },
+      onEpoch: (epoch) => {
+        this.#epoch = epoch
+        const { leader, sequence } = epoch
+        log.info({ leader, sequence }, 'another node makes the blocks from here on')
+        this.#submissions.roleChanged()
+      },
+      onFailure: (error) => (current.isShown ? this.#core.fail(error) : this.#failStart(error)),
+    })
+  }
+
+  #createSupervisor(): Supervisor {
+    return new Supervisor({
+      takeOver: () => this.#takeOver(),
+      standDown: () => this.#standDown(),
+      abandon: () => this.#core.records.abandonPublishing(),
+      releaseLease: () => this.#keeper.release(),
+      onChange: () => this.#submissions.roleChanged(),
+      onFailure: (error) => this.#core.fail(error),
+      log: this.#core.log,
+    })
+  }
+
+  #createKeeper(): LeaseKeeper {
+    const { clock, log } = this.#core
+    return new LeaseKeeper(this.#role.leaseTiming, {
+      lease: this.#role.lease,
+      clock,
+      log,
+      isWanted: () => this.#supervisor.role === 'standby' && this.#couldLead(),
+      onChange: (isHeld) => this.#supervisor.dispatch(isHeld ? 'lease-taken' : 'lease-lost'),
+    })
+  }
+
+  /** The leader, if it is reachable; `undefined` while the role changes. */
+  #submitTarget(): { submit: RoleDriver['submit'] } | undefined {
+    if (this.#supervisor.role === 'leader') return this.#leadership
+    return this.#supervisor.role === 'standby' ? this.#follower : undefined
+  }
+
+  #couldLead(): boolean {
+    const { isBegun, isRestoring, progress } = this.#follower
+    const { connections, isAhead, newestSequence } = progress
+    // A lost connection does not matter: a take-over reads the end of the log first. A log that lost its end sends no
+    // records until a node leads that has them.
+    const isCurrent =
+      isAhead || (connections > 0 && newestSequence - this.#core.records.lastSequence <= MAX_RECORDS_BEHIND)
+    return isBegun && !isRestoring && isCurrent
+  }
+
+  async #takeOver(): Promise<void> {
+    const { clock, log, records, pool } = this.#core
+    const begun = clock.monotonic()
+    await this.#follower.stop()
+    // A snapshot transfer may have begun while the lease was requested.
+    if (this.#follower.isRestoring) throw new ReplicatedLogError('ABANDONED', 'this node takes over a snapshot itself')
+    const sequence = await beginEpoch({
+      replicated: this.#replicated,
+      records,
+      chain: this.#follower.chain,
+      leader: this.#role.name,
+      randomBytes,
+      isWanted: () => this.#supervisor.hasLease && !this.#isStopping,
+      log,
+      now: () => clock.monotonic(),
+      pause: () => new Promise((resolve) => void clock.at(clock.monotonic() + TAKE_OVER_RETRY_MS, resolve)),
+    })
+    this.#epoch = { sequence, leader: this.#role.name }
+    pool.use(this.#role.leading.pool)
+    await this.#lead()
+    this.#totals.takeOvers += 1
+    // Logged at the default level, since operators need to see changes of roles.
+    const milliseconds = Math.round(clock.monotonic() - begun)
+    log.warn({ sequence, milliseconds }, 'this node makes the blocks from here on')
+  }
+
+  async #lead(): Promise<void> {
+    const { leading, leaseTiming } = this.#role
+    const leadership = new Leadership(
+      this.#follower.chain.handOver(),
+      { ...leading, freshnessMs: leaseTiming.renewIntervalMs },
+      { core: this.#core, onFailure: (error) => this.#failLeading(error) },
+    )
+    this.#leadership = leadership
+    await leadership.begin()
+    // All published records are applied; unpublished ones of the source of a snapshot are discarded.
+    this.#follower.mirror.applied(Number.POSITIVE_INFINITY)
+    this.#endSubmissions = this.#replicated.takeSubmissions((raw) => leadership.submit(raw))
+    this.#describing = new AbortController()
+    void this.#describe(this.#describing.signal)
+  }
+
+  /** Not awaited: blocks are built while the servers elect the one that can update the description. */
+  async #describe(until: AbortSignal): Promise<void> {
+    await this.#replicated.describe(until).catch((error: unknown) => {
+      if (until.aborted) return
+      this.#core.log.warn({ err: error }, 'limits and settings of the stream are not those of this node')
+    })
+  }
+
+  async #standDown(): Promise<void> {
+    this.#refuseSubmissions()
+    this.#describing.abort()
+    const ended = this.#leadership
+    if (ended !== undefined) {
+      const { records, pool } = this.#core
+      this.#totals.missedSlots += ended.counts.missedSlots
+      const waiting = await ended.end()
+      this.#leadership = undefined
+      records.publishTo(undefined)
+      pool.use(MIRRORED_POOL)
+      this.#follower.chain.resumeFrom(ended.content)
+      this.#follower.mirror.add(waiting)
+      this.#totals.standDowns += 1
+    }
+    this.#follower.start({ anew: this.#follower.isRestoring })
+  }
+
+  #refuseSubmissions(): void {
+    this.#endSubmissions()
+    this.#endSubmissions = () => undefined
+  }
+
+  #failLeading(error: unknown): void {
+    if (!(error instanceof ReplicatedLogError)) this.#core.fail(error)
+    else if (error.code === 'FENCED') this.#supervisor.dispatch('fenced')
+    else if (error.code === 'LOST') this.#supervisor.dispatch('log-lost')
+    // The caller knows why publishing was abandoned.
+    else if (error.code !== 'ABANDONED') this.#core.fail(error)
+  }
+
+  #warnOfOtherSettings(others: StreamSettings): void {
+    const different = Object.entries(this.settings()).filter(
+      ([name, value]) => others[name as keyof StreamSettings] !== value,
+    )
+    if (different.length === 0) return
+    const names = different.map(([name]) => name).join(', ')
+    this.#core.log.warn(
+      { others },
+      `another node of this chain has, or this one had, other settings (${names}): start all with the same flags`,
+    )
+  }
+
+  /** Releases the lease so that a standby can acquire it immediately. */
+  async #end(): Promise<void> {
+    const { records, tries, current, log } = this.#core
+    const { lease } = this.#role
+    this.#isStopping = true
+    await this.#keeper.stop()
+    await this.#supervisor.stop()
+    this.#describing.abort()
+    this.#refuseSubmissions()
+    this.#leadership?.halt()
+    // While the replicated log is unreachable, a flush would never complete. The records were not announced.
+    if ((records.publishing?.stalledForMs ?? 0) > 0) records.abandonPublishing()
+    await this.#leadership?.stop()
+    await this.#follower.stop()
+    await this.#core.stopWriting()
+    await tries?.close()
+    await lease.release().catch((error: unknown) => log.warn({ err: error }, 'the lease ends by itself'))
+    await lease.close()
+    await this.#replicated.close()
+    current.releaseHead()
+  }
+}

@@ -1,0 +1,76 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { ForgetfulDisk } from '../../../test/support/forgetful-disk.ts'
+import { startManualNode } from '../../../test/support/manual-node.ts'
+import { PowerSupply } from '../../../test/support/power-supply.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
+import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
+import { openSegmentLog } from '../../storage/segment-log.ts'
+import { ManualClock } from '../core/manual-clock.ts'
+import { RecordLog } from '../log/record-log.ts'
+import { replayStart } from '../machine/reducer.ts'
+import { createSchedule } from '../production/building/schedule.ts'
+import { Leadership, type LeadershipDeps } from './leadership.ts'
+
+async function transfer(nonce: bigint) {
+  const { node } = await startManualNode()
+  const result = await node.submit(signTransfer({ nonce }).raw)
+  await node.stop()
+  if (result.kind !== 'accepted') throw new Error('it was refused')
+  return result.transaction
+}
+
+test('transactions dropped by unpublished records return to the pool when the node stands down', async () => {
+  const { node } = await startManualNode()
+  const { head } = node.view()
+  const { config, header } = createNetwork().genesis
+  const log = await openSegmentLog(
+    { directory: '/records' },
+    { fileSystem: new ForgetfulDisk({}, { power: new PowerSupply() }) },
+  )
+  const records = new RecordLog({ replayBlocks: 1 }, { log })
+  const leadership = new Leadership(
+    replayStart({ ...head, recent: [], partials: [], pending: undefined }),
+    {
+      schedule: createSchedule(2000, 200),
+      gasLimit: header.gasLimit,
+      timeBudget: 0.6,
+      finalityDepth: 64,
+      pool: DEFAULT_POOL_OPTIONS,
+      freshnessMs: 0,
+    },
+    {
+      core: {
+        config,
+        coinbase: header.miner,
+        records,
+        current: { head, events: node.events, hasFailed: false },
+        clock: new ManualClock({ wall: 0 }),
+        log: pino({ level: 'silent' }),
+        yieldTurn: async () => {},
+      },
+      onFailure: () => {},
+    } as unknown as LeadershipDeps,
+  )
+  const [announced, unannounced, later] = [await transfer(0n), await transfer(1n), await transfer(2n)]
+  const dropped = (transaction: typeof announced) => [
+    { hash: transaction.hash, reason: { code: 'EVICTED' } as const, transaction },
+  ]
+  leadership.journalDropped(dropped(announced))
+  await records.sync()
+  // A publisher that stored only the first record.
+  records.publishTo({
+    publishedSequence: 1,
+    condition: { target: 'here', stalledForMs: 0 },
+    add: () => {},
+    flush: async () => {},
+    abandon: () => {},
+  })
+  leadership.journalDropped(dropped(unannounced))
+  const ended = leadership.end()
+  leadership.journalDropped(dropped(later))
+  expect((await ended).map(({ nonce }) => nonce)).toEqual([1n, 2n])
+  expect(records.lastSequence).toBe(1)
+  await node.stop()
+})

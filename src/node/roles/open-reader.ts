@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Genesis } from '../../chain/genesis/genesis.ts'
+import { createEngine } from '../../engine/session/create-engine.ts'
+import { Pool } from '../../pool/pool.ts'
+import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { openChainDatabase, RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
+import type { DropRecord, PoolRecord } from '../../state/records/record.ts'
+import { TrieNodeCache } from '../../state/trie/node-cache.ts'
+import { disk } from '../../storage/disk.ts'
+import { openSegmentReader } from '../../storage/segment-reader.ts'
+import type { Clock } from '../core/clock.ts'
+import { buildGenesis } from '../core/genesis-chain.ts'
+import { MIRRORED_POOL, PoolMirror } from '../following/pool-mirror.ts'
+import { ReaderChain } from '../following/reader-chain.ts'
+import type { ReaderHandover, ReaderLink } from '../following/reader-link.ts'
+import type { SenderRecovery } from '../intake/sender-recovery.ts'
+import { finalityOf } from '../machine/finality.ts'
+import { notedFinalized } from '../store/stored-finality.ts'
+import { CurrentView } from '../view/current-view.ts'
+import type { ReaderHandle } from './node-handle.ts'
+import { ReaderDriver } from './reader-driver.ts'
+import { RunningNode } from './running-node.ts'
+
+/** Fits the upper levels of the tries; each reader has its own cache. */
+const TRIE_CACHE_BYTES = 16 * 2 ** 20
+/** Bytes of decoded blocks and of receipts, and twice as much of logs. */
+const DECODED_CACHE_BYTES = 4 * 2 ** 20
+
+export interface ReaderSettings {
+  readonly genesis: Genesis
+  readonly handover: ReaderHandover
+}
+
+export interface ReaderDeps {
+  readonly link: ReaderLink
+  /** The pool and dropped transactions, as of `handover.poolSequence`. */
+  readonly pooled: readonly (PoolRecord | DropRecord)[]
+  readonly clock: Clock
+  readonly log: Logger
+  readonly senders: SenderRecovery
+}
+
+export interface OpenedReader {
+  readonly node: ReaderHandle
+  /** Applies records received from the writer process. */
+  readonly chain: ReaderChain
+}
+
+/**
+ * Opens the store that another process of this machine writes, and applies the records of its files above the store.
+ * There may be no head before a later record arrives.
+ *
+ * @throws StorageError when the store is missing or of another chain; errors of `ReaderChain.apply`
+ */
+export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Promise<OpenedReader> {
+  const { genesis, handover } = settings
+  const { clock, log, link, senders, pooled } = deps
+  const { config } = genesis
+  const { directory, from, to, poolSequence } = handover
+  const identity = { chainId: config.chainId, genesisHash: buildGenesis(genesis).block.hash }
+  const store = await openChainDatabase({ path: directory, identity, readOnly: true })
+  const pool = new Pool(MIRRORED_POOL, { now: () => clock.monotonic() })
+  const current = new CurrentView({ config }, { pool, log })
+  current.keepFinalized(notedFinalized(store))
+  const mirror = new PoolMirror(current)
+  mirror.begin(
+    pooled.flatMap((record) => (record.kind === 'pool' ? record.transactions : [])),
+    pooled.flatMap((record) => (record.kind === 'drop' ? record.transactions : [])),
+    poolSequence,
+  )
+  const chain = new ReaderChain(
+    { finality: finalityOf(handover.settings.finalityDepth, config), from, poolSequence },
+    {
+      // The writer process decides which state is retained.
+      chain: new ChainStore({ history: 'all', cacheBytes: DECODED_CACHE_BYTES }, { store }),
+      cache: new TrieNodeCache({ bytes: TRIE_CACHE_BYTES }),
+      current,
+      pool: mirror,
+    },
+  )
+  const files = openSegmentReader({ directory: join(directory, RECORDS_DIRECTORY) }, { fileSystem: disk })
+  chain.apply([...files.read(from, to)])
+  const close = async () => {
+    current.releaseHead()
+    await store.close()
+  }
+  const driver = new ReaderDriver(
+    { config, settings: handover.settings },
+    { current, chain, link, senders, clock, close },
+  )
+  const firstAbove = (stored: number) => ({ directory, from: chain.firstAbove(stored) })
+  const node = new RunningNode(
+    { config },
+    { engine: createEngine({ config }), current, driver, firstAbove, damage: store.damage },
+  )
+  return { node: node as ReaderHandle, chain }
+}

@@ -1,0 +1,146 @@
+import { forkActivations } from '../../chain/genesis/fork-activations.ts'
+import { isTransferUnfinished } from '../../state/chain-store/transfer/chain-takeover.ts'
+import type { SetHeadResult } from '../core/results.ts'
+import { ReplicaError } from '../following/replica-error.ts'
+import { assertSameRules } from '../following/source-rules.ts'
+import { readSettings, storeSettings } from '../following/stored-settings.ts'
+import type { RecordSource, StreamSettings } from '../log/record-source.ts'
+import type { FlashblockCounts } from '../view/events.ts'
+import { countFlashblocks } from '../view/events.ts'
+import { Follower } from './follower.ts'
+import { NodeCore, type OpenedChain, untilShown } from './node-core.ts'
+import type { FollowingProgress } from './node-handle.ts'
+import type { NodeDeps, NodeSettings } from './node-settings.ts'
+import type { ReplicaRole, StartedRole } from './role.ts'
+import type { RoleDriver } from './role-driver.ts'
+
+/** Follows a source. Resolves at once if the directory has a head, otherwise when the source has sent one. */
+export async function startReplica(
+  settings: NodeSettings,
+  { source }: ReplicaRole,
+  deps: NodeDeps & OpenedChain,
+): Promise<StartedRole> {
+  const core = new NodeCore(settings, { mayLead: false }, deps)
+  const driver = new ReplicaDriver({ core, source })
+  core.drive(driver)
+  await driver.start(deps.signal)
+  return { core, driver }
+}
+
+interface ReplicaDriverDeps {
+  readonly core: NodeCore
+  readonly source: RecordSource
+}
+
+/** Driver of a node that never leads. It executes calls only. */
+class ReplicaDriver implements RoleDriver {
+  readonly #core: NodeCore
+  readonly #follower: Follower
+  readonly #hasChain: boolean
+  readonly #isUnfinished: boolean
+  readonly #flashblocks: () => number
+  #settings: StreamSettings | undefined
+  #failStart: (error: unknown) => void = () => undefined
+
+  constructor({ core, source }: ReplicaDriverDeps) {
+    const { store } = core.directory
+    this.#core = core
+    this.#flashblocks = countFlashblocks(core.current.events)
+    this.#settings = readSettings(store)
+    this.#isUnfinished = isTransferUnfinished(store)
+    this.#hasChain = !this.#isUnfinished && core.chain.newest() !== undefined
+    this.#follower = new Follower({
+      core,
+      source,
+      finalityDepth: () => this.settings().finalityDepth,
+      onSettings: (received) => this.#learn(received),
+      onFailure: (error) => {
+        if (core.current.isShown) core.fail(error)
+        else this.#failStart(error)
+      },
+    })
+  }
+
+  settings = (): StreamSettings => {
+    if (this.#settings === undefined) throw new Error('no node was followed yet')
+    return this.#settings
+  }
+
+  get counts(): FlashblockCounts {
+    return { flashblocks: this.#flashblocks(), missedSlots: 0 }
+  }
+
+  get isOnDemand(): boolean {
+    return this.following.isOnDemand
+  }
+
+  get following(): FollowingProgress {
+    return this.#follower.progress
+  }
+
+  async start(signal: AbortSignal | undefined): Promise<void> {
+    const { current } = this.#core
+    if (this.#hasChain && this.#settings !== undefined) await this.#follower.resume()
+    try {
+      await untilShown(
+        current,
+        (fail) => {
+          this.#failStart = fail
+          this.#follower.start({ anew: this.#isUnfinished })
+        },
+        signal,
+      )
+    } catch (error) {
+      await this.#end()
+      throw error
+    }
+  }
+
+  submit: RoleDriver['submit'] = (raw, from) => this.#follower.submit(raw, from)
+
+  forward: NonNullable<RoleDriver['forward']> = (request) => this.#follower.forward(request)
+
+  /** @throws ReplicaError: only the leader unwinds blocks */
+  setHead(): Promise<SetHeadResult> {
+    return Promise.reject(notLeading())
+  }
+
+  isRestoring(): boolean {
+    return this.#follower.isRestoring
+  }
+
+  rebase: RoleDriver['rebase'] = (base, baseTrie) => this.#follower.chain.rebase(base, baseTrie)
+
+  idle(): Promise<void> {
+    return this.#core.writer.idle()
+  }
+
+  async stop(): Promise<void> {
+    await this.#end()
+    await this.#core.directory.close()
+  }
+
+  async #end(): Promise<void> {
+    await this.#follower.stop()
+    await this.#core.stopWriting()
+    this.#core.current.releaseHead()
+  }
+
+  /** @throws SourceError when calls would run by other rules here than blocks do there */
+  async #learn(received: StreamSettings): Promise<void> {
+    const { config, log } = this.#core
+    assertSameRules(received, config, this.#follower.newest)
+    const own = forkActivations(config)
+    if (received.forks !== undefined && received.forks !== own) {
+      log.warn({ leader: received.forks, own }, 'the leader has other forks from a later block on: schedule the same')
+    }
+    this.#settings = received
+    await storeSettings(this.#core.directory.store, received)
+    if (this.#follower.isBegun) await this.#follower.noteFinality()
+    else if (this.#hasChain) await this.#follower.resume()
+  }
+}
+
+export function notLeading(): ReplicaError {
+  return new ReplicaError('NOT_ON_REPLICA', 'this node follows another one: only that one takes blocks back')
+}

@@ -1,0 +1,255 @@
+import { ForkError } from '../../fork/source/fork-error.ts'
+import { isTransferUnfinished } from '../../state/chain-store/transfer/chain-takeover.ts'
+import type { SealRecord } from '../../state/records/record.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
+import { StorageError } from '../../storage/storage-error.ts'
+import { unlessAborted } from '../core/deadline.ts'
+import { storeGenesis } from '../core/genesis-chain.ts'
+import type { SetHeadResult, SubmitResult } from '../core/results.ts'
+import type { Development } from '../development/development.ts'
+import {
+  initialTime,
+  type RecoveredEnd,
+  recoveredTime,
+  storedTime,
+  TimeStore,
+  WALL_CLOCK,
+} from '../development/stored-time.ts'
+import { forkAlterations } from '../forking/fork-base.ts'
+import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
+import { joinReplicatedLog } from '../log/join-replicated-log.ts'
+import type { StreamSettings } from '../log/record-source.ts'
+import type { PublishingCondition, ReplicatedLog } from '../log/replicated-log.ts'
+import type { Recovered } from '../machine/recovery.ts'
+import type { ChainAboveStore } from '../production/building/announcer.ts'
+import { scheduleOf } from '../production/building/schedule.ts'
+import type { Forking } from '../production/leader-snapshots.ts'
+import type { FlashblockCounts } from '../view/events.ts'
+import { Leader } from './leader.ts'
+import { NodeCore, type OpenedChain } from './node-core.ts'
+import { type NodeDeps, type NodeSettings, streamSettingsOf } from './node-settings.ts'
+import { recoverStored } from './recover-stored.ts'
+import type { SoloRole, StartedRole } from './role.ts'
+import type { RoleDriver } from './role-driver.ts'
+
+/** Recovers the chain and builds blocks on it. */
+export async function startSolo(
+  settings: NodeSettings,
+  role: SoloRole,
+  deps: NodeDeps & OpenedChain,
+): Promise<StartedRole> {
+  const { identity, directory, chain, genesis, signal, fork } = deps
+  const description = { ...identity, settings: streamSettingsOf(role.leading, settings.genesis.config) }
+  const replicated = await role.replicatedLog?.open(description, signal)
+  try {
+    await replicated?.describe(signal)
+    if (isTransferUnfinished(directory.store)) throw partialChain(directory.path)
+    const isNew = chain.newest() === undefined
+    if (isNew && fork !== undefined) await chain.beginOn(genesis.block, fork.below)
+    else if (isNew) await storeGenesis(chain, genesis)
+    const joined = replicated && joinReplicatedLog(directory.log, replicated, chain.newest()!.number)
+    const publisher = joined && (await unlessAborted(joined, signal))
+    const core = new NodeCore(settings, { mayLead: true, publisher }, deps)
+    const alterations = fork && (await forkAlterations(settings.genesis, fork))
+    if (alterations !== undefined && core.records.lastSequence === 0) {
+      const { number } = genesis.block.header
+      core.records.append({ kind: 'alter', number, hash: genesis.block.hash, diff: alterations })
+      await core.records.syncHere()
+    }
+    const { forkedGenesis: genesisOn } = deps
+    const isMovable = fork !== undefined && genesisOn !== undefined && settings.directory === undefined
+    const forking = isMovable ? { fork, genesisOn, config: settings.genesis.config } : undefined
+    const driver = new SoloDriver(role, { core, replicated, fork, alterations, forking })
+    await driver.start()
+    return { core, driver }
+  } catch (error) {
+    await replicated?.close()
+    throw error
+  }
+}
+
+function partialChain(path: string): StorageError {
+  const message =
+    `${path} is a replica without a complete snapshot: continue with \`tickertape ` +
+    `replica\`, or choose another data directory`
+  return new StorageError('PARTIAL_CHAIN', message, { path })
+}
+
+interface SoloDriverDeps {
+  readonly fork: NodeDeps['fork']
+  /** State changes that follow the fork block. */
+  readonly alterations: StateDiff | undefined
+  /** Absent: the chain stays on its fork block. */
+  readonly forking: Forking | undefined
+  readonly core: NodeCore
+  readonly replicated: ReplicatedLog | undefined
+}
+
+/** Driver of a node that always leads. */
+class SoloDriver implements RoleDriver {
+  readonly settings: () => StreamSettings
+  readonly forecast?: NonNullable<RoleDriver['forecast']>
+  readonly #role: SoloRole
+  readonly #deps: SoloDriverDeps
+  #leader!: Leader
+  #development: Development | undefined
+  #isStopping = false
+  #endSubmissions: () => void = () => undefined
+  #endRequests: () => void = () => undefined
+
+  constructor(role: SoloRole, deps: SoloDriverDeps) {
+    const settings = streamSettingsOf(role.leading, deps.core.config)
+    this.settings = () => settings
+    this.#role = role
+    this.#deps = deps
+    const { leading, development } = role
+    if (development !== undefined || leading.mining?.kind === 'on-demand') {
+      this.forecast = (view) => this.#leader.forecast(view)
+    }
+  }
+
+  get development(): Development | undefined {
+    return this.#development
+  }
+
+  get isOnDemand(): boolean {
+    return this.#leader.isOnDemand
+  }
+
+  get counts(): FlashblockCounts {
+    return this.#leader.counts
+  }
+
+  get publishing(): PublishingCondition | undefined {
+    return this.#deps.core.records.publishing
+  }
+
+  async start(): Promise<void> {
+    const { core, replicated } = this.#deps
+    const { leading, development } = this.#role
+    const { records, pool, current } = core
+    const recover = () => recoverStored(core, leading.finalityDepth)
+    const recorded = () => records.read({ stored: core.chain.newest()!.number })
+    const restored = await (core.loads?.recovered(recover, recorded) ?? recover())
+    const { base, baseTrie, pooled, dropped, recovered } = restored
+    const slotsOf = (number: number) => scheduleOf(number, core.config, leading.schedule).slots
+    const above = sealComplete(recovered, slotsOf, (seal) => records.append(seal))
+    const { recent, open, altered, partials, sequence } = above
+    const content = { sequence, base, baseTrie, recent, altered, partials, ...(open && { pending: open }) }
+    const { store } = core.directory
+    const stored = storedTime(store)
+    const timeStore = new TimeStore(stored ?? WALL_CLOCK, { store })
+    const wallMs = core.clock.wall()
+    const timestamp = development?.timestamp ?? this.#deps.fork?.reading.header.timestamp
+    const time = stored ? recoveredTime(stored, endOf(content), wallMs) : initialTime(timestamp, wallMs)
+    await timeStore.keep(time)
+    const onFailure = (error: unknown) => {
+      // Work that waits for the upstream is ended by `stop`.
+      if (!(this.#isStopping && error instanceof ForkError)) core.fail(error)
+    }
+    this.#leader = new Leader(
+      content,
+      { ...leading, mining: development?.mining ?? leading.mining, time },
+      { core, journal: records, timeStore, onFailure },
+    )
+    const { alterations, fork, forking } = this.#deps
+    const beginning = { alterations, replayed: fork?.replayed }
+    this.#development = development && this.#leader.development({ ...development, timestamp }, { beginning, forking })
+    core.drive(this)
+    await this.#leader.begin()
+    // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now.
+    pool.use({ ...leading.pool, judgesSenders: false })
+    current.announceDropped(current.restorePool(pooled, dropped))
+    pool.use(leading.pool)
+    this.#leader.storeRecent()
+    await this.#leader.settleRecovered()
+    await this.#replay()
+    this.#endSubmissions = replicated?.takeSubmissions((raw) => this.submit(raw)) ?? (() => undefined)
+  }
+
+  /** A new chain begins with the transactions that the fork names. */
+  async #replay(): Promise<void> {
+    const { core, fork } = this.#deps
+    if (fork?.replayed === undefined || core.current.head.sealed.latest !== fork.point.number) return
+    const refused = await this.#leader.replay(fork.replayed)
+    if (refused === undefined) return
+    const { hash, error } = refused
+    if (error instanceof ForkError) throw error
+    throw new ForkError(
+      'FORK_DATA_UNKNOWN',
+      `the transaction ${hash} cannot be executed as on the forked chain (${error.code}): begin on a block instead, with --fork-block-number`,
+    )
+  }
+
+  submit: RoleDriver['submit'] = (raw, from): Promise<SubmitResult> => this.#leader.submit(raw, from)
+
+  answerRequests: NonNullable<RoleDriver['answerRequests']> = (answer) => {
+    this.#endRequests()
+    this.#endRequests = this.#deps.replicated?.takeRequests(answer) ?? (() => undefined)
+  }
+
+  setHead(number: number): Promise<SetHeadResult> {
+    return this.#leader.setHead(number)
+  }
+
+  poolAsOf(sequence: number): RecordedPool {
+    return this.#leader.poolAsOf(sequence)
+  }
+
+  waiting: NonNullable<RoleDriver['waiting']> = () => this.#leader.waiting()
+
+  onDropped: NonNullable<RoleDriver['onDropped']> = (left) => this.#leader.journalDropped(left)
+
+  rebase: RoleDriver['rebase'] = (base, baseTrie) => this.#leader.rebase(base, baseTrie)
+
+  halt(): void {
+    this.#leader.halt()
+  }
+
+  async idle(): Promise<void> {
+    await this.#leader.idle()
+    await this.#deps.core.writer.idle()
+  }
+
+  async stop(): Promise<void> {
+    const { core, replicated, fork } = this.#deps
+    this.#isStopping = true
+    this.#endSubmissions()
+    this.#endRequests()
+    this.#leader.halt()
+    core.loads?.stop()
+    fork?.disconnect()
+    // While the replicated log is unreachable, a flush would never complete. The next start publishes the records.
+    if ((this.publishing?.stalledForMs ?? 0) === 0) {
+      await this.#leader.stop()
+      await core.stopWriting()
+    }
+    await core.tries?.close()
+    core.current.releaseHead()
+    await replicated?.close()
+    await core.directory.close()
+    await fork?.close()
+  }
+}
+
+function endOf({ base, recent, pending, altered }: ChainAboveStore): RecoveredEnd {
+  const newest = recent.at(-1)?.block.header ?? { number: base.number }
+  return { newest, isAltered: (altered ?? pending?.prelude) !== undefined }
+}
+
+/**
+ * Seals a block whose last flashblock was recorded without its seal: it was never announced as sealed. Then opens the
+ * next block.
+ */
+function sealComplete(
+  recovered: Recovered,
+  slotsOf: (number: number) => number,
+  append: (seal: SealRecord) => number,
+): Recovered {
+  const { open, recent } = recovered
+  if (open === undefined) return recovered
+  const { header, hash } = open.block
+  if (open.layers.at(-1)!.index < slotsOf(header.number)) return recovered
+  const sequence = append({ kind: 'seal', number: header.number, hash })
+  return { ...recovered, recent: [...recent, open], open: undefined, sequence }
+}

@@ -48,8 +48,8 @@ export interface RpcOptions extends ValueLimits {
   readonly maxSimulatedCalls: number
   /** Milliseconds that `eth_sendRawTransactionSync` waits by default, and at most. */
   readonly syncTimeoutMs: { readonly default: number; readonly max: number }
-  /** Suggested tip in wei per gas while blocks are empty. */
-  readonly defaultTip: bigint
+  /** Suggested tip in wei per gas while the newest block has room. */
+  readonly minTip: bigint
   /** Items of one batch. */
   readonly maxBatchItems: number
   /** Bytes of the responses to one batch. */

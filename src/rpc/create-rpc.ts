@@ -72,7 +72,7 @@ export const RPC_DEFAULTS = {
   maxSimulatedBlockCalls: 5_000,
   maxSimulatedCalls: 10_000,
   syncTimeoutMs: { default: 6_000, max: 6_000 },
-  defaultTip: 1_000_000n,
+  minTip: 1_000_000n,
   maxBatchItems: 1_000,
   maxBatchBytes: 25 * 1024 * 1024,
   maxAssembledBytes: 128 * 1024 * 1024,

@@ -36,5 +36,5 @@ test.each([
   expect(usual).toEqual(numbersIn(defaults))
   const fixed = [...usual.keys()].filter((name) => changed.get(name) === usual.get(name))
   // The suggested gas price is not a limit.
-  expect(fixed).toEqual(limitsOf === rpcLimitsOf ? ['defaultTip'] : [])
+  expect(fixed).toEqual(limitsOf === rpcLimitsOf ? ['minTip'] : [])
 })

@@ -57,7 +57,7 @@ export class Dispatcher {
       methods,
       memoizedBlocks: this.memoizedBlocks,
       memoizedLogs: new MemoizedLogs({ maxBytes: options.maxMemoizedLogBytes / 2, chain: deps.node.config }),
-      tips: new TipOracle({ defaultTip: options.defaultTip, fixedTip: options.compat && REPRODUCED_TIP }),
+      tips: new TipOracle({ minTip: options.minTip, fixedTip: options.compat && REPRODUCED_TIP }),
       filters: new FilterSet(options.filters, { ...deps, now }),
       taggedViews: new TaggedViews(options.compat),
       responseMemory: new ResponseMemory({ limit: options.maxAssembledBytes }),

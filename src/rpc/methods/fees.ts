@@ -25,7 +25,7 @@ export const eth_gasPrice = defineMethod({
 
 export const eth_maxPriorityFeePerGas = defineMethod({
   name: 'eth_maxPriorityFeePerGas',
-  summary: 'A suggested tip in wei per gas, from recent blocks.',
+  summary: 'A suggested tip in wei per gas: the minimum while the newest block has room, else 110 % of its median tip.',
   params: [],
   result: quantity.schema,
   cost: 5,

@@ -1,65 +1,54 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import type { BlockReference } from '../../node/view/block-reference.ts'
-import { View } from '../../node/view/view.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { TipOracle } from './tip-oracle.ts'
 
 let node: RpcNode
-beforeEach(async () => {
-  node = await startRpcNode()
-})
 afterEach(() => node.stop())
 
-async function sendTips(firstNonce: number, ...tips: bigint[]): Promise<void> {
-  for (const [index, tip] of tips.entries()) {
-    const { raw } = signTransfer({ nonce: BigInt(firstNonce + index), maxPriorityFeePerGas: tip })
+/** A node whose blocks hold three transfers. */
+const startSmallBlocks = () => startRpcNode({}, { network: { gasLimit: 70_000n } })
+
+/** Sends transfers with these tips, and seals the block that includes them. */
+async function includeTips(...tips: bigint[]): Promise<void> {
+  const nonce = Number(await node.result('eth_getTransactionCount', DEVELOPMENT_ACCOUNTS[0]!.address, 'pending'))
+  for (const [index, maxPriorityFeePerGas] of tips.entries()) {
+    const fees = { maxPriorityFeePerGas, maxFeePerGas: maxPriorityFeePerGas + 10_000_000_000n }
+    const { raw } = signTransfer({ nonce: BigInt(nonce + index), ...fees })
     await node.result('eth_sendRawTransaction', bytesToHex(raw))
   }
+  await node.nextBlock()
 }
 
-test('suggests the 60th percentile of the three cheapest tips of each of the last 20 blocks', async () => {
-  const oracle = new TipOracle({ defaultTip: 7n })
-  expect(oracle.suggest(node.node.view())).toBe(7n)
-  await sendTips(0, 5_000_000n, 3_000_000n, 9_000_000n, 1_000_000n, 2_000_000n)
-  await node.nextBlock()
-  // 1, 2, 3 million: the one at floor(2 x 0.6).
-  expect(oracle.suggest(node.node.view())).toBe(2_000_000n)
-  await sendTips(5, 4_000_000n)
-  await node.nextBlock()
-  expect(oracle.suggest(node.node.view())).toBe(2_000_000n)
-  for (let block = 0; block < 19; block++) await node.nextBlock()
-  expect(oracle.suggest(node.node.view())).toBe(4_000_000n)
-  await node.nextBlock()
-  expect(oracle.suggest(node.node.view())).toBe(7n)
+const suggestion = () => new TipOracle({ minTip: 1_000_000n }).suggest(node.node.view())
+
+test('suggests the minimum while the newest block has room, whatever tips it holds', async () => {
+  node = await startRpcNode()
+  expect(suggestion()).toBe(1_000_000n)
+
+  await includeTips(100_000_000_000n)
+
+  expect(suggestion()).toBe(1_000_000n)
 })
 
-/** Counts the blocks that are read. */
-class CountingView extends View {
-  looked = 0
+test('suggests 110 % of the median tip when the newest block has no room, and the minimum after an empty one', async () => {
+  node = await startSmallBlocks()
+  await includeTips(5_000_000n, 3_000_000n, 9_000_000n)
+  expect(suggestion()).toBe(5_500_000n)
 
-  override block(reference: BlockReference) {
-    this.looked += 1
-    return super.block(reference)
-  }
-}
-
-test('reads no block for a repeated request, and one for each new block', async () => {
-  const countingView = () => {
-    const { head, pool } = node.node.view()
-    return new CountingView(head, pool)
-  }
-  for (let block = 0; block < 25; block++) await node.nextBlock()
-  const oracle = new TipOracle({ defaultTip: 7n })
-  const view = countingView()
-  oracle.suggest(view)
-  oracle.suggest(view)
-  await node.nextFlashblock()
-  oracle.suggest(countingView())
-  expect(view.looked).toBe(20)
   await node.nextBlock()
-  const next = countingView()
-  oracle.suggest(next)
-  expect(next.looked).toBe(1)
+
+  expect(suggestion()).toBe(1_000_000n)
+})
+
+test('never suggests less than the minimum or more than 500 gwei', async () => {
+  node = await startSmallBlocks()
+  await includeTips(2n, 2n, 2n)
+  expect(suggestion()).toBe(1_000_000n)
+
+  await includeTips(900_000_000_000n, 900_000_000_000n, 900_000_000_000n)
+
+  expect(suggestion()).toBe(500_000_000_000n)
 })

@@ -2,36 +2,28 @@ import { DEPOSIT_TYPE } from '../../chain/transaction/transaction.ts'
 import type { BlockView, View } from '../../node/view/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 
-const BLOCKS = 20
-const SAMPLES_PER_BLOCK = 3
-const PERCENTILE = 0.6
+/** Wei per gas, go-ethereum's cap (`eth/gasprice`, `DefaultMaxPrice`): no client can raise all suggestions above it. */
+const MAX_TIP = 500_000_000_000n
 
 interface Options {
-  /** Wei per gas while blocks are empty. */
-  readonly defaultTip: bigint
-  /** Wei per gas whatever blocks hold. Default: learned from blocks. */
+  /** Wei per gas while blocks have room. */
+  readonly minTip: bigint
+  /** Wei per gas whatever blocks hold. Default: learned from the newest block. */
   readonly fixedTip?: bigint | undefined
 }
 
-interface BlockSample {
-  /** Ascending. */
-  readonly cheapest: readonly bigint[]
-  readonly parentHash: Hash
-}
-
 /**
- * Suggests tips as go-ethereum's oracle does (the cheapest tips of the last 20 blocks, 60th percentile). Clients ask
- * before every transaction, so blocks are sampled once and the suggestion is cached per head.
+ * Suggests tips as OP-stack nodes do (op-geth, `eth/gasprice/optimism-gasprice.go`): the minimum while the newest block
+ * has room for one more of its largest transactions, otherwise 110 % of its median tip. Clients ask before every
+ * transaction, so the suggestion is cached per block.
  */
 export class TipOracle {
-  readonly #defaultTip: bigint
+  readonly #minTip: bigint
   readonly #fixedTip: bigint | undefined
-  /** Samples of the last 20 blocks, by hash, so that unwound blocks are not found. */
-  #samples: ReadonlyMap<Hash, BlockSample> = new Map()
   #suggestion: { readonly latest: Hash; readonly tip: bigint } | undefined
 
   constructor(options: Options) {
-    this.#defaultTip = options.defaultTip
+    this.#minTip = options.minTip
     this.#fixedTip = options.fixedTip
   }
 
@@ -39,38 +31,23 @@ export class TipOracle {
   suggest(view: View): bigint {
     if (this.#fixedTip !== undefined) return this.#fixedTip
     const latest = view.head.pending.block.header.parentHash
-    if (this.#suggestion?.latest !== latest) this.#suggestion = { latest, tip: this.#learn(view, latest) }
+    if (this.#suggestion?.latest !== latest) this.#suggestion = { latest, tip: this.#learn(view) }
     return this.#suggestion.tip
   }
 
-  #learn(view: View, latest: Hash): bigint {
-    const samples = new Map<Hash, BlockSample>()
-    let hash = latest
-    // Blocks of another node would have to be loaded.
-    const first = (view.forkBlock ?? -1) + 1
-    for (let number = view.head.sealed.latest; number >= first && samples.size < BLOCKS; number--) {
-      const sample = this.#samples.get(hash) ?? sampleOf(view.block({ kind: 'number', number })!)
-      samples.set(hash, sample)
-      hash = sample.parentHash
-    }
-    this.#samples = samples
-    const tips = [...samples.values()].flatMap(({ cheapest }) => cheapest)
-    if (tips.length === 0) return this.#defaultTip
-    tips.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-    return tips[Math.floor((tips.length - 1) * PERCENTILE)]!
+  #learn(view: View): bigint {
+    const { latest } = view.head.sealed
+    // The fork block belongs to another node, from which its transactions would have to be loaded.
+    if (latest === view.forkBlock) return this.#minTip
+    const block = view.block({ kind: 'number', number: latest })!
+    const { gasLimit, gasUsed } = block.block.header
+    const tips = tipsOf(block)
+    const largest = tips.reduce((most, { gasUsed }) => Math.max(most, gasUsed), 0)
+    if (tips.length === 0 || BigInt(gasUsed + largest) <= gasLimit) return this.#minTip
+    const sorted = tips.map(({ tip }) => tip).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+    const outbidding = (sorted[Math.floor(sorted.length / 2)]! * 110n) / 100n
+    return outbidding < this.#minTip ? this.#minTip : outbidding > MAX_TIP ? MAX_TIP : outbidding
   }
-}
-
-/** One pass, since a block may have thousands of transactions. */
-function sampleOf(block: BlockView): BlockSample {
-  const cheapest: bigint[] = []
-  for (const { tip } of tipsOf(block)) {
-    const position = cheapest.findIndex((other) => tip < other)
-    if (position !== -1) cheapest.splice(position, 0, tip)
-    else if (cheapest.length < SAMPLES_PER_BLOCK) cheapest.push(tip)
-    if (cheapest.length > SAMPLES_PER_BLOCK) cheapest.pop()
-  }
-  return { cheapest, parentHash: block.block.header.parentHash }
 }
 
 /** Tips in wei per gas, of the transactions of a block that pay any, in order. */

@@ -28,7 +28,7 @@ const OTHERS = new Set([
   'rest/create-rest-service.ts MAX_BLOCKS',
   'rest/create-rest-service.ts MAX_CACHED',
   'rest/create-rest-service.ts MAX_CACHED_LISTS',
-  'rest/rest-context.ts MAX_REPLACED',
+  'rest/routes/rest-context.ts MAX_REPLACED',
   'rest/upstream/read-plan.ts MAX_AGGREGATED',
   // Bounds of the terminal output, of tools, and of files that the operator provides.
   'rpc/queries/report-call.ts MAX_TRACE_BYTES',

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { hashHeader } from '../../src/chain/block/header-codec.ts'
-import type { Flashblock } from '../../src/feed/flashblock.ts'
-import { headerSoFar } from '../../src/feed/flashblock-header.ts'
-import { orderVerdict } from '../../src/feed/flashblock-order.ts'
-import { readFlashblock } from '../../src/feed/flashblock-reader.ts'
 import type { Hash } from '../../src/primitives/hex.ts'
+import type { Flashblock } from './flashblocks/flashblock.ts'
+import { headerSoFar } from './flashblocks/flashblock-header.ts'
+import { orderVerdict } from './flashblocks/flashblock-order.ts'
+import { readFlashblock } from './flashblocks/flashblock-reader.ts'
 
 /** A received frame, raw and decoded. */
 export interface ReceivedFrame {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { readFlashblock } from '../../../test/support/flashblocks/flashblock-reader.ts'
 import { startManualNode } from '../../../test/support/manual-node.ts'
-import { readFlashblock } from '../../feed/flashblock-reader.ts'
 import { DeliveryQueue } from '../../rpc/subscriptions/delivery-queue.ts'
 import type { Layer } from '../../state/layer.ts'
 import { FeedChannel } from './feed-channel.ts'

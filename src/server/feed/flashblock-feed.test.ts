@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { readFlashblock } from '../../../test/support/flashblocks/flashblock-reader.ts'
 import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { readFlashblock } from '../../feed/flashblock-reader.ts'
 import type { FeedFrame } from './feed-message.ts'
 import { type FeedForm, FlashblockFeed } from './flashblock-feed.ts'
 

@@ -1,5 +1,5 @@
-import type { Header } from '../chain/block/header.ts'
-import type { Address, Bytes, Hash, Hex } from '../primitives/hex.ts'
+import type { Header } from '../../../src/chain/block/header.ts'
+import type { Address, Bytes, Hash, Hex } from '../../../src/primitives/hex.ts'
 
 /** A decoded flashblock of any feed, unverified. */
 export interface Flashblock {

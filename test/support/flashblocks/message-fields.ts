@@ -1,4 +1,4 @@
-import { type Hex, isHexBytes } from '../primitives/hex.ts'
+import { type Hex, isHexBytes } from '../../../src/primitives/hex.ts'
 
 /** A member of a message is invalid. */
 export interface FieldFault {

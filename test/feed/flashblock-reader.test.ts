@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readFlashblock } from './flashblock-reader.ts'
+import { readFlashblock } from '../support/flashblocks/flashblock-reader.ts'
 
 const hex = (byte: string, length: number) => `0x${byte.repeat(length)}`
 

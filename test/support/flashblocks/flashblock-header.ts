@@ -1,6 +1,6 @@
-import type { Header } from '../chain/block/header.ts'
-import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH } from '../chain/constants.ts'
-import { orderedRoot } from '../state/trie/ordered-root.ts'
+import type { Header } from '../../../src/chain/block/header.ts'
+import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH } from '../../../src/chain/constants.ts'
+import { orderedRoot } from '../../../src/state/trie/ordered-root.ts'
 import type { Flashblock } from './flashblock.ts'
 
 const NO_NONCE = new Uint8Array(8)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { orderVerdict } from './flashblock-order.ts'
+import { orderVerdict } from '../support/flashblocks/flashblock-order.ts'
 
 const LATEST = { number: 7, index: 3 }
 

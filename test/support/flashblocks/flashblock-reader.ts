@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib'
-import { type Hex, hexToBytes, isHexBytes, toAddress, toHash } from '../primitives/hex.ts'
-import { MAX_UINT64, MAX_UINT256 } from '../primitives/quantity.ts'
+import { type Hex, hexToBytes, isHexBytes, toAddress, toHash } from '../../../src/primitives/hex.ts'
+import { MAX_UINT64, MAX_UINT256 } from '../../../src/primitives/quantity.ts'
 import type { Flashblock, FlashblockBase, FlashblockDiff } from './flashblock.ts'
 import {
   type FieldFault,

@@ -32,7 +32,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'units',
-          include: ['src/**/*.test.ts'],
+          include: ['{src,scripts}/**/*.test.ts'],
           exclude: LONG,
           maxWorkers: MAX_WORKERS,
           sequence: { groupOrder: 0 },

@@ -22,7 +22,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const INSTALL_STAMP = join(root, 'node_modules', '.installed-from')
 const WASM_STAMP = join(root, 'node_modules', '.wasm-built-from')
 const BUILD_STAMP = join(root, 'dist', '.built-from')
-/** The parts of `test/` that commands run: the oracle EVM, the conformance suites, the fuzzer. */
+/** What commands run that is no part of the package: pages of `docs/`, oracle EVM, conformance suites, fuzzer. */
 const TEST_BUILD = join(root, 'dist-test')
 const TEST_BUILD_STAMP = join(TEST_BUILD, '.built-from')
 
@@ -122,17 +122,19 @@ export function prepare({ rebuild = false } = {}) {
   }
 }
 
-/** Compiles the parts of `test/` that commands run, and the sources they import, into `dist-test`. */
+/** Compiles what commands run beside the package, and the sources it imports, into `dist-test`. */
 export function prepareTestBuild() {
   const installed = install()
   prepareWasm()
   const settings = ['tsconfig.test-build.json', 'tsconfig.json', 'scripts/build-wasm.mjs']
-  const inputs = [...sources(), ...sources('test'), ...settings.map((name) => join(root, name))]
+  const inputs = [...sources(), ...sources('test'), ...sources('scripts'), ...settings.map((name) => join(root, name))]
   const stamp = stampFor(inputs, installed)
   if (stampOf(TEST_BUILD_STAMP) === stamp) return
   rmSync(TEST_BUILD, { recursive: true, force: true })
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', settings[0]], 'Building the test tools')
   for (const { output } of WASM_MODULES) copyFileSync(join(root, output), join(TEST_BUILD, output))
+  // `service/version.ts` reads the version there.
+  copyFileSync(join(root, 'package.json'), join(TEST_BUILD, 'package.json'))
   writeStamp(TEST_BUILD_STAMP, stamp)
 }
 

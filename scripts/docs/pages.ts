@@ -1,4 +1,4 @@
-import { REGISTRY_SCHEMA } from '../../rest/tokenized-stocks/registry-schema.ts'
+import { REGISTRY_SCHEMA } from '../../src/rest/tokenized-stocks/registry-schema.ts'
 import { cliPage } from './cli-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { metricsPage } from './metrics-page.ts'
@@ -6,8 +6,8 @@ import { operationsPage } from './operations-page.ts'
 import { restPage } from './rest-page.ts'
 import { rpcPage } from './rpc-page.ts'
 
-/** Generated pages of `docs/`, or pages with a generated part, by file name. */
-export const PAGES: ReadonlyMap<string, () => string> = new Map([
+/** Generated pages of `docs/`, or pages with a generated part, by file name; made from the page as it is now. */
+export const PAGES: ReadonlyMap<string, (written: string) => string> = new Map([
   ['cli.md', cliPage],
   ['errors.md', errorsPage],
   ['metrics.md', metricsPage],

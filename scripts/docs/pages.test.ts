@@ -1,24 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { type Flag, flagName, shownDefault } from '../../flags/flag.ts'
-import { START_FLAG_GROUPS, START_FLAGS } from '../../flags/start-flags.ts'
-import { RPC_METHODS } from '../../rpc/registry/methods.ts'
-import { startCommand } from '../commands/start-command.ts'
-import { completeHelp } from '../commands/start-help.ts'
-import { stockCommand } from '../stock/stock-command.ts'
-import { STOCK_COMMANDS } from '../stock/stock-commands.ts'
+import { startCommand } from '../../src/cli/commands/start-command.ts'
+import { completeHelp } from '../../src/cli/commands/start-help.ts'
+import { stockCommand } from '../../src/cli/stock/stock-command.ts'
+import { STOCK_COMMANDS } from '../../src/cli/stock/stock-commands.ts'
+import { type Flag, flagName, shownDefault } from '../../src/flags/flag.ts'
+import { START_FLAG_GROUPS, START_FLAGS } from '../../src/flags/start-flags.ts'
+import { RPC_METHODS } from '../../src/rpc/registry/methods.ts'
 import { PAGES } from './pages.ts'
 
+const pageOf = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
+
 test.each([...PAGES])('docs/%s is the output of `npm run docs`', (name, make) => {
-  const written = readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
-  expect(written).toBe(make())
+  expect(make(pageOf(name))).toBe(pageOf(name))
 })
 
 test('every flag belongs to a group and appears in --help-all and the reference', () => {
   const grouped = START_FLAG_GROUPS.flatMap(({ flags }) => Object.keys(flags))
   expect(grouped.sort()).toEqual(Object.keys(START_FLAGS).sort())
   const help = completeHelp(startCommand())
-  const reference = PAGES.get('cli.md')!()
+  const reference = PAGES.get('cli.md')!('')
   for (const name of grouped) {
     expect(help).toContain(`${flagName(name)} `)
     expect(reference).toContain(`\`${flagName(name)}`)
@@ -42,7 +43,7 @@ test.each(STOCK_COMMANDS.map((command) => [command.name, command] as const))(
     const help = stockCommand()
       .commands.find((command) => command.name() === name)!
       .helpInformation()
-    const reference = PAGES.get('cli.md')!()
+    const reference = PAGES.get('cli.md')!('')
     expect(reference).toContain(`## \`stock ${name}`)
     for (const option of [flags, ...groups.map((group) => group.flags)].flatMap(Object.keys)) {
       expect(help).toContain(`${flagName(option)} `)
@@ -52,7 +53,7 @@ test.each(STOCK_COMMANDS.map((command) => [command.name, command] as const))(
 )
 
 test('the reference contains every method', () => {
-  const reference = PAGES.get('rpc.md')!()
+  const reference = PAGES.get('rpc.md')!('')
   for (const { name } of RPC_METHODS) expect(reference).toContain(`### ${name}\n`)
 })
 
@@ -62,7 +63,7 @@ test('the table of limits contains every flag of the groups of limits, with its 
   const limits = START_FLAG_GROUPS.filter(({ title }) => title.startsWith('Limits of ')).flatMap(({ flags }) =>
     Object.entries<Flag<unknown>>(flags).filter(([name]) => !sizing.has(name)),
   )
-  const lines = PAGES.get('operations.md')!().split('\n')
+  const lines = PAGES.get('operations.md')!(pageOf('operations.md')).split('\n')
 
   expect(limits.length).toBeGreaterThan(60)
   for (const [name, definition] of limits) {

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FeedClient } from '../../../test/support/feed-client.ts'
-import { type ManualServer, startManualServer } from '../../../test/support/manual-server.ts'
+import { FeedClient } from '../../test/support/feed-client.ts'
+import { type ManualServer, startManualServer } from '../../test/support/manual-server.ts'
 import { FIXED_LIMITS } from './fixed-limits.ts'
 
 const LIMITS = [...FIXED_LIMITS.values()].flat()
-const SOURCES = new URL('../../', import.meta.url)
+const SOURCES = new URL('../../src/', import.meta.url)
 
 /** Constants that no client reaches, that no request names, or that are rules of the protocol. */
 const OTHERS = new Set([

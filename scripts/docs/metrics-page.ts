@@ -1,4 +1,4 @@
-import { METRICS, type MetricDefinition } from '../../server/metrics/definitions.ts'
+import { METRICS, type MetricDefinition } from '../../src/server/metrics/definitions.ts'
 import { code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `\`GET /metrics\` on the port of each network returns Prometheus text format. Durations are in seconds. The number of label

@@ -1,8 +1,8 @@
-import type { Json, JsonSchema } from '../../rpc/json.ts'
-import type { Method } from '../../rpc/registry/method.ts'
-import { RPC_METHODS } from '../../rpc/registry/methods.ts'
-import { namespaceOf, namespacesOf } from '../../rpc/registry/namespaces.ts'
-import { SUBSCRIPTIONS } from '../../rpc/subscriptions/channels.ts'
+import type { Json, JsonSchema } from '../../src/rpc/json.ts'
+import type { Method } from '../../src/rpc/registry/method.ts'
+import { RPC_METHODS } from '../../src/rpc/registry/methods.ts'
+import { namespaceOf, namespacesOf } from '../../src/rpc/registry/namespaces.ts'
+import { SUBSCRIPTIONS } from '../../src/rpc/subscriptions/channels.ts'
 import { code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `JSON-RPC 2.0, by POST to \`/\` or over a WebSocket on the same port. \`Cost\` counts against \`--rate-limit\`.

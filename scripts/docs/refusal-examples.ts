@@ -1,5 +1,5 @@
-import type { SubmitRefusal } from '../../node/core/results.ts'
-import { type Address, type Hash, toAddress, toHash } from '../../primitives/hex.ts'
+import type { SubmitRefusal } from '../../src/node/core/results.ts'
+import { type Address, type Hash, toAddress, toHash } from '../../src/primitives/hex.ts'
 
 type RefusalOf<Code extends SubmitRefusal['code']> = Extract<SubmitRefusal, { readonly code: Code }>
 

@@ -1,7 +1,7 @@
-import { STATUS } from '../../rest/http/status.ts'
-import { ERROR_MEANINGS } from '../../rpc/error-meanings.ts'
-import { INVALID_TRANSACTION_CODES, RPC_CODES, SIMULATION_CODES, submitError } from '../../rpc/errors.ts'
-import { CLOSE_CODES, HTTP_STATUSES } from '../../server/transport/statuses.ts'
+import { STATUS } from '../../src/rest/http/status.ts'
+import { ERROR_MEANINGS } from '../../src/rpc/error-meanings.ts'
+import { INVALID_TRANSACTION_CODES, RPC_CODES, SIMULATION_CODES, submitError } from '../../src/rpc/errors.ts'
+import { CLOSE_CODES, HTTP_STATUSES } from '../../src/server/transport/statuses.ts'
 import { code, page, table } from './markdown.ts'
 import { REFUSALS } from './refusal-examples.ts'
 

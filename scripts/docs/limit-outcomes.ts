@@ -1,8 +1,8 @@
-import type { CONNECTION_FLAGS } from '../../flags/connection-flags.ts'
-import type { EXPOSURE_FLAGS } from '../../flags/exposure-flags.ts'
-import type { POOL_FLAGS } from '../../flags/pool-flags.ts'
-import type { STREAM_FLAGS } from '../../flags/replica-flags.ts'
-import type { REQUEST_FLAGS } from '../../flags/request-flags.ts'
+import type { CONNECTION_FLAGS } from '../../src/flags/connection-flags.ts'
+import type { EXPOSURE_FLAGS } from '../../src/flags/exposure-flags.ts'
+import type { POOL_FLAGS } from '../../src/flags/pool-flags.ts'
+import type { STREAM_FLAGS } from '../../src/flags/replica-flags.ts'
+import type { REQUEST_FLAGS } from '../../src/flags/request-flags.ts'
 
 /** Flags among the limits that size the process: a client never reaches them. */
 type SizingFlag = 'callWorkers' | 'rpcWorkers'

@@ -14,6 +14,7 @@ export type StorageErrorCode =
   | 'NOT_OUR_DIRECTORY'
   | 'OLDER_SCHEMA'
   | 'OTHER_CHAIN'
+  | 'OTHER_HISTORY'
   | 'PARTIAL_CHAIN'
   | 'READ_ONLY'
   | 'RECORDS_REMOVED'

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ChainDirectories, runChain, send } from '../../../test/support/chain-directory.ts'
@@ -25,13 +25,15 @@ async function headOf(directory: string): Promise<{ readonly latest: number; rea
   return { latest: head.sealed.latest, pending: head.pending.block.hash }
 }
 
+const generations = (backup: string) => readdirSync(backup).filter((name) => name.startsWith('backup-'))
+
 describe('backUp', () => {
   it('copies a chain that restores and verifies', async () => {
     const [source, backup, restored] = [directories.next(), directories.next(), directories.next()]
     await runChain(source)
 
     const made = await backUp(locationOf(source), backup, {}, noStep)
-    await restoreBackup(locationOf(restored), backup, noStep)
+    await restoreBackup(locationOf(restored), backup, {}, noStep)
 
     expect(made).toMatchObject({ kind: 'full', path: join(backup, 'backup-1') })
     expect(await verifyChain(locationOf(restored), noStep)).toMatchObject({ kind: 'sound', blocks: 7 })
@@ -49,7 +51,7 @@ describe('backUp', () => {
 
     const second = await backUp(locationOf(source), backup, {}, noStep)
     await manual.node.stop()
-    await restoreBackup(locationOf(restored), backup, noStep)
+    await restoreBackup(locationOf(restored), backup, {}, noStep)
 
     expect(second).toMatchObject({
       kind: 'incremental',
@@ -72,20 +74,32 @@ describe('backUp', () => {
     await manual.node.stop()
 
     expect(second).toMatchObject({ kind: 'full', path: join(backup, 'backup-2') })
-    expect(readdirSync(backup).filter((name) => name.startsWith('backup-'))).toEqual(['backup-2'])
+    expect(generations(backup)).toEqual(['backup-1', 'backup-2'])
   })
 
-  it('makes a new generation when the source no longer has the newest copied record', async () => {
-    const [source, other, backup] = [directories.next(), directories.next(), directories.next()]
-    await runChain(source)
-    const manual = await startManualNode({ directory: other })
+  it('refuses a chain that does not continue the backup, and keeps every generation of the earlier history', async () => {
+    const [lost, begun, backup, restored] = [0, 1, 2, 3].map(() => directories.next()) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    await runChain(lost)
+    const manual = await startManualNode({ directory: begun })
     await manual.nextBlock()
+    await backUp(locationOf(lost), backup, {}, noStep)
+
+    await expect(backUp(locationOf(begun), backup, { full: true }, noStep)).rejects.toMatchObject({
+      code: 'OTHER_HISTORY',
+    })
+    expect(generations(backup)).toEqual(['backup-1'])
+    await backUp(locationOf(begun), backup, { newHistory: true, keep: 1 }, noStep)
+    await backUp(locationOf(begun), backup, { full: true, keep: 1 }, noStep)
     await manual.node.stop()
-    await backUp(locationOf(other), backup, {}, noStep)
+    await restoreBackup(locationOf(restored), join(backup, 'backup-1'), {}, noStep)
 
-    const second = await backUp(locationOf(source), backup, {}, noStep)
-
-    expect(second.kind).toBe('full')
+    expect(generations(backup)).toEqual(['backup-1', 'backup-3'])
+    expect(await headOf(restored)).toEqual(await headOf(lost))
   })
 
   it('keeps the complete generation when a later backup is interrupted', async () => {
@@ -94,12 +108,12 @@ describe('backUp', () => {
     await backUp(locationOf(source), backup, {}, noStep)
     writeFileSync(join(backup, 'backup-2.partial'), 'left by a crash')
 
-    await restoreBackup(locationOf(restored), backup, noStep)
+    await restoreBackup(locationOf(restored), backup, {}, noStep)
     const next = await backUp(locationOf(source), backup, { full: true, keep: 2 }, noStep)
 
     expect(await verifyChain(locationOf(restored), noStep)).toMatchObject({ kind: 'sound' })
     expect(next.path).toBe(join(backup, 'backup-2'))
-    expect(readdirSync(backup).filter((name) => name.startsWith('backup-'))).toEqual(['backup-1', 'backup-2'])
+    expect(generations(backup)).toEqual(['backup-1', 'backup-2'])
   })
 
   it('refuses a missing chain, another chain, and a directory that another backup uses', async () => {
@@ -114,6 +128,11 @@ describe('backUp', () => {
       code: 'OTHER_CHAIN',
     })
     await backUp(locationOf(source), backup, {}, noStep)
+    const other = directories.next()
+    await (await startManualNode({ directory: other, genesis: another })).node.stop()
+    await expect(backUp({ directory: other, genesis: another }, backup, {}, noStep)).rejects.toMatchObject({
+      code: 'OTHER_HISTORY',
+    })
     const lock = await lockDirectory(backup, LOCK_NAME)
     await expect(backUp(locationOf(source), backup, {}, noStep)).rejects.toMatchObject({ code: 'DIRECTORY_IN_USE' })
     await lock.release()
@@ -123,12 +142,14 @@ describe('backUp', () => {
 describe('restoreBackup', () => {
   it('refuses a directory without a complete backup, and a data directory with content', async () => {
     const [source, backup, target] = [directories.next(), directories.next(), directories.next()]
-    await expect(restoreBackup(locationOf(target), backup, noStep)).rejects.toMatchObject({ code: 'NO_BACKUP' })
+    await expect(restoreBackup(locationOf(target), backup, {}, noStep)).rejects.toMatchObject({ code: 'NO_BACKUP' })
     expect(existsSync(target)).toBe(false)
     await runChain(source)
     await backUp(locationOf(source), backup, {}, noStep)
 
-    await expect(restoreBackup(locationOf(source), backup, noStep)).rejects.toMatchObject({ code: 'NOT_OUR_DIRECTORY' })
+    await expect(restoreBackup(locationOf(source), backup, {}, noStep)).rejects.toMatchObject({
+      code: 'NOT_OUR_DIRECTORY',
+    })
   })
 
   it('removes what an interrupted restoration left', async () => {
@@ -137,9 +158,23 @@ describe('restoreBackup', () => {
     await backUp(locationOf(source), backup, {}, noStep)
     writeFileSync(`${target}.restoring`, 'left by a crash')
 
-    await restoreBackup(locationOf(target), backup, noStep)
+    await restoreBackup(locationOf(target), backup, {}, noStep)
 
     expect(await verifyChain(locationOf(target), noStep)).toMatchObject({ kind: 'sound' })
     expect(existsSync(`${target}.restoring`)).toBe(false)
+  })
+
+  it('restores nothing from a backup that does not verify, unless told not to verify', async () => {
+    const [source, backup, target] = [directories.next(), directories.next(), directories.next()]
+    await runChain(source)
+    await backUp(locationOf(source), backup, {}, noStep)
+    // A record log that ends below the database: each file is sound.
+    rmSync(join(backup, 'backup-1', 'records'), { recursive: true })
+
+    await expect(restoreBackup(locationOf(target), backup, {}, noStep)).rejects.toMatchObject({ code: 'STORE_DAMAGED' })
+    expect(existsSync(target)).toBe(false)
+    await restoreBackup(locationOf(target), backup, { verify: false }, noStep)
+
+    expect(existsSync(target)).toBe(true)
   })
 })

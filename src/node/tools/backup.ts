@@ -11,15 +11,25 @@ import { openSegmentReader, type SegmentReader } from '../../storage/segment-rea
 import { StorageError } from '../../storage/storage-error.ts'
 import { diskBytes } from '../core/data-directory.ts'
 import { buildGenesis } from '../core/genesis-chain.ts'
-import { addGeneration, completeGenerations, type Generation } from './backup-generations.ts'
+import { addGeneration, completeGenerations, type Generation, newestGeneration } from './backup-generations.ts'
+import { checkRecords, continuityOf } from './backup-history.ts'
 import type { Step } from './long-work.ts'
 import type { ChainLocation } from './stored-chain.ts'
+import { verifyChain } from './verify-chain.ts'
+import { differenceText } from './verify-difference.ts'
 
 export interface BackupOptions {
   /** Makes a new generation, also where appending records to the newest one would do. Default: false. */
   readonly full?: boolean
-  /** Generations that stay. Default: 1. */
+  /** Generations of a history that stay. Default: 2. */
   readonly keep?: number
+  /** Accepts a chain that does not continue the newest generation, which then stays for good. Default: false. */
+  readonly newHistory?: boolean
+}
+
+export interface RestoreOptions {
+  /** Whether all blocks of the copy are executed again before it takes its place. Default: true. */
+  readonly verify?: boolean
 }
 
 export interface BackupResult {
@@ -45,13 +55,13 @@ const SEGMENT_BYTES = 8 * 2 ** 20
  * Copies a chain into a backup directory, also while a node writes it. A generation is what a crash at that moment
  * would have left: a database as of one commit, and the records before and after it.
  *
- * @throws StorageError `DATABASE_MISSING`, `OTHER_CHAIN`, `DIRECTORY_IN_USE` (another backup is running),
- *   `RECORDS_REMOVED` (the node removed records faster than they were copied), `LOG_CORRUPT`, `READ_ONLY`
+ * @throws StorageError `DATABASE_MISSING`, `OTHER_CHAIN`, `OTHER_HISTORY`, `DIRECTORY_IN_USE` (another backup is
+ *   running), `RECORDS_REMOVED` (the node removed records faster than they were copied), `LOG_CORRUPT`, `READ_ONLY`
  */
 export async function backUp(
   location: ChainLocation,
   directory: string,
-  { full = false, keep = 1 }: BackupOptions,
+  { full = false, keep = 2, newHistory = false }: BackupOptions,
   step: Step,
 ): Promise<BackupResult> {
   await checkSource(location)
@@ -59,10 +69,15 @@ export async function backUp(
   const lock = await lockDirectory(directory, LOCK_NAME)
   try {
     const newest = completeGenerations(directory).at(-1)
-    const incremental = full || newest === undefined ? undefined : await appendRecords(location, newest, step)
-    if (incremental !== undefined) return incremental
+    const continuity = newest && (await continuityOf(location, newest))
+    if (continuity?.kind === 'none' && !newHistory) throw otherHistory(location, newest!, continuity.reason)
+    if (continuity?.kind === 'records' && !full) {
+      const incremental = await appendRecords(location, newest!, step)
+      if (incremental !== undefined) return incremental
+    }
+    const history = (newest?.history ?? 1) + (continuity?.kind === 'none' ? 1 : 0)
     let copied: CopiedRecords = { records: 0, lastRecord: 0 }
-    const { path } = await addGeneration(directory, keep, async (partial) => {
+    const { path } = await addGeneration(directory, { history, keep }, async (partial) => {
       copied = await copyChain(location.directory, partial, step)
     })
     return { kind: 'full', path, ...copied }
@@ -71,16 +86,30 @@ export async function backUp(
   }
 }
 
+function otherHistory({ directory }: ChainLocation, { path }: Generation, reason: string): StorageError {
+  const message =
+    `${directory} does not continue the newest backup, ${path} (${reason}). Nothing was changed. If the data directory ` +
+    'was lost, restore that backup; otherwise name another backup directory, or give --new-history, which keeps ' +
+    'the generations of the earlier history'
+  return new StorageError('OTHER_HISTORY', message, { path })
+}
+
 /**
- * Copies the newest generation of a backup into a data directory, which must not exist or be empty. Checks each record
- * and the identity of the chain; `verifyChain` checks the rest.
+ * Copies a generation of a backup into a data directory, which must not exist or be empty, and verifies the copy before
+ * it takes its place.
  *
+ * @param directory a backup directory, whose newest generation is copied, or one of its generations
  * @throws StorageError `NO_BACKUP`, `NOT_OUR_DIRECTORY` when the data directory has content, `OTHER_CHAIN`,
- *   `LOG_CORRUPT`
+ *   `LOG_CORRUPT`, `STORE_DAMAGED` when the copy does not verify
  */
-export async function restoreBackup(location: ChainLocation, directory: string, step: Step): Promise<BackupResult> {
-  const generation = completeGenerations(directory).at(-1)
-  if (generation === undefined) {
+export async function restoreBackup(
+  location: ChainLocation,
+  directory: string,
+  { verify = true }: RestoreOptions,
+  step: Step,
+): Promise<BackupResult> {
+  const path = newestGeneration(directory)
+  if (path === undefined) {
     throw new StorageError('NO_BACKUP', `there is no complete backup in ${directory}: name a directory of \`backup\``, {
       path: directory,
     })
@@ -90,15 +119,32 @@ export async function restoreBackup(location: ChainLocation, directory: string, 
     const message = `${target} is not empty: remove it first, or choose another --datadir`
     throw new StorageError('NOT_OUR_DIRECTORY', message, { path: target })
   }
-  await checkSource({ ...location, directory: generation.path })
+  await checkSource({ ...location, directory: path })
   const partial = `${target}.restoring`
   await rm(partial, { recursive: true, force: true })
   await disk.makeDirectory(partial)
-  const records = await copyChain(generation.path, partial, step)
+  const records = await copyChain(path, partial, step)
+  if (verify) await verifyCopy({ ...location, directory: partial }, path, step)
   if (existsSync(target)) await rmdir(target)
   await rename(partial, target)
   await disk.syncDirectory(dirname(target))
-  return { kind: 'full', path: generation.path, ...records }
+  return { kind: 'full', path, ...records }
+}
+
+async function verifyCopy(copy: ChainLocation, generation: string, step: Step): Promise<void> {
+  const verification = await verifyChain(copy, step).catch((error: unknown) => {
+    if (!(error instanceof StorageError) || error.code !== 'PARTIAL_CHAIN') throw error
+    return undefined
+  })
+  // Blocks before the snapshot of a replica cannot be executed: only pages and records are checked.
+  if (verification === undefined) return checkRecords(copy)
+  if (verification.kind === 'sound') return
+  const [difference] = verification.kind === 'damaged' ? verification.damage : [verification.difference]
+  await rm(copy.directory, { recursive: true, force: true })
+  const message =
+    `${generation} does not verify (${differenceText(difference!)}). Nothing was restored: name an older generation ` +
+    '(backup-N), or copy it anyway with --no-verify'
+  throw new StorageError('STORE_DAMAGED', message, { path: generation })
 }
 
 /** Checks that a directory holds a database of the chain. */
@@ -120,7 +166,7 @@ interface CopiedRecords {
   readonly lastRecord: number
 }
 
-/** Returns `undefined` if the generation cannot be continued: it needs records that are gone, or is too large. */
+/** Returns `undefined` if the generation is too large to be continued. */
 async function appendRecords(
   { directory }: ChainLocation,
   { path }: Generation,
@@ -131,7 +177,6 @@ async function appendRecords(
   const log = await openSegmentLog({ directory: records, segmentBytes: SEGMENT_BYTES }, { fileSystem: disk })
   try {
     const copier = new RecordCopier(readerOf(directory), log)
-    if (!copier.isContinuation()) return undefined
     await copier.copyNew(step)
     return { kind: 'incremental', path, records: copier.copied, lastRecord: log.lastSequence }
   } finally {
@@ -180,16 +225,6 @@ class RecordCopier {
 
   get copied(): number {
     return this.#copied
-  }
-
-  /** Whether the source still has the newest copied record, unchanged: a leader may have truncated its log. */
-  isContinuation(): boolean {
-    const last = this.#log.lastSequence
-    const first = this.#source.first()
-    if (first === undefined || first > last) return false
-    const [theirs] = this.#source.read(last, last)
-    const [ours] = this.#log.read(last, last)
-    return theirs !== undefined && ours !== undefined && Buffer.from(theirs.payload).equals(ours.payload)
   }
 
   /** Resolves when everything appended to the source before the call is durable in the copy. */

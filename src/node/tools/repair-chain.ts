@@ -10,7 +10,7 @@ import { disk } from '../../storage/disk.ts'
 import type { DamagedPart } from '../../storage/pages/check-pages.ts'
 import { damagedTableOf } from '../core/damaged-data.ts'
 import { openDataDirectory } from '../core/data-directory.ts'
-import { completeGenerations } from './backup-generations.ts'
+import { newestGeneration } from './backup-generations.ts'
 import type { ExportedBlock } from './block-file.ts'
 import { BlockImporter } from './block-importer.ts'
 import type { Step } from './long-work.ts'
@@ -177,7 +177,7 @@ async function unusedName(path: string): Promise<string> {
  * @throws StorageError when it is missing, in use, damaged or of another chain
  */
 export async function backupSource({ directory, genesis }: ChainLocation): Promise<BlockSource> {
-  const path = completeGenerations(directory).at(-1)?.path ?? directory
+  const path = newestGeneration(directory) ?? directory
   const stored = await openStoredChain({ directory: path, genesis })
   const snapshot = stored.chain.snapshot()
   return {

@@ -4,7 +4,12 @@ import type { Block } from '../../chain/block/block.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import type { TableName } from '../../state/chain-store/encoding/tables.ts'
-import { LOCK_NAME, openStoppedDatabase, RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
+import {
+  LOCK_NAME,
+  openChainDatabase,
+  openStoppedDatabase,
+  RECORDS_DIRECTORY,
+} from '../../state/chain-store/open-chain-database.ts'
 import { isTransferUnfinished, oldestBlock } from '../../state/chain-store/transfer/chain-takeover.ts'
 import { assertRecordsReachStore } from '../../state/chain-store/writes/newest-record.ts'
 import { mergeDiffs } from '../../state/diff.ts'
@@ -33,7 +38,7 @@ export interface ChainLocation {
   readonly genesis: Genesis
 }
 
-/** A data directory that no node runs on, opened to be read. Nothing in it is changed, a torn record stays. */
+/** A data directory opened to be read. Nothing in it is changed, a torn record stays. */
 export interface StoredChain {
   readonly directory: string
   readonly genesis: GenesisBlock
@@ -46,8 +51,18 @@ export interface StoredChain {
   close(): Promise<void>
 }
 
+export interface StoredChainOptions {
+  /** Whether a node may run on the directory, which then is read through LMDB and without its lock. Default: false. */
+  readonly isLive?: boolean
+  /** Whether the chain of a replica that began with a snapshot is refused. Default: true. */
+  readonly isWhole?: boolean
+}
+
 /** @throws StorageError when it is in use, missing, foreign or damaged; its message says what to do */
-export async function openStoredChain(location: ChainLocation): Promise<StoredChain> {
+export async function openStoredChain(
+  location: ChainLocation,
+  { isLive = false, isWhole = true }: StoredChainOptions = {},
+): Promise<StoredChain> {
   const { directory } = location
   const genesis = buildGenesis(location.genesis)
   const identity = { chainId: location.genesis.config.chainId, genesisHash: genesis.block.hash }
@@ -56,10 +71,10 @@ export async function openStoredChain(location: ChainLocation): Promise<StoredCh
       path: directory,
     })
   }
-  const lock = await lockDirectory(directory, LOCK_NAME)
+  const lock = isLive ? undefined : await lockDirectory(directory, LOCK_NAME)
   try {
-    const store = await openStoppedDatabase({ path: directory, identity })
-    refusePartial(store, directory)
+    const store = await (isLive ? openLiveDatabase : openStoppedDatabase)({ path: directory, identity })
+    if (isWhole) refusePartial(store, directory)
     const reader = openSegmentReader({ directory: join(directory, RECORDS_DIRECTORY) }, { fileSystem: disk })
     return {
       directory,
@@ -74,13 +89,18 @@ export async function openStoredChain(location: ChainLocation): Promise<StoredCh
       },
       async close() {
         await store.close()
-        await lock.release()
+        await lock?.release()
       },
     }
   } catch (error) {
-    await lock.release()
+    await lock?.release()
     throw error
   }
+}
+
+/** Its type is that of a stopped one, whose pages may have checksums. */
+function openLiveDatabase(options: Parameters<typeof openStoppedDatabase>[0]): ReturnType<typeof openStoppedDatabase> {
+  return openChainDatabase({ ...options, readOnly: true })
 }
 
 /** Work on a whole chain begins with genesis. */

@@ -8,6 +8,8 @@ import type { BlockEnv } from '../types.ts'
 /** Block overrides of a caller; an absent member keeps its value. */
 export interface BlockOverrides {
   readonly number?: number
+  /** Before the merge. */
+  readonly difficulty?: bigint
   /** Unix seconds. */
   readonly time?: bigint
   readonly gasLimit?: bigint
@@ -17,9 +19,9 @@ export interface BlockOverrides {
   readonly baseFeePerGas?: bigint
   /** Wei per blob gas. */
   readonly blobBaseFee?: bigint
-  /** EIP-4788, for a simulated block; calls do not see it. Default: zero, as in go-ethereum. */
+  /** EIP-4788, of a simulated block only. Default: zero, as in go-ethereum. */
   readonly beaconRoot?: Hash
-  /** Credited at the end of a simulated block; calls do not see them. */
+  /** Credited at the end of a simulated block only. */
   readonly withdrawals?: readonly Withdrawal[]
 }
 
@@ -40,7 +42,7 @@ export function overrideBlockEnv(env: BlockEnv, overrides: BlockOverrides, confi
     gasLimit: overrides.gasLimit ?? env.gasLimit,
     coinbase: overrides.feeRecipient ?? env.coinbase,
     baseFee: overrides.baseFeePerGas ?? env.baseFee,
-    difficulty: env.difficulty,
+    difficulty: overrides.difficulty ?? env.difficulty,
     prevRandao: overrides.prevRandao ?? env.prevRandao,
     blobBaseFee: overrides.blobBaseFee ?? env.blobBaseFee,
     fork,

@@ -43,7 +43,7 @@ export function openingHeader(
     transactionsRoot: EMPTY_TRIE_ROOT,
     receiptsRoot: EMPTY_TRIE_ROOT,
     logsBloom: NO_LOGS,
-    difficulty: rules.isProofOfStake ? 0n : parent.header.difficulty,
+    difficulty: overrides.difficulty ?? (rules.isProofOfStake ? 0n : parent.header.difficulty),
     number,
     gasLimit: overrides.gasLimit ?? parent.header.gasLimit,
     gasUsed: 0,

@@ -1,5 +1,5 @@
 import type { Json, JsonSchema } from '../json.ts'
-import { type Codec, jsonObject, member } from './codec.ts'
+import { type Codec, InvalidValueError, jsonObject, member } from './codec.ts'
 
 type Members<T> = { readonly [K in keyof Required<T>]: Codec<NonNullable<T[K]>> }
 
@@ -57,6 +57,40 @@ export function objectOf<T extends object>(
       properties: Object.fromEntries(names.map((name): [string, JsonSchema] => [wireName(name), members[name].schema])),
     },
   }
+}
+
+/**
+ * An object in which a member that the codec does not know is an error: ignoring it would answer another question than
+ * the client asked.
+ *
+ * @param aliases names that other nodes use, each with the name here, which wins if both are given
+ * @example closedObject(objectOf<{ time?: bigint }>({ time: quantity64 }), { timestamp: 'time' })
+ */
+export function closedObject<T extends object>(
+  codec: Codec<T>,
+  aliases: Readonly<Record<string, string>> = {},
+): Codec<T> {
+  const { properties = {} } = codec.schema as { readonly properties?: object }
+  const known = Object.keys(properties)
+  return {
+    ...codec,
+    decode(json) {
+      const members: Record<string, unknown> = {}
+      for (const [name, value] of Object.entries(jsonObject(json))) {
+        const own = Object.hasOwn(aliases, name) ? aliases[name]! : name
+        if (own === name || !Object.hasOwn(members, own)) members[own] = value
+      }
+      refuseUnknownMembers(members, known)
+      return codec.decode(members)
+    },
+  }
+}
+
+/** @throws InvalidValueError that names the first unknown member */
+export function refuseUnknownMembers(object: object, known: readonly string[]): void {
+  const unknown = Object.keys(object).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new InvalidValueError(`unknown member '${unknown.slice(0, 66)}', want ${known.join(', ')}`)
 }
 
 /** An object whose members do not matter. */

@@ -6,7 +6,7 @@ import { RPC_CODES, RpcError } from '../errors.ts'
 import { isJsonObject } from '../json.ts'
 import { address, data, hash } from './bytes.ts'
 import { type Codec, jsonObject, listOf, type ValueLimits, within } from './codec.ts'
-import { objectOf } from './object.ts'
+import { closedObject, objectOf } from './object.ts'
 import { givenHeight, quantity, quantity64 } from './quantity.ts'
 import { withdrawal } from './withdrawal.ts'
 
@@ -17,9 +17,11 @@ const slots: Codec<ReadonlyMap<Slot, bigint>> = mapOf<Slot, bigint>(
   hash.schema,
 )
 
-const accountOverride = objectOf<AccountOverride>(
-  { nonce: quantity64, balance: quantity, code: data, state: slots, stateDiff: slots, movePrecompileTo: address },
-  { movePrecompileTo: 'movePrecompileToAddress' },
+const accountOverride = closedObject(
+  objectOf<AccountOverride>(
+    { nonce: quantity64, balance: quantity, code: data, state: slots, stateDiff: slots, movePrecompileTo: address },
+    { movePrecompileTo: 'movePrecompileToAddress' },
+  ),
 )
 
 /** State overrides by address. */
@@ -60,30 +62,28 @@ function tooManyOverrides(count: number, limit: number, what: 'accounts' | 'slot
   )
 }
 
-/** Block overrides. */
-export const blockOverrides: Codec<BlockOverrides> = {
-  decode(json) {
-    const { timestamp, ...members } = jsonObject(json)
-    // `timestamp` is an alias of `time` in go-ethereum and ethereum/execution-apis.
-    return plainBlockOverrides.decode(timestamp === undefined ? members : { time: timestamp, ...members })
+/** Block overrides by go-ethereum's names, and by those of alloy (reth, Anvil, cast) and of Erigon. */
+export const blockOverrides: Codec<BlockOverrides> = closedObject(
+  objectOf<BlockOverrides>({
+    number: givenHeight,
+    difficulty: quantity,
+    time: quantity64,
+    gasLimit: quantity64,
+    feeRecipient: address,
+    prevRandao: hash,
+    baseFeePerGas: quantity,
+    blobBaseFee: quantity,
+    beaconRoot: hash,
+    withdrawals: listOf(withdrawal, 1_000),
+  }),
+  {
+    blockNumber: 'number',
+    timestamp: 'time',
+    coinbase: 'feeRecipient',
+    random: 'prevRandao',
+    baseFee: 'baseFeePerGas',
   },
-  encode: (value) => plainBlockOverrides.encode(value),
-  get schema() {
-    return plainBlockOverrides.schema
-  },
-}
-
-const plainBlockOverrides: Codec<BlockOverrides> = objectOf<BlockOverrides>({
-  number: givenHeight,
-  time: quantity64,
-  gasLimit: quantity64,
-  feeRecipient: address,
-  prevRandao: hash,
-  baseFeePerGas: quantity,
-  blobBaseFee: quantity,
-  beaconRoot: hash,
-  withdrawals: listOf(withdrawal, 1_000),
-})
+)
 
 function mapOf<K extends string, V>(
   decodeKey: (key: unknown) => K,

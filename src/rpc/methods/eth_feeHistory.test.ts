@@ -43,13 +43,10 @@ test('ends the range at genesis, and omits rewards without percentiles', async (
   expect(history).not.toHaveProperty('reward')
 })
 
-test('eth_gasPrice and eth_maxPriorityFeePerGas follow the pending base fee and recent tips', async () => {
+test('eth_gasPrice and eth_maxPriorityFeePerGas follow the pending base fee and the minimum tip', async () => {
   const { baseFeePerGas } = await node.result('eth_getBlockByNumber', 'pending', false)
   expect(await node.result('eth_maxPriorityFeePerGas')).toBe('0xf4240')
   expect(Number(await node.result('eth_gasPrice'))).toBe(Number(baseFeePerGas) + 1_000_000)
-  await send(0, 7_000_000n)
-  await node.nextBlock()
-  expect(await node.result('eth_maxPriorityFeePerGas')).toBe('0x6acfc0')
 })
 
 test('ends with the base fee set for the next block, or with that of the next existing block', async () => {

@@ -4,7 +4,7 @@ import { RPC_CODES, RpcError } from '../errors.ts'
 import { EXAMPLE_FILTER_ID } from '../registry/examples.ts'
 import { defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { SUBSCRIPTIONS, withoutFlashblocks } from '../subscriptions/channels.ts'
-import { optionsInDialect, subscriptionOptions } from '../subscriptions/subscription-options.ts'
+import { checkOptions, optionsInDialect, subscriptionOptions } from '../subscriptions/subscription-options.ts'
 
 export const eth_subscribe = defineWritingMethod({
   name: 'eth_subscribe',
@@ -19,6 +19,7 @@ export const eth_subscribe = defineWritingMethod({
     if (subscription === undefined) {
       throw new RpcError(RPC_CODES.methodNotFound, `no "${kind.slice(0, 100)}" subscription in eth namespace`)
     }
+    if (written !== undefined) checkOptions(kind, written, subscription.uses)
     const channel = subscription.channel(written && optionsInDialect(written, dialect))
     return subscriptions.open(config.layer2?.denim === undefined ? channel : withoutFlashblocks(channel, config))
   },

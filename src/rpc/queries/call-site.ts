@@ -7,7 +7,7 @@ import { overriddenState, resolveOverrides, type StateOverrides } from '../../en
 import type { BlockEnv } from '../../engine/types.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
 import { type ReadContext, type RpcOptions, requireHeaderAndState, type State } from '../context.ts'
-import { callError } from '../errors.ts'
+import { callError, RPC_CODES, RpcError } from '../errors.ts'
 
 const NO_STATE_OVERRIDES: StateOverrides = new Map()
 
@@ -42,17 +42,25 @@ export function withDefaultSender(
   return request.from !== undefined || defaultSender === undefined ? request : { ...request, from: defaultSender }
 }
 
-/** The environment of a call on a block, with overrides applied; see `callSite`. */
+/**
+ * The environment of a call on a block, with overrides applied; see `callSite`.
+ *
+ * @throws RpcError for an override that concerns whole blocks
+ */
 export function callEnv(
   { config, options: { dialect, compat } }: Pick<ReadContext, 'config' | 'options'>,
   header: Header,
   request: CallRequest,
   overrides?: BlockOverrides,
 ): BlockEnv {
+  for (const name of ['beaconRoot', 'withdrawals'] as const) {
+    if (overrides?.[name] === undefined) continue
+    throw new RpcError(RPC_CODES.server, `block override "${name}" is not supported for this RPC method`)
+  }
   const ofBlock = blockEnv(header, config)
   const env = overrides === undefined ? ofBlock : overrideBlockEnv(ofBlock, overrides, config)
   // The base fee that a call sees: go-ethereum shows 0 unless a fee is offered, Hardhat always.
-  if (compat === 'hardhat') return { ...env, baseFee: 0n }
+  if (compat === 'hardhat') return { ...env, baseFee: overrides?.baseFeePerGas ?? 0n }
   if (compat === 'anvil') return withinOfferedFee(env, request)
   return dialect === 'ethereum' ? envWithoutUnofferedFee(env, request) : env
 }

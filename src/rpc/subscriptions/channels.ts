@@ -24,7 +24,7 @@ import {
 } from '../registry/schemas.ts'
 import type { EventChannel, SubscriptionChannel } from './channel.ts'
 import { FLASHBLOCK_SCHEMA, FLASHBLOCK_TRANSACTION_SCHEMA } from './payload-schemas.ts'
-import type { SubscriptionOptions } from './subscription-options.ts'
+import type { SubscriptionOptions, UsedOption } from './subscription-options.ts'
 
 const ALL_LOGS: LogQuery = { addresses: [], topics: [] }
 
@@ -33,6 +33,7 @@ export interface SubscriptionKind {
   readonly summary: string
   /** Description of the second parameter. */
   readonly options: string
+  readonly uses: readonly UsedOption[]
   /** Schema of `result` in its messages. */
   readonly payload: JsonSchema
   channel(options: SubscriptionOptions | undefined): SubscriptionChannel
@@ -44,6 +45,7 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
     {
       summary: 'Each sealed block.',
       options: 'none',
+      uses: [],
       payload: HEADER_SCHEMA,
       channel: newHeads,
     },
@@ -53,6 +55,7 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
     {
       summary: 'Logs of sealed blocks; with `removed` those of unwound blocks.',
       options: 'log criteria',
+      uses: ['criteria'],
       payload: LOG_SCHEMA,
       channel: logs,
     },
@@ -62,6 +65,7 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
     {
       summary: 'The receipts of each sealed block that has some, as one array.',
       options: '`{"transactionHashes":[…]}`: those of these transactions',
+      uses: ['transactionHashes'],
       payload: arrayOf(RECEIPT_SCHEMA),
       channel: transactionReceipts,
     },
@@ -71,6 +75,7 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
     {
       summary: 'Each transaction that enters the pool.',
       options: '`true`: whole transactions, not hashes',
+      uses: ['flag'],
       payload: { oneOf: [hash.schema, TRANSACTION_SCHEMA] },
       channel: newPendingTransactions,
     },
@@ -80,6 +85,7 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
     {
       summary: 'The open block so far, with whole transactions, at each flashblock.',
       options: '`{"raw":true}`: what the flashblock added, as messages of the feed are',
+      uses: ['raw'],
       payload: { anyOf: [BLOCK_SCHEMA, FLASHBLOCK_SCHEMA] },
       channel: newFlashblocks,
     },
@@ -89,6 +95,7 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
     {
       summary: 'Each transaction that a flashblock added.',
       options: '`true`: with receipts, not hashes; log criteria: those with a log that matches, with receipts',
+      uses: ['flag', 'criteria'],
       payload: { oneOf: [hash.schema, FLASHBLOCK_TRANSACTION_SCHEMA] },
       channel: newFlashblockTransactions,
     },
@@ -98,6 +105,7 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
     {
       summary: 'Logs that a flashblock added; with `removed` those of an unwound open block.',
       options: 'log criteria',
+      uses: ['criteria'],
       payload: LOG_SCHEMA,
       channel: pendingLogs,
     },
@@ -107,6 +115,7 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
     {
       summary: 'Sends `false` once: the node is always synchronised, as `eth_syncing` says.',
       options: 'none',
+      uses: [],
       payload: { type: 'boolean' },
       channel: () => ({ key: 'syncing', event: undefined, criteria: 0, message: false }),
     },

@@ -4,9 +4,11 @@ import { boolean } from '../codecs/boolean.ts'
 import { hash } from '../codecs/bytes.ts'
 import { type Codec, jsonObject, listOf, member } from '../codecs/codec.ts'
 import { checkCriteria, logCriteria, queryInDialect } from '../codecs/log-filter.ts'
+import { refuseUnknownMembers } from '../codecs/object.ts'
 import type { Dialect } from '../dialect.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
 
-/** The second parameter of `eth_subscribe`. A kind uses the members that it knows and ignores the others. */
+/** The second parameter of `eth_subscribe`; `checkOptions` refuses what a kind of subscription does not use. */
 export type SubscriptionOptions =
   | { readonly kind: 'flag'; readonly flag: boolean }
   | {
@@ -28,11 +30,33 @@ export function optionsInDialect(options: SubscriptionOptions, dialect: Dialect)
   return { ...options, criteria: queryInDialect(options.criteria, dialect) }
 }
 
+/** What a kind of subscription uses of its options. */
+export type UsedOption = 'flag' | 'criteria' | 'raw' | 'transactionHashes'
+
+/**
+ * Refuses options that a subscription would ignore.
+ *
+ * @throws RpcError -32602
+ */
+export function checkOptions(kind: string, options: SubscriptionOptions, uses: readonly UsedOption[]): void {
+  const given = Object.entries(options).filter(
+    ([name, value]) => name !== 'kind' && value !== undefined && value !== false,
+  )
+  const unused = given.find(([name]) => !uses.includes(name as UsedOption))
+  if (unused === undefined) return
+  const name = { flag: 'true', criteria: 'address and topics' }[unused[0]] ?? unused[0]
+  throw new RpcError(RPC_CODES.invalidParams, `invalid argument 1: a subscription to ${kind} does not use ${name}`)
+}
+
+/** `fromBlock` and `toBlock` are those of a log filter; messages begin with the next block, as in go-ethereum. */
+const MEMBERS = ['address', 'topics', 'fromBlock', 'toBlock', 'raw', 'transactionHashes']
+
 export const subscriptionOptions: Codec<SubscriptionOptions> = {
   checkSize: checkCriteria,
   decode(json) {
     if (typeof json === 'boolean') return { kind: 'flag', flag: json }
     const object = jsonObject(json)
+    refuseUnknownMembers(object, MEMBERS)
     const hashes = member(object, 'transactionHashes', transactionHashes)
     const isFilter = Object.hasOwn(object, 'address') || Object.hasOwn(object, 'topics')
     return {

@@ -191,13 +191,11 @@ test('limits the subscriptions of a connection', async () => {
   await bounded.stop()
 })
 
-test('newFlashblockTransactions ignores an object without address and topics', async () => {
-  const other = await subscribe('newFlashblockTransactions', { raw: true })
+test('newFlashblockTransactions sends hashes for an empty object, and whole transactions that match criteria', async () => {
   const empty = await subscribe('newFlashblockTransactions', {})
   const filtered = await subscribe('newFlashblockTransactions', { address: EMITTER })
   const hash = await emit(1n, 1)
   await node.nextFlashblock()
-  expect(messages(other)).toEqual([hash])
   expect(messages(empty)).toEqual([hash])
   expect(messages(filtered)).toMatchObject([{ hash, logs: [{}] }])
 })
@@ -303,4 +301,21 @@ test('syncing sends false once, after the response with the subscription id', as
   ])
   await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'eth_unsubscribe', params: [subscription] }))
   expect(JSON.parse(received.at(-1)!)).toMatchObject({ id: 2, result: true })
+})
+
+test.each([
+  ['newHeads', true, 'a subscription to newHeads does not use true'],
+  ['newHeads', { address: EMITTER }, 'a subscription to newHeads does not use address and topics'],
+  ['logs', { raw: true }, 'a subscription to logs does not use raw'],
+  ['newFlashblocks', { full: true }, "unknown member 'full'"],
+])('%s refuses the option %j, which it would ignore', async (kind, option, reason) => {
+  const params = [kind, option]
+  await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params }))
+
+  const { error } = JSON.parse(received.at(-1)!)
+  expect(error).toMatchObject({ code: -32602, message: expect.stringContaining(reason) })
+})
+
+test.each(['newHeads', 'logs', 'syncing'])('%s accepts empty options, which some clients send', async (kind) => {
+  expect(await subscribe(kind, {})).toMatch(/^0x/)
 })

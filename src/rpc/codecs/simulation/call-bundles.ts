@@ -6,7 +6,7 @@ import { blockHeight, blockReference } from '../block-reference.ts'
 import { address, data } from '../bytes.ts'
 import { callObject } from '../call-object.ts'
 import { type Codec, describe, InvalidValueError, jsonObject, listOf } from '../codec.ts'
-import { objectOf } from '../object.ts'
+import { closedObject, objectOf } from '../object.ts'
 import { blockOverrides } from '../overrides.ts'
 import { flexibleQuantity, flexibleQuantity64 } from '../quantity.ts'
 
@@ -49,7 +49,10 @@ const transactionIndex: Codec<number> = {
 }
 
 export const bundledCalls: Codec<readonly BundledCalls[]> = listOf(
-  objectOf<BundledCalls>({ transactions: listOf(callObject, MAX_BUNDLED_CALLS), blockOverride: blockOverrides }),
+  closedObject(
+    objectOf<BundledCalls>({ transactions: listOf(callObject, MAX_BUNDLED_CALLS), blockOverride: blockOverrides }),
+    { blockOverrides: 'blockOverride' },
+  ),
   MAX_CALL_BUNDLES,
 )
 

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../json.ts'
 import { boolean } from '../boolean.ts'
 import { callObject } from '../call-object.ts'
 import { type Codec, InvalidValueError, jsonObject, listOf } from '../codec.ts'
-import { objectOf } from '../object.ts'
+import { closedObject, objectOf } from '../object.ts'
 import { blockOverrides, checkOverrides, stateOverrides } from '../overrides.ts'
 
 /** Bounds parsing only; the engine reports the documented limits. */
@@ -22,20 +22,20 @@ interface WireMembers {
   readonly returnFullTransactions?: boolean
 }
 
-const blockRequest = objectOf<BlockRequest>({
-  blockOverrides,
-  stateOverrides,
-  calls: listOf(callObject, MAX_SIMULATED_CALLS),
-})
+const blockRequest = closedObject(
+  objectOf<BlockRequest>({ blockOverrides, stateOverrides, calls: listOf(callObject, MAX_SIMULATED_CALLS) }),
+)
 
-const members = objectOf<WireMembers>(
-  {
-    blocks: listOf(blockRequest, MAX_SIMULATED_BLOCKS),
-    traceTransfers: boolean,
-    validation: boolean,
-    returnFullTransactions: boolean,
-  },
-  { blocks: 'blockStateCalls' },
+const members = closedObject(
+  objectOf<WireMembers>(
+    {
+      blocks: listOf(blockRequest, MAX_SIMULATED_BLOCKS),
+      traceTransfers: boolean,
+      validation: boolean,
+      returnFullTransactions: boolean,
+    },
+    { blocks: 'blockStateCalls' },
+  ),
 )
 
 export const simulationPayload: Codec<SimulationRequest> = {

@@ -3,6 +3,7 @@ import { RequestError, refusalOf } from './request-error.ts'
 export interface HttpRpcOptions {
   readonly url: string
   readonly timeoutMs: number
+  readonly headers?: Readonly<Record<string, string>>
   /** Requests that are sent together at most; the responses of a batch share limits of size. */
   readonly maxBatch: number
 }
@@ -69,17 +70,18 @@ export class BatchedRpc {
   }
 
   async #post(body: object): Promise<unknown> {
-    const { url, timeoutMs } = this.#options
+    const { url, timeoutMs, headers } = this.#options
     const { status, text } = await this.#exchange(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     })
     try {
       return JSON.parse(text)
     } catch {
-      throw new RequestError('INVALID_RESPONSE', `the node answered with status ${status}, and not with JSON`)
+      const shown = text.slice(0, MAX_SHOWN_CHARACTERS).trim() || 'no body'
+      throw new RequestError('INVALID_RESPONSE', `not JSON, but HTTP status ${status}: ${shown}`)
     }
   }
 
@@ -93,12 +95,13 @@ export class BatchedRpc {
       this.#deps.onExchange?.(false)
       const isTimeout = error instanceof Error && error.name === 'TimeoutError'
       const reason = isTimeout ? 'did not respond in time' : 'cannot be reached'
-      throw new RequestError('UNREACHABLE', `the node at ${url} ${reason}`)
+      throw new RequestError('UNREACHABLE', `the node at ${url} ${reason}`, { cause: error })
     }
   }
 }
 
 const SMALL_BATCH = 10
+const MAX_SHOWN_CHARACTERS = 200
 /** Error code of a rate limit, which smaller batches do not avoid. */
 const LIMIT_EXCEEDED = -32005
 
@@ -115,11 +118,12 @@ function settle(requests: readonly Waiting[], responses: readonly unknown[]): vo
   const [first] = responses as readonly ({ id?: unknown; error?: unknown } | null | undefined)[]
   const isCommon = responses.length === 1 && (requests.length === 1 || (typeof first?.id !== 'number' && first?.error))
   const common = isCommon ? first : undefined
-  for (const [id, { resolve, reject }] of requests.entries()) {
+  for (const [id, { method, resolve, reject }] of requests.entries()) {
     const response = (byId.get(id) ?? common) as { result?: unknown; error?: unknown } | undefined | null
     if (response === undefined || response === null) {
-      reject(new RequestError('INVALID_RESPONSE', 'the node left the request without a response'))
+      reject(new RequestError('INVALID_RESPONSE', `${method} has no answer`))
     } else if (response.error !== undefined && response.error !== null) reject(refusalOf(response.error))
-    else resolve(response.result ?? null)
+    else if (response.result !== undefined) resolve(response.result)
+    else reject(new RequestError('INVALID_RESPONSE', `the answer to ${method} has neither result nor error`))
   }
 }

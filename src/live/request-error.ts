@@ -1,3 +1,9 @@
+interface ErrorDetails {
+  readonly rpcCode?: number
+  readonly data?: unknown
+  readonly cause?: unknown
+}
+
 /** A request that the node refused or that did not reach it. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
@@ -7,8 +13,8 @@ export class RequestError extends Error {
   /** Data of the JSON-RPC error, such as the output of a reverted call. */
   readonly data: unknown
 
-  constructor(code: RequestError['code'], message: string, more: { rpcCode?: number; data?: unknown } = {}) {
-    super(message)
+  constructor(code: RequestError['code'], message: string, more: ErrorDetails = {}) {
+    super(message, { cause: more.cause })
     this.code = code
     this.rpcCode = more.rpcCode
     this.data = more.data

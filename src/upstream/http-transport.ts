@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '../primitives/clock.ts'
 import { withoutCredentials } from '../primitives/url-credentials.ts'
 import { parseRetryAfter } from './retry.ts'
 import { UpstreamError } from './upstream-failure.ts'
@@ -51,6 +52,34 @@ export function httpTransport(options: Options, { fetch, now }: Parts): Transpor
       if (error instanceof UpstreamError || signal.aborted) throw error
       throw new UpstreamError({ kind: 'unreachable', reason: reasonOf(error) })
     }
+  }
+}
+
+/**
+ * Sends a body, and gives up after a time.
+ *
+ * @param signal ends the request earlier
+ * @throws UpstreamError `timeout`; else as the transport does
+ */
+export async function sendWithin(
+  timeoutMs: number,
+  body: string,
+  { transport, clock }: { readonly transport: Transport; readonly clock: MonotonicClock },
+  signal?: AbortSignal,
+): Promise<string> {
+  // Not AbortSignal.any: a long-lived signal would collect the signals that derive from it.
+  const request = new AbortController()
+  const abort = () => request.abort()
+  signal?.addEventListener('abort', abort)
+  const cancel = clock.at(clock.monotonic() + timeoutMs, abort)
+  try {
+    return await transport(body, request.signal)
+  } catch (error) {
+    if (signal?.aborted || !request.signal.aborted) throw error
+    throw new UpstreamError({ kind: 'timeout', milliseconds: timeoutMs })
+  } finally {
+    cancel()
+    signal?.removeEventListener('abort', abort)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { MonotonicClock } from '../../primitives/clock.ts'
 import { isHexBytes } from '../../primitives/hex.ts'
 import { redactedUrl, secretsOf } from '../../primitives/url-credentials.ts'
-import type { Transport } from '../../upstream/http-transport.ts'
+import { sendWithin, type Transport } from '../../upstream/http-transport.ts'
 import {
   decodeBatch,
   decodeReply,
@@ -20,26 +20,26 @@ export interface EndpointOptions {
   readonly batchSize: number
 }
 
+interface EndpointDeps {
+  readonly transport: Transport
+  readonly clock: MonotonicClock
+}
+
 /** One node of the forked chain. */
 export class Endpoint {
   /** The URL without its keys. */
   readonly name: string
   readonly #secrets: readonly string[]
-  readonly #transport: Transport
-  readonly #clock: MonotonicClock
+  readonly #deps: EndpointDeps
   #batchSize: number
 
-  constructor(
-    { url, headers, batchSize }: EndpointOptions,
-    deps: { readonly transport: Transport; readonly clock: MonotonicClock },
-  ) {
+  constructor({ url, headers, batchSize }: EndpointOptions, deps: EndpointDeps) {
     this.name = redactedUrl(url)
     this.#batchSize = batchSize
     // `Bearer KEY` may be quoted as a whole or as the key.
     const values = Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1)!])
     this.#secrets = [...secretsOf(url), ...values.filter((value) => value !== '')]
-    this.#transport = deps.transport
-    this.#clock = deps.clock
+    this.#deps = deps
   }
 
   /** Calls in one request: 1 once the endpoint refused a batch. */
@@ -58,7 +58,7 @@ export class Endpoint {
    * @throws UpstreamError, or the reason of `signal`
    */
   async exchange(calls: readonly RpcCall[], timeoutMs: number, signal: AbortSignal): Promise<readonly RpcReply[]> {
-    const send = (body: string) => this.#send(body, timeoutMs, signal)
+    const send = (body: string) => sendWithin(timeoutMs, body, this.#deps, signal)
     const [only] = calls
     if (calls.length === 1) return [this.#redacted(decodeReply(await send(encodeCall(only!))))]
     try {
@@ -66,23 +66,6 @@ export class Endpoint {
     } catch (error) {
       if (!(error instanceof UpstreamError) || error.failure.kind !== 'refused') throw error
       throw new UpstreamError({ ...error.failure, message: this.#withoutSecrets(error.failure.message) })
-    }
-  }
-
-  async #send(body: string, timeoutMs: number, signal: AbortSignal): Promise<string> {
-    // Not AbortSignal.any: a long-lived signal would collect the signals that derive from it.
-    const request = new AbortController()
-    const abort = () => request.abort()
-    signal.addEventListener('abort', abort)
-    const cancel = this.#clock.at(this.#clock.monotonic() + timeoutMs, abort)
-    try {
-      return await this.#transport(body, request.signal)
-    } catch (error) {
-      if (signal.aborted || !request.signal.aborted) throw error
-      throw new UpstreamError({ kind: 'timeout', milliseconds: timeoutMs })
-    } finally {
-      cancel()
-      signal.removeEventListener('abort', abort)
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../node/core/clock.ts'
-import type { Transport } from '../../upstream/http-transport.ts'
+import { sendWithin, type Transport } from '../../upstream/http-transport.ts'
 import { RequestSlots } from '../../upstream/request-slots.ts'
 import { decideRetry } from '../../upstream/retry.ts'
 import { decodeBatch, encodeBatch, meaningOf, type RpcCall, type RpcReply } from '../../upstream/rpc-reply.ts'
@@ -109,18 +109,8 @@ export class UpstreamClient {
   /** At most the timeout of one request, and the time left until the deadline. */
   async #send(body: string, deadline: Deadline): Promise<string> {
     const { transport, clock } = this.#parts
-    const start = clock.monotonic()
-    const end = Math.min(deadline, start + this.#options.timeoutMs)
-    const timeoutError = new UpstreamError({ kind: 'timeout', milliseconds: Math.max(0, end - start) })
-    if (end <= start) throw timeoutError
-    const controller = new AbortController()
-    const cancel = clock.at(end, () => controller.abort(timeoutError))
-    try {
-      return await transport(body, controller.signal)
-    } catch (error) {
-      throw controller.signal.aborted ? timeoutError : error
-    } finally {
-      cancel()
-    }
+    const timeoutMs = Math.min(this.#options.timeoutMs, deadline - clock.monotonic())
+    if (timeoutMs <= 0) throw new UpstreamError({ kind: 'timeout', milliseconds: 0 })
+    return sendWithin(timeoutMs, body, { transport, clock })
   }
 }

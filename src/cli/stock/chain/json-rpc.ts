@@ -1,8 +1,10 @@
+import { BatchedRpc } from '../../../live/http-rpc.ts'
+import type { RequestError } from '../../../live/request-error.ts'
 import { type Hex, isHexBytes } from '../../../primitives/hex.ts'
 import { withoutCredentials } from '../../../primitives/url-credentials.ts'
 import { StockError } from '../terms/stock-error.ts'
 
-export interface JsonRpcOptions {
+interface JsonRpcOptions {
   /** User and password in the URL are sent as basic authentication. */
   readonly url: string
   /** Timeout of a request in milliseconds. */
@@ -17,9 +19,9 @@ export class JsonRpcError extends StockError {
   readonly rpcMessage: string
   readonly data: unknown
 
-  constructor(method: string, { code, message, data }: ErrorMember) {
-    super('NODE_ERROR', `the node refuses ${method}: ${message} (code ${code})`, { rpcCode: code, rpcMessage: message })
-    this.rpcCode = code
+  constructor(method: string, rpcCode: number, { message, data }: RequestError) {
+    super('NODE_ERROR', `the node refuses ${method}: ${message} (code ${rpcCode})`, { rpcCode, rpcMessage: message })
+    this.rpcCode = rpcCode
     this.rpcMessage = message
     this.data = data
   }
@@ -36,107 +38,67 @@ export class JsonRpcError extends StockError {
   }
 }
 
-interface ErrorMember {
-  readonly code: number
-  readonly message: string
-  readonly data?: unknown
-}
-
-interface JsonRpcResponse {
-  readonly id: unknown
-  readonly result?: unknown
-  readonly error?: ErrorMember
-}
-
-/** JSON-RPC over HTTP, to any node. */
+/** The client of `live` for commands: its errors name the node without keys, and say what to do. */
 export class JsonRpc {
-  readonly #timeout: number
+  readonly #timeoutMs: number
   readonly #target: URL
   readonly #headers: Readonly<Record<string, string>>
 
   constructor({ url, timeoutMs }: JsonRpcOptions) {
     const { target, authorization } = withoutCredentials(url)
-    this.#timeout = timeoutMs
+    this.#timeoutMs = timeoutMs
     this.#target = target
-    this.#headers = { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) }
-  }
-
-  /** Name of the node in messages: the rest of the URL after the host may be a key. */
-  get #name(): string {
-    return this.#target.origin
+    this.#headers = authorization === undefined ? {} : { authorization }
   }
 
   /**
-   * @param extra additional milliseconds for a request that waits on purpose
+   * @param extraMs additional milliseconds for a request that waits on purpose
    * @throws StockError `NODE_UNREACHABLE`, `NODE_ERROR`; JsonRpcError for an error response
    */
-  async request(request: Request, extra = 0): Promise<unknown> {
-    const response = await this.#post(bodyOf(request, 0), extra)
-    return this.#resultOf(response, request)
-  }
-
-  /** Results of one batch, in the order of its requests. Throws like `request`, for the first that failed. */
-  async batch(requests: readonly Request[]): Promise<unknown[]> {
-    const responses = await this.#post(requests.map(bodyOf), 0)
-    // A batch that is rejected as a whole gets a single error response.
-    if (!Array.isArray(responses)) return requests.map((request) => this.#resultOf(responses, request))
-    return requests.map((request, id) =>
-      this.#resultOf(
-        responses.find((response) => isObject(response) && response.id === id),
-        request,
-      ),
-    )
-  }
-
-  #resultOf(response: unknown, [method]: Request): unknown {
-    if (!isObject(response)) throw this.#notJsonRpc(`${method} has no answer`)
-    const { result, error } = response as unknown as JsonRpcResponse
-    if (isObject(error) && 'code' in error && 'message' in error) throw new JsonRpcError(method, error as ErrorMember)
-    if (result === undefined) throw this.#notJsonRpc(`the answer to ${method} has neither result nor error`)
+  async request(request: Request, extraMs = 0): Promise<unknown> {
+    const [result] = await this.#send([request], this.#timeoutMs + extraMs)
     return result
   }
 
-  async #post(body: unknown, extra: number): Promise<unknown> {
-    const { status, text } = await this.#exchange(JSON.stringify(body), this.#timeout + extra)
-    try {
-      return JSON.parse(text)
-    } catch {
-      throw this.#notJsonRpc(`HTTP status ${status}: ${text.slice(0, 200).trim() || 'no body'}`)
+  /** Results of one batch, in the order of its requests. Throws like `request`, for the first that failed. */
+  batch(requests: readonly Request[]): Promise<unknown[]> {
+    return this.#send(requests, this.#timeoutMs)
+  }
+
+  #send(requests: readonly Request[], timeoutMs: number): Promise<unknown[]> {
+    const headers = this.#headers
+    const rpc = new BatchedRpc({ url: this.#target.href, timeoutMs, headers, maxBatch: requests.length }, { fetch })
+    return Promise.all(
+      requests.map(async ([method, ...params]) => {
+        try {
+          return await rpc.request(method, params)
+        } catch (error) {
+          throw this.#errorOf(error as RequestError, method, timeoutMs)
+        }
+      }),
+    )
+  }
+
+  #errorOf(error: RequestError, method: string, timeoutMs: number): StockError {
+    const { code, rpcCode, message } = error
+    if (code === 'REFUSED' && rpcCode !== undefined) return new JsonRpcError(method, rpcCode, error)
+    // The rest of the URL after the host may be a key.
+    const { origin: url } = this.#target
+    if (code !== 'UNREACHABLE') {
+      return new StockError('NODE_ERROR', `${url} does not answer as a JSON-RPC node does: ${message}`, { url })
     }
-  }
-
-  async #exchange(body: string, timeout: number): Promise<{ readonly status: number; readonly text: string }> {
-    const signal = AbortSignal.timeout(timeout)
-    try {
-      const response = await fetch(this.#target, { method: 'POST', headers: this.#headers, body, signal })
-      return { status: response.status, text: await response.text() }
-    } catch (error) {
-      const reason = signal.aborted ? `no answer within ${timeout / 1000} s` : causeOf(error)
-      throw new StockError(
-        'NODE_UNREACHABLE',
-        `no node can be reached at ${this.#name} (${reason}): start one with \`npm start\`, or name another with --rpc-url`,
-        { url: this.#name },
-      )
-    }
-  }
-
-  #notJsonRpc(reason: string): StockError {
-    return new StockError('NODE_ERROR', `${this.#name} does not answer as a JSON-RPC node does: ${reason}`, {
-      url: this.#name,
-    })
+    const reason = reasonOf(error.cause, timeoutMs)
+    return new StockError(
+      'NODE_UNREACHABLE',
+      `no node can be reached at ${url} (${reason}): start one with \`npm start\`, or name another with --rpc-url`,
+      { url },
+    )
   }
 }
 
-function bodyOf([method, ...params]: Request, id: number): object {
-  return { jsonrpc: '2.0', id, method, params }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The message of a `fetch` error is generic; its cause has the reason. */
-function causeOf(error: unknown): string {
+function reasonOf(error: unknown, timeoutMs: number): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
+  // The message of a `fetch` error is generic; its cause has the reason.
   const cause = error instanceof Error ? (error.cause ?? error) : error
   if (!(cause instanceof Error)) return String(cause)
   return 'code' in cause ? String(cause.code) : cause.message

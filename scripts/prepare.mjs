@@ -132,9 +132,9 @@ export function prepareTestBuild() {
   if (stampOf(TEST_BUILD_STAMP) === stamp) return
   rmSync(TEST_BUILD, { recursive: true, force: true })
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', settings[0]], 'Building the test tools')
-  for (const { output } of WASM_MODULES) copyFileSync(join(root, output), join(TEST_BUILD, output))
-  // `service/version.ts` reads the version there.
-  copyFileSync(join(root, 'package.json'), join(TEST_BUILD, 'package.json'))
+  const copied = [...WASM_MODULES.map(({ output }) => output), 'test/support/seeded-random.mjs']
+  // `service/version.ts` reads the version in `package.json`.
+  for (const file of [...copied, 'package.json']) copyFileSync(join(root, file), join(TEST_BUILD, file))
   writeStamp(TEST_BUILD_STAMP, stamp)
 }
 

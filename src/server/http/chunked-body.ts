@@ -18,6 +18,8 @@ const QUOTED = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"'
 const SIZE_LINE = new RegExp(`^([0-9a-f]{1,16})((?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*)$`, 'i')
 const SIZE_LINE_START = /^(?:[0-9a-f]{1,16}(?:;[\t -~\x80-\xff]*)?\r?)?$/i
 const CRLF = Buffer.from('\r\n')
+/** Headers that say where a body ends (RFC 9110, section 6.5.1). */
+const FRAMING = new Set(['content-length', 'transfer-encoding'])
 
 /** Parses a chunked body. Extensions and trailers are checked and ignored. */
 export class ChunkedBodyParser {
@@ -122,7 +124,9 @@ export class ChunkedBodyParser {
     if (this.#trailers > MAX_HEADERS || this.#trailerBytes > MAX_HEAD_BYTES) {
       return malformedRequest(431, 'the trailers are too large')
     }
-    return parseHeaderLine(text) === undefined ? malformedRequest(400, 'a trailer is invalid') : undefined
+    const line = parseHeaderLine(text)
+    if (line === undefined) return malformedRequest(400, 'a trailer is invalid')
+    return FRAMING.has(line.name) ? malformedRequest(400, `${line.name} is not allowed in trailers`) : undefined
   }
 
   #checkIncomplete(text: string): MalformedRequest | undefined {

@@ -223,6 +223,8 @@ test.each([
   ['a folded trailer', `${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\nA: 1\r\n B\r\n\r\n`, 400],
   ['a chunk that is too large', `${HEAD}Transfer-Encoding: chunked\r\n\r\nffffff\r\n`, 413],
   ['endless chunk extensions', `${HEAD}Transfer-Encoding: chunked\r\n\r\n2;${'a'.repeat(5_000)}`, 413],
+  ['a length in trailers', `${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 0\r\n\r\n`, 400],
+  ['a coding in trailers', `${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\nTransfer-Encoding: x\r\n\r\n`, 400],
   ['endless trailers', `${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n${`A: ${'a'.repeat(4_000)}\r\n`.repeat(5)}`, 431],
   ['half a head', 'POST / HTTP/1.1\r\nHost: loc', 400],
   ['half a body', `${HEAD}Content-Length: 9\r\n\r\n{`, 400],

@@ -38,13 +38,19 @@ interface RequestLine {
 const MAX_CACHED_BYTES = 1024
 /** CONNECT is for proxies. */
 const KNOWN_METHODS = new Set(METHODS.filter((method) => method !== 'CONNECT'))
-const VERSIONS: Readonly<Record<string, 0 | 1>> = { 'HTTP/1.0': 0, 'HTTP/1.1': 1 }
+const VERSIONS = new Map<string, 0 | 1>([
+  ['HTTP/1.0', 0],
+  ['HTTP/1.1', 1],
+])
 const TARGET = /^[!-~]+$/
 const TARGET_START = /^(?:\/[!-~]*|\*|h[!-~]*)?$/i
-/** Scheme and authority, then path and query. */
-const ABSOLUTE = /^https?:\/\/([^/?#]+)([^#]*)/i
-/** Not every parser ignores tabs around the number. */
-const DECIMAL_LINE = /^[^:]*: *\d{1,15} *$/
+/** Scheme, a name or an address with its port, then path and query. */
+const ABSOLUTE = /^https?:\/\/((?:[\w.~-]+|\[[\da-f:.]+\])(?::\d*)?)((?:[/?].*)?)$/i
+/** Headers about the length of the body. Not every parser ignores tabs around their values. */
+const FRAMING_LINES = new Map([
+  ['content-length', /^[^:]*: *\d{1,15} *$/],
+  ['transfer-encoding', /^[^\t]*$/],
+])
 
 /**
  * Parses the heads of one connection (RFC 9112), line by line as they arrive. It accepts nothing that leaves room for
@@ -120,8 +126,7 @@ export class RequestHeadParser {
     if (conflict !== undefined) return conflict
     this.#count += 1
     if (this.#count > MAX_HEADERS) return malformedRequest(431, `more than ${MAX_HEADERS} headers`)
-    if (name === 'content-length' && !DECIMAL_LINE.test(text))
-      return malformedRequest(400, 'the content length is no number')
+    if (FRAMING_LINES.get(name)?.test(text) === false) return malformedRequest(400, `the ${name} header is invalid`)
     const known = this.#headers.get(name)
     this.#headers.set(name, known === undefined ? value : `${known}, ${value}`)
     return undefined
@@ -165,7 +170,7 @@ export class RequestHeadParser {
 
 function parseRequestLine(text: string): RequestLine | undefined {
   const [method = '', written = '', version = '', ...rest] = text.split(' ')
-  const minorVersion = VERSIONS[version]
+  const minorVersion = VERSIONS.get(version)
   if (rest.length > 0 || minorVersion === undefined || !KNOWN_METHODS.has(method)) return undefined
   const target = parseTarget(method, written)
   return target && { method, ...target, minorVersion }
@@ -190,7 +195,7 @@ function canBecomeRequestLine(text: string): boolean {
   if (!KNOWN_METHODS.has(method)) return false
   if (version === undefined) return TARGET_START.test(target)
   return (
-    parseTarget(method, target) !== undefined && Object.keys(VERSIONS).some((known) => `${known}\r`.startsWith(version))
+    parseTarget(method, target) !== undefined && [...VERSIONS.keys()].some((known) => `${known}\r`.startsWith(version))
   )
 }
 
@@ -221,8 +226,9 @@ function bodyLength(headers: ReadonlyMap<string, string>, isOld: boolean): Reque
   const written = headers.get('transfer-encoding')
   if (written === undefined) return Number(headers.get('content-length') ?? 0)
   if (isOld) return malformedRequest(400, 'HTTP/1.0 has no transfer encodings')
-  const codings = tokens(written)
-  if (codings.at(-1) !== 'chunked' || codings.indexOf('chunked') < codings.length - 1) {
+  const codings = written.toLowerCase().split(',').map(trimmed)
+  // Parsers disagree about empty members.
+  if (codings.indexOf('chunked') !== codings.length - 1 || codings.includes('')) {
     return malformedRequest(400, 'the end of the body is unknown: the last transfer encoding has to be chunked')
   }
   return codings.length === 1 ? 'chunked' : malformedRequest(501, 'no transfer encoding is supported except chunked')

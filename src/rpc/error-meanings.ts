@@ -27,8 +27,9 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMea
   },
   internal: { meaning: 'A fault of the node.', advice: 'Report it with the log of the node.' },
   server: {
-    meaning: 'The request failed: a transaction is refused, a block is unknown, a call fails or takes too long.',
-    advice: 'The message gives the reason; a retry fails until it has changed. See `--call-timeout`.',
+    meaning:
+      'The request failed: a transaction is refused, a block is unknown, its state is pruned, a call fails or takes too long.',
+    advice: 'The message gives the reason; a retry fails until it has changed. See `--call-timeout`, `--history`.',
   },
   notFound: {
     meaning: 'The requested resource does not exist, and never will.',
@@ -61,9 +62,10 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMea
       'The data is stored in a damaged part of the database; `data.table` names the table, `/ready` says degraded.',
     advice: 'Ask another node. The operator runs `tickertape verify` and `tickertape repair`.',
   },
-  historyPruned: {
-    meaning: 'The state of the block is pruned (`--history`).',
-    advice: 'Use a newer block; blocks, receipts and logs are not pruned.',
+  blockPruned: {
+    meaning:
+      'The block, its receipts and its logs are not kept: the node began with a snapshot of a later one (EIP-4444).',
+    advice: 'Use a newer block, or the node that this one follows.',
   },
   reverted: { meaning: 'The call reverted; `data` is its return data.', advice: 'Decode `data` with the ABI.' },
   timeout: {

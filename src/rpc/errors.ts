@@ -33,8 +33,8 @@ export const RPC_CODES = {
   tooManySubscriptions: -32006,
   /** Part of the database is damaged; other reads succeed. */
   damaged: -32007,
-  /** Pruned state (go-ethereum). */
-  historyPruned: 4444,
+  /** A block that is not kept (EIP-4444). */
+  blockPruned: 4444,
   reverted: 3,
   /** EIP-7966: sent, but not included in time. */
   timeout: 4,
@@ -78,6 +78,15 @@ export function headerNotFound(requested: number | Hash, latest: number): RpcErr
  */
 export function executionTimeout(limit: number): RpcError {
   return new RpcError(RPC_CODES.server, `execution aborted (timeout = ${limit / 1000}s)`)
+}
+
+/**
+ * The state of a block is pruned. Routers and indexers find an archive node by the words of go-ethereum (`historical
+ * state … is not available`) or reth (`state at block #1 is pruned`), so the text has both.
+ */
+export function statePruned({ number, oldest }: { readonly number: number; readonly oldest: number }): RpcError {
+  const reason = `historical state is not available: state at block #${number} is pruned`
+  return new RpcError(RPC_CODES.server, `${reason}; ask for block ${oldest} or later (--history)`)
 }
 
 /** Failures of an upstream that may pass. */
@@ -255,7 +264,7 @@ export function setHeadError(refusal: SetHeadRefusal): RpcError {
       )
     case 'STATE_PRUNED':
       return new RpcError(
-        RPC_CODES.historyPruned,
+        RPC_CODES.server,
         `the state of block ${refusal.number} is not kept any more: go back to block ${refusal.oldest} ` +
           'or a later one, or run with a longer --history',
       )

@@ -1,7 +1,7 @@
 /** The state after this block was pruned; block, receipts and logs are retained. */
-export class HistoryPrunedError extends Error {
-  readonly code = 'HISTORY_PRUNED'
-  override readonly name = 'HistoryPrunedError'
+export class StatePrunedError extends Error {
+  readonly code = 'STATE_PRUNED'
+  override readonly name = 'StatePrunedError'
   readonly number: number
   /** The oldest block whose state is retained. */
   readonly oldest: number
@@ -17,7 +17,7 @@ export class HistoryPrunedError extends Error {
 
 /** The block is not in this store: the chain was transferred from another node, from a later block on. */
 export class BlockPrunedError extends Error {
-  readonly code = 'HISTORY_PRUNED'
+  readonly code = 'BLOCK_PRUNED'
   override readonly name = 'BlockPrunedError'
   readonly number: number
   /** The oldest stored block above genesis. */

@@ -55,7 +55,7 @@ export interface Snapshot {
   /**
    * State after block `number`; `undefined` above this snapshot.
    *
-   * @throws HistoryPrunedError when it is pruned
+   * @throws StatePrunedError when it is pruned
    */
   stateAt(number: number): StateReader | undefined
   /**
@@ -74,7 +74,7 @@ export interface Snapshot {
    * A diff from the state after block `number` to the one before it, from which tries of older blocks derive.
    * `undefined` for genesis and above this snapshot.
    *
-   * @throws HistoryPrunedError when the state before it is pruned
+   * @throws StatePrunedError when the state before it is pruned
    */
   reverseDiff(number: number): StateDiff | undefined
 }

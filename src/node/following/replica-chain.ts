@@ -1,6 +1,6 @@
 import type { Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
-import { HistoryPrunedError } from '../../state/chain-errors.ts'
+import { StatePrunedError } from '../../state/chain-errors.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { type ChainRecord, decodeRecordWith, RecordError, type UnwindRecord } from '../../state/records/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
@@ -357,7 +357,7 @@ export class ReplicaChain {
       else current.emitUnwound(removed)
       this.#applied.advance(this.sequence)
     } catch (error) {
-      if (error instanceof HistoryPrunedError) throw new ReplicaChainError('TOO_OLD', error.message, { cause: error })
+      if (error instanceof StatePrunedError) throw new ReplicaChainError('TOO_OLD', error.message, { cause: error })
       if (error instanceof RecoveryError) throw invalid(error.message, error)
       throw error
     } finally {

@@ -92,7 +92,7 @@ function isSuperseded(view: View, reference: BlockReference): boolean {
   try {
     return view.state(reference) === undefined
   } catch (error) {
-    if (isHistoryPruned(error)) return false
+    if (isPruned(error)) return false
     throw error
   }
 }
@@ -143,7 +143,7 @@ class NodeBlock implements SourceBlock {
     try {
       return this.#view.state(this.#reference)!
     } catch (error) {
-      if (!isHistoryPruned(error)) throw error
+      if (!isPruned(error)) throw error
       throw new StatusError('notFound', `the state of block ${this.number} is not kept any more: ask for a newer one`)
     }
   }
@@ -187,8 +187,8 @@ async function callAlone(session: Session, { to, data, gas = READ_GAS }: Contrac
   }
 }
 
-function isHistoryPruned(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'HISTORY_PRUNED'
+function isPruned(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'STATE_PRUNED' || error.code === 'BLOCK_PRUNED')
 }
 
 function nextRound(): Promise<void> {

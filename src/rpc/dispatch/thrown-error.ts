@@ -1,7 +1,7 @@
 import { ExecutionStoppedError } from '../../engine/types.ts'
 import { damagedTableOf } from '../../node/core/damaged-data.ts'
 import { ReplicaError } from '../../node/following/replica-error.ts'
-import { damagedData, executionTimeout, forkError, RPC_CODES, RpcError } from '../errors.ts'
+import { damagedData, executionTimeout, forkError, RPC_CODES, RpcError, statePruned } from '../errors.ts'
 
 /**
  * Converts an error that a method threw.
@@ -15,7 +15,9 @@ export function toRpcError(
 ): RpcError | undefined {
   if (error instanceof RpcError) return error
   if (error instanceof ExecutionStoppedError) return executionTimeout(callTimeoutMs)
-  if (isHistoryPruned(error)) return new RpcError(RPC_CODES.historyPruned, 'pruned history unavailable')
+  const pruned = prunedErrorOf(error)
+  if (pruned?.code === 'STATE_PRUNED') return statePruned(pruned)
+  if (pruned?.code === 'BLOCK_PRUNED') return new RpcError(RPC_CODES.blockPruned, 'pruned history unavailable')
   if (error instanceof ReplicaError) return new RpcError(RPC_CODES.server, error.message)
   const upstream = forkErrorOf(error)
   if (upstream !== undefined) return forkError(upstream)
@@ -29,7 +31,10 @@ function forkErrorOf(error: unknown): { readonly code: string; readonly message:
   return error.code.startsWith('FORK_') ? { code: error.code, message: error.message } : undefined
 }
 
-/** State older than the history is pruned; blocks, receipts and logs are not. */
-function isHistoryPruned(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'HISTORY_PRUNED'
+/** An error about a block that this node does not keep, or whose state it does not keep. */
+function prunedErrorOf(error: unknown): { code: string; number: number; oldest: number } | undefined {
+  const isPruned = error instanceof Error && 'code' in error && 'number' in error && 'oldest' in error
+  if (!isPruned) return undefined
+  const { code, number, oldest } = error
+  return { code: `${code}`, number: Number(number), oldest: Number(oldest) }
 }

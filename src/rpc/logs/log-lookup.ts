@@ -51,7 +51,7 @@ export async function logsInRange(
 ): Promise<EncodedJson> {
   const { maxLogBlocks } = context.options
   if (maxLogBlocks > 0 && range.to - range.from + 1 > maxLogBlocks) {
-    throw invalidParams(`exceed maximum block range ${maxLogBlocks}`)
+    throw invalidParams(`query exceeds max block range ${maxLogBlocks}`)
   }
   return searchLogRange(query, range, context)
 }

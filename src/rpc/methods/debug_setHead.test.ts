@@ -144,7 +144,7 @@ test('refuses a block whose state is pruned, and continues', async () => {
   await pruned.node.idle()
   const facts = await pruned.result('eth_getBlockByNumber', 'pending', true)
   expect((await pruned.request('debug_setHead', '0x1')).error).toEqual({
-    code: 4444,
+    code: -32000,
     message:
       'the state of block 1 is not kept any more: go back to block 4 or a later one, or run with a longer --history',
   })

@@ -7,7 +7,7 @@ import type { BoundedCache } from '../../primitives/bounded-cache.ts'
 import { type Hash, hexToBytes } from '../../primitives/hex.ts'
 import type { KeyValueSnapshot } from '../../storage/key-value.ts'
 import type { ChainBelow } from '../chain-below.ts'
-import { BlockPrunedError, HistoryPrunedError } from '../chain-errors.ts'
+import { BlockPrunedError, StatePrunedError } from '../chain-errors.ts'
 import type { Snapshot, StoredTransaction, TransactionLocation } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
 import type { StateReader } from '../state-reader.ts'
@@ -234,7 +234,7 @@ export class ChainSnapshot implements Snapshot {
   }
 
   #assertKept(number: number): void {
-    if (number < this.oldestState) throw new HistoryPrunedError(number, this.oldestState)
+    if (number < this.oldestState) throw new StatePrunedError(number, this.oldestState)
   }
 }
 

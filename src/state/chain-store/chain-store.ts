@@ -5,7 +5,7 @@ import type { Hash } from '../../primitives/hex.ts'
 import { type KeyValueReader, type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
 import type { ChainBelow } from '../chain-below.ts'
-import { BlockOutOfOrderError, HistoryPrunedError } from '../chain-errors.ts'
+import { BlockOutOfOrderError, StatePrunedError } from '../chain-errors.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
 import type { TrieNodeWrites } from '../trie-node-source.ts'
@@ -159,7 +159,7 @@ export class ChainStore {
    * @param finality the finalized block from now on; `isReplayed`: the records of the chain are applied once more,
    *   and blocks finalized since then stay finalized. Default: unchanged
    * @param genesis replaces block 0, when all blocks above it are unwound. Its state is the same
-   * @throws BlockOutOfOrderError when there is no such block; HistoryPrunedError when its state is pruned
+   * @throws BlockOutOfOrderError when there is no such block; StatePrunedError when its state is pruned
    */
   unwind(
     number: number,
@@ -175,7 +175,7 @@ export class ChainStore {
         )
       }
       const oldest = oldestState(reader)
-      if (number < oldest) throw new HistoryPrunedError(number, oldest)
+      if (number < oldest) throw new StatePrunedError(number, oldest)
       return [
         unwindWrites(reader, newest.number, number),
         trieNodeWrites(reader, trieNodes),

@@ -107,10 +107,10 @@ describe('ChainStore: state', () => {
               reading(temporary.chain, (snapshot) => {
                 for (let number = 0; number < oldest; number++) {
                   expect(() => snapshot.stateAt(number)).toThrow(
-                    expect.objectContaining({ code: 'HISTORY_PRUNED', oldest }),
+                    expect.objectContaining({ code: 'STATE_PRUNED', oldest }),
                   )
                   expect(() => snapshot.reverseDiff(number + 1)).toThrow(
-                    expect.objectContaining({ code: 'HISTORY_PRUNED' }),
+                    expect.objectContaining({ code: 'STATE_PRUNED' }),
                   )
                   expect(snapshot.block(number)).toBeDefined()
                 }
@@ -148,14 +148,14 @@ describe('ChainStore: state', () => {
       await temporary.reopen({ history: 2 })
       await temporary.append({ diff: touching(9n) })
       reading(temporary.chain, (snapshot) => {
-        expect(() => snapshot.stateAt(5)).toThrow(expect.objectContaining({ code: 'HISTORY_PRUNED', oldest: 6 }))
+        expect(() => snapshot.stateAt(5)).toThrow(expect.objectContaining({ code: 'STATE_PRUNED', oldest: 6 }))
         expect(snapshot.stateAt(6)!.account(ADDRESSES[0]!)!.balance).toBe(7n)
         expect([...snapshot.logs({ addresses: [], topics: [] }, 0, 8)]).toHaveLength(8)
       })
       await temporary.reopen({ history: 'all' })
       await temporary.append({ diff: touching(10n) })
       reading(temporary.chain, (snapshot) => {
-        expect(() => snapshot.stateAt(5)).toThrow(expect.objectContaining({ code: 'HISTORY_PRUNED', oldest: 6 }))
+        expect(() => snapshot.stateAt(5)).toThrow(expect.objectContaining({ code: 'STATE_PRUNED', oldest: 6 }))
         expect([6, 7, 8, 9].map((number) => snapshot.stateAt(number)!.account(ADDRESSES[0]!)!.balance)).toEqual([
           7n,
           8n,
@@ -163,7 +163,7 @@ describe('ChainStore: state', () => {
           10n,
         ])
       })
-      await expect(temporary.chain.unwind(5, NO_TRIE_NODES)).rejects.toMatchObject({ code: 'HISTORY_PRUNED' })
+      await expect(temporary.chain.unwind(5, NO_TRIE_NODES)).rejects.toMatchObject({ code: 'STATE_PRUNED' })
     }))
 
   it('writes nothing for values that did not change', () =>

@@ -27,7 +27,7 @@ test('accepts a database that another process is writing', async () => {
   }
   const writing = compiled
     .run(
-      ['lmdb-store', 'write-batch'],
+      ['lmdb/lmdb-store', 'write-batch'],
       `const store = openLmdbStore({ path: ${JSON.stringify(path)}, tables: ['one'], sync: false })
       for (let round = 0; round < 400; round += 1) {
         const batch = new WriteBatch()

@@ -188,7 +188,7 @@ test('shows commits to another process at once, beyond its reserved address spac
   await store.commit(filled(1, 1))
   const done: Promise<void>[] = []
   const { output, errors, status } = await compiled.run(
-    ['lmdb-store', 'key-value'],
+    ['lmdb/lmdb-store', 'key-value'],
     `const store = openLmdbStore({ path: ${JSON.stringify(path)}, tables: ['one', 'two'], readOnly: true, mapSize: 2 ** 20 })
     const count = () => withSnapshot(store, (snapshot) => [...snapshot.range('one')].length)
     console.log('before', count())
@@ -210,7 +210,7 @@ test('shows commits to another process at once, beyond its reserved address spac
 test('has every batch whole or not at all after SIGKILL during commits, and all that resolved', async () => {
   const path = temporaryDirectory()
   const { output, status } = await compiled.run(
-    ['lmdb-store', 'write-batch'],
+    ['lmdb/lmdb-store', 'write-batch'],
     `const store = openLmdbStore({ path: ${JSON.stringify(path)}, tables: ['one', 'two'] })
     for (let round = 0; ; round += 1) {
       const batch = new WriteBatch()
@@ -232,7 +232,7 @@ test('fails the commit and all later ones on a full disk, and keeps earlier ones
   const path = temporaryDirectory()
   // A limit on file size stands for a full disk: the write fails either way.
   const { output, errors } = await compiled.run(
-    ['lmdb-store', 'write-batch', 'key-value'],
+    ['lmdb/lmdb-store', 'write-batch', 'key-value'],
     `import { spawnSync } from 'node:child_process'
     process.on('SIGXFSZ', () => {})
     const store = openLmdbStore({ path: ${JSON.stringify(path)}, tables: ['one'] })

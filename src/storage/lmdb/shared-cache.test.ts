@@ -48,7 +48,7 @@ describe('SharedCache', () => {
     cache.put(key('here'), Buffer.from('from the test'))
     await cache.flush()
     const { output } = await compiled.run(
-      ['shared-cache'],
+      ['lmdb/shared-cache'],
       `const cache = new SharedCache(${JSON.stringify({ path, maxBytes: 64 * MEBIBYTE, version: '1' })})
       console.log(cache.get(Buffer.from('here')).toString())
       cache.put(Buffer.from('there'), Buffer.from('from the other process'))

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type CompiledStorage, compileStorage } from '../../test/support/compiled-storage.ts'
-import { openLmdbStore } from './lmdb/lmdb-store.ts'
-import { WriteBatch } from './write-batch.ts'
+import { type CompiledStorage, compileStorage } from '../../../test/support/compiled-storage.ts'
+import { openLmdbStore } from './lmdb-store.ts'
+import { WriteBatch } from '../write-batch.ts'
 
 let compiled: CompiledStorage
 beforeAll(() => {
@@ -34,7 +34,7 @@ test('reuses pages after a process that held a snapshot was killed', async () =>
   }
   await overwrite(1)
   const { status } = await compiled.run(
-    ['lmdb-store'],
+    ['lmdb/lmdb-store'],
     `const snapshot = openLmdbStore({ path: ${JSON.stringify(path)}, tables: ['one'], readOnly: true }).snapshot()
     console.log('held', snapshot.get('one', Buffer.from([1])).length)
     setInterval(() => snapshot.get('one', Buffer.from([1])), 1_000)`,

@@ -1,4 +1,4 @@
-import type { SubmitRefusal } from '../../src/node/core/results.ts'
+import type { SubmitRefusal } from '../../src/chain/transaction/refusal.ts'
 import { type Address, type Hash, toAddress, toHash } from '../../src/primitives/hex.ts'
 
 type RefusalOf<Code extends SubmitRefusal['code']> = Extract<SubmitRefusal, { readonly code: Code }>
@@ -9,8 +9,8 @@ const REPLACED: Hash = toHash(`0x${'22'.repeat(32)}`)
 /** One example of each rejection, so that the reference shows every message. */
 export const REFUSALS: { readonly [Code in SubmitRefusal['code']]: RefusalOf<Code> } = {
   ALREADY_KNOWN: { code: 'ALREADY_KNOWN' },
-  NONCE_TOO_LOW: { code: 'NONCE_TOO_LOW', expected: 7n, actual: 5n },
-  INSUFFICIENT_FUNDS: { code: 'INSUFFICIENT_FUNDS', balance: 5n, cost: 9n, queuedCost: 0n },
+  NONCE_TOO_LOW: { code: 'NONCE_TOO_LOW', address: SENDER, expected: 7n, actual: 5n },
+  INSUFFICIENT_FUNDS: { code: 'INSUFFICIENT_FUNDS', address: SENDER, balance: 5n, cost: 9n, queuedCost: 0n },
   REPLACEMENT_UNDERPRICED: {
     code: 'REPLACEMENT_UNDERPRICED',
     nonce: 0n,
@@ -18,24 +18,24 @@ export const REFUSALS: { readonly [Code in SubmitRefusal['code']]: RefusalOf<Cod
     requiredMaxFeePerGas: 11n,
     requiredMaxPriorityFeePerGas: 2n,
   },
-  NONCE_MAX: { code: 'NONCE_MAX' },
+  NONCE_MAX: { code: 'NONCE_MAX', address: SENDER, actual: 2n ** 64n - 1n },
   UNDERPRICED: { code: 'UNDERPRICED' },
   TIP_BELOW_MINIMUM: { code: 'TIP_BELOW_MINIMUM', tip: 1n, minimum: 2n },
   ACCOUNT_LIMIT: { code: 'ACCOUNT_LIMIT', pooled: 1_024 },
   DELEGATED_IN_FLIGHT_LIMIT: { code: 'DELEGATED_IN_FLIGHT_LIMIT' },
   OVERSIZED_DATA: { code: 'OVERSIZED_DATA', size: 131_073, limit: 131_072 },
   TYPE_NOT_SUPPORTED: { code: 'TYPE_NOT_SUPPORTED', type: 3 },
-  WRONG_CHAIN_ID: { code: 'WRONG_CHAIN_ID', have: 1n, want: 31_337n },
+  WRONG_CHAIN_ID: { code: 'WRONG_CHAIN_ID', expected: 31_337n, actual: 1n },
   NOT_REPLAY_PROTECTED: { code: 'NOT_REPLAY_PROTECTED' },
   EXCEEDS_BLOCK_GAS_LIMIT: { code: 'EXCEEDS_BLOCK_GAS_LIMIT', gasLimit: 500_000_000n, blockGasLimit: 400_000_000n },
   GAS_ABOVE_CAP: { code: 'GAS_ABOVE_CAP', gasLimit: 20_000_000n, cap: 16_777_216n },
   INTRINSIC_GAS_TOO_LOW: { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit: 20_000n, needed: 21_000n },
   FLOOR_DATA_GAS_TOO_LOW: { code: 'FLOOR_DATA_GAS_TOO_LOW', gasLimit: 21_000n, needed: 22_000n },
   INITCODE_TOO_LARGE: { code: 'INITCODE_TOO_LARGE', size: 49_153, limit: 49_152 },
-  TIP_ABOVE_FEE_CAP: { code: 'TIP_ABOVE_FEE_CAP', maxPriorityFeePerGas: 2n, maxFeePerGas: 1n },
+  TIP_ABOVE_FEE_CAP: { code: 'TIP_ABOVE_FEE_CAP', address: SENDER, maxPriorityFeePerGas: 2n, maxFeePerGas: 1n },
   FEE_CAP_BELOW_FLOOR: { code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: 1n, floor: 5_000_000n, field: 'maxFeePerGas' },
   INVALID_BLOBS: { code: 'INVALID_BLOBS', reason: 'missing sidecar in blob transaction' },
-  SENDER_NOT_EOA: { code: 'SENDER_NOT_EOA', sender: SENDER },
+  SENDER_NOT_EOA: { code: 'SENDER_NOT_EOA', address: SENDER },
   EMPTY_AUTHORIZATION_LIST: { code: 'EMPTY_AUTHORIZATION_LIST' },
   FEE_ABOVE_CAP: { code: 'FEE_ABOVE_CAP', fee: 2n * 10n ** 18n, cap: 10n ** 18n },
   UNDECODABLE: { code: 'UNDECODABLE', reason: 'the list ends too early' },

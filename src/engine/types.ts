@@ -3,6 +3,7 @@ import type { ChainConfig } from '../chain/forks/chain-config.ts'
 import type { BlobSchedule, Fork } from '../chain/forks/forks.ts'
 import type { Layer2Rules } from '../chain/forks/layer2-rules.ts'
 import type { Log } from '../chain/receipt/log.ts'
+import type { InvalidTransaction } from '../chain/transaction/refusal.ts'
 import type { AccessList, Authorization, RecoveredTransaction } from '../chain/transaction/transaction.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import type { MaybePromise } from '../primitives/maybe-promise.ts'
@@ -64,37 +65,6 @@ export interface CallChecks {
    */
   readonly gasFunds: boolean | 'lent'
 }
-
-/** Why a message is invalid; the state is unchanged. */
-export type InvalidTransaction =
-  | { readonly code: 'NONCE_TOO_LOW'; readonly address: Address; readonly expected: bigint; readonly actual: bigint }
-  | { readonly code: 'NONCE_TOO_HIGH'; readonly address: Address; readonly expected: bigint; readonly actual: bigint }
-  | { readonly code: 'NONCE_MAX'; readonly address: Address; readonly actual: bigint }
-  | { readonly code: 'INSUFFICIENT_FUNDS'; readonly address: Address; readonly balance: bigint; readonly cost: bigint }
-  | {
-      readonly code: 'FEE_CAP_TOO_LOW'
-      readonly address: Address
-      readonly maxFeePerGas: bigint
-      readonly baseFee: bigint
-    }
-  | {
-      readonly code: 'TIP_ABOVE_FEE_CAP'
-      readonly address: Address
-      readonly maxPriorityFeePerGas: bigint
-      readonly maxFeePerGas: bigint
-    }
-  | { readonly code: 'INTRINSIC_GAS_TOO_LOW'; readonly gasLimit: bigint; readonly needed: bigint }
-  | { readonly code: 'FLOOR_DATA_GAS_TOO_LOW'; readonly gasLimit: bigint; readonly needed: bigint }
-  | { readonly code: 'INITCODE_TOO_LARGE'; readonly size: number; readonly limit: number }
-  | { readonly code: 'SENDER_NOT_EOA'; readonly address: Address; readonly codeHash: Hash }
-  | { readonly code: 'TRANSACTION_TYPE_NOT_SUPPORTED'; readonly type: number }
-  | { readonly code: 'BLOCK_GAS_EXCEEDED'; readonly gasLimit: bigint; readonly remaining: bigint }
-  | { readonly code: 'GAS_ABOVE_CAP'; readonly gasLimit: bigint; readonly cap: bigint }
-  | { readonly code: 'EMPTY_AUTHORIZATION_LIST' }
-  | { readonly code: 'SET_CODE_CREATES' }
-  | { readonly code: 'WRONG_CHAIN_ID'; readonly expected: bigint; readonly actual: bigint }
-  | { readonly code: 'BLOB_FEE_CAP_TOO_LOW'; readonly maxFeePerBlobGas: bigint; readonly blobBaseFee: bigint }
-  | { readonly code: 'INVALID_BLOBS'; readonly reason: string }
 
 export interface Executed {
   readonly kind: 'executed'

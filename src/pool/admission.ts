@@ -7,6 +7,7 @@ import type { Fork } from '../chain/forks/forks.ts'
 import { rulesOf } from '../chain/forks/rules.ts'
 import { sidecarFault } from '../chain/transaction/blob-sidecar.ts'
 import { impersonatedSender } from '../chain/transaction/impersonation.ts'
+import type { PoolRefusal } from '../chain/transaction/refusal.ts'
 import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction/transaction.ts'
 import {
   initcodeSizeLimit,
@@ -17,7 +18,7 @@ import { MAX_UINT64 } from '../primitives/quantity.ts'
 import type { PoolOptions } from './options.ts'
 import { replacement } from './replacement.ts'
 import { consecutive, entryAt, maxCost, pendingCost, type SenderQueue } from './sender-queue.ts'
-import type { PoolRefusal, SenderState } from './types.ts'
+import type { SenderState } from './types.ts'
 
 /** The chain's rules for transactions at this height. */
 export interface AdmissionRules {
@@ -45,7 +46,7 @@ export function judgeTransaction(
   if (size > limit) return { code: 'OVERSIZED_DATA', size, limit }
   if (transaction.chainId === undefined) return { code: 'NOT_REPLAY_PROTECTED' }
   if (transaction.chainId !== config.chainId) {
-    return { code: 'WRONG_CHAIN_ID', have: transaction.chainId, want: config.chainId }
+    return { code: 'WRONG_CHAIN_ID', expected: config.chainId, actual: transaction.chainId }
   }
   if (to === null && data.length > initcodeSizeLimit(config)) {
     return { code: 'INITCODE_TOO_LARGE', size: data.length, limit: initcodeSizeLimit(config) }
@@ -55,14 +56,17 @@ export function judgeTransaction(
   if (cap !== undefined && gasLimit > cap) return { code: 'GAS_ABOVE_CAP', gasLimit, cap }
   const feeCap = maxFeePerGas(transaction)
   const tip = maxPriorityFeePerGas(transaction)
-  if (tip > feeCap) return { code: 'TIP_ABOVE_FEE_CAP', maxPriorityFeePerGas: tip, maxFeePerGas: feeCap }
+  if (tip > feeCap)
+    return { code: 'TIP_ABOVE_FEE_CAP', address: transaction.from, maxPriorityFeePerGas: tip, maxFeePerGas: feeCap }
   // The base fee of the next block is lower only where a development node has set it.
   const floorFee = smaller(config.layer2?.minBaseFee ?? 0n, baseFee)
   if (feeCap < floorFee) {
     const field = 'gasPrice' in transaction ? 'gasPrice' : 'maxFeePerGas'
     return { code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: feeCap, floor: floorFee, field }
   }
-  if (transaction.nonce === MAX_UINT64) return { code: 'NONCE_MAX' }
+  if (transaction.nonce === MAX_UINT64) {
+    return { code: 'NONCE_MAX', address: transaction.from, actual: transaction.nonce }
+  }
   const { intrinsic, floor } = gasCharges(transaction, fork)
   if (gasLimit < intrinsic) return { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit, needed: intrinsic }
   if (gasLimit < floor) return { code: 'FLOOR_DATA_GAS_TOO_LOW', gasLimit, needed: floor }
@@ -108,11 +112,11 @@ export function judgeSender(
   options: PoolOptions,
   dataCost = 0n,
 ): PoolRefusal | undefined {
-  const { nonce, from } = transaction
+  const { nonce, from: address } = transaction
   const { judgesSenders } = options
   const isContract = state.code === 'contract' && impersonatedSender(transaction) === undefined
-  if (judgesSenders && isContract) return { code: 'SENDER_NOT_EOA', sender: from }
-  if (nonce < state.nonce) return { code: 'NONCE_TOO_LOW', expected: state.nonce, actual: nonce }
+  if (judgesSenders && isContract) return { code: 'SENDER_NOT_EOA', address }
+  if (nonce < state.nonce) return { code: 'NONCE_TOO_LOW', address, expected: state.nonce, actual: nonce }
   const entries = queue?.entries ?? []
   const waiting = entryAt(entries, nonce)
   const pending = consecutive(entries, state.nonce)
@@ -122,7 +126,7 @@ export function judgeSender(
   // core/txpool/validation.go).
   const queuedCost = isQueued || queue === undefined ? 0n : pendingCost(queue, pending, nonce)
   if (judgesSenders && state.balance < cost + queuedCost) {
-    return { code: 'INSUFFICIENT_FUNDS', balance: state.balance, cost, queuedCost }
+    return { code: 'INSUFFICIENT_FUNDS', address, balance: state.balance, cost, queuedCost }
   }
   if (waiting !== undefined) {
     const decision = replacement(waiting.transaction, transaction, options)

@@ -1,6 +1,7 @@
 import { dataCost } from '../chain/fees/data-cost.ts'
 import { sentSize } from '../chain/transaction/blob-sidecar.ts'
 import type { DroppedTransaction, DropReason } from '../chain/transaction/drop-reason.ts'
+import type { PoolRefusal } from '../chain/transaction/refusal.ts'
 import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import { lastValidBlock } from '../chain/transaction/validity.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
@@ -12,7 +13,7 @@ import type { InFlightQueue } from './in-flight-queue.ts'
 import type { PoolOptions } from './options.ts'
 import { consecutive, entryAt, reconcileQueue, type SenderQueue, senderQueue, withEntry } from './sender-queue.ts'
 import { type MapSnapshot, SnapshotMap } from './snapshot-map.ts'
-import type { PoolEntry, PoolRefusal, PoolView, SenderState } from './types.ts'
+import type { PoolEntry, PoolView, SenderState } from './types.ts'
 
 export interface Dropped {
   readonly transaction: PoolTransaction
@@ -115,7 +116,7 @@ export class Pool {
     const queue = this.#senders.get(from)
     const waiting = entryAt(queue?.entries ?? [], nonce)
     if (waiting !== undefined && this.#executed.has(waiting.transaction.hash)) {
-      return refused({ code: 'NONCE_TOO_LOW', expected: nonce + 1n, actual: nonce })
+      return refused({ code: 'NONCE_TOO_LOW', address: from, expected: nonce + 1n, actual: nonce })
     }
     const expected = inFlight === undefined ? queue : inFlight.expected(queue, state)
     const early = judgeTransaction(transaction, rules, options)

@@ -65,7 +65,7 @@ const toReplica: fc.Arbitrary<ToReplica> = fc.oneof(
       fc.record({
         kind: fc.constant('refused' as const),
         hash: fc.option(hash, { nil: undefined }),
-        refusal: fc.record({ code: fc.constant('NONCE_TOO_LOW' as const), expected: uint64, actual: uint64 }),
+        refusal: fc.record({ code: fc.constant('TOO_MANY_BLOBS' as const), limit: fc.nat() }),
       }),
     ),
   }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SubmitRefusal } from '../node/core/results.ts'
+import type { SubmitRefusal } from '../chain/transaction/refusal.ts'
 import { toAddress, toHash } from '../primitives/hex.ts'
 import { callError, submitError } from './errors.ts'
 
@@ -9,9 +9,9 @@ const SENDER = toAddress(`0x${'22'.repeat(20)}`)
 test.each<[string, SubmitRefusal]>(
   words([
     [{ code: 'ALREADY_KNOWN' }, 'already known'],
-    [{ code: 'NONCE_TOO_LOW', expected: 8n, actual: 7n }, 'nonce too low'],
+    [{ code: 'NONCE_TOO_LOW', address: SENDER, expected: 8n, actual: 7n }, 'nonce too low'],
     [
-      { code: 'INSUFFICIENT_FUNDS', balance: 1n, cost: 3n, queuedCost: 0n },
+      { code: 'INSUFFICIENT_FUNDS', address: SENDER, balance: 1n, cost: 3n, queuedCost: 0n },
       'insufficient funds for gas * price + value',
     ],
     [
@@ -32,9 +32,9 @@ test.each<[string, SubmitRefusal]>(
 
 test.each<[string, SubmitRefusal]>(
   words([
-    [{ code: 'NONCE_TOO_LOW', expected: 8n, actual: 7n }, 'nonce too low: next nonce 8, tx nonce 7'],
+    [{ code: 'NONCE_TOO_LOW', address: SENDER, expected: 8n, actual: 7n }, 'nonce too low: next nonce 8, tx nonce 7'],
     [
-      { code: 'INSUFFICIENT_FUNDS', balance: 1n, cost: 3n, queuedCost: 0n },
+      { code: 'INSUFFICIENT_FUNDS', address: SENDER, balance: 1n, cost: 3n, queuedCost: 0n },
       'insufficient funds for gas * price + value: balance 1, tx cost 3, overshot 2',
     ],
   ]),
@@ -44,15 +44,18 @@ test.each<[string, SubmitRefusal]>(
 
 test.each<[string, SubmitRefusal]>(
   words([
-    [{ code: 'NONCE_MAX' }, 'nonce has max value'],
+    [{ code: 'NONCE_MAX', address: SENDER, actual: 2n ** 64n - 1n }, 'nonce has max value'],
     [{ code: 'OVERSIZED_DATA', size: 9, limit: 5 }, 'oversized data: transaction size 9, limit 5'],
     [{ code: 'TYPE_NOT_SUPPORTED', type: 3 }, 'transaction type not supported'],
-    [{ code: 'WRONG_CHAIN_ID', have: 1n, want: 2n }, 'invalid sender: invalid chain id for signer: have 1 want 2'],
+    [
+      { code: 'WRONG_CHAIN_ID', expected: 2n, actual: 1n },
+      'invalid sender: invalid chain id for signer: have 1 want 2',
+    ],
     [{ code: 'EXCEEDS_BLOCK_GAS_LIMIT', gasLimit: 2n, blockGasLimit: 1n }, 'exceeds block gas limit'],
     [{ code: 'GAS_ABOVE_CAP', gasLimit: 2n, cap: 1n }, 'transaction gas limit too high (cap: 1, tx: 2)'],
     [{ code: 'INTRINSIC_GAS_TOO_LOW', gasLimit: 1n, needed: 2n }, 'intrinsic gas too low: gas 1, minimum needed 2'],
     [{ code: 'ACCOUNT_LIMIT', pooled: 16 }, 'account limit exceeded: pooled 16 txs'],
-    [{ code: 'SENDER_NOT_EOA', sender: SENDER }, `sender not an eoa: address ${SENDER}`],
+    [{ code: 'SENDER_NOT_EOA', address: SENDER }, `sender not an eoa: address ${SENDER}`],
     [
       { code: 'FEE_ABOVE_CAP', fee: 1_500_000_000_000_000_000n, cap: 10n ** 18n },
       'tx fee (1.50 ether) exceeds the configured cap (1.00 ether)',

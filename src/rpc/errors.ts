@@ -1,3 +1,5 @@
+import type { InvalidTransaction, SubmitRefusal } from '../chain/transaction/refusal.ts'
+import { invalidTransactionMessage, submitText } from '../chain/transaction/refusal-text.ts'
 import { type CallRequestError, callRequestErrorMessage } from '../engine/call/call-message.ts'
 import { decodeRevertReason } from '../engine/call/revert-reason.ts'
 import {
@@ -5,9 +7,7 @@ import {
   simulationErrorMessage,
   stateOverrideErrorMessage,
 } from '../engine/simulate/simulation-error.ts'
-import { invalidTransactionMessage } from '../engine/transaction/invalid-transaction-message.ts'
-import type { InvalidTransaction } from '../engine/types.ts'
-import type { SetHeadRefusal, SubmitRefusal } from '../node/core/results.ts'
+import type { SetHeadRefusal } from '../node/core/results.ts'
 import { type Address, bytesToHex, type Hash } from '../primitives/hex.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import type { CallFailure, ErrorReason } from './compat/error-reason.ts'
@@ -128,13 +128,6 @@ export function outOfResponseMemory(): RpcError {
   return new RpcError(RPC_CODES.limitExceeded, message)
 }
 
-interface Text {
-  /** go-ethereum's messages, which clients match by prefix. */
-  readonly message: string
-  readonly details: string | undefined
-  readonly data: JsonRecord | undefined
-}
-
 /** Messages that clients of dialect `base` match exactly. */
 const PROMISED = new Set<SubmitRefusal['code']>([
   'NONCE_TOO_LOW',
@@ -150,100 +143,38 @@ const PROMISED = new Set<SubmitRefusal['code']>([
  * @example submitError({ code: 'ALREADY_KNOWN' }, 'base').message // 'already known'
  */
 export function submitError(refusal: SubmitRefusal, dialect: Dialect): RpcError {
-  const { message, details, data } = refusalText(refusal)
+  const { message, pool } = submitText(refusal)
   const reason = { kind: 'submit', refusal } as const
-  if (dialect === 'base' && PROMISED.has(refusal.code)) return new RpcError(RPC_CODES.server, message, data, reason)
+  if (dialect === 'base' && PROMISED.has(refusal.code)) {
+    return new RpcError(RPC_CODES.server, message, refusalData(refusal), reason)
+  }
   const code = refusal.code === 'TOO_MANY_BLOBS' ? RPC_CODES.limitExceeded : RPC_CODES.server
-  return new RpcError(code, details === undefined ? message : `${message}: ${details}`, undefined, reason)
+  return new RpcError(code, pool, undefined, reason)
 }
 
-function refusalText(refusal: SubmitRefusal): Text {
+/** The details of the messages that stand alone. */
+function refusalData(refusal: SubmitRefusal): JsonRecord | undefined {
   switch (refusal.code) {
-    case 'ALREADY_KNOWN':
-      return text('already known')
     case 'NONCE_TOO_LOW':
-      return text('nonce too low', `next nonce ${refusal.expected}, tx nonce ${refusal.actual}`, {
-        nextNonce: toQuantity(refusal.expected),
-        transactionNonce: toQuantity(refusal.actual),
-      })
-    case 'INSUFFICIENT_FUNDS':
-      return insufficientFundsText(refusal)
+      return { nextNonce: toQuantity(refusal.expected), transactionNonce: toQuantity(refusal.actual) }
+    case 'INSUFFICIENT_FUNDS': {
+      const { balance, cost, queuedCost } = refusal
+      return {
+        balance: toQuantity(balance),
+        cost: toQuantity(cost),
+        queuedCost: toQuantity(queuedCost),
+        overshot: toQuantity(cost + queuedCost - balance),
+      }
+    }
     case 'REPLACEMENT_UNDERPRICED':
-      return text('replacement transaction underpriced', undefined, {
+      return {
         replaced: refusal.replaced,
         requiredMaxFeePerGas: toQuantity(refusal.requiredMaxFeePerGas),
         requiredMaxPriorityFeePerGas: toQuantity(refusal.requiredMaxPriorityFeePerGas),
-      })
-    case 'NONCE_MAX':
-      return text('nonce has max value')
-    case 'UNDERPRICED':
-      return text('transaction underpriced', 'the pool is full of transactions that pay more')
-    case 'TIP_BELOW_MINIMUM':
-      return text(
-        'transaction gas price below minimum',
-        `gas tip cap ${refusal.tip}, minimum needed ${refusal.minimum}`,
-      )
-    case 'ACCOUNT_LIMIT':
-      return text('account limit exceeded', `pooled ${refusal.pooled} txs`)
-    case 'DELEGATED_IN_FLIGHT_LIMIT':
-      return text('in-flight transaction limit reached for delegated accounts')
-    case 'OVERSIZED_DATA':
-      return text('oversized data', `transaction size ${refusal.size}, limit ${refusal.limit}`)
-    case 'TYPE_NOT_SUPPORTED':
-      return text('transaction type not supported')
-    case 'WRONG_CHAIN_ID':
-      return text('invalid sender', `invalid chain id for signer: have ${refusal.have} want ${refusal.want}`)
-    case 'NOT_REPLAY_PROTECTED':
-      return text('only replay-protected (EIP-155) transactions allowed over RPC')
-    case 'EXCEEDS_BLOCK_GAS_LIMIT':
-      return text('exceeds block gas limit')
-    case 'GAS_ABOVE_CAP':
-      return text(`transaction gas limit too high (cap: ${refusal.cap}, tx: ${refusal.gasLimit})`)
-    case 'INTRINSIC_GAS_TOO_LOW':
-      return text('intrinsic gas too low', gasNeeded(refusal))
-    case 'FLOOR_DATA_GAS_TOO_LOW':
-      return text('insufficient gas for floor data gas cost', gasNeeded(refusal))
-    case 'INITCODE_TOO_LARGE':
-      return text('max initcode size exceeded', `code size ${refusal.size}, limit ${refusal.limit}`)
-    case 'TIP_ABOVE_FEE_CAP':
-      return text(
-        'max priority fee per gas higher than max fee per gas',
-        `maxPriorityFeePerGas: ${refusal.maxPriorityFeePerGas}, maxFeePerGas: ${refusal.maxFeePerGas}`,
-      )
-    case 'FEE_CAP_BELOW_FLOOR':
-      return text(
-        'max fee per gas less than block base fee',
-        `maxFeePerGas ${refusal.maxFeePerGas}, the base fee is never below ${refusal.floor}`,
-      )
-    case 'INVALID_BLOBS':
-      return text(refusal.reason)
-    case 'SENDER_NOT_EOA':
-      return text('sender not an eoa', `address ${refusal.sender}`)
-    case 'EMPTY_AUTHORIZATION_LIST':
-      return text('EIP-7702 transaction with empty auth list')
-    case 'FEE_ABOVE_CAP':
-      return text(`tx fee (${ether(refusal.fee)} ether) exceeds the configured cap (${ether(refusal.cap)} ether)`)
-    case 'UNDECODABLE':
-      return text('failed to decode signed transaction', refusal.reason)
-    case 'INVALID_SIGNATURE':
-      return text(refusal.reason)
-    case 'TOO_MANY_BLOBS':
-      return text('too many blobs wait for their proofs to be checked', `${refusal.limit} at once, send it again later`)
+      }
+    default:
+      return undefined
   }
-}
-
-function insufficientFundsText(refusal: Extract<SubmitRefusal, { code: 'INSUFFICIENT_FUNDS' }>): Text {
-  const { balance, cost, queuedCost } = refusal
-  const overshot = cost + queuedCost - balance
-  const queued = queuedCost === 0n ? '' : `queued cost ${queuedCost}, `
-  const details = `balance ${balance}, ${queued}tx cost ${cost}, overshot ${overshot}`
-  const data = {
-    balance: toQuantity(balance),
-    cost: toQuantity(cost),
-    queuedCost: toQuantity(queuedCost),
-    overshot: toQuantity(overshot),
-  }
-  return text('insufficient funds for gas * price + value', details, data)
 }
 
 /** The error of `debug_setHead` when the chain cannot be unwound so far. */
@@ -350,18 +281,4 @@ export function revertMessage(reason: string | undefined): string {
 /** A wrong chain id is found by both checks; this message fits both. */
 function isRequestError(error: InvalidTransaction | CallRequestError): error is CallRequestError {
   return error.code === 'BOTH_FEE_STYLES' || error.code === 'WRONG_CHAIN_ID'
-}
-
-function text(message: string, details?: string, data?: JsonRecord): Text {
-  return { message, details, data }
-}
-
-function gasNeeded({ gasLimit, needed }: { readonly gasLimit: bigint; readonly needed: bigint }): string {
-  return `gas ${gasLimit}, minimum needed ${needed}`
-}
-
-/** Two decimals, rounded to nearest, as in go-ethereum. */
-function ether(wei: bigint): string {
-  const hundredths = (wei + 5n * 10n ** 15n) / 10n ** 16n
-  return `${hundredths / 100n}.${(hundredths % 100n).toString().padStart(2, '0')}`
 }

@@ -1,6 +1,6 @@
+import type { InvalidTransaction } from '../../src/chain/transaction/refusal.ts'
 import { TransactionDecodeError } from '../../src/chain/transaction/transaction-decode-error.ts'
 import type { ImportFailure } from '../../src/engine/block/import-block.ts'
-import type { InvalidTransaction } from '../../src/engine/types.ts'
 import { RlpError } from '../../src/primitives/rlp.ts'
 
 /** Names in the suites (`BlockException.NAME`, `TransactionException.NAME`) that match a rejection by this node. */
@@ -17,7 +17,7 @@ const TRANSACTION_REASONS: Readonly<Record<InvalidTransaction['code'], SuiteReas
   FLOOR_DATA_GAS_TOO_LOW: ['INTRINSIC_GAS_BELOW_FLOOR_GAS_COST'],
   INITCODE_TOO_LARGE: ['INITCODE_SIZE_EXCEEDED'],
   SENDER_NOT_EOA: ['SENDER_NOT_EOA'],
-  TRANSACTION_TYPE_NOT_SUPPORTED: [
+  TYPE_NOT_SUPPORTED: [
     'TYPE_NOT_SUPPORTED',
     'TYPE_1_TX_PRE_FORK',
     'TYPE_2_TX_PRE_FORK',

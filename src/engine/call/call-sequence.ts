@@ -1,3 +1,4 @@
+import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { layerReader } from '../../state/layered-reader.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
@@ -8,7 +9,6 @@ import {
   type Engine,
   type Executed,
   ExecutionStoppedError,
-  type InvalidTransaction,
   type MayContinue,
   type Result,
   type Session,

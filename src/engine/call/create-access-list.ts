@@ -1,9 +1,10 @@
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
+import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
 import type { AccessList } from '../../chain/transaction/transaction.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import type { BlockEnv, Call, Engine, Executed, InvalidTransaction, MayContinue, Session } from '../types.ts'
+import type { BlockEnv, Call, Engine, Executed, MayContinue, Session } from '../types.ts'
 import { CALL_CHECKS, type CallRequest, type CallRequestError, callMessage } from './call-message.ts'
 
 export interface CreateAccessListOptions {

@@ -1,6 +1,7 @@
 import { GAS_PER_BLOB } from '../../chain/constants.ts'
 import { operatorFee, operatorGasPrice } from '../../chain/fees/operator-fee.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
+import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
 import { transactionGasCap } from '../../chain/transaction/transaction-limits.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
@@ -14,7 +15,6 @@ import {
   type Engine,
   type Executed,
   ExecutionStoppedError,
-  type InvalidTransaction,
   type MayContinue,
   type Session,
 } from '../types.ts'
@@ -117,7 +117,7 @@ function gasAllowance(paid: PaidCall, bounds: readonly bigint[]): bigint | Inval
   const blobCost = rulesOf(env.fork).hasBlobFee ? blobGas * (call.maxFeePerBlobGas ?? 0n) : 0n
   const dataCost = fees === undefined ? 0n : fees.l1Fee.fee + operatorFee(0n, fees.parameters, fees.rules)
   const cost = call.value + blobCost + dataCost
-  if (cost >= balance) return { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost }
+  if (cost >= balance) return { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost, queuedCost: 0n }
   const price = call.maxFeePerGas + (fees === undefined ? 0n : operatorGasPrice(fees.parameters, fees.rules))
   return smaller(highest, (balance - cost) / price)
 }

@@ -24,7 +24,7 @@ test.each<[SimulationError, string]>([
     {
       code: 'INVALID_TRANSACTION',
       gasLimit: 50_000_000n,
-      error: { code: 'INSUFFICIENT_FUNDS', address: SENDER, balance: 0n, cost: 1_000n },
+      error: { code: 'INSUFFICIENT_FUNDS', address: SENDER, balance: 0n, cost: 1_000n, queuedCost: 0n },
     },
     'err: insufficient funds for gas * price + value: address 0xC000000000000000000000000000000000000000 have 0 want 1000 (supplied gas 50000000)',
   ],

@@ -1,9 +1,9 @@
+import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
+import { invalidTransactionMessage } from '../../chain/transaction/refusal-text.ts'
 import { checksumAddress } from '../../primitives/checksum-address.ts'
 import { type RequestsFault, requestsFaultMessage } from '../block/requests.ts'
 import { type CallRequestError, callRequestErrorMessage } from '../call/call-message.ts'
 import type { StateOverrideError } from '../call/state-overrides.ts'
-import { invalidTransactionMessage } from '../transaction/invalid-transaction-message.ts'
-import type { InvalidTransaction } from '../types.ts'
 
 /** Why a simulation fails as a whole; a call that reverts or halts is a result. */
 export type SimulationError =

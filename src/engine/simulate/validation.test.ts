@@ -70,7 +70,7 @@ test('without validation nonces and senders are not checked, funds for the value
     error: {
       code: 'INVALID_TRANSACTION',
       gasLimit: 50_000_000n,
-      error: { code: 'INSUFFICIENT_FUNDS', address: POOR, balance: 0n, cost: 1_000n },
+      error: { code: 'INSUFFICIENT_FUNDS', address: POOR, balance: 0n, cost: 1_000n, queuedCost: 0n },
     },
   })
 })

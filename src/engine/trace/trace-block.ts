@@ -1,4 +1,6 @@
 import type { Block } from '../../chain/block/block.ts'
+import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
+import { invalidTransactionMessage } from '../../chain/transaction/refusal-text.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { StateOverlay } from '../../state/overlay.ts'
@@ -6,15 +8,7 @@ import type { StateReader } from '../../state/state-reader.ts'
 import { blockEnv } from '../block/block-env.ts'
 import { makeOpeningCalls } from '../block/opening-calls.ts'
 import type { Tracer } from '../tracer.ts'
-import { invalidTransactionMessage } from '../transaction/invalid-transaction-message.ts'
-import {
-  type Engine,
-  type Executed,
-  ExecutionStoppedError,
-  type InvalidTransaction,
-  type MayContinue,
-  type Session,
-} from '../types.ts'
+import { type Engine, type Executed, ExecutionStoppedError, type MayContinue, type Session } from '../types.ts'
 import { createTracer, type Trace, type TraceOptions, tracerDeps, waiting } from './create-tracer.ts'
 
 /** Input of a replay: a block and the state after its parent. */

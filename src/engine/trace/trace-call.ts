@@ -1,16 +1,10 @@
+import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { StateOverlay } from '../../state/overlay.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { CALL_CHECKS } from '../call/call-message.ts'
 import type { Tracer } from '../tracer.ts'
-import {
-  type BlockEnv,
-  type Call,
-  type Engine,
-  ExecutionStoppedError,
-  type InvalidTransaction,
-  type SessionOptions,
-} from '../types.ts'
+import { type BlockEnv, type Call, type Engine, ExecutionStoppedError, type SessionOptions } from '../types.ts'
 import { createTracer, type Trace, type TraceOptions, type TracerChoice, tracerDeps, waiting } from './create-tracer.ts'
 
 export type CallTrace =

@@ -70,7 +70,7 @@ describe('a deposit', () => {
   it('does not exist on layer 1', async () => {
     const session = openSession({ config: LAYER_1 })
     expect(await session.execute(deposit(), ENV.gasLimit)).toMatchObject({
-      error: { code: 'TRANSACTION_TYPE_NOT_SUPPORTED', type: 0x7e },
+      error: { code: 'TYPE_NOT_SUPPORTED', type: 0x7e },
     })
   })
 

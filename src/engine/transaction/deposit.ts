@@ -26,7 +26,7 @@ export function* executeDeposit(
   const { from, to, gasLimit, value, data } = deposit
   // System transactions ended with Regolith.
   if (config.layer2 === undefined || deposit.isSystemTransaction) {
-    return { kind: 'invalid', error: { code: 'TRANSACTION_TYPE_NOT_SUPPORTED', type: deposit.type } }
+    return { kind: 'invalid', error: { code: 'TYPE_NOT_SUPPORTED', type: deposit.type } }
   }
   if (gasLimit > remainingGas) {
     return { kind: 'invalid', error: { code: 'BLOCK_GAS_EXCEEDED', gasLimit, remaining: remainingGas } }

@@ -11,10 +11,10 @@ import {
   SENDER,
   transaction,
 } from '../../../test/support/engine-fixture.ts'
+import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
 import { toHash, ZERO_HASH } from '../../primitives/hex.ts'
 import { MAX_UINT64 } from '../../primitives/quantity.ts'
 import { emptyDiff } from '../../state/diff.ts'
-import type { InvalidTransaction } from '../types.ts'
 
 const CONTRACT = address(0xc0de)
 const STOPS = '0x00'
@@ -89,7 +89,7 @@ describe('an invalid transaction', () => {
   it('of type 3 is rejected on layer 2', async () => {
     const session = openSession({ config: LAYER_2 })
     expect(await session.execute(blob(LAYER_2.chainId), ENV.gasLimit)).toMatchObject({
-      error: { code: 'TRANSACTION_TYPE_NOT_SUPPORTED', type: 3 },
+      error: { code: 'TYPE_NOT_SUPPORTED', type: 3 },
     })
   })
 

@@ -2,6 +2,7 @@ import type { GasCharges } from '../../chain/fees/intrinsic-gas.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { type Fork, includesFork } from '../../chain/forks/forks.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
+import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { initcodeSizeLimit, maxBlobsPerTransaction } from '../../chain/transaction/transaction-limits.ts'
 import type { Hash } from '../../primitives/hex.ts'
@@ -9,7 +10,7 @@ import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { MAX_UINT64 } from '../../primitives/quantity.ts'
 import type { Account } from '../../state/account.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import type { BlockEnv, Call, CallChecks, InvalidTransaction } from '../types.ts'
+import type { BlockEnv, Call, CallChecks } from '../types.ts'
 import { delegationOf } from './delegation.ts'
 import { maxTransactionCost } from './fees.ts'
 
@@ -53,8 +54,7 @@ export function validateEnvelope(
 ): InvalidTransaction | undefined {
   const { type, chainId } = transaction
   const isRefusedHere = type === 3 && config.layer2 !== undefined
-  if (isRefusedHere || !includesFork(env.fork, TYPE_FORKS[type]))
-    return { code: 'TRANSACTION_TYPE_NOT_SUPPORTED', type }
+  if (isRefusedHere || !includesFork(env.fork, TYPE_FORKS[type])) return { code: 'TYPE_NOT_SUPPORTED', type }
   if (chainId !== undefined && chainId !== config.chainId) {
     return { code: 'WRONG_CHAIN_ID', expected: config.chainId, actual: chainId }
   }
@@ -161,7 +161,7 @@ function validateFunds(
   if (checks.gasFunds === 'lent') return undefined
   const { balance } = sender
   const cost = checks.gasFunds ? maxTransactionCost(call) + dataCost : call.value
-  return balance < cost ? { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost } : undefined
+  return balance < cost ? { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost, queuedCost: 0n } : undefined
 }
 
 function validateBlockGas({ gasLimit }: Call, limits?: TransactionLimits): InvalidTransaction | undefined {

@@ -1,14 +1,6 @@
+import type { SubmitRefusal } from '../../chain/transaction/refusal.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
-import type { PoolRefusal } from '../../pool/types.ts'
 import type { Hash } from '../../primitives/hex.ts'
-
-/** Why the pool rejected a submitted transaction; the serving layer maps it to texts. */
-export type SubmitRefusal =
-  | PoolRefusal
-  | { readonly code: 'UNDECODABLE'; readonly reason: string }
-  | { readonly code: 'INVALID_SIGNATURE'; readonly reason: string }
-  /** Too many blob transactions wait for proof verification; this one was not checked. */
-  | { readonly code: 'TOO_MANY_BLOBS'; readonly limit: number }
 
 export type SubmitResult =
   /** `sequence`: number of the record that contains the transaction. */

@@ -1,11 +1,11 @@
 import { BLOB_TYPE } from '../../chain/transaction/blob-sidecar.ts'
 import { decodeWaitingTransaction } from '../../chain/transaction/conditional-transaction.ts'
 import { impersonatedSender } from '../../chain/transaction/impersonation.ts'
+import type { SubmitRefusal } from '../../chain/transaction/refusal.ts'
 import { DEPOSIT_TYPE, type PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { isMalleable, withSender } from '../../chain/transaction/transaction-codec.ts'
 import { TransactionDecodeError } from '../../chain/transaction/transaction-decode-error.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
-import type { SubmitRefusal } from '../core/results.ts'
 import type { SenderRecovery } from './sender-recovery.ts'
 
 export type ReceivedTransaction =

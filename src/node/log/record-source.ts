@@ -1,6 +1,6 @@
+import type { SubmitRefusal } from '../../chain/transaction/refusal.ts'
 import type { Bytes, Hash } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
-import type { SubmitRefusal } from '../core/results.ts'
 
 /** Identity of a chain, equal for all nodes that may follow each other. */
 export interface StreamIdentity {

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import type { InvalidTransaction, SubmitRefusal, TransactionRefusal } from '../../chain/transaction/refusal.ts'
 import { decodeSolidityRevert } from '../../engine/call/revert-reason.ts'
 import type { HaltReason } from '../../engine/halt-reason.ts'
-import type { InvalidTransaction } from '../../engine/types.ts'
-import type { SubmitRefusal } from '../../node/core/results.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import { RPC_CODES, type RpcError } from '../errors.ts'
 import type { CallFailure, SendRefusal } from './error-reason.ts'
@@ -109,29 +108,26 @@ function haltName(reason: HaltReason): string {
   return reason
 }
 
-type Fault =
-  | InvalidTransaction
-  | { readonly code: 'WRONG_CHAIN_ID'; readonly actual: bigint; readonly expected: bigint }
-
-function invalidParts(error: Fault): ErrorParts | undefined {
-  if (error.code === 'WRONG_CHAIN_ID') return wrongChain(error.actual, error.expected)
-  const message = CALL_TEXTS[error.code] ?? TEXTS[error.code]
-  return message === undefined ? undefined : { code: codeOf(error.code), message }
+function invalidParts(error: InvalidTransaction): ErrorParts | undefined {
+  const message = CALL_TEXTS[error.code]
+  return message === undefined ? refusalParts(error) : { code: codeOf(error.code), message }
 }
 
 function submitParts(refusal: SubmitRefusal): ErrorParts | undefined {
-  if (refusal.code === 'WRONG_CHAIN_ID') return wrongChain(refusal.have, refusal.want)
   // Anvil cannot decode later types. Blob transactions (3) keep their own error: only this layer 2 refuses them.
   if (refusal.code === 'TYPE_NOT_SUPPORTED' && refusal.type > NEWEST_TYPE) {
     return { code: invalidParams, message: DECODING_FAILED }
   }
-  const message = TEXTS[refusal.code]
-  return message === undefined ? undefined : { code: codeOf(refusal.code), message }
+  return refusalParts(refusal)
 }
 
-function wrongChain(given: bigint, own: bigint): ErrorParts {
-  const message = `transaction-provided chain ID (${given}) does not match the signer's chain ID (${own})`
-  return { code: invalidParams, message }
+function refusalParts(refusal: TransactionRefusal): ErrorParts | undefined {
+  if (refusal.code === 'WRONG_CHAIN_ID') {
+    const message = `transaction-provided chain ID (${refusal.actual}) does not match the signer's chain ID (${refusal.expected})`
+    return { code: invalidParams, message }
+  }
+  const message = TEXTS[refusal.code]
+  return message === undefined ? undefined : { code: codeOf(refusal.code), message }
 }
 
 /** Gas limits out of bounds have go-ethereum's code, undecodable transactions that of parameters. */
@@ -159,7 +155,7 @@ const NEWEST_TYPE = 4
 
 const DECODING_FAILED = 'Failed to decode transaction'
 
-const TEXTS: Readonly<Partial<Record<InvalidTransaction['code'] | SubmitRefusal['code'], string>>> = {
+const TEXTS: Readonly<Partial<Record<TransactionRefusal['code'], string>>> = {
   ALREADY_KNOWN: 'transaction already imported',
   REPLACEMENT_UNDERPRICED: 'replacement transaction underpriced',
   NONCE_TOO_LOW: 'nonce too low',

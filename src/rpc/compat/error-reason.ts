@@ -1,8 +1,7 @@
+import type { InvalidTransaction, SubmitRefusal } from '../../chain/transaction/refusal.ts'
 import type { CallRequestError } from '../../engine/call/call-message.ts'
 import type { StateOverrideError } from '../../engine/call/state-overrides.ts'
 import type { HaltReason } from '../../engine/halt-reason.ts'
-import type { InvalidTransaction } from '../../engine/types.ts'
-import type { SubmitRefusal } from '../../node/core/results.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 
 /** Why a call failed: an invalid message, or a failed run. */

@@ -1,7 +1,6 @@
+import type { SubmitRefusal, TransactionRefusal } from '../../chain/transaction/refusal.ts'
 import { decodeSolidityRevert } from '../../engine/call/revert-reason.ts'
 import type { HaltReason } from '../../engine/halt-reason.ts'
-import type { InvalidTransaction } from '../../engine/types.ts'
-import type { SubmitRefusal } from '../../node/core/results.ts'
 import { checksumAddress } from '../../primitives/checksum-address.ts'
 import { type Bytes, bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { RPC_CODES, type RpcError } from '../errors.ts'
@@ -104,7 +103,7 @@ function callParts(failure: CallFailure, transaction: Hash | undefined): ErrorPa
         const { actual, expected } = failure.error
         return withData(invalidParams, `Invalid chainId ${actual} provided, expected ${expected} instead.`)
       }
-      return withData(server, invalidText(failure.error))
+      return withData(server, refusalText(failure.error) ?? failure.error.code.toLowerCase().replaceAll('_', ' '))
   }
 }
 
@@ -129,56 +128,8 @@ function revertText(output: Bytes): string {
   return `${prefix} an unrecognized custom error (return data: ${bytesToHex(output)})`
 }
 
-/** Texts that calls and submissions share. */
-function invalidText(error: Exclude<InvalidTransaction, { code: 'WRONG_CHAIN_ID' }>): string {
-  switch (error.code) {
-    case 'NONCE_TOO_LOW':
-    case 'NONCE_TOO_HIGH':
-      return nonceText(error.code === 'NONCE_TOO_LOW' ? 'low' : 'high', error.expected, error.actual)
-    case 'INSUFFICIENT_FUNDS':
-      return fundsText(error.cost, error.balance)
-    case 'FEE_CAP_TOO_LOW':
-      return feeText(error.maxFeePerGas, error.baseFee)
-    case 'TIP_ABOVE_FEE_CAP':
-      return tipText(error.maxPriorityFeePerGas, error.maxFeePerGas)
-    case 'INTRINSIC_GAS_TOO_LOW':
-      return gasText(error.needed, error.gasLimit)
-    case 'FLOOR_DATA_GAS_TOO_LOW':
-      return floorGasText(error.needed, error.gasLimit)
-    case 'GAS_ABOVE_CAP':
-      return capText(error.gasLimit, error.cap)
-    case 'BLOCK_GAS_EXCEEDED':
-      return blockGasText(error.gasLimit, error.remaining)
-    default:
-      return error.code.toLowerCase().replaceAll('_', ' ')
-  }
-}
-
 function submitParts(refusal: SubmitRefusal): Parts | undefined {
   switch (refusal.code) {
-    case 'ALREADY_KNOWN':
-      return [server, 'Known transaction']
-    case 'NONCE_TOO_LOW':
-      return [server, nonceText('low', refusal.expected, refusal.actual)]
-    case 'INSUFFICIENT_FUNDS':
-      return [server, fundsText(refusal.cost + refusal.queuedCost, refusal.balance)]
-    case 'REPLACEMENT_UNDERPRICED':
-      return [
-        server,
-        `Replacement transaction underpriced. A gasPrice/maxFeePerGas of at least ${refusal.requiredMaxFeePerGas} is necessary to replace the existing transaction with nonce ${refusal.nonce}.`,
-      ]
-    case 'TIP_ABOVE_FEE_CAP':
-      return [server, tipText(refusal.maxPriorityFeePerGas, refusal.maxFeePerGas)]
-    case 'FEE_CAP_BELOW_FLOOR':
-      return [server, feeText(refusal.maxFeePerGas, refusal.floor, refusal.field)]
-    case 'INTRINSIC_GAS_TOO_LOW':
-      return [server, gasText(refusal.needed, refusal.gasLimit)]
-    case 'FLOOR_DATA_GAS_TOO_LOW':
-      return [server, floorGasText(refusal.needed, refusal.gasLimit)]
-    case 'GAS_ABOVE_CAP':
-      return [server, capText(refusal.gasLimit, refusal.cap)]
-    case 'EXCEEDS_BLOCK_GAS_LIMIT':
-      return [server, blockGasText(refusal.gasLimit, refusal.blockGasLimit)]
     case 'WRONG_CHAIN_ID':
       return [invalidParams, 'Trying to send an incompatible EIP-155 transaction, signed for another chain.']
     case 'INVALID_SIGNATURE':
@@ -187,38 +138,50 @@ function submitParts(refusal: SubmitRefusal): Parts | undefined {
       return [invalidParams, 'Invalid transaction']
     case 'TYPE_NOT_SUPPORTED':
       return [invalidParams, `Invalid transaction type ${refusal.type}.`]
+    default: {
+      const text = refusalText(refusal)
+      return text === undefined ? undefined : [server, text]
+    }
+  }
+}
+
+/** Hardhat's text for a refused submission or an invalid call; undefined if it has none of its own. */
+function refusalText(refusal: TransactionRefusal): string | undefined {
+  switch (refusal.code) {
+    case 'ALREADY_KNOWN':
+      return 'Known transaction'
+    case 'NONCE_TOO_LOW':
+    case 'NONCE_TOO_HIGH': {
+      const which = refusal.code === 'NONCE_TOO_LOW' ? 'low' : 'high'
+      return `Nonce too ${which}. Expected nonce to be ${refusal.expected} but got ${refusal.actual}. Note that transactions can't be queued when automining.`
+    }
+    case 'INSUFFICIENT_FUNDS':
+      return `Sender doesn't have enough funds to send tx. The max upfront cost is: ${refusal.cost + refusal.queuedCost} and the sender's balance is: ${refusal.balance}.`
+    case 'REPLACEMENT_UNDERPRICED':
+      return `Replacement transaction underpriced. A gasPrice/maxFeePerGas of at least ${refusal.requiredMaxFeePerGas} is necessary to replace the existing transaction with nonce ${refusal.nonce}.`
+    case 'FEE_CAP_TOO_LOW':
+      return feeText('maxFeePerGas', refusal.maxFeePerGas, refusal.baseFee)
+    case 'FEE_CAP_BELOW_FLOOR':
+      return feeText(refusal.field, refusal.maxFeePerGas, refusal.floor)
+    case 'TIP_ABOVE_FEE_CAP':
+      return `maxPriorityFeePerGas (${refusal.maxPriorityFeePerGas}) is bigger than maxFeePerGas (${refusal.maxFeePerGas})`
+    case 'INTRINSIC_GAS_TOO_LOW':
+      return `Transaction requires at least ${refusal.needed} gas but got ${refusal.gasLimit}`
+    case 'FLOOR_DATA_GAS_TOO_LOW':
+      return `Transaction requires gas floor of ${refusal.needed} but got limit of ${refusal.gasLimit}`
+    case 'GAS_ABOVE_CAP':
+      return `Transaction gas limit is ${refusal.gasLimit} and exceeds transaction gas cap of ${refusal.cap}`
+    case 'EXCEEDS_BLOCK_GAS_LIMIT':
+      return blockGasText(refusal.gasLimit, refusal.blockGasLimit)
+    case 'BLOCK_GAS_EXCEEDED':
+      return blockGasText(refusal.gasLimit, refusal.remaining)
     default:
       return undefined
   }
 }
 
-function nonceText(which: 'low' | 'high', expected: bigint, actual: bigint): string {
-  return `Nonce too ${which}. Expected nonce to be ${expected} but got ${actual}. Note that transactions can't be queued when automining.`
-}
-
-function fundsText(cost: bigint, balance: bigint): string {
-  return `Sender doesn't have enough funds to send tx. The max upfront cost is: ${cost} and the sender's balance is: ${balance}.`
-}
-
-function feeText(fee: bigint, baseFee: bigint, field = 'maxFeePerGas'): string {
+function feeText(field: string, fee: bigint, baseFee: bigint): string {
   return `Transaction ${field} (${fee}) is too low for the next block, which has a baseFeePerGas of ${baseFee}`
-}
-
-function tipText(maxPriorityFeePerGas: bigint, maxFeePerGas: bigint): string {
-  return `maxPriorityFeePerGas (${maxPriorityFeePerGas}) is bigger than maxFeePerGas (${maxFeePerGas})`
-}
-
-function gasText(needed: bigint, gasLimit: bigint): string {
-  return `Transaction requires at least ${needed} gas but got ${gasLimit}`
-}
-
-/** The floor of EIP-7623. */
-function floorGasText(floor: bigint, gasLimit: bigint): string {
-  return `Transaction requires gas floor of ${floor} but got limit of ${gasLimit}`
-}
-
-function capText(gasLimit: bigint, cap: bigint): string {
-  return `Transaction gas limit is ${gasLimit} and exceeds transaction gas cap of ${cap}`
 }
 
 function blockGasText(gasLimit: bigint, blockGasLimit: bigint): string {

@@ -96,7 +96,7 @@ test('a call that ran out of gas has no hash in the data of Hardhat', () => {
 
 test.each([
   [
-    submitError({ code: 'NONCE_TOO_LOW', expected: 6n, actual: 0n }, 'base'),
+    submitError({ code: 'NONCE_TOO_LOW', address: ZERO_ADDRESS, expected: 6n, actual: 0n }, 'base'),
     [-32003, 'nonce too low'],
     [
       -32000,
@@ -104,7 +104,7 @@ test.each([
     ],
   ],
   [
-    submitError({ code: 'INSUFFICIENT_FUNDS', balance: 1n, cost: 5n, queuedCost: 0n }, 'base'),
+    submitError({ code: 'INSUFFICIENT_FUNDS', address: ZERO_ADDRESS, balance: 1n, cost: 5n, queuedCost: 0n }, 'base'),
     [-32003, 'Insufficient funds for gas * price + value'],
     [-32000, "Sender doesn't have enough funds to send tx. The max upfront cost is: 5 and the sender's balance is: 1."],
   ],

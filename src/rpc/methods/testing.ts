@@ -1,5 +1,5 @@
+import { invalidTransactionMessage } from '../../chain/transaction/refusal-text.ts'
 import { requestsFaultMessage } from '../../engine/block/requests.ts'
-import { invalidTransactionMessage } from '../../engine/transaction/invalid-transaction-message.ts'
 import { buildPayload, type PayloadRefusal } from '../../node/production/building/payload.ts'
 import { EMPTY_BYTES } from '../../primitives/hex.ts'
 import { data, hash } from '../codecs/bytes.ts'

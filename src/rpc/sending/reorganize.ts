@@ -54,9 +54,9 @@ async function prepare(
   const received = await development.receive(transaction.raw)
   if (received.kind === 'refused') throw submitError(received.refusal, options.dialect)
   const { transaction: signed } = received
-  const { chainId: have } = signed
-  if (have !== undefined && have !== config.chainId) {
-    throw submitError({ code: 'WRONG_CHAIN_ID', have, want: config.chainId }, options.dialect)
+  const { chainId: actual } = signed
+  if (actual !== undefined && actual !== config.chainId) {
+    throw submitError({ code: 'WRONG_CHAIN_ID', expected: config.chainId, actual }, options.dialect)
   }
   return async () => accepted(await development.submitReceived(signed, { isMined: false }), context)
 }

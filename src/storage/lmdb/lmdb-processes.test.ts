@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type CompiledStorage, compileStorage } from '../../../test/support/compiled-storage.ts'
-import { openLmdbStore } from './lmdb-store.ts'
 import { WriteBatch } from '../write-batch.ts'
+import { openLmdbStore } from './lmdb-store.ts'
 
 let compiled: CompiledStorage
 beforeAll(() => {

@@ -1,8 +1,8 @@
 import type { DropReason } from '../../../chain/transaction/drop-reason.ts'
+import type { InvalidTransaction } from '../../../chain/transaction/refusal.ts'
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import { evaluatePredicates } from '../../../chain/transaction/validity.ts'
 import type { BlockBuilder, Inclusion } from '../../../engine/block/build-block.ts'
-import type { InvalidTransaction } from '../../../engine/types.ts'
 import type { ForkError } from '../../../fork/source/fork-error.ts'
 import type { Hash } from '../../../primitives/hex.ts'
 

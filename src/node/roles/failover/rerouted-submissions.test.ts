@@ -3,7 +3,7 @@ import { startManualNode } from '../../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../../pool/options.ts'
 import { Pool } from '../../../pool/pool.ts'
-import type { Bytes } from '../../../primitives/hex.ts'
+import { type Bytes, ZERO_ADDRESS } from '../../../primitives/hex.ts'
 import { ManualClock } from '../../core/manual-clock.ts'
 import type { SubmitResult } from '../../core/results.ts'
 import { ReplicaError } from '../../following/replica-error.ts'
@@ -88,7 +88,7 @@ test('submits an unanswered transaction to the next leader, and accepts it when 
 const nonceTooLow = async (): Promise<SubmitResult> => ({
   kind: 'refused',
   hash,
-  refusal: { code: 'NONCE_TOO_LOW', expected: 1n, actual: 0n },
+  refusal: { code: 'NONCE_TOO_LOW', address: ZERO_ADDRESS, expected: 1n, actual: 0n },
 })
 
 test.each([

@@ -40,11 +40,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   flags: ['server', 'rpc', 'node', 'pool', 'storage', ...LEAVES],
   service: ['flags', ...BELOW_SERVICE],
   // Shared by the studio and `tickertape watch`, so it runs in browsers and in Node.
-  live: [],
+  live: ['primitives'],
   cli: ['service', 'flags', 'live', ...BELOW_SERVICE],
   library: ['service', 'flags', ...BELOW_SERVICE],
   // A page for browsers: it knows the node by its public interfaces only.
-  studio: ['live'],
+  studio: ['live', 'primitives'],
 }
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'"]*?from\s+)?['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]/g
@@ -178,11 +178,18 @@ test('the stock commands are clients: they import nothing of the node', () => {
   expect(wrong).toEqual([])
 })
 
+test('the page of the studio loads nothing of Node', () => {
+  const reached = [...loadedBy('studio/main.tsx')]
+  expect(reached).toContain(join(root, 'primitives/decimal.ts'))
+  const loading = reached.filter((file) => /from 'node:|\bBuffer\b/.test(readFileSync(file, 'utf8')))
+  expect(loading.map((file) => relative(root, file))).toEqual([])
+})
+
 /** The files that a module loads at once. */
 function loadedBy(entry: string): ReadonlySet<string> {
   const reached = new Set<string>()
   const visit = (file: string): void => {
-    if (reached.has(file) || !file.endsWith('.ts')) return
+    if (reached.has(file) || !/\.tsx?$/.test(file)) return
     reached.add(file)
     for (const match of readFileSync(file, 'utf8').matchAll(STATIC_IMPORT)) visit(resolve(dirname(file), match[1]!))
   }

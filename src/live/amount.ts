@@ -1,3 +1,5 @@
+import { formatDecimal } from '../primitives/decimal.ts'
+
 /** Digits of the largest number of 256 bits. Converting millions of digits would take seconds. */
 const MAX_DIGITS = 78
 
@@ -35,16 +37,13 @@ export function grouped(value: bigint | number): string {
 }
 
 /**
- * An exact amount of base units as a decimal, without trailing zeros.
+ * `formatDecimal` with its whole digits in groups, also of negative amounts.
  *
  * @example decimalOf(1_500_000n, 6) // '1.5'
  */
 export function decimalOf(units: bigint, decimals: number): string {
-  const sign = units < 0n ? '-' : ''
-  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
-  const whole = grouped(BigInt(digits.slice(0, digits.length - decimals)))
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`
+  const text = groupedDecimal(formatDecimal(units < 0n ? -units : units, decimals))
+  return units < 0n ? `-${text}` : text
 }
 
 export function etherText(wei: bigint): string {

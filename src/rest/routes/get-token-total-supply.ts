@@ -1,9 +1,9 @@
+import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
 import { block, contractAddress, exact } from '../http/parameter.ts'
 import { Representation } from '../http/representation.ts'
 import { DOUBLE_SCHEMA } from '../http/schema.ts'
 import { StatusError } from '../http/status.ts'
 import { readAt } from '../tokenized-stocks/chain-source.ts'
-import { exactDecimal, nearestDouble } from '../tokenized-stocks/decimal.ts'
 import { readSupply } from '../tokenized-stocks/token-reads.ts'
 import { atBlock, blockHeaders, cacheControlOf } from './rest-context.ts'
 import { defineRoute } from './route.ts'
@@ -18,7 +18,7 @@ export const getTokenTotalSupply = defineRoute({
   parameters: [contractAddress, block, exact],
   response: {
     description:
-      'The supply as a bare JSON number, the double nearest to the exact value. With `exact=true` it is a string with all digits (schema `exactDecimal`).',
+      'The supply as a bare JSON number, the double nearest to the exact value. With `exact=true` it is a string with all digits (schema `formatDecimal`).',
     contentType: 'application/json',
     schema: DOUBLE_SCHEMA,
     example: 2500000.125,
@@ -34,7 +34,7 @@ export const getTokenTotalSupply = defineRoute({
       if (supply === undefined) {
         throw new StatusError('notFound', `no token at ${token}: no code, or it lacks totalSupply or decimals`)
       }
-      const write = isExact ? exactDecimal : nearestDouble
+      const write = isExact ? formatDecimal : nearestDouble
       return new Representation({
         type: 'application/json',
         body: JSON.stringify(write(supply.totalSupply, supply.decimals)),

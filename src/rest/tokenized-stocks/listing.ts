@@ -1,7 +1,7 @@
 import { DEMO_STOCK_FEEDS } from '../../chain/predeploys/demo-stocks.ts'
+import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { BlockReads } from './chain-source.ts'
-import { exactDecimal, nearestDouble } from './decimal.ts'
 import type { RegisteredToken, Registry } from './registry.ts'
 import { readFactoryList, readTokens, type TokenReading } from './token-reads.ts'
 import type { TokenRecord } from './token-record.ts'
@@ -43,7 +43,7 @@ function recordOf(
   registered: RegisteredToken | undefined,
   isExact: boolean,
 ): TokenRecord {
-  const write = isExact ? exactDecimal : nearestDouble
+  const write = isExact ? formatDecimal : nearestDouble
   const { decimals, nav } = reading
   return {
     contract_address: address,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEMO_STOCKS } from '../../chain/predeploys/demo-stocks.ts'
-import { isIsin } from './isin.ts'
+import { isIsin } from '../../primitives/stocks/isin.ts'
 import { parseRegistry, RegistryError } from './parse-registry.ts'
 
 const TOKEN = {

@@ -1,4 +1,4 @@
-import { decimalOf } from '../../live/amount.ts'
+import { decimalUnits, formatDecimal } from '../../primitives/decimal.ts'
 import type { PoolRow } from './pool-rows.ts'
 
 /** Members of `eth_sendTransaction` that take the place of a pooled transaction; numbers in hex. */
@@ -16,10 +16,12 @@ export interface ReplacementCall {
 /** Gas of a transfer without input. */
 const TRANSFER_GAS = 21_000n
 const GWEI_DECIMALS = 9
+/** Wei; more digits are a mistake. */
+const MAX_FEE = 10n ** 27n
 
 /** The fee that a replacement offers at least, in gwei: 12.5 % more, since pools ask for 10 %. */
 export function replacementFee(row: PoolRow): string {
-  return decimalOf(raised(offerOf(row)), GWEI_DECIMALS).replaceAll(',', '')
+  return formatDecimal(raised(offerOf(row)), GWEI_DECIMALS)
 }
 
 /**
@@ -60,9 +62,9 @@ function minimum(fee: bigint): bigint {
 }
 
 function weiFromGwei(text: string): bigint {
-  const [, whole, fraction = ''] = /^(\d{1,18})(?:\.(\d{1,9}))?$/.exec(text.trim().replaceAll(/[_,]/g, '')) ?? []
-  if (whole === undefined) throw new Error('Write a fee in gwei, as in 1.5.')
-  return BigInt(whole + fraction.padEnd(GWEI_DECIMALS, '0'))
+  const units = decimalUnits(text.trim().replaceAll(/[_,]/g, ''), GWEI_DECIMALS)
+  if (typeof units !== 'bigint' || units >= MAX_FEE) throw new Error('Write a fee in gwei, as in 1.5.')
+  return units
 }
 
 function hex(value: bigint): string {

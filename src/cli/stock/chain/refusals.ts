@@ -1,5 +1,5 @@
+import { formatDecimal } from '../../../primitives/decimal.ts'
 import type { Address, Hex } from '../../../primitives/hex.ts'
-import { formatDecimal } from '../terms/decimal.ts'
 import { featureName } from '../terms/features.ts'
 import { ADMIN_ROLE, roleName } from '../terms/roles.ts'
 import { formatTime } from '../terms/split-time.ts'

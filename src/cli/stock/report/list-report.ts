@@ -1,7 +1,8 @@
+import { formatDecimal } from '../../../primitives/decimal.ts'
+import { MULTIPLIER_DECIMALS } from '../../../primitives/stocks/split-ratio.ts'
 import { oneLine } from '../../terminal/terminal-text.ts'
 import type { StockList } from '../state/stock-list.ts'
 import type { StockState } from '../state/stock-state.ts'
-import { formatDecimal, MULTIPLIER_DECIMALS } from '../terms/decimal.ts'
 import { formatTime } from '../terms/split-time.ts'
 import { blockValue, pausedText, type Report, scheduledText, stockValue } from './report.ts'
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { formatDecimal } from '../../../primitives/decimal.ts'
 import { MAX_UINT256 } from '../../../primitives/quantity.ts'
-import { formatDecimal, parseDecimal } from './decimal.ts'
+import { parseDecimal } from './decimal.ts'
 
 const decimals = fc.integer({ min: 0, max: 77 })
 const units = fc.bigInt({ min: 0n, max: MAX_UINT256 })

@@ -1,8 +1,6 @@
+import { decimalUnits } from '../../../primitives/decimal.ts'
 import { MAX_UINT256 } from '../../../primitives/quantity.ts'
 import { StockError } from './stock-error.ts'
-
-/** Multipliers have 18 decimals (ERC-8056). */
-export const MULTIPLIER_DECIMALS = 18
 
 /**
  * Parses a decimal number to smallest units, exactly.
@@ -13,29 +11,15 @@ export const MULTIPLIER_DECIMALS = 18
  * @example parseDecimal('1000.5', 6, 'the amount') // 1000500000n
  */
 export function parseDecimal(text: string, decimals: number, what: string): bigint {
-  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? []
-  if (whole === undefined) {
+  const units = decimalUnits(text, decimals)
+  if (units === undefined) {
     throw invalid(`${what} must be a decimal number such as 1000.5, without sign, exponent or separators; got ${text}`)
   }
-  const digits = fraction.replace(/0+$/, '')
-  if (digits.length > decimals) {
-    throw invalid(`${what} ${text} has ${digits.length} digits behind the point; at most ${decimals} can be kept`)
+  if (typeof units === 'object') {
+    throw invalid(`${what} ${text} has ${units.digits} digits behind the point; at most ${decimals} can be kept`)
   }
-  const value = BigInt(`${whole}${digits.padEnd(decimals, '0')}`)
-  if (value > MAX_UINT256) throw invalid(`${what} ${text} is larger than a token can count`)
-  return value
-}
-
-/**
- * The shortest decimal number for an amount of smallest units.
- *
- * @example formatDecimal(1000500000n, 6) // '1000.5'
- */
-export function formatDecimal(value: bigint, decimals: number): string {
-  const digits = value.toString().padStart(decimals + 1, '0')
-  const point = digits.length - decimals
-  const fraction = digits.slice(point).replace(/0+$/, '')
-  return fraction === '' ? digits.slice(0, point) : `${digits.slice(0, point)}.${fraction}`
+  if (units > MAX_UINT256) throw invalid(`${what} ${text} is larger than a token can count`)
+  return units
 }
 
 function invalid(message: string): StockError {

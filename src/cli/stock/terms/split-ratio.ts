@@ -1,22 +1,22 @@
-import { formatDecimal, MULTIPLIER_DECIMALS } from './decimal.ts'
+import { formatDecimal } from '../../../primitives/decimal.ts'
+import {
+  MULTIPLIER_DECIMALS,
+  multiplierAfter,
+  type SplitRatio,
+  splitRatioOf,
+} from '../../../primitives/stocks/split-ratio.ts'
 import { StockError } from './stock-error.ts'
-
-/** New shares per old shares: 2 for 1 doubles them, 1 for 4 merges four into one. */
-export interface SplitRatio {
-  readonly shares: bigint
-  readonly before: bigint
-}
 
 /** @throws StockError `INVALID_INPUT` unless it is two integers above 0, as in `2:1` */
 export function parseSplitRatio(text: string): SplitRatio {
-  const [, shares, before] = /^([1-9]\d{0,17}):([1-9]\d{0,17})$/.exec(text) ?? []
-  if (shares === undefined || before === undefined) {
+  const ratio = splitRatioOf(text)
+  if (ratio === undefined) {
     throw new StockError(
       'INVALID_INPUT',
       `a split is NEW:OLD in whole numbers, such as 2:1 for two shares instead of one, or 1:4 to merge four; got ${text}`,
     )
   }
-  return { shares: BigInt(shares), before: BigInt(before) }
+  return ratio
 }
 
 /**
@@ -26,20 +26,14 @@ export function parseSplitRatio(text: string): SplitRatio {
  * @param isRounding rounds down if the exact result has more than 18 decimals
  * @throws StockError `INVALID_INPUT` if it has no exact result
  */
-export function splitMultiplier(multiplier: bigint, { shares, before }: SplitRatio, isRounding: boolean): bigint {
-  const product = multiplier * shares
-  const split = product / before
+export function splitMultiplier(multiplier: bigint, ratio: SplitRatio, isRounding: boolean): bigint {
+  const { multiplier: split, isExact } = multiplierAfter(multiplier, ratio)
+  const text = `${ratio.shares}:${ratio.before} of a multiplier of ${shown(multiplier)}`
   if (split === 0n) {
-    throw new StockError(
-      'INVALID_INPUT',
-      `${shares}:${before} of a multiplier of ${shown(multiplier)} is less than the 18 decimals of a multiplier can hold`,
-    )
+    throw new StockError('INVALID_INPUT', `${text} is less than the 18 decimals of a multiplier can hold`)
   }
-  if (split * before !== product && !isRounding) {
-    throw new StockError(
-      'INVALID_INPUT',
-      `${shares}:${before} of a multiplier of ${shown(multiplier)} has more than 18 decimals: --round takes ${shown(split)}`,
-    )
+  if (!isExact && !isRounding) {
+    throw new StockError('INVALID_INPUT', `${text} has more than 18 decimals: --round takes ${shown(split)}`)
   }
   return split
 }

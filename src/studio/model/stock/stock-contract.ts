@@ -30,8 +30,6 @@ export const STOCK_ABI = parseAbi([
   'event Announcement(address indexed caller, string id, string description, string uri)',
 ])
 
-/** Decimals of a multiplier. */
-export const SHARE_DECIMALS = 18
 /** Features that can be paused, by ordinal. */
 export const PAUSABLE_FEATURES = ['transfer', 'mint', 'burn', 'seize'] as const
 

@@ -1,7 +1,9 @@
 import { decimalOf } from '../../../live/amount.ts'
+import { decimalUnits } from '../../../primitives/decimal.ts'
+import { MULTIPLIER_DECIMALS, multiplierAfter, splitRatioOf } from '../../../primitives/stocks/split-ratio.ts'
 import { addressFrom } from '../control.ts'
 import { commandLine } from '../shell.ts'
-import { PAUSABLE_FEATURES, SHARE_DECIMALS, stockInput } from './stock-contract.ts'
+import { PAUSABLE_FEATURES, stockInput } from './stock-contract.ts'
 import type { StockFacts } from './stock-facts.ts'
 
 /** A field of a form. */
@@ -172,29 +174,26 @@ const MAX_UNITS = 2n ** 256n
 
 /** Base units of a decimal. @throws Error that says what to write */
 function unitsFrom(text: string, decimals: number): bigint {
-  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text.trim()) ?? []
-  if (whole === undefined) throw new Error('Write an amount of tokens, as in 1000.5, without separators.')
-  const digits = fraction.replace(/0+$/, '')
-  if (digits.length > decimals) throw new Error(`This stock has ${decimals} digits behind the point, not more.`)
-  const units = BigInt(whole + digits.padEnd(decimals, '0'))
+  const units = decimalUnits(text.trim(), decimals)
+  if (units === undefined) throw new Error('Write an amount of tokens, as in 1000.5, without separators.')
+  if (typeof units === 'object') throw new Error(`This stock has ${decimals} digits behind the point, not more.`)
   if (units === 0n || units >= MAX_UNITS) throw new Error('Write an amount above 0 that a token can count.')
   return units
 }
 
 /** The multiplier after a split. @throws Error that says what to write */
-function splitMultiplier(multiplier: bigint, ratio: string): bigint {
-  const [, shares, before] = /^([1-9]\d{0,17}):([1-9]\d{0,17})$/.exec(ratio.replaceAll(/\s/g, '')) ?? []
-  if (shares === undefined || before === undefined) {
+function splitMultiplier(multiplier: bigint, text: string): bigint {
+  const ratio = splitRatioOf(text.replaceAll(/\s/g, ''))
+  if (ratio === undefined) {
     throw new Error('Write new and old shares as whole numbers, as in 2:1, or 1:4 to merge four into one.')
   }
-  const product = multiplier * BigInt(shares)
-  const split = product / BigInt(before)
-  if (split * BigInt(before) !== product) {
+  const after = multiplierAfter(multiplier, ratio)
+  if (!after.isExact) {
     throw new Error(
-      `${ratio} of ${decimalOf(multiplier, SHARE_DECIMALS)} has more than 18 decimals: choose another ratio.`,
+      `${text} of ${decimalOf(multiplier, MULTIPLIER_DECIMALS)} has more than 18 decimals: choose another ratio.`,
     )
   }
-  return split
+  return after.multiplier
 }
 
 const SECONDS: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3_600n, d: 86_400n }

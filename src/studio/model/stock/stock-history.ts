@@ -1,8 +1,9 @@
 import { decodeEventLog } from 'viem'
 import { decimalOf, shortHex, timeText } from '../../../live/amount.ts'
+import { MULTIPLIER_DECIMALS } from '../../../primitives/stocks/split-ratio.ts'
 import type { LogObject } from '../chain-objects.ts'
 import { visibleText } from '../visible-text.ts'
-import { pausableName, SHARE_DECIMALS, STOCK_ABI } from './stock-contract.ts'
+import { pausableName, STOCK_ABI } from './stock-contract.ts'
 
 type Decoded = ReturnType<typeof decodeEventLog<typeof STOCK_ABI>>
 
@@ -155,7 +156,7 @@ export function stockEventText(event: StockEvent, decimals: number): string | un
       return `unpaused ${event.args.features.map(pausableName).join(', ')}`
     case 'UIMultiplierUpdated': {
       const { oldMultiplier, newMultiplier, effectiveAt } = event.args
-      const change = `${decimalOf(oldMultiplier, SHARE_DECIMALS)} → ${decimalOf(newMultiplier, SHARE_DECIMALS)}`
+      const change = `${decimalOf(oldMultiplier, MULTIPLIER_DECIMALS)} → ${decimalOf(newMultiplier, MULTIPLIER_DECIMALS)}`
       return `multiplier ${change}, effective ${timeText(effectiveAt)}`
     }
     case 'UIMultiplierUpdateCancelled':

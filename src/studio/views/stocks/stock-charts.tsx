@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { grouped } from '../../../live/amount.ts'
+import { MULTIPLIER_DECIMALS } from '../../../primitives/stocks/split-ratio.ts'
 import { useStudio } from '../../client/studio.ts'
-import { SHARE_DECIMALS } from '../../model/stock/stock-contract.ts'
 import type { StockFacts } from '../../model/stock/stock-facts.ts'
 import { chartRows, type ValueStep } from '../../model/stock/stock-history.ts'
 import { LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
@@ -33,7 +33,7 @@ function Charts({ stock, range }: { readonly stock: StockFacts; readonly range: 
               title="Multiplier"
               unit="shares per token"
               steps={multiplier}
-              decimals={SHARE_DECIMALS}
+              decimals={MULTIPLIER_DECIMALS}
               toBlock={toBlock}
             />
           </div>

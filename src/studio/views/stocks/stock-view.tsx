@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
 import { decimalOf, durationText, groupedDecimal, timeText } from '../../../live/amount.ts'
 import { newestHeight } from '../../../live/live-feed.ts'
+import { MULTIPLIER_DECIMALS } from '../../../primitives/stocks/split-ratio.ts'
 import { readStocks, type StockRecord } from '../../client/stock-service.ts'
 import { useNow, useStore, useStudio } from '../../client/studio.ts'
-import { SHARE_DECIMALS } from '../../model/stock/stock-contract.ts'
 import type { ScheduledMultiplier, StockFacts } from '../../model/stock/stock-facts.ts'
 import { hrefOf, type StockTab } from '../../router/route.ts'
 import { Badge, Facts, LoadedContent, Panel, type Tab, TabLinks } from '../../widgets/layout.tsx'
@@ -68,7 +68,7 @@ function StockFactsPart({ stock }: { readonly stock: StockFacts }) {
           {
             label: 'Multiplier',
             hint: 'shares of a token',
-            value: `${decimalOf(multiplier, SHARE_DECIMALS)} shares per token`,
+            value: `${decimalOf(multiplier, MULTIPLIER_DECIMALS)} shares per token`,
           },
           scheduled && {
             label: 'Pending split',
@@ -95,7 +95,7 @@ function Countdown(props: { readonly scheduled: ScheduledMultiplier; readonly bl
   const left = Number(scheduled.effectiveAt - blockTime) * 1_000 - (now - read.current.at)
   return (
     <span>
-      to {decimalOf(scheduled.multiplier, SHARE_DECIMALS)} shares per token in{' '}
+      to {decimalOf(scheduled.multiplier, MULTIPLIER_DECIMALS)} shares per token in{' '}
       <strong class="countdown">{durationText(left)}</strong>{' '}
       <span class="muted">· {timeText(scheduled.effectiveAt)}</span>
     </span>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exactDecimal, nearestDouble } from './decimal.ts'
+import { formatDecimal, nearestDouble } from './decimal.ts'
 
 test.each([
   [0n, 18, '0'],
@@ -13,7 +13,7 @@ test.each([
   [1n, 255, `0.${'1'.padStart(255, '0')}`],
   [2n ** 256n - 1n, 77, '1.15792089237316195423570985008687907853269984665640564039457584007913129639935'],
 ])('%s with %s decimals is %s', (amount, decimals, text) => {
-  expect(exactDecimal(amount, decimals)).toBe(text)
+  expect(formatDecimal(amount, decimals)).toBe(text)
 })
 
 test.each([
@@ -64,9 +64,9 @@ test('returns the double nearest to the exact value', () => {
 test('an exact decimal round-trips', () => {
   fc.assert(
     fc.property(AMOUNT, fc.nat(255), (amount, decimals) => {
-      const [whole = '', fraction = ''] = exactDecimal(amount, decimals).split('.')
+      const [whole = '', fraction = ''] = formatDecimal(amount, decimals).split('.')
       expect(BigInt(whole + fraction.padEnd(decimals, '0'))).toBe(amount)
-      expect(exactDecimal(amount, decimals)).toMatch(/^(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$/)
+      expect(formatDecimal(amount, decimals)).toMatch(/^(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$/)
     }),
   )
 })

@@ -6,7 +6,7 @@ import { stockCommand } from '../../src/cli/stock/stock-command.ts'
 import { STOCK_COMMANDS } from '../../src/cli/stock/stock-commands.ts'
 import { type Flag, flagName, shownDefault } from '../../src/flags/flag.ts'
 import { START_FLAG_GROUPS, START_FLAGS } from '../../src/flags/start-flags.ts'
-import { RPC_METHODS } from '../../src/rpc/registry/methods.ts'
+import { RPC_METHODS } from '../../src/rpc/methods/all-methods.ts'
 import { PAGES } from './pages.ts'
 
 const pageOf = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
-import type { Json, JsonSchema } from '../../src/rpc/json.ts'
+import { RPC_METHODS } from '../../src/rpc/methods/all-methods.ts'
+import type { Json, JsonSchema } from '../../src/rpc/protocol/json.ts'
+import { namespaceOf, namespacesOf } from '../../src/rpc/protocol/namespaces.ts'
 import type { Method } from '../../src/rpc/registry/method.ts'
-import { RPC_METHODS } from '../../src/rpc/registry/methods.ts'
-import { namespaceOf, namespacesOf } from '../../src/rpc/registry/namespaces.ts'
 import { SUBSCRIPTIONS } from '../../src/rpc/subscriptions/channels.ts'
 import { code, page, table } from './markdown.ts'
 

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { DIALECTS, type Dialect } from '../rpc/dialect.ts'
+import { DIALECTS, type Dialect } from '../rpc/protocol/dialect.ts'
 import { flag } from './flag.ts'
 import { blocksOrAll, integer } from './values.ts'
 

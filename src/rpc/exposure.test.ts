@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
-import { ANONYMOUS, type RpcClient } from './rpc-client.ts'
+import { ANONYMOUS, type RpcClient } from './protocol/rpc-client.ts'
 
 let node: RpcNode
 afterEach(() => node.stop())

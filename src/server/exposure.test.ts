@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { ECHO, type EchoRpc, requestServer, startEcho } from '../../test/support/echo-server.ts'
-import type { RpcClient } from '../rpc/rpc-client.ts'
+import type { RpcClient } from '../rpc/protocol/rpc-client.ts'
 
 test("every response has a request id, the client's if it is valid", async () => {
   const named = await startEcho({ requestIdPrefix: '4f2a' })

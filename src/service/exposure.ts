@@ -3,7 +3,7 @@ import type { Genesis } from '../chain/genesis/genesis.ts'
 import { flagName } from '../flags/flag.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import { DEVELOPMENT_NAMESPACES } from '../rpc/compat/compat.ts'
-import type { Namespaces } from '../rpc/registry/namespaces.ts'
+import type { Namespaces } from '../rpc/protocol/namespaces.ts'
 import { isLoopback } from '../server/transport/host-guard.ts'
 
 /** Namespaces that are enabled on loopback only, unless a flag exposes them. */

@@ -1,7 +1,7 @@
 import { dialectOf } from '../flags/genesis/profile-options.ts'
 import type { ServeOptions, StartOptions } from '../flags/start-flags.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../pool/options.ts'
-import type { RpcOptions } from '../rpc/context.ts'
+import type { RpcOptions } from '../rpc/context/context.ts'
 import { RPC_DEFAULTS } from '../rpc/create-rpc.ts'
 import type { ServerLimits } from '../server/transport/limits.ts'
 

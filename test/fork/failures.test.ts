@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createNode, type TickertapeNode } from '../../src/library/create-node.ts'
 import type { NodeOptions } from '../../src/library/node-options.ts'
-import { RPC_CODES } from '../../src/rpc/errors.ts'
+import { RPC_CODES } from '../../src/rpc/protocol/errors.ts'
 import { type ForkedNode, startForkedNode } from '../support/forked-node.ts'
 import { type Fault, startUnreliableUpstream } from '../support/unreliable-upstream.ts'
 

@@ -1,8 +1,8 @@
 import { blockHeight, blockReference } from '../../dist/rpc/codecs/block-reference.js'
 import { hash } from '../../dist/rpc/codecs/bytes.js'
 import { logFilter } from '../../dist/rpc/codecs/log-filter.js'
+import { RPC_METHODS } from '../../dist/rpc/methods/all-methods.js'
 import { EXAMPLE_BLOCK_HASH } from '../../dist/rpc/registry/examples.js'
-import { RPC_METHODS } from '../../dist/rpc/registry/methods.js'
 import { result } from '../crash/client.mjs'
 import { blockRequests } from './block-requests.mjs'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect } from 'vitest'
-import type { RpcClient } from '../../src/rpc/rpc-client.ts'
+import type { RpcClient } from '../../src/rpc/protocol/rpc-client.ts'
 import { HttpConnection } from '../../src/server/http/http-connection.ts'
 import { HttpService } from '../../src/server/http/http-service.ts'
 import { CoalescedWrites } from '../../src/server/transport/coalesced-writes.ts'

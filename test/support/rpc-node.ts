@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import type { RpcDeps, RpcOptions } from '../../src/rpc/context.ts'
+import type { RpcDeps, RpcOptions } from '../../src/rpc/context/context.ts'
 import { createRpc, RPC_DEFAULTS, type Rpc } from '../../src/rpc/create-rpc.ts'
-import type { JsonRecord } from '../../src/rpc/json.ts'
+import type { JsonRecord } from '../../src/rpc/protocol/json.ts'
 import { type ManualNode, startManualNode } from './manual-node.ts'
 
 /** A parsed response. */

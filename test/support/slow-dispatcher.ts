@@ -1,7 +1,7 @@
-import type { RpcOptions } from '../../src/rpc/context.ts'
+import type { RpcOptions } from '../../src/rpc/context/context.ts'
 import { Dispatcher } from '../../src/rpc/dispatch/dispatcher.ts'
+import { RPC_METHODS } from '../../src/rpc/methods/all-methods.ts'
 import { MethodSet } from '../../src/rpc/registry/method-set.ts'
-import { RPC_METHODS } from '../../src/rpc/registry/methods.ts'
 import { SLICE } from '../../src/rpc/scheduling/run-queue.ts'
 import type { RpcNode } from './rpc-node.ts'
 

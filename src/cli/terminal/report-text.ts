@@ -1,6 +1,6 @@
 import { checksumAddress } from '../../primitives/checksum-address.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
-import type { ReportedCall } from '../../rpc/reported-call.ts'
+import type { ReportedCall } from '../../rpc/protocol/reported-call.ts'
 import type { ExecutionReport, TracedFrame } from './execution-report.ts'
 import { oneLine } from './terminal-text.ts'
 

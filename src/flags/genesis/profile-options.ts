@@ -9,7 +9,7 @@ import {
   type NetworkUpgrade,
 } from '../../chain/genesis/networks.ts'
 import { type Hardfork, PROFILES } from '../../chain/profiles/profiles.ts'
-import type { Dialect } from '../../rpc/dialect.ts'
+import type { Dialect } from '../../rpc/protocol/dialect.ts'
 import type { GENESIS_FLAGS } from '../chain-flags.ts'
 import type { ValuesOf } from '../flag.ts'
 

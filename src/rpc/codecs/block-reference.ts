@@ -1,5 +1,5 @@
 import { BLOCK_TAGS, type BlockReference, type BlockTag } from '../../node/view/block-reference.ts'
-import { isJsonObject } from '../json.ts'
+import { isJsonObject } from '../protocol/json.ts'
 import { boolean } from './boolean.ts'
 import { hash } from './bytes.ts'
 import { type Codec, InvalidValueError, jsonObject, member } from './codec.ts'

@@ -1,6 +1,6 @@
 import type { CallRequest } from '../../engine/call/call-message.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
-import type { JsonSchema } from '../json.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
+import type { JsonSchema } from '../protocol/json.ts'
 import { accessList, authorizationList } from './access-list.ts'
 import { address, data, hash } from './bytes.ts'
 import { type Codec, jsonObject, listOf, member } from './codec.ts'

@@ -1,6 +1,6 @@
 import { mapPacked } from '../../primitives/map-packed.ts'
 import type { Compat } from '../compat/compat.ts'
-import { isJsonObject, type Json, type JsonSchema } from '../json.ts'
+import { isJsonObject, type Json, type JsonSchema } from '../protocol/json.ts'
 
 /** Limits of values whose decoding takes long. */
 export interface ValueLimits {

@@ -1,5 +1,5 @@
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../protocol/json.ts'
 import { type Codec, describe, InvalidValueError, member } from './codec.ts'
 import { flexibleNumber, flexibleQuantity64 } from './quantity.ts'
 

@@ -1,4 +1,4 @@
-import type { Json, JsonSchema } from '../json.ts'
+import type { Json, JsonSchema } from '../protocol/json.ts'
 import { type Codec, InvalidValueError, jsonObject, member } from './codec.ts'
 
 type Members<T> = { readonly [K in keyof Required<T>]: Codec<NonNullable<T[K]>> }

@@ -1,5 +1,5 @@
 import { type Slot, toSlot } from '../../primitives/hex.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { type Codec, describe, InvalidValueError } from './codec.ts'
 
 /** Slots of one eth_getStorageValues, of all its accounts. */

@@ -3,8 +3,8 @@ import type { InvalidTransaction, SubmitRefusal, TransactionRefusal } from '../.
 import { decodeSolidityRevert } from '../../engine/call/revert-reason.ts'
 import type { HaltReason } from '../../engine/halt-reason.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
-import { RPC_CODES, type RpcError } from '../errors.ts'
-import type { CallFailure, SendRefusal } from './error-reason.ts'
+import type { CallFailure, SendRefusal } from '../protocol/error-reason.ts'
+import { RPC_CODES, type RpcError } from '../protocol/errors.ts'
 import type { ErrorParts } from './formatted-error.ts'
 
 /** Anvil's code for a transaction that is not accepted. */

@@ -1,4 +1,4 @@
-import { RpcError } from '../errors.ts'
+import { RpcError } from '../protocol/errors.ts'
 import { anvilError } from './anvil-errors.ts'
 import type { Compat } from './compat.ts'
 import type { FailedRequest } from './formatted-error.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../protocol/json.ts'
 
 /** A request that failed. */
 export interface FailedRequest {

@@ -3,9 +3,9 @@ import { decodeSolidityRevert } from '../../engine/call/revert-reason.ts'
 import type { HaltReason } from '../../engine/halt-reason.ts'
 import { checksumAddress } from '../../primitives/checksum-address.ts'
 import { type Bytes, bytesToHex, type Hash } from '../../primitives/hex.ts'
-import { RPC_CODES, type RpcError } from '../errors.ts'
-import type { Json } from '../json.ts'
-import type { CallFailure, SendRefusal } from './error-reason.ts'
+import type { CallFailure, SendRefusal } from '../protocol/error-reason.ts'
+import { RPC_CODES, type RpcError } from '../protocol/errors.ts'
+import type { Json } from '../protocol/json.ts'
 import type { ErrorParts, FailedRequest } from './formatted-error.ts'
 
 /** Hardhat's code of an unsupported method (EIP-1474). */

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, encodeErrorResult, parseAbi, parseAbiParameters } from 'viem'
 import { expect, test } from 'vitest'
 import { hexToBytes, toAddress, ZERO_ADDRESS } from '../../primitives/hex.ts'
-import { callError, headerNotFound, submitError, unknownAccount } from '../errors.ts'
+import { callError, headerNotFound, submitError, unknownAccount } from '../protocol/errors.ts'
 import { anvilError } from './anvil-errors.ts'
 import { hardhatError } from './hardhat-errors.ts'
 

@@ -1,5 +1,5 @@
 import type { CompiledContract } from '../../node/development/logging.ts'
-import { isJsonObject } from '../json.ts'
+import { isJsonObject } from '../protocol/json.ts'
 
 /** The contracts in `contracts` of the JSON output of solc: by file, then by name. */
 export function compiledContracts(files: unknown): readonly CompiledContract[] {

@@ -2,8 +2,8 @@ import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { BASE_TIME } from '../../chain/predeploys/op-stack/op-stack-contracts.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { Compat } from '../compat/compat.ts'
-import { RPC_CODES } from '../errors.ts'
-import { refusal } from '../registry/development-method.ts'
+import { refusal } from '../compat/development-refusals.ts'
+import { RPC_CODES } from '../protocol/errors.ts'
 
 /**
  * Whether code and storage of an account decide if blocks of the chain are valid: those of BaseTime where Denim is

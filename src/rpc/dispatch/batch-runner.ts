@@ -1,5 +1,5 @@
-import type { RpcOptions } from '../context.ts'
-import { outOfResponseMemory, RPC_CODES, RpcError } from '../errors.ts'
+import type { RpcOptions } from '../context/context.ts'
+import { outOfResponseMemory, RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { timeSlices } from '../scheduling/time-slices.ts'
 import { BatchResponse } from './batch-response.ts'
 import type { Requests } from './parse-requests.ts'

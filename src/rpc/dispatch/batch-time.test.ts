@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { ManualClock } from '../../node/core/manual-clock.ts'
-import type { RpcOptions } from '../context.ts'
+import type { RpcOptions } from '../context/context.ts'
+import { ANONYMOUS } from '../protocol/rpc-client.ts'
 import { defineMethod, defineWritingMethod } from '../registry/method.ts'
 import { MethodSet } from '../registry/method-set.ts'
-import { ANONYMOUS } from '../rpc-client.ts'
 import { Dispatcher } from './dispatcher.ts'
 
 let node: RpcNode

@@ -5,11 +5,11 @@ import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { RPC_DEFAULTS } from '../create-rpc.ts'
-import { EncodedJson } from '../memoized/encoded-json.ts'
+import { RPC_METHODS } from '../methods/all-methods.ts'
+import { EncodedJson } from '../protocol/encoded-json.ts'
+import { ANONYMOUS } from '../protocol/rpc-client.ts'
 import { defineMethod } from '../registry/method.ts'
 import { MethodSet } from '../registry/method-set.ts'
-import { RPC_METHODS } from '../registry/methods.ts'
-import { ANONYMOUS } from '../rpc-client.ts'
 import type { Offload } from '../scheduling/offload.ts'
 import { Dispatcher } from './dispatcher.ts'
 
@@ -251,7 +251,7 @@ test('eth_subscribe requires a connection', async () => {
 })
 
 test('property: responds to random JSON with documented errors, and logs nothing unexpected', async () => {
-  const methods = (await import('../registry/methods.ts')).RPC_METHODS.map(({ name }) => name)
+  const methods = (await import('../methods/all-methods.ts')).RPC_METHODS.map(({ name }) => name)
   const anything = fc.jsonValue({ maxDepth: 4 })
   const params = fc.array(fc.oneof(anything, fc.constantFrom('latest', 'pending', '0x1', `0x${'11'.repeat(20)}`)), {
     maxLength: 4,

@@ -1,6 +1,6 @@
-import type { RpcError } from '../errors.ts'
-import { isJsonObject } from '../json.ts'
-import { type MethodResult, resultJson } from '../memoized/encoded-json.ts'
+import { type MethodResult, resultJson } from '../protocol/encoded-json.ts'
+import type { RpcError } from '../protocol/errors.ts'
+import { isJsonObject } from '../protocol/json.ts'
 import { numericIds } from './request-ids.ts'
 
 /** JSON text of the id, echoed in the response; objects and arrays are invalid (go-ethereum, rpc/json.go). */

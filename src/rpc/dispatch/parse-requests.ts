@@ -1,4 +1,4 @@
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { type Envelope, readEnvelopes } from './envelope.ts'
 import { parseFastPath } from './fast-path-parser.ts'
 import { smallTextSize, type TextLimits, textShapeError } from './text-shape.ts'

@@ -6,7 +6,8 @@ import { propertyRuns } from '../../../test/support/runs.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
-import { RPC_CODES } from '../errors.ts'
+import { RPC_METHODS } from '../methods/all-methods.ts'
+import { RPC_CODES } from '../protocol/errors.ts'
 import {
   EXAMPLE_ACCOUNT,
   EXAMPLE_BLOCK_HASH,
@@ -15,7 +16,6 @@ import {
   EXAMPLE_TRANSACTION_HASH,
 } from '../registry/examples.ts'
 import type { Method } from '../registry/method.ts'
-import { RPC_METHODS } from '../registry/methods.ts'
 import { WALLET_CODES } from '../wallet/wallet-errors.ts'
 
 const RUNS = propertyRuns(10_000)

@@ -1,4 +1,4 @@
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

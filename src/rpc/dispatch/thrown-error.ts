@@ -1,7 +1,7 @@
 import { ExecutionStoppedError } from '../../engine/types.ts'
 import { damagedTableOf } from '../../node/core/damaged-data.ts'
 import { ReplicaError } from '../../node/following/replica-error.ts'
-import { damagedData, executionTimeout, forkError, RPC_CODES, RpcError, statePruned } from '../errors.ts'
+import { damagedData, executionTimeout, forkError, RPC_CODES, RpcError, statePruned } from '../protocol/errors.ts'
 
 /**
  * Converts an error that a method threw.

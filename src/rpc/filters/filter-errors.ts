@@ -1,5 +1,5 @@
 import type { Compat } from '../compat/compat.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 
 /** go-ethereum's message: clients create a new filter when they read it. */
 export function filterNotFound(): RpcError {

@@ -4,8 +4,8 @@ import type { View } from '../../node/view/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
 import type { Compat } from '../compat/compat.ts'
-import type { Dialect } from '../dialect.ts'
 import { DEFAULT_HEIGHT, type Height, reversedRange } from '../logs/log-range.ts'
+import type { Dialect } from '../protocol/dialect.ts'
 
 /** The blocks of a log filter. */
 export type FilterRange =

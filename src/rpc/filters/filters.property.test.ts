@@ -7,8 +7,8 @@ import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.
 import type { View } from '../../node/view/view.ts'
 import { logFilter } from '../codecs/log-filter.ts'
 import { createRpc } from '../create-rpc.ts'
-import { ANONYMOUS } from '../rpc-client.ts'
-import { filterChanges } from './filter-changes.ts'
+import { ANONYMOUS } from '../protocol/rpc-client.ts'
+import { filterChanges } from '../queries/filter-changes.ts'
 import { watchedLogs } from './filter-range.ts'
 import { FilterSet } from './filter-set.ts'
 

@@ -3,7 +3,7 @@ import { hashHeader } from '../../chain/block/header-codec.ts'
 import { blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
 import type { BlockView } from '../../node/view/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import { formatHeader } from './header.ts'
 import { formatIncludedTransaction } from './transaction.ts'
 

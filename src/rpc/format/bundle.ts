@@ -2,7 +2,7 @@ import type { RecoveredTransaction } from '../../chain/transaction/transaction.t
 import type { SequencedTransaction } from '../../engine/call/call-sequence.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import type { YieldIfDue } from '../scheduling/time-slices.ts'
 
 export interface ExecutedBundle {

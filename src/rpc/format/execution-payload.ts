@@ -1,7 +1,7 @@
 import type { Payload } from '../../node/production/building/payload.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import { formatWithdrawal } from './block.ts'
 
 /** The result of `engine_getPayloadV5`: payload, value, blobs and requests. */

@@ -1,7 +1,7 @@
 import type { BlockView } from '../../node/view/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import { formatReceiptLogs } from './receipt.ts'
 import { formatIncludedTransaction } from './transaction.ts'
 

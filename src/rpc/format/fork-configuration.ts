@@ -14,7 +14,7 @@ import { precompileName } from '../../engine/precompiles/registry.ts'
 import type { Engine } from '../../engine/types.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { Json, JsonRecord } from '../json.ts'
+import type { Json, JsonRecord } from '../protocol/json.ts'
 
 /** A chain and its newest block. */
 export interface ConfigurationSite {

@@ -4,7 +4,7 @@ import { hashHeader } from '../../chain/block/header-codec.ts'
 import type { BlockView } from '../../node/view/view.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { Json, JsonRecord } from '../json.ts'
+import type { Json, JsonRecord } from '../protocol/json.ts'
 
 /**
  * Header members of a block object; those that its fork lacks are omitted.

@@ -7,7 +7,7 @@ import type { BedrockAttributes } from '../../chain/system-transactions/bedrock-
 import type { L1Attributes } from '../../chain/system-transactions/l1-attributes.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 
 /** Data of the members that OP-stack chains add to a receipt. */
 export interface Layer2Receipt {

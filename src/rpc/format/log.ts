@@ -1,7 +1,7 @@
 import type { LogMatch } from '../../chain/receipt/log-query.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 
 /** The log object, with `blockTimestamp`, and with `blockTimestampMs` in a Denim block. */
 export function formatLog(found: LogMatch, removed = false): JsonRecord {

@@ -6,7 +6,7 @@ import type { VmEffect, VmOperation, VmTrace } from '../../engine/trace/vm-trace
 import type { FrameEnd } from '../../engine/tracer.ts'
 import { type Bytes, bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
-import type { Json, JsonRecord } from '../json.ts'
+import type { Json, JsonRecord } from '../protocol/json.ts'
 
 /** Position of a traced transaction. */
 export interface TracePosition {

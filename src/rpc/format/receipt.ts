@@ -9,7 +9,7 @@ import type { RecoveredTransaction } from '../../chain/transaction/transaction.t
 import type { BlockView } from '../../node/view/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import { formatLayer2Members } from './layer2-receipt.ts'
 import { formatLog } from './log.ts'
 

@@ -7,8 +7,8 @@ import type { Block } from '../../chain/block/block.ts'
 import { readBlock } from '../../chain/block/block-codec.ts'
 import type { BlockView } from '../../node/view/view.ts'
 import { decodeRlpSequence } from '../../primitives/rlp.ts'
-import { isJsonObject } from '../json.ts'
 import { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
+import { isJsonObject } from '../protocol/json.ts'
 
 const FOLDER = 'execution-apis'
 const METHODS = [

@@ -7,7 +7,7 @@ import { type L1Attributes, l1AttributesOf } from '../../chain/system-transactio
 import { type L1Origin, simulatedL1Origin } from '../../chain/system-transactions/simulated-l1.ts'
 import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 
 // Objects of the `optimism` namespace, whose numbers are JSON numbers (OP-stack specs: rollup node RPC; op-node,
 // op-service/eth).

@@ -2,13 +2,13 @@ import type { CallError, SimulatedBlock, SimulatedCall } from '../../engine/simu
 import { bytesToHex } from '../../primitives/hex.ts'
 import { mapPacked } from '../../primitives/map-packed.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { Dialect } from '../dialect.ts'
-import { RPC_CODES, revertMessage } from '../errors.ts'
-import type { Json } from '../json.ts'
-import { blockLogWriter, type LogWriter } from '../logs/log-json.ts'
-import { headerJson } from '../memoized/header-json.ts'
+import type { Dialect } from '../protocol/dialect.ts'
+import { RPC_CODES, revertMessage } from '../protocol/errors.ts'
+import type { Json } from '../protocol/json.ts'
 import type { YieldIfDue } from '../scheduling/time-slices.ts'
 import { formatWithdrawal } from './block.ts'
+import { headerJson } from './header-json.ts'
+import { blockLogWriter, type LogWriter } from './log-json.ts'
 import { formatIncludedTransaction } from './transaction.ts'
 
 /** An EVM error within a simulated call (execution-apis). */

@@ -6,7 +6,7 @@ import type { Prestate, TracedAccount } from '../../engine/trace/prestate-tracer
 import type { StructLog } from '../../engine/trace/struct-logger.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
-import type { Json, JsonRecord } from '../json.ts'
+import type { Json, JsonRecord } from '../protocol/json.ts'
 import type { YieldIfDue } from '../scheduling/time-slices.ts'
 import { formatTraceResults } from './parity-trace.ts'
 

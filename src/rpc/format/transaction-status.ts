@@ -1,7 +1,46 @@
 import type { DropReason } from '../../chain/transaction/drop-reason.ts'
+import type { Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonRecord } from '../json.ts'
-import type { TransactionStatus, WaitReason } from '../queries/transaction-status.ts'
+import type { JsonRecord } from '../protocol/json.ts'
+
+/** Why a pooled transaction is not in a block yet. */
+export type WaitReason =
+  /** It is executable and waits for the next flashblock. */
+  | { readonly reason: 'flashblock' }
+  | { readonly reason: 'nonceGap'; readonly expectedNonce: bigint }
+  | { readonly reason: 'baseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
+  /** Wei; `cost` is the highest cost of it and the sender's earlier ones. */
+  | { readonly reason: 'balance'; readonly balance: bigint; readonly cost: bigint }
+  /** `room`: gas left in the next flashblock. */
+  | { readonly reason: 'gasRoom'; readonly gasLimit: bigint; readonly room: bigint }
+  /** `index`: position of the first of its predicates that does not hold (`base_sendRawTransactionValidity`). */
+  | { readonly reason: 'predicates'; readonly index: number }
+  /** Gas of its DA footprint, and what the open block has left for it (OP-stack specs: Jovian). */
+  | { readonly reason: 'dataFootprint'; readonly footprint: bigint; readonly room: bigint }
+  /** An earlier transaction of its sender is not executable. */
+  | { readonly reason: 'predecessor'; readonly hash: Hash }
+
+/** Status of a transaction. */
+export type TransactionStatus =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'pooled'; readonly waiting: WaitReason }
+  | {
+      readonly kind: 'preconfirmed'
+      readonly blockNumber: number
+      /** Hash of the open block so far. */
+      readonly blockHash: Hash
+      readonly index: number
+      /** Index of the flashblock that includes it. */
+      readonly flashblock: number
+    }
+  | {
+      readonly kind: 'sealed'
+      readonly blockNumber: number
+      readonly blockHash: Hash
+      readonly index: number
+      readonly finality: 'latest' | 'safe' | 'finalized'
+    }
+  | { readonly kind: 'dropped'; readonly reason: DropReason }
 
 /** The result of `tickertape_transactionStatus`. */
 export function formatTransactionStatus(status: TransactionStatus): JsonRecord {

@@ -12,7 +12,7 @@ import {
 } from '../../chain/transaction/transaction.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 
 /** Receipt data that the transaction object of a deposit shows. */
 export interface DepositReceiptData {

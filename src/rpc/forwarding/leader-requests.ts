@@ -1,8 +1,8 @@
 import type { LeaderReply, LeaderRequest } from '../../node/log/record-source.ts'
 import type { Compat } from '../compat/compat.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
-import type { Json } from '../json.ts'
-import { EncodedJson, type MethodResult, resultJson } from '../memoized/encoded-json.ts'
+import { EncodedJson, type MethodResult, resultJson } from '../protocol/encoded-json.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
+import type { Json } from '../protocol/json.ts'
 import type { Method } from '../registry/method.ts'
 
 /** Whether a follower of a development node forwards requests of a method to the leader. */

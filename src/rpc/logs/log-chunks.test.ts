@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deployEmitter, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { searchLogRange } from './log-search.ts'
+import { searchLogRange } from '../queries/log-search.ts'
 import { CHUNK_BLOCKS } from './memoized-chunks.ts'
 import { MemoizedLogs } from './memoized-logs.ts'
 

@@ -3,7 +3,7 @@ import type { View } from '../../node/view/view.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import type { LogFilter } from '../codecs/log-filter.ts'
 import type { Compat } from '../compat/compat.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 
 /** A block that is named by its number or a tag. */
 export type Height = Exclude<BlockReference, { kind: 'hash' }>

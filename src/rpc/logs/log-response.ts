@@ -1,8 +1,8 @@
 import type { LogMatch } from '../../chain/receipt/log-query.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
-import { EncodedJson } from '../memoized/encoded-json.ts'
-import type { LogWriter } from './log-json.ts'
+import type { LogWriter } from '../format/log-json.ts'
+import { EncodedJson } from '../protocol/encoded-json.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import type { LogChunk } from './memoized-chunks.ts'
 
 /** Approximate bytes of the JSON of a log without its topics and data, and of a topic. */

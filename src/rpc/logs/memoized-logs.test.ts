@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { LogMatch } from '../../chain/receipt/log-query.ts'
 import { type Address, bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { formatLog } from '../format/log.ts'
-import { logJson } from './log-json.ts'
+import { logJson } from '../format/log-json.ts'
 import { MemoizedLogs } from './memoized-logs.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(bytesToHex)

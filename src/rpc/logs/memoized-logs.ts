@@ -2,7 +2,7 @@ import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { LogMatch } from '../../chain/receipt/log-query.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Hash } from '../../primitives/hex.ts'
-import { blockLogWriter, type LogWriter, timedLog } from './log-json.ts'
+import { blockLogWriter, type LogWriter, timedLog } from '../format/log-json.ts'
 import { MemoizedLogChunks } from './memoized-chunks.ts'
 
 /** Encoded logs of one block, by position. */

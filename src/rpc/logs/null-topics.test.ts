@@ -4,7 +4,7 @@ import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../protocol/dialect.ts'
 
 /** Emits LOG0, LOG1 and LOG2 whose topics are all zero. */
 const RUNTIME = '60006000a0600060006000a16000600060006000a2'

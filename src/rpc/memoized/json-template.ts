@@ -1,5 +1,5 @@
 import type { Hash } from '../../primitives/hex.ts'
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 
 /** Occurs in no hex, quantity or member name. */
 const HOLE = '#'

@@ -6,7 +6,7 @@ import type { BlockView, View } from '../../node/view/view.ts'
 
 import { formatBlock } from '../format/block.ts'
 import { formatReceipt } from '../format/receipt.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../protocol/json.ts'
 import { MemoizedBlocks } from './memoized-blocks.ts'
 
 let node: RpcNode

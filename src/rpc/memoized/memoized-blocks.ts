@@ -11,8 +11,8 @@ import { type ObjectTraits, objectTraitsOf } from '../compat/object-traits.ts'
 import { formatBlock } from '../format/block.ts'
 import { formatReceipt, formatSingleReceipt } from '../format/receipt.ts'
 import { formatIncludedTransaction, NO_POSITION } from '../format/transaction.ts'
-import type { JsonRecord } from '../json.ts'
-import { EncodedJson, encodedArray } from './encoded-json.ts'
+import { EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import { BLOCK_HASH_PLACEHOLDER, fillTemplate, type JsonTemplate, jsonTemplate } from './json-template.ts'
 
 export interface MemoizedBlocksOptions {

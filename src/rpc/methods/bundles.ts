@@ -10,11 +10,11 @@ import { address, data, hash } from '../codecs/bytes.ts'
 import { stateOverrides } from '../codecs/overrides.ts'
 import { bundledCalls, stateContext, transactionBundle } from '../codecs/simulation/call-bundles.ts'
 import { text } from '../codecs/text.ts'
-import { type ReadContext, requireHeaderAndState } from '../context.ts'
-import { callError, RPC_CODES, RpcError } from '../errors.ts'
+import { type ReadContext, requireHeaderAndState } from '../context/context.ts'
 import { bundleJson } from '../format/bundle.ts'
-import type { JsonRecord } from '../json.ts'
-import { EncodedJson, encodedArray } from '../memoized/encoded-json.ts'
+import { EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
+import { callError, RPC_CODES, RpcError } from '../protocol/errors.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import { callEnv, callSite } from '../queries/call-site.ts'
 import { decodedTransactions } from '../queries/decoded-transaction.ts'
 import { ResponseSize } from '../queries/response-size.ts'
@@ -27,7 +27,7 @@ import {
   EXAMPLE_SENT_HASH,
 } from '../registry/examples.ts'
 import { defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
-import { arrayOf, orNull } from '../registry/schemas.ts'
+import { arrayOf, orNull } from '../schemas/schemas.ts'
 
 const CALL_RESULT_SCHEMA = {
   title: 'the return value, or why the call failed',

@@ -6,10 +6,10 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { count } from '../codecs/quantity.ts'
-import { requireState, unknownBlock } from '../context.ts'
-import { RPC_CODES, RpcError, setHeadError } from '../errors.ts'
+import { requireState, unknownBlock } from '../context/context.ts'
+import { RPC_CODES, RpcError, setHeadError } from '../protocol/errors.ts'
 import { defaultedParam, defineMethod, defineWritingMethod, type Method, requiredParam } from '../registry/method.ts'
-import { arrayOf } from '../registry/schemas.ts'
+import { arrayOf } from '../schemas/schemas.ts'
 import { eth_getRawTransactionByHash } from './transactions.ts'
 
 export const debug_codeByHash = defineMethod({

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { searchLogRange } from '../logs/log-search.ts'
 import { MemoizedLogs } from '../logs/memoized-logs.ts'
+import { searchLogRange } from '../queries/log-search.ts'
 
 let node: RpcNode
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { blockHeight } from '../codecs/block-reference.ts'
 import { listOf } from '../codecs/codec.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { blockCount, percentile } from '../codecs/small-numbers.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { baseFeeAfter, formatFeeHistory, MAX_FEE_BLOCKS, MAX_PERCENTILES } from '../queries/fee-history.ts'
 import { defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 

@@ -2,13 +2,13 @@ import { boolean } from '../codecs/boolean.ts'
 import { hash } from '../codecs/bytes.ts'
 import { logFilter } from '../codecs/log-filter.ts'
 import { text } from '../codecs/text.ts'
-import { filterChanges } from '../filters/filter-changes.ts'
 import { absentFilter, filterNotFound } from '../filters/filter-errors.ts'
 import { highestBlock, watchedLogs } from '../filters/filter-range.ts'
-import { findLogs, logsInRange } from '../logs/log-lookup.ts'
+import { filterChanges } from '../queries/filter-changes.ts'
+import { findLogs, logsInRange } from '../queries/log-lookup.ts'
 import { EXAMPLE_CONTRACT, EXAMPLE_FILTER_ID, EXAMPLE_LOG } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, defineWritingMethod, requiredParam } from '../registry/method.ts'
-import { arrayOf, FILTER_ID_SCHEMA, LOG_SCHEMA, orNull, TRANSACTION_SCHEMA } from '../registry/schemas.ts'
+import { arrayOf, FILTER_ID_SCHEMA, LOG_SCHEMA, orNull, TRANSACTION_SCHEMA } from '../schemas/schemas.ts'
 
 export const eth_getLogs = defineMethod({
   name: 'eth_getLogs',

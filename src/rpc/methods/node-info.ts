@@ -4,11 +4,11 @@ import { boolean } from '../codecs/boolean.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { text } from '../codecs/text.ts'
+import { namespaceOf } from '../protocol/namespaces.ts'
 import { hasNoPendingBlock } from '../queries/pending-block.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
-import { namespaceOf } from '../registry/namespaces.ts'
 import { openRpcDocument } from '../registry/open-rpc.ts'
-import { arrayOf } from '../registry/schemas.ts'
+import { arrayOf } from '../schemas/schemas.ts'
 
 export const net_listening = defineMethod({
   name: 'net_listening',

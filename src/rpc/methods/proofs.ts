@@ -8,10 +8,10 @@ import { address, data, hash } from '../codecs/bytes.ts'
 import { listOf } from '../codecs/codec.ts'
 import { MAX_PROOF_KEYS, proofKey } from '../codecs/proof-key.ts'
 import { quantity } from '../codecs/quantity.ts'
-import { type ReadContext, requireBlockAndState } from '../context.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { type ReadContext, requireBlockAndState } from '../context/context.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
-import { arrayOf } from '../registry/schemas.ts'
+import { arrayOf } from '../schemas/schemas.ts'
 
 export const eth_getProof = defineMethod({
   name: 'eth_getProof',

@@ -7,8 +7,7 @@ import type { BlockView } from '../../node/view/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import { text } from '../codecs/text.ts'
-import { type Layer1, type ReadContext, unknownBlock } from '../context.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { type Layer1, type ReadContext, unknownBlock } from '../context/context.ts'
 import {
   formatOutput,
   formatRollupConfig,
@@ -16,10 +15,11 @@ import {
   type RollupSource,
   SIMULATED_L1,
 } from '../format/rollup.ts'
-import type { JsonRecord } from '../json.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
 import { EXAMPLE_OUTPUT, EXAMPLE_ROLLUP_CONFIG, EXAMPLE_SYNC_STATUS } from '../registry/rollup-examples.ts'
-import { OUTPUT_SCHEMA, ROLLUP_CONFIG_SCHEMA, SYNC_STATUS_SCHEMA } from '../registry/rollup-schemas.ts'
+import { OUTPUT_SCHEMA, ROLLUP_CONFIG_SCHEMA, SYNC_STATUS_SCHEMA } from '../schemas/rollup-schemas.ts'
 
 const ROLLUPS = ['op', 'denim'] as const
 

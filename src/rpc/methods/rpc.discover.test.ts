@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { RPC_METHODS } from '../registry/methods.ts'
+import { RPC_METHODS } from './all-methods.ts'
 
 let node: RpcNode
 beforeEach(async () => {

@@ -10,14 +10,14 @@ import { mapPacked } from '../../primitives/map-packed.ts'
 import { mapMaybe } from '../../primitives/maybe-promise.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { simulationPayload } from '../codecs/simulation/simulation-payload.ts'
-import { type ReadContext, requireBlockAndState, requireHeaderAndState } from '../context.ts'
-import { simulationError } from '../errors.ts'
+import { type ReadContext, requireBlockAndState, requireHeaderAndState } from '../context/context.ts'
 import { simulatedBlockJson, simulatedBlockJsonYielding } from '../format/simulated-block.ts'
-import { EncodedJson, encodedArray } from '../memoized/encoded-json.ts'
+import { EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
+import { simulationError } from '../protocol/errors.ts'
 import { ResponseSize } from '../queries/response-size.ts'
 import { EXAMPLE_CALL, EXAMPLE_SIMULATED_BLOCK } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
-import { arrayOf, SIMULATED_BLOCK_SCHEMA } from '../registry/schemas.ts'
+import { arrayOf, SIMULATED_BLOCK_SCHEMA } from '../schemas/schemas.ts'
 
 export const eth_simulateV1 = defineMethod({
   name: 'eth_simulateV1',

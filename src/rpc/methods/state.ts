@@ -6,11 +6,11 @@ import { address, data, hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { MAX_STORAGE_SLOTS, storageKey } from '../codecs/storage-key.ts'
 import { storageRequests } from '../codecs/storage-requests.ts'
-import { requireState } from '../context.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { requireState } from '../context/context.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { EXAMPLE_ACCOUNT, EXAMPLE_CONTRACT } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
-import { arrayOf } from '../registry/schemas.ts'
+import { arrayOf } from '../schemas/schemas.ts'
 
 export const eth_getBalance = defineMethod({
   name: 'eth_getBalance',

@@ -15,7 +15,7 @@ import {
   EXAMPLE_SENT_RECEIPT,
 } from '../registry/examples.ts'
 import { defineMethod, defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
-import { RECEIPT_SCHEMA } from '../registry/schemas.ts'
+import { RECEIPT_SCHEMA } from '../schemas/schemas.ts'
 import { assertTimeout, awaitReceipt } from '../sending/await-receipt.ts'
 import { assertValidity, decodedForValidity } from '../sending/conditional-transaction.ts'
 import { fillForClient } from '../sending/fill-request.ts'

@@ -1,6 +1,6 @@
 import { boolean } from '../codecs/boolean.ts'
 import { text } from '../codecs/text.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { EXAMPLE_FILTER_ID } from '../registry/examples.ts'
 import { defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { SUBSCRIPTIONS, withoutFlashblocks } from '../subscriptions/channels.ts'

@@ -4,7 +4,7 @@ import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 
 let node: RpcNode
 beforeEach(async () => {

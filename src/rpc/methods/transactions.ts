@@ -14,7 +14,7 @@ import {
   EXAMPLE_TRANSACTION_HASH,
 } from '../registry/examples.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
-import { orNull, RECEIPT_SCHEMA, TRANSACTION_SCHEMA } from '../registry/schemas.ts'
+import { orNull, RECEIPT_SCHEMA, TRANSACTION_SCHEMA } from '../schemas/schemas.ts'
 
 export const eth_getTransactionByHash = defineMethod({
   name: 'eth_getTransactionByHash',

@@ -4,12 +4,12 @@ import type { Address } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { address } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
-import type { RpcOptions } from '../context.ts'
+import type { RpcOptions } from '../context/context.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
 import { PoolResponse, poolContent, splitPool } from '../queries/pool-content.ts'
 import { EXAMPLE_POOLED } from '../registry/examples.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
-import { POOL_CONTENT_SCHEMA, POOL_SUMMARY_SCHEMA, POOLED_BY_NONCE_SCHEMA } from '../registry/schemas.ts'
+import { POOL_CONTENT_SCHEMA, POOL_SUMMARY_SCHEMA, POOLED_BY_NONCE_SCHEMA } from '../schemas/schemas.ts'
 
 export const txpool_content = defineMethod({
   name: 'txpool_content',

@@ -6,8 +6,8 @@ import { type CallRequest, envWithoutUnofferedFee } from '../../engine/call/call
 import { overriddenState, resolveOverrides, type StateOverrides } from '../../engine/call/state-overrides.ts'
 import type { BlockEnv } from '../../engine/types.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
-import { type ReadContext, type RpcOptions, requireHeaderAndState, type State } from '../context.ts'
-import { callError, RPC_CODES, RpcError } from '../errors.ts'
+import { type ReadContext, type RpcOptions, requireHeaderAndState, type State } from '../context/context.ts'
+import { callError, RPC_CODES, RpcError } from '../protocol/errors.ts'
 
 const NO_STATE_OVERRIDES: StateOverrides = new Map()
 

@@ -5,7 +5,7 @@ import { TransactionDecodeError } from '../../chain/transaction/transaction-deco
 import { assertTime } from '../../engine/call/call-sequence.ts'
 import type { MayContinue } from '../../engine/types.ts'
 import type { Bytes } from '../../primitives/hex.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 
 /** A signed transaction that is executed without being sent. @throws RpcError when the bytes are none */
 export function decodedTransaction(raw: Bytes): RecoveredTransaction {

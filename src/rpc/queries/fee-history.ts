@@ -8,8 +8,8 @@ import { rulesOf } from '../../chain/forks/rules.ts'
 import type { BlockView, View } from '../../node/view/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Compat } from '../compat/compat.ts'
-import type { JsonRecord } from '../json.ts'
-import { tipsOf } from './tip-oracle.ts'
+import { tipsOf } from '../context/tip-oracle.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 
 /** Blocks of one eth_feeHistory, and percentiles of their tips. */
 export const MAX_FEE_BLOCKS = 1024

@@ -2,9 +2,9 @@ import { decodeRevertReason } from '../../engine/call/revert-reason.ts'
 import { type TracedTransaction, traceBlock } from '../../engine/trace/trace-block.ts'
 import type { View } from '../../node/view/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
-import type { WriteContext } from '../context.ts'
+import type { WriteContext } from '../context/context.ts'
 import { formatBlock } from '../format/block.ts'
-import type { Json, JsonRecord } from '../json.ts'
+import type { Json, JsonRecord } from '../protocol/json.ts'
 import { tracing } from './tracing.ts'
 
 const TOP_CALL = { name: 'callTracer', options: { onlyTopCall: true, withLog: false } } as const

@@ -1,8 +1,8 @@
 import type { Block } from '../../chain/block/block.ts'
 import { opcodeName } from '../../engine/trace/opcode-names.ts'
 import { traceBlock } from '../../engine/trace/trace-block.ts'
-import type { ReadContext } from '../context.ts'
-import type { JsonRecord } from '../json.ts'
+import type { ReadContext } from '../context/context.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import { replayOf, tracing } from './tracing.ts'
 
 const TRACER = { tracer: { name: 'opcodeGasTracer' } } as const

@@ -1,9 +1,9 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { consecutive } from '../../pool/sender-queue.ts'
 import type { Address } from '../../primitives/hex.ts'
-import type { ReadContext } from '../context.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
-import type { Json, JsonRecord } from '../json.ts'
+import type { ReadContext } from '../context/context.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
+import type { Json, JsonRecord } from '../protocol/json.ts'
 
 type Context = Pick<ReadContext, 'view' | 'options' | 'yieldIfDue' | 'grown'>
 

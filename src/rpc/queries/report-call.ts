@@ -4,8 +4,8 @@ import { CONSOLE_ADDRESS } from '../../engine/console/console-log.ts'
 import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget.ts'
 import { type CallPosition, traceCall } from '../../engine/trace/trace-call.ts'
 import { type Call, ExecutionStoppedError, type Session } from '../../engine/types.ts'
-import type { ReadContext } from '../context.ts'
-import type { ReportedCall } from '../reported-call.ts'
+import type { ReadContext } from '../context/context.ts'
+import type { ReportedCall } from '../protocol/reported-call.ts'
 
 /** Bytes of a trace that is shown. */
 const MAX_TRACE_BYTES = 1 << 22

@@ -1,7 +1,7 @@
 import type { Executed } from '../../engine/types.ts'
-import type { ReadContext } from '../context.ts'
-import { responseTooLarge } from '../errors.ts'
-import { minLogLength } from '../logs/log-json.ts'
+import type { ReadContext } from '../context/context.ts'
+import { minLogLength } from '../format/log-json.ts'
+import { responseTooLarge } from '../protocol/errors.ts'
 
 /** Characters of results that are encoded in a small part of a slice. */
 const LARGE = 256 * 1024

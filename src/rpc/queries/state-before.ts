@@ -1,7 +1,7 @@
 import { stateWithin } from '../../engine/trace/trace-block.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
-import { type ReadContext, requireBlockAndState, type State } from '../context.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { type ReadContext, requireBlockAndState, type State } from '../context/context.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { replayOf } from './tracing.ts'
 
 /** The state before a transaction of the block; `undefined`: the state after the block. */

@@ -4,10 +4,10 @@ import { type Replay, ReplayError, type TracedTransaction, traceBlock } from '..
 import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget.ts'
 import { ExecutionStoppedError } from '../../engine/types.ts'
 import type { TraceConfig } from '../codecs/traces/trace-config.ts'
-import type { ReadContext } from '../context.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import type { ReadContext } from '../context/context.ts'
 import { traceJson } from '../format/trace.ts'
-import { EncodedJson, encodedArray } from '../memoized/encoded-json.ts'
+import { EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 
 /** Default: go-ethereum's structLogger, which traces every instruction. */
 const DEFAULT_CONFIG: TraceConfig = { tracer: { name: 'structLogger', options: {} } }

@@ -1,6 +1,5 @@
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
-import type { DropReason } from '../../chain/transaction/drop-reason.ts'
 import { maxFeePerGas, type PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { evaluatePredicates, type ValidityPredicate } from '../../chain/transaction/validity.ts'
 import { dataFootprintOf } from '../../engine/block/data-footprint-of.ts'
@@ -8,45 +7,7 @@ import { gasRoom } from '../../node/production/building/schedule.ts'
 import type { View } from '../../node/view/view.ts'
 import { entryCost } from '../../pool/sender-queue.ts'
 import type { Address, Hash, Slot } from '../../primitives/hex.ts'
-
-/** Why a pooled transaction is not in a block yet. */
-export type WaitReason =
-  /** It is executable and waits for the next flashblock. */
-  | { readonly reason: 'flashblock' }
-  | { readonly reason: 'nonceGap'; readonly expectedNonce: bigint }
-  | { readonly reason: 'baseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
-  /** Wei; `cost` is the highest cost of it and the sender's earlier ones. */
-  | { readonly reason: 'balance'; readonly balance: bigint; readonly cost: bigint }
-  /** `room`: gas left in the next flashblock. */
-  | { readonly reason: 'gasRoom'; readonly gasLimit: bigint; readonly room: bigint }
-  /** `index`: position of the first of its predicates that does not hold (`base_sendRawTransactionValidity`). */
-  | { readonly reason: 'predicates'; readonly index: number }
-  /** Gas of its DA footprint, and what the open block has left for it (OP-stack specs: Jovian). */
-  | { readonly reason: 'dataFootprint'; readonly footprint: bigint; readonly room: bigint }
-  /** An earlier transaction of its sender is not executable. */
-  | { readonly reason: 'predecessor'; readonly hash: Hash }
-
-/** Status of a transaction. */
-export type TransactionStatus =
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'pooled'; readonly waiting: WaitReason }
-  | {
-      readonly kind: 'preconfirmed'
-      readonly blockNumber: number
-      /** Hash of the open block so far. */
-      readonly blockHash: Hash
-      readonly index: number
-      /** Index of the flashblock that includes it. */
-      readonly flashblock: number
-    }
-  | {
-      readonly kind: 'sealed'
-      readonly blockNumber: number
-      readonly blockHash: Hash
-      readonly index: number
-      readonly finality: 'latest' | 'safe' | 'finalized'
-    }
-  | { readonly kind: 'dropped'; readonly reason: DropReason }
+import type { TransactionStatus, WaitReason } from '../format/transaction-status.ts'
 
 interface StatusOptions {
   /** Flashblocks per block. */

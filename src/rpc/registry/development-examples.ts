@@ -1,5 +1,5 @@
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import { EXAMPLE_SENT_RECEIPT } from './examples.ts'
 
 /** Values in the examples of development methods, on the chain of `examples.ts`. */

@@ -2,9 +2,10 @@ import { afterEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { boolean } from '../codecs/boolean.ts'
 import { flexibleQuantity, quantity } from '../codecs/quantity.ts'
-import type { WriteContext } from '../context.ts'
-import { RpcError } from '../errors.ts'
-import { defineDevelopmentMethod, done, refusal } from './development-method.ts'
+import { done, refusal } from '../compat/development-refusals.ts'
+import type { WriteContext } from '../context/context.ts'
+import { RpcError } from '../protocol/errors.ts'
+import { defineDevelopmentMethod } from './development-method.ts'
 import { requiredParam } from './method.ts'
 
 let node: RpcNode | undefined

@@ -1,10 +1,11 @@
 import type { Development } from '../../node/development/development.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { type Compat, compatOf } from '../compat/compat.ts'
-import type { WriteContext } from '../context.ts'
-import { RPC_CODES, RpcError, unknownAccount } from '../errors.ts'
-import type { JsonSchema } from '../json.ts'
-import type { MethodResult } from '../memoized/encoded-json.ts'
+import type { WriteContext } from '../context/context.ts'
+import type { MethodResult } from '../protocol/encoded-json.ts'
+import { RPC_CODES, RpcError, unknownAccount } from '../protocol/errors.ts'
+import type { JsonSchema } from '../protocol/json.ts'
+import { namespaceOf } from '../protocol/namespaces.ts'
 import {
   type Definition,
   type DevelopmentTraits,
@@ -13,7 +14,6 @@ import {
   readParameters,
   type Values,
 } from './method.ts'
-import { namespaceOf } from './namespaces.ts'
 
 /** What a development method is called with, beside its parameters. */
 export interface DevelopmentCall {
@@ -90,26 +90,6 @@ class Call implements DevelopmentCall {
     if (!options.development) throw unknownAccount()
     throw new RpcError(RPC_CODES.server, 'this node does not build blocks: send the request to the leader')
   }
-}
-
-/** Code and message of a refusal, by node. */
-export type Refusals = Readonly<Record<Compat, readonly [code: number, message: string]>>
-
-/**
- * The error for a refused operation whose code and text differ between the nodes.
- *
- * @param compat `undefined`: Anvil's text under -32000, the code of go-ethereum
- * @example throw refusal(compat, { anvil: [-32602, 'Timestamp error'], hardhat: [-32000, 'Timestamp 1 is lower'] })
- */
-export function refusal(compat: Compat | undefined, { anvil, hardhat }: Refusals): RpcError {
-  if (compat === undefined) return new RpcError(RPC_CODES.server, anvil[1])
-  const [code, message] = compat === 'anvil' ? anvil : hardhat
-  return new RpcError(code, message)
-}
-
-/** The result of a setter: Anvil answers null, Hardhat true. */
-export function done(compat: Compat | undefined): true | null {
-  return compat === 'hardhat' ? true : null
 }
 
 /** Schema of what `done` returns, and of Hardhat's answers whether something was changed. */

@@ -3,9 +3,9 @@ import { startExampleNode } from '../../../test/support/example-scene.ts'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import type { RpcNode } from '../../../test/support/rpc-node.ts'
 import { DENIM_BLOCKS } from '../../node/production/building/schedule.ts'
+import { RPC_METHODS } from '../methods/all-methods.ts'
 import { EXAMPLE_BLOCK_HASH } from './examples.ts'
 import type { Method } from './method.ts'
-import { RPC_METHODS } from './methods.ts'
 
 const NOT_REQUESTED = new Set([
   // The example has no block to decode: a block is long and specific to one genesis.

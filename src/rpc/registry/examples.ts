@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 
 /**
  * Data of the method examples: responses of a node whose block 1 deploys a contract and whose open block 2 has a

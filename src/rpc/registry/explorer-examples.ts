@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import {
   EXAMPLE_ACCOUNT,
   EXAMPLE_BLOCK,

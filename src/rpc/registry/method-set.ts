@@ -1,9 +1,9 @@
 import { DEFAULT_PROFILE, type ProfileName } from '../../chain/forks/chain-profile.ts'
-import type { Dialect } from '../dialect.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import type { Dialect } from '../protocol/dialect.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
+import { describeMethods, type MethodDescription } from '../protocol/method-description.ts'
+import { type EnabledMethods, type Namespaces, namespaceOf } from '../protocol/namespaces.ts'
 import type { Method } from './method.ts'
-import { describeMethods, type MethodDescription } from './method-description.ts'
-import { type EnabledMethods, type Namespaces, namespaceOf } from './namespaces.ts'
 
 /** Always enabled, so that clients can ask which methods exist (go-ethereum). */
 const ALWAYS = 'rpc'

@@ -2,12 +2,12 @@ import type { ProfileName } from '../../chain/forks/chain-profile.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { type Codec, InvalidValueError, type ValueLimits } from '../codecs/codec.ts'
 import type { Compat } from '../compat/compat.ts'
-import { withHexNumbers } from '../compat/json-numbers.ts'
-import type { ReadContext, WriteContext } from '../context.ts'
-import type { Dialect } from '../dialect.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
-import type { MethodResult } from '../memoized/encoded-json.ts'
-import type { MethodDescription, ParameterDescription } from './method-description.ts'
+import type { ReadContext, WriteContext } from '../context/context.ts'
+import type { Dialect } from '../protocol/dialect.ts'
+import type { MethodResult } from '../protocol/encoded-json.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
+import type { MethodDescription, ParameterDescription } from '../protocol/method-description.ts'
+import { withHexNumbers } from './json-numbers.ts'
 
 /** A positional parameter. */
 export interface MethodParameter<T> extends ParameterDescription {

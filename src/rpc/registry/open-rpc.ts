@@ -1,6 +1,6 @@
-import type { JsonRecord } from '../json.ts'
-import type { MethodDescription } from './method-description.ts'
-import { namespaceOf } from './namespaces.ts'
+import type { JsonRecord } from '../protocol/json.ts'
+import type { MethodDescription } from '../protocol/method-description.ts'
+import { namespaceOf } from '../protocol/namespaces.ts'
 
 const OPEN_RPC_VERSION = '1.3.2'
 

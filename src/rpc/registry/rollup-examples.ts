@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import { EXAMPLE_BLOCK_HASH } from './examples.ts'
 
 const HASH = '0x9a4a7b5c52a8a2d7d1a3d7d3b0a0e5f0c1d2e3f405162738495a6b7c8d9eafb0'

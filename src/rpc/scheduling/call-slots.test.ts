@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RpcError } from '../errors.ts'
-import { ANONYMOUS, type RpcClient } from '../rpc-client.ts'
+import type { RpcError } from '../protocol/errors.ts'
+import { ANONYMOUS, type RpcClient } from '../protocol/rpc-client.ts'
 import { CallSlots } from './call-slots.ts'
 
 test('runs a limited number at once, queues others in order, and refuses too many', async () => {

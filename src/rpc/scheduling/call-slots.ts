@@ -1,5 +1,6 @@
-import { RPC_CODES, RpcError } from '../errors.ts'
-import { FairQueue, type QueuedClient } from './fair-queue.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
+import type { QueuedClient } from '../protocol/rpc-client.ts'
+import { FairQueue } from './fair-queue.ts'
 
 /** Requests that may wait for another node, for each slot. */
 const PAUSED_PER_SLOT = 8

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FairQueue, type QueuedClient } from './fair-queue.ts'
+import type { QueuedClient } from '../protocol/rpc-client.ts'
+import { FairQueue } from './fair-queue.ts'
 
 function client(address = '', isReading = () => true): QueuedClient {
   return { address, connection: {}, isReading }

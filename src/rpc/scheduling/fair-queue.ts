@@ -1,12 +1,4 @@
-/** A client with queued requests, as far as the order of service depends on it. */
-export interface QueuedClient {
-  /** Key for limits, shared by clients of the same address; '' when the transport does not know it. */
-  readonly address: string
-  /** Identity of the connection. */
-  readonly connection: object
-  /** Whether it reads its responses; one that does not is served after those that do. */
-  isReading(): boolean
-}
+import type { QueuedClient } from '../protocol/rpc-client.ts'
 
 /** Part of the weight of the newest cost in the average of a client. */
 const NEWEST = 1 / 8

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ForkError } from '../../fork/source/fork-error.ts'
 import { ManualClock } from '../../node/core/manual-clock.ts'
-import { ANONYMOUS } from '../rpc-client.ts'
+import { ANONYMOUS } from '../protocol/rpc-client.ts'
 import { ForkWaits } from './fork-waits.ts'
 import { RunQueue } from './run-queue.ts'
 import { ClientGoneError, createYield, timeSlices } from './time-slices.ts'

@@ -2,7 +2,7 @@ import type { Call, Engine, SessionOptions } from '../../engine/types.ts'
 import type { ServedNode } from '../../node/roles/node-handle.ts'
 import type { MonotonicClock } from '../../primitives/clock.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
-import type { RpcClient } from '../rpc-client.ts'
+import type { RpcClient } from '../protocol/rpc-client.ts'
 import type { ReleasedSlot } from './released-slot.ts'
 import { ClientGoneError } from './time-slices.ts'
 

@@ -1,4 +1,4 @@
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 
 interface Options {
   /** Requests of one connection that may wait at once. */

@@ -1,8 +1,8 @@
 import type { MayContinue } from '../../engine/types.ts'
 import type { SealedTip } from '../../node/machine/head.ts'
 import type { View } from '../../node/view/view.ts'
-import type { EncodedJson } from '../memoized/encoded-json.ts'
-import type { RpcClient } from '../rpc-client.ts'
+import type { EncodedJson } from '../protocol/encoded-json.ts'
+import type { RpcClient } from '../protocol/rpc-client.ts'
 import { SLICE } from './run-queue.ts'
 
 /** Identifies the head of a view, so that another thread finds the same one. */

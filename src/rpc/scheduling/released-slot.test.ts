@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ANONYMOUS } from '../rpc-client.ts'
+import { ANONYMOUS } from '../protocol/rpc-client.ts'
 import { CallSlots } from './call-slots.ts'
 import { ReleasedSlot } from './released-slot.ts'
 

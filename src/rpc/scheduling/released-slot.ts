@@ -1,5 +1,5 @@
+import type { QueuedClient } from '../protocol/rpc-client.ts'
 import type { CallSlots } from './call-slots.ts'
-import type { QueuedClient } from './fair-queue.ts'
 
 /** A call slot that its request gives back while it waits for another node (fork mode). */
 export class ReleasedSlot {

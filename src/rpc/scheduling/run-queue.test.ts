@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ANONYMOUS } from '../rpc-client.ts'
-import type { QueuedClient } from './fair-queue.ts'
+import type { QueuedClient } from '../protocol/rpc-client.ts'
+import { ANONYMOUS } from '../protocol/rpc-client.ts'
 import { RunQueue, SLICE } from './run-queue.ts'
 
 const client = (): QueuedClient => ({ address: '', connection: {}, isReading: () => true })

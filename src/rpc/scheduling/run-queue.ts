@@ -1,4 +1,5 @@
-import { FairQueue, type QueuedClient } from './fair-queue.ts'
+import type { QueuedClient } from '../protocol/rpc-client.ts'
+import { FairQueue } from './fair-queue.ts'
 
 /** Milliseconds of work after which a request yields, so that a flashblock does not wait for a reader. */
 export const SLICE = 8

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../node/core/manual-clock.ts'
-import { ANONYMOUS } from '../rpc-client.ts'
+import { ANONYMOUS } from '../protocol/rpc-client.ts'
 import { RunQueue } from './run-queue.ts'
 import { createYield, timeSlices } from './time-slices.ts'
 

@@ -1,6 +1,6 @@
 import type { MayContinue } from '../../engine/types.ts'
 import type { Clock } from '../../node/core/clock.ts'
-import type { QueuedClient } from './fair-queue.ts'
+import type { QueuedClient } from '../protocol/rpc-client.ts'
 import { type RunQueue, SLICE } from './run-queue.ts'
 
 /** Continues at once, or after other requests ran when the slice is used. `now`: the clock as it was just read. */

@@ -1,6 +1,6 @@
 import { maxFeePerGas, type PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Development } from '../../node/development/development.ts'
-import { callError, submitError } from '../errors.ts'
+import { callError, submitError } from '../protocol/errors.ts'
 import type { Sending } from './sending.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { chainProfile } from '../../chain/forks/chain-profile.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { WriteContext } from '../context.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
-import type { EncodedJson } from '../memoized/encoded-json.ts'
+import type { WriteContext } from '../context/context.ts'
+import type { EncodedJson } from '../protocol/encoded-json.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { awaitInclusion } from '../queries/inclusion.ts'
 
 /**

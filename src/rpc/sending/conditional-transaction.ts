@@ -4,8 +4,8 @@ import type { SignedTransaction } from '../../chain/transaction/transaction.ts'
 import { TransactionDecodeError } from '../../chain/transaction/transaction-decode-error.ts'
 import { lastValidBlock, type ValidityPredicate } from '../../chain/transaction/validity.ts'
 import type { Bytes } from '../../primitives/hex.ts'
-import type { WriteContext } from '../context.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import type { WriteContext } from '../context/context.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { accepted } from './sending.ts'
 
 /** Milliseconds for which a transaction with validity predicates may wait. */

@@ -3,9 +3,9 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { traceBlock } from '../../engine/trace/trace-block.ts'
 import type { View } from '../../node/view/view.ts'
 import type { Compat } from '../compat/compat.ts'
-import type { CallFailure } from '../compat/error-reason.ts'
-import type { ReadContext, WriteContext } from '../context.ts'
-import { callError } from '../errors.ts'
+import type { ReadContext, WriteContext } from '../context/context.ts'
+import type { CallFailure } from '../protocol/error-reason.ts'
+import { callError } from '../protocol/errors.ts'
 import { replayOf, tracing } from '../queries/tracing.ts'
 
 /** Of a trace only what the transaction itself returned is needed. */

@@ -1,7 +1,7 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { CallRequest } from '../../engine/call/call-message.ts'
 import { EMPTY_BYTES } from '../../primitives/hex.ts'
-import { RPC_CODES, RpcError, unknownAccount } from '../errors.ts'
+import { RPC_CODES, RpcError, unknownAccount } from '../protocol/errors.ts'
 import { sendTransaction } from './send-transaction.ts'
 import type { Sending } from './sending.ts'
 

@@ -2,8 +2,8 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { SubmitResult } from '../../node/core/results.ts'
 import type { Development } from '../../node/development/development.ts'
 import type { Compat } from '../compat/compat.ts'
-import type { WriteContext } from '../context.ts'
-import { submitError } from '../errors.ts'
+import type { WriteContext } from '../context/context.ts'
+import { submitError } from '../protocol/errors.ts'
 
 /** Dependencies of sending transactions on a development node. */
 export interface Sending {

@@ -1,6 +1,6 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Bytes } from '../../primitives/hex.ts'
-import type { WriteContext } from '../context.ts'
+import type { WriteContext } from '../context/context.ts'
 import { assertIncludable } from './assert-includable.ts'
 import { assertSentByClient } from './conditional-transaction.ts'
 import { accepted } from './sending.ts'

@@ -1,6 +1,6 @@
 import type { UnsignedTransaction } from '../../chain/transaction/transaction-payload.ts'
 import { type Address, EMPTY_BYTES } from '../../primitives/hex.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import type { FilledRequest } from './fill-request.ts'
 
 /**

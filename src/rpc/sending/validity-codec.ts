@@ -9,8 +9,8 @@ import { MAX_UINT256 } from '../../primitives/quantity.ts'
 import { address, hash } from '../codecs/bytes.ts'
 import { type Codec, InvalidValueError, jsonObject, listOf, member } from '../codecs/codec.ts'
 import { quantity } from '../codecs/quantity.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
-import { isJsonObject, type Json } from '../json.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
+import { isJsonObject, type Json } from '../protocol/json.ts'
 
 /** The second parameter of `base_sendRawTransactionValidity`. */
 export interface ValidityOptions {

@@ -1,6 +1,6 @@
 import { type Codec, describe, InvalidValueError, jsonObject, listOf, within } from '../codecs/codec.ts'
 import { text } from '../codecs/text.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../protocol/json.ts'
 import { DOMAIN_TYPE, domainFields, type TypedData, type TypedDataField } from './typed-data.ts'
 
 export const MAX_TYPED_DATA_FIELDS = 1_000

@@ -7,7 +7,7 @@ import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
 import { formatHeader } from '../format/header.ts'
 import { formatReceipt } from '../format/receipt.ts'
 import { formatIncludedTransaction } from '../format/transaction.ts'
-import type { JsonRecord } from '../json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 
 /**
  * The state at `latest` and all sealed blocks in the format of `anvil_dumpState`, in parts. The format has no place for

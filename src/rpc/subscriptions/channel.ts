@@ -1,6 +1,6 @@
 import type { NodeEvents } from '../../node/view/events.ts'
-import type { MethodResult } from '../memoized/encoded-json.ts'
 import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
+import type { MethodResult } from '../protocol/encoded-json.ts'
 
 interface ChannelOf<E extends keyof NodeEvents> {
   /** Channels of the same key have the same messages, so that each message is encoded once. */

@@ -12,8 +12,8 @@ import { formatHead } from '../format/block.ts'
 import { formatFlashblockTransaction } from '../format/flashblock-transaction.ts'
 import { formatLog } from '../format/log.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
-import type { Json, JsonSchema } from '../json.ts'
-import { encodedArray } from '../memoized/encoded-json.ts'
+import { encodedArray } from '../protocol/encoded-json.ts'
+import type { Json, JsonSchema } from '../protocol/json.ts'
 import {
   arrayOf,
   BLOCK_SCHEMA,
@@ -21,7 +21,7 @@ import {
   LOG_SCHEMA,
   RECEIPT_SCHEMA,
   TRANSACTION_SCHEMA,
-} from '../registry/schemas.ts'
+} from '../schemas/schemas.ts'
 import type { EventChannel, SubscriptionChannel } from './channel.ts'
 import { FLASHBLOCK_SCHEMA, FLASHBLOCK_TRANSACTION_SCHEMA } from './payload-schemas.ts'
 import type { SubscriptionOptions, UsedOption } from './subscription-options.ts'

@@ -1,4 +1,4 @@
-import type { RpcLog } from '../rpc-client.ts'
+import type { RpcLog } from '../protocol/rpc-client.ts'
 import { SLICE } from '../scheduling/run-queue.ts'
 import type { Listener, Listeners } from './listeners.ts'
 

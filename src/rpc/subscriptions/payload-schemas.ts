@@ -1,7 +1,7 @@
 import { address, data, hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
-import type { JsonSchema } from '../json.ts'
-import { arrayOf, LOG_SCHEMA, noun, orNull, TRANSACTION_MEMBERS } from '../registry/schemas.ts'
+import type { JsonSchema } from '../protocol/json.ts'
+import { arrayOf, LOG_SCHEMA, noun, orNull, TRANSACTION_MEMBERS } from '../schemas/schemas.ts'
 
 /** Schemas of subscription messages that are not results of methods, for the reference. */
 

@@ -1,6 +1,6 @@
 import type { NodeEventEmitter } from '../../node/view/events.ts'
-import { type MethodResult, resultJson } from '../memoized/encoded-json.ts'
 import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
+import { type MethodResult, resultJson } from '../protocol/encoded-json.ts'
 import type { EventChannel } from './channel.ts'
 import { type DeliveryDeps, DeliveryQueue } from './delivery-queue.ts'
 import { type Listener, Listeners } from './listeners.ts'

@@ -5,8 +5,8 @@ import { hash } from '../codecs/bytes.ts'
 import { type Codec, jsonObject, listOf, member } from '../codecs/codec.ts'
 import { checkCriteria, logCriteria, queryInDialect } from '../codecs/log-filter.ts'
 import { refuseUnknownMembers } from '../codecs/object.ts'
-import type { Dialect } from '../dialect.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
+import type { Dialect } from '../protocol/dialect.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 
 /** The second parameter of `eth_subscribe`; `checkOptions` refuses what a kind of subscription does not use. */
 export type SubscriptionOptions =

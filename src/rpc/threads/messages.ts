@@ -1,7 +1,7 @@
 import type { Genesis } from '../../chain/genesis/genesis.ts'
-import type { RpcOptions } from '../context.ts'
-import type { Json } from '../json.ts'
-import type { ReportedCall } from '../reported-call.ts'
+import type { RpcOptions } from '../context/context.ts'
+import type { Json } from '../protocol/json.ts'
+import type { ReportedCall } from '../protocol/reported-call.ts'
 import type { OffloadedRequest } from '../scheduling/offload.ts'
 
 /** An error for the log, structured-cloneable. */

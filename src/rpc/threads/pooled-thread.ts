@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
-import type { EncodedJson } from '../memoized/encoded-json.ts'
-import type { RpcClient } from '../rpc-client.ts'
+import type { EncodedJson } from '../protocol/encoded-json.ts'
+import type { RpcClient } from '../protocol/rpc-client.ts'
 import type { ToThread } from './messages.ts'
 import type { StallWatchdog } from './stall-watch.ts'
 

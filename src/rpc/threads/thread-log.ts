@@ -1,4 +1,4 @@
-import type { RpcLog } from '../rpc-client.ts'
+import type { RpcLog } from '../protocol/rpc-client.ts'
 import type { FromThread, LoggedDetail, LoggedError } from './messages.ts'
 
 /**

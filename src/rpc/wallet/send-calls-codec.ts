@@ -5,7 +5,7 @@ import { type Codec, InvalidValueError, jsonObject, listOf, member, within } fro
 import { objectOf } from '../codecs/object.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { text } from '../codecs/text.ts'
-import { isJsonObject } from '../json.ts'
+import { isJsonObject } from '../protocol/json.ts'
 import type { BatchCall } from './batch-executor.ts'
 import { walletError } from './wallet-errors.ts'
 

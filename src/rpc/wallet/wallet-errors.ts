@@ -1,4 +1,4 @@
-import { RpcError } from '../errors.ts'
+import { RpcError } from '../protocol/errors.ts'
 
 /** Error codes of wallets (EIP-1193, EIP-5792). */
 export const WALLET_CODES = {

@@ -1,4 +1,4 @@
-import { RPC_CODES } from '../../rpc/errors.ts'
+import { RPC_CODES } from '../../rpc/protocol/errors.ts'
 import type { RequestHandlers } from './channel.ts'
 import { type CallResponse, PUT_BACK, type WriterRequests } from './messages.ts'
 import type { WorkerChannel } from './served-worker.ts'

@@ -1,9 +1,9 @@
 import type { Clock } from '../../node/core/clock.ts'
 import { RESPONSE_TIMEOUT_MS } from '../../node/core/deadline.ts'
 import type { Rpc } from '../../rpc/create-rpc.ts'
-import { RpcError } from '../../rpc/errors.ts'
-import { resultJson } from '../../rpc/memoized/encoded-json.ts'
-import { ANONYMOUS, type RpcClient } from '../../rpc/rpc-client.ts'
+import { resultJson } from '../../rpc/protocol/encoded-json.ts'
+import { RpcError } from '../../rpc/protocol/errors.ts'
+import { ANONYMOUS, type RpcClient } from '../../rpc/protocol/rpc-client.ts'
 import { type CallResponse, type ForwardedCall, POLL, PUT_BACK } from './messages.ts'
 
 /** Number of recent polls that can be undone; each holds a position of a filter. */

@@ -2,7 +2,7 @@ import type { SetHeadResult } from '../../node/core/results.ts'
 import type { ReaderHandover } from '../../node/following/reader-link.ts'
 import type { LeaderReply, LeaderRequest, SubmitReply } from '../../node/log/record-source.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
-import type { Json } from '../../rpc/json.ts'
+import type { Json } from '../../rpc/protocol/json.ts'
 import type { MetricFamilies } from '../metrics/metrics.ts'
 import type { NodeCondition } from '../readiness.ts'
 

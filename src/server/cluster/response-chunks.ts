@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../node/core/clock.ts'
 import { RESPONSE_TIMEOUT_MS } from '../../node/core/deadline.ts'
-import { RPC_CODES } from '../../rpc/errors.ts'
-import { ANONYMOUS } from '../../rpc/rpc-client.ts'
+import { RPC_CODES } from '../../rpc/protocol/errors.ts'
+import { ANONYMOUS } from '../../rpc/protocol/rpc-client.ts'
 import { CallSlots } from '../../rpc/scheduling/call-slots.ts'
 import type { CallResponse, ChunkedResponse, ChunkRequest } from './messages.ts'
 

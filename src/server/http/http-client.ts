@@ -1,4 +1,4 @@
-import type { RpcClient } from '../../rpc/rpc-client.ts'
+import type { RpcClient } from '../../rpc/protocol/rpc-client.ts'
 import { isKeepingUp, type ResponseBudget } from '../transport/response-budget.ts'
 import type { HttpPeer, UnsentResponses } from './exchange.ts'
 

@@ -1,4 +1,4 @@
-import type { RequestText } from '../../rpc/rpc-client.ts'
+import type { RequestText } from '../../rpc/protocol/rpc-client.ts'
 import { ChunkedBodyParser } from './chunked-body.ts'
 import type { HttpResponse } from './exchange.ts'
 import type { MalformedRequest } from './header-lines.ts'

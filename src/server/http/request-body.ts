@@ -1,4 +1,4 @@
-import type { RequestText } from '../../rpc/rpc-client.ts'
+import type { RequestText } from '../../rpc/protocol/rpc-client.ts'
 import { MAPPED_FROM, MappedBytes } from '../transport/mapped-bytes.ts'
 
 /** Parts that are smaller are copied together: an object for a part of a few bytes takes a hundred. */

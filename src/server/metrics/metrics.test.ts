@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { RpcError } from '../../rpc/errors.ts'
-import { ANONYMOUS } from '../../rpc/rpc-client.ts'
+import { RpcError } from '../../rpc/protocol/errors.ts'
+import { ANONYMOUS } from '../../rpc/protocol/rpc-client.ts'
 import { METRICS, type MetricDefinition } from './definitions.ts'
 import { sampleLine } from './exposition.ts'
 import { Metrics } from './metrics.ts'

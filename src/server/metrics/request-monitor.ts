@@ -1,5 +1,5 @@
-import { RPC_CODES, type RpcError } from '../../rpc/errors.ts'
-import { ANONYMOUS, type MonitoredRequest, type RpcMonitor } from '../../rpc/rpc-client.ts'
+import { RPC_CODES, type RpcError } from '../../rpc/protocol/errors.ts'
+import { ANONYMOUS, type MonitoredRequest, type RpcMonitor } from '../../rpc/protocol/rpc-client.ts'
 import type { Counter, Histogram } from './instruments.ts'
 import type { Metrics } from './metrics.ts'
 

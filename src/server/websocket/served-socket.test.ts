@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
-import { ANONYMOUS } from '../../rpc/rpc-client.ts'
+import { ANONYMOUS } from '../../rpc/protocol/rpc-client.ts'
 import { CoalescedWrites } from '../transport/coalesced-writes.ts'
 import { DEFAULT_LIMITS } from '../transport/limits.ts'
 import { NO_MONITOR } from '../transport/monitor.ts'

@@ -3,8 +3,8 @@ import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { NodeHandle } from '../../node/roles/node-handle.ts'
 import type { Rpc } from '../../rpc/create-rpc.ts'
 import { type IdleWarmingOptions, type WarmingEnd, warmWhenIdle } from '../../rpc/scheduling/idle-warming.ts'
-import { idleWarmingRequests, warmUp } from '../../rpc/scheduling/warm-up.ts'
 import type { ThreadPool } from '../../rpc/threads/thread-pool.ts'
+import { idleWarmingRequests, warmUp } from '../../rpc/warm-up.ts'
 import { eventLoopUtilization } from '../../server/event-loop-share.ts'
 
 /** Milliseconds that the warm-up may add to a start. */

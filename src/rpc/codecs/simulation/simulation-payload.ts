@@ -1,5 +1,5 @@
 import type { BlockRequest, SimulationPayload } from '../../../engine/simulate/simulation.ts'
-import { isJsonObject } from '../../json.ts'
+import { isJsonObject } from '../../protocol/json.ts'
 import { boolean } from '../boolean.ts'
 import { callObject } from '../call-object.ts'
 import { type Codec, InvalidValueError, jsonObject, listOf } from '../codec.ts'

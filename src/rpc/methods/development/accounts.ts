@@ -1,7 +1,7 @@
 import { address } from '../../codecs/bytes.ts'
 import { EXAMPLE_ACCOUNTS } from '../../registry/development-examples.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
-import { arrayOf } from '../../registry/schemas.ts'
+import { arrayOf } from '../../schemas/schemas.ts'
 
 export const eth_accounts = defineDevelopmentMethod({
   name: 'eth_accounts',

@@ -6,10 +6,10 @@ import { AUTO, FLASHBLOCKS, type MiningMode } from '../../../node/development/mi
 import { bytesToHex } from '../../../primitives/hex.ts'
 import { toQuantity } from '../../../primitives/quantity.ts'
 import { type Compat, isKnownTo } from '../../compat/compat.ts'
-import type { Json } from '../../json.ts'
+import type { Json } from '../../protocol/json.ts'
 import type { Method } from '../../registry/method.ts'
-import { RPC_METHODS } from '../../registry/methods.ts'
 import { WALLET_CODES } from '../../wallet/wallet-errors.ts'
+import { RPC_METHODS } from '../all-methods.ts'
 
 const INVALID_PARAMS = -32602
 const INTERNAL = -32603

@@ -3,7 +3,7 @@ import type { DepositRefusal } from '../../../node/layer1/waiting-deposits.ts'
 import { EMPTY_BYTES } from '../../../primitives/hex.ts'
 import { hash } from '../../codecs/bytes.ts'
 import { depositRequest } from '../../codecs/deposit.ts'
-import { RPC_CODES, RpcError } from '../../errors.ts'
+import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
 

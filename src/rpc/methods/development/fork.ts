@@ -1,7 +1,8 @@
 import { toQuantity } from '../../../primitives/quantity.ts'
 import { httpAddress } from '../../codecs/text.ts'
-import type { Json } from '../../json.ts'
-import { defineDevelopmentMethod, done, SETTER_RESULT } from '../../registry/development-method.ts'
+import { done } from '../../compat/development-refusals.ts'
+import type { Json } from '../../protocol/json.ts'
+import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
 
 export const tickertape_forkStatus = defineDevelopmentMethod({

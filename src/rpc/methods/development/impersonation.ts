@@ -1,8 +1,9 @@
 import { boolean } from '../../codecs/boolean.ts'
 import { address } from '../../codecs/bytes.ts'
-import { RPC_CODES, RpcError } from '../../errors.ts'
+import { done } from '../../compat/development-refusals.ts'
+import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { EXAMPLE_STRANGER } from '../../registry/development-examples.ts'
-import { defineDevelopmentMethod, done, SETTER_RESULT } from '../../registry/development-method.ts'
+import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
 
 export const anvil_impersonateAccount = defineDevelopmentMethod({

@@ -3,12 +3,12 @@ import { boolean } from '../../codecs/boolean.ts'
 import { durationRange, fixedDuration, mineOptions, mineTimestamp } from '../../codecs/mining.ts'
 import { flexibleNumber, flexibleQuantity64 } from '../../codecs/quantity.ts'
 import type { Compat } from '../../compat/compat.ts'
-import { RPC_CODES, RpcError } from '../../errors.ts'
+import { done, mineError } from '../../compat/development-refusals.ts'
+import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { MAX_DETAILED_BLOCKS, minedBlocks } from '../../queries/mined-blocks.ts'
-import { defineDevelopmentMethod, done, SETTER_RESULT } from '../../registry/development-method.ts'
-import { mineError } from '../../registry/development-refusals.ts'
+import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { defaultedParam, optionalParam, requiredParam } from '../../registry/method.ts'
-import { arrayOf, BLOCK_SCHEMA, orNull } from '../../registry/schemas.ts'
+import { arrayOf, BLOCK_SCHEMA, orNull } from '../../schemas/schemas.ts'
 
 export const evm_mine = defineDevelopmentMethod({
   name: 'evm_mine',

@@ -1,8 +1,9 @@
 import { lowestGasLimit } from '../../../chain/system-transactions/opening-transactions.ts'
 import { address, hash } from '../../codecs/bytes.ts'
 import { flexibleQuantity64 } from '../../codecs/quantity.ts'
-import { RPC_CODES, RpcError } from '../../errors.ts'
-import { defineDevelopmentMethod, done, refusal, SETTER_RESULT } from '../../registry/development-method.ts'
+import { done, refusal } from '../../compat/development-refusals.ts'
+import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
+import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
 
 /** Larger ones would overflow the arithmetic of fees. */

@@ -5,14 +5,14 @@ import { boolean } from '../../codecs/boolean.ts'
 import { hash } from '../../codecs/bytes.ts'
 import { quantity } from '../../codecs/quantity.ts'
 import { text } from '../../codecs/text.ts'
-import type { ReadContext, WriteContext } from '../../context.ts'
+import type { ReadContext, WriteContext } from '../../context/context.ts'
 import { formatPooledTransaction } from '../../format/transaction.ts'
-import { encodedArray } from '../../memoized/encoded-json.ts'
+import { encodedArray } from '../../protocol/encoded-json.ts'
 import { PoolResponse, splitPool } from '../../queries/pool-content.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { EXAMPLE_POOLED } from '../../registry/examples.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
-import { arrayOf, orNull, TRANSACTION_SCHEMA } from '../../registry/schemas.ts'
+import { arrayOf, orNull, TRANSACTION_SCHEMA } from '../../schemas/schemas.ts'
 
 const DEVELOPMENT_ONLY = { compat: undefined, aliasOf: undefined } as const
 const NUMBER = { type: 'integer' } as const

@@ -1,6 +1,7 @@
 import { address, hash } from '../../codecs/bytes.ts'
-import { RPC_CODES, RpcError } from '../../errors.ts'
-import { defineDevelopmentMethod, done, SETTER_RESULT } from '../../registry/development-method.ts'
+import { done } from '../../compat/development-refusals.ts'
+import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
+import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
 
 export const anvil_dropTransaction = defineDevelopmentMethod({

@@ -1,6 +1,6 @@
 import { ignoredValue } from '../../codecs/object.ts'
 import { text } from '../../codecs/text.ts'
-import { RPC_CODES, RpcError } from '../../errors.ts'
+import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { type MethodParameter, optionalParam } from '../../registry/method.ts'
 

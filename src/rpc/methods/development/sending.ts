@@ -2,7 +2,7 @@ import { hash } from '../../codecs/bytes.ts'
 import { callObject } from '../../codecs/call-object.ts'
 import { quantity, quantity64 } from '../../codecs/quantity.ts'
 import { milliseconds } from '../../codecs/small-numbers.ts'
-import { RPC_CODES } from '../../errors.ts'
+import { RPC_CODES } from '../../protocol/errors.ts'
 import {
   EXAMPLE_SENDER,
   EXAMPLE_TRANSFER,
@@ -11,7 +11,7 @@ import {
 } from '../../registry/development-examples.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { optionalParam, requiredParam } from '../../registry/method.ts'
-import { RECEIPT_SCHEMA } from '../../registry/schemas.ts'
+import { RECEIPT_SCHEMA } from '../../schemas/schemas.ts'
 import { awaitReceipt } from '../../sending/await-receipt.ts'
 import { throwMinedFailure } from '../../sending/mined-failure.ts'
 import { resendTransaction } from '../../sending/resend-transaction.ts'

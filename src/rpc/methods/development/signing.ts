@@ -4,8 +4,8 @@ import { bytesToHex } from '../../../primitives/hex.ts'
 import { address, data } from '../../codecs/bytes.ts'
 import { callObject } from '../../codecs/call-object.ts'
 import { InvalidValueError } from '../../codecs/codec.ts'
-import { RPC_CODES, RpcError, unknownAccount } from '../../errors.ts'
 import { formatPooledTransaction } from '../../format/transaction.ts'
+import { RPC_CODES, RpcError, unknownAccount } from '../../protocol/errors.ts'
 import {
   EXAMPLE_SENDER,
   EXAMPLE_SIGNATURE,

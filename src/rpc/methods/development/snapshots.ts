@@ -5,15 +5,10 @@ import { reorgTransactions } from '../../codecs/development/reorg-transactions.t
 import { type ResetOptions, resetOptions } from '../../codecs/development/state-values.ts'
 import { flexibleNumber, quantity } from '../../codecs/quantity.ts'
 import type { Compat } from '../../compat/compat.ts'
-import { RPC_CODES, RpcError } from '../../errors.ts'
-import type { Json } from '../../json.ts'
-import {
-  type DevelopmentCall,
-  defineDevelopmentMethod,
-  done,
-  refusal,
-  SETTER_RESULT,
-} from '../../registry/development-method.ts'
+import { done, refusal } from '../../compat/development-refusals.ts'
+import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
+import type { Json } from '../../protocol/json.ts'
+import { type DevelopmentCall, defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { defaultedParam, optionalParam, requiredParam } from '../../registry/method.ts'
 import { reorganize } from '../../sending/reorganize.ts'
 

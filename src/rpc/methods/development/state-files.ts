@@ -2,7 +2,7 @@ import { MAX_BLOCKS_PER_REQUEST } from '../../../node/production/leader-developm
 import { bytesToHex } from '../../../primitives/hex.ts'
 import { boolean } from '../../codecs/boolean.ts'
 import { data } from '../../codecs/bytes.ts'
-import { RPC_CODES, RpcError } from '../../errors.ts'
+import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { optionalParam, requiredParam } from '../../registry/method.ts'
 import { compressedState } from '../../state-files/dump-file.ts'

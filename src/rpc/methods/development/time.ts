@@ -1,11 +1,11 @@
 import type { TimestampRefusal } from '../../../node/development/timestamp-refusal.ts'
 import { flexibleQuantity64 } from '../../codecs/quantity.ts'
 import type { Compat } from '../../compat/compat.ts'
-import type { JsonSchema } from '../../json.ts'
+import { mineError } from '../../compat/development-refusals.ts'
+import type { JsonSchema } from '../../protocol/json.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
-import { mineError } from '../../registry/development-refusals.ts'
 import { requiredParam } from '../../registry/method.ts'
-import { orNull } from '../../registry/schemas.ts'
+import { orNull } from '../../schemas/schemas.ts'
 
 const NUMBER_OR_TEXT: JsonSchema = {
   title: 'a number (Anvil), or one in decimal in a string (Hardhat)',

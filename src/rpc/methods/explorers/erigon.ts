@@ -1,7 +1,7 @@
 import { numericHeight } from '../../codecs/block-reference.ts'
 import { EXAMPLE_BLOCK } from '../../registry/examples.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
-import { BLOCK_SCHEMA, orNull } from '../../registry/schemas.ts'
+import { BLOCK_SCHEMA, orNull } from '../../schemas/schemas.ts'
 
 export const erigon_getHeaderByNumber = defineMethod({
   name: 'erigon_getHeaderByNumber',

@@ -3,9 +3,9 @@ import { hash } from '../../codecs/bytes.ts'
 import { opcodeGas } from '../../queries/opcode-gas.ts'
 import { EXAMPLE_BLOCK_HASH, EXAMPLE_TRANSACTION_HASH } from '../../registry/examples.ts'
 import { EXAMPLE_OPCODE_GAS } from '../../registry/explorer-examples.ts'
-import { OPCODE_GAS_SCHEMA } from '../../registry/explorer-schemas.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
-import { arrayOf, noun, orNull } from '../../registry/schemas.ts'
+import { OPCODE_GAS_SCHEMA } from '../../schemas/explorer-schemas.ts'
+import { arrayOf, noun, orNull } from '../../schemas/schemas.ts'
 
 export const trace_transactionOpcodeGas = defineMethod({
   name: 'trace_transactionOpcodeGas',

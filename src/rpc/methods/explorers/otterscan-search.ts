@@ -1,13 +1,13 @@
 import { address } from '../../codecs/bytes.ts'
 import { plainNumber } from '../../codecs/small-numbers.ts'
-import type { ReadContext } from '../../context.ts'
+import type { ReadContext } from '../../context/context.ts'
 import { formatTimedReceipt } from '../../format/otterscan.ts'
 import { formatIncludedTransaction } from '../../format/transaction.ts'
-import type { JsonRecord } from '../../json.ts'
+import type { JsonRecord } from '../../protocol/json.ts'
 import { type AppearancePage, findAppearances } from '../../queries/appearances.ts'
 import { EXAMPLE_SEARCH, EXAMPLE_SEARCHED } from '../../registry/explorer-examples.ts'
-import { SEARCH_SCHEMA } from '../../registry/explorer-schemas.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
+import { SEARCH_SCHEMA } from '../../schemas/explorer-schemas.ts'
 
 const params = [
   requiredParam('address', address),

@@ -6,8 +6,7 @@ import { blockReference, numericHeight } from '../../codecs/block-reference.ts'
 import { boolean } from '../../codecs/boolean.ts'
 import { address, data, hash } from '../../codecs/bytes.ts'
 import { plainNumber } from '../../codecs/small-numbers.ts'
-import { requireState } from '../../context.ts'
-import { RPC_CODES, RpcError } from '../../errors.ts'
+import { requireState } from '../../context/context.ts'
 import {
   formatBlockDetails,
   formatBlockPage,
@@ -15,6 +14,7 @@ import {
   formatOtterscanTrace,
   keptFrames,
 } from '../../format/otterscan.ts'
+import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { firstBlockWhere, transactionOf } from '../../queries/account-history.ts'
 import { replayBlock, replayTransaction } from '../../queries/parity-tracing.ts'
 import {
@@ -25,15 +25,15 @@ import {
   EXAMPLE_TRANSACTION_HASH,
 } from '../../registry/examples.ts'
 import { EXAMPLE_BLOCK_DETAILS, EXAMPLE_BLOCK_PAGE, EXAMPLE_DEPLOYMENT_HASH } from '../../registry/explorer-examples.ts'
+import { defaultedParam, defineMethod, requiredParam } from '../../registry/method.ts'
 import {
   BLOCK_DETAILS_SCHEMA,
   BLOCK_PAGE_SCHEMA,
   CONTRACT_CREATOR_SCHEMA,
   OPERATION_SCHEMA,
   OTTERSCAN_TRACE_SCHEMA,
-} from '../../registry/explorer-schemas.ts'
-import { defaultedParam, defineMethod, requiredParam } from '../../registry/method.ts'
-import { arrayOf, orNull } from '../../registry/schemas.ts'
+} from '../../schemas/explorer-schemas.ts'
+import { arrayOf, orNull } from '../../schemas/schemas.ts'
 
 const API_LEVEL = 8
 const FRAMES = { trace: true } as const

@@ -1,15 +1,15 @@
 import { blockHeight, blockReference } from '../../codecs/block-reference.ts'
 import { hash } from '../../codecs/bytes.ts'
 import { traceAddress, traceFilter, traceTypes } from '../../codecs/traces/parity-trace.ts'
-import { RPC_CODES, RpcError } from '../../errors.ts'
 import { formatLocalizedFrame, formatTraceResults } from '../../format/parity-trace.ts'
-import { EncodedJson, encodedArray } from '../../memoized/encoded-json.ts'
+import { EncodedJson, encodedArray } from '../../protocol/encoded-json.ts'
+import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { filterTraces, localizedFrames, replayBlock, replayTransaction } from '../../queries/parity-tracing.ts'
 import { EXAMPLE_TRANSACTION_HASH } from '../../registry/examples.ts'
 import { EXAMPLE_LOCALIZED_FRAME, EXAMPLE_TRACE_RESULTS } from '../../registry/explorer-examples.ts'
-import { LOCALIZED_FRAME_SCHEMA, REPLAYED_SCHEMA, TRACE_RESULTS_SCHEMA } from '../../registry/explorer-schemas.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
-import { arrayOf, orNull } from '../../registry/schemas.ts'
+import { LOCALIZED_FRAME_SCHEMA, REPLAYED_SCHEMA, TRACE_RESULTS_SCHEMA } from '../../schemas/explorer-schemas.ts'
+import { arrayOf, orNull } from '../../schemas/schemas.ts'
 
 const FRAMES = { trace: true } as const
 

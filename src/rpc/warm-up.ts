@@ -1,5 +1,5 @@
-import { type Address, bytesToHex } from '../../primitives/hex.ts'
-import type { Rpc } from '../create-rpc.ts'
+import { type Address, bytesToHex } from '../primitives/hex.ts'
+import type { Rpc } from './create-rpc.ts'
 
 /** Rounds after which V8 has compiled the code of these requests. */
 const ROUNDS = 150

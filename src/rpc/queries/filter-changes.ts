@@ -1,11 +1,11 @@
 import type { TransactionView } from '../../node/view/view.ts'
-import type { WriteContext } from '../context.ts'
+import type { WriteContext } from '../context/context.ts'
+import { blockChanges } from '../filters/block-changes.ts'
+import { filterFellBehind } from '../filters/filter-errors.ts'
+import type { Filter, FilterSet, FilterState } from '../filters/filter-set.ts'
+import { logChanges } from '../filters/log-changes.ts'
 import { formatIncludedTransaction, formatPooledTransaction } from '../format/transaction.ts'
-import type { Json } from '../json.ts'
-import { blockChanges } from './block-changes.ts'
-import { filterFellBehind } from './filter-errors.ts'
-import type { Filter, FilterSet, FilterState } from './filter-set.ts'
-import { logChanges } from './log-changes.ts'
+import type { Json } from '../protocol/json.ts'
 
 type Context = Pick<WriteContext, 'view' | 'config' | 'options' | 'yieldIfDue' | 'grown' | 'node' | 'onPolled'>
 

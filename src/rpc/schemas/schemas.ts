@@ -1,6 +1,6 @@
 import { address, data, hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
-import type { JsonSchema } from '../json.ts'
+import type { JsonSchema } from '../protocol/json.ts'
 
 /** Result schemas of the methods, for the OpenRPC document. */
 

@@ -1,11 +1,11 @@
 import { finallyMaybe, type MaybePromise, mapMaybe, settleMaybe } from '../../primitives/maybe-promise.ts'
-import type { RequestContext } from '../dispatch/request-context.ts'
-import type { MethodResult } from '../memoized/encoded-json.ts'
+import type { MethodResult } from '../protocol/encoded-json.ts'
 import type { Method } from '../registry/method.ts'
-import { CallSlots } from './call-slots.ts'
-import { type Offload, offloadedRequest } from './offload.ts'
-import { ReleasedSlot } from './released-slot.ts'
-import { ClientGoneError } from './time-slices.ts'
+import { CallSlots } from '../scheduling/call-slots.ts'
+import { type Offload, offloadedRequest } from '../scheduling/offload.ts'
+import { ReleasedSlot } from '../scheduling/released-slot.ts'
+import { ClientGoneError } from '../scheduling/time-slices.ts'
+import type { RequestContext } from './request-context.ts'
 
 export interface CodeRunnerDeps {
   /** Absent: long requests run on this thread, in slices. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { SubmitRefusal } from '../chain/transaction/refusal.ts'
-import { toAddress, toHash } from '../primitives/hex.ts'
+import type { SubmitRefusal } from '../../chain/transaction/refusal.ts'
+import { toAddress, toHash } from '../../primitives/hex.ts'
 import { callError, submitError } from './errors.ts'
 
 const REPLACED = toHash(`0x${'11'.repeat(32)}`)

@@ -1,4 +1,4 @@
-import type { Json, JsonSchema } from '../json.ts'
+import type { Json, JsonSchema } from './json.ts'
 
 /** A positional parameter in documentation. */
 export interface ParameterDescription {

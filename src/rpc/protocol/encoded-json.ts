@@ -1,5 +1,5 @@
 import { bytesToHex } from '../../primitives/hex.ts'
-import type { Json } from '../json.ts'
+import type { Json } from './json.ts'
 
 /** A result that is encoded already. */
 export class EncodedJson {

@@ -1,12 +1,12 @@
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
-import type { ReadContext } from '../context.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
-import type { EncodedJson } from '../memoized/encoded-json.ts'
+import type { ReadContext } from '../context/context.ts'
+import { logJson } from '../format/log-json.ts'
+import { ChunkRecorder } from '../logs/chunk-recorder.ts'
+import { approximateLogBytes, LogResponse } from '../logs/log-response.ts'
+import { CHUNK_BLOCKS } from '../logs/memoized-chunks.ts'
+import type { EncodedJson } from '../protocol/encoded-json.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { SLICE } from '../scheduling/run-queue.ts'
-import { ChunkRecorder } from './chunk-recorder.ts'
-import { logJson } from './log-json.ts'
-import { approximateLogBytes, LogResponse } from './log-response.ts'
-import { CHUNK_BLOCKS } from './memoized-chunks.ts'
 
 /**
  * Blocks of the first span, before the density of logs is known. Large, since every span looks up its criteria again,

@@ -1,6 +1,6 @@
 import { address, data, hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
-import type { JsonSchema } from '../json.ts'
+import type { JsonSchema } from '../protocol/json.ts'
 import { arrayOf, noun, orNull, RECEIPT_SCHEMA, TRANSACTION_SCHEMA } from './schemas.ts'
 
 /** Result schemas of the namespaces that explorers use. */

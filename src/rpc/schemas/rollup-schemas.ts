@@ -1,5 +1,5 @@
 import { address, hash } from '../codecs/bytes.ts'
-import type { JsonSchema } from '../json.ts'
+import type { JsonSchema } from '../protocol/json.ts'
 
 // Result schemas of the `optimism` namespace, whose numbers are JSON numbers.
 

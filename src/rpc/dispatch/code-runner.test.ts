@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { startRpcNode } from '../../../test/support/rpc-node.ts'
-import { Dispatcher } from '../dispatch/dispatcher.ts'
+import { ANONYMOUS } from '../protocol/rpc-client.ts'
 import { defineMethod } from '../registry/method.ts'
 import { MethodSet } from '../registry/method-set.ts'
-import { ANONYMOUS } from '../rpc-client.ts'
+import { Dispatcher } from './dispatcher.ts'
 
 test('does not run a queued call whose client disconnected', async () => {
   const node = await startRpcNode()

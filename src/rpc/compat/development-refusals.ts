@@ -1,7 +1,21 @@
 import type { MineRefusal } from '../../node/development/mining.ts'
-import type { Compat } from '../compat/compat.ts'
-import { RPC_CODES, type RpcError } from '../errors.ts'
-import { refusal } from './development-method.ts'
+import { RPC_CODES, RpcError } from '../protocol/errors.ts'
+import type { Compat } from './compat.ts'
+
+/** Code and message of a refusal, by node. */
+export type Refusals = Readonly<Record<Compat, readonly [code: number, message: string]>>
+
+/**
+ * The error for a refused operation whose code and text differ between the nodes.
+ *
+ * @param compat `undefined`: Anvil's text under -32000, the code of go-ethereum
+ * @example throw refusal(compat, { anvil: [-32602, 'Timestamp error'], hardhat: [-32000, 'Timestamp 1 is lower'] })
+ */
+export function refusal(compat: Compat | undefined, { anvil, hardhat }: Refusals): RpcError {
+  if (compat === undefined) return new RpcError(RPC_CODES.server, anvil[1])
+  const [code, message] = compat === 'anvil' ? anvil : hardhat
+  return new RpcError(code, message)
+}
 
 /** The error for blocks that cannot be mined, and for timestamps that no block can have. */
 export function mineError(refused: MineRefusal, compat: Compat | undefined): RpcError {
@@ -43,4 +57,9 @@ export function mineError(refused: MineRefusal, compat: Compat | undefined): Rpc
         ],
       })
   }
+}
+
+/** The result of a setter: Anvil answers null, Hardhat true. */
+export function done(compat: Compat | undefined): true | null {
+  return compat === 'hardhat' ? true : null
 }

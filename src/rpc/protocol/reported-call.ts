@@ -1,4 +1,4 @@
-import type { ParityTrace } from '../engine/trace/parity-tracer.ts'
+import type { ParityTrace } from '../../engine/trace/parity-tracer.ts'
 
 /** A call or an estimate that is worth showing to a developer: it failed, or contracts used their console. */
 export interface ReportedCall {

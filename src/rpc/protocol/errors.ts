@@ -1,17 +1,17 @@
-import type { InvalidTransaction, SubmitRefusal } from '../chain/transaction/refusal.ts'
-import { invalidTransactionMessage, submitText } from '../chain/transaction/refusal-text.ts'
-import { type CallRequestError, callRequestErrorMessage } from '../engine/call/call-message.ts'
-import { decodeRevertReason } from '../engine/call/revert-reason.ts'
+import type { InvalidTransaction, SubmitRefusal } from '../../chain/transaction/refusal.ts'
+import { invalidTransactionMessage, submitText } from '../../chain/transaction/refusal-text.ts'
+import { type CallRequestError, callRequestErrorMessage } from '../../engine/call/call-message.ts'
+import { decodeRevertReason } from '../../engine/call/revert-reason.ts'
 import {
   type SimulationError,
   simulationErrorMessage,
   stateOverrideErrorMessage,
-} from '../engine/simulate/simulation-error.ts'
-import type { SetHeadRefusal } from '../node/core/results.ts'
-import { type Address, bytesToHex, type Hash } from '../primitives/hex.ts'
-import { toQuantity } from '../primitives/quantity.ts'
-import type { CallFailure, ErrorReason } from './compat/error-reason.ts'
+} from '../../engine/simulate/simulation-error.ts'
+import type { SetHeadRefusal } from '../../node/core/results.ts'
+import { type Address, bytesToHex, type Hash } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
 import type { Dialect } from './dialect.ts'
+import type { CallFailure, ErrorReason } from './error-reason.ts'
 import type { Json, JsonRecord } from './json.ts'
 
 /** JSON-RPC error codes. Clients retry after -32603 and -32005, so neither is used for permanent failures. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { toAddress } from '../../primitives/hex.ts'
+import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
+import { toAddress } from '../primitives/hex.ts'
 import { idleWarmingRequests, warmUp } from './warm-up.ts'
 
 /** WETH9. */

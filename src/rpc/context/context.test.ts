@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { deployEmitter, EMITTER } from '../../test/support/log-emitter.ts'
-import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
-import { View } from '../node/view/view.ts'
-import { createRpc } from './create-rpc.ts'
+import { deployEmitter, EMITTER } from '../../../test/support/log-emitter.ts'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { View } from '../../node/view/view.ts'
+import { createRpc } from '../create-rpc.ts'
 
 let node: RpcNode
 beforeEach(async () => {

@@ -1,12 +1,12 @@
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
-import type { ReadContext, RpcOptions } from '../context.ts'
-import { headerNotFound, RPC_CODES, RpcError } from '../errors.ts'
-import { type EncodedJson, encodedArray } from '../memoized/encoded-json.ts'
-import { logJson } from './log-json.ts'
-import { DEFAULT_HEIGHT, logRange, reversedRange } from './log-range.ts'
-import { LogResponse } from './log-response.ts'
+import type { ReadContext, RpcOptions } from '../context/context.ts'
+import { logJson } from '../format/log-json.ts'
+import { DEFAULT_HEIGHT, logRange, reversedRange } from '../logs/log-range.ts'
+import { LogResponse } from '../logs/log-response.ts'
+import { type EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
+import { headerNotFound, RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { searchLogRange } from './log-search.ts'
 
 /**

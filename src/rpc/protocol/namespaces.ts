@@ -1,4 +1,4 @@
-import type { RpcError } from '../errors.ts'
+import type { RpcError } from './errors.ts'
 import type { MethodDescription } from './method-description.ts'
 
 /** Enabled namespaces; `all`: every one. */

@@ -1,7 +1,7 @@
 import { toQuantity } from '../../primitives/quantity.ts'
 import { QUANTITY_PATTERN } from '../codecs/quantity.ts'
 import { STORAGE_KEY_PATTERN } from '../codecs/storage-key.ts'
-import { isJsonObject, type JsonSchema } from '../json.ts'
+import { isJsonObject, type JsonSchema } from '../protocol/json.ts'
 
 const NUMBER_PATTERNS: ReadonlySet<unknown> = new Set([QUANTITY_PATTERN, STORAGE_KEY_PATTERN])
 

@@ -5,7 +5,7 @@ import { AUTO } from '../../node/development/mining-mode.ts'
 import { accessList } from '../codecs/access-list.ts'
 import { callObject } from '../codecs/call-object.ts'
 import { quantity } from '../codecs/quantity.ts'
-import type { Compat } from './compat.ts'
+import type { Compat } from '../compat/compat.ts'
 import { withHexNumbers } from './json-numbers.ts'
 
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { Method } from './method.ts'
-import { RPC_METHODS } from './methods.ts'
+import type { Method } from '../registry/method.ts'
+import { RPC_METHODS } from './all-methods.ts'
 
 const folder = new URL('../methods/', import.meta.url)
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(

@@ -1,5 +1,4 @@
 import type { RpcError } from './errors.ts'
-import type { QueuedClient } from './scheduling/fair-queue.ts'
 
 /**
  * The JSON of a request. A large one is a function that decodes its bytes when the request starts. While the request
@@ -10,6 +9,16 @@ export type RequestText = string | (() => string)
 /** Decodes a text, once. */
 export function decoded(text: RequestText): string {
   return typeof text === 'string' ? text : text()
+}
+
+/** A client with queued requests, as far as the order of service depends on it. */
+export interface QueuedClient {
+  /** Key for limits, shared by clients of the same address; '' when the transport does not know it. */
+  readonly address: string
+  /** Identity of the connection. */
+  readonly connection: object
+  /** Whether it reads its responses; one that does not is served after those that do. */
+  isReading(): boolean
 }
 
 /** The sender of a request, as its transport knows it. */

@@ -43,7 +43,7 @@ process.argv = [
   ...['--dialect', 'ethereum', '--stand-still', '--finality-depth', '0'],
   // The defaults of go-ethereum, which recorded the responses: time between simulated blocks, gas limit, no limit
   // of logs.
-  ...['--block-time', '12000', '--gas-limit', '60000000', '--logs-max-results', '1000000'],
+  ...['--block-time', '12000', '--gas-limit', '60000000', '--max-logs', '1000000'],
   ...flags,
 ]
 await import(pathToFileURL(main).href)

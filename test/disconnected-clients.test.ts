@@ -23,7 +23,10 @@ let program: CompiledProgram
 let node: StartedProgram
 beforeAll(async () => {
   program = await compileProgram()
-  const times = ['--call-timeout', '--trace-timeout', '--trace-max-timeout'].flatMap((flag) => [flag, `${LONG_MS}`])
+  const times = ['--call-timeout-ms', '--trace-timeout-ms', '--max-trace-timeout-ms'].flatMap((flag) => [
+    flag,
+    `${LONG_MS}`,
+  ])
   node = await program.start(
     '--ephemeral',
     '--call-workers',

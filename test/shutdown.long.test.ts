@@ -70,7 +70,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 )
 
 test('a second signal exits at once with another code than 0', async () => {
-  const node = await start('--close-grace', '3000', '--flashblock-interval', '2000')
+  const node = await start('--close-grace-ms', '3000', '--flashblock-interval', '2000')
   const socket = await waitingSocket(node)
   socket.on('error', () => undefined)
   expect((await node.request('eth_chainId')).result).toBe('0x7a69')
@@ -82,7 +82,7 @@ test('a second signal exits at once with another code than 0', async () => {
 })
 
 test('a stopping node accepts no connections', async () => {
-  const node = await start('--close-grace', '3000', '--flashblock-interval', '2000')
+  const node = await start('--close-grace-ms', '3000', '--flashblock-interval', '2000')
   const socket = await waitingSocket(node)
   socket.on('error', () => undefined)
   expect((await node.request('eth_chainId')).result).toBe('0x7a69')

@@ -3,10 +3,17 @@ import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../../src/cli/commands/stocks-com
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../../src/cli/stock/stock-commands.ts'
 import { EXIT_CODE_OF, EXIT_CODES } from '../../src/cli/stock/terms/stock-error.ts'
 import { DEPOSIT_FLAGS } from '../../src/flags/deposit-flags.ts'
-import { type Flag, type FlagGroup, type FlagTable, shownDefault, usageOf } from '../../src/flags/flag.ts'
+import {
+  descriptionOf,
+  type Flag,
+  type FlagGroup,
+  type FlagTable,
+  shownDefault,
+  usageOf,
+} from '../../src/flags/flag.ts'
 import { REPLICA_FLAG_GROUPS, START_FLAG_GROUPS } from '../../src/flags/start-flags.ts'
 import { STOCKS_FLAG_GROUPS } from '../../src/flags/stocks-flags.ts'
-import { code, page, table } from './markdown.ts'
+import { capitalized, code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `\`npm start -- [flags]\`, or \`tickertape start [flags]\`. The default limits are at least as strict as go-ethereum's.
 An invalid flag ends every command with exit code 2 and a message, before anything is changed.`
@@ -103,12 +110,12 @@ function flagTable(flags: FlagTable): string {
 }
 
 function row([name, flag]: [string, Flag<unknown>]): string[] {
-  const { description, choices, env } = flag
+  const { choices, env } = flag
   const notes = [choices && `One of ${choices.map(code).join(', ')}.`, env && `Environment: ${code(env)}.`]
-  const text = [sentence(description), ...notes].filter(Boolean).join(' ')
+  const text = [sentence(descriptionOf(flag)), ...notes].filter(Boolean).join(' ')
   return [code(usageOf(name, flag)), text, shownDefault(flag)]
 }
 
 function sentence(text: string): string {
-  return `${text[0]!.toUpperCase()}${text.slice(1)}.`
+  return `${capitalized(text)}.`
 }

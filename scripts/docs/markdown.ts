@@ -17,3 +17,7 @@ export function page(title: string, from: string, ...parts: readonly string[]): 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }
+
+export function capitalized(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}`
+}

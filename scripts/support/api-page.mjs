@@ -7,14 +7,14 @@ const FOLDER = 'dist/library'
 /** @returns {Promise<string>} */
 export async function apiPage(root) {
   const { OPTION_FLAGS } = await import(join(root, FOLDER, 'node-options.js'))
-  const { shownDefault } = await import(join(root, 'dist/flags/flag.js'))
+  const { descriptionOf, shownDefault } = await import(join(root, 'dist/flags/flag.js'))
   const exported = exportsOf(readFileSync(join(root, FOLDER, 'index.d.ts'), 'utf8'))
   const sections = exported.flatMap(({ file, names }) => {
     const declarations = declarationsOf(readFileSync(join(root, FOLDER, file), 'utf8'))
     return names.map((name) => section(name, declarations.get(name)))
   })
   const rows = Object.entries(OPTION_FLAGS).map(
-    ([name, flag]) => `| \`${name}\` | ${cell(defaultOf(name, shownDefault(flag)))} | ${cell(flag.description)} |`,
+    ([name, flag]) => `| \`${name}\` | ${cell(defaultOf(name, shownDefault(flag)))} | ${cell(descriptionOf(flag))} |`,
   )
   return `${[
     '# API of the library',

@@ -6,6 +6,8 @@ import { commaSeparated, integer } from './values.ts'
 /** Unix socket, or pipe of Windows, of `--ipc` without a path. */
 const IPC_PATH = process.platform === 'win32' ? '\\\\.\\pipe\\tickertape.ipc' : join(tmpdir(), 'tickertape.ipc')
 
+const RATE_LIMITED = '-32005 with data.retryAfter; HTTP: 429 with Retry-After'
+
 /** Access control of a node. */
 export const EXPOSURE_FLAGS = {
   allowedHosts: flag<readonly string[]>({
@@ -75,6 +77,7 @@ export const EXPOSURE_FLAGS = {
   rateLimit: flag<number | undefined>({
     value: 'cost',
     description: 'request cost per second and client address (docs/rpc.md lists the cost of each method); 0: no limit',
+    reached: RATE_LIMITED,
     parse: integer(0, 1_000_000_000),
     fallback: undefined,
     shown: '0 on loopback, 2000 beyond',
@@ -82,6 +85,7 @@ export const EXPOSURE_FLAGS = {
   rateBurst: flag<number | undefined>({
     value: 'cost',
     description: 'burst of cost per client address',
+    reached: RATE_LIMITED,
     parse: integer(1, 1_000_000_000),
     fallback: undefined,
     shown: 'ten seconds of --rate-limit',

@@ -13,7 +13,7 @@ export const FAILOVER_FLAGS = {
     shown: 'off',
     env: 'TICKERTAPE_FAILOVER',
   }),
-  leaseTtl: flag<number>({
+  leaseTtlMs: flag<number>({
     value: 'ms',
     description:
       'lifetime of the lease; the leader renews it three times as often; must be equal on all nodes of the chain',

@@ -12,6 +12,8 @@ export interface Flag<T> {
   /** Value of the flag when it is given without one; absent: a value is required. */
   readonly preset?: T
   readonly description: string
+  /** What a client sees when this limit is reached. Absent: the flag is no limit. */
+  readonly reached?: string
   /** The switch has a counterpart, `--no-…`, that sets it to false. */
   readonly isNegatable?: boolean
   readonly parse?: (text: string) => T
@@ -53,6 +55,11 @@ export function flagName(option: string): string {
 export function usageOf(name: string, { value, preset }: Flag<unknown>): string {
   if (value === undefined) return flagName(name)
   return `${flagName(name)} ${preset === undefined ? `<${value}>` : `[${value}]`}`
+}
+
+/** What a flag does, and what a client sees when it is a limit. */
+export function descriptionOf({ description, reached }: Flag<unknown>): string {
+  return reached === undefined ? description : `${description}; when reached: ${reached}`
 }
 
 /** Text of a flag's default; empty without one. */

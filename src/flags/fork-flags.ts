@@ -51,7 +51,7 @@ export const FORK_FLAGS = {
     parse: integer(0, 1_000),
     fallback: 5,
   }),
-  forkTimeout: flag<number>({
+  forkTimeoutMs: flag<number>({
     value: 'ms',
     description: 'timeout of a request to the forked node',
     parse: integer(1, MAX_INTERVAL_MS),
@@ -89,7 +89,7 @@ export const FORK_FLAGS = {
     description: 'keep what was read from the forked node in memory only',
     fallback: false,
   }),
-  forkCacheSize: flag<number>({
+  maxForkCacheMib: flag<number>({
     value: 'MiB',
     description: 'maximum size of this directory',
     parse: integer(16, 1_048_576),

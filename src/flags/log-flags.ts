@@ -11,7 +11,7 @@ export const LOG_FLAGS = {
     fallback: 'warn',
     env: 'TICKERTAPE_LOG_LEVEL',
   }),
-  slowRequest: flag<number>({
+  slowRequestMs: flag<number>({
     value: 'ms',
     description: 'log requests that take longer (level warn), with method, duration and ids, never parameters; 0: none',
     parse: integer(0),

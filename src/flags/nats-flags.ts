@@ -24,7 +24,7 @@ export const NATS_FLAGS = {
     parse: integer(64 * 1024 * 1024),
     fallback: 1024 * 1024 * 1024,
   }),
-  natsMaxAge: flag<number>({
+  natsMaxAgeSeconds: flag<number>({
     value: 'seconds',
     description: 'age of records in the stream; 0: no limit',
     parse: integer(0),

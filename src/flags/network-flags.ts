@@ -52,7 +52,7 @@ export const NETWORK_FLAGS = {
     parse: blocksOrAll,
     fallback: 'all',
   }),
-  scrub: flag<number>({
+  scrubBytesPerSecond: flag<number>({
     value: 'bytes',
     description: 'bytes per second of a check of the database in the background, which repeats; 0: none',
     parse: integer(0),

@@ -20,20 +20,21 @@ export const STREAM_FLAGS = {
   maxReplicas: flag<number>({
     value: 'n',
     description: 'concurrent replicas; 0: none',
+    reached: 'BUSY in the stream, then close 1008; at twice the limit 503 to the upgrade',
     parse: integer(0, 1_000),
     fallback: 16,
   }),
-  replayWindow: flag<number>({
+  replayWindowBytes: flag<number>({
     value: 'bytes',
-    description:
-      'bytes of the newest records that are kept, and at least those of 64 blocks; a replica that was disconnected for longer needs a snapshot',
+    description: 'bytes of the newest records that are kept, and at least those of 64 blocks',
+    reached: 'a replica that was disconnected for longer restores a snapshot',
     parse: integer(0),
     fallback: 16 * 1024 * 1024,
   }),
-  catchUpTimeout: flag<number>({
+  catchUpTimeoutMs: flag<number>({
     value: 'ms',
-    description:
-      'time that database pages and records are kept for a replica that reads a snapshot or catches up; beyond, it is closed with 1013',
+    description: 'time that database pages and records are kept for a replica that reads a snapshot or catches up',
+    reached: 'close 1013',
     parse: integer(1_000, MAX_TIMER),
     fallback: 60 * 60 * 1_000,
   }),
@@ -80,7 +81,7 @@ export const REPLICA_FLAGS = {
   }),
 }
 
-const { host, port, ephemeral, history, scrub, dialect } = NETWORK_FLAGS
+const { host, port, ephemeral, history, scrubBytesPerSecond, dialect } = NETWORK_FLAGS
 
 /** The network flags of a replica. */
 export const REPLICA_NETWORK_FLAGS = {
@@ -90,7 +91,7 @@ export const REPLICA_NETWORK_FLAGS = {
   datadir: { ...datadir, fallback: join(homedir(), '.tickertape-replica'), shown: '~/.tickertape-replica' },
   ephemeral,
   history,
-  scrub,
+  scrubBytesPerSecond,
   dialect,
 }
 

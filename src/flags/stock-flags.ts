@@ -12,7 +12,7 @@ export const STOCK_NODE_FLAGS = {
     fallback: 'http://127.0.0.1:8545',
     env: 'TICKERTAPE_RPC_URL',
   }),
-  requestTimeout: flag<number>({
+  requestTimeoutMs: flag<number>({
     value: 'ms',
     description: 'time to wait for a response of the node',
     parse: integer(1, DAY_MS),
@@ -54,7 +54,7 @@ export const STOCK_SEND_FLAGS = {
     description: 'simulate on top of pending with eth_simulateV1 and send nothing',
     fallback: false,
   }),
-  inclusionTimeout: flag<number>({
+  inclusionTimeoutMs: flag<number>({
     value: 'ms',
     description: 'time to wait for the inclusion of the transaction',
     parse: integer(1, DAY_MS),

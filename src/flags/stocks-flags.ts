@@ -1,7 +1,7 @@
 import type { Address } from '../primitives/hex.ts'
-import { CONNECTION_FLAGS } from './connection-flags.ts'
 import { EXPOSURE_FLAGS } from './exposure-flags.ts'
 import { type FlagGroup, flag, type ValuesOf } from './flag.ts'
+import { CONNECTION_FLAGS } from './limit-flags.ts'
 import { LOG_FLAGS } from './log-flags.ts'
 import { NETWORK_FLAGS } from './network-flags.ts'
 import { accountAddress, bigInteger, httpUrl, integer } from './values.ts'
@@ -68,28 +68,30 @@ const UPSTREAM_FLAGS = {
     fallback: undefined,
     shown: 'eip155:ID',
   }),
-  maxStaleness: flag<number>({
+  maxStalenessSeconds: flag<number>({
     value: 'seconds',
-    description:
-      "maximum age of the upstream node's newest block, by its timestamp, for requests by tag (503 beyond); 0: no limit",
+    description: "maximum age of the upstream node's newest block, by its timestamp, for requests by tag; 0: no limit",
+    reached: '503 UPSTREAM_STALE',
     parse: integer(0, 1_000_000_000),
     fallback: 120,
   }),
-  headLifetime: flag<number>({
+  headLifetimeMs: flag<number>({
     value: 'ms',
     description: 'time that the block behind a tag is cached; 0: each request asks the node',
     parse: integer(0, 60_000),
     fallback: 100,
   }),
-  timeout: flag<number>({
+  upstreamTimeoutMs: flag<number>({
     value: 'ms',
     description: 'duration of one request to the node',
+    reached: 'the request is retried',
     parse: integer(1, 600_000),
     fallback: 3_000,
   }),
-  deadline: flag<number>({
+  deadlineMs: flag<number>({
     value: 'ms',
-    description: 'total duration of a response, including retries (504 beyond)',
+    description: 'total duration of a response, including retries',
+    reached: '504 UPSTREAM_TIMEOUT',
     parse: integer(1, 600_000),
     fallback: 10_000,
   }),
@@ -108,18 +110,21 @@ const UPSTREAM_FLAGS = {
   maxUpstreamRequests: flag<number>({
     value: 'n',
     description: 'concurrent requests to the node',
+    reached: 'further ones are queued',
     parse: integer(1, 10_000),
     fallback: 16,
   }),
   maxUpstreamWaiting: flag<number>({
     value: 'n',
-    description: 'queued requests to the node (503 beyond)',
+    description: 'queued requests to the node',
+    reached: '503 UPSTREAM_BUSY',
     parse: integer(0, 1_000_000),
     fallback: 1_000,
   }),
   maxUpstreamBytes: flag<number>({
     value: 'bytes',
-    description: 'size of a response of the node; a larger one is an error',
+    description: 'size of a response of the node',
+    reached: '503 UPSTREAM_ANSWER_TOO_LARGE',
     parse: integer(1_024),
     fallback: 16 * 1024 * 1024,
   }),
@@ -127,18 +132,22 @@ const UPSTREAM_FLAGS = {
 
 const { allowedHosts, rateLimit, rateBurst } = EXPOSURE_FLAGS
 const { maxConnections, maxIncomingBytes, maxUnreadBytes } = CONNECTION_FLAGS
-const { headersTimeout, requestTimeout, writeTimeout, closeGrace } = CONNECTION_FLAGS
+const { headersTimeoutMs, requestTimeoutMs, writeTimeoutMs, closeGraceMs } = CONNECTION_FLAGS
 const LIMIT_FLAGS = {
   allowedHosts,
-  rateLimit: { ...rateLimit, description: 'cost per second and client address; a request costs 20; 0: no limit' },
-  rateBurst,
+  rateLimit: {
+    ...rateLimit,
+    description: 'cost per second and client address; a request costs 20; 0: no limit',
+    reached: '429 with Retry-After',
+  },
+  rateBurst: { ...rateBurst, reached: '429 with Retry-After' },
   maxConnections: { ...maxConnections, description: 'concurrent connections' },
   maxIncomingBytes,
   maxUnreadBytes,
-  headersTimeout,
-  requestTimeout,
-  writeTimeout,
-  closeGrace,
+  headersTimeoutMs,
+  requestTimeoutMs,
+  writeTimeoutMs,
+  closeGraceMs,
 }
 
 const OUTPUT_FLAGS = {

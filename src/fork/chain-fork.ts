@@ -157,7 +157,7 @@ export class ChainFork {
     const { upstream } = this.#content
     return new ForkError(
       'FORK_TIMEOUT',
-      `${upstream?.name} did not give all that ${method} reads within ${this.waitLimitMs} ms: try again, because what was read is kept, or raise --fork-timeout`,
+      `${upstream?.name} did not give all that ${method} reads within ${this.waitLimitMs} ms: try again, because what was read is kept, or raise --fork-timeout-ms`,
     )
   }
 

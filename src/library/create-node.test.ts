@@ -297,6 +297,17 @@ describe('close', () => {
   })
 })
 
+describe('a former name of an option', () => {
+  test('has the effect of the present one, with a warning', async () => {
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
+
+    const node = await start({ maxAnswerBytes: 1_024 })
+
+    expect(await warned).toMatchObject({ message: 'the option maxAnswerBytes is now named maxResponseBytes' })
+    await expect(call(node, 'rpc.discover')).rejects.toMatchObject({ code: -32003 })
+  })
+})
+
 describe('bad options', () => {
   const bad: readonly (readonly [string, unknown, RegExp])[] = [
     ['an unknown name', { colour: 1 }, /^colour is no option of createNode/],

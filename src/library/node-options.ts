@@ -1,6 +1,7 @@
 import { FAILOVER_FLAGS } from '../flags/failover-flags.ts'
 import { type Flag, fallbacksOf, flagName, type ValuesOf } from '../flags/flag.ts'
 import type { ForkUrls } from '../flags/fork-flags.ts'
+import { FORMER_NAMES, type FormerName } from '../flags/former-names.ts'
 import { NATS_FLAGS } from '../flags/nats-flags.ts'
 import { START_FLAGS, type StartOptions } from '../flags/start-flags.ts'
 import type { MiningMode } from '../node/development/mining-mode.ts'
@@ -59,6 +60,13 @@ export type OptionValue<Value> = Value extends MiningMode
  */
 export type NodeOptions = {
   readonly [Name in keyof OptionFlags]?: OptionValue<ValuesOf<OptionFlags>[Name]> | undefined
+} & FormerOptions
+
+/** Options under former names. */
+type FormerOptions = {
+  readonly [Name in FormerName as (typeof FORMER_NAMES)[Name] extends keyof OptionFlags ? Name : never]?: OptionValue<
+    ValuesOf<OptionFlags>[(typeof FORMER_NAMES)[Name] & keyof OptionFlags]
+  >
 }
 
 /** Where `listen` serves a node. */
@@ -128,12 +136,21 @@ function valuesOf(
     throw new NodeError('INVALID_OPTION', `${called} takes an object of options, as in ${called}({ … })`)
   }
   const values: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(options)) {
+  for (const [given, value] of Object.entries(options)) {
+    const name = presentName(given, table)
     const flag = Object.hasOwn(table, name) ? table[name] : undefined
     if (flag === undefined) throw new NodeError('INVALID_OPTION', unknownOption(name, Object.keys(table), called))
     if (value !== undefined) values[name] = judgedValue(name, flag, value)
   }
   return values
+}
+
+/** The name of an option that was renamed, with a warning. */
+function presentName(given: string, table: Readonly<Record<string, Flag<unknown>>>): string {
+  const name = Object.hasOwn(FORMER_NAMES, given) ? FORMER_NAMES[given as FormerName] : given
+  if (name === given || !Object.hasOwn(table, name)) return given
+  process.emitWarning(`the option ${given} is now named ${name}`, 'DeprecationWarning')
+  return name
 }
 
 function unknownOption(name: string, known: readonly string[], called: string): string {

@@ -1,47 +1,76 @@
+import { type LimitValues, limit, limitDefaults } from '../primitives/limit.ts'
 import type { PoolOrder } from './candidates.ts'
 
-export interface PoolOptions {
-  /** Maximum number of transactions; above it, those with the lowest tips are evicted. */
-  readonly maxPoolTransactions: number
-  /** Maximum encoded bytes of all transactions, with blobs and predicates; above it, some are evicted likewise. */
-  readonly maxPoolBytes: number
-  /** Maximum number of transactions of one sender. */
-  readonly maxTransactionsPerSender: number
-  /** Maximum number of queued transactions (behind a nonce gap) of one sender. */
-  readonly maxQueuedPerSender: number
-  /** Minimum tip in wei per gas. */
-  readonly minimumTip: bigint
-  /** Minimum price bump of a replacement in percent, for both fee fields. */
-  readonly replacementBumpPercent: bigint
-  /** Price bump of blob transactions, which are expensive to propagate. */
-  readonly blobReplacementBumpPercent: bigint
-  /** Maximum encoded bytes of a transaction, without its blob sidecar. */
-  readonly maxTransactionBytes: number
-  /** Milliseconds that a transaction may stay in the pool, pending or queued. */
-  readonly transactionLifetimeMs: number
-  /** Maximum fee of a transaction in wei; 0: no cap. */
-  readonly feeCap: bigint
+const MAX_UINT256 = 2n ** 256n - 1n
+const MAX_UINT64 = 2n ** 64n - 1n
+const REFUSED = 'a send fails with -32000'
+
+/** Limits and admission rules of the pool: go-ethereum's values, with room for the bursts of one test account. */
+export const POOL_LIMITS = {
+  maxPoolTransactions: limit(
+    'n',
+    10_240,
+    'transactions in the pool',
+    `the transactions with the lowest fee are dropped as EVICTED; one that pays less than all: ${REFUSED}, UNDERPRICED`,
+    [1, 1_000_000],
+  ),
+  /** Encoded bytes of all transactions, with blobs and predicates. */
+  maxPoolBytes: limit('bytes', 64 * 1024 * 1024, 'bytes of transactions in the pool', 'as for --max-pool-transactions'),
+  maxTransactionsPerSender: limit('n', 1_024, 'transactions per sender', `${REFUSED}, ACCOUNT_LIMIT`, [1, 100_000]),
+  maxQueuedPerSender: limit(
+    'n',
+    64,
+    'queued transactions (behind a nonce gap) per sender',
+    `${REFUSED}, ACCOUNT_LIMIT`,
+    [0, 100_000],
+  ),
+  maxDropReasons: limit(
+    'n',
+    10_240,
+    'dropped transactions whose reason is kept',
+    'the reason of the oldest dropped transaction is unknown',
+    [0, 1_000_000],
+  ),
+  transactionLifetimeMs: limit(
+    'ms',
+    3 * 60 * 60 * 1000,
+    'lifetime of a transaction in the pool, pending or queued',
+    'the transaction is dropped as EXPIRED',
+    [1_000],
+  ),
+  /** Without the blob sidecar. */
+  maxTransactionBytes: limit('bytes', 128 * 1024, 'size of one signed transaction', `${REFUSED}, OVERSIZED_DATA`, [
+    100,
+    4 * 1024 * 1024,
+  ]),
+  /** Blob transactions are expensive to propagate. */
+  blobReplacementBumpPercent: limit(
+    'percent',
+    100n,
+    'price bump of a replacement of blob transactions (layer-1 chains)',
+    `${REFUSED}, REPLACEMENT_UNDERPRICED`,
+    [1n, 1_000_000n],
+  ),
+  replacementBumpPercent: limit(
+    'percent',
+    10n,
+    'price bump of a replacement, in both fees, which must be at least one wei higher',
+    `${REFUSED}, REPLACEMENT_UNDERPRICED`,
+    [0n, 1_000n],
+  ),
+  minimumTip: limit('wei', 0n, 'minimum priority fee per gas', `${REFUSED}, TIP_BELOW_MINIMUM`, [0n, MAX_UINT64]),
+  feeCap: limit('wei', 0n, 'maximum fee of a transaction; 0: no cap', `${REFUSED}, FEE_ABOVE_CAP`, [0n, MAX_UINT256]),
+}
+
+export interface PoolOptions extends LimitValues<typeof POOL_LIMITS> {
   /** Whether the sender's balance and code are checked. A used nonce is rejected in any case. */
   readonly judgesSenders: boolean
   /** Order in which executable transactions enter blocks. */
   readonly order: PoolOrder
-  /** Number of dropped transactions whose reason is remembered. */
-  readonly maxDropReasons: number
 }
 
-/** go-ethereum's values, with room for the bursts of one test account. */
 export const DEFAULT_POOL_OPTIONS: PoolOptions = {
-  maxPoolTransactions: 10_240,
-  maxPoolBytes: 64 * 1024 * 1024,
-  maxTransactionsPerSender: 1_024,
-  maxQueuedPerSender: 64,
-  minimumTip: 0n,
-  replacementBumpPercent: 10n,
-  blobReplacementBumpPercent: 100n,
-  maxTransactionBytes: 128 * 1024,
-  transactionLifetimeMs: 3 * 60 * 60 * 1000,
-  feeCap: 0n,
+  ...limitDefaults(POOL_LIMITS),
   judgesSenders: true,
   order: 'fees',
-  maxDropReasons: 10_240,
 }

@@ -1,13 +1,14 @@
 import { chainProfile } from '../chain/forks/chain-profile.ts'
 import type { LeaderReply, LeaderRequest } from '../node/log/record-source.ts'
+import { limitDefaults } from '../primitives/limit.ts'
 import { type MaybePromise, mapMaybe } from '../primitives/maybe-promise.ts'
 import { isKnownTo } from './compat/compat.ts'
 import type { RpcDeps, RpcOptions } from './context/context.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
-import { DEFAULT_FILTER_OPTIONS } from './filters/filter-options.ts'
 import { answerOfLeader } from './forwarding/leader-requests.ts'
 import { RPC_METHODS } from './methods/all-methods.ts'
 import type { MethodResult } from './protocol/encoded-json.ts'
+import { RPC_LIMITS } from './protocol/limits.ts'
 import type { Namespaces } from './protocol/namespaces.ts'
 import { ANONYMOUS, type RequestText, type RpcClient } from './protocol/rpc-client.ts'
 import { MethodSet } from './registry/method-set.ts'
@@ -63,44 +64,9 @@ export interface ConnectionListeners {
 
 /** Defaults of the options. */
 export const RPC_DEFAULTS = {
+  ...limitDefaults(RPC_LIMITS),
   dialect: 'base',
-  callGasCap: 50_000_000n,
-  callTimeoutMs: 5_000,
-  maxRunningCalls: 8,
-  maxWaitingCalls: 1_024,
-  maxSimulatedBlocks: 256,
-  maxSimulatedBlockCalls: 5_000,
-  maxSimulatedCalls: 10_000,
-  syncTimeoutMs: { default: 6_000, max: 6_000 },
   minTip: 1_000_000n,
-  maxBatchItems: 1_000,
-  maxBatchBytes: 25 * 1024 * 1024,
-  maxAssembledBytes: 128 * 1024 * 1024,
-  maxMemoizedBytes: 32 * 1024 * 1024,
-  maxMemoizedLogBytes: 16 * 1024 * 1024,
-  maxResponseBytes: 64 * 1024 * 1024,
-  // go-ethereum's write timeout.
-  batchTimeoutMs: 30_000,
-  maxNesting: 64,
-  maxItems: 10_000,
-  maxMembers: 10_000,
-  maxValues: 100_000,
-  maxOverrideAccounts: 2_000,
-  maxOverrideSlots: 10_000,
-  maxLogCriteria: 1_000,
-  maxLogs: 10_000,
-  maxLogBytes: 25 * 1024 * 1024,
-  maxLogBlocks: 0,
-  logTimeoutMs: 5_000,
-  // go-ethereum's default, and its write timeout.
-  traceTimeoutMs: { default: 5_000, max: 30_000 },
-  maxTraceBytes: 64 * 1024 * 1024,
-  filters: DEFAULT_FILTER_OPTIONS,
-  maxPoolResponseBytes: 25 * 1024 * 1024,
-  maxSubscriptions: 128,
-  maxSubscribedCriteria: 10_000,
-  maxHeldBytes: 16 * 1024 * 1024,
-  maxInclusionWaits: 256,
   httpNamespaces: 'all',
   wsNamespaces: 'all',
   development: false,
@@ -161,10 +127,10 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
       const methods = listeners.isPrivate ? all : ws
       const { maxSubscriptions, maxSubscribedCriteria, maxHeldBytes, maxInclusionWaits } = options
       const subscriptions = new SubscriptionSet(
-        { limit: maxSubscriptions, maxCriteria: maxSubscribedCriteria, maxHeldBytes },
+        { maxSubscriptions, maxSubscribedCriteria, maxHeldBytes },
         { ...deps, hub, send: sendShared, onOverflow },
       )
-      const inclusionWaits = new InclusionWaits({ limit: maxInclusionWaits }, { onChange: onWaiting })
+      const inclusionWaits = new InclusionWaits({ maxInclusionWaits }, { onChange: onWaiting })
       const client: RpcClient = {
         id: who.id,
         address: who.address,

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { CONNECTION_FLAGS } from '../flags/connection-flags.ts'
 import type { FlagTable } from '../flags/flag.ts'
-import { REQUEST_FLAGS } from '../flags/request-flags.ts'
+import { CONNECTION_FLAGS, REQUEST_FLAGS } from '../flags/limit-flags.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import { RPC_DEFAULTS } from '../rpc/create-rpc.ts'
 import { DEFAULT_LIMITS } from '../server/transport/limits.ts'

@@ -39,17 +39,17 @@ export function maxBlocksBehindOf({ mining }: Pick<ServeOptions, 'mining'>): num
 }
 
 export function nodeSettingsOf(
-  options: Pick<ServeOptions, 'history' | 'replayWindow' | 'scrub' | 'mining'>,
+  options: Pick<ServeOptions, 'history' | 'replayWindowBytes' | 'scrubBytesPerSecond' | 'mining'>,
   { genesis, directory }: Pick<Opening, 'genesis' | 'directory'>,
 ): NodeSettings {
-  const { history, replayWindow, scrub, mining } = options
+  const { history, replayWindowBytes, scrubBytesPerSecond, mining } = options
   return {
     genesis,
     directory,
     history,
     replayBlocks: REPLAY_BLOCKS,
-    replayBytes: replayWindow,
-    scrubBytesPerSecond: scrub,
+    replayBytes: replayWindowBytes,
+    scrubBytesPerSecond,
     maxBlocksBehind: maxBlocksBehindOf(options),
     gathering: mining?.kind === 'on-demand' ? GATHERING : undefined,
   }

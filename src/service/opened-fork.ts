@@ -32,7 +32,7 @@ export async function openedFork(options: Partial<ForkFlags> & GenesisOptions): 
       upstream: {
         urls: forkUrl.urls,
         headers: headersOf(flags.forkHeader),
-        timeoutMs: flags.forkTimeout,
+        timeoutMs: flags.forkTimeoutMs,
         retries: flags.forkRetries,
         retryPolicy: { firstWaitMs: 200, longestWaitMs: 10_000, growth: 'exponential' },
         concurrency: flags.forkConcurrency,
@@ -45,7 +45,7 @@ export async function openedFork(options: Partial<ForkFlags> & GenesisOptions): 
       chainId: flags.forkChainId,
       isOffline: flags.forkOffline,
       cachePath: flags.noForkCache ? undefined : flags.forkCachePath,
-      maxCacheBytes: flags.forkCacheSize * MIB,
+      maxCacheBytes: flags.maxForkCacheMib * MIB,
     },
     { fetch, clock: systemClock, now: Date.now, random: Math.random },
   )

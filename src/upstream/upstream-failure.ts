@@ -57,7 +57,7 @@ export function upstreamFailureMessage(failure: UpstreamFailure): string {
     case 'wrongChain':
       return `the upstream node is of chain ${failure.found}, not of chain ${failure.expected}: nothing of it is served`
     case 'stale':
-      return `the newest block of the upstream node is ${failure.age} s old, more than ${failure.maxStalenessSeconds} (--max-staleness): ask for a block by its number or hash, or try again`
+      return `the newest block of the upstream node is ${failure.age} s old, more than ${failure.maxStalenessSeconds} (--max-staleness-seconds): ask for a block by its number or hash, or try again`
     case 'replaced':
       return 'the block was replaced while it was read, again and again: try again, or ask for latest'
   }

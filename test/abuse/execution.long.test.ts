@@ -6,7 +6,7 @@ const TARGET = `0x${'77'.repeat(20)}`
 
 let node: AttackedNode
 beforeAll(async () => {
-  node = await startAttackedNode('--call-timeout', '1000')
+  node = await startAttackedNode('--call-timeout-ms', '1000')
 })
 afterAll(() => node.stop())
 

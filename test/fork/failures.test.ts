@@ -42,7 +42,7 @@ async function failureOf(work: Promise<unknown>): Promise<{ readonly code: unkno
 const { limitExceeded, server } = RPC_CODES
 test.each<[Fault, NodeOptions, number, RegExp]>([
   ['status429', { forkRetries: 1 }, limitExceeded, /refused eth_getProof 2 times: lower --fork-requests-per-second/],
-  ['silence', { forkTimeout: 300 }, limitExceeded, /did not answer eth_getProof in time: raise --fork-timeout/],
+  ['silence', { forkTimeoutMs: 300 }, limitExceeded, /did not answer eth_getProof in time: raise --fork-timeout-ms/],
   ['reset', {}, limitExceeded, /cannot be reached for eth_getProof .*: check --fork-url and the network/],
   ['truncated', {}, limitExceeded, /eth_getProof.*: check --fork-url/],
   ['notJson', {}, server, /answered eth_getProof with something that is no JSON-RPC answer .*: check --fork-url/],

@@ -33,20 +33,20 @@ function estimate(node: TickertapeNode, from?: Address): Promise<unknown> {
   return node.request({ method: 'eth_estimateGas', params: [{ from, to: COUNTER }] })
 }
 
-test('an estimate that waits for the upstream for longer than --call-timeout succeeds', async () => {
+test('an estimate that waits for the upstream for longer than --call-timeout-ms succeeds', async () => {
   upstream.without = new Set(['debug_traceCall', 'eth_createAccessList'])
-  const node = await start({ callTimeout: 100 })
+  const node = await start({ callTimeoutMs: 100 })
 
   expect(Number(await estimate(node))).toBeGreaterThan(21_000)
 })
 
 test('the error of a request that waits too long names the upstream, the method and a remedy', async () => {
   upstream.without = new Set(['debug_traceCall', 'eth_createAccessList'])
-  const node = await start({ forkTimeout: DELAY_MS + 200, forkRetries: 0 })
+  const node = await start({ forkTimeoutMs: DELAY_MS + 200, forkRetries: 0 })
 
   await expect(estimate(node)).rejects.toMatchObject({
     code: -32005,
-    message: expect.stringMatching(/127\.0\.0\.1.* eth_estimateGas .*raise --fork-timeout/),
+    message: expect.stringMatching(/127\.0\.0\.1.* eth_estimateGas .*raise --fork-timeout-ms/),
   })
 })
 
@@ -62,14 +62,14 @@ test('an upstream that never answers debug_traceCall is asked once, and delays e
     expect.toSatisfy((used) => used > 21_000),
     expect.toSatisfy((used) => used > 21_000),
   ])
-  // Without a time limit of their own, the hints would wait for a quarter of --fork-timeout: 11 s.
+  // Without a time limit of their own, the hints would wait for a quarter of --fork-timeout-ms: 11 s.
   expect(performance.now() - startedAt).toBeLessThan(10_000)
   expect(upstream.proxy.methods.filter((method) => method === 'debug_traceCall')).toHaveLength(1)
 })
 
 test('a hint without an answer does not use up the time in which a request may wait for reads', async () => {
   upstream.proxy.unanswered = new Set(['debug_traceCall', 'eth_createAccessList'])
-  const node = await start({ forkTimeout: 20 * DELAY_MS, forkRetries: 0 })
+  const node = await start({ forkTimeoutMs: 20 * DELAY_MS, forkRetries: 0 })
 
   expect(Number(await estimate(node))).toBeGreaterThan(21_000)
 })

@@ -92,7 +92,7 @@ test('a stalled chain is not reported as current, whatever is cached', async () 
     expect(status).toBe(503)
     expect(JSON.parse(String(body))).toMatchObject({
       code: 14,
-      message: expect.stringContaining('11 s old, more than 10 (--max-staleness)'),
+      message: expect.stringContaining('11 s old, more than 10 (--max-staleness-seconds)'),
       details: [{ reason: 'UPSTREAM_STALE' }],
     })
   }

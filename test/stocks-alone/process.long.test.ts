@@ -40,7 +40,7 @@ interface Run {
 }
 
 async function run(...flags: readonly string[]): Promise<Run> {
-  const all = ['stocks', '--port', '0', '--rpc-url', upstream.url, '--max-staleness', '0', ...flags]
+  const all = ['stocks', '--port', '0', '--rpc-url', upstream.url, '--max-staleness-seconds', '0', ...flags]
   const child = spawn(process.execPath, [MAIN, ...all], { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const errors: string[] = []
@@ -93,7 +93,7 @@ test('reports its URL, serves the list, health, readiness and metrics, and exits
 
 test('with --chain-id starts while the node is unreachable, and becomes ready when the node is back', async () => {
   upstream.faults = Array(1_000).fill('reset')
-  const running = await run('--json', '--retries', '0', '--head-lifetime', '0', '--chain-id', '31337')
+  const running = await run('--json', '--retries', '0', '--head-lifetime-ms', '0', '--chain-id', '31337')
   const { rest } = JSON.parse(running.line!)
   const ready = await fetch(`${rest}/ready`)
   expect([ready.status, await ready.json()]).toMatchObject([

@@ -366,7 +366,7 @@ describe('usage', () => {
     [['mint', '1', 'MRDTLd', '--account', '10'], 'a whole number from 0 to 9'],
     [['list', '--rpc-url', 'localhost:8545'], 'begins with http:// or https://'],
     [['sell', '1', 'MRDTLd'], "unknown command 'sell'"],
-    [['mint', '1', 'MRDTLd', '--request-timeout', '0'], 'a whole number from 1'],
+    [['mint', '1', 'MRDTLd', '--request-timeout-ms', '0'], 'a whole number from 1'],
     [['mint', '1', 'MRDTLd', '--private-key', '0x12'], '--private-key wants 32 bytes'],
     [['schedule-split', '2:1', 'MRDTLd'], 'say when'],
     [['create', '', 'Test Stock'], 'the symbol is empty'],

@@ -81,7 +81,7 @@ describe('a node without the methods of this project', () => {
         ? { jsonrpc: '2.0', id: request.id, result: null }
         : without(sync)(request, response),
     )
-    const flags = ['--json', '--inclusion-timeout', '300', '--rpc-url', other.url]
+    const flags = ['--json', '--inclusion-timeout-ms', '300', '--rpc-url', other.url]
     const { status, output } = await runStock('mint', '1', 'MRDTLd', ...flags)
     await other.close()
     expect(status).toBe(4)
@@ -186,7 +186,7 @@ describe('a node that does not respond', () => {
 
   test('exits with 3 when the request times out', async () => {
     const server = await listening(() => undefined)
-    const { status, errors } = await runStock('list', '--rpc-url', server.url, '--request-timeout', '50')
+    const { status, errors } = await runStock('list', '--rpc-url', server.url, '--request-timeout-ms', '50')
     await server.close()
     expect(status).toBe(3)
     expect(errors).toContain('(no answer within 0.05 s)')

@@ -9,7 +9,7 @@ const DEFAULTS: StartOptions = {
   ...fallbacksOf(START_FLAGS),
   port: 0,
   ephemeral: true,
-  logsMaxResults: 100_000,
+  maxLogs: 100_000,
   callWorkers: 0,
   quiet: true,
 }

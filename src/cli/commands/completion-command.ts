@@ -31,7 +31,7 @@ export interface CommandWords {
 
 /** The words of a program and of all its commands. The flags of the default command may follow the program. */
 export function wordsOf(program: Command): readonly CommandWords[] {
-  const flags = ({ options }: Command) => options.flatMap(({ long }) => long ?? [])
+  const flags = ({ options }: Command) => options.flatMap(({ long, hidden }) => (long == null || hidden ? [] : [long]))
   const visit = (command: Command, path: readonly string[]): readonly CommandWords[] => [
     { path: path.join(' '), words: [...command.commands.map((one) => one.name()), ...flags(command), '--help'] },
     ...command.commands.flatMap((one) => visit(one, [...path, one.name()])),

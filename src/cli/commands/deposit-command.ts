@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { DEPOSIT_FLAGS } from '../../flags/deposit-flags.ts'
 import type { ValuesOf } from '../../flags/flag.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import { optionOf } from '../process/command-options.ts'
+import { optionsOf } from '../process/command-options.ts'
 import { endingOnWrongUsage } from '../process/process-end.ts'
 import { JsonRpc } from '../stock/chain/json-rpc.ts'
 import { StockError } from '../stock/terms/stock-error.ts'
@@ -31,7 +31,7 @@ export function depositCommand(): Command {
       `\n${DEPOSIT_EXITS}\n\nExamples:\n${DEPOSIT_EXAMPLES.map((example) => `  $ tickertape ${example}\n`).join('')}`,
     )
     .action(run)
-  for (const [name, flag] of Object.entries(DEPOSIT_FLAGS)) command.addOption(optionOf(name, flag))
+  for (const option of optionsOf({ flags: DEPOSIT_FLAGS })) command.addOption(option)
   return command
 }
 
@@ -53,8 +53,8 @@ async function run(options: DepositOptions): Promise<void> {
 }
 
 /** @throws StockError */
-async function deposit({ rpcUrl, requestTimeout, ...options }: DepositOptions) {
-  const rpc = new JsonRpc({ url: rpcUrl, timeoutMs: requestTimeout })
+async function deposit({ rpcUrl, requestTimeoutMs, ...options }: DepositOptions) {
+  const rpc = new JsonRpc({ url: rpcUrl, timeoutMs: requestTimeoutMs })
   const { to, from, value, mint, gas, data } = options
   const request = {
     ...(to !== undefined && { to }),

@@ -58,7 +58,7 @@ const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
   '--steps': 'nothing: debug_traceTransaction always has its steps',
   '--steps-tracing': 'nothing: debug_traceTransaction always has its steps',
   '--threads': '--call-workers',
-  '--timeout': '--fork-timeout',
+  '--timeout': '--fork-timeout-ms',
   '--tracing': 'nothing: debug_traceTransaction always has its steps',
   '--transaction-block-keeper': '--history',
   '--tx-gas-limit': '--transaction-gas-cap 16777216',

@@ -7,7 +7,7 @@ export const STOCKS_EXAMPLES = [
   'stocks --registry stocks.json',
   'stocks --rpc-url https://rpc.example/v1/KEY --registry stocks.json --chain-id 8453',
   'stocks --rpc-url http://127.0.0.1:8545 --factory 0xB20f000000000000000000000000000000000000 --port 8080',
-  'stocks --registry stocks.json --max-staleness 30 --batch-size 100',
+  'stocks --registry stocks.json --max-staleness-seconds 30 --batch-size 100',
 ]
 
 export const STOCKS_EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests in progress are completed within five seconds); 1 when the service cannot

@@ -1,11 +1,13 @@
 import { Option } from 'commander'
 import { GENESIS_FLAGS } from '../../flags/chain-flags.ts'
-import { type Flag, type FlagGroup, flagName, shownDefault, usageOf } from '../../flags/flag.ts'
+import { descriptionOf, type Flag, type FlagGroup, flagName, shownDefault, usageOf } from '../../flags/flag.ts'
+import { FORMER_NAMES } from '../../flags/former-names.ts'
 import { datadir } from '../../flags/network-flags.ts'
 
 /** The commander option of a flag. */
 export function optionOf(name: string, definition: Flag<unknown>, group?: string): Option {
-  const { preset, description, parse, choices, fallback, env } = definition
+  const { preset, parse, choices, fallback, env } = definition
+  const description = descriptionOf(definition)
   // Commander shows no default for an undefined fallback.
   const about = fallback === undefined ? `${description} (default: ${shownDefault(definition)})` : description
   const option = new Option(usageOf(name, definition), about)
@@ -21,22 +23,48 @@ export function optionOf(name: string, definition: Flag<unknown>, group?: string
   return group === undefined ? option : option.helpGroup(`${group}:`)
 }
 
-export function optionsOf({ title, flags }: FlagGroup): readonly Option[] {
+/** The options of a table: each flag, its counterpart if it has one, and its former name. */
+export function optionsOf({ title, flags }: Partial<FlagGroup> & Pick<FlagGroup, 'flags'>): readonly Option[] {
   return Object.entries(flags).flatMap(([name, definition]) => switchesOf(name, definition, title))
 }
 
-/** The option of a flag, and its counterpart if it has one. */
 function switchesOf(name: string, definition: Flag<unknown>, group?: string): readonly Option[] {
   const option = optionOf(name, definition, group)
+  const former = FORMER_NAMES_OF.get(name)
+  if (former !== undefined) return [option, new FormerOption(former, name, definition)]
   // Commander gives the counterpart no default of its own where it follows the switch.
   return definition.isNegatable === true
     ? [option, new Option(flagName(name).replace('--', '--no-')).hideHelp()]
     : [option]
 }
 
+/** Former names by the present one. */
+const FORMER_NAMES_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(FORMER_NAMES).map(([former, name]) => [name, former]),
+)
+
+/** A flag under its former name: hidden, with a warning that names the present one. */
+class FormerOption extends Option {
+  readonly #name: string
+
+  constructor(former: string, name: string, definition: Flag<unknown>) {
+    super(usageOf(former, definition))
+    this.#name = name
+    this.hideHelp().argParser((text: string) => {
+      process.stderr.write(`tickertape: ${flagName(former)} is now named ${flagName(name)}\n`)
+      return definition.parse === undefined ? text : definition.parse(text)
+    })
+  }
+
+  /** Commander stores the value under this name. */
+  override attributeName(): string {
+    return this.#name
+  }
+}
+
 /** The flags of `GenesisOptions`, for every command that opens a chain. */
 export function genesisFlags(): readonly Option[] {
-  return Object.entries(GENESIS_FLAGS).flatMap(([name, definition]) => switchesOf(name, definition))
+  return optionsOf({ flags: GENESIS_FLAGS })
 }
 
 /** Directory of the chains, with a folder per network. */

@@ -41,7 +41,7 @@ export interface StocksParts {
  */
 export async function serveStocks(options: StocksOptions, parts: StocksParts): Promise<StocksServer> {
   const { log, registry, clock = systemClock } = parts
-  const { factory, host, port, allowedHosts, deadline, headLifetime, maxStaleness } = options
+  const { factory, host, port, allowedHosts, deadlineMs, headLifetimeMs, maxStalenessSeconds } = options
   const metrics = new Metrics()
   const transport = httpTransport(
     { url: options.rpcUrl, authorization: options.rpcAuthorization, maxBytes: options.maxUpstreamBytes },
@@ -49,7 +49,7 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
   )
   const client = new UpstreamClient(
     {
-      timeoutMs: options.timeout,
+      timeoutMs: options.upstreamTimeoutMs,
       retries: options.retries,
       batchSize: options.batchSize,
       maxRequests: options.maxUpstreamRequests,
@@ -58,10 +58,7 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
     { transport, clock, random: Math.random, monitor: upstreamMonitor(metrics) },
   )
   const chainId = await firstLook(options, { client, clock, log })
-  const source = new UpstreamSource(
-    { chainId, deadlineMs: deadline, headLifetimeMs: headLifetime, maxStalenessSeconds: maxStaleness },
-    { client, clock },
-  )
+  const source = new UpstreamSource({ chainId, deadlineMs, headLifetimeMs, maxStalenessSeconds }, { client, clock })
   const rest = createRestService(
     { chain: options.chainName ?? `eip155:${chainId}`, factory },
     { source, log, onLookup: lookupMonitor(metrics), ...(registry && { registry }) },
@@ -78,10 +75,10 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
         maxConnections: options.maxConnections,
         maxIncomingBytes: options.maxIncomingBytes,
         maxUnreadBytes: options.maxUnreadBytes,
-        headersTimeoutMs: options.headersTimeout,
-        requestTimeoutMs: options.requestTimeout,
-        writeTimeoutMs: options.writeTimeout,
-        closeGraceMs: options.closeGrace,
+        headersTimeoutMs: options.headersTimeoutMs,
+        requestTimeoutMs: options.requestTimeoutMs,
+        writeTimeoutMs: options.writeTimeoutMs,
+        closeGraceMs: options.closeGraceMs,
       },
     },
     {
@@ -115,9 +112,9 @@ interface Look {
 }
 
 /** The chain id to serve. With `--chain-id` the service starts even if the node is unreachable. */
-async function firstLook({ chainId, deadline }: StocksOptions, { client, clock, log }: Look): Promise<bigint> {
+async function firstLook({ chainId, deadlineMs }: StocksOptions, { client, clock, log }: Look): Promise<bigint> {
   try {
-    const [reply] = await client.request([{ method: 'eth_chainId', params: [] }], clock.monotonic() + deadline)
+    const [reply] = await client.request([{ method: 'eth_chainId', params: [] }], clock.monotonic() + deadlineMs)
     if (chainId === undefined) return chainIdOf(reply!)
     checkChain(reply!, chainId)
     return chainId

@@ -31,7 +31,7 @@ function readyJson({ url, chainId }: Ready): string {
 }
 
 function banner(options: StocksOptions, { url, chainId }: Ready): string {
-  const { registry, factory, maxStaleness } = options
+  const { registry, factory, maxStalenessSeconds } = options
   // The path of the URL may contain a key.
   const upstream = new URL(options.rpcUrl).host
   const lines = [
@@ -40,7 +40,7 @@ function banner(options: StocksOptions, { url, chainId }: Ready): string {
     `  chain      ${chainId}, read from ${upstream}`,
     `  registry   ${registry ?? 'none (--registry FILE)'}`,
     `  factory    ${factory ?? 'none'}`,
-    `  newest     ${maxStaleness === 0 ? 'any age' : `at most ${maxStaleness} s old, or 503`}`,
+    `  newest     ${maxStalenessSeconds === 0 ? 'any age' : `at most ${maxStalenessSeconds} s old, or 503`}`,
     '',
     `Ready. REST ${url}/v1/  |  reference ${url}/docs  |  ${url}/ready  ${url}/metrics`,
   ]

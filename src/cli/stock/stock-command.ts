@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { ValuesOf } from '../../flags/flag.ts'
 import type { STOCK_NODE_FLAGS } from '../../flags/stock-flags.ts'
-import { optionOf, optionsOf } from '../process/command-options.ts'
+import { optionsOf } from '../process/command-options.ts'
 import { manyLines } from '../terminal/terminal-text.ts'
 import type { StockAction } from './actions/stock-action.ts'
 import { JsonRpc } from './chain/json-rpc.ts'
@@ -58,7 +58,7 @@ function commandOf(definition: StockCommand, parts: CommandParts): Command {
       await run(definition, texts, given[args.length] as NodeOptions, parts)
     })
   for (const argument of args) command.argument(argument.name, argument.description)
-  for (const [flagName, flag] of Object.entries(flags)) command.addOption(optionOf(flagName, flag))
+  for (const option of optionsOf({ flags })) command.addOption(option)
   for (const option of groups.flatMap(optionsOf)) command.addOption(option)
   return command
 }
@@ -82,7 +82,7 @@ async function run(
 ): Promise<void> {
   try {
     const action = (await load()) as StockAction<NodeOptions>
-    const rpc = new JsonRpc({ url: options.rpcUrl, timeoutMs: options.requestTimeout })
+    const rpc = new JsonRpc({ url: options.rpcUrl, timeoutMs: options.requestTimeoutMs })
     const context = { rpc, now: () => performance.now(), sleep: (wait: number) => sleep(wait), randomBytes }
     const { text, value } = await action(context, args, options)
     out(options.json ? `${toJson(value)}\n` : `${manyLines(text)}\n`)

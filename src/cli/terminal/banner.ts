@@ -17,7 +17,7 @@ export function banner(options: StartOptions, funded: readonly DevelopmentAccoun
     ...(funded.length === 0 ? ['No development accounts (--accounts 0).'] : accountLines(options, funded)),
     ...(hasStocks ? demoStockLines(options, funded) : []),
   ]
-  const oneOfMany = `One of several failover nodes: the lease in NATS (${options.leaseTtl} ms) decides which one leads; /ready shows it.`
+  const oneOfMany = `One of several failover nodes: the lease in NATS (${options.leaseTtlMs} ms) decides which one leads; /ready shows it.`
   return [
     `Tickertape ${VERSION}: ${[...chainFacts(options), paceOf(options)].join(', ')}`,
     '',

@@ -166,7 +166,7 @@ describe('failures', () => {
   test('an upstream that does not answer is given up after the timeout', async () => {
     proxy.faults.push('silence')
     const error = await errorOf(upstreamOf({ retries: 0, timeoutMs: 20 }).call('eth_chainId', []))
-    expect(error).toMatchObject({ code: 'FORK_TIMEOUT', message: expect.stringMatching(/raise --fork-timeout/) })
+    expect(error).toMatchObject({ code: 'FORK_TIMEOUT', message: expect.stringMatching(/raise --fork-timeout-ms/) })
   })
 
   test('a call is repeated when `Retry-After` says so, not before', async () => {

@@ -73,7 +73,7 @@ export function exchangeError(failure: UpstreamFailure, { method, upstream, retr
     case 'timeout':
       return new ForkError(
         'FORK_TIMEOUT',
-        `${upstream} did not answer ${method} in time${tries}: raise --fork-timeout, or use another --fork-url`,
+        `${upstream} did not answer ${method} in time${tries}: raise --fork-timeout-ms, or use another --fork-url`,
       )
     case 'status':
       return new ForkError('FORK_HTTP_STATUS', statusMessage(failure.status, method, upstream, tries))

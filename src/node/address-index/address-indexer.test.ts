@@ -149,7 +149,7 @@ test('a search through the index ends when its time is up', async () => {
   await node.nextBlock()
   await catchUp()
 
-  const { error } = await searchAll({ traceTimeoutMs: { default: -1, max: -1 } }, 3)
+  const { error } = await searchAll({ maxTraceTimeoutMs: -1 }, 3)
 
   expect(error).toMatchObject({ code: -32000, message: expect.stringContaining('the search reached block 1') })
 })

@@ -214,7 +214,7 @@ export class NatsLease implements Lease {
     } catch (error) {
       await connection.close()
       if (!(error instanceof JetStreamApiError) || isElecting(error)) throw error
-      const advice = 'see --nats-replicas and --lease-ttl'
+      const advice = 'see --nats-replicas and --lease-ttl-ms'
       throw new ReplicatedLogError('REFUSED', `NATS refuses the lease: ${error.message}; ${advice}`, { cause: error })
     }
   }

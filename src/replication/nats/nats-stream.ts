@@ -114,7 +114,7 @@ function configOf(description: ReplicatedLogDescription, { maxBytes, maxAgeMs, r
 
 function refused(stream: string, error: unknown): unknown {
   if (!(error instanceof JetStreamApiError) || isElecting(error)) return error
-  const advice = 'see --nats-max-bytes, --nats-max-age and --nats-replicas'
+  const advice = 'see --nats-max-bytes, --nats-max-age-seconds and --nats-replicas'
   return new ReplicatedLogError('REFUSED', `NATS refuses the stream ${stream}: ${error.message}; ${advice}`, {
     cause: error,
   })

@@ -18,7 +18,7 @@ export const UPSTREAM_REASONS: Readonly<Record<UpstreamFailure['kind'], ReasonDe
   timeout: {
     status: 'deadlineExceeded',
     reason: 'UPSTREAM_TIMEOUT',
-    when: 'The node did not answer in time (`--timeout`, `--deadline`), or gave up by itself.',
+    when: 'The node did not answer in time (`--upstream-timeout-ms`, `--deadline-ms`), or gave up by itself.',
   },
   status: {
     status: 'unavailable',
@@ -58,7 +58,7 @@ export const UPSTREAM_REASONS: Readonly<Record<UpstreamFailure['kind'], ReasonDe
   stale: {
     status: 'unavailable',
     reason: 'UPSTREAM_STALE',
-    when: "The node's newest block is older than `--max-staleness`, and the request names a tag.",
+    when: "The node's newest block is older than `--max-staleness-seconds`, and the request names a tag.",
   },
   replaced: {
     status: 'unavailable',

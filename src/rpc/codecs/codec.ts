@@ -1,10 +1,9 @@
 import { mapPacked } from '../../primitives/map-packed.ts'
 import type { Compat } from '../compat/compat.ts'
 import { isJsonObject, type Json, type JsonSchema } from '../protocol/json.ts'
+import type { ValueLimits } from '../protocol/limits.ts'
 
-/** Limits of values whose decoding takes long. */
-export interface ValueLimits {
-  /** Accounts and slots in the state overrides of one request. */
+/** Accounts and slots in the state overrides of one request. */
   readonly maxOverrideAccounts: number
   readonly maxOverrideSlots: number
   /** Addresses, or topics per position, of one log filter. */

@@ -4,9 +4,10 @@ import type { Address, Hash } from '../../primitives/hex.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { isJsonObject, type JsonRecord } from '../protocol/json.ts'
+import type { ValueLimits } from '../protocol/limits.ts'
 import { blockHeight } from './block-reference.ts'
 import { address, hash } from './bytes.ts'
-import { type Codec, describe, InvalidValueError, jsonObject, member, type ValueLimits, within } from './codec.ts'
+import { type Codec, describe, InvalidValueError, jsonObject, member, within } from './codec.ts'
 
 export const MAX_TOPIC_POSITIONS = 4
 
@@ -103,7 +104,7 @@ export function checkCriteria(json: unknown, { maxLogCriteria }: ValueLimits): v
   const positions = Array.isArray(json.topics) ? json.topics.slice(0, MAX_TOPIC_POSITIONS) : []
   for (const alternatives of [json.address, ...positions]) {
     if (Array.isArray(alternatives) && alternatives.length > maxLogCriteria) {
-      throw tooMany(`exceed max addresses or topics per search position: ${maxLogCriteria} (--logs-max-criteria)`)
+      throw tooMany(`exceed max addresses or topics per search position: ${maxLogCriteria} (--max-log-criteria)`)
     }
   }
 }

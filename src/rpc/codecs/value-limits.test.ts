@@ -36,9 +36,9 @@ describe.each<[string, Codec<unknown>, unknown, unknown, string]>([
     simulation(accounts(2), accounts(1)),
     '--max-override-accounts',
   ],
-  ['addresses', logFilter, { address: ['', ''] }, { address: ['', '', ''] }, '--logs-max-criteria'],
-  ['topics', logFilter, { topics: [null, ['', '']] }, { topics: [null, ['', '', '']] }, '--logs-max-criteria'],
-  ['topics', subscriptionOptions, { topics: [['', '']] }, { topics: [['', '', '']] }, '--logs-max-criteria'],
+  ['addresses', logFilter, { address: ['', ''] }, { address: ['', '', ''] }, '--max-log-criteria'],
+  ['topics', logFilter, { topics: [null, ['', '']] }, { topics: [null, ['', '', '']] }, '--max-log-criteria'],
+  ['topics', subscriptionOptions, { topics: [['', '']] }, { topics: [['', '', '']] }, '--max-log-criteria'],
 ])('checkSize of %s', (_, codec, within, beyond, flag) => {
   test('accepts a value within the limit', () => {
     expect(() => codec.checkSize!(within, LIMITS)).not.toThrow()

@@ -7,15 +7,14 @@ import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { BlockView, View } from '../../node/view/view.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
-import type { ValueLimits } from '../codecs/codec.ts'
 import type { Compat } from '../compat/compat.ts'
-import type { FilterOptions } from '../filters/filter-options.ts'
 import type { FilterSet } from '../filters/filter-set.ts'
 import type { MemoizedLogs } from '../logs/memoized-logs.ts'
 import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import type { EncodedJson } from '../protocol/encoded-json.ts'
 import { headerNotFound, type RpcError } from '../protocol/errors.ts'
+import type { RpcLimits } from '../protocol/limits.ts'
 import type { EnabledMethods, Namespaces } from '../protocol/namespaces.ts'
 import type { ReportedCall } from '../protocol/reported-call.ts'
 import type { RpcClient, RpcLog, RpcMonitor } from '../protocol/rpc-client.ts'
@@ -26,7 +25,7 @@ import type { SubscriptionScope } from '../subscriptions/subscription-set.ts'
 import type { TipOracle } from './tip-oracle.ts'
 
 /** Options of the JSON-RPC server. */
-export interface RpcOptions extends ValueLimits {
+export interface RpcOptions extends RpcLimits {
   readonly dialect: Dialect
   /** Result of `web3_clientVersion`, such as `Tickertape/v0.1.0/linux-x64/node20.19.0`. */
   readonly clientVersion: string
@@ -34,66 +33,8 @@ export interface RpcOptions extends ValueLimits {
   readonly version: string
   /** Result of `net_version`. */
   readonly networkId: bigint
-  /** Highest gas of one call, estimate or simulation. */
-  readonly callGasCap: bigint
-  /** Calls, estimates and simulations that run at once; each uses up to 25 MiB. */
-  readonly maxRunningCalls: number
-  /** Calls, estimates and simulations that wait for a slot. */
-  readonly maxWaitingCalls: number
-  /** Milliseconds that one call, estimate or simulation may take. */
-  readonly callTimeoutMs: number
-  /** Blocks of one simulation, gaps included; calls per block, and in total. */
-  readonly maxSimulatedBlocks: number
-  readonly maxSimulatedBlockCalls: number
-  readonly maxSimulatedCalls: number
-  /** Milliseconds that `eth_sendRawTransactionSync` waits by default, and at most. */
-  readonly syncTimeoutMs: { readonly default: number; readonly max: number }
   /** Suggested tip in wei per gas while the newest block has room. */
   readonly minTip: bigint
-  /** Items of one batch. */
-  readonly maxBatchItems: number
-  /** Bytes of the responses to one batch. */
-  readonly maxBatchBytes: number
-  /** Bytes of all responses under construction. */
-  readonly maxAssembledBytes: number
-  /** Bytes of memoized JSON of blocks, receipts and code. */
-  readonly maxMemoizedBytes: number
-  /** Bytes of memoized JSON of logs. */
-  readonly maxMemoizedLogBytes: number
-  /** Characters of one response. */
-  readonly maxResponseBytes: number
-  /** Milliseconds of one batch; items that have not started by then are refused. */
-  readonly batchTimeoutMs: number
-  /** Levels of arrays and objects in a request. */
-  readonly maxNesting: number
-  /** Items of an array, and members of an object, in a request. */
-  readonly maxItems: number
-  readonly maxMembers: number
-  /** Arrays, objects, and their items and members, in the text of a request or a batch. */
-  readonly maxValues: number
-  /** Logs in one response. */
-  readonly maxLogs: number
-  /** Bytes of the logs in one response. */
-  readonly maxLogBytes: number
-  /** Blocks that one log query may span; 0: any number. */
-  readonly maxLogBlocks: number
-  /** Milliseconds that one log query may search. */
-  readonly logTimeoutMs: number
-  /** Milliseconds of one trace by default, and at most. */
-  readonly traceTimeoutMs: { readonly default: number; readonly max: number }
-  /** Bytes of the traces in one response. */
-  readonly maxTraceBytes: number
-  readonly filters: FilterOptions
-  /** Bytes of the transactions in one response of `txpool_*`. */
-  readonly maxPoolResponseBytes: number
-  /** Subscriptions of one connection. */
-  readonly maxSubscriptions: number
-  /** Addresses and topics in all subscriptions of one connection. */
-  readonly maxSubscribedCriteria: number
-  /** Bytes of notifications of one connection that wait for the response with their subscription id. */
-  readonly maxHeldBytes: number
-  /** Requests of one connection that may wait for inclusion at once. */
-  readonly maxInclusionWaits: number
   /** Namespaces enabled over HTTP, and over WebSocket. */
   readonly httpNamespaces: Namespaces
   readonly wsNamespaces: Namespaces

@@ -58,7 +58,7 @@ export class Dispatcher {
       memoizedBlocks: this.memoizedBlocks,
       memoizedLogs: new MemoizedLogs({ maxBytes: options.maxMemoizedLogBytes / 2, chain: deps.node.config }),
       tips: new TipOracle({ minTip: options.minTip, fixedTip: options.compat && REPRODUCED_TIP }),
-      filters: new FilterSet(options.filters, { ...deps, now }),
+      filters: new FilterSet(options, { ...deps, now }),
       taggedViews: new TaggedViews(options.compat),
       responseMemory: new ResponseMemory({ limit: options.maxAssembledBytes }),
     }

@@ -146,7 +146,7 @@ async function sendRandom(request: ReturnType<typeof requestOf>): Promise<Readon
 }
 
 /** Little of everything, so that limits are met too; a call may not take long. */
-const LIMITS = { callGasCap: 300_000n, syncTimeoutMs: { default: 300, max: 300 }, maxLogs: 3 }
+const LIMITS = { callGasCap: 300_000n, syncTimeoutMs: 300, maxLogs: 3 }
 
 const isOrdinary = ({ development }: Method) => development === undefined
 

@@ -23,7 +23,7 @@ function exceeds(json: unknown, { maxNesting, maxBatchItems, maxItems, maxMember
 describe('textShapeError', () => {
   test.each([
     ['nested deeper than 6 levels (--max-nesting)', '{"params":[[[[[[1]]]]]]}'],
-    ['batch too large, want at most 5 items (--batch-max-items)', ' [1,1,1,1,1,1]'],
+    ['batch too large, want at most 5 items (--max-batch-items)', ' [1,1,1,1,1,1]'],
     ['an array with more than 8 items (--max-items)', '{"a":{},"params":[1,2,3,4,5,6,7,8,9]}'],
     ['an object with more than 7 members (--max-members)', '{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1}'],
     ['more than 40 values (--max-values)', `{"params":[${Array(6).fill('[1,1,1,1,1,1,1]')}]}`],

@@ -63,7 +63,7 @@ export function smallTextSize({ maxItems, maxMembers, maxValues }: TextLimits): 
 
 /** @returns an error whose text names a flag */
 export function batchTooLarge(maxItems: number): RpcError {
-  return new RpcError(RPC_CODES.invalidRequest, `batch too large, want at most ${maxItems} items (--batch-max-items)`)
+  return new RpcError(RPC_CODES.invalidRequest, `batch too large, want at most ${maxItems} items (--max-batch-items)`)
 }
 
 /** @param areObjects of the open arrays and objects, whether they are objects */

@@ -4,7 +4,7 @@ import type { View } from '../../node/view/view.ts'
 import type { Bytes, Hex } from '../../primitives/hex.ts'
 import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
-import type { FilterOptions } from './filter-options.ts'
+import type { FilterLimits } from '../protocol/limits.ts'
 import type { WatchedLogs } from './filter-range.ts'
 import { currentPosition, type FilterPosition } from './log-changes.ts'
 import { PooledHashes } from './pooled-hashes.ts'
@@ -50,7 +50,7 @@ interface Usage {
 export class FilterSet {
   readonly unwindings: Unwindings
   readonly pooled: PooledHashes
-  readonly #options: FilterOptions
+  readonly #options: FilterLimits
   readonly #deps: Deps
   /** Least recently polled first. */
   readonly #filters = new Map<string, Filter>()
@@ -58,7 +58,7 @@ export class FilterSet {
   #criteria = 0
   #transactionFilters = 0
 
-  constructor(options: FilterOptions, deps: Deps) {
+  constructor(options: FilterLimits, deps: Deps) {
     this.#options = options
     this.#deps = deps
     this.unwindings = new Unwindings({ maxBytes: options.maxFilterRemovedBytes })

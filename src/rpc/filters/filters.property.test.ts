@@ -194,9 +194,9 @@ describe('resource limits', () => {
   })
 
   test('limits filters, addresses and topics per client and in total', async () => {
-    const filters = { maxFilters: 3, maxFiltersPerClient: 2, maxFilterCriteria: 8, maxFilterCriteriaPerClient: 5 }
+    const limits = { maxFilters: 3, maxFiltersPerClient: 2, maxFilterCriteria: 8, maxFilterCriteriaPerClient: 5 }
     const base = await startRpcNode()
-    const rpc = createRpc({ ...base.options, filters: { ...base.options.filters, ...filters } }, base.deps)
+    const rpc = createRpc({ ...base.options, ...limits }, base.deps)
     const request = async (address: string, method: string, ...params: unknown[]) => {
       const client = { ...ANONYMOUS, address }
       return JSON.parse((await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), client))!)
@@ -220,8 +220,7 @@ describe('resource limits', () => {
   test('a filter that missed more changes than are cached ends with an error', async () => {
     const base = await startRpcNode()
     await deployEmitter(base)
-    const filters = { ...base.options.filters, maxFilterHashes: 2, maxFilterRemovedBytes: 300 }
-    const rpc = createRpc({ ...base.options, filters }, base.deps)
+    const rpc = createRpc({ ...base.options, maxFilterHashes: 2, maxFilterRemovedBytes: 300 }, base.deps)
     const request = async (method: string, ...params: unknown[]) =>
       JSON.parse((await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!)
     const { result: transactions } = await request('eth_newPendingTransactionFilter')
@@ -258,7 +257,7 @@ test('a poll on an older view than the last one returns nothing', async () => {
   const node = await startRpcNode()
   await deployEmitter(node)
   const now = () => node.clock.monotonic()
-  const filters = new FilterSet(node.options.filters, { ...node.deps, now })
+  const filters = new FilterSet(node.options, { ...node.deps, now })
   const watched = watchedLogs(logFilter.decode({ toBlock: 'pending' }), { dialect: 'base', compat: undefined })
   const id = filters.watchLogs(watched, '', node.node.view())
   const poll = (view: View) =>

@@ -92,7 +92,7 @@ test('stops an endless loop at the size limit and at the time limit', async () =
   })
   expect(late.error).toMatchObject({ code: -32602 })
   await small.stop()
-  const impatient = await startRpcNode({ traceTimeoutMs: { default: -1, max: -1 } })
+  const impatient = await startRpcNode({ maxTraceTimeoutMs: -1 })
   const config = { ...endless, tracer: 'noopTracer' }
   expect((await impatient.request('debug_traceCall', { to: TARGET }, 'latest', config)).error?.message).toBe(
     'execution timeout',

@@ -135,7 +135,7 @@ test('reports unknown and pooled transactions as not found', async () => {
 test('enforces the limits of size and time and a shorter timeout of the client', async () => {
   const hash = await send(node, 2n, CALLER)
   await node.nextBlock()
-  const small = await startRpcNode({ maxTraceBytes: 1_000, traceTimeoutMs: { default: 5_000, max: 5_000 } })
+  const small = await startRpcNode({ maxTraceBytes: 1_000, traceTimeoutMs: 5_000 })
   await deployContracts(small)
   const there = await send(small, 2n, CALLER)
   await small.nextBlock()
@@ -145,7 +145,7 @@ test('enforces the limits of size and time and a shorter timeout of the client',
   })
   expect((await small.request('debug_traceTransaction', there, { tracer: 'callTracer' })).error).toBeUndefined()
   await small.stop()
-  const impatient = await startRpcNode({ traceTimeoutMs: { default: 5_000, max: -1 } })
+  const impatient = await startRpcNode({ maxTraceTimeoutMs: -1 })
   await deployContracts(impatient)
   const late = await send(impatient, 2n, CALLER)
   await impatient.nextBlock()

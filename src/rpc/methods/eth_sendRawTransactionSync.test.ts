@@ -40,7 +40,7 @@ test('reports a nonce gap with code 5 and the expected nonce, and keeps the tran
 
 test('fails with code 4 and the hash after the timeout, which a client cannot extend beyond the maximum', async () => {
   // Shorter than the time until the next flashblock.
-  const impatient = await startRpcNode({ syncTimeoutMs: { default: 50, max: 100 } })
+  const impatient = await startRpcNode({ syncTimeoutMs: 100 })
   const transaction = signTransfer({ nonce: 0n })
   const response = impatient.request('eth_sendRawTransactionSync', bytesToHex(transaction.raw), 60_000)
   expect((await impatient.passing(response)).error).toMatchObject({ code: 4, data: transaction.hash })

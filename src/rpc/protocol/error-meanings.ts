@@ -13,7 +13,7 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMea
     meaning:
       'Not a JSON-RPC 2.0 request, an empty batch, or a text that is too large, nested too deeply or has too many values.',
     advice:
-      'Correct the request. See `--batch-max-items`, `--max-nesting`, `--max-items`, `--max-members`, `--max-values`.',
+      'Correct the request. See `--max-batch-items`, `--max-nesting`, `--max-items`, `--max-members`, `--max-values`.',
   },
   methodNotFound: {
     meaning: 'The method does not exist, its namespace is disabled, or it needs a WebSocket.',
@@ -23,13 +23,13 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMea
     meaning: 'A parameter is invalid or too large, or its result exceeds a limit.',
     advice:
       'The message names the parameter, or the part of a range that can be answered. See ' +
-      '`--logs-max-results`, `--logs-max-range`, `--logs-max-bytes`, `--max-override-accounts`, `--max-override-slots`.',
+      '`--max-logs`, `--max-log-blocks`, `--max-log-bytes`, `--max-override-accounts`, `--max-override-slots`.',
   },
   internal: { meaning: 'A fault of the node.', advice: 'Report it with the log of the node.' },
   server: {
     meaning:
       'The request failed: a transaction is refused, a block is unknown, its state is pruned, a call fails or takes too long.',
-    advice: 'The message gives the reason; a retry fails until it has changed. See `--call-timeout`, `--history`.',
+    advice: 'The message gives the reason; a retry fails until it has changed. See `--call-timeout-ms`, `--history`.',
   },
   notFound: {
     meaning: 'The requested resource does not exist, and never will.',
@@ -37,11 +37,11 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMea
   },
   timedOut: {
     meaning: 'The request timed out, or the worker that holds a filter does not respond (`--rpc-workers`).',
-    advice: 'Request less, or poll the filter again. See `--logs-timeout`, `--batch-timeout`.',
+    advice: 'Request less, or poll the filter again. See `--log-timeout-ms`, `--batch-timeout-ms`.',
   },
   responseTooLarge: {
     meaning: 'The response, or that of the batch, is too large.',
-    advice: 'Request less at once. See `--max-answer-bytes`, `--batch-max-bytes`.',
+    advice: 'Request less at once. See `--max-response-bytes`, `--max-batch-bytes`.',
   },
   limitExceeded: {
     meaning:

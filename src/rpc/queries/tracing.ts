@@ -66,8 +66,8 @@ export async function tracing<T>(
   trace: (options: TraceOptions) => Promise<T>,
 ): Promise<T> {
   const { grown } = context
-  const { traceTimeoutMs, maxTraceBytes } = context.options
-  const hasTime = context.timeLimit(Math.min(timeout ?? traceTimeoutMs.default, traceTimeoutMs.max))
+  const { traceTimeoutMs, maxTraceTimeoutMs, maxTraceBytes } = context.options
+  const hasTime = context.timeLimit(Math.min(timeout ?? traceTimeoutMs, maxTraceTimeoutMs))
   const budget = new TraceBudget(maxTraceBytes)
   const mayContinue = () => {
     if (budget.spent > 0) grown(budget.spent)

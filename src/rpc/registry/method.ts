@@ -1,11 +1,12 @@
 import type { ProfileName } from '../../chain/forks/chain-profile.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
-import { type Codec, InvalidValueError, type ValueLimits } from '../codecs/codec.ts'
+import { type Codec, InvalidValueError } from '../codecs/codec.ts'
 import type { Compat } from '../compat/compat.ts'
 import type { ReadContext, WriteContext } from '../context/context.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import type { MethodResult } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
+import type { ValueLimits } from '../protocol/limits.ts'
 import type { MethodDescription, ParameterDescription } from '../protocol/method-description.ts'
 import { withHexNumbers } from './json-numbers.ts'
 

@@ -1,9 +1,5 @@
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
-
-interface Options {
-  /** Requests of one connection that may wait at once. */
-  readonly limit: number
-}
+import type { RpcLimits } from '../protocol/limits.ts'
 
 interface Deps {
   /** Called with the number of waiting requests whenever it changes. */
@@ -19,8 +15,8 @@ export class InclusionWaits {
   readonly #onChange: (waiting: number) => void
   #waiting = 0
 
-  constructor(options: Options, deps: Deps) {
-    this.#limit = options.limit
+  constructor(options: Pick<RpcLimits, 'maxInclusionWaits'>, deps: Deps) {
+    this.#limit = options.maxInclusionWaits
     this.#onChange = deps.onChange
   }
 
@@ -47,4 +43,4 @@ export class InclusionWaits {
 }
 
 /** For HTTP: the connection itself waits. */
-export const ALONE = new InclusionWaits({ limit: Number.POSITIVE_INFINITY }, { onChange: () => undefined })
+export const ALONE = new InclusionWaits({ maxInclusionWaits: Number.POSITIVE_INFINITY }, { onChange: () => undefined })

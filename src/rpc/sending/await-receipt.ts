@@ -12,9 +12,9 @@ import { awaitInclusion } from '../queries/inclusion.ts'
  * @throws RpcError
  */
 export function assertTimeout(timeout: number | undefined, { config, options }: WriteContext): void {
-  const { max } = options.syncTimeoutMs
-  if (timeout === undefined || timeout <= max || chainProfile(config) !== 'denim') return
-  throw new RpcError(RPC_CODES.invalidParams, `timeout of ${timeout} ms exceeds the maximum of ${max} ms`)
+  const { syncTimeoutMs } = options
+  if (timeout === undefined || timeout <= syncTimeoutMs || chainProfile(config) !== 'denim') return
+  throw new RpcError(RPC_CODES.invalidParams, `timeout of ${timeout} ms exceeds the maximum of ${syncTimeoutMs} ms`)
 }
 
 /**
@@ -29,7 +29,7 @@ export async function awaitReceipt(
   timeout: number | undefined,
   { node, clock, memoizedBlocks, options }: WriteContext,
 ): Promise<EncodedJson> {
-  const wait = Math.min(timeout || options.syncTimeoutMs.default, options.syncTimeoutMs.max)
+  const wait = Math.min(timeout || options.syncTimeoutMs, options.syncTimeoutMs)
   const outcome = await awaitInclusion(transaction, wait, { node, clock })
   switch (outcome.kind) {
     case 'included': {

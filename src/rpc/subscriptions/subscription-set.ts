@@ -2,19 +2,13 @@ import type { Bytes, Hex } from '../../primitives/hex.ts'
 import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
 import { resultJson } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
+import type { RpcLimits } from '../protocol/limits.ts'
 import type { SubscriptionChannel } from './channel.ts'
 import { NotificationText } from './shared-text.ts'
 import { NotificationGroup } from './shared-texts.ts'
 import type { SubscriptionHub } from './subscription-hub.ts'
 
-interface Options {
-  /** Subscriptions of the connection. */
-  readonly limit: number
-  /** Addresses and topics in all subscriptions. */
-  readonly maxCriteria: number
-  /** Bytes of notifications held until the response with their subscription id is sent. */
-  readonly maxHeldBytes: number
-}
+type Options = Pick<RpcLimits, 'maxSubscriptions' | 'maxSubscribedCriteria' | 'maxHeldBytes'>
 
 interface Deps {
   readonly hub: SubscriptionHub
@@ -89,17 +83,20 @@ export class SubscriptionSet {
   }
 
   #open(channel: SubscriptionChannel): Hex {
-    const { limit, maxCriteria } = this.#options
+    const { maxSubscriptions, maxSubscribedCriteria } = this.#options
     // A batch may continue after its connection closed: nothing would close its subscriptions.
     if (this.#isClosed) throw new RpcError(RPC_CODES.server, 'the connection is closed')
-    if (this.#subscriptions.size >= limit) {
-      throw new RpcError(RPC_CODES.tooManySubscriptions, `too many subscriptions on the connection, limit ${limit}`)
+    if (this.#subscriptions.size >= maxSubscriptions) {
+      throw new RpcError(
+        RPC_CODES.tooManySubscriptions,
+        `too many subscriptions on the connection, limit ${maxSubscriptions}`,
+      )
     }
-    if (this.#criteria + channel.criteria > maxCriteria) {
+    if (this.#criteria + channel.criteria > maxSubscribedCriteria) {
       throw new RpcError(
         RPC_CODES.tooManySubscriptions,
         `too many addresses and topics in the subscriptions of the connection: ` +
-          `${this.#criteria} and ${channel.criteria} more, limit ${maxCriteria}`,
+          `${this.#criteria} and ${channel.criteria} more, limit ${maxSubscribedCriteria}`,
       )
     }
     // A quantity: some clients compare ids as numbers.

@@ -221,7 +221,10 @@ test('a replica that does not finish its snapshot in time is disconnected and it
   await vi.waitFor(() => expect(isKept).toBe(false))
   socket.resume()
   const [code, reason] = await once(socket, 'close')
-  expect([code, String(reason)]).toEqual([1013, 'too slow: the snapshot was not read in time, see --catch-up-timeout'])
+  expect([code, String(reason)]).toEqual([
+    1013,
+    'too slow: the snapshot was not read in time, see --catch-up-timeout-ms',
+  ])
   expect(dropped).toEqual(['slow'])
 })
 

@@ -169,7 +169,7 @@ export class ServedReplica implements SocketSession {
    * disconnected at the first one that does not.
    */
   #endCatchingUp(replica: ConnectedReplica): void {
-    if (this.#isCopying) this.#cutOff('too slow: the snapshot was not read in time, see --catch-up-timeout')
+    if (this.#isCopying) this.#cutOff('too slow: the snapshot was not read in time, see --catch-up-timeout-ms')
     else replica.close()
   }
 

@@ -10,7 +10,7 @@ export const HTTP_STATUSES = {
   405:
     'JSON-RPC uses POST (`Allow` names the methods of the path). A GET without a body is answered with ' +
     '200 and no content, for port probes.',
-  408: 'The request was not complete in time. See `--headers-timeout`, `--request-timeout`.',
+  408: 'The request was not complete in time. See `--headers-timeout-ms`, `--request-timeout-ms`.',
   413: 'The body is too large. See `--max-body-bytes`.',
   415: 'The body is not declared as `application/json`.',
   417: 'The request has an expectation other than `100-continue`.',
@@ -38,7 +38,7 @@ export const CLOSE_CODES = {
   1013:
     'Too slow: messages were not read, a message was not complete in time, or the node has too many unsent bytes or ' +
     'incomplete messages. Reconnect and read faster, or subscribe to less. See `--max-queued-bytes`, ' +
-    '`--max-unread-bytes`, `--max-incoming-bytes`, `--request-timeout`.',
+    '`--max-unread-bytes`, `--max-incoming-bytes`, `--request-timeout-ms`.',
 } as const
 
 export type CloseCode = keyof typeof CLOSE_CODES

@@ -25,7 +25,7 @@ export async function serveFailoverNode(
   network: NetworkIdentity,
   parts: NetworkParts,
 ): Promise<NetworkServer> {
-  const { leaseTtl, snapshotFrom, fromToken: token } = options
+  const { leaseTtlMs, snapshotFrom, fromToken: token } = options
   const nats = await import('./nats-services.ts')
   const id = randomBytes(4).toString('hex')
   const name = options.nodeName ?? `${hostname()}-${id}`
@@ -46,9 +46,9 @@ export async function serveFailoverNode(
           leading: leaderSettingsOf(options, genesis.config, parts.log),
           name,
           leaseTiming: {
-            pollIntervalMs: leaseTtl / POLLS,
-            renewIntervalMs: leaseTtl / RENEWALS,
-            graceMs: GRACE_SHARE * leaseTtl,
+            pollIntervalMs: leaseTtlMs / POLLS,
+            renewIntervalMs: leaseTtlMs / RENEWALS,
+            graceMs: GRACE_SHARE * leaseTtlMs,
           },
           submitTimeoutMs: SUBMIT_TIMEOUT_MS,
           replicatedLog: nats.natsLogOf(options, parts.log),

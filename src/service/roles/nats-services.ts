@@ -31,8 +31,8 @@ const NEWEST_INTERVAL = 500
 
 /** The replicated log of a node. */
 export function natsLogOf(options: StartOptions & { readonly nats: string }, log: Logger): NatsLog {
-  const { nats: urls, natsMaxBytes: maxBytes, natsMaxAge, natsReplicas: replicas } = options
-  const limits = { maxBytes, maxAgeMs: natsMaxAge * 1_000, replicas }
+  const { nats: urls, natsMaxBytes: maxBytes, natsMaxAgeSeconds, natsReplicas: replicas } = options
+  const limits = { maxBytes, maxAgeMs: natsMaxAgeSeconds * 1_000, replicas }
   const timing = {
     ...(options.failover ? FAILOVER_TIMING : TIMING),
     ackTimeoutMs: ACK_TIMEOUT,
@@ -66,7 +66,7 @@ export function natsStandbySourceOf(
 
 /** The lease that decides which failover node tries to lead. */
 export function natsLeaseOf(
-  { nats: urls, natsReplicas: replicas, leaseTtl: duration }: StartOptions & { readonly nats: string },
+  { nats: urls, natsReplicas: replicas, leaseTtlMs: duration }: StartOptions & { readonly nats: string },
   node: { readonly chain: StreamIdentity; readonly id: string; readonly name: string },
 ): NatsLease {
   // A longer call would overlap the next one.

@@ -89,7 +89,7 @@ export async function startService(
       ...(options.callWorkers > 0 && !isForked && { offload }),
       ...(onCall !== undefined && counted === metrics && { onCall }),
     })
-  const rpc = served(options.slowRequest, metrics, callWorkers)
+  const rpc = served(options.slowRequestMs, metrics, callWorkers)
   const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
   const supply = await createSupplyService(network.name, { node, registry, log, onLookup: lookupMonitor(metrics) })
   const rest = monitoredRest(supply, { metrics, now })

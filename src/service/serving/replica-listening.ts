@@ -19,11 +19,11 @@ export function replicaListener(
   parts: ReplicaListenerDeps & { readonly metrics: Metrics },
 ): ReplicaListener | undefined {
   if (!servesReplicas(options)) return undefined
-  const { replicaToken: token, maxReplicas, maxQueuedBytes, maxBodyBytes, writeTimeout, catchUpTimeout } = options
+  const { replicaToken: token, maxReplicas, maxQueuedBytes, maxBodyBytes, writeTimeoutMs, catchUpTimeoutMs } = options
   const limits = {
     maxSnapshots: MAX_SNAPSHOTS,
-    stallLimitMs: writeTimeout,
-    catchUpLimitMs: catchUpTimeout,
+    stallLimitMs: writeTimeoutMs,
+    catchUpLimitMs: catchUpTimeoutMs,
     newestIntervalMs: NEWEST_INTERVAL,
   }
   const listener = new ReplicaListener({ token, maxReplicas, maxQueuedBytes, maxBodyBytes, ...limits }, parts)

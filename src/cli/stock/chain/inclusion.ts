@@ -5,7 +5,7 @@ import { type WireObject, wireObject } from './wire.ts'
 
 export interface InclusionOptions {
   /** Milliseconds to wait for a receipt after sending. */
-  readonly inclusionTimeout: number
+  readonly inclusionTimeoutMs: number
 }
 
 export interface InclusionParts {
@@ -33,11 +33,11 @@ const ACCEPTED_CODES = [4, 5]
 export async function sendAndAwait(
   rpc: JsonRpc,
   { raw, hash }: SignedBytes,
-  { inclusionTimeout, now, sleep }: InclusionOptions & InclusionParts,
+  { inclusionTimeoutMs, now, sleep }: InclusionOptions & InclusionParts,
 ): Promise<WireObject> {
-  const deadline = now() + inclusionTimeout
+  const deadline = now() + inclusionTimeoutMs
   try {
-    const receipt = await rpc.request(['eth_sendRawTransactionSync', raw], inclusionTimeout)
+    const receipt = await rpc.request(['eth_sendRawTransactionSync', raw], inclusionTimeoutMs)
     return wireObject(receipt, 'receipt')
   } catch (error) {
     if (!(error instanceof JsonRpcError)) throw error
@@ -61,7 +61,7 @@ async function receiptOf(
     if (left <= 0) {
       throw new StockError(
         'OUTCOME_UNKNOWN',
-        `transaction ${hash} was sent, but no block had it in time: look for its receipt, or wait longer with --inclusion-timeout`,
+        `transaction ${hash} was sent, but no block had it in time: look for its receipt, or wait longer with --inclusion-timeout-ms`,
         { hash },
       )
     }

@@ -70,7 +70,7 @@ test('receipts are those of the transactions, with the time of their block', asy
 })
 
 test('says how far it came when the time is up', async () => {
-  const impatient = await startRpcNode({ traceTimeoutMs: { default: -1, max: -1 } })
+  const impatient = await startRpcNode({ maxTraceTimeoutMs: -1 })
   await impatient.nextBlock()
 
   expect((await impatient.request('ots_searchTransactionsBefore', COUNTER, 0, 5)).error).toEqual({

@@ -58,7 +58,7 @@ test('rejects a range that ends before it starts', async () => {
 })
 
 test('says how far it came when the time is up', async () => {
-  const impatient = await startRpcNode({ traceTimeoutMs: { default: -1, max: -1 } })
+  const impatient = await startRpcNode({ maxTraceTimeoutMs: -1 })
   await impatient.nextBlock()
 
   expect((await impatient.request('trace_filter', {})).error).toEqual({

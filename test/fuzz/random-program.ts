@@ -4,7 +4,7 @@ import type { AccessList, Authorization } from '../../src/chain/transaction/tran
 import { precompilesOf } from '../../src/engine/precompiles/registry.ts'
 import { type Address, bytesToHex, toHash, ZERO_ADDRESS } from '../../src/primitives/hex.ts'
 import { bigintToHash, bigintToSlot } from '../../src/primitives/quantity.ts'
-import { privateKeyToAddress } from '../../src/primitives/secp256k1.ts'
+import { privateKeyToAddress } from '../../src/primitives/secp256k1/secp256k1.ts'
 import { address, LAYER_2 } from '../support/engine-fixture.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 import type { FuzzAccount, FuzzCall, FuzzProgram } from './fuzz-program.ts'

@@ -7,7 +7,7 @@ import type { BlockEnv, Call, CallChecks, Executed, Result, Session, SessionOpti
 import { type Address, EMPTY_BYTES, hexToBytes, toAddress, toHash } from '../../src/primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../src/primitives/keccak.ts'
 import { bigintToHash } from '../../src/primitives/quantity.ts'
-import { privateKeyToAddress } from '../../src/primitives/secp256k1.ts'
+import { privateKeyToAddress } from '../../src/primitives/secp256k1/secp256k1.ts'
 import { StateOverlay } from '../../src/state/overlay.ts'
 import type { StateReader } from '../../src/state/state-reader.ts'
 

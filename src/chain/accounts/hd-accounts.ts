@@ -1,4 +1,4 @@
-import { privateKeyToAddress } from '../../primitives/secp256k1.ts'
+import { privateKeyToAddress } from '../../primitives/secp256k1/secp256k1.ts'
 import {
   DEVELOPMENT_ACCOUNTS,
   DEVELOPMENT_MNEMONIC,

@@ -4,7 +4,7 @@ import { hashAuthorization } from 'viem/utils'
 import { expect, it } from 'vitest'
 import { bytesToHex, hexToBytes, toAddress } from '../../primitives/hex.ts'
 import { bigintToHash, MAX_UINT256 } from '../../primitives/quantity.ts'
-import { SECP256K1_ORDER } from '../../primitives/secp256k1.ts'
+import { SECP256K1_ORDER } from '../../primitives/secp256k1/secp256k1.ts'
 import { recoverAuthority, signAuthorization } from './authorization.ts'
 
 const KEY = hexToBytes('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')

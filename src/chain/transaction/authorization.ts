@@ -1,7 +1,7 @@
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { transientRlp } from '../../primitives/rlp-writer.ts'
-import { recoverAddress, SECP256K1_HALF_ORDER, sign } from '../../primitives/secp256k1.ts'
+import { recoverAddress, SECP256K1_HALF_ORDER, sign } from '../../primitives/secp256k1/secp256k1.ts'
 import type { Authorization } from './transaction.ts'
 
 const MAGIC = 0x05

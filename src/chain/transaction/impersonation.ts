@@ -1,5 +1,5 @@
 import type { Address } from '../../primitives/hex.ts'
-import type { Signature } from '../../primitives/secp256k1.ts'
+import type { Signature } from '../../primitives/secp256k1/secp256k1.ts'
 import type { SignedTransaction } from './transaction.ts'
 
 const ADDRESS_LIMIT = 1n << 160n

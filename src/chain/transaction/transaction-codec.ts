@@ -1,7 +1,12 @@
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import { keccak256, keccakHash } from '../../primitives/keccak.ts'
 import { encodeRlp, encodeTypedRlp, RlpError } from '../../primitives/rlp.ts'
-import { privateKeyToAddress, recoverAddress, SECP256K1_HALF_ORDER, sign } from '../../primitives/secp256k1.ts'
+import {
+  privateKeyToAddress,
+  recoverAddress,
+  SECP256K1_HALF_ORDER,
+  sign,
+} from '../../primitives/secp256k1/secp256k1.ts'
 import { readDynamicFeeTransaction } from './fast-transaction-reader.ts'
 import { impersonatedSignature } from './impersonation.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { decodeRlp, RlpError, type RlpItem } from '../../primitives/rlp.ts'
-import type { Signature } from '../../primitives/secp256k1.ts'
+import type { Signature } from '../../primitives/secp256k1/secp256k1.ts'
 import {
   readAddress,
   readBoolean,

@@ -1,5 +1,5 @@
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
-import type { Signature } from '../../primitives/secp256k1.ts'
+import type { Signature } from '../../primitives/secp256k1/secp256k1.ts'
 import type { ValidityPredicate } from './validity.ts'
 
 /** EIP-2930 */

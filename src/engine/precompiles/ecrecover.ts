@@ -1,6 +1,6 @@
 import { EMPTY_BYTES, hexToBytes } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
-import { recoverAddress } from '../../primitives/secp256k1.ts'
+import { recoverAddress } from '../../primitives/secp256k1/secp256k1.ts'
 import { isZeroBytes, type Precompile, paddedSlice } from '../precompile.ts'
 
 const GAS = 3_000n

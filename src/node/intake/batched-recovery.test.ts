@@ -11,7 +11,7 @@ import {
 import type { UnsignedTransaction } from '../../chain/transaction/transaction-payload.ts'
 import { ZERO_ADDRESS, ZERO_HASH } from '../../primitives/hex.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
-import { recoverAddress, SECP256K1_ORDER, type Signature } from '../../primitives/secp256k1.ts'
+import { recoverAddress, SECP256K1_ORDER, type Signature } from '../../primitives/secp256k1/secp256k1.ts'
 import { BatchedSenderRecovery, type SignatureThread } from './batched-recovery.ts'
 import { decodeRecovered, encodeQuestions, recoverBatch } from './signature-batch.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { SECP256K1_ORDER } from '../../primitives/secp256k1.ts'
+import { SECP256K1_ORDER } from '../../primitives/secp256k1/secp256k1.ts'
 import { receiveTransaction } from './received-transaction.ts'
 import { recoverHere, type SenderRecovery } from './sender-recovery.ts'
 

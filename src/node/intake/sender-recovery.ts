@@ -1,7 +1,7 @@
 import type { SignedTransaction } from '../../chain/transaction/transaction.ts'
 import { signingHash } from '../../chain/transaction/transaction-codec.ts'
 import type { Address } from '../../primitives/hex.ts'
-import { recoverAddress } from '../../primitives/secp256k1.ts'
+import { recoverAddress } from '../../primitives/secp256k1/secp256k1.ts'
 
 /** Recovers the senders of transactions. */
 export interface SenderRecovery {

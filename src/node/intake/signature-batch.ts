@@ -2,7 +2,7 @@ import { COMPACT_SIGNATURE, signedRoom, writeSigned } from '../../chain/transact
 import type { SignedTransaction } from '../../chain/transaction/transaction.ts'
 import { type Address, type Bytes, hexWithin } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
-import { recoverAccount } from '../../primitives/secp256k1.ts'
+import { recoverAccount } from '../../primitives/secp256k1/secp256k1.ts'
 
 /** Length of an item and parity, in front of it. */
 const LENGTH = 4

@@ -18,7 +18,7 @@ import { createSchedule } from '../../node/production/building/schedule.ts'
 import type { Lease } from '../../node/roles/failover/lease.ts'
 import type { FailoverHandle } from '../../node/roles/node-handle.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
-import { privateKeyToAddress } from '../../primitives/secp256k1.ts'
+import { privateKeyToAddress } from '../../primitives/secp256k1/secp256k1.ts'
 
 describe.skipIf(!hasNatsServer)('failover over NATS', () => {
   const nats = natsFixture()

@@ -3,13 +3,6 @@ import type { Compat } from '../compat/compat.ts'
 import { isJsonObject, type Json, type JsonSchema } from '../protocol/json.ts'
 import type { ValueLimits } from '../protocol/limits.ts'
 
-/** Accounts and slots in the state overrides of one request. */
-  readonly maxOverrideAccounts: number
-  readonly maxOverrideSlots: number
-  /** Addresses, or topics per position, of one log filter. */
-  readonly maxLogCriteria: number
-}
-
 /** Decodes, encodes and describes one type of the JSON-RPC interface. */
 export interface Codec<T> {
   /**

@@ -1,7 +1,7 @@
 import { type Bytes, bytesToHex, type Hex } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
-import { sign } from '../../primitives/secp256k1.ts'
+import { sign } from '../../primitives/secp256k1/secp256k1.ts'
 
 /** The hash of a message that a person signs (EIP-191, version 0x45). */
 export function messageHash(message: Bytes): Bytes {

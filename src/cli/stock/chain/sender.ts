@@ -1,6 +1,6 @@
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import { type Address, type Bytes, hexToBytes, isHexBytes } from '../../../primitives/hex.ts'
-import { PrivateKeyError, privateKeyToAddress } from '../../../primitives/secp256k1.ts'
+import { PrivateKeyError, privateKeyToAddress } from '../../../primitives/secp256k1/secp256k1.ts'
 import { StockError } from '../terms/stock-error.ts'
 
 /** Signer of a transaction. */

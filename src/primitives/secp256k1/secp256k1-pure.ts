@@ -1,5 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import type { Bytes } from './hex.ts'
+import type { Bytes } from '../hex.ts'
 
 /** Operations of a secp256k1 library; `compact` is r and s, 32 bytes each. */
 export interface Curve {

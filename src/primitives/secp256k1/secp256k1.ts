@@ -1,6 +1,6 @@
-import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes } from './hex.ts'
-import { keccak256 } from './keccak.ts'
-import { bigintToWord, bytesToBigint } from './quantity.ts'
+import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes } from '../hex.ts'
+import { keccak256 } from '../keccak.ts'
+import { bigintToWord, bytesToBigint } from '../quantity.ts'
 import { nativeCurve } from './secp256k1-native.ts'
 import { pureCurve } from './secp256k1-pure.ts'
 

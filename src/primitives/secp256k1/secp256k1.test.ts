@@ -2,8 +2,8 @@ import { ecrecover } from '@ethereumjs/util'
 import fc from 'fast-check'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { bytesToHex, hexToBytes } from './hex.ts'
-import { bigintToWord, bytesToBigint } from './quantity.ts'
+import { bytesToHex, hexToBytes } from '../hex.ts'
+import { bigintToWord, bytesToBigint } from '../quantity.ts'
 import {
   PrivateKeyError,
   privateKeyToAddress,

@@ -1,17 +1,11 @@
-import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { SignedTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
+import { startThread, type ThreadPort } from '../../primitives/threads/thread-port.ts'
 import { type SenderRecovery, senderOf } from './sender-recovery.ts'
 import { decodeRecovered, encodeQuestions } from './signature-batch.ts'
 
-/** The interface to the recovery thread. */
-export interface SignatureThread {
-  post(questions: Bytes): void
-  /** `onResponses` receives the responses of each batch, in order; `onEnd` is called once when the thread ends. */
-  listen(onResponses: (responses: Bytes) => void, onEnd: (error: unknown) => void): void
-  end(): Promise<void>
-}
+export type SignatureThread = ThreadPort<Bytes, Bytes>
 
 interface Options {
   /** Minimum batch size for the thread; smaller batches are recovered on this thread. */
@@ -162,17 +156,9 @@ function recoverHere(batch: readonly Waiting[]): void {
 
 /** A worker thread that does not keep the process alive. */
 export function startSignatureThread(): SignatureThread {
-  const worker = new Worker(new URL('./signature-thread.js', import.meta.url), { name: 'sender recovery' })
-  worker.unref()
-  return {
-    post: (questions) => worker.postMessage(questions, [questions.buffer as ArrayBuffer]),
-    listen(onResponses, onEnd) {
-      worker.on('message', onResponses)
-      worker.on('error', onEnd)
-      worker.on('exit', (code) => onEnd(new Error(`it ended with code ${code}`)))
-    },
-    async end() {
-      await worker.terminate()
-    },
-  }
+  return startThread(new URL('./signature-thread.js', import.meta.url), {
+    name: 'sender recovery',
+    keepsProcess: false,
+    transferred: (questions) => [questions.buffer as ArrayBuffer],
+  })
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import { PendingReplies } from '../../primitives/threads/pending-replies.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { TrieNodeWrites } from '../../state/trie-node-source.ts'
@@ -75,9 +76,8 @@ export class RemoteTries {
   #phase: 'off' | 'starting' | 'following' = 'off'
   /** Smaller flashblocks in succession. */
   #smallDiffs = 0
-  #lastId = 0
-  /** By request id; called with `undefined` if there is no response. */
-  readonly #waiting = new Map<number, (response: TrieResponse | undefined) => void>()
+  /** Replies are `undefined` if the thread gives none. The note ends the timeout. */
+  readonly #waiting = new PendingReplies<TrieResponse | undefined, () => void>()
   /** Accounts to prefetch, sent as one message. */
   #ahead: Address[] = []
   #failures = 0
@@ -224,28 +224,21 @@ export class RemoteTries {
   /** @param limit milliseconds after which the thread counts as failed. Default: no limit */
   #request(request: (id: number) => TrieRequest, limit?: number): Promise<TrieResponse | undefined> {
     const { clock } = this.#deps
-    return new Promise((resolve) => {
-      const id = ++this.#lastId
-      const thread = this.#thread!
-      const cancel =
-        limit === undefined
-          ? () => {}
-          : clock.at(clock.monotonic() + limit, () => {
-              this.#fail(new Error(`it has not answered for ${limit} ms`))
-              void thread.end()
-            })
-      this.#waiting.set(id, (response) => {
-        cancel()
-        resolve(response)
-      })
-      thread.post(request(id))
-    })
+    const thread = this.#thread!
+    const cancel =
+      limit === undefined
+        ? () => {}
+        : clock.at(clock.monotonic() + limit, () => {
+            this.#fail(new Error(`it has not answered for ${limit} ms`))
+            void thread.end()
+          })
+    const { id, reply } = this.#waiting.add(cancel)
+    thread.post(request(id))
+    return reply
   }
 
   #receive(response: TrieResponse): void {
-    const resolve = this.#waiting.get(response.id)
-    this.#waiting.delete(response.id)
-    resolve?.(response)
+    this.#waiting.resolve(response.id, response)?.()
   }
 
   /** Work continues on this thread, more slowly. */
@@ -270,9 +263,8 @@ export class RemoteTries {
   }
 
   #resolveWaiting(): void {
-    const waiting = [...this.#waiting.values()]
-    this.#waiting.clear()
-    for (const resolve of waiting) resolve(undefined)
+    for (const [, cancel] of this.#waiting.entries()) cancel()
+    this.#waiting.resolveAll(undefined)
   }
 }
 

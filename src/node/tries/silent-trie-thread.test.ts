@@ -44,7 +44,7 @@ test('treats a thread that exceeds the time limit as failed', async () => {
   const trie = createStateTrie()
   tries.begin([])
   expect(tries.apply(trie, { number: 1, diff: changed })).toBe(trie)
-  started[0]!.response({ kind: 'begun', id: 1 })
+  started[0]!.response({ kind: 'begun', id: 0 })
   await Promise.resolve()
   const requested = tries.apply(trie, { number: 1, diff: changed })
   const writes = tries.nodeWrites(trie.root, 1, trie.root)

@@ -1,14 +1,8 @@
-import { Worker } from 'node:worker_threads'
+import { startThread, type ThreadPort } from '../../primitives/threads/thread-port.ts'
 import type { ChainIdentity } from '../../state/chain-store/open-chain-database.ts'
 import { type TrieRequest, type TrieResponse, transferred } from './trie-messages.ts'
 
-/** The interface to the trie thread. */
-export interface TrieThread {
-  post(request: TrieRequest): void
-  /** `onResponse` receives each response; `onEnd` is called once when the thread ends. */
-  listen(onResponse: (response: TrieResponse) => void, onEnd: (error: unknown) => void): void
-  end(): Promise<void>
-}
+export type TrieThread = ThreadPort<TrieRequest, TrieResponse>
 
 /** Start parameters of the thread. */
 export interface TrieThreadData {
@@ -18,17 +12,6 @@ export interface TrieThreadData {
 }
 
 /** A worker thread that runs until `end`. */
-export function startTrieThread(data: TrieThreadData): TrieThread {
-  const worker = new Worker(new URL('./trie-thread.js', import.meta.url), { name: 'state tries', workerData: data })
-  return {
-    post: (request) => worker.postMessage(request, transferred(request)),
-    listen(onResponse, onEnd) {
-      worker.on('message', onResponse)
-      worker.on('error', onEnd)
-      worker.on('exit', (code) => onEnd(new Error(`it ended with code ${code}`)))
-    },
-    async end() {
-      await worker.terminate()
-    },
-  }
+export function startTrieThread(workerData: TrieThreadData): TrieThread {
+  return startThread(new URL('./trie-thread.js', import.meta.url), { name: 'state tries', workerData, transferred })
 }

@@ -11,6 +11,7 @@ import {
   type SubmitReply,
 } from '../../node/log/record-source.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
+import { PendingReplies } from '../../primitives/threads/pending-replies.ts'
 import { MessageQueue } from '../message-queue.ts'
 import { decodeBinary, decodeToReplica, encodeText, STREAM_VERSION, type ToServer } from '../messages.ts'
 
@@ -54,23 +55,17 @@ export class WebSocketSource implements RecordSource {
   }
 }
 
-/** A transaction or a request without a response. */
-interface Unanswered {
-  readonly resolve: (reply: SubmitReply | LeaderReply) => void
-  readonly reject: (error: SourceError) => void
-}
-
 class Connection implements RecordConnection {
   /** Resolves with the first response. */
   readonly established: Promise<void>
   readonly #options: WebSocketSourceOptions
   readonly #socket: WebSocket
   readonly #queue = new MessageQueue({ maxBytes: MAX_WAITING_BYTES })
-  readonly #unanswered = new Map<number, Unanswered>()
+  /** Transactions and requests. */
+  readonly #unanswered = new PendingReplies<SubmitReply | LeaderReply>()
   #handshake: StreamHandshake | undefined
   #failure: SourceError | undefined
   #resolveHandshake: (failure?: SourceError) => void = () => undefined
-  #nextId = 0
   #silence: NodeJS.Timeout | undefined
 
   constructor(options: WebSocketSourceOptions, identity: StreamHello) {
@@ -112,11 +107,9 @@ class Connection implements RecordConnection {
 
   #ask<Reply extends SubmitReply | LeaderReply>(message: (id: number) => ToServer): Promise<Reply> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    const id = this.#nextId++
-    return new Promise((resolve, reject) => {
-      this.#unanswered.set(id, { resolve: resolve as Unanswered['resolve'], reject })
-      this.#socket.send(encodeText(message(id)))
-    })
+    const { id, reply } = this.#unanswered.add(undefined)
+    this.#socket.send(encodeText(message(id)))
+    return reply as Promise<Reply>
   }
 
   close(): void {
@@ -156,12 +149,10 @@ class Connection implements RecordConnection {
       }
       case 'submitted':
       case 'answered':
-        this.#unanswered.get(message.id)?.resolve(message.reply)
-        this.#unanswered.delete(message.id)
+        this.#unanswered.resolve(message.id, message.reply)
         break
       case 'unsubmitted':
-        this.#unanswered.get(message.id)?.reject(new SourceError('UNREACHABLE', message.message))
-        this.#unanswered.delete(message.id)
+        this.#unanswered.reject(message.id, new SourceError('UNREACHABLE', message.message))
     }
   }
 
@@ -183,8 +174,7 @@ class Connection implements RecordConnection {
     this.#failure = failure
     clearTimeout(this.#silence)
     this.#resolveHandshake(failure)
-    for (const { reject } of this.#unanswered.values()) reject(failure)
-    this.#unanswered.clear()
+    this.#unanswered.rejectAll(failure)
     this.#socket.terminate()
     this.#queue.fail(failure)
   }

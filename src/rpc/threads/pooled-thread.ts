@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import type { PendingReplies } from '../../primitives/threads/pending-replies.ts'
 import type { EncodedJson } from '../protocol/encoded-json.ts'
 import type { RpcClient } from '../protocol/rpc-client.ts'
 import type { ToThread } from './messages.ts'
@@ -6,8 +7,6 @@ import type { StallWatchdog } from './stall-watch.ts'
 
 interface PendingRequest {
   readonly client: Pick<RpcClient, 'isGone'>
-  readonly resolve: (encoded: EncodedJson | undefined) => void
-  readonly reject: (error: unknown) => void
   /** Whether the thread has been notified. */
   isCancelled: boolean
 }
@@ -15,7 +14,7 @@ interface PendingRequest {
 /** A thread of the pool and its requests. */
 export interface PooledThread {
   readonly thread: Worker
-  readonly requests: Map<number, PendingRequest>
+  readonly requests: PendingReplies<EncodedJson | undefined, PendingRequest>
   readonly stall: StallWatchdog
   /** Resolves when it has followed the chain for the first time, or has ended before. */
   readonly hasFollowed: Promise<boolean>

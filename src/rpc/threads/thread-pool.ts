@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { LogPosition } from '../../node/roles/node-handle.ts'
 import type { NodeEventEmitter } from '../../node/view/events.ts'
 import type { View } from '../../node/view/view.ts'
+import { PendingReplies } from '../../primitives/threads/pending-replies.ts'
 import { EncodedJson } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import type { ReportedCall } from '../protocol/reported-call.ts'
@@ -51,7 +52,6 @@ export class ThreadPool implements Offload {
   readonly #options: ThreadPoolOptions
   readonly #deps: ThreadPoolDeps
   readonly #workers: PooledThread[] = []
-  #nextId = 0
   /** Active while there are requests. */
   #goneTimer: NodeJS.Timeout | undefined
   #wasUnwound = false
@@ -97,17 +97,15 @@ export class ThreadPool implements Offload {
     if (worker.requests.size > this.#options.maxWaiting) {
       throw new RpcError(RPC_CODES.limitExceeded, 'too many long requests wait: try again later')
     }
-    const id = this.#nextId++
-    return new Promise((resolve, reject) => {
-      worker.stall.start()
-      worker.requests.set(id, { client, resolve, reject, isCancelled: false })
-      this.#goneTimer ??= setInterval(this.#cancelAbandoned, GONE_INTERVAL).unref()
-      // Requests keep the process alive; an idle thread does not.
-      worker.thread.ref()
-      worker.postedAt = performance.now()
-      if (worker.isResting) this.#wake(worker)
-      post(worker, { kind: 'request', id, request })
-    })
+    worker.stall.start()
+    const { id, reply } = worker.requests.add({ client, isCancelled: false })
+    this.#goneTimer ??= setInterval(this.#cancelAbandoned, GONE_INTERVAL).unref()
+    // Requests keep the process alive; an idle thread does not.
+    worker.thread.ref()
+    worker.postedAt = performance.now()
+    if (worker.isResting) this.#wake(worker)
+    post(worker, { kind: 'request', id, request })
+    return reply
   }
 
   /** Terminates the threads; their requests fail. */
@@ -141,7 +139,7 @@ export class ThreadPool implements Offload {
   /** Clients are polled: transports have no common disconnect event. */
   readonly #cancelAbandoned = () => {
     for (const worker of this.#workers) {
-      for (const [id, request] of worker.requests) {
+      for (const [id, request] of worker.requests.entries()) {
         if (request.isCancelled || !request.client.isGone()) continue
         request.isCancelled = true
         post(worker, { kind: 'cancel', id })
@@ -189,7 +187,7 @@ export class ThreadPool implements Offload {
     }
     const worker: PooledThread = {
       thread,
-      requests: new Map(),
+      requests: new PendingReplies(),
       stall: new StallWatchdog({ limitMs: this.#options.stallLimitMs }, deps),
       hasFollowed,
       resolveFollowed: resolveFollowed!,
@@ -229,22 +227,22 @@ export class ThreadPool implements Offload {
     worker: PooledThread,
     message: Extract<FromThread, { readonly kind: 'result' | 'error' | 'unknownHead' | 'cancelled' }>,
   ): void {
-    const request = worker.requests.get(message.id)
-    worker.requests.delete(message.id)
-    hasMoved(worker)
+    const { requests } = worker
+    const { id } = message
     switch (message.kind) {
       case 'result':
-        request?.resolve(new EncodedJson(message.text))
+        requests.resolve(id, new EncodedJson(message.text))
         break
       case 'error':
-        request?.reject(new RpcError(message.code, message.message, message.data, { kind: 'formatted' }))
+        requests.reject(id, new RpcError(message.code, message.message, message.data, { kind: 'formatted' }))
         break
       case 'unknownHead':
-        request?.resolve(undefined)
+        requests.resolve(id, undefined)
         break
       case 'cancelled':
-        request?.reject(new ClientGoneError('the client is gone'))
+        requests.reject(id, new ClientGoneError('the client is gone'))
     }
+    hasMoved(worker)
   }
 
   #restart(worker: PooledThread, reason: string): void {
@@ -269,7 +267,6 @@ export class ThreadPool implements Offload {
         ? new RpcError(RPC_CODES.timedOut, 'the request was aborted: it took too long or the node is stopping')
         : undefined
     const error = aborted ?? new RpcError(RPC_CODES.internal, 'internal error')
-    for (const { reject } of worker.requests.values()) reject(error)
-    worker.requests.clear()
+    worker.requests.rejectAll(error)
   }
 }

@@ -1,6 +1,7 @@
 import type { SendHandle } from 'node:child_process'
 import { Socket } from 'node:net'
 import type { Clock } from '../../node/core/clock.ts'
+import { PendingReplies } from '../../primitives/threads/pending-replies.ts'
 import { Outbox } from './outbox.ts'
 
 /** `process` in a child, or a `Worker` of `node:cluster` in its parent. */
@@ -49,13 +50,6 @@ type Envelope =
   | { readonly type: 'answer'; readonly id: number; readonly response: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly reason: string; readonly code: string | undefined }
 
-interface Waiting {
-  /** Deadline on the monotonic clock. */
-  readonly until: number
-  readonly resolve: (response: unknown) => void
-  readonly reject: (error: ChannelError) => void
-}
-
 /** Typed messages and requests between two processes of the same release, in order. */
 export class ProcessChannel<
   Sent,
@@ -65,10 +59,9 @@ export class ProcessChannel<
 > {
   readonly #deps: Deps<Received, Handled>
   readonly #outbox: Outbox<Envelope>
-  /** Oldest first. */
-  readonly #waiting = new Map<number, Waiting>()
+  /** With their deadlines on the monotonic clock. */
+  readonly #waiting = new PendingReplies<unknown, number>()
   #endAlarm: (() => void) | undefined
-  #nextId = 0
   #isClosed = false
 
   constructor(deps: Deps<Received, Handled>) {
@@ -97,14 +90,12 @@ export class ProcessChannel<
   /** @throws ChannelError */
   request<Name extends keyof Requests>(name: Name, question: Requests[Name][0]): Promise<Requests[Name][1]> {
     if (this.#isClosed) return Promise.reject(gone())
-    const id = this.#nextId++
     const { timeout } = this.#deps
     const until = timeout === undefined ? Number.POSITIVE_INFINITY : timeout.clock.monotonic() + timeout.milliseconds
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { until, resolve: resolve as Waiting['resolve'], reject })
-      this.#setAlarm()
-      this.#send({ type: 'request', id, name, question })
-    })
+    const { id, reply } = this.#waiting.add(until)
+    this.#setAlarm()
+    this.#send({ type: 'request', id, name, question })
+    return reply as Promise<Requests[Name][1]>
   }
 
   #receive(envelope: Envelope, handle: unknown): void {
@@ -121,10 +112,10 @@ export class ProcessChannel<
         void this.#response(envelope)
         break
       case 'answer':
-        this.#removeWaiting(envelope.id)?.resolve(envelope.response)
+        this.#waiting.resolve(envelope.id, envelope.response)
         break
       case 'failed':
-        this.#removeWaiting(envelope.id)?.reject(new ChannelError(envelope.reason, envelope.code))
+        this.#waiting.reject(envelope.id, new ChannelError(envelope.reason, envelope.code))
     }
   }
 
@@ -138,19 +129,13 @@ export class ProcessChannel<
     }
   }
 
-  #removeWaiting(id: number): Waiting | undefined {
-    const waiting = this.#waiting.get(id)
-    this.#waiting.delete(id)
-    return waiting
-  }
-
   /** One timer for all requests, set for the oldest: most responses arrive long before. */
   #setAlarm(): void {
     const { timeout } = this.#deps
     if (timeout === undefined || this.#endAlarm !== undefined) return
-    const [oldest] = this.#waiting.values()
+    const [oldest] = this.#waiting.entries()
     if (oldest === undefined) return
-    this.#endAlarm = timeout.clock.at(oldest.until, () => {
+    this.#endAlarm = timeout.clock.at(oldest[1], () => {
       this.#endAlarm = undefined
       this.#rejectExpired(timeout.clock.monotonic())
       this.#setAlarm()
@@ -159,10 +144,9 @@ export class ProcessChannel<
 
   /** Drops timed-out requests, which would otherwise accumulate while the other process hangs. */
   #rejectExpired(now: number): void {
-    for (const [id, { until, reject }] of this.#waiting) {
+    for (const [id, until] of this.#waiting.entries()) {
       if (until > now) return
-      this.#waiting.delete(id)
-      reject(new ChannelError('the other process of the node did not answer in time'))
+      this.#waiting.reject(id, new ChannelError('the other process of the node did not answer in time'))
     }
   }
 
@@ -171,8 +155,7 @@ export class ProcessChannel<
     if (this.#isClosed) return
     this.#isClosed = true
     this.#endAlarm?.()
-    for (const { reject } of this.#waiting.values()) reject(gone())
-    this.#waiting.clear()
+    this.#waiting.rejectAll(gone())
     this.#outbox.discard()
   }
 
@@ -190,7 +173,7 @@ export class ProcessChannel<
   /** The message cannot be cloned: its sender gets an error. */
   #refuse(envelope: Envelope, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error)
-    if (envelope.type === 'request') this.#removeWaiting(envelope.id)?.reject(new ChannelError(reason))
+    if (envelope.type === 'request') this.#waiting.reject(envelope.id, new ChannelError(reason))
     else if (envelope.type === 'answer') this.#send({ type: 'failed', id: envelope.id, reason, code: undefined })
     else throw error
   }

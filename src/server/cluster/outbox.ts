@@ -11,7 +11,7 @@ export interface OutboxDeps<Message> {
    */
   readonly write: (message: Message | readonly Message[], onSent: () => void) => void
   /** Called with a message that cannot be cloned; the others are sent without it. */
-  readonly onUnsendable: (letter: Message, error: unknown) => void
+  readonly onUnsendable: (message: Message, error: unknown) => void
 }
 
 /**
@@ -30,9 +30,9 @@ export class Outbox<Message> {
     this.#deps = deps
   }
 
-  add(letter: Message, onSent?: () => void): void {
-    this.#messages.push(letter)
-    this.#bytes += bytesIn(letter)
+  add(message: Message, onSent?: () => void): void {
+    this.#messages.push(message)
+    this.#bytes += bytesIn(message)
     if (onSent !== undefined) this.#onSent.push(onSent)
     if (this.#messages.length >= MAX_MESSAGES || this.#bytes >= MAX_MESSAGE_BYTES) this.flush()
     else this.#schedule()
@@ -40,18 +40,18 @@ export class Outbox<Message> {
 
   /** Sends the batch now instead of at the end of the round. */
   flush(): void {
-    const letters = this.#messages
-    if (letters.length === 0) return
+    const messages = this.#messages
+    if (messages.length === 0) return
     const listeners = this.#empty()
     const onSent = () => {
       for (const listener of listeners) listener()
     }
     try {
-      this.#deps.write(letters.length === 1 ? letters[0]! : letters, onSent)
+      this.#deps.write(messages.length === 1 ? messages[0]! : messages, onSent)
     } catch (error) {
       try {
-        if (letters.length === 1) this.#deps.onUnsendable(letters[0]!, error)
-        else this.#sendEach(letters)
+        if (messages.length === 1) this.#deps.onUnsendable(messages[0]!, error)
+        else this.#sendEach(messages)
       } finally {
         onSent()
       }
@@ -80,17 +80,17 @@ export class Outbox<Message> {
     })
   }
 
-  #sendEach(letters: readonly Message[]): void {
-    const unsendable: (readonly [letter: Message, error: unknown])[] = []
-    for (const letter of letters) {
+  #sendEach(messages: readonly Message[]): void {
+    const unsendable: (readonly [message: Message, error: unknown])[] = []
+    for (const message of messages) {
       try {
-        this.#deps.write(letter, () => undefined)
+        this.#deps.write(message, () => undefined)
       } catch (error) {
-        unsendable.push([letter, error])
+        unsendable.push([message, error])
       }
     }
     // The callback may throw, so it runs after everything else is sent.
-    for (const [letter, error] of unsendable) this.#deps.onUnsendable(letter, error)
+    for (const [message, error] of unsendable) this.#deps.onUnsendable(message, error)
   }
 }
 

@@ -66,6 +66,17 @@ describe('on demand', () => {
     expect(timestamps()).toEqual([150])
   })
 
+  test('an increase adds to the time that blocks have reached, not to the clock behind them', async () => {
+    const { time, mining, timestamps } = await open(MANUAL)
+    await mining.mine({ blocks: 40 })
+    const reached = timestamps().at(-2)!
+
+    await time.increase(30n)
+    await mining.mine({ blocks: 1 })
+
+    expect(timestamps().at(-2)).toBe(reached + 30)
+  })
+
   test('a chosen timestamp is that of the next block, and time continues from it', async () => {
     const { clock, time, mining, timestamps } = await open(MANUAL)
     expect(await time.setNextTimestamp(START + 500n)).toBeUndefined()

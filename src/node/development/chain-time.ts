@@ -4,7 +4,11 @@ import type { TimestampRefusal } from './timestamp-refusal.ts'
 export interface ChainTime {
   /** When the newest block was sealed by the wall clock, in Unix milliseconds; before that, the start of the node. */
   readonly lastSealedMs: number
-  /** Moves chain time forward. @returns seconds that it is ahead of the wall clock now, in total */
+  /**
+   * Moves chain time forward, from the newest block's timestamp if that is later.
+   *
+   * @returns seconds that it is ahead of the wall clock now, in total
+   */
   increase(seconds: bigint): Promise<bigint | TimestampRefusal>
   /** Sets the timestamp of the next block; chain time continues from it. */
   setNextTimestamp(timestamp: bigint): Promise<TimestampRefusal | undefined>

@@ -82,6 +82,15 @@ export function withChainTime<T extends Pick<NextBlockSettings, 'offsetMs'>>(
   return { ...settings, offsetMs: seconds * 1000n - BigInt(Math.floor(wallMs)) }
 }
 
+/** The settings with chain time at the newest block's timestamp, if blocks that follow fast have overtaken it. */
+export function withReachedTime<T extends Pick<NextBlockSettings, 'offsetMs'>>(
+  settings: T,
+  { timestamp }: Pick<TimestampInput['parent'], 'timestamp'>,
+  wallMs: number,
+): T {
+  return timestamp > chainSeconds(settings, wallMs) ? withChainTime(settings, timestamp, wallMs) : settings
+}
+
 /**
  * The settings after a block was sealed: those of its height have served. Chain time continues from a timestamp that
  * was chosen for it.

@@ -21,6 +21,7 @@ import {
   settingsOnce,
   withChainTime,
   withOnce,
+  withReachedTime,
 } from '../development/next-block.ts'
 import { TIME_IS_SCHEDULED, type TimestampRefusal, timestampRefusal } from '../development/timestamp-refusal.ts'
 import type { StateLoads } from '../forking/state-loads.ts'
@@ -192,11 +193,11 @@ class LeaderTime implements ChainTime {
   async increase(seconds: bigint): Promise<bigint | TimestampRefusal> {
     const { clock, isTimeScheduled, sequencing } = this.#deps
     if (isTimeScheduled) return TIME_IS_SCHEDULED
-    const refused = await sequencing.change((settings) => {
-      const target = chainSeconds(settings, clock.wall()) + seconds
-      const tooHigh = timestampRefusal(target, -1n)
+    const refused = await sequencing.change((settings, parent) => {
+      const reached = seconds === 0n ? settings : withReachedTime(settings, parent, clock.wall())
+      const tooHigh = timestampRefusal(chainSeconds(reached, clock.wall()) + seconds, -1n)
       return tooHigh === undefined
-        ? { settings: { ...settings, offsetMs: settings.offsetMs + seconds * 1000n } }
+        ? { settings: { ...reached, offsetMs: reached.offsetMs + seconds * 1000n } }
         : { refused: tooHigh }
     })
     return refused ?? offsetSeconds(sequencing.settings)
@@ -266,8 +267,7 @@ function timestampOf(
   // `evm_setNextBlockTimestamp` takes precedence over the interval.
   const set = settingsOnce(settings, parent.number + 1).timestamp
   if (set !== undefined && set > parent.timestamp) return set
-  const due = chainSeconds(settings, wallMs) + interval
-  return due > parent.timestamp ? due : parent.timestamp + 1n
+  return chainSeconds(withReachedTime(settings, parent, wallMs), wallMs) + interval
 }
 
 /** Refuses a request as a whole if its interval leads to a timestamp that is too high. @param first of its blocks */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { jsonRpcClient } from './support/json-rpc-client.ts'
-import { hasNatsServer } from './support/nats.ts'
+import { isNatsSupported } from './support/nats.ts'
 
 interface Service {
   readonly image: string
@@ -64,7 +64,8 @@ async function startServices(file: string): Promise<ReadonlyMap<string, string>>
       word
         .replace(/\b[468][0-9]{3}\b/g, (port) => ports.get(port)!)
         .replace(/^\/data$/, join(directory, name))
-        .replace(/^\/tickertape\//, PROJECT),
+        .replace(/^\/tickertape\//, PROJECT)
+        .replace(/^\/nats.conf$/, join(PROJECT, 'deploy/nats.conf')),
     )
     if (!words.includes('--port')) args.push('--port', ports.get(isNode ? NODE_PORT : NATS_PORT)!)
     const [program, ...rest] = isNode ? args : ['nats-server', ...args]
@@ -92,7 +93,7 @@ async function sealing(url: string): Promise<void> {
   }
 }
 
-test.skipIf(!hasNatsServer)('deploy/compose.yaml starts a node, and a replica with the same blocks', async () => {
+test.skipIf(!isNatsSupported)('deploy/compose.yaml starts a node, and a replica with the same blocks', async () => {
   const urls = await startServices('compose.yaml')
   const [node, replica] = [urls.get('8545')!, urls.get('8645')!]
 
@@ -105,7 +106,7 @@ test.skipIf(!hasNatsServer)('deploy/compose.yaml starts a node, and a replica wi
   expect(other).toEqual(one)
 })
 
-test.skipIf(!hasNatsServer)('deploy/failover.compose.yaml starts two nodes, one of which leads', async () => {
+test.skipIf(!isNatsSupported)('deploy/failover.compose.yaml starts two nodes, one of which leads', async () => {
   const urls = await startServices('failover.compose.yaml')
   const nodes = [urls.get('8545')!, urls.get('8546')!]
 

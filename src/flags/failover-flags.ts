@@ -20,6 +20,12 @@ export const FAILOVER_FLAGS = {
     parse: integer(300, 60_000),
     fallback: 1_000,
   }),
+  newChain: flag<boolean>({
+    description:
+      'begin a chain on NATS servers that have records of other chains and none of this one; theirs stay as they are',
+    fallback: false,
+    shown: 'off; such a start is refused',
+  }),
   nodeName: flag<string | undefined>({
     value: 'name',
     description: 'name of this node in the lease and in /ready',

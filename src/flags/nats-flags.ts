@@ -1,5 +1,5 @@
 import { FlagValueError, flag } from './flag.ts'
-import { integer } from './values.ts'
+import { commaSeparated, httpUrl, integer } from './values.ts'
 
 /** The stream to which a node publishes its records. */
 export const NATS_FLAGS = {
@@ -29,6 +29,22 @@ export const NATS_FLAGS = {
     description: 'age of records in the stream; 0: no limit',
     parse: integer(0),
     fallback: 0,
+  }),
+  natsMonitor: flag<readonly string[]>({
+    value: 'urls',
+    description:
+      'monitoring ports of the NATS servers, as in http://10.0.0.1:8222,http://10.0.0.2:8222: the start is refused unless each that responds has sync_interval: always',
+    parse: (text) => commaSeparated(text).map(httpUrl),
+    fallback: [],
+    shown: 'none; that they sync before they acknowledge is not verified',
+    env: 'TICKERTAPE_NATS_MONITOR',
+  }),
+  allowOldNats: flag<boolean>({
+    description:
+      'accept NATS servers older than 2.12, which can lose acknowledged records when their machines lose power together',
+    fallback: false,
+    shown: 'off',
+    env: 'TICKERTAPE_ALLOW_OLD_NATS',
   }),
 }
 

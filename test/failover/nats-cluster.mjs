@@ -6,16 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { freePort } from '../support/nats-server.mjs'
+import { freePort, isNatsSupported } from '../support/nats-server.mjs'
 
 /** Milliseconds until servers agree on their stores; a leader election takes up to ten seconds. */
 const AGREEMENT_LIMIT = 60_000
 
 /**
  * @param {number} size 1: a server without a cluster
- * @param {{ logs?: string }} [options] `logs`: directory for the debug log of each server
+ * @param {{ logs?: string, stores?: string, syncs?: boolean }} [options] `logs`: directory for the debug log of each
+ *   server; `stores`: directory of their stores; `syncs`: whether they sync before they acknowledge
  */
-export async function startNatsCluster(size, { logs } = {}) {
+export async function startNatsCluster(size, { logs, stores, syncs = isNatsSupported } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'tickertape-nats-cluster-'))
   const ports = await Promise.all(Array.from({ length: size }, freePort))
   const routes = await Promise.all(Array.from({ length: size }, freePort))
@@ -103,7 +104,7 @@ export async function startNatsCluster(size, { logs } = {}) {
     return [
       `server_name: server${index}`,
       `listen: "127.0.0.1:${ports[index]}"`,
-      `jetstream { store_dir: "${join(directory, `store${index}`)}" }`,
+      `jetstream { store_dir: "${join(stores ?? directory, `store${index}`)}"${syncs ? ', sync_interval: always' : ''} }`,
       ...(size > 1 ? [cluster] : []),
       ...(logs === undefined ? [] : ['debug: true', `log_file: "${join(logs, `server${index}.log`)}"`]),
     ].join('\n')

@@ -8,6 +8,7 @@ import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { buildGenesis } from '../../src/node/core/genesis-chain.ts'
 import type { ReplicatedLogDescription } from '../../src/node/log/replicated-log.ts'
 import type { FailoverHandle } from '../../src/node/roles/node-handle.ts'
+import type { NatsLogDeps } from '../../src/replication/nats/nats-log.ts'
 import { type CandidateOptions, type HandedLease, startCandidate } from './candidates.ts'
 import { type NatsServer, startNatsServer } from './nats.ts'
 
@@ -27,6 +28,12 @@ export interface NatsFixture {
   readonly closing: (() => Promise<unknown>)[]
   start(name: string, lease: HandedLease, options?: Partial<CandidateOptions>): Promise<FailoverHandle>
   newDirectory(): Promise<string>
+}
+
+/** A log that calls `act` with warnings of failing requests, not with those of the version and settings of servers. */
+export function onTrouble(act: () => void, onError: (details: unknown) => void = () => {}): NatsLogDeps['log'] {
+  const isRequest = (details: unknown) => typeof details === 'object' && details !== null && 'target' in details
+  return { warn: (details: unknown) => isRequest(details) && act(), error: onError }
 }
 
 /** A NATS server for the tests of a `describe`, without streams at the start of each. Call it inside the `describe`. */

@@ -6,9 +6,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
+const version = spawnSync('nats-server', ['--version'], { encoding: 'utf8' }).stdout?.match(/v(\d+)\.(\d+)[.\d]*/)
+
 /** Whether nats-server is installed; warns if not. */
-export const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0
+export const hasNatsServer = version != null
 if (!hasNatsServer) process.stderr.write('skipped: nats-server not found\n')
+
+/** Whether it is a version that nodes accept without `--allow-old-nats`; otherwise nodes of this process accept it. */
+export const isNatsSupported = hasNatsServer && (version[1] > 2 || (version[1] === '2' && Number(version[2]) >= 12))
+if (hasNatsServer && !isNatsSupported) {
+  process.env.TICKERTAPE_ALLOW_OLD_NATS = 'true'
+  process.stderr.write(
+    `nats-server ${version[0]} is not supported (2.12 or newer): the supported versions are not tested\n`,
+  )
+}
 
 /**
  * A real NATS server with JetStream on loopback, with its own store.

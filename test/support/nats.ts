@@ -17,10 +17,12 @@ export interface NatsServer {
   close(): Promise<void>
 }
 
-export const { hasNatsServer, startNatsServer } = (await import(
+export const { hasNatsServer, isNatsSupported, startNatsServer } = (await import(
   new URL('./nats-server.mjs', import.meta.url).href
 )) as {
   readonly hasNatsServer: boolean
+  /** Whether the server is one that nodes accept without `--allow-old-nats`. */
+  readonly isNatsSupported: boolean
   startNatsServer(): Promise<NatsServer>
 }
 
@@ -33,7 +35,7 @@ export interface NatsCluster {
 
 export const { startNatsCluster } = (await import(new URL('../failover/nats-cluster.mjs', import.meta.url).href)) as {
   /** Resolves when the servers accept messages. */
-  startNatsCluster(size: number): Promise<NatsCluster>
+  startNatsCluster(size: number, options?: { readonly stores?: string; readonly syncs?: boolean }): Promise<NatsCluster>
 }
 
 const TIMING = { connectTimeoutMs: 2_000, requestTimeoutMs: 2_000, pingIntervalMs: 500, maxGroupBytes: 2 ** 26 }
@@ -55,6 +57,9 @@ export function natsLog(
       lookTimeoutMs: 300,
       retryDelayMs: 20,
       tellsLoss: false,
+      allowsOldServers: true,
+      monitors: [],
+      neighbours: undefined,
       ...options,
     },
     { clock: systemClock, log },

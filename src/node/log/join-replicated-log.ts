@@ -119,7 +119,7 @@ export async function joinReplicatedLog(
   const { lastSequence: last } = own
   const range = { first: own.firstSequence ?? last + 1, last }
   const comparison = await compareLogs(range, shared.range, comparisonOf(own, shared))
-  if (comparison.kind === 'refused') throw new ReplicatedLogError(comparison.code, refusalText(shared.name, comparison))
+  if (comparison.kind === 'refused') throw notJoinable(shared.name, own, comparison)
   const { fork, kind } = comparison
   const publisher = shared.publisher(Math.max(fork, shared.range?.last ?? 0))
   if (kind === 'publish') {
@@ -131,7 +131,7 @@ export async function joinReplicatedLog(
     const record = decodeRecord(payload)
     if (record.kind !== 'seal' || record.number > stored) continue
     const reason = `record ${sequence} seals block ${record.number}, which is stored here, and is another one there`
-    throw new ReplicatedLogError('FORKED', refusalText(shared.name, { code: 'FORKED', reason }))
+    throw notJoinable(shared.name, own, { code: 'FORKED', reason }, fork)
   }
   await own.removeAfter(fork)
   let bytes = 0
@@ -141,7 +141,7 @@ export async function joinReplicatedLog(
       bytes += payload.length
     }
     if (bytes > MAX_ADOPTED_BYTES) {
-      throw new ReplicatedLogError('GAP', refusalText(shared.name, { code: 'GAP', reason: 'it is too far ahead' }))
+      throw notJoinable(shared.name, own, { code: 'GAP', reason: 'it is too far ahead' })
     }
     await own.sync()
   }
@@ -153,15 +153,38 @@ function ownRecord(own: SegmentLog, sequence: number): Bytes | undefined {
   return undefined
 }
 
-/** Error text for logs that cannot be joined. */
-export function refusalText(
+/**
+ * Logs that cannot be joined: the message says what the directory still holds.
+ *
+ * @param fork the newest record that both have, if it is known
+ */
+export function notJoinable(
   name: string,
+  own: SegmentLog,
   { code, reason }: { readonly code: 'GAP' | 'FORKED'; readonly reason: string },
-): string {
+  fork?: number,
+): ReplicatedLogError {
   const advice =
     code === 'GAP'
       ? 'bring this data directory up to date with `tickertape replica` first, or remove the stream if this ' +
         'directory is the right one'
       : 'remove this data directory, or the stream, whichever is the wrong one'
-  return `the records here and those of ${name} do not go together: ${reason}; ${advice}`
+  const held = code === 'FORKED' ? `. ${heldText(own, fork ?? (own.firstSequence ?? 1) - 1)}` : ''
+  const message = `the records here and those of ${name} do not go together: ${reason}; ${advice}${held}`
+  return new ReplicatedLogError(code, message)
+}
+
+function heldText(own: SegmentLog, fork: number): string {
+  const blocks: number[] = []
+  let transactions = 0
+  for (const { payload } of own.read(fork + 1)) {
+    const record = decodeRecord(payload)
+    if (record.kind === 'seal') blocks.push(record.number)
+    if (record.kind === 'flashblock') transactions += record.transactions.length
+  }
+  const sealed = blocks.length === 0 ? 'no sealed block' : `blocks ${blocks[0]} to ${blocks.at(-1)}`
+  return (
+    `Before you remove it: this directory still holds records ${fork + 1} to ${own.lastSequence}, which are not there: ` +
+    `${sealed} and ${transactions} transactions in flashblocks (\`tickertape export\` writes the blocks to a file)`
+  )
 }

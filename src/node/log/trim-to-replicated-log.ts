@@ -1,8 +1,8 @@
 import { decodeRecord } from '../../state/records/record.ts'
 import type { SegmentLog } from '../../storage/segment-log.ts'
 import { acknowledgedSequence } from './acknowledged-records.ts'
-import { compareLogs, comparisonOf, refusalText } from './join-replicated-log.ts'
-import { type ReplicatedLog, ReplicatedLogError } from './replicated-log.ts'
+import { compareLogs, comparisonOf, notJoinable } from './join-replicated-log.ts'
+import type { ReplicatedLog } from './replicated-log.ts'
 
 /**
  * Discards the records of a data directory beyond the replicated ones, before any is read: they were never announced.
@@ -18,14 +18,19 @@ export async function trimToReplicatedLog(own: SegmentLog, shared: ReplicatedLog
   if (range === undefined || range.first > last + 1) return
   const here = { first: own.firstSequence ?? last + 1, last }
   const comparison = await compareLogs(here, range, comparisonOf(own, shared))
-  if (comparison.kind === 'refused') throw new ReplicatedLogError(comparison.code, refusalText(shared.name, comparison))
-  if (comparison.kind === 'publish' && acknowledgedSequence(own) > comparison.fork) return
-  for (const { sequence, payload } of own.read(comparison.fork + 1)) {
+  if (comparison.kind === 'refused') throw notJoinable(shared.name, own, comparison)
+  const { fork } = comparison
+  if (acknowledgedSequence(own) > fork) {
+    if (comparison.kind === 'publish') return
+    const reason = `record ${fork + 1} is another one there, and was announced here`
+    throw notJoinable(shared.name, own, { code: 'FORKED', reason }, fork)
+  }
+  for (const { sequence, payload } of own.read(fork + 1)) {
     const record = decodeRecord(payload)
     if (record.kind !== 'seal' || record.number > stored) continue
     if (comparison.kind === 'publish') return
     const reason = `record ${sequence} seals block ${record.number}, which is stored here, and is another one there`
-    throw new ReplicatedLogError('FORKED', refusalText(shared.name, { code: 'FORKED', reason }))
+    throw notJoinable(shared.name, own, { code: 'FORKED', reason }, fork)
   }
-  await own.removeAfter(comparison.fork)
+  await own.removeAfter(fork)
 }

@@ -201,7 +201,7 @@ class FailoverDriver implements RoleDriver {
   }
 
   #createFollower(): Follower {
-    const { log, current } = this.#core
+    const { log } = this.#core
     return new Follower({
       core: this.#core,
       source: this.#role.source,
@@ -216,8 +216,13 @@ class FailoverDriver implements RoleDriver {
         log.info({ leader, sequence }, 'another node makes the blocks from here on')
         this.#submissions.roleChanged()
       },
-      onFailure: (error) => (current.isShown ? this.#core.fail(error) : this.#failStart(error)),
+      onFailure: (error) => this.#failAnytime(error),
     })
+  }
+
+  #failAnytime(error: unknown): void {
+    if (this.#core.current.isShown) this.#core.fail(error)
+    else this.#failStart(error)
   }
 
   #createSupervisor(): Supervisor {
@@ -239,6 +244,7 @@ class FailoverDriver implements RoleDriver {
       clock,
       log,
       isWanted: () => this.#supervisor.role === 'standby' && this.#couldLead(),
+      onFailure: (error) => this.#failAnytime(error),
       onChange: (isHeld) => this.#supervisor.dispatch(isHeld ? 'lease-taken' : 'lease-lost'),
     })
   }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { hasNatsServer, natsLog, startNatsCluster } from '../../../test/support/nats.ts'
+import { onTrouble } from '../../../test/support/nats-fixture.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import type { ReplicatedLog } from '../../node/log/replicated-log.ts'
@@ -21,13 +22,10 @@ describe.skipIf(!hasNatsServer)('a cluster of NATS servers', () => {
     await cluster.kill(1)
     const opened = new Promise<ReplicatedLog>((resolve, reject) => {
       // One of three servers has no majority: it does not respond until a second one runs.
-      const log = {
-        warn: () => {
-          cluster.start(0)
-          cluster.start(1)
-        },
-        error: reject,
-      }
+      const log = onTrouble(() => {
+        cluster.start(0)
+        cluster.start(1)
+      }, reject)
       natsLog(cluster.url.replaceAll(',', ',nats://'), { requestTimeoutMs: 300 }, log)
         .open({
           chainId: config.chainId,
@@ -50,7 +48,7 @@ describe.skipIf(!hasNatsServer)('a cluster of NATS servers', () => {
     await cluster.kill(1)
     const stopping = new AbortController()
     const reason = new Error('stopped')
-    const log = { warn: () => stopping.abort(reason), error: () => {} }
+    const log = onTrouble(() => stopping.abort(reason))
     const opening = natsLog(cluster.url.replaceAll(',', ',nats://'), { requestTimeoutMs: 300 }, log).open(
       {
         chainId: config.chainId,

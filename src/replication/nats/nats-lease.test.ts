@@ -121,8 +121,14 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
     expect(await other.hold(true)).toBe(false)
   })
 
-  test('updates the duration of an existing bucket', async () => {
-    await leaseOf('one').hold(true)
+  test('refuses another duration while a node leads, and takes it over when none does', async () => {
+    const one = leaseOf('one')
+    await one.hold(true)
+    await expect(leaseOf('other', { durationMs: 2_000 }).hold(true)).rejects.toMatchObject({
+      code: 'INCOMPATIBLE',
+      message: expect.stringContaining('--lease-ttl-ms is 2000 here and 60000 at the leader (one)'),
+    })
+    await one.release()
     await leaseOf('other', { durationMs: 2_000 }).hold(true)
     const { config } = await withManager((manager) => manager.streams.info(BUCKET))
     expect(config.max_age).toBe(nanos(2_000))

@@ -1,6 +1,6 @@
 import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv'
-import { type NatsConnection, nanos } from '@nats-io/transport-node'
+import { millis, type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { StreamIdentity } from '../../node/log/record-source.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import type { Lease } from '../../node/roles/failover/lease.ts'
@@ -173,6 +173,18 @@ export class NatsLease implements Lease {
     return this.#open
   }
 
+  /** Another lifetime is taken over only while no node leads: equal ones are what bounds the pause of a take-over. */
+  async #refuseOtherDuration(connection: NatsConnection, bucket: string, durationMs: number): Promise<void> {
+    const keys = await new Kvm(jetstream(connection)).open(bucket, { allow_direct: false })
+    const entry = await keys.get(KEY)
+    if (entry === null || !isHeld(entry)) return
+    throw new ReplicatedLogError(
+      'INCOMPATIBLE',
+      `--lease-ttl-ms is ${this.#options.durationMs} here and ${durationMs} at the leader (${readHolder(entry).name}): ` +
+        'give all nodes of the chain the same; to change it, stop them all',
+    )
+  }
+
   /** Failures are retried later: the placement matters only when a server dies. */
   async #streamSequence(): Promise<void> {
     if (this.#revision === undefined) return
@@ -206,6 +218,7 @@ export class NatsLease implements Lease {
       const { config } = await manager.streams.info(name)
       if (config.max_age !== nanos(durationMs) || !config.allow_direct) {
         const max_age = nanos(durationMs)
+        if (config.max_age !== max_age) await this.#refuseOtherDuration(connection, bucket, millis(config.max_age))
         await manager.streams.update(name, { max_age, duplicate_window: max_age, allow_direct: true })
       }
       const kvm = new Kvm(jetstream(connection, { timeout: holdTimeoutMs, checkAPI: false }))

@@ -6,6 +6,7 @@ import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
 import { hasNatsServer, type NatsServer, natsLog, natsSource, startNatsServer } from '../../../test/support/nats.ts'
+import { onTrouble } from '../../../test/support/nats-fixture.ts'
 import { caughtUp, serveStream, sourceOf, startReplica, streamOf } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
@@ -106,11 +107,10 @@ describe.skipIf(!hasNatsServer)('a replicated log over NATS', () => {
   })
 
   test('announces nothing while NATS is unreachable, reports the stall, and loses no record', async () => {
-    let noticed = () => {}
+    let log: ReturnType<typeof onTrouble> | undefined
     const isNoticed = new Promise<void>((resolve) => {
-      noticed = resolve
+      log = onTrouble(resolve)
     })
-    const log = { warn: () => noticed(), error: () => {} }
     const sequencer = await start({ replicatedLog: natsLog(server.url, {}, log) })
     const replica = await follow(natsSource(server.url))
     await sequencer.nextFlashblock()

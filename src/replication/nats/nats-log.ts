@@ -13,14 +13,22 @@ import {
   type ReplicatedLogDescription,
   ReplicatedLogError,
 } from '../../node/log/replicated-log.ts'
-import type { Bytes } from '../../primitives/hex.ts'
+import type { Bytes, Hash } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import { decodeToServer } from '../messages.ts'
 import { explained, isElecting } from './nats-failure.ts'
 import { NatsPublisher } from './nats-publisher.ts'
 import { NatsResponder } from './nats-responder.ts'
 import { connectNats, delay, type NatsTiming, natsName } from './nats-servers.ts'
-import { chainSubjects, findOrMakeStream, isStreamGone, openStream, type StreamLimits } from './nats-stream.ts'
+import {
+  chainSubjects,
+  findOrMakeStream,
+  isStreamGone,
+  openStream,
+  refuseOtherChains,
+  type StreamLimits,
+} from './nats-stream.ts'
+import { checkServers, type ServerCheckOptions } from './server-checks.ts'
 import { StreamReader, type StreamState } from './stream-reader.ts'
 
 /** Bytes reserved in a message for headers and subject. */
@@ -31,7 +39,7 @@ const HEADER_ROOM = 1_024
  */
 const MAX_ELECTION = 30_000
 
-export interface NatsLogOptions extends NatsTiming {
+export interface NatsLogOptions extends NatsTiming, ServerCheckOptions {
   /** Comma-separated. */
   readonly urls: string
   readonly limits: StreamLimits
@@ -45,6 +53,11 @@ export interface NatsLogOptions extends NatsTiming {
   readonly retryDelayMs: number
   /** See `NatsPublisher`. */
   readonly tellsLoss: boolean
+  /**
+   * Genesis hashes of the chains that may have streams on the same servers when this one has none. `undefined`: any
+   * chain may.
+   */
+  readonly neighbours: readonly Hash[] | undefined
 }
 
 export interface NatsLogDeps {
@@ -70,6 +83,7 @@ export class NatsLog implements ReplicatedLogBackend {
     })
     const connection = await unlessAborted(connecting, signal, (timedOut) => void timedOut.close())
     try {
+      await unlessAborted(checkServers(connection, this.#options, this.#deps.log), signal)
       const opening = () => this.#openStream(connection, name, description)
       return await whenElected(opening, { ...this.#options, name }, { ...this.#deps, signal })
     } catch (error) {
@@ -83,8 +97,9 @@ export class NatsLog implements ReplicatedLogBackend {
     name: string,
     description: ReplicatedLogDescription,
   ): Promise<ReplicatedLog> {
-    const { limits, maxGroupBytes, requestTimeoutMs, lookTimeoutMs } = this.#options
+    const { limits, maxGroupBytes, requestTimeoutMs, lookTimeoutMs, neighbours } = this.#options
     const manager = await jetstreamManager(connection, { timeout: requestTimeoutMs })
+    if (neighbours !== undefined) await refuseOtherChains(manager, description, neighbours)
     const before = await findOrMakeStream(manager, description, limits)
     const { stream } = chainSubjects(description)
     const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { JetStreamApiError, type JetStreamManager, type StreamInfo } from '@nats-io/jetstream'
 import type { StreamIdentity } from '../../node/log/record-source.ts'
 import { type ReplicatedLogDescription, ReplicatedLogError } from '../../node/log/replicated-log.ts'
+import type { Hash } from '../../primitives/hex.ts'
 import { STREAM_VERSION } from '../messages.ts'
 import { isElecting } from './nats-failure.ts'
 
@@ -158,6 +159,29 @@ export async function otherChains(manager: JetStreamManager, identity: StreamIde
     if (name.startsWith(`${PREFIX}-`) && name !== own) found.push(name)
   }
   return found
+}
+
+/**
+ * A node with another genesis flag would lead a second chain beside the first one.
+ *
+ * @param neighbours genesis hashes of chains that may be there
+ * @throws ReplicatedLogError `FOREIGN_CHAIN` when there are other chains and not this one
+ */
+export async function refuseOtherChains(
+  manager: JetStreamManager,
+  identity: StreamIdentity,
+  neighbours: readonly Hash[],
+): Promise<void> {
+  if ((await findStream(manager, identity)) !== undefined) return
+  const known = new Set(neighbours.map((genesisHash) => chainSubjects({ ...identity, genesisHash }).stream))
+  const others = (await otherChains(manager, identity)).filter((name) => !known.has(name))
+  if (others.length === 0) return
+  throw new ReplicatedLogError(
+    'FOREIGN_CHAIN',
+    `the NATS servers have records of another chain (${others.join(', ')}) and none of this one ` +
+      `(${chainSubjects(identity).stream}): start with the network and genesis flags of its nodes (--chain-id, ` +
+      '--gas-limit, --balance, --profile and others), or begin a chain beside it with --new-chain',
+  )
 }
 
 /** Duplicate detection stores the message for a position once, however often it is sent. */

@@ -2,10 +2,12 @@ import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, test } from 'vitest'
 import { HandedLease, hasRole } from '../../../test/support/candidates.ts'
-import { hasNatsServer } from '../../../test/support/nats.ts'
+import { hasNatsServer, natsLog } from '../../../test/support/nats.ts'
 import { CANDIDATE_CHAIN, natsFixture } from '../../../test/support/nats-fixture.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
+import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import { createSchedule } from '../../node/production/building/schedule.ts'
+import type { NatsLogOptions } from './nats-log.ts'
 import { chainSubjects, openStream } from './nats-stream.ts'
 
 describe.skipIf(!hasNatsServer)('settings in the stream description', () => {
@@ -52,6 +54,36 @@ describe.skipIf(!hasNatsServer)('settings in the stream description', () => {
     lease.give('next')
     await expect(nats.start('next', lease, forked('prague'))).rejects.toMatchObject(refusal)
     await hasRole(await nats.start('next', lease, forked('osaka')), 'leader')
+  })
+
+  test('a failover node whose chain has no stream is refused beside another chain, unless it begins a new one', async () => {
+    const lease = new HandedLease()
+    lease.give('one')
+    await hasRole(await nats.start('one', lease), 'leader')
+    const { genesis } = createNetwork({ gasLimit: 12_345_678n })
+    const other = (options: Partial<NatsLogOptions>) =>
+      nats.start('other', new HandedLease(), {
+        settings: { genesis },
+        role: { replicatedLog: natsLog(nats.server.url, { tellsLoss: true, ...options }) },
+      })
+    const streams = async () => {
+      const connection = await connect({ servers: nats.server.url })
+      const names = await (await jetstreamManager(connection)).streams.names().next()
+      await connection.close()
+      return names.length
+    }
+
+    await expect(other({ neighbours: [] })).rejects.toMatchObject({
+      code: 'FOREIGN_CHAIN',
+      message: expect.stringContaining('--new-chain'),
+    })
+    expect(await streams()).toBe(1)
+    const neighbours = [CANDIDATE_CHAIN.genesisHash]
+    const log = natsLog(nats.server.url, { neighbours })
+    const chain = { ...CANDIDATE_CHAIN, genesisHash: buildGenesis(genesis).block.hash }
+    await (await log.open(chain)).close()
+
+    expect(await streams()).toBe(2)
   })
 
   test('a leader that stands down while it reads them does not overwrite them', async () => {

@@ -32,6 +32,7 @@ export async function serveFailoverNode(
   const maxMessageBytes = nats.MAX_GROUP_BYTES
   const snapshots = snapshotFrom === undefined ? undefined : webSocketSourceOf(snapshotFrom, { token, maxMessageBytes })
   const source = nats.natsStandbySourceOf(options, snapshots, parts.log)
+  const replicatedLog = await nats.natsLogOf(options, parts.log)
   return serveNode(
     options,
     network,
@@ -51,7 +52,7 @@ export async function serveFailoverNode(
             graceMs: GRACE_SHARE * leaseTtlMs,
           },
           submitTimeoutMs: SUBMIT_TIMEOUT_MS,
-          replicatedLog: nats.natsLogOf(options, parts.log),
+          replicatedLog,
           source,
           lease: nats.natsLeaseOf(options, { chain, id, name }),
         },

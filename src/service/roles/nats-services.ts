@@ -1,7 +1,10 @@
 import type { Logger } from 'pino'
+import { genesisOf } from '../../flags/genesis/genesis-flags.ts'
 import type { ReplicaOptions, StartOptions } from '../../flags/start-flags.ts'
 import { systemClock } from '../../node/core/clock.ts'
+import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import type { RecordSource, StreamIdentity } from '../../node/log/record-source.ts'
+import type { Hash } from '../../primitives/hex.ts'
 import { NatsLease } from '../../replication/nats/nats-lease.ts'
 import { NatsLog } from '../../replication/nats/nats-log.ts'
 import { NatsSource } from '../../replication/nats/nats-source.ts'
@@ -30,7 +33,7 @@ const LEADER_TIMEOUT = 30_000
 const NEWEST_INTERVAL = 500
 
 /** The replicated log of a node. */
-export function natsLogOf(options: StartOptions & { readonly nats: string }, log: Logger): NatsLog {
+export async function natsLogOf(options: StartOptions & { readonly nats: string }, log: Logger): Promise<NatsLog> {
   const { nats: urls, natsMaxBytes: maxBytes, natsMaxAgeSeconds, natsReplicas: replicas } = options
   const limits = { maxBytes, maxAgeMs: natsMaxAgeSeconds * 1_000, replicas }
   const timing = {
@@ -41,7 +44,21 @@ export function natsLogOf(options: StartOptions & { readonly nats: string }, log
     retryDelayMs: RETRY_DELAY,
     tellsLoss: options.failover,
   }
-  return new NatsLog({ urls, limits, maxGroupBytes: MAX_GROUP_BYTES, ...timing }, { clock: systemClock, log })
+  const checks = {
+    allowsOldServers: options.allowOldNats,
+    monitors: options.natsMonitor,
+    neighbours: options.failover && !options.newChain ? await ownChains(options) : undefined,
+  }
+  return new NatsLog(
+    { urls, limits, maxGroupBytes: MAX_GROUP_BYTES, ...timing, ...checks },
+    { clock: systemClock, log },
+  )
+}
+
+/** Genesis hashes of the networks of this process. */
+async function ownChains(options: StartOptions): Promise<readonly Hash[]> {
+  const networks = options.testnet ? (['main', 'test'] as const) : []
+  return Promise.all(networks.map(async (name) => buildGenesis(await genesisOf(name, options)).block.hash))
 }
 
 /** @param snapshots source to use when the stream does not reach back far enough */

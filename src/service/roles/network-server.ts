@@ -48,7 +48,9 @@ export async function openNetworkAlone(
 async function soloNode(options: SoloOptions, network: NetworkIdentity, parts: NetworkParts) {
   const { nats, mining, timestamp, renewsGenesis } = options
   const replicatedLog =
-    nats === undefined ? undefined : (await import('./nats-services.ts')).natsLogOf({ ...options, nats }, parts.log)
+    nats === undefined
+      ? undefined
+      : await (await import('./nats-services.ts')).natsLogOf({ ...options, nats }, parts.log)
   const accounts = { keys: await hdAccounts(options), autoImpersonate: options.autoImpersonate }
   // A state file is that of one chain.
   const stateFile = network.name === MAIN_NETWORK.name ? options : undefined

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { ManualClock } from '../../core/manual-clock.ts'
+import { ReplicatedLogError } from '../../log/replicated-log.ts'
 import type { Lease } from './lease.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 
@@ -33,6 +34,7 @@ let lease: TestLease
 let keeper: LeaseKeeper
 let isWanted: boolean
 let changes: boolean[]
+let failures: unknown[]
 let warnings: number
 
 beforeEach(() => {
@@ -40,6 +42,7 @@ beforeEach(() => {
   lease = new TestLease(clock)
   isWanted = true
   changes = []
+  failures = []
   warnings = 0
   keeper = new LeaseKeeper(
     { pollIntervalMs: 200, renewIntervalMs: 300, graceMs: 500 },
@@ -48,6 +51,7 @@ beforeEach(() => {
       clock,
       isWanted: () => isWanted,
       onChange: (isHeld) => changes.push(isHeld),
+      onFailure: (error) => failures.push(error),
       log: {
         warn: () => {
           warnings += 1
@@ -148,4 +152,14 @@ test('makes no requests after stop()', async () => {
   const { length } = lease.requested
   await until(5_000)
   expect(lease.requested).toHaveLength(length)
+})
+
+test('fails without further attempts when the node can never hold the lease', async () => {
+  lease.response = new ReplicatedLogError('INCOMPATIBLE', 'another --lease-ttl')
+  keeper.start()
+  await until(1_000)
+
+  expect(failures).toEqual([lease.response])
+  expect(lease.requested).toHaveLength(1)
+  expect(warnings).toBe(0)
 })

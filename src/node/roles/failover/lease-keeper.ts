@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { ReplicatedLogError } from '../../log/replicated-log.ts'
 import type { Lease } from './lease.ts'
 
 export interface LeaseKeeperOptions {
@@ -19,6 +20,8 @@ export interface LeaseKeeperDeps {
   readonly log: { warn(details: object, message: string): void }
   /** Whether this node could lead. */
   readonly isWanted: () => boolean
+  /** Called when this node can never hold the lease. */
+  readonly onFailure: (error: unknown) => void
   /** Called with every change of the holder. */
   readonly onChange: (isHeld: boolean) => void
 }
@@ -91,6 +94,11 @@ export class LeaseKeeper {
       this.#loggedReason = undefined
     } catch (error) {
       this.#confirmedSince = undefined
+      if (error instanceof ReplicatedLogError && error.code === 'INCOMPATIBLE') {
+        this.#isStopped = true
+        this.#deps.onFailure(error)
+        return
+      }
       const reason = (error as Error).message
       // The lease is polled several times per second: each reason is logged once.
       if (reason !== this.#loggedReason) log.warn({ err: error }, 'the lease holder is unknown')

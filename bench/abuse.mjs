@@ -1,10 +1,9 @@
 // Hostile clients: what each attack costs in memory, how late flashblocks and the answers to a quiet client become.
-//   npm run bench -- abuse [--only json-numbers,traces] [--seconds 8] [--json] [--flags '--call-workers 0'] [--cold]
+//   npm run bench -- abuse [--only json-numbers,traces] [--seconds 8] [--json] [--flags '--call-workers 0']
 // Each attack runs against a fresh node for `--seconds`; a second process subscribes to flashblocks, sends a request
 // every 20 ms and four transactions a second, and then looks for the transactions that were acknowledged. `failed`
-// counts its requests without a result. An unknown id lists the attacks. `--cold` does not wait until a node has warmed
-// up. Takes 40 minutes. Memory is anonymous memory (RssAnon): pages of the database that the system may drop do not
-// count.
+// counts its requests without a result. An unknown id lists the attacks. Takes 40 minutes. Memory is anonymous
+// memory (RssAnon): pages of the database that the system may drop do not count.
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,7 +28,6 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     /** Further flags of the node. */
     flags: { type: 'string', default: '' },
-    cold: { type: 'boolean', default: false },
   },
 })
 const MEBIBYTE = 2 ** 20
@@ -38,7 +36,6 @@ const GOALS = { peak: 400 * MEBIBYTE, gap: 400, p99: 250, recovery: 0.15 }
 /** Milliseconds after an attack in which memory has to be returned. */
 const RECOVERY = 30_000
 const SAMPLE_INTERVAL = 20
-const WARM_UP_LIMIT = 60_000
 const WATCH = fileURLToPath(new URL('./abuse/watch.mjs', import.meta.url))
 
 const ATTACKS = [...TEXT_ATTACKS, ...CALL_ATTACKS, ...CONNECTION_ATTACKS, ...WEB_SOCKET_ATTACKS, ...POOL_ATTACKS]
@@ -53,15 +50,6 @@ if (unknown.length > 0 || !(seconds > 0)) {
 
 function memory(pid) {
   return Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
-}
-
-async function warmedUp(port) {
-  const end = performance.now() + WARM_UP_LIMIT
-  while (performance.now() < end) {
-    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-    if (/^tickertape_warming 0/m.test(metrics)) return
-    await sleep(500)
-  }
 }
 
 /** Sends transactions of the first development account, for attacks that need content. */
@@ -121,7 +109,6 @@ async function measure(attack) {
   const { pid } = node.child
   let watch
   try {
-    if (!values.cold) await warmedUp(port)
     watch = await startWatch(port)
     const target = { port, seconds, send: senderOf(port) }
     await attack.prepare?.(target)

@@ -24,10 +24,6 @@ const MEBIBYTE = 2 ** 20
 /** Limits for all stalled connections together, and for the objects of each. */
 const GOAL_BYTES = 64 * MEBIBYTE
 const SOCKET_BYTES = 48 * 1024
-const WARMING = /^tickertape_warming (\d)/m
-const WARMING_PAUSE = 500
-/** Milliseconds; warming always ends earlier. */
-const WARMING_LIMIT = 200_000
 const MISSED_SLOTS = /^tickertape_missed_slots_total (\d+)/m
 
 const node = await startNode(['--max-sockets', String(count + LIVE), '--max-connections', String(2 * count + 100)])
@@ -43,19 +39,6 @@ async function rpc(method, ...params) {
 async function metric(line) {
   const metrics = await (await fetch(`${node.rpc}/metrics`)).text()
   return Number(line.exec(metrics)?.[1] ?? 0)
-}
-
-/** Waits for the end of warming: code compiled while idle takes memory that is not due to subscribers. */
-async function warmedUp() {
-  const end = performance.now() + WARMING_LIMIT
-  while (performance.now() < end) {
-    const metrics = await (await fetch(`${node.rpc}/metrics`)).text()
-    const warming = WARMING.exec(metrics)?.[1]
-    if (warming === undefined) throw new Error('the metrics of the node lack tickertape_warming')
-    if (warming === '0') return
-    await pause(WARMING_PAUSE)
-  }
-  throw new Error(`the node still warms up after ${WARMING_LIMIT / 1000} s`)
 }
 
 /** A socket with a subscription. The first message is the subscription id. */
@@ -104,7 +87,6 @@ async function load(forSeconds) {
 }
 
 console.error('waiting until the node has warmed up ...')
-await warmedUp()
 
 const arrivals = []
 const received = Array.from({ length: LIVE }, () => [])

@@ -15,7 +15,6 @@ const OTHERS = new Set([
   'rpc/logs/memoized-chunks.ts MAX_CRITERIA',
   'rpc/queries/tip-oracle.ts MAX_TIP',
   'rpc/queries/transaction-status.ts MAX_EXAMINED',
-  'rpc/scheduling/idle-warming.ts MAX_ACTIVITY',
   'rpc/subscriptions/shared-texts.ts MAX_TOGETHER',
   'node/store/block-writer.ts MAX_HELD_BLOCKS',
   'node/store/block-writer.ts MAX_HELD_ITEMS',

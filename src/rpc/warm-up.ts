@@ -53,7 +53,7 @@ export async function warmUp(
 }
 
 /** Requests of one round: short ones without side effects. */
-export function warmingRequests(): readonly string[] {
+function warmingRequests(): readonly string[] {
   const overrides = { [TARGET]: { code: CODE } }
   const texts = [
     ['eth_chainId'],
@@ -66,15 +66,6 @@ export function warmingRequests(): readonly string[] {
     ['eth_estimateGas', { to: TARGET }, 'latest', overrides],
   ].map(([method, ...params]) => requestText(String(method), ...params))
   return [...texts, OVERRIDDEN, requestText('eth_simulateV1', simulation(WETH), 'pending')]
-}
-
-/**
- * Requests while the node is idle. Each simulation runs twice in a row: a state gets an EVM instance of its own with
- * the second use, and V8 discards code that it compiled for the functions of one instance alone.
- */
-export function idleWarmingRequests(): readonly string[] {
-  const simulations = [OVERRIDDEN, requestText('eth_simulateV1', simulation(WETH), 'latest')]
-  return [...warmingRequests(), ...simulations.flatMap((text) => [text, text])]
 }
 
 /** Simulation of an account and a token that exist in state overrides only. */

@@ -61,10 +61,6 @@ export const METRICS = {
     help: 'Bytes of requests that are incomplete or being answered. See --max-incoming-bytes.',
   },
   tickertape_open_sockets: { type: 'gauge', help: 'Open WebSockets.' },
-  tickertape_warming: {
-    type: 'gauge',
-    help: 'Whether the node warms up while it is idle: 1 or 0. Ends after three minutes at most; measure afterwards.',
-  },
   tickertape_subscriptions: { type: 'gauge', help: 'Subscriptions of all WebSockets.' },
   tickertape_feed_subscribers: {
     type: 'gauge',

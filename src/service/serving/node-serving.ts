@@ -9,10 +9,9 @@ import type { RestService } from '../../rest/http/rest-service.ts'
 import type { RpcDeps } from '../../rpc/context/context.ts'
 import { createRpc, type Rpc } from '../../rpc/create-rpc.ts'
 import type { ReportedCall } from '../../rpc/protocol/reported-call.ts'
-import type { Offload } from '../../rpc/scheduling/offload.ts'
 import { createServer, type RunningServer } from '../../server/create-server.ts'
 import { FlashblockFeed } from '../../server/feed/flashblock-feed.ts'
-import { Metrics } from '../../server/metrics/metrics.ts'
+import type { Metrics } from '../../server/metrics/metrics.ts'
 import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
 import { requestMonitor } from '../../server/metrics/request-monitor.ts'
 import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.ts'
@@ -28,6 +27,8 @@ import { createCallWorkers, rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
 import { createSupplyService } from './supply-service.ts'
 import { startWarm } from './warming.ts'
 
+/** Milliseconds after a start at which a thread for long requests is started: it would slow the first requests. */
+const PREPARE_AFTER_MS = 5_000
 /** Where the build writes the studio, seen from a built module of this folder. */
 const STUDIO_DIRECTORY = new URL('../../studio/', import.meta.url)
 
@@ -74,22 +75,17 @@ export async function startService(
   const addressIndex = options.addressIndex ? openAddressIndex(node.logPosition().directory) : undefined
   const now = () => systemClock.monotonic()
   const rpcParts = { ...rpcDepsOf(options, opened), ...(addressIndex && { addressIndex }), ...overrides.rpc }
-  // The warm-up uses the main thread only: starting a thread would slow the start.
   // The requests would read state of a forked chain, which is loaded on demand.
   const isForked = node.view().forkBlock !== undefined
-  const warmed =
-    overrides.warms === false || isForked
-      ? undefined
-      : await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
-  const served = (slowAfterMs: number, counted: Metrics, offload: Offload) =>
-    createRpc(rpcOptions, {
-      ...rpcParts,
-      monitor: requestMonitor({ slowAfterMs }, { metrics: counted, log }),
-      // Other threads could not read the state of a fork.
-      ...(options.callWorkers > 0 && !isForked && { offload }),
-      ...(onCall !== undefined && counted === metrics && { onCall }),
-    })
-  const rpc = served(options.slowRequestMs, metrics, callWorkers)
+  const isWarmed = overrides.warms !== false && !isForked
+  if (isWarmed) await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now })
+  const rpc = createRpc(rpcOptions, {
+    ...rpcParts,
+    monitor: requestMonitor({ slowAfterMs: options.slowRequestMs }, { metrics, log }),
+    // Other threads could not read the state of a fork.
+    ...(options.callWorkers > 0 && !isForked && { offload: callWorkers }),
+    ...(onCall !== undefined && { onCall }),
+  })
   const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
   const supply = await createSupplyService(network.name, { node, registry, log, onLookup: lookupMonitor(metrics) })
   const rest = monitoredRest(supply, { metrics, now })
@@ -106,21 +102,17 @@ export async function startService(
   metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics(metrics)
-  // Built from the same parts as the served one, but without metrics.
-  const warming = warmed?.goOnWhileIdle(served(0, new Metrics(), callWorkers), callWorkers)
-  metrics.read('tickertape_warming', () => Number(warming !== undefined && !warming.isOver()))
+  const preparation = isWarmed ? setTimeout(() => void callWorkers.prepare(), PREPARE_AFTER_MS).unref() : undefined
   return {
     port: server.port,
     take: server.take,
     async close() {
-      const warmingEnds = warming?.stop()
+      clearTimeout(preparation)
       await server.close()
       stopReading()
       await callWorkers.close()
       await shown?.close()
       await addressIndex?.close()
-      // Terminating a thread ends its requests.
-      await warmingEnds
     },
   }
 }

@@ -1,4 +1,3 @@
-import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { startRpcNode } from '../../../test/support/rpc-node.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
@@ -17,7 +16,7 @@ async function warmingRequests(mining: MiningMode): Promise<number> {
     return rpc.handle(text, client)
   }
   const { genesis } = createNetwork()
-  await startWarm({ handle: counted }, { genesis, node, now: () => now, log: pino({ level: 'silent' }) })
+  await startWarm({ handle: counted }, { genesis, node, now: () => now })
   return requests
 }
 

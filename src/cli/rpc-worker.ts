@@ -109,7 +109,16 @@ async function start(handover: WorkerHandover): Promise<void> {
 /** Passes sockets of replicas to the writer process, which has the record log. */
 function endpointsOf(options: ServeOptions): ReadonlyMap<string, SocketEndpoint> {
   if (!servesReplicas(options)) return new Map()
-  return new Map([[STREAM_PATH, link.endpoint({ maxPayload: options.maxBodyBytes, isForProgramsOnly: true })]])
+  return new Map([
+    [
+      STREAM_PATH,
+      link.endpoint({
+        maxPayload: options.maxBodyBytes,
+        isForProgramsOnly: true,
+        isForLoopback: options.replicaToken === undefined,
+      }),
+    ],
+  ])
 }
 
 /** Combines the worker's own head with the condition reported by the writer process. */

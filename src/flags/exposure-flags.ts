@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { flag } from './flag.ts'
+import { TrustedProxies } from '../server/http/trusted-proxies.ts'
+import { FlagValueError, flag } from './flag.ts'
 import { commaSeparated, integer } from './values.ts'
 
 /** Unix socket, or pipe of Windows, of `--ipc` without a path. */
@@ -8,8 +9,28 @@ const IPC_PATH = process.platform === 'win32' ? '\\\\.\\pipe\\tickertape.ipc' : 
 
 const RATE_LIMITED = '-32005 with data.retryAfter; HTTP: 429 with Retry-After'
 
+/** Parser of the proxies in front of the node. */
+function proxies(text: string): readonly string[] {
+  const entries = commaSeparated(text)
+  try {
+    new TrustedProxies(entries)
+  } catch (error) {
+    throw error instanceof RangeError ? new FlagValueError(`${error.message}.`) : error
+  }
+  if (entries.length === 0) throw new FlagValueError('an address or a network is required.')
+  return entries
+}
+
 /** Access control of a node. */
 export const EXPOSURE_FLAGS = {
+  trustProxy: flag<readonly string[]>({
+    value: 'networks',
+    description:
+      'a proxy is in front of the node, at one of these addresses or networks (10.0.0.0/8; unix: on a Unix socket), and names the client in X-Forwarded-For or Forwarded: access is then as with --host beyond loopback',
+    parse: proxies,
+    fallback: [],
+    shown: 'none',
+  }),
   allowedHosts: flag<readonly string[]>({
     value: 'names',
     description: 'additional Host headers to accept, separated by commas; *: any',
@@ -36,7 +57,7 @@ export const EXPOSURE_FLAGS = {
     description: 'method namespaces over HTTP, separated by commas',
     parse: commaSeparated,
     fallback: undefined,
-    shown: 'all; with --host beyond loopback without debug, testing and those of development nodes',
+    shown: 'all; beyond loopback without debug, testing and those of development nodes',
   }),
   wsApi: flag<readonly string[] | undefined>({
     value: 'namespaces',
@@ -52,6 +73,10 @@ export const EXPOSURE_FLAGS = {
   exposeDev: flag<boolean>({
     description:
       'allow the methods of development nodes (anvil_, hardhat_, evm_, eth_sendTransaction and others) beyond loopback; every client can then change any state and send from any account',
+    fallback: false,
+  }),
+  exposeMetrics: flag<boolean>({
+    description: 'serve /metrics beyond loopback, too',
     fallback: false,
   }),
   studio: flag<boolean | undefined>({

@@ -130,11 +130,13 @@ const UPSTREAM_FLAGS = {
   }),
 }
 
-const { allowedHosts, rateLimit, rateBurst } = EXPOSURE_FLAGS
+const { allowedHosts, trustProxy, exposeMetrics, rateLimit, rateBurst } = EXPOSURE_FLAGS
 const { maxConnections, maxIncomingBytes, maxUnreadBytes } = CONNECTION_FLAGS
 const { headersTimeoutMs, requestTimeoutMs, writeTimeoutMs, closeGraceMs } = CONNECTION_FLAGS
 const LIMIT_FLAGS = {
   allowedHosts,
+  trustProxy,
+  exposeMetrics,
   rateLimit: {
     ...rateLimit,
     description: 'cost per second and client address; a request costs 20; 0: no limit',

@@ -80,14 +80,16 @@ export const RPC_DEFAULTS = {
  * @example createRpc({ ...RPC_DEFAULTS, clientVersion, networkId: 31337n }, { node, clock, log, randomBytes })
  */
 export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
-  const { dialect, development, httpNamespaces, wsNamespaces } = options
+  const { dialect, development, outside = options } = options
   const profile = chainProfile(deps.node.config)
   const known = RPC_METHODS.filter(({ name }) => isKnownTo(options.compat, name))
-  const methodsOf = (namespaces: Namespaces, flag: string) =>
-    new MethodSet(known, { dialect, namespaces, flag, development, profile })
-  const http = methodsOf(httpNamespaces, '--http-api')
-  const ws = methodsOf(wsNamespaces, '--ws-api')
+  const methodsOf = (namespaces: Namespaces, flag: string, access: Pick<RpcOptions, 'development'> = options) =>
+    new MethodSet(known, { dialect, namespaces, flag, development: access.development, profile })
+  const http = methodsOf(options.httpNamespaces, '--http-api')
+  const ws = methodsOf(options.wsNamespaces, '--ws-api')
   const all = methodsOf('all', '--http-api')
+  const outsideHttp = { methods: methodsOf(outside.httpNamespaces, '--http-api', outside) }
+  const outsideWs = methodsOf(outside.wsNamespaces, '--ws-api', outside)
   const dispatcher = new Dispatcher(http, options, deps)
   const forwardable = new MethodSet(
     // A follower judges by its own --compat whether it forwards.
@@ -110,7 +112,7 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
     nextRound,
   })
   return {
-    handle: (text, client = ANONYMOUS) => dispatcher.handle(text, client),
+    handle: (text, client = ANONYMOUS) => dispatcher.handle(text, client, client.isOutside ? outsideHttp : undefined),
     run: (method, params, client = ANONYMOUS) => run(all, method, params, client),
     answerFollower: (request) =>
       answerOfLeader(request, (method, params) => run(forwardable, method, params, ANONYMOUS)),
@@ -124,7 +126,7 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
         for (const { text } of texts) send(`${head}${text}`)
       }
       const sendShared = listeners.sendShared ?? sendEach
-      const methods = listeners.isPrivate ? all : ws
+      const methods = listeners.isPrivate ? all : who.isOutside ? outsideWs : ws
       const { maxSubscriptions, maxSubscribedCriteria, maxHeldBytes, maxInclusionWaits } = options
       const subscriptions = new SubscriptionSet(
         { maxSubscriptions, maxSubscribedCriteria, maxHeldBytes },
@@ -132,8 +134,7 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
       )
       const inclusionWaits = new InclusionWaits({ maxInclusionWaits }, { onChange: onWaiting })
       const client: RpcClient = {
-        id: who.id,
-        address: who.address,
+        ...who,
         connection: subscriptions,
         charge: (cost) => who.charge(cost),
         isReading,

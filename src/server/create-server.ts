@@ -2,10 +2,13 @@ import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FEED_PATH, FeedEndpoint } from './feed/feed-endpoint.ts'
 import type { FlashblockFeed } from './feed/flashblock-feed.ts'
+import { ClientResolver } from './http/client-resolver.ts'
+import type { Access } from './http/exchange.ts'
 import { HttpListener } from './http/http-listener.ts'
 import { type HttpDeps, type HttpOptions, type HttpRpc, HttpService } from './http/http-service.ts'
+import { TrustedProxies } from './http/trusted-proxies.ts'
 import { IpcListener } from './ipc/ipc-listener.ts'
-import { upgradeRequired } from './operations.ts'
+import { METRICS_PATH, upgradeRequired } from './operations.ts'
 import { requestIds } from './request-id.ts'
 import { CoalescedWrites } from './transport/coalesced-writes.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './transport/limits.ts'
@@ -22,7 +25,24 @@ export const MAX_RATED_ADDRESSES = 20_000
 /** Milliseconds that a client has to return the close frame. */
 const CLOSE_TIMEOUT_MS = 500
 
-export interface ServerOptions {
+export interface AccessOptions {
+  /** Allowed origins of web pages; `*`: any. Default: none. */
+  readonly allowedOrigins?: readonly string[]
+  /** Allowed origins of web pages for WebSockets. Default: `allowedOrigins`. */
+  readonly socketOrigins?: readonly string[]
+  /** Cost of requests per second and client address, and per burst. Default: no limit. */
+  readonly rateLimit?: { readonly rate: number; readonly burst: number } | undefined
+}
+
+export interface OutsideAccess extends AccessOptions {
+  /** Whether `/metrics` and the pages are served. */
+  readonly metrics: boolean
+  readonly hasPages: boolean
+  /** Called with the first such request. */
+  readonly onFirst: () => void
+}
+
+export interface ServerOptions extends AccessOptions {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
@@ -30,12 +50,10 @@ export interface ServerOptions {
   readonly isHanded?: boolean
   /** Allowed host names beside localhost and IP addresses; `*`: any. */
   readonly allowedHosts?: readonly string[]
-  /** Allowed origins of web pages; `*`: any. Default: none. */
-  readonly allowedOrigins?: readonly string[]
-  /** Allowed origins of web pages for WebSockets. Default: `allowedOrigins`. */
-  readonly socketOrigins?: readonly string[]
-  /** Cost of requests per second and client address, and per burst. Default: no limit. */
-  readonly rateLimit?: { readonly rate: number; readonly burst: number } | undefined
+  /** Addresses, networks and `unix`: proxies whose headers name the client. */
+  readonly trustProxy?: readonly string[]
+  /** Access of requests with signs of a proxy, to a server on loopback. Default: as of other clients. */
+  readonly outside?: OutsideAccess | undefined
   /** Prefix of request ids for requests without one. */
   readonly requestIdPrefix?: string
   readonly limits?: Partial<ServerLimits>
@@ -49,9 +67,9 @@ export interface ServerDeps extends Pick<HttpDeps, 'log'> {
   readonly rest: HttpDeps['rest']
   /** The feed at `/feed`; absent: none. */
   readonly feed?: Pick<FlashblockFeed, 'subscribe'>
-  readonly operations?: HttpDeps['operations']
+  readonly operations?: Access['operations']
   /** Pages by path whose scripts may open WebSockets to this server. */
-  readonly pages?: HttpDeps['pages']
+  readonly pages?: Access['pages']
   readonly monitor?: HttpDeps['monitor']
   /** Further WebSocket endpoints by path. */
   readonly endpoints?: ReadonlyMap<string, SocketEndpoint>
@@ -78,24 +96,17 @@ export interface RunningServer {
  * @example const server = await createServer({ host: '127.0.0.1', port: 0 }, { rpc, rest, log })
  */
 export async function createServer(options: ServerOptions, deps: ServerDeps): Promise<RunningServer> {
-  const { allowedHosts = [], allowedOrigins = [], requestIdPrefix = 'request', rateLimit } = options
+  const { allowedHosts = [], requestIdPrefix = 'request', trustProxy = [] } = options
   const { rpc, rest, feed, log, monitor = NO_MONITOR } = deps
-  const operations = new Map(deps.operations ?? [])
-  const pages = deps.pages ?? new Map()
-  if (feed !== undefined) operations.set(FEED_PATH, upgradeRequired(monitor))
   const limits = limitsOf(options)
-  const socketOrigins = options.socketOrigins ?? allowedOrigins
-  const shared: HttpOptions = { limits, allowedHosts, allowedOrigins, socketOrigins, servesPages: pages.size > 0 }
+  const shared: HttpOptions = { limits, allowedHosts }
   const requestId = requestIds(requestIdPrefix)
-  const limiter =
-    rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_RATED_ADDRESSES }, { now: () => performance.now() })
-  const chargeOf = (address: string | undefined) => limiter?.chargeOf(address) ?? UNLIMITED
   const budget = new ResponseBudget({ limit: limits.maxUnreadBytes })
   const requests = new RequestBudget(
     { limit: limits.maxIncomingBytes },
     { connections: () => listener.size, nextRound: setImmediate },
   )
-  const service = new HttpService(shared, { rpc, rest, operations, pages, log, monitor, budget, requestId })
+  const service = new HttpService(shared, { rpc, rest, log, monitor, budget, requestId })
   const writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate })
   const endpointParts: EndpointDeps = { log, monitor, budget }
   const endpoints = new Map<string, SocketEndpoint>()
@@ -108,7 +119,7 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
     service,
     requests,
     upgrades: sockets,
-    chargeOf,
+    clients: clientResolver({ ...options, trustProxy }, deps),
     log,
   })
   const port = options.isHanded ? options.port : await listener.listen(options)
@@ -130,6 +141,34 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
     take: (socket) => listener.adopt(socket),
     close: () => drain(listener, ipc === undefined ? [sockets] : [sockets, ipc], limits.closeGraceMs),
   }
+}
+
+function clientResolver(
+  options: ServerOptions & { readonly trustProxy: readonly string[] },
+  deps: ServerDeps,
+): ClientResolver {
+  const { outside } = options
+  const { feed, monitor = NO_MONITOR, pages = new Map() } = deps
+  const operations = new Map(deps.operations)
+  if (feed !== undefined) operations.set(FEED_PATH, upgradeRequired(monitor))
+  const fewer = new Map(operations)
+  if (outside?.metrics !== true) fewer.delete(METRICS_PATH)
+  return new ClientResolver({
+    proxies: new TrustedProxies(options.trustProxy),
+    access: accessOf(options, { operations, pages, isOutside: false }),
+    outside:
+      outside && accessOf(outside, { operations: fewer, pages: outside.hasPages ? pages : new Map(), isOutside: true }),
+    onProxied: () => outside?.onFirst(),
+  })
+}
+
+function accessOf(
+  { allowedOrigins = [], socketOrigins = allowedOrigins, rateLimit }: AccessOptions,
+  more: Pick<Access, 'operations' | 'pages' | 'isOutside'>,
+): Access {
+  const limiter =
+    rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_RATED_ADDRESSES }, { now: () => performance.now() })
+  return { ...more, allowedOrigins, socketOrigins, chargeOf: (address) => limiter?.chargeOf(address) ?? UNLIMITED }
 }
 
 /** Closes the port if the endpoint cannot be opened. */

@@ -144,9 +144,8 @@ test('accepts an absolute URL as request target, whose host replaces the Host he
   expect(await request('HTTP://node.example')).toMatchObject({ status: 200, body: '{}' })
   expect(await request('http://localhost/v1/x?y', 'localhost', 'GET')).toMatchObject({ status: 418, body: '/v1/x?y' })
   expect(await request('http://localhost?y')).toMatchObject({ status: 200, body: '{}' })
-  for (const path of ['http://evil.example/', 'http://evil.example@localhost/']) {
-    expect((await request(path)).status).toBe(403)
-  }
+  expect((await request('http://evil.example/')).status).toBe(403)
+  expect((await request('http://evil.example@localhost/')).status).toBe(400)
   expect((await request('http:///')).status).toBe(400)
   expect((await request('http://localhost/', 'evil.example')).status).toBe(200)
   await server.close()

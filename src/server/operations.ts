@@ -1,5 +1,4 @@
-import type { HttpResponse } from './http/exchange.ts'
-import type { Page } from './http/http-service.ts'
+import type { HttpResponse, Page } from './http/exchange.ts'
 import { METRICS_CONTENT_TYPE } from './metrics/exposition.ts'
 import {
   type FailoverCondition,
@@ -23,18 +22,28 @@ export interface OperationsDeps {
   readonly readiness: () => Readiness | Promise<Readiness>
   /** Further members of `/health`. */
   readonly health?: () => Readonly<Record<string, unknown>>
-  readonly metrics: { text(): Promise<string> }
+  /** `undefined`: no `/metrics`. */
+  readonly metrics: { text(): Promise<string> } | undefined
 }
+
+/** The page that clients beyond loopback do not see by default. */
+export const METRICS_PATH = '/metrics'
 
 /**
  * Operations pages: `/health` (the process responds), `/ready` (200, or 503 with reasons) and `/metrics` (Prometheus).
  */
-export function createOperations(deps: OperationsDeps): ReadonlyMap<string, Page> {
-  return new Map<string, Page>([
-    ['/health', reading(() => jsonResponse(200, { status: 'live', ...deps.health?.() }))],
-    ['/ready', reading(async () => readinessResponse(await deps.readiness()))],
-    ['/metrics', reading(async () => response(200, METRICS_CONTENT_TYPE, await deps.metrics.text()))],
+export function createOperations({ readiness, health, metrics }: OperationsDeps): ReadonlyMap<string, Page> {
+  const pages = new Map<string, Page>([
+    ['/health', reading(() => jsonResponse(200, { status: 'live', ...health?.() }))],
+    ['/ready', reading(async () => readinessResponse(await readiness()))],
   ])
+  if (metrics !== undefined) {
+    pages.set(
+      METRICS_PATH,
+      reading(async () => response(200, METRICS_CONTENT_TYPE, await metrics.text())),
+    )
+  }
+  return pages
 }
 
 /** The response at a path for WebSockets only (RFC 9110, section 15.5.22). */

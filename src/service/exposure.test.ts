@@ -6,6 +6,18 @@ import { decideExposure, type Exposure, type ExposureOptions, hasDevelopmentKeys
 
 const FACTS = { namespaces: ['debug', 'eth', 'net', 'testing'], hasDevelopmentKeys: true }
 
+/** Access of clients beyond loopback. */
+const GUARDED = {
+  httpNamespaces: ['eth', 'net'],
+  wsNamespaces: ['eth', 'net'],
+  development: false,
+  studio: false,
+  metrics: false,
+  corsOrigins: [],
+  socketOrigins: [],
+  rateLimit: { rate: 2_000, burst: 20_000 },
+}
+
 function decide(options: Partial<ExposureOptions>, facts: Partial<typeof FACTS> = {}) {
   const defaults = { ...fallbacksOf(EXPOSURE_FLAGS), host: '127.0.0.1', compat: undefined }
   return decideExposure({ ...defaults, ...options }, { ...FACTS, ...facts })
@@ -22,10 +34,41 @@ test('on loopback, all namespaces are open, no web origin is allowed and no rate
     wsNamespaces: 'all',
     development: true,
     studio: true,
+    metrics: true,
     corsOrigins: [],
     socketOrigins: [],
     rateLimit: undefined,
+    outside: GUARDED,
   })
+})
+
+test('--trust-proxy on loopback gives the access of --host beyond loopback', () => {
+  const behindProxy = allowed({ trustProxy: ['127.0.0.1'] })
+
+  expect(behindProxy).toEqual({ ...GUARDED, outside: undefined })
+  expect(behindProxy).toEqual(allowed({ host: '0.0.0.0' }))
+  expect(decide({ trustProxy: ['127.0.0.1'], httpApi: ['debug'] })).toMatchObject({
+    message: expect.stringContaining('behind a proxy lets every client unwind the chain'),
+  })
+  expect(decide({ trustProxy: ['127.0.0.1'], corsOrigins: ['*'] })).toMatchObject({ kind: 'refused' })
+})
+
+test('flags that expose something open it to requests through a proxy as well', () => {
+  const exposed = { exposeDebug: true, exposeDev: true, exposeMetrics: true, studio: true, rateLimit: 0 }
+
+  expect(allowed(exposed).outside).toMatchObject({
+    httpNamespaces: 'all',
+    development: true,
+    studio: true,
+    metrics: true,
+    rateLimit: undefined,
+  })
+})
+
+test('requests through a proxy that was not announced lose namespaces and origins that only loopback may have', () => {
+  const { outside } = allowed({ httpApi: ['debug', 'eth'], compat: 'anvil' })
+
+  expect(outside).toMatchObject({ httpNamespaces: ['eth'], wsNamespaces: ['eth'], corsOrigins: [], socketOrigins: [] })
 })
 
 test('beyond loopback, debug and testing are off and a rate limit per address applies', () => {

@@ -20,17 +20,25 @@ const DEFAULT_RATE = 2_000
 /** Seconds of the rate in one burst. */
 const BURST_SECONDS = 10
 
-/** Access control of a node. */
-export interface Exposure {
+/** Access of the clients of a node. */
+export interface ClientAccess {
   readonly httpNamespaces: Namespaces
   readonly wsNamespaces: Namespaces
   /** Whether the methods of development nodes are enabled. */
   readonly development: boolean
   /** Whether the studio is served. */
   readonly studio: boolean
+  /** Whether `/metrics` is served. */
+  readonly metrics: boolean
   readonly corsOrigins: readonly string[]
   readonly socketOrigins: readonly string[]
   readonly rateLimit: { readonly rate: number; readonly burst: number } | undefined
+}
+
+/** Access control of a node. */
+export interface Exposure extends ClientAccess {
+  /** Access of requests with signs of a proxy; `undefined`: as of others. */
+  readonly outside: ClientAccess | undefined
 }
 
 export type ExposureDecision =
@@ -47,11 +55,13 @@ export class ExposureError extends Error {
 export type ExposureOptions = Pick<
   ServeOptions,
   | 'host'
+  | 'trustProxy'
   | 'compat'
   | 'httpApi'
   | 'wsApi'
   | 'exposeDebug'
   | 'exposeDev'
+  | 'exposeMetrics'
   | 'studio'
   | 'corsOrigins'
   | 'wsOrigins'
@@ -67,38 +77,55 @@ export interface ExposureFacts {
   readonly hasDevelopmentKeys: boolean
 }
 
+/** Logged once by a node on loopback. */
+export const PROXIED =
+  'a request shows signs of a proxy: such requests have the access of clients beyond loopback. Name the proxy with ' +
+  '--trust-proxy, as in --trust-proxy 127.0.0.1, so that each client has limits of its own'
+
+type Reach = Pick<ServeOptions, 'host' | 'trustProxy'>
+
+/** Whether clients beyond this machine reach the node, directly or through a proxy. */
+export function isPublic({ host, trustProxy }: Reach): boolean {
+  return !isLoopback(host) || trustProxy.length > 0
+}
+
 /** Derives the access control from the flags, or rejects a dangerous or contradictory combination. */
 export function decideExposure(options: ExposureOptions, facts: ExposureFacts): ExposureDecision {
   const { httpApi, wsApi, wsOrigins } = options
-  const corsOrigins = corsOriginsOf(options)
   const refusal =
-    originRefusal('--cors-origins', corsOrigins, options, facts) ??
+    originRefusal('--cors-origins', corsOriginsOf(options, isPublic(options)), options, facts) ??
     originRefusal('--ws-origins', wsOrigins ?? [], options, facts) ??
     namespaceRefusal('--http-api', httpApi ?? [], options, facts) ??
     namespaceRefusal('--ws-api', wsApi ?? [], options, facts)
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
-  const httpNamespaces = httpApi ?? usualNamespaces(options, facts)
+  const outside = isPublic(options) ? undefined : accessOf(options, facts, true)
+  return { kind: 'allowed', exposure: { ...accessOf(options, facts, isPublic(options)), outside } }
+}
+
+/** @param isOutside whether the clients are beyond this machine */
+function accessOf(options: ExposureOptions, facts: ExposureFacts, isOutside: boolean): ClientAccess {
+  const closed = isOutside ? closedGroups(options).flatMap(({ names }) => names) : []
+  const opened = (names: readonly string[] | undefined): Namespaces =>
+    closed.length === 0 ? (names ?? 'all') : (names ?? facts.namespaces).filter((name) => !closed.includes(name))
+  // Published keys are for pages that the operator names.
+  const explicit = (origins: readonly string[]) =>
+    isOutside && facts.hasDevelopmentKeys ? origins.filter((origin) => origin !== '*') : origins
+  const corsOrigins = explicit(corsOriginsOf(options, isOutside))
   return {
-    kind: 'allowed',
-    exposure: {
-      httpNamespaces,
-      wsNamespaces: wsApi ?? httpNamespaces,
-      development: isLoopback(options.host) || options.exposeDev,
-      studio: options.studio ?? isLoopback(options.host),
-      corsOrigins,
-      socketOrigins: wsOrigins ?? corsOrigins,
-      rateLimit: rateLimitOf(options),
-    },
+    httpNamespaces: opened(options.httpApi),
+    wsNamespaces: opened(options.wsApi ?? options.httpApi),
+    development: !isOutside || options.exposeDev,
+    studio: options.studio ?? !isOutside,
+    metrics: !isOutside || options.exposeMetrics,
+    corsOrigins,
+    socketOrigins: options.wsOrigins === undefined ? corsOrigins : explicit(options.wsOrigins),
+    rateLimit: rateLimitOf(options, isOutside),
   }
 }
 
 /** Anvil and Hardhat's node let every web page send requests; a node that other machines reach does not. */
-function allowsAnyOrigin({ compat, host }: Pick<ExposureOptions, 'compat' | 'host'>): boolean {
-  return compat !== undefined && isLoopback(host)
-}
-
-function corsOriginsOf(options: ExposureOptions): readonly string[] {
-  return options.corsOrigins.length === 0 && allowsAnyOrigin(options) ? ['*'] : options.corsOrigins
+function corsOriginsOf({ compat, corsOrigins }: ExposureOptions, isOutside: boolean): readonly string[] {
+  return corsOrigins.length === 0 && compat !== undefined && !isOutside ? ['*'] : corsOrigins
 }
 
 /** Whether the genesis funds accounts whose keys are published. */
@@ -116,7 +143,7 @@ function originRefusal(
   { hasDevelopmentKeys }: ExposureFacts,
 ): string | undefined {
   if (origins.includes('*')) {
-    return hasDevelopmentKeys && !allowsAnyOrigin(options)
+    return hasDevelopmentKeys && (options.compat === undefined || isPublic(options))
       ? `${flag} * lets any web page use this node and its development accounts, whose keys are published: name the origins, as in ${flag} https://app.example`
       : undefined
   }
@@ -134,31 +161,28 @@ function namespaceRefusal(
 ): string | undefined {
   const unknown = names.find((name) => !namespaces.includes(name))
   if (unknown !== undefined) return `${flag}: unknown namespace ${unknown}; known: ${namespaces.join(', ')}`
-  for (const guarded of closedGroups(options)) {
+  for (const guarded of isPublic(options) ? closedGroups(options) : []) {
     const dangerous = names.find((name) => guarded.names.includes(name))
     if (dangerous === undefined) continue
-    return `${flag} ${dangerous} on ${options.host} lets every client ${guarded.danger}: leave it out, listen on 127.0.0.1, or add ${flagName(guarded.flag)}`
+    const [reach, instead] = isLoopback(options.host)
+      ? ['behind a proxy', 'omit --trust-proxy']
+      : [`on ${options.host}`, 'listen on 127.0.0.1']
+    return `${flag} ${dangerous} ${reach} lets every client ${guarded.danger}: leave it out, ${instead}, or add ${flagName(guarded.flag)}`
   }
   return undefined
 }
 
-function usualNamespaces(options: ExposureOptions, { namespaces }: ExposureFacts): Namespaces {
-  const closed = closedGroups(options).flatMap(({ names }) => names)
-  return closed.length === 0 ? 'all' : namespaces.filter((name) => !closed.includes(name))
-}
-
-/** Groups of namespaces that other machines would reach without a flag that exposes them. */
+/** Groups of namespaces that clients beyond this machine reach only with a flag that exposes them. */
 function closedGroups(options: ExposureOptions): typeof GUARDED {
-  return isLoopback(options.host) ? [] : GUARDED.filter(({ flag }) => !options[flag])
+  return GUARDED.filter(({ flag }) => !options[flag])
 }
 
 /** No limit on loopback by default. */
-export function rateLimitOf({
-  host,
-  rateLimit,
-  rateBurst,
-}: Pick<ExposureOptions, 'host' | 'rateLimit' | 'rateBurst'>): Exposure['rateLimit'] {
-  const rate = rateLimit ?? (isLoopback(host) ? 0 : DEFAULT_RATE)
+export function rateLimitOf(
+  { rateLimit, rateBurst }: Pick<ExposureOptions, 'rateLimit' | 'rateBurst'>,
+  isOutside: boolean,
+): ClientAccess['rateLimit'] {
+  const rate = rateLimit ?? (isOutside ? DEFAULT_RATE : 0)
   return rate === 0 ? undefined : { rate, burst: rateBurst ?? rate * BURST_SECONDS }
 }
 

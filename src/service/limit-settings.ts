@@ -24,7 +24,14 @@ function usualBump({ compat }: Pick<StartOptions, 'compat'>): bigint {
 
 type RpcSettings = Omit<
   RpcOptions,
-  'clientVersion' | 'version' | 'networkId' | 'defaultSender' | 'httpNamespaces' | 'wsNamespaces' | 'development'
+  | 'clientVersion'
+  | 'version'
+  | 'networkId'
+  | 'defaultSender'
+  | 'httpNamespaces'
+  | 'wsNamespaces'
+  | 'development'
+  | 'outside'
 >
 
 /** Limits of JSON-RPC, and the form of its responses. */

@@ -62,7 +62,7 @@ function clientVersionOf(compat: Compat | undefined): string {
 
 /** Options of JSON-RPC. */
 export function rpcOptionsOf(options: ServeOptions, { genesis, defaultSender, exposure }: OpenedNode): RpcOptions {
-  const { httpNamespaces, wsNamespaces, development } = exposure
+  const { httpNamespaces, wsNamespaces, development, outside } = exposure
   const clientVersion = options.clientVersion ?? clientVersionOf(options.compat)
   return {
     ...rpcLimitsOf(options),
@@ -73,5 +73,6 @@ export function rpcOptionsOf(options: ServeOptions, { genesis, defaultSender, ex
     httpNamespaces,
     wsNamespaces,
     development,
+    outside,
   }
 }

@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect } from 'vitest'
 import type { RpcClient } from '../../src/rpc/protocol/rpc-client.ts'
+import { ClientResolver } from '../../src/server/http/client-resolver.ts'
 import { HttpConnection } from '../../src/server/http/http-connection.ts'
 import { HttpService } from '../../src/server/http/http-service.ts'
+import { TrustedProxies } from '../../src/server/http/trusted-proxies.ts'
 import { CoalescedWrites } from '../../src/server/transport/coalesced-writes.ts'
 import { DEFAULT_LIMITS } from '../../src/server/transport/limits.ts'
 import { NO_MONITOR } from '../../src/server/transport/monitor.ts'
@@ -77,18 +79,18 @@ export async function bothSides(
   const limits = DEFAULT_LIMITS
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
   const service = new HttpService(
-    { limits, allowedHosts: [], allowedOrigins: [], socketOrigins: [], servesPages: false },
+    { limits, allowedHosts: [] },
     {
       rpc: decoding(rpc),
       rest: { handle: ({ target }) => ({ status: 418, headers: {}, body: target }) },
-      operations: new Map(),
-      pages: new Map(),
       log,
       monitor: NO_MONITOR,
       budget: new ResponseBudget({ limit: limits.maxUnreadBytes }),
       requestId: () => 'test',
     },
   )
+  const nothing = { allowedOrigins: [], socketOrigins: [], operations: new Map(), pages: new Map() }
+  const access = { ...nothing, isOutside: false, chargeOf: () => charge }
   const listener = createServer({ allowHalfOpen: true })
   await once(listener.listen(0, '127.0.0.1'), 'listening')
   const client = connect({ port: (listener.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
@@ -105,7 +107,12 @@ export async function bothSides(
     service,
     upgrades,
     requests,
-    charge,
+    clients: new ClientResolver({
+      proxies: new TrustedProxies([]),
+      access,
+      outside: undefined,
+      onProxied: () => undefined,
+    }),
     log,
     onUpgraded,
   })

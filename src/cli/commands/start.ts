@@ -9,7 +9,7 @@ import { InvalidScheduleError } from '../../node/production/building/schedule.ts
 import { garbageCollector } from '../../rpc/threads/collect-garbage.ts'
 import { eventLoopUtilization } from '../../server/event-loop-share.ts'
 import { collectWhenIdle, usedMemory } from '../../server/idle-memory.ts'
-import { ExposureError } from '../../service/exposure.ts'
+import { ExposureError, isPublic } from '../../service/exposure.ts'
 import { createLogger } from '../../service/logger.ts'
 import type { NetworkParts, WorkerProcesses } from '../../service/open-network.ts'
 import { serveNetwork } from '../../service/roles/network-server.ts'
@@ -19,7 +19,7 @@ import { withStartDefaults } from '../../service/start-defaults.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { listenFailure, stopOnSignals, WRONG_USAGE } from '../process/process-end.ts'
 import { watchedRegistry } from '../process/watched-registry.ts'
-import { banner, forkLine, readyJson, readyLine, replicaBanner } from '../terminal/banner.ts'
+import { banner, FOR_DEVELOPMENT, forkLine, readyJson, readyLine, replicaBanner } from '../terminal/banner.ts'
 import { readAbis, requireArtifacts } from '../terminal/read-artifacts.ts'
 import { readableLog } from '../terminal/readable-log.ts'
 import { startDeveloperOutput } from '../terminal/start-developer-output.ts'
@@ -65,7 +65,7 @@ export function runReplica(options: ReplicaOptions): Promise<void> {
 
 type ProcessOptions = Pick<
   ServeOptions,
-  'logLevel' | 'logFormat' | 'json' | 'jsonReady' | 'host' | 'port' | 'stocksRegistry' | 'abi'
+  'logLevel' | 'logFormat' | 'json' | 'jsonReady' | 'host' | 'trustProxy' | 'port' | 'stocksRegistry' | 'abi'
 > &
   Partial<Pick<StartOptions, 'silent' | 'state' | 'dumpState'>>
 
@@ -133,7 +133,8 @@ async function serve(
   if (isQuiet && !isForPrograms) return
   const fork = servers[0]?.fork
   if (fork !== undefined && !isForPrograms) process.stdout.write(`${forkLine(fork)}\n`)
-  const ready = isForPrograms ? readyJson(main!, testnet) : readyLine(network, main!, testnet)
+  const line = () => `${readyLine(network, main!, testnet)}${isPublic(options) ? '' : FOR_DEVELOPMENT}`
+  const ready = isForPrograms ? readyJson(main!, testnet) : line()
   process.stdout.write(`${ready}\n`)
 
   async function openAll(): Promise<void> {

@@ -14,7 +14,7 @@ import { Metrics } from '../../server/metrics/metrics.ts'
 import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
 import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.ts'
 import { createOperations, type Readiness } from '../../server/operations.ts'
-import { authorityOf, rateLimitOf } from '../../service/exposure.ts'
+import { authorityOf, isPublic, PROXIED, rateLimitOf } from '../../service/exposure.ts'
 import { httpTransport } from '../../upstream/http-transport.ts'
 import { UpstreamError } from '../../upstream/upstream-failure.ts'
 
@@ -69,7 +69,16 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
       host,
       port,
       allowedHosts,
-      rateLimit: rateLimitOf(options),
+      rateLimit: rateLimitOf(options, isPublic(options)),
+      trustProxy: options.trustProxy,
+      ...(!isPublic(options) && {
+        outside: {
+          rateLimit: rateLimitOf(options, true),
+          metrics: options.exposeMetrics,
+          hasPages: false,
+          onFirst: () => log.warn(PROXIED),
+        },
+      }),
       requestIdPrefix: randomBytes(4).toString('hex'),
       limits: {
         maxConnections: options.maxConnections,
@@ -83,7 +92,10 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
     },
     {
       rest: monitoredRest(rest, { metrics, now: () => clock.monotonic() }),
-      operations: createOperations({ readiness, metrics }),
+      operations: createOperations({
+        readiness,
+        metrics: isPublic(options) && !options.exposeMetrics ? undefined : metrics,
+      }),
       monitor: {
         rejected: (status) => metrics.counter('tickertape_rejected_requests_total', String(status)).add(),
         dropped: () => undefined,

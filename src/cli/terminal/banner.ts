@@ -92,6 +92,9 @@ export function forkLine({ upstream, chainId, number, hash }: ForkStatus): strin
   return `Fork of ${upstream ?? 'a chain in the cache (--fork-offline)'}: chain id ${chainId}, block ${number} (${hash})`
 }
 
+/** Part of the ready line of a node on loopback. */
+export const FOR_DEVELOPMENT = '  |  development methods on: do not put a proxy in front (--trust-proxy)'
+
 /** The line printed when the node is ready. @param only the network that `urls` belong to */
 export function readyLine(only: 'main' | 'test', urls: NetworkUrls, testnet: NetworkUrls | undefined): string {
   const line = (name: string, { rpc, ws, rest, studio }: NetworkUrls) =>

@@ -40,6 +40,8 @@ export interface RpcOptions extends RpcLimits {
   readonly wsNamespaces: Namespaces
   /** Whether the methods of development nodes are enabled. */
   readonly development: boolean
+  /** The same for clients that came to a node on loopback through a proxy. Default: as for others. */
+  readonly outside?: Pick<RpcOptions, 'httpNamespaces' | 'wsNamespaces' | 'development'> | undefined
   /** The node whose responses are reproduced; `undefined`: that of each method's namespace. */
   readonly compat: Compat | undefined
   /** Sender of calls and estimates that name none. Default: the zero address. */
@@ -164,6 +166,8 @@ export interface WriteContext extends ReadContext {
   readonly filters: FilterSet
   /** Address of the client, by which filters are counted. */
   readonly client: string
+  /** See `RpcClient`. */
+  readonly isOutside: boolean
   /** The same request on the newest view, which a caller that awaits has to retain. */
   renewed(): WriteContext
   /** See `RpcClient.onPolled`. */

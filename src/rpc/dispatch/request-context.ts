@@ -23,8 +23,9 @@ import type { ResponseMemory, ResponseReservation } from './response-memory.ts'
 export interface ConnectionScope {
   /** Methods enabled on the transport. */
   readonly methods: MethodSet
-  readonly subscriptions: SubscriptionScope
-  readonly inclusionWaits: InclusionWaits
+  /** Those of a WebSocket. */
+  readonly subscriptions?: SubscriptionScope
+  readonly inclusionWaits?: InclusionWaits
 }
 
 /** Collaborators that all requests share. */
@@ -218,6 +219,10 @@ export class RequestContext implements WriteContext {
 
   get client() {
     return this.#origin.client.address
+  }
+
+  get isOutside() {
+    return this.#origin.client.isOutside === true
   }
 
   /** By whom the request is scheduled. */

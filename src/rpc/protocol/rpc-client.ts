@@ -35,6 +35,8 @@ export interface RpcClient extends QueuedClient {
   charge(cost: number): number
   /** Whether there is memory for a response; otherwise its requests are refused before they run. */
   hasRoom(): boolean
+  /** Whether it has only the access of `RpcOptions.outside`. */
+  readonly isOutside?: boolean
   /** Receives, before a filter poll is answered, a function that undoes the poll if the response does not arrive. */
   readonly onPolled?: (putBack: () => void) => void
 }

@@ -182,13 +182,9 @@ export class WorkerLink implements ReaderLink {
   }
 
   /** An endpoint that transfers WebSocket connections to the other process. */
-  endpoint({
-    maxPayload,
-    isForProgramsOnly,
-  }: Pick<SocketEndpoint, 'maxPayload' | 'isForProgramsOnly'>): SocketEndpoint {
+  endpoint(traits: Omit<SocketEndpoint, 'accept'>): SocketEndpoint {
     return {
-      maxPayload,
-      ...(isForProgramsOnly !== undefined && { isForProgramsOnly }),
+      ...traits,
       accept: () => ({ kind: 'transferred', handOver: (connection) => this.#handOver(connection) }),
     }
   }

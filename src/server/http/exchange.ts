@@ -16,13 +16,41 @@ export interface UnsentResponses {
   bytes: number
 }
 
-/** The sender of a request, as its connection knows it. */
-export interface HttpPeer {
+/** A document at a path of its own. */
+export type Page = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
+
+/** What a server allows some of its clients. */
+export interface Access {
+  /** Allowed origins of web pages. */
+  readonly allowedOrigins: readonly string[]
+  /** Allowed origins of web pages for WebSockets. */
+  readonly socketOrigins: readonly string[]
+  /** Operations pages by path. */
+  readonly operations: ReadonlyMap<string, Page>
+  /**
+   * Pages for clients by path, which count towards rate limit and unsent responses. They have no CORS headers: web
+   * pages that may send JSON-RPC may not read the ABIs of a developer. Their scripts may open WebSockets.
+   */
+  readonly pages: ReadonlyMap<string, Page>
+  /** See `RpcClient`. */
+  readonly isOutside: boolean
+  readonly chargeOf: (address: string) => ChargeCost
+}
+
+/** The client that sent a request. */
+export interface ResolvedClient {
   /** See `clientKey`; '' when it has disconnected. */
   readonly address: string
   /** Charges its rate limit. */
   readonly charge: ChargeCost
+  readonly access: Access
+}
+
+/** The sender of a request, as its connection knows it. */
+export interface HttpPeer extends ResolvedClient {
   readonly unread: UnsentResponses
+  /** Identity of the connection. */
+  readonly connection: object
   isGone(): boolean
 }
 

@@ -21,7 +21,11 @@ export class HttpClient implements RpcClient {
   }
 
   get connection(): object {
-    return this.#peer
+    return this.#peer.connection
+  }
+
+  get isOutside(): boolean {
+    return this.#peer.access.isOutside
   }
 
   isReading(): boolean {

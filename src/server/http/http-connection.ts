@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
-import { clientKey } from '../transport/client-key.ts'
 import type { CoalescedWrites } from '../transport/coalesced-writes.ts'
 import type { ServerLimits } from '../transport/limits.ts'
 import type { ChargeCost } from '../transport/rate-limiter.ts'
 import type { RequestBudget, RequestCharge } from '../transport/request-budget.ts'
-import { type HttpPeer, type HttpResponse, KEEP_ALIVE_TIMEOUT } from './exchange.ts'
+import type { ClientResolver } from './client-resolver.ts'
+import { type Access, type HttpPeer, type HttpResponse, KEEP_ALIVE_TIMEOUT } from './exchange.ts'
 import { type HttpService, isRefusal, type Opened, type ServerLog } from './http-service.ts'
 import { IncomingBody } from './incoming-body.ts'
 import { type RequestHead, RequestHeadParser } from './request-head.ts'
@@ -17,6 +17,7 @@ export const MAX_UNDER_WAY = 16
  * unread bytes is reset, and the client may lose the response (RFC 9112, section 9.6).
  */
 const LINGER_LIMIT = 2_000
+const UNNAMED_CLIENT = 'the proxy does not name the client: X-Forwarded-For or Forwarded needs its address'
 const TOO_MANY_INCOMPLETE = 'the node has too many incomplete requests: try again, or send faster'
 const NOTHING = Buffer.alloc(0)
 
@@ -36,7 +37,7 @@ export interface HttpConnectionDeps {
   readonly service: HttpService
   readonly upgrades: Upgrades
   readonly requests: RequestBudget
-  readonly charge: ChargeCost
+  readonly clients: ClientResolver
   readonly log: ServerLog
   /** Called when the connection belongs to a WebSocket. */
   readonly onUpgraded: () => void
@@ -46,7 +47,11 @@ export interface HttpConnectionDeps {
 export class HttpConnection implements HttpPeer {
   readonly address: string
   readonly charge: ChargeCost
+  readonly access: Access
+  readonly connection = this
   readonly unread = { bytes: 0 }
+  /** Kept, because a socket forgets it. */
+  readonly #peerAddress: string | undefined
   readonly #limits: ServerLimits
   readonly #deps: HttpConnectionDeps
   readonly #answers: ResponseQueue
@@ -77,9 +82,12 @@ export class HttpConnection implements HttpPeer {
   constructor(limits: ServerLimits, deps: HttpConnectionDeps) {
     this.#limits = limits
     this.#deps = deps
-    const { socket, writes, charge, log } = deps
-    this.address = clientKey(socket.remoteAddress ?? '')
+    const { socket, writes, clients, log } = deps
+    this.#peerAddress = socket.remoteAddress
+    const { address, charge, access } = clients.ofConnection(this.#peerAddress)
+    this.address = address
     this.charge = charge
+    this.access = access
     this.#answers = new ResponseQueue(limits, {
       socket,
       writes,
@@ -212,10 +220,20 @@ export class HttpConnection implements HttpPeer {
       this.#refuse(service.refuse(417, 'the only expectation that is met is 100-continue'), head.method)
       return
     }
-    const opened = service.open(head, this)
+    const peer = this.#peerOf(head)
+    if (peer === undefined) return
+    const opened = service.open(head, peer)
     if (isRefusal(opened)) this.#refuse(opened.response, head.method)
     else if (head.hasBody) this.#beginBody(head, opened)
     else this.#answers.take(opened.kind === 'rpc' ? opened.handle('') : opened.response, head)
+  }
+
+  /** `undefined`: the request is refused. */
+  #peerOf(head: RequestHead): HttpPeer | undefined {
+    const client = this.#deps.clients.ofRequest(head, this.#peerAddress, this)
+    if (client === this) return this
+    if (client === undefined) this.#refuse(this.#deps.service.refuse(400, UNNAMED_CLIENT), head.method)
+    return client && { ...client, unread: this.unread, connection: this, isGone: () => this.isGone() }
   }
 
   #beginBody(head: RequestHead, opened: Opened): void {
@@ -304,7 +322,9 @@ export class HttpConnection implements HttpPeer {
     this.#setPaused(this.#answers.size > 0)
     if (this.#answers.size > 0 || this.#isEnding || this.isGone()) return
     this.#upgrade = undefined
-    const opened = this.#deps.upgrades.open(head, this)
+    const peer = this.#peerOf(head)
+    if (peer === undefined) return
+    const opened = this.#deps.upgrades.open(head, peer)
     if (typeof opened !== 'function') {
       this.#refuse(opened)
       return

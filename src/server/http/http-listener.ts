@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { CoalescedWrites } from '../transport/coalesced-writes.ts'
 import type { ServerLimits } from '../transport/limits.ts'
-import type { ChargeCost } from '../transport/rate-limiter.ts'
 import type { RequestBudget } from '../transport/request-budget.ts'
+import type { ClientResolver } from './client-resolver.ts'
 import { HttpConnection, type Upgrades } from './http-connection.ts'
 import type { HttpService, ServerLog } from './http-service.ts'
 
@@ -14,7 +14,7 @@ interface Deps {
   readonly service: HttpService
   readonly upgrades: Upgrades
   readonly requests: RequestBudget
-  readonly chargeOf: (address: string | undefined) => ChargeCost
+  readonly clients: ClientResolver
   readonly log: ServerLog
 }
 
@@ -100,10 +100,8 @@ export class HttpListener {
       socket.destroy()
       return
     }
-    const { chargeOf, ...deps } = this.#deps
-    const charge = chargeOf(socket.remoteAddress)
     const onUpgraded = () => this.#connections.delete(connection)
-    const connection: HttpConnection = new HttpConnection(this.#limits, { ...deps, socket, charge, onUpgraded })
+    const connection: HttpConnection = new HttpConnection(this.#limits, { ...this.#deps, socket, onUpgraded })
     this.#sockets.add(socket)
     this.#connections.add(connection)
     socket.once('close', () => {

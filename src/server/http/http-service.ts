@@ -9,7 +9,14 @@ import type { ServerLimits } from '../transport/limits.ts'
 import type { ServerMonitor } from '../transport/monitor.ts'
 import type { ResponseBudget } from '../transport/response-budget.ts'
 import type { HttpStatus } from '../transport/statuses.ts'
-import { type HttpPeer, type HttpRequest, type HttpResponse, REQUEST_ID, type UnsentResponses } from './exchange.ts'
+import {
+  type HttpPeer,
+  type HttpRequest,
+  type HttpResponse,
+  type Page,
+  REQUEST_ID,
+  type UnsentResponses,
+} from './exchange.ts'
 import { HttpClient } from './http-client.ts'
 
 /** JSON-RPC over HTTP. */
@@ -21,33 +28,17 @@ export interface ServerLog {
   error(details: object, message: string): void
 }
 
-/** A document at a path of its own. */
-export type Page = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
-
 export interface HttpOptions {
   readonly limits: ServerLimits
   /** Allowed host names beside localhost and IP addresses. */
   readonly allowedHosts: readonly string[]
-  /** Allowed origins of web pages. */
-  readonly allowedOrigins: readonly string[]
-  /** Allowed origins of web pages for WebSockets. */
-  readonly socketOrigins: readonly string[]
-  /** Whether pages of this server may open WebSockets to it. */
-  readonly servesPages: boolean
 }
 
 export interface HttpDeps {
   /** JSON-RPC at `/`; `undefined`: `/` is a path of REST. */
   readonly rpc: HttpRpc | undefined
-  /** Serves all paths except those of `rpc`, `operations` and `pages`. */
+  /** Serves all paths except those of `rpc` and the pages. */
   readonly rest: RestService
-  /** Operations pages by path. */
-  readonly operations: ReadonlyMap<string, Page>
-  /**
-   * Pages for clients by path, which count towards rate limit and unsent responses. They have no CORS headers: web
-   * pages that may send JSON-RPC may not read the ABIs of a developer.
-   */
-  readonly pages: ReadonlyMap<string, Page>
   readonly log: ServerLog
   readonly monitor: ServerMonitor
   readonly budget: ResponseBudget
@@ -117,8 +108,8 @@ export class HttpService {
 
   /** Decides about a request from its head. */
   open(request: HttpRequest, peer: HttpPeer): Opened {
-    const { allowedOrigins } = this.#options
-    const { monitor, operations, pages, requestId } = this.#deps
+    const { allowedOrigins, operations, pages } = peer.access
+    const { monitor, requestId } = this.#deps
     const id = requestId(request.header(REQUEST_ID))
     const path = pathOf(request.target)
     const rpc = path === '/' ? this.#rpcParts : undefined

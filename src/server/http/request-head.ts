@@ -23,6 +23,8 @@ export interface RequestHead extends HttpRequest {
   readonly expectation: 'none' | 'continue' | 'unknown'
   /** The client asks for a WebSocket; all other upgrades are ignored (RFC 9110, section 7.8). */
   readonly isWebSocketUpgrade: boolean
+  /** It shows signs of a proxy: headers, or HTTP/1.0, which nginx speaks by default. */
+  readonly isForwarded: boolean
 }
 
 interface RequestLine {
@@ -44,6 +46,7 @@ const VERSIONS = new Map<string, 0 | 1>([
 ])
 const TARGET = /^[!-~]+$/
 const TARGET_START = /^(?:\/[!-~]*|\*|h[!-~]*)?$/i
+const PROXY_HEADER = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 /** Scheme, a name or an address with its port, then path and query. */
 const ABSOLUTE = /^https?:\/\/((?:[\w.~-]+|\[[\da-f:.]+\])(?::\d*)?)((?:[/?].*)?)$/i
 /** Headers about the length of the body. Not every parser ignores tabs around their values. */
@@ -217,6 +220,7 @@ function requestHead(line: RequestLine, headers: Map<string, string>): RequestHe
     length,
     isLast: options.includes('close') || (isOld && !options.includes('keep-alive')),
     expectation: isOld ? 'none' : expectationOf(headers.get('expect')),
+    isForwarded: isOld || [...headers.keys()].some((name) => PROXY_HEADER.test(name)),
     isWebSocketUpgrade: isUpgrade && headers.get('upgrade')?.toLowerCase() === 'websocket',
   }
 }

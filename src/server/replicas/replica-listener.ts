@@ -27,6 +27,7 @@ export interface ReplicaListenerDeps {
 export class ReplicaListener implements SocketEndpoint {
   readonly maxPayload: number
   readonly isForProgramsOnly = true
+  readonly isForLoopback: boolean
   readonly #options: ReplicaListenerOptions
   readonly #deps: ReplicaListenerDeps
   /** By number. */
@@ -34,6 +35,7 @@ export class ReplicaListener implements SocketEndpoint {
 
   constructor(options: ReplicaListenerOptions, deps: ReplicaListenerDeps) {
     this.maxPayload = options.maxBodyBytes
+    this.isForLoopback = options.token === undefined
     this.#options = options
     this.#deps = deps
   }

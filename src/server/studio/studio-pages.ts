@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
-import type { Page } from '../http/http-service.ts'
+import type { HttpRequest, HttpResponse, Page } from '../http/exchange.ts'
 import { STUDIO_PATH } from './studio-path.ts'
 
 export interface StudioOptions {

@@ -1,5 +1,3 @@
-import { clientKey } from './client-key.ts'
-
 export interface RateLimiterOptions {
   /** Cost that is refilled per second. */
   readonly rate: number
@@ -40,9 +38,8 @@ export class RateLimiter {
     return this.#buckets.size
   }
 
-  /** Charges the bucket of an address. */
-  chargeOf(address: string | undefined): ChargeCost {
-    const key = clientKey(address ?? '')
+  /** Charges the bucket of a `clientKey`. */
+  chargeOf(key: string): ChargeCost {
     return (cost) => this.#take(key, cost)
   }
 

@@ -66,6 +66,8 @@ export interface SocketEndpoint {
   readonly maxPayload: number
   /** Refuses requests of web pages of any origin; the `Host` header is not checked. */
   readonly isForProgramsOnly?: boolean
+  /** Whether it does not exist for clients beyond loopback. */
+  readonly isForLoopback?: boolean
   /** Admits or refuses a client that passed the general checks. */
   accept(request: UpgradeRequest): Acceptance
 }

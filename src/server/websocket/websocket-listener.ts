@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { type Server as SocketServer, type WebSocket, WebSocketServer } from 'ws'
-import type { HttpPeer, HttpResponse } from '../http/exchange.ts'
+import type { HttpPeer, HttpResponse, ResolvedClient } from '../http/exchange.ts'
 import type { Upgrades } from '../http/http-connection.ts'
 import type { HttpOptions } from '../http/http-service.ts'
 import type { RequestHead } from '../http/request-head.ts'
@@ -63,16 +63,16 @@ export class WebSocketListener implements Upgrades {
     for (const socket of this.#sessions.keys()) socket.terminate()
   }
 
-  open(request: RequestHead, { address, charge }: HttpPeer): HttpResponse | TakeConnection {
+  open(request: RequestHead, { address, charge, access }: HttpPeer): HttpResponse | TakeConnection {
     const id = this.#deps.requestId(request.header('x-request-id'))
-    const acceptance = this.#accept(request, { address, charge })
+    const acceptance = this.#accept(request, { address, charge, access })
     if (acceptance.kind === 'refused') {
       this.#deps.monitor.rejected(acceptance.refusal.status)
       return { headers: {}, body: '', ...acceptance.refusal, id, isLast: true }
     }
     const { target } = request
     const headers = Object.fromEntries(request.headers)
-    const client = { id, charge, address }
+    const client = { id, charge, address, isOutside: access.isOutside }
     return (socket, following) => {
       socket.on('error', () => socket.destroy())
       if (acceptance.kind === 'transferred') acceptance.handOver({ target, headers, socket, following, client })
@@ -96,17 +96,18 @@ export class WebSocketListener implements Upgrades {
   }
 
   /** Clients that are not allowed must learn nothing about endpoints. */
-  #accept({ target, header }: RequestHead, { address, charge }: Pick<HttpPeer, 'address' | 'charge'>): Acceptance {
-    const { allowedHosts, socketOrigins, servesPages } = this.#options
+  #accept({ target, header }: RequestHead, { address, charge, access }: ResolvedClient): Acceptance {
+    const { allowedHosts } = this.#options
+    const { socketOrigins, pages, isOutside } = access
     const endpoint = this.#deps.endpoints.get(pathOf(target))
     const origin = header('origin')
-    const isOwnPage = servesPages && isSameOrigin(origin, header('host'))
+    const isOwnPage = pages.size > 0 && isSameOrigin(origin, header('host'))
     // The host check protects from DNS rebinding by web pages; the browser sets the origin.
     const isAllowed = endpoint?.isForProgramsOnly
       ? origin === undefined
       : isAllowedHost(header('host'), allowedHosts) && (isOwnPage || isAllowedOrigin(origin, socketOrigins))
     if (!isAllowed) return refused({ status: 403 })
-    if (endpoint === undefined) return refused({ status: 404 })
+    if (endpoint === undefined || (isOutside && endpoint.isForLoopback)) return refused({ status: 404 })
     const acceptance = endpoint.accept({ target, header, address })
     if (acceptance.kind === 'refused') return acceptance
     const wait = charge(UPGRADE_COST)

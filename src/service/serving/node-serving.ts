@@ -20,6 +20,7 @@ import { type NodeCondition, readinessLimits } from '../../server/readiness.ts'
 import { createStudioPages } from '../../server/studio/studio-pages.ts'
 import type { ServerMonitor } from '../../server/transport/monitor.ts'
 import type { SocketEndpoint } from '../../server/websocket/socket-endpoint.ts'
+import { PROXIED } from '../exposure.ts'
 import { serverLimitsOf } from '../limit-settings.ts'
 import { maxBlocksBehindOf } from '../node-settings.ts'
 import type { OpenedNode } from '../open-network.ts'
@@ -149,6 +150,15 @@ async function listen(
       allowedOrigins: exposure.corsOrigins,
       socketOrigins: exposure.socketOrigins,
       rateLimit: exposure.rateLimit,
+      trustProxy: options.trustProxy,
+      outside: exposure.outside && {
+        allowedOrigins: exposure.outside.corsOrigins,
+        socketOrigins: exposure.outside.socketOrigins,
+        rateLimit: exposure.outside.rateLimit,
+        metrics: exposure.outside.metrics,
+        hasPages: exposure.outside.studio,
+        onFirst: () => log.warn(PROXIED),
+      },
       requestIdPrefix: randomBytes(4).toString('hex'),
       limits: serverLimitsOf(options),
     },
@@ -159,7 +169,7 @@ async function listen(
       operations: createOperations({
         readiness: () => readinessOf(conditionOf(), limits),
         health: () => healthOf(conditionOf()),
-        metrics: overrides.metrics ?? metrics,
+        metrics: exposure.metrics ? (overrides.metrics ?? metrics) : undefined,
       }),
       ...(exposure.studio && {
         pages: createStudioPages(

@@ -1,7 +1,7 @@
 import type { ServeOptions } from '../../flags/start-flags.ts'
 import type { Metrics } from '../../server/metrics/metrics.ts'
 import { ReplicaListener, type ReplicaListenerDeps } from '../../server/replicas/replica-listener.ts'
-import { isLoopback } from '../../server/transport/host-guard.ts'
+import { isPublic } from '../exposure.ts'
 
 /** Concurrent snapshot transfers. */
 const MAX_SNAPSHOTS = 2
@@ -9,8 +9,8 @@ const MAX_SNAPSHOTS = 2
 const NEWEST_INTERVAL = 1_000
 
 /** Replicas receive every record and a copy of the state: beyond loopback they must present a token. */
-export function servesReplicas({ host, replicaToken, maxReplicas }: ServeOptions): boolean {
-  return maxReplicas > 0 && (replicaToken !== undefined || isLoopback(host))
+export function servesReplicas(options: ServeOptions): boolean {
+  return options.maxReplicas > 0 && (options.replicaToken !== undefined || !isPublic(options))
 }
 
 /** The endpoint for replicas, if the flags allow any. */

@@ -101,6 +101,7 @@ const SIZES = [
   'g',
   '1;',
   ';x',
+  '1;=""',
 ]
 const FRAMING = ['Content-Length', 'content-length', 'Transfer-Encoding', 'transfer-Encoding', 'Trailer', 'Host', 'X-T']
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'

@@ -13,7 +13,7 @@ export const eth_accounts = defineDevelopmentMethod({
   cost: 1,
   example: { params: [], result: [...EXAMPLE_ACCOUNTS] },
   handle(_, { compat, context }) {
-    const accounts = context.node.development?.accounts
+    const accounts = context.isOutside ? undefined : context.node.development?.accounts
     if (accounts === undefined) return []
     return compat === 'hardhat' ? [...accounts.signers] : [...new Set([...accounts.signers, ...accounts.impersonated])]
   },

@@ -4,6 +4,7 @@
  * @example formatDecimal(1_000_500_000n, 6) // '1000.5'
  */
 export function formatDecimal(amount: bigint, decimals: number): string {
+  if (amount < 0n) return `-${formatDecimal(-amount, decimals)}`
   const digits = amount.toString().padStart(decimals + 1, '0')
   const point = digits.length - decimals
   const fraction = digits.slice(point).replace(/0+$/, '')

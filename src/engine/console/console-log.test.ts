@@ -44,6 +44,10 @@ test.each([
   [['bytes3'], ['0x010203'], '0x010203'],
   [['string', 'string'], ['Zürich', ''], 'Zürich '],
   [['bool'], [false], 'false'],
+  [['string', 'int256'], ['balance', -5n], 'balance -5'],
+  [['string', 'uint256'], ['%18e ETH', 1_500_000_000_000_000_000n], '1.5 ETH'],
+  [['string', 'int256'], ['%3e', -5n], '-0.005'],
+  [['string', 'uint256'], ['%e', 1_500n], '1.5e3'],
 ])('prints the arguments of log(%j)', (types, values, text) => {
   expect(printed(types, values)).toBe(text)
 })

@@ -10,7 +10,13 @@ const WORD = 32
 const MAX_ARGUMENTS = 4
 /** Types that are combined freely in up to four arguments. */
 const COMBINED_TYPES = ['uint256', 'string', 'bool', 'address'] as const
-const SINGLE_TYPES = ['int256', 'bytes', ...Array.from({ length: 32 }, (_, index) => `bytes${index + 1}`)]
+const OTHER_ARGUMENTS = [
+  ['int256'],
+  // forge-std only.
+  ['string', 'int256'],
+  ['bytes'],
+  ...Array.from({ length: 32 }, (_, index) => [`bytes${index + 1}`]),
+]
 
 let bySelector: ReadonlyMap<Hex, readonly string[]> | undefined
 
@@ -20,7 +26,7 @@ let bySelector: ReadonlyMap<Hex, readonly string[]> | undefined
  */
 export function consoleSelectors(): ReadonlyMap<Hex, readonly string[]> {
   bySelector ??= new Map(
-    [...combinations(), ...SINGLE_TYPES.map((type) => [type])].flatMap((types) => {
+    [...combinations(), ...OTHER_ARGUMENTS].flatMap((types) => {
       const old = types.map((type) => (type === 'uint256' || type === 'int256' ? type.slice(0, -3) : type))
       return [types, old].map((spelling) => [selectorOf(spelling), types] as const)
     }),

@@ -4,7 +4,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/accounts/development-acco
 import { createAddress } from '../../dist/chain/transaction/contract-address.js'
 import { signTransaction } from '../../dist/chain/transaction/transaction-codec.js'
 import { hexToBytes } from '../../dist/primitives/hex.js'
-import { privateKeyToAddress } from '../../dist/primitives/secp256k1.js'
+import { privateKeyToAddress } from '../../dist/primitives/secp256k1/secp256k1.js'
 import { compile } from './compile.mjs'
 
 export const CHAIN_ID = 31_337n

@@ -4,7 +4,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/accounts/development-acco
 import { createAddress } from '../../dist/chain/transaction/contract-address.js'
 import { signTransaction } from '../../dist/chain/transaction/transaction-codec.js'
 import { bytesToHex, hexToBytes } from '../../dist/primitives/hex.js'
-import { privateKeyToAddress } from '../../dist/primitives/secp256k1.js'
+import { privateKeyToAddress } from '../../dist/primitives/secp256k1/secp256k1.js'
 import { CHAIN_ID, transferData } from './chain-content.mjs'
 import { compile } from './compile.mjs'
 import { request, requestAll } from './json-rpc.mjs'

@@ -1,4 +1,5 @@
 import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
+import type { PoolRefusal } from '../../chain/transaction/refusal.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../pool/options.ts'
 import { PoolReplay } from '../machine/pool-replay.ts'
@@ -6,20 +7,26 @@ import type { CurrentView } from '../view/current-view.ts'
 
 /**
  * Limits that no leader's pool exceeds. The leader decides what its pool contains, even if a sender can no longer pay.
+ * Each is named, so that a new limit does not compile until its value for followers is chosen.
  */
 export const MIRRORED_POOL: PoolOptions = {
-  ...DEFAULT_POOL_OPTIONS,
-  maxPoolTransactions: 1_000_000,
-  maxPoolBytes: 2 ** 30,
-  maxTransactionsPerSender: 1_000_000,
-  maxQueuedPerSender: 1_000_000,
-  judgesSenders: false,
-  minimumTip: 0n,
-  replacementBumpPercent: 0n,
-  blobReplacementBumpPercent: 0n,
-  maxTransactionBytes: 2 ** 24,
+  maxPoolTransactions: Number.POSITIVE_INFINITY,
+  maxPoolBytes: Number.POSITIVE_INFINITY,
+  maxTransactionsPerSender: Number.POSITIVE_INFINITY,
+  maxQueuedPerSender: Number.POSITIVE_INFINITY,
+  maxDropReasons: DEFAULT_POOL_OPTIONS.maxDropReasons,
   transactionLifetimeMs: Number.POSITIVE_INFINITY,
+  maxTransactionBytes: Number.POSITIVE_INFINITY,
+  blobReplacementBumpPercent: 0n,
+  replacementBumpPercent: 0n,
+  minimumTip: 0n,
+  feeCap: 0n,
+  judgesSenders: false,
+  order: 'fees',
 }
+
+/** Duplicates, and transactions that a block has included. */
+const EXPECTED_REFUSALS: ReadonlySet<PoolRefusal['code']> = new Set(['ALREADY_KNOWN', 'NONCE_TOO_LOW'])
 
 /** Transactions collected before there is a state to judge them by. */
 interface Collected {
@@ -34,6 +41,8 @@ export class PoolMirror {
   #collected: Collected | undefined
   /** Changes since an unwind, which the shown head cannot judge. */
   #deferred: PoolReplay | undefined
+  /** The first recorded transaction that the pool here refused. */
+  #refused: string | undefined
 
   constructor(current: CurrentView) {
     this.#current = current
@@ -42,6 +51,7 @@ export class PoolMirror {
   /** Starts with these transactions, which enter the pool when the records up to `until` are applied. */
   begin(pooled: readonly PoolTransaction[], dropped: readonly DroppedTransaction[], until: number): void {
     this.#collected = { replay: new PoolReplay(pooled, dropped), until }
+    this.#refused = undefined
   }
 
   add(transactions: readonly PoolTransaction[]): void {
@@ -50,8 +60,18 @@ export class PoolMirror {
       replay.add(transactions)
       return
     }
-    // The pool refuses duplicates, and transactions that a block has included, since their nonce is used.
-    for (const transaction of transactions) this.#current.addTransaction(transaction)
+    for (const transaction of transactions) {
+      const verdict = this.#current.addTransaction(transaction)
+      if (verdict.kind === 'added' || EXPECTED_REFUSALS.has(verdict.refusal.code)) continue
+      this.#refused ??= `POOL_DIFFERS: the pool here refuses ${transaction.hash}, which the leader's has: ${verdict.refusal.code}`
+    }
+  }
+
+  /** Why the pool differs from the recorded one, if it does: a transaction was refused since the last call. */
+  takeRefusal(): string | undefined {
+    const refused = this.#refused
+    this.#refused = undefined
+    return refused
   }
 
   drop(transactions: readonly DroppedTransaction[]): void {

@@ -128,6 +128,8 @@ export class ReaderChain {
     if (this.#deps.current.isShown) this.#onShown()
     // After an unwind, the records are shown with the next head.
     if (this.#phase.kind !== 'unwound') this.#applied.advance(this.#sequence)
+    const refusal = this.#deps.pool.takeRefusal()
+    if (refusal !== undefined) throw new ReaderError(refusal)
   }
 
   /** Moves to the newest block that the followed node has stored. */

@@ -39,6 +39,8 @@ export type ReplicaChainErrorCode =
   | 'INVALID'
   /** The state of the target of an unwind is not retained: the replica has to restore a snapshot. */
   | 'TOO_OLD'
+  /** The pool here refused a transaction of the recorded pool: the replica has to restore a snapshot. */
+  | 'POOL_DIFFERS'
 
 /** Records were not applied; the chain is as after the last applied one. */
 export class ReplicaChainError extends Error {
@@ -241,6 +243,8 @@ export class ReplicaChain {
     this.#deps.pool.applied(this.sequence)
     this.#applied.advance(this.sequence)
     if (failure !== undefined) throw failure
+    const refusal = this.#deps.pool.takeRefusal()
+    if (refusal !== undefined) throw new ReplicaChainError('POOL_DIFFERS', refusal)
   }
 
   /** @param following the record after the run, if known */

@@ -11,10 +11,18 @@ import {
   type StreamSettings,
   type SubmitReply,
 } from '../log/record-source.ts'
-import { type ReplicaChain, ReplicaChainError } from './replica-chain.ts'
+import { type ReplicaChain, ReplicaChainError, type ReplicaChainErrorCode } from './replica-chain.ts'
 
 /** Consecutive failures to apply the same record after which the replica starts from the beginning. */
 const MAX_INVALID = 3
+/** Records after which the chain or the pool here is not that of the source. */
+const BEGINS_ANEW: ReadonlySet<ReplicaChainErrorCode> = new Set(['TOO_OLD', 'POOL_DIFFERS'])
+const CHAIN_FAULTS: Readonly<Record<ReplicaChainErrorCode, FollowingFault>> = {
+  GAP: 'gap',
+  INVALID: 'invalid',
+  TOO_OLD: 'invalid',
+  POOL_DIFFERS: 'pool',
+}
 const FIRST_DELAY_MS = 50
 /** The replicas of a restarted node are back within a second. */
 const LONGEST_DELAY_MS = 500
@@ -40,7 +48,7 @@ export interface SourceFollowerDeps {
 }
 
 /** Why a connection or a message failed. */
-export type FollowingFault = 'gap' | 'invalid' | 'malformed' | 'oversized' | 'refused' | 'lost'
+export type FollowingFault = 'gap' | 'invalid' | 'pool' | 'malformed' | 'oversized' | 'refused' | 'lost'
 
 /** Progress and faults of a replica. */
 export interface FollowingStatus {
@@ -67,6 +75,7 @@ export class SourceFollower {
   readonly #faults: Record<FollowingFault, number> = {
     gap: 0,
     invalid: 0,
+    pool: 0,
     malformed: 0,
     oversized: 0,
     refused: 0,
@@ -244,7 +253,7 @@ export class SourceFollower {
     const fault = faultOf(error)
     if (fault === undefined) return undefined
     this.#faults[fault] += 1
-    if (error instanceof ReplicaChainError && error.code === 'TOO_OLD') this.#beginsAnew = true
+    if (error instanceof ReplicaChainError && BEGINS_ANEW.has(error.code)) this.#beginsAnew = true
     if (fault === 'invalid') {
       const { sequence } = this.#deps.chain
       this.#invalid = { sequence, times: this.#invalid.sequence === sequence ? this.#invalid.times + 1 : 1 }
@@ -273,7 +282,7 @@ export class SourceFollower {
 }
 
 function faultOf(error: unknown): FollowingFault | undefined {
-  if (error instanceof ReplicaChainError) return error.code === 'GAP' ? 'gap' : 'invalid'
+  if (error instanceof ReplicaChainError) return CHAIN_FAULTS[error.code]
   if (!(error instanceof SourceError)) return undefined
   switch (error.code) {
     case 'MALFORMED':

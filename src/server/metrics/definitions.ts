@@ -163,8 +163,9 @@ export const METRICS = {
     type: 'counter',
     help:
       'Reasons for which a replica requested records again: gap (a missing record), invalid (a record ' +
-      'that does not follow from the others), malformed or oversized (an unreadable message), refused ' +
-      '(by the followed node), lost (the connection).',
+      'that does not follow from the others), pool (a transaction of the recorded pool that the one here ' +
+      'refuses: a snapshot is loaded), malformed or oversized (an unreadable message), refused (by the ' +
+      'followed node), lost (the connection).',
     labels: ['reason'],
   },
   tickertape_leader: {

@@ -1,0 +1,81 @@
+import pino from 'pino'
+import { afterEach, expect, test } from 'vitest'
+import { endAll, expectSame, follow, SHORT_WINDOW, start } from '../../../test/support/replica-scene.ts'
+import { caughtUp, sourceOf } from '../../../test/support/replicas.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { decodeRecord, encodeRecord } from '../../state/records/record.ts'
+import type { RecordSource, StreamMessage } from '../log/record-source.ts'
+import type { View } from '../view/view.ts'
+
+afterEach(endAll)
+
+/** A source that adds a transaction of another chain to the first pool record that it sends after `spoil`. */
+function spoilable(url: string) {
+  const foreign = signTransfer({ nonce: 0n, from: 1, chainId: 1n })
+  let isSpoiling = false
+  const spoilt = (message: StreamMessage): StreamMessage => {
+    if (message.kind !== 'records') return message
+    const records = message.records.map(({ sequence, payload }) => {
+      const record = decodeRecord(payload)
+      if (!isSpoiling || record.kind !== 'pool') return { sequence, payload }
+      isSpoiling = false
+      const transactions = [...record.transactions, foreign]
+      return { sequence, payload: encodeRecord({ ...record, transactions }) }
+    })
+    return { kind: 'records', records }
+  }
+  const source: RecordSource = {
+    name: url,
+    async connect(hello) {
+      const connection = await sourceOf(url).connect(hello)
+      return {
+        handshake: connection.handshake,
+        next: async () => spoilt(await connection.next()),
+        submit: (raw) => connection.submit(raw),
+        request: (request) => connection.request(request),
+        close: () => connection.close(),
+      }
+    },
+  }
+  const spoil = () => {
+    isSpoiling = true
+  }
+  return { source, spoil, foreign }
+}
+
+test('a replica whose pool refuses a recorded transaction names it, and continues from a snapshot', async () => {
+  const { node, stream, send, nextBlock } = await start(SHORT_WINDOW)
+  const { source, spoil, foreign } = spoilable(stream.url)
+  const logged: string[] = []
+  const replica = await follow(source, {}, pino({ level: 'error' }, { write: (line: string) => logged.push(line) }))
+  for (let block = 0; block < 3; block++) await nextBlock()
+  await caughtUp(replica, node)
+
+  spoil()
+  await send(0n)
+  await nextBlock()
+  await send(2n)
+  await nextBlock()
+  await caughtUp(replica, node)
+
+  expect(replica.following).toMatchObject({ snapshots: 1, faults: { pool: 1, invalid: 0 } })
+  expect(logged.join()).toContain(
+    `POOL_DIFFERS: the pool here refuses ${foreign.hash}, which the leader's has: WRONG_CHAIN_ID`,
+  )
+  await expectSame(replica, node)
+})
+
+test('a replica has all transactions of a leader whose limits are above the defaults', async () => {
+  const { node, stream, send, nextBlock } = await start({ pool: { maxQueuedPerSender: 100 } })
+  const replica = await follow(stream.url)
+
+  for (let nonce = 1n; nonce <= 70n; nonce++) await send(nonce)
+  await nextBlock()
+  await caughtUp(replica, node)
+
+  expect(replica.view().pool.size).toBe(70)
+  const pooledAt = ({ pool }: View) =>
+    [...pool.senders()].flatMap((sender) => pool.bySender(sender)).map(({ transaction }) => transaction.hash)
+  expect(pooledAt(replica.view())).toEqual(pooledAt(node.view()))
+  expect(replica.following.faults.pool).toBe(0)
+})

@@ -89,6 +89,7 @@ export async function startManualNode(
     },
     {
       clock,
+      checksRecords: true,
       log: options.log ?? pino({ level: 'warn' }, pino.destination(2)),
       fork: options.fork,
       forkedGenesis: options.forkedGenesis,

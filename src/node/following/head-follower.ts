@@ -3,12 +3,13 @@ import type { Snapshot } from '../../state/snapshot.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../state/trie/state-trie.ts'
 import type { NumberedRecord } from '../log/journal.ts'
+import { applyRecord } from '../machine/apply-record.ts'
+import { type ChainState, chainState } from '../machine/chain-state.ts'
 import type { Finality } from '../machine/finality.ts'
 import { onNewestBase } from '../machine/followed-content.ts'
 import type { Head } from '../machine/head.ts'
 import { assembleHead } from '../machine/head-transitions.ts'
 import { recover } from '../machine/recovery.ts'
-import { type ReplayState, reduceRecord, replayStart } from '../machine/reducer.ts'
 
 export interface HeadFollowerOptions {
   /** Depth of the finalized block. */
@@ -36,7 +37,7 @@ export class HeadFollower {
   readonly #deps: HeadFollowerDeps
   /** By sequence number, oldest first; each retains its base. */
   readonly #heads = new Map<number, Head>()
-  #state: ReplayState | undefined
+  #state: ChainState | undefined
   #sequence = 0
 
   constructor(options: HeadFollowerOptions, deps: HeadFollowerDeps) {
@@ -75,7 +76,7 @@ export class HeadFollower {
     try {
       for (const { sequence, record } of this.#deps.records(this.#sequence + 1, to)) {
         if (record.kind === 'unwind') return false
-        this.#state = reduceRecord(this.#state, { sequence, record }).state
+        this.#state = applyRecord(this.#state, { sequence, record }).state
         this.#sequence = sequence
       }
     } catch (error) {
@@ -111,7 +112,7 @@ export class HeadFollower {
     )
     this.#sequence = to
     const content = { sequence: to, base, baseTrie, recent, pending: open, altered, partials }
-    this.#state = replayStart(content, { isOwn: true })
+    this.#state = chainState(content, { isOwn: true })
     this.#show()
   }
 

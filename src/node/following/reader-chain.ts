@@ -7,12 +7,13 @@ import { openStateTrie } from '../../state/trie/state-trie.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import type { NumberedRecord } from '../log/journal.ts'
 import type { SealedBlock } from '../machine/announcement.ts'
+import { applyRecord, type ShowEffect } from '../machine/apply-record.ts'
+import { type ChainState, chainState } from '../machine/chain-state.ts'
 import type { Finality } from '../machine/finality.ts'
 import { onNewestBase } from '../machine/followed-content.ts'
 import { assembleHead } from '../machine/head-transitions.ts'
 import { recover } from '../machine/recovery.ts'
-import { type ReplayState, reduceRecord, replayStart, type ShowEffect } from '../machine/reducer.ts'
-import { removedBlocks } from '../machine/removed-blocks.ts'
+import { removedBlocks, unwound } from '../machine/unwinding.ts'
 import type { CurrentView } from '../view/current-view.ts'
 import { AppliedRecords } from './applied-records.ts'
 import type { PoolMirror } from './pool-mirror.ts'
@@ -44,7 +45,7 @@ export class ReaderError extends Error {
 /** No head exists before a record opens a block above the store, and between an unwind and the next opening. */
 type Phase =
   | { readonly kind: 'starting'; readonly records: NumberedRecord[] }
-  | { readonly kind: 'following'; readonly state: ReplayState }
+  | { readonly kind: 'following'; readonly state: ChainState }
   | UnwoundPhase
 
 /** The former head is shown until the next opening. The store has been unwound, and may have been extended again. */
@@ -140,7 +141,7 @@ export class ReaderChain {
     const { pending } = content
     if (pending === undefined || content.sequence !== this.#deps.current.head.sequence) return
     if (content.base.number === this.#deps.chain.newest()!.number) return
-    this.#show(this.#phase.state, { content: { ...content, pending }, flashblocks: [], sealed: undefined })
+    this.#show(this.#phase.state, { content: { ...content, pending }, flashblocks: [], sealed: [] })
   }
 
   #take({ sequence, record }: NumberedRecord, next: NumberedRecord | undefined): void {
@@ -177,9 +178,9 @@ export class ReaderChain {
       this.#unwind(record, sequence, phase.state)
       return
     }
-    const { state, effect } = reduceRecord(phase.state, numbered, next?.record)
+    const { state, effects } = applyRecord(phase.state, numbered, { next: next?.record })
     this.#phase = { kind: 'following', state }
-    if (effect?.kind === 'show') this.#show(state, effect)
+    for (const effect of effects) if (effect.kind === 'show') this.#show(state, effect)
   }
 
   /** The records of a block begin with the alterations before it, if there are any. */
@@ -217,10 +218,10 @@ export class ReaderChain {
     const { sequence, recent, open, partials } = recover({ number: base.number, hash, trie: baseTrie }, records)
     if (open === undefined) throw new ReaderError(`the open block is not above block ${base.number} of the store`)
     const content = { sequence, base, baseTrie, recent, pending: open, partials }
-    this.#show(replayStart(content), { content, flashblocks: [], sealed: undefined })
+    this.#show(chainState(content), { content, flashblocks: [], sealed: [] })
   }
 
-  #show(state: ReplayState, { content, flashblocks, sealed }: Shown): void {
+  #show(state: ChainState, { content, flashblocks, sealed }: Shown): void {
     const { chain, current } = this.#deps
     // Blocks that were stored before their records arrived.
     const missed = this.#unwoundTo === undefined ? [] : sealedBlocks(content.base, this.#unwoundTo)
@@ -233,12 +234,12 @@ export class ReaderChain {
     const { recent, pending } = head
     this.#phase = { kind: 'following', state: { ...state, content: { ...based, recent, pending } } }
     for (const height of this.#openings.keys()) if (height <= based.base.number) this.#openings.delete(height)
-    current.publish({ head, flashblocks, sealed: sealed === undefined ? missed : [...missed, sealed] })
+    current.publish({ head, flashblocks, sealed: [...missed, ...sealed] })
   }
 
   /** Unwinds the shown chain. Where the store had the removed blocks, its newest block is the next base. */
-  #unwind(record: UnwindRecord, sequence: number, before: ReplayState): void {
-    const { state } = reduceRecord(before, { sequence, record })
+  #unwind(record: UnwindRecord, sequence: number, before: ChainState): void {
+    const { state } = applyRecord(before, { sequence, record })
     const { base } = state.content
     if (base.number <= record.number) this.#phase = { kind: 'following', state }
     else {
@@ -276,12 +277,12 @@ export class ReaderChain {
       base.release()
       return
     }
-    const { sequence, record } = records[first - 1]!
+    const last = records[first - 1]!
     const baseTrie = openStateTrie(base.header(base.number)!.stateRoot, base.trieNodes, cache)
-    const alterations = record.kind === 'unwind' ? record.alterations : undefined
-    const altered = alterations && { diffs: [alterations], trie: undefined }
-    const content = { sequence, base, baseTrie, recent: [], pending: undefined, altered, partials: [] }
-    this.#phase = { kind: 'following', state: replayStart(content) }
+    const { sequence } = last
+    const stored = chainState({ sequence, base, baseTrie, recent: [], pending: undefined, partials: [] })
+    const state = last.record.kind === 'unwind' ? unwound(stored, last.record, sequence) : stored
+    this.#phase = { kind: 'following', state }
     const following = records.slice(first)
     for (const [index, numbered] of following.entries()) {
       this.#follow(numbered, this.#phase, following[index + 1] ?? next)

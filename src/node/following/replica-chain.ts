@@ -9,21 +9,15 @@ import type { LogRecord } from '../../storage/segment-frame.ts'
 import type { RecordLog } from '../log/record-log.ts'
 import type { Cursor } from '../log/record-source.ts'
 import type { Announcement } from '../machine/announcement.ts'
+import { applyRecord, type Effect, type ShowEffect } from '../machine/apply-record.ts'
+import { type ChainState, chainState, rebased } from '../machine/chain-state.ts'
 import type { Finality } from '../machine/finality.ts'
 import type { FollowedContent } from '../machine/followed-content.ts'
 import type { Head } from '../machine/head.ts'
-import { assembleHead, withBase } from '../machine/head-transitions.ts'
+import { assembleHead, sealedIn, withBase } from '../machine/head-transitions.ts'
 import type { Epoch } from '../machine/recovery.ts'
 import { RecoveryError } from '../machine/recovery-error.ts'
-import {
-  type Effect,
-  type ReplayState,
-  rebased,
-  reduceRecord,
-  replayStart,
-  type ShowEffect,
-} from '../machine/reducer.ts'
-import { removedBlocks } from '../machine/removed-blocks.ts'
+import { removedBlocks } from '../machine/unwinding.ts'
 import type { BlockWriter } from '../store/block-writer.ts'
 import type { ChainWriter } from '../store/chain-writer.ts'
 import { unwindStore } from '../store/store-unwinding.ts'
@@ -77,7 +71,9 @@ interface NumberedPayload extends LogRecord {
 export class ReplicaChain {
   readonly #deps: ReplicaChainDeps
   #base: { readonly base: Snapshot; readonly baseTrie: StateTrie } | undefined
-  #state!: ReplayState
+  #state!: ChainState
+  /** The newest head, which is shown unless another one is held. */
+  #head: Head | undefined
   readonly #applied = new AppliedRecords()
   /** Head that stays shown while the records up to it are applied again. */
   #held: { readonly head: Head; readonly comparableFrom: number } | undefined
@@ -111,9 +107,9 @@ export class ReplicaChain {
   /** Starts from recovered or restored content; shows it if a block is open. */
   begin(content: FollowedContent): void {
     this.#setBase(content.base, content.baseTrie)
-    this.#state = replayStart(content)
+    this.#state = chainState(content)
     const { pending } = content
-    if (pending !== undefined) this.#show({ ...content, pending }, [], undefined)
+    if (pending !== undefined) this.#show({ content: { ...content, pending }, flashblocks: [], sealed: [] })
     for (const block of content.recent) this.#deps.writer.enqueue(block)
     this.#deps.pool.applied(this.sequence)
     this.#applied.advance(this.sequence)
@@ -131,7 +127,7 @@ export class ReplicaChain {
   }
 
   /** Passes the applied chain to a leader, which then owns its snapshot. */
-  handOver(): ReplayState {
+  handOver(): ChainState {
     this.#base = undefined
     return this.#state
   }
@@ -144,7 +140,7 @@ export class ReplicaChain {
   resumeFrom(content: FollowedContent): void {
     const { base, baseTrie } = content
     this.#base = { base, baseTrie }
-    this.#state = replayStart(content)
+    this.#state = chainState(content)
     const { records } = this.#deps
     const { records: written, failure } = this.#decode(
       [...records.newReader().read(content.sequence + 1, records.lastSequence)],
@@ -167,7 +163,7 @@ export class ReplicaChain {
     const { current } = this.#deps
     if (!current.isShown || this.#held !== undefined) return
     if (content.pending === undefined || content.sequence !== current.head.sequence) return
-    this.#show({ ...content, pending: content.pending }, [], undefined)
+    this.#show({ content: { ...content, pending: content.pending }, flashblocks: [], sealed: [] })
   }
 
   /** Resolves when a record is applied and shown. */
@@ -252,7 +248,7 @@ export class ReplicaChain {
     run: readonly NumberedPayload[],
     following: ChainRecord | undefined,
   ): {
-    readonly state: ReplayState
+    readonly state: ChainState
     readonly effects: readonly Effect[]
     /** Number of applied records. */
     readonly applied: number
@@ -263,9 +259,10 @@ export class ReplicaChain {
     for (const [applied, { sequence, record }] of run.entries()) {
       if (record.kind === 'unwind') return { state, effects, applied, failure: undefined }
       try {
-        const reduced = reduceRecord(state, { sequence, record }, run[applied + 1]?.record ?? following)
-        state = reduced.state
-        if (reduced.effect !== undefined) effects.push(reduced.effect)
+        const next = run[applied + 1]?.record ?? following
+        const after = applyRecord(state, { sequence, record }, { next })
+        state = after.state
+        effects.push(...after.effects)
       } catch (error) {
         if (!(error instanceof RecoveryError)) throw error
         return { state, effects, applied, failure: invalid(error.message, error) }
@@ -289,27 +286,34 @@ export class ReplicaChain {
         this.#deps.onEpoch?.({ sequence: effect.sequence, leader: effect.leader })
         break
       case 'show':
-        this.#show(effect.content, effect.flashblocks, effect.sealed)
+        this.#show(effect)
+        break
+      case 'write':
+        this.#write(effect.number)
     }
   }
 
-  #show(content: ShowEffect['content'], flashblocks: ShowEffect['flashblocks'], sealed: ShowEffect['sealed']): void {
-    const { current, writer, finality } = this.#deps
+  #show({ content, flashblocks, sealed }: Pick<ShowEffect, 'content' | 'flashblocks' | 'sealed'>): void {
+    const { current, finality } = this.#deps
     const { base, baseTrie } = this.#base!
-    const head = assembleHead(withBase(content, base, baseTrie), finality())
+    const head = assembleHead(withBase(content, base, baseTrie), finality(), { before: this.#head })
+    this.#head = head
     if (this.#state.content.sequence === head.sequence) {
       // The tries read stored nodes from the base and release those in memory.
       const { recent, pending } = head
       this.#state = { ...this.#state, content: { ...content, base, baseTrie, recent, pending } }
     }
-    const announcement = { head, flashblocks, ...(sealed !== undefined && { sealed: [sealed] }) }
+    const announcement = { head, flashblocks, sealed }
     const held = this.#held
     if (held === undefined) current.publish(announcement)
     else if (head.sequence >= held.head.sequence) this.#showInstead(held.head, announcement)
     else if (head.sequence >= held.comparableFrom && isOtherChain(current.view(), head)) {
       this.#showInstead(held.head, announcement)
     }
-    if (sealed !== undefined) writer.enqueue(head.recent.at(-1)!)
+  }
+
+  #write(number: number): void {
+    this.#deps.writer.enqueue(sealedIn(this.#head!, number))
   }
 
   #showInstead(before: Head, announcement: Announcement): void {
@@ -342,7 +346,7 @@ export class ReplicaChain {
           `blocks down to ${number} are unwound, the oldest state here is ${before.oldestState}`,
         )
       }
-      const { state } = reduceRecord(this.#state, { sequence, record })
+      const { state } = applyRecord(this.#state, { sequence, record })
       records.appendEncoded(payload, record)
       await records.sync()
       const isHeld = this.#held !== undefined

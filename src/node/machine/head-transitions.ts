@@ -174,6 +174,11 @@ export function stateAbove(
   })
 }
 
+/** A sealed block of a head, above its base. */
+export function sealedIn({ base, recent }: Pick<Head, 'base' | 'recent'>, number: number): LayeredBlock {
+  return recent[number - base.number - 1]!
+}
+
 /** State changes of a block, oldest first, with those from outside before it. */
 export function changesOf({ prelude, layers }: Pick<BuiltBlock, 'prelude' | 'layers'>): readonly Pick<Layer, 'diff'>[] {
   return prelude === undefined ? layers : [...preludeChanges(prelude), ...layers]

@@ -5,12 +5,14 @@ import type { UnwindRecord } from '../../state/records/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { NumberedRecord } from '../log/journal.ts'
-import type { FollowedContent, PendingAlterations } from './followed-content.ts'
+import { applyRecord } from './apply-record.ts'
+import { type ChainState, chainState, sealedPart } from './chain-state.ts'
+import type { PendingAlterations } from './followed-content.ts'
 import type { BuiltBlock, Head } from './head.ts'
 import { MAX_PARTIAL_BLOCKS } from './head-transitions.ts'
 import { PoolReplay } from './pool-replay.ts'
 import { RecoveryError } from './recovery-error.ts'
-import { type ReplayState, reduceRecord, replayStart } from './reducer.ts'
+import { alteredBy } from './unwinding.ts'
 
 /** The record from which on another leader built the blocks. */
 export interface Epoch {
@@ -57,9 +59,9 @@ export function recover({ number, hash, trie }: RecoveryBase, records: Iterable<
   const all = [...records]
   const pool = new PoolReplay()
   let epoch: Epoch | undefined
-  // The reducer reads no other members of a snapshot.
+  // Applying records reads no other members of a snapshot.
   const base = { number, blockHash: (height: number) => (height === number ? hash : undefined) } as Snapshot
-  let state = replayStart(
+  let state = chainState(
     { sequence: 0, base, baseTrie: trie, recent: [], pending: undefined, partials: [] },
     { isOwn: true },
   )
@@ -75,11 +77,13 @@ export function recover({ number, hash, trie }: RecoveryBase, records: Iterable<
     if (record.kind === 'seal' && record.number > unwoundFrom[index]!) continue
     // An unwind removes the alterations of its block.
     if (record.kind === 'alter' && record.number >= unwoundFrom[index]!) continue
-    const { state: after, effect } = reduceRecord(state, { sequence, record })
+    const { state: after, effects } = applyRecord(state, { sequence, record })
     state = after
-    if (effect?.kind === 'pool') pool.add(effect.transactions)
-    else if (effect?.kind === 'drop') pool.drop(effect.transactions)
-    else if (effect?.kind === 'epoch') epoch = { sequence, leader: effect.leader }
+    for (const effect of effects) {
+      if (effect.kind === 'pool') pool.add(effect.transactions)
+      else if (effect.kind === 'drop') pool.drop(effect.transactions)
+      else if (effect.kind === 'epoch') epoch = { sequence, leader: effect.leader }
+    }
   }
   const sequence = all.at(-1)?.sequence ?? 0
   return { ...openAndSealed(state), pooled: pool.pooled, dropped: pool.dropped, epoch, sequence }
@@ -90,10 +94,10 @@ export function recover({ number, hash, trie }: RecoveryBase, records: Iterable<
  *
  * @param unwoundFrom the lowest height to which a later record unwinds
  */
-function withUnwound(state: ReplayState, { number, alterations }: UnwindRecord, unwoundFrom: number): ReplayState {
+function withUnwound(state: ChainState, { number, alterations }: UnwindRecord, unwoundFrom: number): ChainState {
   const { content, isSealed } = state
   if (alterations === undefined || number >= unwoundFrom || number < content.base.number) return state
-  const altered = { diffs: [alterations], trie: undefined }
+  const altered = alteredBy(alterations)
   if (isSealed || content.pending === undefined) return { ...state, content: { ...content, altered } }
   throw new RecoveryError(`blocks above ${number} are unwound, and block ${number + 1} is open`)
 }
@@ -110,19 +114,11 @@ function unwindings(records: readonly NumberedRecord[]): Float64Array {
   return heights
 }
 
-function openAndSealed({
-  content,
-  isSealed,
-}: {
-  readonly content: FollowedContent
-  readonly isSealed: boolean
-}): Pick<Recovered, 'recent' | 'open' | 'altered' | 'partials'> {
-  const { recent, pending, altered, partials } = content
-  if (pending !== undefined && !isSealed) return { recent, open: pending, altered: undefined, partials }
-  return {
-    recent: pending === undefined ? recent : [...recent, pending],
-    open: undefined,
-    altered,
-    partials: partials.slice(0, MAX_PARTIAL_BLOCKS),
+function openAndSealed(state: ChainState): Pick<Recovered, 'recent' | 'open' | 'altered' | 'partials'> {
+  const { pending, altered, partials } = state.content
+  if (pending !== undefined && !state.isSealed) {
+    return { recent: state.content.recent, open: pending, altered: undefined, partials }
   }
+  const { blocks: recent } = sealedPart(state)
+  return { recent, open: undefined, altered, partials: partials.slice(0, MAX_PARTIAL_BLOCKS) }
 }

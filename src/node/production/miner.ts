@@ -1,3 +1,4 @@
+import type { Block } from '../../chain/block/block.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { recoverTransaction } from '../../chain/transaction/transaction-codec.ts'
@@ -5,16 +6,14 @@ import { unchangedBlock } from '../../engine/block/unchanged-block.ts'
 import type { ReplayedBlock } from '../../fork/source/fork-point.ts'
 import type { Clock } from '../core/clock.ts'
 import { type NextBlockSettings, withOnce } from '../development/next-block.ts'
-import type { BuiltBlock } from '../machine/head.ts'
 import type { Announcer } from './building/announcer.ts'
 import type { BlockAssembler, Mined } from './building/block-assembler.ts'
 import type { RefusedTransaction } from './building/candidate-outcome.ts'
 import type { Decision, NextBlock, OpeningPlan } from './building/next-block.ts'
-import { parentOf } from './building/parent.ts'
 
 export interface MinerDeps {
   readonly assembler: BlockAssembler
-  readonly announcer: Pick<Announcer, 'parent' | 'content' | 'sealUnchanged'>
+  readonly announcer: Pick<Announcer, 'parent' | 'content' | 'seal'>
   readonly nextBlock: NextBlock
   readonly clock: Clock
   readonly config: ChainConfig
@@ -107,11 +106,9 @@ export class Miner {
     const { assembler, announcer, nextBlock, clock, config, opening, room } = this.#deps
     await room()
     const below = announcer.parent()
-    const { trie, above } = below
-    const blocks: BuiltBlock[] = []
+    let parent: Block = below.block
     let refused: Refusal | undefined
     for (let index = first; index < first + count; index++) {
-      const parent = blocks.at(-1)?.block ?? below.block
       const decision = decide(nextBlock.settings, parent.header, index)
       if (decision.settings === undefined) {
         refused = decision.refused
@@ -119,13 +116,12 @@ export class Miner {
       }
       nextBlock.settings = decision.settings
       const attributes = nextBlock.attributes(parent, { wallMs: clock.wall(), leadMs: 0, replaced: 0n })
-      blocks.push(announcer.sealUnchanged(unchangedBlock(attributes, parent.header, { config, trie })))
+      const unchanged = unchangedBlock(attributes, parent.header, { config, trie: below.trie })
+      announcer.seal(unchanged)
       nextBlock.sealed(attributes.number)
+      parent = unchanged.block
     }
-    const newest = blocks.at(-1)
-    if (newest === undefined) return refused
-    const parent = parentOf(announcer.content, [...announcer.content.recent, ...blocks])
-    await assembler.openAfter(blocks, { ...parent, above: [...above, ...blocks] }, opening())
+    if (parent !== below.block) await assembler.openAfterUnchanged(opening())
     return refused
   }
 

@@ -3,7 +3,7 @@ import type { ChainBelow } from '../../state/chain-below.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { NextBlockSettings } from '../development/next-block.ts'
 import { storedTrie } from '../forking/fork-base.ts'
-import { removedBlocks } from '../machine/removed-blocks.ts'
+import { removedBlocks } from '../machine/unwinding.ts'
 import { openAnew, type UnwindDeps } from './set-head.ts'
 
 /** The beginning of a chain on another fork block. */
@@ -36,14 +36,13 @@ export async function refork(target: ReforkTarget, deps: UnwindDeps): Promise<vo
   writer.discardAbove(forkHeight)
   const { number } = block.header
   journal.append({ kind: 'pool', transactions: [] })
-  const sequence = journal.append({ kind: 'unwind', number, hash: block.hash, alterations })
+  announcer.unwind({ number, hash: block.hash, alterations })
   await journal.sync()
   await chain.beginOn(block, below)
   const base = chain.snapshot()
   const baseTrie = storedTrie(base)
   chainWriter.reset(baseTrie)
-  const altered = { diffs: [alterations], trie: undefined }
-  announcer.reset({ base, baseTrie, recent: [], altered, partials: [], sequence })
+  announcer.rebase(base, baseTrie)
   onUnwound(removed)
   await openAnew(deps)
   writer.resume()

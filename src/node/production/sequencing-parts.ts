@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { L1Settings } from '../../chain/system-transactions/simulated-l1.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
-import type { BuiltFlashblock } from '../../engine/block/build-block.ts'
 import type { Pool } from '../../pool/pool.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
@@ -14,7 +13,6 @@ import type { StateLoads } from '../forking/state-loads.ts'
 import type { L1Chain } from '../layer1/l1-chain.ts'
 import type { WaitingDeposits } from '../layer1/waiting-deposits.ts'
 import type { Journal } from '../log/journal.ts'
-import type { HeadContent } from '../machine/head-transitions.ts'
 import type { BlockWriter } from '../store/block-writer.ts'
 import type { ChainWriter } from '../store/chain-writer.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
@@ -66,12 +64,8 @@ export interface SequencingDeps {
   readonly onFailure: (error: unknown) => void
   /** Keeps chain time for the next start. Default: not kept. */
   readonly timeStore?: Pick<TimeStore, 'keep'> | undefined
+  /** Whether every record is applied once more as followers do, and compared. Default: false. */
+  readonly checksRecords?: boolean | undefined
   /** Uniform in 0 (inclusive) to 1, for random intervals. Default: Math.random. */
   readonly random?: (() => number) | undefined
-}
-
-/** A block whose seal ends the records. `unseen`: its flashblocks that were not shown. */
-export interface SealedEnd {
-  readonly content: HeadContent
-  readonly unseen: readonly BuiltFlashblock[]
 }

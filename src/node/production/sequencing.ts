@@ -14,20 +14,21 @@ import type { StatePruned } from '../development/snapshots.ts'
 import { WALL_CLOCK } from '../development/stored-time.ts'
 import type { DepositResult } from '../layer1/waiting-deposits.ts'
 import { type Finality, finalityOf } from '../machine/finality.ts'
+import type { FollowedContent } from '../machine/followed-content.ts'
 import { stateAbove } from '../machine/head-transitions.ts'
 import type { FlashblockCounts } from '../view/events.ts'
 import type { BlockDriver } from './block-driver.ts'
-import { Announcer, type ChainAboveStore } from './building/announcer.ts'
+import { Announcer, type ChainStart } from './building/announcer.ts'
 import type { BlockAssembler } from './building/block-assembler.ts'
 import { type Decision, NextBlock, type OpeningPlan } from './building/next-block.ts'
 import type { Parent } from './building/parent.ts'
-import { timedBlocks } from './building/schedule.ts'
+import { type Schedule, scheduleOf, timedBlocks } from './building/schedule.ts'
 import { createAssembler } from './create-assembler.ts'
 import { FlashblockDriver } from './flashblock-driver.ts'
 import { type DecideBlock, Miner } from './miner.ts'
 import { OnDemandDriver } from './on-demand-driver.ts'
 import { type ReforkTarget, refork } from './refork.ts'
-import type { SealedEnd, SequencingDeps, SequencingOptions } from './sequencing-parts.ts'
+import type { SequencingDeps, SequencingOptions } from './sequencing-parts.ts'
 import { setHead, type UnwindDeps, type UnwindTarget, unwindBelowFinalized } from './set-head.ts'
 
 /** Block production: assembler, announcer and the driver of the mining mode, on the same chain. */
@@ -40,6 +41,7 @@ export class Sequencing {
   readonly #scheduled: FlashblockDriver
   readonly #finality: Finality
   readonly #config: ChainConfig
+  readonly #schedule: Schedule
   #mode: MiningMode
   #driver: BlockDriver
   /** The newest operation that runs between flashblocks. */
@@ -49,17 +51,21 @@ export class Sequencing {
   #isHalted = false
   #hasBegun = false
 
-  /** @param content of the current head, or of recovery */
-  constructor(content: ChainAboveStore, options: SequencingOptions, deps: SequencingDeps) {
+  constructor(start: ChainStart, options: SequencingOptions, deps: SequencingDeps) {
     this.#deps = deps
     const { current, writer, records, clock, log, meter, onFailure } = deps
     const { config, schedule, gasLimit, timeBudget, coinbase, finalityDepth, mining = FLASHBLOCKS } = options
     this.#finality = finalityOf(finalityDepth, config)
     this.#config = config
+    this.#schedule = schedule
     this.#announcer = new Announcer(
-      content,
-      { finality: this.#finality },
-      { journal: records, writer, publish: (announcement) => current.publish(announcement) },
+      start,
+      { finality: this.#finality, checksRecords: deps.checksRecords },
+      {
+        journal: records,
+        writer,
+        publish: (announcement) => current.publish(announcement),
+      },
     )
     const { time = WALL_CLOCK, l1, l1Chain } = options
     const settings = { gasLimit, coinbase, ...time }
@@ -88,7 +94,7 @@ export class Sequencing {
   }
 
   /** The announced chain. */
-  get content(): ChainAboveStore {
+  get content(): FollowedContent {
     return this.#announcer.content
   }
 
@@ -102,22 +108,19 @@ export class Sequencing {
   }
 
   /**
-   * Resumes the open block at its next index, or opens the next block. Resolves when a block is open.
-   *
-   * @param sealed if the block that is shown as open is sealed already
+   * Resumes the open block at its next index, or opens the next block if it is complete. Resolves when a block is open.
    */
-  async begin(sealed?: SealedEnd): Promise<void> {
-    const { base, recent, pending } = this.#announcer.content
-    if (sealed !== undefined || pending === undefined) {
-      const parent =
-        sealed === undefined ? this.#announcer.parent() : this.#announcer.resumeSealed(sealed.content, sealed.unseen)
+  async begin(): Promise<void> {
+    this.#announcer.sealComplete((number) => scheduleOf(number, this.#config, this.#schedule).slots)
+    if (!this.#announcer.isOpen) {
       const instant = this.#driver.openingTime
-      await this.#assembler.start(parent, this.#driver.opening(instant))
+      await this.#assembler.start(this.#announcer.parent(), this.#driver.opening(instant))
       this.#driver.opened(instant)
     } else {
       this.#announcer.resume()
-      const { block, receipts, layers, trie } = pending
-      const above = [...recent, pending]
+      const { base, recent, pending } = this.#announcer.content
+      const { block, receipts, layers, trie } = pending!
+      const above = [...recent, pending!]
       const { index } = layers.at(-1)!
       this.#assembler.resume({ block, receipts, trie, state: stateAbove(base, above), snapshot: base, above, index })
       this.#driver.resumed(index)

@@ -9,7 +9,7 @@ import type { StatePruned } from '../development/snapshots.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Finality } from '../machine/finality.ts'
 import type { Head } from '../machine/head.ts'
-import { removedBlockSteps, type UnwoundBlock } from '../machine/removed-blocks.ts'
+import { removedBlockSteps, type UnwoundBlock } from '../machine/unwinding.ts'
 import type { BlockWriter } from '../store/block-writer.ts'
 import type { ChainWriter } from '../store/chain-writer.ts'
 import { unwindStore } from '../store/store-unwinding.ts'
@@ -95,28 +95,26 @@ export interface UnwindTarget {
  * @param deps with a paused writer
  * @throws errors of the disk; the node must then stop
  */
-export async function unwind(target: UnwindTarget, deps: UnwindDeps): Promise<void> {
-  const { number, settings, waiting = deps.waiting, reusesTimestamps = false, genesis } = target
+export async function unwind(unwinding: UnwindTarget, deps: UnwindDeps): Promise<void> {
+  const { number, settings, waiting = deps.waiting, reusesTimestamps = false, genesis } = unwinding
   const { journal, writer, announcer, assembler, nextBlock } = deps
   // The alterations that are removed may be the marker of a base fee that stays chosen for the next block.
   const isBaseFeeChosen = settingsOnce(settings, number + 1).baseFeePerGas !== undefined
-  const { alterations = isBaseFeeChosen ? emptyDiff() : undefined } = target
+  const { alterations = isBaseFeeChosen ? emptyDiff() : undefined } = unwinding
   const removed = await inTurns(removedBlockSteps(deps.head(), number), deps.yieldTurn)
   const head = deps.head()
-  const { sealed, partials } = head
-  const recent = head.recent.filter(({ block }) => block.header.number <= number)
-  const hash = genesis?.hash ?? recent.at(-1)?.block.hash ?? head.base.blockHash(number)!
+  const target = head.recent.find(({ block }) => block.header.number === number)
+  const hash = genesis?.hash ?? target?.block.hash ?? head.base.blockHash(number)!
   nextBlock.settings = settings
   assembler.end()
   writer.discardAbove(number)
   // Recovery takes the pool from this record.
   journal.append({ kind: 'pool', transactions: waiting() })
-  const sequence = journal.append({ kind: 'unwind', number, hash, ...(alterations && { alterations }) })
-  const isAboveStore = head.base.number <= number && genesis === undefined
-  const { base, baseTrie } = isAboveStore ? head : await unwoundBase(target, deps)
-  const altered = alterations && { diffs: [alterations], trie: undefined }
-  const kept = partials.slice(1 + sealed.latest - number)
-  announcer.reset({ base, baseTrie, recent, altered, partials: kept, sequence })
+  announcer.unwind({ number, hash, ...(alterations && { alterations }) })
+  if (head.base.number > number || genesis !== undefined) {
+    const { base, baseTrie } = await unwoundBase(unwinding, deps)
+    announcer.rebase(base, baseTrie)
+  }
   deps.onUnwound(removed)
   await openAnew(deps, reusesTimestamps ? undefined : removed.at(-1)!.block.header.timestamp)
 }

@@ -23,7 +23,7 @@ import type {
 import { type Finality, finalityOf } from '../machine/finality.ts'
 import { finalizedHeight } from '../machine/head-transitions.ts'
 import type { Epoch, Recovered } from '../machine/recovery.ts'
-import { removedBlocks } from '../machine/removed-blocks.ts'
+import { removedBlocks } from '../machine/unwinding.ts'
 import { noteFinality } from '../store/stored-finality.ts'
 import type { NodeCore } from './node-core.ts'
 import type { FollowingProgress } from './node-handle.ts'

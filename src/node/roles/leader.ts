@@ -13,13 +13,13 @@ import { Submissions } from '../intake/submissions.ts'
 import { type RecordedPool, UnacknowledgedPool } from '../intake/unacknowledged-pool.ts'
 import { WaitingDeposits } from '../layer1/waiting-deposits.ts'
 import type { Journal } from '../log/journal.ts'
-import type { ChainAboveStore } from '../production/building/announcer.ts'
+import type { FollowedContent } from '../machine/followed-content.ts'
+import type { ChainStart } from '../production/building/announcer.ts'
 import type { RefusedTransaction } from '../production/building/candidate-outcome.ts'
 import { Forecast } from '../production/building/forecast.ts'
 import { leaderDevelopment } from '../production/leader-development.ts'
 import type { LeaderSnapshotsDeps } from '../production/leader-snapshots.ts'
 import { Sequencing } from '../production/sequencing.ts'
-import type { SealedEnd } from '../production/sequencing-parts.ts'
 import type { RemovedTransaction } from '../view/current-view.ts'
 import type { FlashblockCounts } from '../view/events.ts'
 import type { View } from '../view/view.ts'
@@ -50,6 +50,7 @@ export interface LeaderDeps {
     | 'yieldTurn'
     | 'meter'
     | 'loads'
+    | 'checksRecords'
   >
   readonly journal: Journal
   readonly timeStore?: Pick<TimeStore, 'keep'> | undefined
@@ -69,8 +70,8 @@ export class Leader {
   readonly #forecast: Forecast
   readonly #deposits = new WaitingDeposits()
 
-  /** @param content the chain above the store; only this object may append to the journal from now on */
-  constructor(content: ChainAboveStore, settings: LeaderOptions, deps: LeaderDeps) {
+  /** @param start only this object may append to the journal from now on */
+  constructor(start: ChainStart, settings: LeaderOptions, deps: LeaderDeps) {
     const { core, journal, timeStore, onFailure } = deps
     const { config, coinbase, current, senders, yieldTurn } = core
     this.#order = settings.pool.order
@@ -89,7 +90,7 @@ export class Leader {
       },
     )
     this.#sequencing = new Sequencing(
-      content,
+      start,
       { ...settings, config, coinbase },
       {
         ...partsOf(core),
@@ -142,13 +143,13 @@ export class Leader {
   }
 
   /** The announced chain above the store. */
-  get content(): ChainAboveStore {
+  get content(): FollowedContent {
     return this.#sequencing.content
   }
 
   /** Resolves when a block is open. */
-  begin(sealed?: SealedEnd): Promise<void> {
-    return this.#sequencing.begin(sealed)
+  begin(): Promise<void> {
+    return this.#sequencing.begin()
   }
 
   /** Call when pool and blocks are restored: where blocks are built on demand, none stays open with transactions. */
@@ -251,6 +252,7 @@ function partsOf({
   tries,
   meter,
   loads,
+  checksRecords,
 }: LeaderDeps['core']) {
-  return { chain, pool, current, writer, chainWriter, clock, log, yieldTurn, tries, meter, loads }
+  return { chain, pool, current, writer, chainWriter, clock, log, yieldTurn, tries, meter, loads, checksRecords }
 }

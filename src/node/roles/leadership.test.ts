@@ -9,7 +9,7 @@ import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
 import { openSegmentLog } from '../../storage/segment-log.ts'
 import { ManualClock } from '../core/manual-clock.ts'
 import { RecordLog } from '../log/record-log.ts'
-import { replayStart } from '../machine/reducer.ts'
+import { chainState } from '../machine/chain-state.ts'
 import { createSchedule } from '../production/building/schedule.ts'
 import { Leadership, type LeadershipDeps } from './leadership.ts'
 
@@ -31,7 +31,7 @@ test('transactions dropped by unpublished records return to the pool when the no
   )
   const records = new RecordLog({ replayBlocks: 1 }, { log })
   const leadership = new Leadership(
-    replayStart({ ...head, recent: [], partials: [], pending: undefined }),
+    chainState({ ...head, recent: [], partials: [], pending: undefined }),
     {
       schedule: createSchedule(2000, 200),
       gasLimit: header.gasLimit,

@@ -7,11 +7,9 @@ import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
 import type { Journal } from '../log/journal.ts'
 import type { RecordLog } from '../log/record-log.ts'
 import { ReplicatedLogError } from '../log/replicated-log.ts'
+import type { ChainState } from '../machine/chain-state.ts'
 import type { FollowedContent } from '../machine/followed-content.ts'
-import type { BuiltBlock } from '../machine/head.ts'
-import type { ReplayState } from '../machine/reducer.ts'
-import { scheduleOf } from '../production/building/schedule.ts'
-import type { SealedEnd } from '../production/sequencing-parts.ts'
+import type { BuiltBlock, Head } from '../machine/head.ts'
 import type { RemovedTransaction } from '../view/current-view.ts'
 import type { FlashblockCounts } from '../view/events.ts'
 import { ConfirmedJournal, type ConfirmedJournalOptions } from './failover/confirmed-journal.ts'
@@ -31,29 +29,21 @@ export class Leadership {
   readonly #records: RecordLog
   readonly #journal: ConfirmedJournal
   readonly #leader: Leader
-  readonly #sealed: SealedEnd | undefined
   #isEnded = false
 
   /** @param applied the chain up to the end of the replicated log; only this object may append records from now on */
-  constructor(applied: ReplayState, options: LeadershipOptions, deps: LeadershipDeps) {
+  constructor(applied: ChainState, options: LeadershipOptions, deps: LeadershipDeps) {
     const { core, onFailure } = deps
     const { records, current } = core
     this.#records = records
     this.#journal = new ConfirmedJournal(options, { journal: this.#ownRecords(), clock: core.clock })
-    this.#sealed = sealedEnd(applied, (number) => scheduleOf(number, core.config, options.schedule).slots)
-    if (this.#sealed !== undefined && !applied.isSealed) {
-      const { block } = this.#sealed.content.pending
-      this.#journal.append({ kind: 'seal', number: block.header.number, hash: block.hash })
-    }
-    this.#leader = new Leader(this.#sealed === undefined ? aboveOf(applied.content) : current.head, options, {
-      core,
-      journal: this.#journal,
-      onFailure,
-    })
+    const state = { ...applied, roots: undefined }
+    const { content, unseen } = applied
+    const shown = unseen.flashblocks.length === 0 ? content : contentOf(current.head)
+    this.#leader = new Leader({ state, shown }, options, { core, journal: this.#journal, onFailure })
     // The store may have advanced while the last flashblock of a block was waiting for its seal: no head has that
     // snapshot yet.
-    const { base, baseTrie } = applied.content
-    if (this.#sealed !== undefined && base !== current.head.base) this.#leader.rebase(base, baseTrie)
+    if (content.base !== current.head.base) this.#leader.rebase(content.base, content.baseTrie)
   }
 
   get counts(): FlashblockCounts {
@@ -62,7 +52,7 @@ export class Leadership {
 
   /** Resolves when a block is open. */
   begin(): Promise<void> {
-    return this.#leader.begin(this.#sealed)
+    return this.#leader.begin()
   }
 
   /**
@@ -155,18 +145,6 @@ export class Leadership {
   }
 }
 
-/** A block that is complete, since the records end with its last flashblock or its seal. */
-function sealedEnd(
-  { content, isSealed, unseen }: ReplayState,
-  slotsOf: (number: number) => number,
-): SealedEnd | undefined {
-  const { pending } = content
-  if (pending === undefined) return undefined
-  const isComplete = pending.layers.at(-1)!.index >= slotsOf(pending.block.header.number)
-  if (!isSealed && !isComplete) return undefined
-  return { content: { ...content, pending }, unseen }
-}
-
-function aboveOf({ pending, ...content }: FollowedContent) {
-  return { ...content, ...(pending !== undefined && { pending }) }
+function contentOf({ sequence, base, baseTrie, recent, pending, partials }: Head): FollowedContent {
+  return { sequence, base, baseTrie, recent, pending, partials }
 }

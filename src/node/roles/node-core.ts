@@ -101,6 +101,7 @@ export class NodeCore {
   readonly log: NodeDeps['log']
   readonly yieldTurn: () => Promise<void>
   readonly meter: NodeDeps['meter']
+  readonly checksRecords: boolean
   /** Absent unless the chain is a fork. */
   readonly loads: StateLoads | undefined
   #driver: RoleDriver | undefined
@@ -124,6 +125,7 @@ export class NodeCore {
     this.log = log
     this.yieldTurn = yieldTurn
     this.meter = meter
+    this.checksRecords = deps.checksRecords ?? false
     this.loads = deps.fork && new StateLoads({ fork: deps.fork, clock, log })
     this.senders = deps.senders ?? recoverHere
     this.engine = createEngine({ config: this.config })

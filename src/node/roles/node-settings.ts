@@ -72,6 +72,11 @@ export interface NodeDeps {
   readonly fork?: ChainFork | undefined
   /** Parameters of the chain on a block of `fork`, which a reset to another block needs. Present with `fork`. */
   readonly forkedGenesis?: ((fork: ChainFork) => Promise<Genesis>) | undefined
+  /**
+   * Whether a leader applies each of its records once more as followers do, and fails if that gives another chain. For
+   * tests, and for the search of faults. Default: false.
+   */
+  readonly checksRecords?: boolean
   /** File system. Default: the real one. */
   readonly openDirectory?: typeof openDataDirectory
   /** Aborts opening while it waits for the replicated log or for the first head. */

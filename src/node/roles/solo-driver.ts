@@ -1,6 +1,5 @@
 import { ForkError } from '../../fork/source/fork-error.ts'
 import { isTransferUnfinished } from '../../state/chain-store/transfer/chain-takeover.ts'
-import type { SealRecord } from '../../state/records/record.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { unlessAborted } from '../core/deadline.ts'
@@ -20,8 +19,7 @@ import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
 import { joinReplicatedLog } from '../log/join-replicated-log.ts'
 import type { StreamSettings } from '../log/record-source.ts'
 import type { PublishingCondition, ReplicatedLog } from '../log/replicated-log.ts'
-import type { Recovered } from '../machine/recovery.ts'
-import type { ChainAboveStore } from '../production/building/announcer.ts'
+import { type ChainState, chainState, isComplete, sealedPart } from '../machine/chain-state.ts'
 import { scheduleOf } from '../production/building/schedule.ts'
 import type { Forking } from '../production/leader-snapshots.ts'
 import type { FlashblockCounts } from '../view/events.ts'
@@ -132,23 +130,23 @@ class SoloDriver implements RoleDriver {
     const recorded = () => records.read({ stored: core.chain.newest()!.number })
     const restored = await (core.loads?.recovered(recover, recorded) ?? recover())
     const { base, baseTrie, pooled, dropped, recovered } = restored
+    const { recent, open: pending, altered, partials, sequence } = recovered
+    const state = chainState({ sequence, base, baseTrie, recent, pending, altered, partials }, { isOwn: true })
     const slotsOf = (number: number) => scheduleOf(number, core.config, leading.schedule).slots
-    const above = sealComplete(recovered, slotsOf, (seal) => records.append(seal))
-    const { recent, open, altered, partials, sequence } = above
-    const content = { sequence, base, baseTrie, recent, altered, partials, ...(open && { pending: open }) }
+    const isSealed = isComplete(state, slotsOf)
     const { store } = core.directory
     const stored = storedTime(store)
     const timeStore = new TimeStore(stored ?? WALL_CLOCK, { store })
     const wallMs = core.clock.wall()
     const timestamp = development?.timestamp ?? this.#deps.fork?.reading.header.timestamp
-    const time = stored ? recoveredTime(stored, endOf(content), wallMs) : initialTime(timestamp, wallMs)
+    const time = stored ? recoveredTime(stored, endOf({ ...state, isSealed }), wallMs) : initialTime(timestamp, wallMs)
     await timeStore.keep(time)
     const onFailure = (error: unknown) => {
       // Work that waits for the upstream is ended by `stop`.
       if (!(this.#isStopping && error instanceof ForkError)) core.fail(error)
     }
     this.#leader = new Leader(
-      content,
+      { state },
       { ...leading, mining: development?.mining ?? leading.mining, time },
       { core, journal: records, timeStore, onFailure },
     )
@@ -232,24 +230,8 @@ class SoloDriver implements RoleDriver {
   }
 }
 
-function endOf({ base, recent, pending, altered }: ChainAboveStore): RecoveredEnd {
-  const newest = recent.at(-1)?.block.header ?? { number: base.number }
-  return { newest, isAltered: (altered ?? pending?.prelude) !== undefined }
-}
-
-/**
- * Seals a block whose last flashblock was recorded without its seal: it was never announced as sealed. Then opens the
- * next block.
- */
-function sealComplete(
-  recovered: Recovered,
-  slotsOf: (number: number) => number,
-  append: (seal: SealRecord) => number,
-): Recovered {
-  const { open, recent } = recovered
-  if (open === undefined) return recovered
-  const { header, hash } = open.block
-  if (open.layers.at(-1)!.index < slotsOf(header.number)) return recovered
-  const sequence = append({ kind: 'seal', number: header.number, hash })
-  return { ...recovered, recent: [...recent, open], open: undefined, sequence }
+function endOf(state: Pick<ChainState, 'content' | 'isSealed'>): RecoveredEnd {
+  const { blocks, altered } = sealedPart(state)
+  const newest = blocks.at(-1)?.block.header ?? { number: state.content.base.number }
+  return { newest, isAltered: altered !== undefined }
 }

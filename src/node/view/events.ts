@@ -5,7 +5,7 @@ import type { DropReason } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { Layer } from '../../state/layer.ts'
-import type { UnwoundBlock } from '../machine/removed-blocks.ts'
+import type { UnwoundBlock } from '../machine/unwinding.ts'
 import type { View } from './view.ts'
 
 /** Events of a node, emitted after the `Head` that contains the change is in place. */

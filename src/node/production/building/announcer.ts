@@ -1,33 +1,40 @@
 import type { BuiltFlashblock } from '../../../engine/block/build-block.ts'
-import { withDiff } from '../../../state/diff.ts'
 import { diffParts } from '../../../state/diff-parts.ts'
-import type { ChainRecord } from '../../../state/records/record.ts'
+import type { ChainRecord, SealRecord, UnwindRecord } from '../../../state/records/record.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { Announcement } from '../../machine/announcement.ts'
+import { applyRecord, type Effect, type Hints, inOneHead, type ShowEffect } from '../../machine/apply-record.ts'
+import { type ChainState, isComplete, rebased, sealedPart } from '../../machine/chain-state.ts'
+import { checkHints } from '../../machine/check-hints.ts'
 import type { Finality } from '../../machine/finality.ts'
-import type { PendingAlterations } from '../../machine/followed-content.ts'
-import type { Alterations, BuiltBlock, Head } from '../../machine/head.ts'
-import {
-  assembleHead,
-  type HeadContent,
-  MAX_PARTIAL_BLOCKS,
-  withBase,
-  withFlashblock,
-  withReplaced,
-  withSeal,
-} from '../../machine/head-transitions.ts'
+import type { FollowedContent } from '../../machine/followed-content.ts'
+import type { Head } from '../../machine/head.ts'
+import { assembleHead, sealedIn, withBase } from '../../machine/head-transitions.ts'
 import type { BlockWriter } from '../../store/block-writer.ts'
 import { type Parent, parentOf } from './parent.ts'
 
 /** Target size of the record of an alteration: followers hold each record in memory as a whole. */
 const ALTERATION_BYTES = 4 * 2 ** 20
 
+/** The chain from which a leader continues. */
+export interface ChainStart {
+  /** With all records. */
+  readonly state: ChainState
+  /**
+   * The chain of the head that is shown, whose sealed blocks are enqueued for writing. Default: none is shown, and blocks
+   * are enqueued from `storeRecent` on.
+   */
+  readonly shown?: FollowedContent | undefined
+}
+
 export interface AnnouncerOptions {
   /** Depth of the finalized block. */
   readonly finality: Finality
+  /** See `NodeDeps`. Default: false. */
+  readonly checksRecords?: boolean | undefined
 }
 
 export interface AnnouncerDeps {
@@ -37,88 +44,94 @@ export interface AnnouncerDeps {
   readonly publish: (announcement: Announcement) => void
 }
 
-/** The chain above the store; no block is open before its first flashblock. */
-export type ChainAboveStore = Omit<HeadContent, 'pending'> & {
-  readonly pending?: BuiltBlock
-  /** Alterations of the newest sealed block while no block is open. */
-  readonly altered?: PendingAlterations | undefined
-}
-
-/** Recorded changes that no head shows yet: a seal, and the opening of a block that replaces an empty one. */
-interface Staged {
-  readonly content: HeadContent
-  readonly unseen: readonly BuiltFlashblock[]
-  /** Whether the open block of `content` is sealed: the next flashblock opens another one. */
-  readonly isSealed: boolean
-}
-
 /**
- * Builds heads from the flashblocks of the block assembler. Records are durable before they are announced. At the end
- * of a block the last flashblock, the seal and the opening of the next block become visible in one swap, so a complete
- * flashblock waits here for the opening.
+ * Records what the block assembler builds and applies the records as followers do, with the results of building as
+ * hints. Records are durable before a head shows them. At the end of a block the last flashblock, the seal and the
+ * opening of the next block become visible in one swap.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions
   readonly #deps: AnnouncerDeps
-  #content: ChainAboveStore
+  /** The chain with all records. */
+  #state: ChainState
+  /** The announced chain on the newest base. */
+  #content: FollowedContent
   #head: Head | undefined
-  #staged: Staged | undefined
-  /** Recorded alterations that no head shows yet. */
-  #altered: Alterations | undefined
+  /** Of records that no head shows yet. */
+  #effects: readonly Effect[] = []
+  #isStoring: boolean
 
-  /** @param content of recovery; without an open block, call `open` first */
-  constructor(content: ChainAboveStore, options: AnnouncerOptions, deps: AnnouncerDeps) {
-    this.#content = content
+  constructor({ state, shown }: ChainStart, options: AnnouncerOptions, deps: AnnouncerDeps) {
+    this.#state = state
+    this.#content = shown ?? state.content
+    this.#isStoring = shown !== undefined
     this.#options = options
     this.#deps = deps
   }
 
   /** The announced chain on the newest base. */
-  get content(): ChainAboveStore {
+  get content(): FollowedContent {
     return this.#content
   }
 
-  /** The newest announced sealed block with its alterations, as the parent of a block that replaces the open one. */
+  /** Whether the records end with an open block. */
+  get isOpen(): boolean {
+    return this.#state.content.pending !== undefined && !this.#state.isSealed
+  }
+
+  /** The newest recorded sealed block with its alterations, on which the next block is built. */
   parent(): Parent {
-    const { recent, pending, altered } = this.#content
-    return parentOf(this.#content, recent, this.#altered ?? altered ?? pending?.prelude)
+    const { content } = this.#state
+    const { blocks, altered } = sealedPart(this.#state)
+    const parent = parentOf(content, blocks, altered)
+    // The opening of the block takes the trie from here.
+    if (altered !== undefined && altered === content.altered) {
+      this.#state = { ...this.#state, content: { ...content, altered: parent.prelude } }
+    }
+    return parent
   }
 
   /** Publishes the recovered head with its open block. */
   resume(): void {
-    this.#swap(this.#opened(), [])
+    this.#publish({ content: this.#content, flashblocks: [], sealed: [] })
   }
 
-  /** For a head whose open block is sealed already: the next `open` shows the seal and the unseen flashblocks. */
-  resumeSealed(content: HeadContent, unseen: readonly BuiltFlashblock[]): Parent {
-    this.#staged = { content, unseen, isSealed: true }
-    return parentOf(this.#content, [...this.#content.recent, content.pending])
-  }
-
-  /** Sets the content after an unwind; the next `open` shows it. */
-  reset(left: Omit<ChainAboveStore, 'pending'>): void {
-    this.#staged = undefined
-    this.#content = left
-  }
-
-  /** Enqueues the recovered sealed blocks above the store for writing. */
+  /** Enqueues the recovered sealed blocks above the store for writing, and from now on those that are sealed. */
   storeRecent(): void {
+    this.#isStoring = true
     for (const block of this.#head!.recent) this.#deps.writer.enqueue(block)
   }
 
   /** Records a flashblock of the open block, then announces it. */
   async announce(flashblock: BuiltFlashblock): Promise<void> {
-    const sequence = this.#deps.journal.append(recordOf(flashblock))
-    await this.#deps.journal.sync()
-    const content = this.#opened()
-    this.#swap(withFlashblock(content, extended(content.pending, flashblock), sequence), [flashblock])
+    this.replace(flashblock)
+    await this.show()
   }
 
-  /** Replaces the open block, which has no transactions, by another one; visible with the next `open` or `show`. */
+  /** Records the first flashblock of the next block, then announces it, with the seal before it if there is one. */
+  async open(first: BuiltFlashblock): Promise<void> {
+    this.replace(first)
+    await this.show()
+  }
+
+  /** Records a flashblock that replaces the open block, which has no transactions; visible with `open` or `show`. */
   replace(first: BuiltFlashblock): void {
-    const sequence = this.#deps.journal.append(recordOf(first))
-    const content = withReplaced(this.#opened(), this.#firstOf(first), sequence)
-    this.#staged = { content, unseen: [first], isSealed: false }
+    this.#flashblock(first)
+  }
+
+  /** Seals the open block with its last flashblock; visible with the next `open`. */
+  seal(flashblock: BuiltFlashblock): void {
+    const { header, hash } = flashblock.block
+    const seal = { kind: 'seal', number: header.number, hash } as const
+    this.#flashblock(flashblock, seal)
+    this.#record(seal)
+  }
+
+  /** Seals an open block whose seal is missing, because the previous leader ended before it. */
+  sealComplete(slotsOf: (number: number) => number): void {
+    if (!this.isOpen || !isComplete(this.#state, slotsOf)) return
+    const { header, hash } = this.#state.content.pending!.block
+    this.#record({ kind: 'seal', number: header.number, hash })
   }
 
   /**
@@ -127,129 +140,83 @@ export class Announcer {
    * recovery may apply only the first of them.
    */
   alter(diff: StateDiff): void {
-    const { block, trie, prelude } = this.parent()
-    const { number } = block.header
+    const { header, hash } = this.parent().block
     for (const part of diffParts(diff, ALTERATION_BYTES)) {
-      this.#deps.journal.append({ kind: 'alter', number, hash: block.hash, diff: part })
+      this.#record({ kind: 'alter', number: header.number, hash, diff: part })
     }
-    this.#altered = { diffs: withDiff(prelude?.diffs ?? [], diff), trie: trie.apply(diff) }
   }
 
-  /** Seals the open block with its last flashblock; visible with the next `open`. */
-  seal(flashblock: BuiltFlashblock): Parent {
-    const { journal } = this.#deps
-    const { content, unseen } = this.#staged ?? { content: this.#opened(), unseen: [] }
-    const pending = extended(content.pending, flashblock)
-    const { number } = pending.block.header
-    const sequence = journal.append(recordOf(flashblock))
-    journal.append({ kind: 'seal', number, hash: pending.block.hash })
-    const sealed = withFlashblock(content, pending, sequence)
-    this.#staged = { content: sealed, unseen: [...unseen, flashblock], isSealed: true }
-    return parentOf(this.#content, [...this.#content.recent, pending])
+  /** Records an unwind. The caller unwinds the store, and calls `rebase` if it had blocks above the target. */
+  unwind(record: Omit<UnwindRecord, 'kind'>): void {
+    this.#record({ kind: 'unwind', ...record })
+    this.#effects = []
+    this.#content = this.#state.content
   }
 
-  /** Records the next block's first flashblock together with the preceding seal, then announces both. */
-  async open(first: BuiltFlashblock): Promise<void> {
-    const sequence = this.#deps.journal.append(recordOf(first))
-    await this.#deps.journal.sync()
-    const staged = this.#staged
-    const opened = staged === undefined ? this.#firstOf(first) : builtBlock(first, { layers: [first.layer] })
-    this.#staged = undefined
-    // The base may have changed while the disk was busy.
-    const { base, baseTrie, recent, partials } = this.#content
-    if (staged === undefined) {
-      this.#swap({ sequence, base, baseTrie, recent, partials: [new Map(), ...partials], pending: opened }, [first])
-      return
-    }
-    const content = withSeal({ ...staged.content, base, baseTrie, recent }, opened, sequence)
-    this.#swap(content, [...staged.unseen, first], content.recent.at(-1))
-    this.#deps.writer.enqueue(this.#head!.recent.at(-1)!)
-  }
-
-  /** Records a sealed block that leaves the state as it is; visible with `openAfter`. */
-  sealUnchanged(flashblock: BuiltFlashblock): BuiltBlock {
-    const { header, hash } = flashblock.block
-    this.#deps.journal.append(recordOf(flashblock))
-    this.#deps.journal.append({ kind: 'seal', number: header.number, hash })
-    return builtBlock(flashblock, { layers: [flashblock.layer] })
-  }
-
-  /** Records the opening of a block after sealed ones, then announces all of them with one head. */
-  async openAfter(blocks: readonly BuiltBlock[], first: BuiltFlashblock): Promise<void> {
-    const sequence = this.#deps.journal.append(recordOf(first))
-    await this.#deps.journal.sync()
-    const { base, baseTrie, recent, partials } = this.#content
-    const unknown = Array.from({ length: Math.min(blocks.length, MAX_PARTIAL_BLOCKS) + 1 }, () => new Map())
-    const content: HeadContent = {
-      sequence,
-      base,
-      baseTrie,
-      recent: [...recent, ...blocks],
-      partials: [...unknown, ...partials.slice(1)].slice(0, MAX_PARTIAL_BLOCKS + 1),
-      pending: builtBlock(first, { layers: [first.layer] }),
-    }
-    this.#content = content
-    const head = assembleHead(content, this.#options.finality, { before: this.#head })
-    this.#head = head
-    const flashblocks = blocks.map(({ block, receipts, trie, layers }) => ({
-      block,
-      receipts,
-      trie,
-      layer: layers[0]!,
-    }))
-    this.#deps.publish({ head, flashblocks: [...flashblocks, first], sealed: blocks })
-    for (const block of head.recent.slice(-blocks.length)) this.#deps.writer.enqueue(block)
-  }
-
-  /** Announces a replaced open block. No effect if nothing waits to be shown. */
+  /** Announces what is recorded, once it is durable. No effect if nothing waits to be shown. */
   async show(): Promise<void> {
-    if (this.#staged === undefined) return
+    if (this.#effects.length === 0) return
     await this.#deps.journal.sync()
-    const { content, unseen } = this.#staged
-    this.#staged = undefined
-    const { base, baseTrie, recent } = this.#content
-    this.#swap({ ...content, base, baseTrie, recent }, unseen)
+    const effects = inOneHead(this.#effects)
+    this.#effects = []
+    for (const effect of effects) this.#execute(effect)
   }
 
   /** Moves to a newer base; readers of older heads keep their snapshots. */
   rebase(base: Snapshot, baseTrie: StateTrie): void {
+    const { content, ...state } = rebased(this.#state, base, baseTrie)
+    // A block that no head shows yet must not read the snapshot that is released with the head.
+    const pending = content.pending && {
+      ...content.pending,
+      trie: content.pending.trie.withSource(base.trieNodes, baseTrie),
+    }
+    this.#state = { ...state, content: { ...content, pending } }
     this.#content = withBase(this.#content, base, baseTrie)
-    if (this.#content.pending !== undefined) this.#swap(this.#opened(), [])
+    if (this.#content.pending !== undefined) this.resume()
   }
 
-  /** The next block on the newest announced sealed one. */
-  #firstOf(first: BuiltFlashblock): BuiltBlock {
-    const { prelude } = this.parent()
-    this.#altered = undefined
-    return builtBlock(first, { layers: [first.layer], prelude })
+  #flashblock(built: BuiltFlashblock, next?: SealRecord): void {
+    const { base, baseTrie } = this.#state.content
+    // The trie may read an older snapshot, which the assembler releases with the block.
+    const trie = built.trie.withSource(base.trieNodes, baseTrie)
+    this.#record(recordOf(built), { built: { ...built, trie }, next })
   }
 
-  #opened(): HeadContent {
-    const { pending } = this.#content
+  #record(record: ChainRecord, hints: Hints = {}): void {
+    const sequence = this.#deps.journal.append(record)
+    const applied = applyRecord(this.#state, { sequence, record }, hints)
+    if (this.#options.checksRecords === true) checkHints(this.#state, { sequence, record }, hints, applied)
+    this.#state = applied.state
+    if (applied.effects.length > 0) this.#effects = [...this.#effects, ...applied.effects]
+  }
+
+  #execute(effect: Effect): void {
+    if (effect.kind === 'show') this.#publish(effect)
+    else if (effect.kind === 'write' && this.#isStoring) {
+      this.#deps.writer.enqueue(sealedIn(this.#head!, effect.number))
+    }
+  }
+
+  #publish({ content: shown, flashblocks, sealed }: Shown): void {
+    const { pending } = shown
     if (pending === undefined) throw new Error('no block is open')
-    return { ...this.#content, pending }
+    const { base, baseTrie } = this.#content
+    // The base may have changed while the disk was busy.
+    const content = withBase({ ...shown, pending }, base, baseTrie)
+    const head = assembleHead(content, this.#options.finality, { before: this.#head })
+    this.#head = head
+    // The tries of the head read stored nodes from the base and release those in memory.
+    this.#content = { ...content, recent: head.recent, pending: head.pending }
+    if (this.#state.content.sequence === head.sequence) this.#state = { ...this.#state, content: this.#content }
+    this.#deps.publish({ head, flashblocks, sealed })
   }
+}
 
-  #swap(content: HeadContent, flashblocks: readonly BuiltFlashblock[], sealed?: BuiltBlock): void {
-    this.#content = content
-    this.#head = assembleHead(content, this.#options.finality, { before: this.#head })
-    this.#deps.publish({ head: this.#head, flashblocks, ...(sealed && { sealed: [sealed] }) })
-  }
+interface Shown extends Pick<ShowEffect, 'flashblocks' | 'sealed'> {
+  readonly content: FollowedContent
 }
 
 export function recordOf({ layer }: BuiltFlashblock): ChainRecord {
   const { header, index, transactions, receipts, diff } = layer
   return { kind: 'flashblock', header, index, transactions, receipts, diff }
-}
-
-function extended(pending: BuiltBlock, flashblock: BuiltFlashblock): BuiltBlock {
-  const { layers, prelude } = pending
-  return builtBlock(flashblock, { layers: [...layers, flashblock.layer], prelude })
-}
-
-function builtBlock(
-  { block, receipts, trie }: BuiltFlashblock,
-  { layers, prelude }: Pick<BuiltBlock, 'layers'> & { readonly prelude?: Alterations | undefined },
-): BuiltBlock {
-  return { block, receipts, layers, prelude, trie }
 }

@@ -14,7 +14,6 @@ import type { StateDiff } from '../../../state/state-diff.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { WorkMeter } from '../../core/work-meter.ts'
 import type { StateLoads } from '../../forking/state-loads.ts'
-import type { BuiltBlock } from '../../machine/head.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
 import type { Announcer } from './announcer.ts'
 import { type Budget, unlimited, type YieldWhenDue, yieldingWork } from './budget.ts'
@@ -41,10 +40,7 @@ export interface BlockAssemblerDeps {
   readonly markExecuted: (hash: Hash) => void
   /** Removes a transaction from the pool that can never be included. */
   readonly drop: (hash: Hash, reason: DropReason) => void
-  readonly announcer: Pick<
-    Announcer,
-    'announce' | 'seal' | 'open' | 'openAfter' | 'alter' | 'replace' | 'show' | 'parent'
-  >
+  readonly announcer: Pick<Announcer, 'announce' | 'seal' | 'open' | 'alter' | 'replace' | 'show' | 'parent'>
   readonly nextBlock: NextBlock
   /** Resolves when another block may be sealed: the store is not too far behind. */
   readonly room: () => Promise<void>
@@ -227,12 +223,13 @@ export class BlockAssembler {
     await announcer.show()
   }
 
-  /** Opens a block on sealed ones that replace the empty open block and leave the state as it is. */
-  async openAfter(blocks: readonly BuiltBlock[], parent: Parent, opening: OpeningPlan): Promise<void> {
+  /** Opens a block on sealed ones that replaced the empty open block and left the state as it is. */
+  async openAfterUnchanged(opening: OpeningPlan): Promise<void> {
     const { announcer, tries } = this.#deps
+    const parent = announcer.parent()
     this.#builder!.close()
     tries?.begin(diffsOf(parent))
-    await announcer.openAfter(blocks, await this.#first(parent, this.#attributesAfter(parent, opening)))
+    await announcer.open(await this.#first(parent, this.#attributesAfter(parent, opening)))
   }
 
   /** Replaces the empty open block if a block opened now would differ. Not visible before the next `open` or `show`. */
@@ -274,7 +271,8 @@ export class BlockAssembler {
     this.#flashblocks += 1
     await room()
     // In the same step as `#first` retains the parent's snapshot: afterwards the store may replace it.
-    const parent = announcer.seal(flashblock)
+    announcer.seal(flashblock)
+    const parent = announcer.parent()
     nextBlock.sealed(parent.block.header.number)
     builder.close()
     this.#hold(parent.snapshot)

@@ -3,10 +3,10 @@ import type { OpenBlock } from '../../../engine/block/build-block.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
+import { trieAfter } from '../../machine/apply-record.ts'
 import type { PendingAlterations } from '../../machine/followed-content.ts'
 import type { Alterations, BuiltBlock } from '../../machine/head.ts'
 import { type HeadContent, leavesState, stateAbove } from '../../machine/head-transitions.ts'
-import { trieAfter } from '../../machine/reducer.ts'
 import { diffsOfBlock, type LayerDiff, preludeDiffs } from '../../tries/layer-diff.ts'
 
 /** A sealed block to build on. */

@@ -14,22 +14,27 @@ import type {
   SealRecord,
   UnwindRecord,
 } from '../../state/records/record.ts'
-import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { NumberedRecord } from '../log/journal.ts'
+import { type ChainState, chainState, NOTHING_UNSEEN, type UnappliedBlock, type UnseenChanges } from './chain-state.ts'
 import type { FollowedContent, PendingAlterations } from './followed-content.ts'
 import type { BuiltBlock } from './head.ts'
-import { MAX_PARTIAL_BLOCKS, partialOf, withBase, withFlashblock, withSeal } from './head-transitions.ts'
+import { MAX_PARTIAL_BLOCKS, partialOf, withFlashblock, withSeal } from './head-transitions.ts'
 import { RecoveryError } from './recovery-error.ts'
-import { type BlockRoots, checkRoots, emptyRoots, withAdded } from './root-check.ts'
+import { checkRoots, emptyRoots, withAdded } from './root-check.ts'
+import { unwound } from './unwinding.ts'
 
-/** The effect of a record on pool and head. */
+/** What remains to be done after a record. The roles differ in how they do it, and in nothing else. */
 export type Effect =
   | { readonly kind: 'pool'; readonly sequence: number; readonly transactions: readonly PoolTransaction[] }
   | { readonly kind: 'drop'; readonly sequence: number; readonly transactions: readonly DroppedTransaction[] }
   | { readonly kind: 'epoch'; readonly sequence: number; readonly leader: string }
+  /** Blocks above the target are gone: unwind the store if it has some, and announce what was removed. */
+  | { readonly kind: 'unwind'; readonly sequence: number; readonly record: UnwindRecord }
   | ShowEffect
+  /** A block that the shown head has as sealed can be stored. */
+  | { readonly kind: 'write'; readonly sequence: number; readonly number: number }
 
 /** A new head can be shown. */
 export interface ShowEffect {
@@ -38,44 +43,24 @@ export interface ShowEffect {
   readonly content: FollowedContent & { readonly pending: BuiltBlock }
   /** Flashblocks that no earlier effect included. */
   readonly flashblocks: readonly BuiltFlashblock[]
-  readonly sealed: BuiltBlock | undefined
+  /** Blocks sealed by them, oldest first. */
+  readonly sealed: readonly BuiltBlock[]
 }
 
-/** The chain as of a record. Immutable. */
-export interface ReplayState {
-  readonly content: FollowedContent
-  /** Roots of the open block; `undefined`: the records are this node's own, and only state roots are checked. */
-  readonly roots: BlockRoots | undefined
-  /** Whether the open block is sealed: the next flashblock opens another one. */
-  readonly isSealed: boolean
-  /** Flashblocks that were applied but not shown yet. */
-  readonly unseen: readonly BuiltFlashblock[]
-  /** A block that is stored already: only its partial hashes are collected. */
-  readonly stored: UnappliedBlock | undefined
+/** What the caller knows besides the record. */
+export interface Hints {
+  /** The record after it: the last flashblock of a block is shown with the opening after it. */
+  readonly next?: ChainRecord | undefined
+  /** The flashblock of the record as this node built it; its trie may compute its nodes later. It is not checked. */
+  readonly built?: BuiltFlashblock | undefined
 }
 
-type UnappliedBlock = Omit<BuiltBlock, 'trie' | 'prelude'>
-
-export interface Reduced {
-  readonly state: ReplayState
-  readonly effect: Effect | undefined
+export interface Applied {
+  readonly state: ChainState
+  readonly effects: readonly Effect[]
 }
 
-/**
- * Starts a replay of the records after `content`, whose open block is not sealed.
- *
- * @param isOwn this node wrote the records: their transactions and receipts are not checked against the header, and
- * they may begin below the newest stored block
- */
-export function replayStart(
-  content: FollowedContent,
-  { isOwn = false }: { readonly isOwn?: boolean } = {},
-): ReplayState {
-  const { pending } = content
-  const { transactions } = pending?.block ?? { transactions: [] }
-  const roots = isOwn ? undefined : withAdded(emptyRoots(), { transactions, receipts: pending?.receipts ?? [] })
-  return { content, roots, isSealed: false, unseen: [], stored: undefined }
-}
+const NO_EFFECTS: readonly Effect[] = Object.freeze([])
 
 /**
  * Applies one record without executing anything. Pure. Verifies the hash of a header, the state root, the roots of
@@ -83,54 +68,41 @@ export function replayStart(
  *
  * An unwind below the base needs the store as well: unwind it, and call `rebased` before the next record.
  *
- * @param next the record after it, if known: the last flashblock of a block is shown with the opening after it
  * @throws RecoveryError when the record does not follow the previous ones
  */
-export function reduceRecord(state: ReplayState, { sequence, record }: NumberedRecord, next?: ChainRecord): Reduced {
+export function applyRecord(state: ChainState, { sequence, record }: NumberedRecord, hints: Hints = {}): Applied {
   switch (record.kind) {
     case 'pool':
     case 'drop':
-      return { state, effect: { sequence, ...record } as Effect }
+      return { state, effects: [{ sequence, ...record }] }
     case 'epoch':
-      return { state, effect: { kind: 'epoch', sequence, leader: record.leader } }
+      return { state, effects: [{ kind: 'epoch', sequence, leader: record.leader }] }
     case 'seal':
-      return { state: afterSeal(state, record, sequence), effect: undefined }
+      return { state: afterSeal(state, record, sequence), effects: NO_EFFECTS }
     case 'flashblock':
-      if (isOfStore(state, record)) return { state: afterStoredFlashblock(state, record, sequence), effect: undefined }
-      return afterFlashblock(state, record, sequence, next?.kind === 'seal')
+      if (isOfStore(state, record)) {
+        return { state: afterStoredFlashblock(state, record, sequence), effects: NO_EFFECTS }
+      }
+      return afterFlashblock(state, { sequence, record }, hints)
     case 'unwind':
-      return { state: afterUnwind(state, record, sequence), effect: undefined }
+      return { state: unwound(state, record, sequence), effects: [{ kind: 'unwind', sequence, record }] }
     case 'alter':
-      return { state: afterAlter(state, record, sequence), effect: undefined }
+      return { state: afterAlter(state, record, sequence), effects: NO_EFFECTS }
   }
 }
 
-/**
- * The same chain on another snapshot of the store: of a newer block, or of the block to which the store was unwound.
- */
-export function rebased(state: ReplayState, base: Snapshot, baseTrie: StateTrie): ReplayState {
-  return { ...state, content: withBase(state.content, base, baseTrie) }
+/** The effects with one head in place of all: the last one, with the changes of the others. */
+export function inOneHead(effects: readonly Effect[]): readonly Effect[] {
+  const shows = effects.filter((effect) => effect.kind === 'show')
+  const last = shows.at(-1)
+  if (last === undefined || shows.length === 1) return effects
+  const flashblocks = shows.flatMap((show) => show.flashblocks)
+  const sealed = shows.flatMap((show) => show.sealed)
+  const others = effects.filter(({ kind }) => kind !== 'show')
+  return [{ ...last, flashblocks, sealed }, ...others]
 }
 
-function afterUnwind(
-  { content, roots }: ReplayState,
-  { number, hash, alterations }: UnwindRecord,
-  sequence: number,
-): ReplayState {
-  const { base, pending } = content
-  const target = content.recent.find(({ block }) => block.header.number === number)
-  if ((target?.block.hash ?? base.blockHash(number)) !== hash) {
-    throw new RecoveryError(`record ${sequence} goes back to block ${hash}, which is not here`)
-  }
-  const recent = content.recent.filter(({ block }) => block.header.number <= number)
-  const newest = pending ?? content.recent.at(-1)
-  const removed = (newest?.block.header.number ?? base.number) - number
-  const altered = alterations && { diffs: [alterations], trie: undefined }
-  const kept = { ...content, sequence, recent, pending: undefined, altered, partials: content.partials.slice(removed) }
-  return replayStart(kept, { isOwn: roots === undefined })
-}
-
-function afterAlter(state: ReplayState, { number, hash, diff }: AlterRecord, sequence: number): ReplayState {
+function afterAlter(state: ChainState, { number, hash, diff }: AlterRecord, sequence: number): ChainState {
   const { content, isSealed, roots } = state
   const { base, recent, pending, partials } = content
   // Own records may begin below the newest stored block, which has the alterations before it.
@@ -151,7 +123,7 @@ function afterAlter(state: ReplayState, { number, hash, diff }: AlterRecord, seq
   if (isSealed) return { ...state, content: { ...content, sequence, altered } }
   const kept = open === undefined ? partials : partials.slice(1)
   const without = { ...content, sequence, pending: undefined, altered, partials: kept }
-  return replayStart(without, { isOwn: roots === undefined })
+  return chainState(without, { isOwn: roots === undefined })
 }
 
 /** The trie is advanced by each alteration: applying all of them at every opening would take quadratic time. */
@@ -169,7 +141,7 @@ export function trieAfter({ diffs, trie }: PendingAlterations, below: StateTrie)
   return trie ?? diffs.reduce((before, diff) => before.apply(diff), below)
 }
 
-function afterSeal(state: ReplayState, { hash }: SealRecord, sequence: number): ReplayState {
+function afterSeal(state: ChainState, { hash }: SealRecord, sequence: number): ChainState {
   const sealed = state.stored ?? (state.isSealed ? undefined : state.content.pending)
   if (sealed === undefined) {
     // A node's own records may begin in the middle of a stored block.
@@ -183,11 +155,11 @@ function afterSeal(state: ReplayState, { hash }: SealRecord, sequence: number): 
 }
 
 /** Whether a flashblock belongs to a stored block: own records may begin below the newest stored block. */
-function isOfStore({ content, roots }: ReplayState, { header }: FlashblockRecord): boolean {
+function isOfStore({ content, roots }: ChainState, { header }: FlashblockRecord): boolean {
   return roots === undefined && content.pending === undefined && header.number <= content.base.number
 }
 
-function afterStoredFlashblock(state: ReplayState, record: FlashblockRecord, sequence: number): ReplayState {
+function afterStoredFlashblock(state: ChainState, record: FlashblockRecord, sequence: number): ChainState {
   const { content, stored: before } = state
   const { header, index } = record
   const [current, ...older] = content.partials
@@ -208,10 +180,14 @@ function afterStoredFlashblock(state: ReplayState, record: FlashblockRecord, seq
   return { ...state, content: { ...content, sequence, partials }, stored: extended(before, record) }
 }
 
-function afterFlashblock(state: ReplayState, record: FlashblockRecord, sequence: number, isHeld: boolean): Reduced {
+function afterFlashblock(
+  state: ChainState,
+  { sequence, record }: { readonly sequence: number; readonly record: FlashblockRecord },
+  hints: Hints,
+): Applied {
   const { pending } = state.content
   const opens = record.index === 0
-  if (replaces(state, record)) return afterFlashblock(withoutOpenBlock(state), record, sequence, isHeld)
+  if (replaces(state, record)) return afterFlashblock(withoutOpenBlock(state), { sequence, record }, hints)
   if (pending !== undefined && opens !== state.isSealed) {
     throw new RecoveryError(
       `record ${sequence} is flashblock ${record.index}, and block ${pending.block.header.number} is ` +
@@ -224,28 +200,40 @@ function afterFlashblock(state: ReplayState, record: FlashblockRecord, sequence:
         `end is recorded`,
     )
   }
-  const content = opens ? opened(state.content, record, sequence) : continued(state.content, record, sequence)
+  const { built } = hints
+  const content = opens
+    ? opened(state.content, record, { sequence, built })
+    : continued(state.content, record, { sequence, built })
   const roots = state.roots && withAdded(opens ? emptyRoots() : state.roots, record)
   if (roots !== undefined) checkRoots(record.header, roots)
-  const { block, receipts, layers, trie } = content.pending
-  const unseen = [...state.unseen, { layer: layers.at(-1)!, block, receipts, trie }]
+  const unseen = withUnseen(state.unseen, content.pending, opens && pending !== undefined ? pending : undefined)
   const after = { content, roots, isSealed: false, stored: undefined }
-  if (isHeld) return { state: { ...after, unseen }, effect: undefined }
-  const sealed = opens && pending !== undefined ? content.recent.at(-1) : undefined
+  if (hints.next?.kind === 'seal') return { state: { ...after, unseen }, effects: NO_EFFECTS }
+  const show = { kind: 'show', sequence, content, ...unseen } as const
+  const writes = unseen.sealed.map(({ block }) => ({ kind: 'write', sequence, number: block.header.number }) as const)
+  return { state: { ...after, unseen: NOTHING_UNSEEN }, effects: [show, ...writes] }
+}
+
+/** @param sealed the block whose successor it opens */
+function withUnseen(
+  { flashblocks, sealed: before }: UnseenChanges,
+  { block, receipts, layers, trie }: BuiltBlock,
+  sealed: BuiltBlock | undefined,
+): UnseenChanges {
   return {
-    state: { ...after, unseen: [] },
-    effect: { kind: 'show', sequence, content, flashblocks: unseen, sealed },
+    flashblocks: [...flashblocks, { layer: layers.at(-1)!, block, receipts, trie }],
+    sealed: sealed === undefined ? before : [...before, sealed],
   }
 }
 
 /** Whether the record opens a block in place of the open one, which has no user transactions (development nodes). */
-function replaces({ content: { pending }, isSealed }: ReplayState, { index, header }: FlashblockRecord): boolean {
+function replaces({ content: { pending }, isSealed }: ChainState, { index, header }: FlashblockRecord): boolean {
   if (index !== 0 || isSealed || pending === undefined) return false
   const { block } = pending
   return block.header.number === header.number && !hasUserTransactions(block)
 }
 
-function withoutOpenBlock(state: ReplayState): ReplayState {
+function withoutOpenBlock(state: ChainState): ChainState {
   const { content } = state
   const altered = content.pending?.prelude
   return { ...state, content: { ...content, pending: undefined, altered, partials: content.partials.slice(1) } }
@@ -253,7 +241,12 @@ function withoutOpenBlock(state: ReplayState): ReplayState {
 
 type OpenContent = ShowEffect['content']
 
-function opened(content: FollowedContent, record: FlashblockRecord, sequence: number): OpenContent {
+interface Added {
+  readonly sequence: number
+  readonly built: BuiltFlashblock | undefined
+}
+
+function opened(content: FollowedContent, record: FlashblockRecord, { sequence, built }: Added): OpenContent {
   const { pending, base, recent, baseTrie, altered } = content
   const below = pending ?? recent.at(-1)
   const parentHash = below?.block.hash ?? base.blockHash(base.number)
@@ -265,29 +258,33 @@ function opened(content: FollowedContent, record: FlashblockRecord, sequence: nu
   }
   const parentTrie = below?.trie ?? baseTrie
   const prelude = altered && { diffs: altered.diffs, trie: trieAfter(altered, parentTrie) }
-  const block = applied(undefined, record, { prelude, trie: prelude?.trie ?? parentTrie })
+  const block = withRecord(undefined, record, { prelude, trie: prelude?.trie ?? parentTrie, built })
   const above = { ...content, altered: undefined }
   if (pending !== undefined) return withSeal({ ...above, pending }, block, sequence)
   const partials = [new Map(), ...content.partials.slice(0, MAX_PARTIAL_BLOCKS)]
   return { ...above, sequence, pending: block, partials }
 }
 
-function continued(content: FollowedContent, record: FlashblockRecord, sequence: number): OpenContent {
+function continued(content: FollowedContent, record: FlashblockRecord, { sequence, built }: Added): OpenContent {
   const pending = content.pending!
   const { header, index } = record
   const next = pending.layers.at(-1)!.index + 1
   if (index !== next || pending.block.header.number !== header.number) {
     throw new RecoveryError(`flashblock ${index} of block ${header.number} comes where flashblock ${next} should`)
   }
-  return withFlashblock({ ...content, pending }, applied(pending, record, pending), sequence)
+  return withFlashblock({ ...content, pending }, withRecord(pending, record, { ...pending, built }), sequence)
 }
 
 /** The block with another flashblock, whose diff is applied to the state trie. @param trie before the flashblock */
-function applied(
+function withRecord(
   before: UnappliedBlock | undefined,
   record: FlashblockRecord,
-  { prelude, trie }: Pick<BuiltBlock, 'prelude' | 'trie'>,
+  { prelude, trie, built }: Pick<BuiltBlock, 'prelude' | 'trie'> & Pick<Added, 'built'>,
 ): BuiltBlock {
+  if (built !== undefined) {
+    const layers = [...(before?.layers ?? []), built.layer]
+    return { block: built.block, receipts: built.receipts, layers, prelude, trie: built.trie }
+  }
   const { header, index, diff } = record
   const { block, receipts, layers } = extended(before, record)
   const after = trie.apply(diff)

@@ -8,25 +8,26 @@ import { mergeDiffs } from '../../state/diff.ts'
 import type { ChainRecord, FlashblockRecord } from '../../state/records/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { NumberedRecord } from '../log/journal.ts'
+import { applyRecord, type Effect } from './apply-record.ts'
+import { type ChainState, chainState, rebased } from './chain-state.ts'
 import type { BuiltBlock } from './head.ts'
 import { recover } from './recovery.ts'
 import { RecoveryError } from './recovery-error.ts'
-import { type Effect, type ReplayState, rebased, reduceRecord, replayStart } from './reducer.ts'
 
 interface Replayed {
-  readonly state: ReplayState
+  readonly state: ChainState
   readonly effects: readonly Effect[]
 }
 
 /** Replays records in batches. Within a batch, each record but the last is reduced with its successor known. */
-function replay(parts: readonly (readonly NumberedRecord[])[], from = replayStart(GENESIS_CONTENT)): Replayed {
+function replay(parts: readonly (readonly NumberedRecord[])[], from = chainState(GENESIS_CONTENT)): Replayed {
   let state = from
   const effects: Effect[] = []
   for (const part of parts) {
     for (const [index, numbered] of part.entries()) {
-      const reduced = reduceRecord(state, numbered, part[index + 1]?.record)
-      state = reduced.state
-      if (reduced.effect !== undefined) effects.push(reduced.effect)
+      const applied = applyRecord(state, numbered, { next: part[index + 1]?.record })
+      state = applied.state
+      effects.push(...applied.effects)
     }
   }
   return { state, effects }
@@ -42,7 +43,7 @@ const blockOf = ({ block, receipts, layers, prelude, trie }: BuiltBlock) => ({
   root: trie.root,
 })
 
-function chainOf({ content: { recent, pending, partials } }: Pick<ReplayState, 'content'>) {
+function chainOf({ content: { recent, pending, partials } }: Pick<ChainState, 'content'>) {
   return {
     recent: recent.map(blockOf),
     pending: pending && blockOf(pending),
@@ -50,7 +51,7 @@ function chainOf({ content: { recent, pending, partials } }: Pick<ReplayState, '
   }
 }
 
-function visible(state: ReplayState) {
+function visible(state: ChainState) {
   const { roots, isSealed, content } = state
   return {
     ...chainOf(state),
@@ -65,7 +66,7 @@ const hashOf = ({ layer, block }: BuiltFlashblock) => [block.hash, layer.index]
 /** All flashblocks in the order in which they are shown, then those that wait for their seal. */
 function flashblocksOf({ state, effects }: Replayed) {
   const shown = effects.flatMap((effect) => (effect.kind === 'show' ? effect.flashblocks : []))
-  return [...shown, ...state.unseen].map(hashOf)
+  return [...shown, ...state.unseen.flashblocks].map(hashOf)
 }
 
 const reduce = (writer: RecordWriter) => replay([writer.records])
@@ -80,7 +81,7 @@ describe('a flashblock of index 0 on an open block of the same height', () => {
     expect(state.content.pending!.block.header).toEqual(header)
     expect(state.content.pending!.layers).toHaveLength(1)
     expect(state.content.partials.map(({ size }) => size)).toEqual([0, 2])
-    expect(effects.at(-1)).toMatchObject({ kind: 'show', flashblocks: [{ block: { header } }], sealed: undefined })
+    expect(effects.at(-1)).toMatchObject({ kind: 'show', flashblocks: [{ block: { header } }], sealed: [] })
   })
 
   test('leads to the same chain as without the replaced one', () => {
@@ -130,10 +131,22 @@ describe('each kind of record', () => {
   test('a sealed block shows with the opening of the next one', () => {
     const { state, effects } = reduce(new RecordWriter().block().flashblock())
 
-    const last = effects.at(-1)
-    expect(last).toMatchObject({ kind: 'show', sequence: 5, sealed: state.content.recent[0] })
+    const last = effects.at(-2)
+    expect(last).toMatchObject({ kind: 'show', sequence: 5, sealed: [state.content.recent[0]] })
     expect(last?.kind === 'show' && last.flashblocks).toHaveLength(2)
-    expect(state).toMatchObject({ isSealed: false, unseen: [] })
+    expect(effects.at(-1)).toEqual({ kind: 'write', sequence: 5, number: 1 })
+    expect(state).toMatchObject({ isSealed: false, unseen: { flashblocks: [], sealed: [] } })
+  })
+
+  test('blocks of a single flashblock each are shown and stored together', () => {
+    const { records } = new RecordWriter().flashblock().seal().flashblock().seal().flashblock().seal().flashblock()
+
+    const { effects } = replay([records])
+
+    const [show, ...writes] = effects
+    expect(show?.kind === 'show' && show.flashblocks.map(({ block }) => block.header.number)).toEqual([1, 2, 3, 4])
+    expect(show?.kind === 'show' && show.sealed.map(({ block }) => block.header.number)).toEqual([1, 2, 3])
+    expect(writes.map((effect) => effect.kind === 'write' && effect.number)).toEqual([1, 2, 3])
   })
 
   test('a seal that is not known yet does not delay its flashblock', () => {
@@ -141,8 +154,9 @@ describe('each kind of record', () => {
 
     const { effects } = replay(records.map((numbered) => [numbered]))
 
-    expect(effects.map((effect) => effect.kind === 'show' && effect.flashblocks.length)).toEqual([1, 1, 1, 1])
-    expect(effects.at(-1)).toHaveProperty('sealed.block.header.number', 1)
+    const shows = effects.filter((effect) => effect.kind === 'show')
+    expect(shows.map(({ flashblocks }) => flashblocks.length)).toEqual([1, 1, 1, 1])
+    expect(shows.at(-1)!.sealed.map(({ block }) => block.header.number)).toEqual([1])
   })
 
   test('pool, drop and epoch records are effects that leave the chain as it is', () => {
@@ -156,10 +170,10 @@ describe('each kind of record', () => {
     const { state } = reduce(writer)
 
     for (const record of records) {
-      const reduced = reduceRecord(state, { sequence: 2, record })
+      const reduced = applyRecord(state, { sequence: 2, record })
 
       expect(reduced.state).toBe(state)
-      expect(reduced.effect).toMatchObject({ kind: record.kind, sequence: 2 })
+      expect(reduced.effects).toMatchObject([{ kind: record.kind, sequence: 2 }])
     }
   })
 
@@ -196,12 +210,12 @@ describe('each kind of record', () => {
     const unwinding = writer.unwind(0).records.at(-1)!
     const opening = writer.flashblock().records.at(-1)!
 
-    const unwound = reduceRecord(state, unwinding).state
+    const unwound = applyRecord(state, unwinding).state
 
     expect(state.content.recent).toEqual([])
-    expect(() => reduceRecord(unwound, opening)).toThrow(RecoveryError)
+    expect(() => applyRecord(unwound, opening)).toThrow(RecoveryError)
     const onStore = rebased(unwound, GENESIS_CONTENT.base, GENESIS_CONTENT.baseTrie)
-    expect(reduceRecord(onStore, opening).state.content.pending?.block.header.number).toBe(1)
+    expect(applyRecord(onStore, opening).state.content.pending?.block.header.number).toBe(1)
   })
 
   test('own records may begin within a stored block', () => {
@@ -211,7 +225,7 @@ describe('each kind of record', () => {
     const content = { ...GENESIS_CONTENT, base: storeAt(first!.block.header, first!.block.hash), baseTrie: first!.trie }
 
     for (let dropped = 0; dropped <= 5; dropped++) {
-      const { state } = replay([writer.records.slice(dropped)], replayStart(content, { isOwn: true }))
+      const { state } = replay([writer.records.slice(dropped)], chainState(content, { isOwn: true }))
 
       expect(state.content.recent.map(blockOf)).toEqual([blockOf(second!)])
       expect(state.content.pending?.block.hash).toBe(whole.pending?.block.hash)
@@ -246,7 +260,7 @@ describe('records out of order', () => {
     const { state } = replay([[...writer.records]])
     const before = visible(state)
 
-    expect(() => reduceRecord(state, { sequence: 9, record: record(writer) })).toThrow(error)
+    expect(() => applyRecord(state, { sequence: 9, record: record(writer) })).toThrow(error)
     expect(visible(state)).toEqual(before)
   })
 
@@ -263,8 +277,8 @@ describe('records out of order', () => {
 
     const changed = { ...record, header: createHeader({ ...record.header, ...change }) }
 
-    expect(() => reduceRecord(state, { sequence: 3, record: changed })).toThrow(RecoveryError)
-    expect(reduceRecord(state, { sequence: 3, record }).state.content.sequence).toBe(3)
+    expect(() => applyRecord(state, { sequence: 3, record: changed })).toThrow(RecoveryError)
+    expect(applyRecord(state, { sequence: 3, record }).state.content.sequence).toBe(3)
   })
 })
 
@@ -330,7 +344,7 @@ describe('any history', () => {
         const { state } = replay([records.slice(0, end + 1)])
         const rest = records.slice(end + 1)
 
-        expect(visible(replay([rest], replayStart(state.content)).state)).toEqual(visible(replay([rest], state).state))
+        expect(visible(replay([rest], chainState(state.content)).state)).toEqual(visible(replay([rest], state).state))
       }),
       { numRuns: 100 },
     )

@@ -1,0 +1,76 @@
+import type { BuiltFlashblock } from '../../engine/block/build-block.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import type { FollowedContent, PendingAlterations } from './followed-content.ts'
+import type { BuiltBlock } from './head.ts'
+import { withBase } from './head-transitions.ts'
+import { type BlockRoots, emptyRoots, withAdded } from './root-check.ts'
+
+/** The chain as of a record. Immutable. */
+export interface ChainState {
+  readonly content: FollowedContent
+  /** Roots of the open block; `undefined`: the records are this node's own, and nothing but state roots is checked. */
+  readonly roots: BlockRoots | undefined
+  /** Whether the open block is sealed: the next flashblock opens another one. */
+  readonly isSealed: boolean
+  /** Changes that were applied but not shown yet. */
+  readonly unseen: UnseenChanges
+  /** A block that is stored already: only its partial hashes are collected. */
+  readonly stored: UnappliedBlock | undefined
+}
+
+export interface UnseenChanges {
+  readonly flashblocks: readonly BuiltFlashblock[]
+  readonly sealed: readonly BuiltBlock[]
+}
+
+export type UnappliedBlock = Omit<BuiltBlock, 'trie' | 'prelude'>
+
+export const NOTHING_UNSEEN: UnseenChanges = Object.freeze({ flashblocks: [], sealed: [] })
+
+/**
+ * The state from which the records after `content` are applied; the open block is not sealed.
+ *
+ * @param isOwn this node wrote the records: their transactions and receipts are not checked against the header, and
+ * they may begin below the newest stored block
+ */
+export function chainState(content: FollowedContent, { isOwn = false }: { readonly isOwn?: boolean } = {}): ChainState {
+  const { pending } = content
+  const { transactions } = pending?.block ?? { transactions: [] }
+  const roots = isOwn ? undefined : withAdded(emptyRoots(), { transactions, receipts: pending?.receipts ?? [] })
+  return { content, roots, isSealed: false, unseen: NOTHING_UNSEEN, stored: undefined }
+}
+
+/** The same chain on another snapshot of the store: of a newer block, or of the one to which the store was unwound. */
+export function rebased(state: ChainState, base: Snapshot, baseTrie: StateTrie): ChainState {
+  return { ...state, content: withBase(state.content, base, baseTrie) }
+}
+
+/** The chain up to its newest sealed block. */
+export interface SealedPart {
+  /** Blocks above the base, oldest first. */
+  readonly blocks: readonly BuiltBlock[]
+  /** Alterations of the newest of them. */
+  readonly altered: PendingAlterations | undefined
+}
+
+export function sealedPart({ content, isSealed }: Pick<ChainState, 'content' | 'isSealed'>): SealedPart {
+  const { recent, pending, altered } = content
+  if (isSealed && pending !== undefined) return { blocks: [...recent, pending], altered }
+  return { blocks: recent, altered: altered ?? pending?.prelude }
+}
+
+/**
+ * Whether the open block has all its flashblocks, so that its seal follows and nothing else. The seal may be missing
+ * where the records end: whoever appends next appends it first.
+ *
+ * @param slotsOf flashblocks of a block by its height, without index 0
+ */
+export function isComplete(
+  { content, isSealed }: Pick<ChainState, 'content' | 'isSealed'>,
+  slotsOf: (number: number) => number,
+): boolean {
+  const { pending } = content
+  if (pending === undefined) return false
+  return isSealed || pending.layers.at(-1)!.index >= slotsOf(pending.block.header.number)
+}

@@ -114,6 +114,9 @@ test("replicas recover from every disturbance of the stream and then return the 
 
 test('a replica seals the transactions that it pre-confirmed', async () => {
   const [replica] = replicas
+  // The open block may have transactions already.
+  await node.nextBlock()
+  await caughtUp(replica!, node.node)
   const preconfirmed: unknown[] = []
   const sealed = once(replica!.events, 'sealed')
   replica!.events.on('flashblock', ({ layer }) => preconfirmed.push(...layer.transactions.map(({ hash }) => hash)))

@@ -24,8 +24,8 @@ export interface ChainStart {
   /** With all records. */
   readonly state: ChainState
   /**
-   * The chain of the head that is shown, whose sealed blocks are enqueued for writing. Default: none is shown, and blocks
-   * are enqueued from `storeRecent` on.
+   * The chain of the head that is shown, whose sealed blocks are enqueued for writing. Default: none is shown, and
+   * blocks are enqueued from `storeRecent` on.
    */
   readonly shown?: FollowedContent | undefined
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { redactedUrl, secretsOf, withoutCredentials } from './url-credentials.ts'
+import { peerName, redactedUrl, secretsOf, withoutCredentials, withRedactedUrls } from './url-credentials.ts'
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
@@ -22,6 +22,20 @@ test.each([
   ['https://node.example/?key=abc', 'https://node.example/…'],
 ])('%s is shown as %s', (url, shown) => {
   expect(redactedUrl(url)).toBe(shown)
+})
+
+test.each([
+  ['ws://user:pass@node:8545/replica?key=k', 'ws://node:8545/replica'],
+  ['wss://node/abcdefgh/replica', 'wss://node/…/replica'],
+])('the peer %s is called %s', (url, name) => {
+  expect(peerName(url)).toBe(name)
+})
+
+test('URLs that a message quotes are redacted, examples are not', () => {
+  const message = "'--from <url>' argument 'ftp://user:pass@node/key' is invalid; as in ws://10.0.0.1/replica"
+  expect(withRedactedUrls(message)).toBe(
+    "'--from <url>' argument 'ftp://node/…' is invalid; as in ws://10.0.0.1/replica",
+  )
 })
 
 test('credentials, long path segments and values of the query may be keys', () => {

@@ -19,6 +19,23 @@ export function redactedUrl(url: string): string {
   return `${protocol}//${host}${pathname === '/' && search === '' ? '' : '/…'}`
 }
 
+/**
+ * As `redactedUrl`, with the words of the path: for the peers of the replica stream, whose path says what they serve.
+ *
+ * @example peerName('ws://user:pass@node/replica?key=k') // 'ws://node/replica'
+ */
+export function peerName(url: string): string {
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname.replace(/[^/]+/g, (part) => (part.length < MIN_KEY ? part : '…'))}`
+}
+
+/** A message that quotes values of flags, with URLs among them redacted. */
+export function withRedactedUrls(message: string): string {
+  return message.replace(/'([a-z][a-z0-9+.-]*:\/\/[^']*)'/gi, (_, url) =>
+    URL.canParse(url) ? `'${redactedUrl(url)}'` : "'…'",
+  )
+}
+
 /** Parts of this length may be keys; shorter ones are words like `v2` or `mainnet`. */
 const MIN_KEY = 8
 

@@ -5,6 +5,7 @@ import { FORK_FLAGS } from '../../flags/fork-flags.ts'
 import { miningModeOf } from '../../flags/mining-flags.ts'
 import { NATS_FLAGS } from '../../flags/nats-flags.ts'
 import { START_FLAG_GROUPS, type StartOptions } from '../../flags/start-flags.ts'
+import { withRedactedUrls } from '../../primitives/url-credentials.ts'
 import { contradictionOf } from '../../service/contradictions.ts'
 import { optionsOf } from '../process/command-options.ts'
 import { endingOnWrongUsage } from '../process/process-end.ts'
@@ -73,6 +74,6 @@ export function startCommand(): Command {
   command.on('option:no-mining', () => {
     isNoMiningGiven = true
   })
-  command.configureOutput({ outputError: (text, write) => write(withFlagHint(text)) })
+  command.configureOutput({ outputError: (text, write) => write(withFlagHint(withRedactedUrls(text))) })
   return withShortHelp(command, START_EXAMPLES)
 }

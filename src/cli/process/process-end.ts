@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
+import { withRedactedUrls } from '../../primitives/url-credentials.ts'
 
 /** The process exits after this time even if handles are still open. */
 const SHUTDOWN_LIMIT_MS = 5_000
@@ -7,8 +8,9 @@ const SHUTDOWN_LIMIT_MS = 5_000
 /** Exit code of every command for wrong usage. */
 export const WRONG_USAGE = 2
 
-/** Makes commander exit with `WRONG_USAGE` instead of 1. */
+/** Makes commander exit with `WRONG_USAGE` instead of 1, and show refused URLs without what may be secret. */
 export function endingOnWrongUsage(command: Command): Command {
+  command.configureOutput({ outputError: (text, write) => write(withRedactedUrls(text)) })
   return command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE))
 }
 

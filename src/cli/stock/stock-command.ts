@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { ValuesOf } from '../../flags/flag.ts'
 import type { STOCK_NODE_FLAGS } from '../../flags/stock-flags.ts'
+import { withRedactedUrls } from '../../primitives/url-credentials.ts'
 import { optionsOf } from '../process/command-options.ts'
 import { manyLines } from '../terminal/terminal-text.ts'
 import type { StockAction } from './actions/stock-action.ts'
@@ -65,7 +66,7 @@ function commandOf(definition: StockCommand, parts: CommandParts): Command {
 
 function configured(command: Command, { out, err, exit }: CommandParts): Command {
   return command
-    .configureOutput({ writeOut: out, writeErr: err })
+    .configureOutput({ writeOut: out, writeErr: err, outputError: (text, write) => write(withRedactedUrls(text)) })
     .exitOverride(({ exitCode, code }) => exit(exitCode === 0 && code !== 'commander.help' ? 0 : WRONG_USAGE))
 }
 

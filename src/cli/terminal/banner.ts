@@ -7,6 +7,7 @@ import type { ReplicaOptions, StartOptions } from '../../flags/start-flags.ts'
 import type { ForkStatus } from '../../fork/chain-fork.ts'
 import { checksumAddress } from '../../primitives/checksum-address.ts'
 import { bytesToHex, toAddress } from '../../primitives/hex.ts'
+import { peerName } from '../../primitives/url-credentials.ts'
 import type { NetworkUrls } from '../../service/roles/network-node.ts'
 import { VERSION } from '../../service/version.ts'
 
@@ -77,7 +78,7 @@ function paceOf({ standStill, mining, blockTime, flashblockInterval }: StartOpti
 /** The banner of a replica. */
 export function replicaBanner({ from, ephemeral, datadir }: ReplicaOptions): string {
   return [
-    `Tickertape ${VERSION}: replica of ${from}`,
+    `Tickertape ${VERSION}: replica of ${from.split(',').map(peerName).join(',')}`,
     '',
     ephemeral
       ? 'Its chain is kept in a temporary directory and gone when this process ends.'

@@ -12,6 +12,7 @@ import {
 } from '../../node/log/record-source.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import { PendingReplies } from '../../primitives/threads/pending-replies.ts'
+import { peerName } from '../../primitives/url-credentials.ts'
 import { MessageQueue } from '../message-queue.ts'
 import { decodeBinary, decodeToReplica, encodeText, STREAM_VERSION, type ToServer } from '../messages.ts'
 
@@ -38,7 +39,7 @@ export class WebSocketSource implements RecordSource {
   readonly #options: WebSocketSourceOptions
 
   constructor(options: WebSocketSourceOptions) {
-    this.name = options.url
+    this.name = peerName(options.url)
     this.#options = options
   }
 
@@ -79,7 +80,7 @@ class Connection implements RecordConnection {
     const hello = encodeText({ type: 'hello', version: STREAM_VERSION, ...identity })
     this.#socket.on('open', () => this.#socket.send(hello))
     this.#socket.on('message', (data: RawData, isBinary: boolean) => this.#receive(data as Buffer, isBinary))
-    this.#socket.on('unexpected-response', (_, { statusCode }) => this.#fail(refusedUpgrade(statusCode, url)))
+    this.#socket.on('unexpected-response', (_, { statusCode }) => this.#fail(refusedUpgrade(statusCode, peerName(url))))
     this.#socket.on('error', (error) => this.#fail(connectionError(error, options)))
     this.#socket.on('close', (code, reason) => {
       this.#fail(
@@ -125,7 +126,9 @@ class Connection implements RecordConnection {
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
       this.#fail(
-        this.#handshake === undefined && error.code === 'MALFORMED' ? noStream(error, this.#options.url) : error,
+        this.#handshake === undefined && error.code === 'MALFORMED'
+          ? noStream(error, peerName(this.#options.url))
+          : error,
       )
     }
   }
@@ -182,7 +185,7 @@ class Connection implements RecordConnection {
   #expectMore(milliseconds: number): void {
     clearTimeout(this.#silence)
     if (this.#failure !== undefined || this.#socket.isPaused) return
-    const silent = () => this.#fail(new SourceError('UNREACHABLE', `${this.#options.url} sends no messages`))
+    const silent = () => this.#fail(new SourceError('UNREACHABLE', `${peerName(this.#options.url)} sends no messages`))
     this.#silence = setTimeout(() => {
       this.#silence = setTimeout(silent, READING_TIME)
     }, milliseconds)
@@ -190,28 +193,28 @@ class Connection implements RecordConnection {
 }
 
 /** The URL may refer to another WebSocket service of a node. */
-function noStream(error: SourceError, url: string): SourceError {
-  const message = `${url} does not answer as a replica stream, whose path is /replica (${error.message})`
+function noStream(error: SourceError, name: string): SourceError {
+  const message = `${name} does not answer as a replica stream, whose path is /replica (${error.message})`
   return new SourceError('MALFORMED', message, { cause: error })
 }
 
-function refusedUpgrade(status: number | undefined, url: string): SourceError {
+function refusedUpgrade(status: number | undefined, name: string): SourceError {
   if (status === 403) {
-    return new SourceError('NOT_ALLOWED', `${url} wants the token that the node was started with: see --replica-token`)
+    return new SourceError('NOT_ALLOWED', `${name} wants the token that the node was started with: see --replica-token`)
   }
   if (status === 404) {
     return new SourceError(
       'UNREACHABLE',
-      `${url} serves no replica stream: a fork has none, beyond loopback the node needs --replica-token, and the path is /replica`,
+      `${name} serves no replica stream: a fork has none, beyond loopback the node needs --replica-token, and the path is /replica`,
     )
   }
-  if (status === 503) return new SourceError('BUSY', `${url} has too many replicas: see --max-replicas`)
-  return new SourceError('UNREACHABLE', `${url} answers ${status}`)
+  if (status === 503) return new SourceError('BUSY', `${name} has too many replicas: see --max-replicas`)
+  return new SourceError('UNREACHABLE', `${name} answers ${status}`)
 }
 
 function connectionError(error: Error & { code?: string }, { url }: WebSocketSourceOptions): SourceError {
   const { code = '', message } = error
   if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return new SourceError('OVERSIZED', message, { cause: error })
   if (code.startsWith('WS_ERR')) return new SourceError('MALFORMED', message, { cause: error })
-  return new SourceError('UNREACHABLE', `${url} cannot be reached (${message || code})`, { cause: error })
+  return new SourceError('UNREACHABLE', `${peerName(url)} cannot be reached (${message || code})`, { cause: error })
 }

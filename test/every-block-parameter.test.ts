@@ -5,9 +5,9 @@ import { hash as hashCodec } from '../src/rpc/codecs/bytes.ts'
 import { logFilter } from '../src/rpc/codecs/log-filter.ts'
 import { RPC_METHODS } from '../src/rpc/methods/all-methods.ts'
 import { isJsonObject } from '../src/rpc/protocol/json.ts'
-import { EXAMPLE_BLOCK_HASH } from '../src/rpc/registry/examples.ts'
 import type { Method, MethodParameter } from '../src/rpc/registry/method.ts'
 import { deployEmitter, signEmission, topicOf } from './support/log-emitter.ts'
+import { exampleParams } from './support/method-examples.ts'
 import { type RpcNode, startRpcNode } from './support/rpc-node.ts'
 
 // Tests every method with a parameter that refers to a block, with every kind of reference.
@@ -150,9 +150,9 @@ function unknownNames(style: Style): readonly unknown[] {
 }
 
 function paramsOf({ method, position }: BlockParameter, block: unknown): unknown[] {
-  const { example, params } = method
+  const { params } = method
   // Later parameters are optional, and their example may belong to another block.
-  const given = JSON.parse(JSON.stringify(example.params).replaceAll(EXAMPLE_BLOCK_HASH, hashes.latest)) as unknown[]
+  const given = exampleParams(method, hashes.latest) as unknown[]
   const needed = params.filter(({ required }) => required).length
   const values = given.slice(0, Math.max(position, needed))
   values[position] = block

@@ -6,8 +6,8 @@ import { blockHeight, blockReference } from '../src/rpc/codecs/block-reference.t
 import { hash } from '../src/rpc/codecs/bytes.ts'
 import { logFilter } from '../src/rpc/codecs/log-filter.ts'
 import { RPC_METHODS } from '../src/rpc/methods/all-methods.ts'
-import { EXAMPLE_BLOCK_HASH } from '../src/rpc/registry/examples.ts'
 import { deployEmitter, signEmission, topicOf } from './support/log-emitter.ts'
+import { EXAMPLES } from './support/method-examples.ts'
 import { asking, caughtUp, type ServedStream, serveStream, startReplica } from './support/replicas.ts'
 import { type RpcNode, startRpcNode } from './support/rpc-node.ts'
 import { testRandom } from './support/test-seed.ts'
@@ -23,7 +23,6 @@ interface Facts {
   readonly heights: readonly number[]
   readonly hashes: readonly string[]
   readonly tags: readonly string[]
-  readonly exampleHash: string
 }
 
 const load = (name: string) => import(new URL(`./replica/${name}.mjs`, import.meta.url).href)
@@ -71,8 +70,8 @@ async function expectEverythingSame(): Promise<void> {
   const hashes = [0, latest].map((number) => String(view.blockHash({ kind: 'number', number })))
   const tags = ['earliest', 'finalized', 'safe', 'latest', 'pending']
   const requests = blockRequests(
-    { RPC_METHODS, blockHeight, blockReference, logFilter, hash },
-    { heights, hashes: [...hashes, view.head.pending.block.hash], tags, exampleHash: EXAMPLE_BLOCK_HASH },
+    { RPC_METHODS, EXAMPLES, blockHeight, blockReference, logFilter, hash },
+    { heights, hashes: [...hashes, view.head.pending.block.hash], tags },
   )
   expect(requests.length).toBeGreaterThan(300)
   for (const replica of replicas) {

@@ -13,7 +13,7 @@ const SOURCES = new URL('../../src/', import.meta.url)
 const OTHERS = new Set([
   // Sizes of caches, steps and queues of the process: nothing is refused when they are reached.
   'rpc/logs/memoized-chunks.ts MAX_CRITERIA',
-  'rpc/queries/tip-oracle.ts MAX_TIP',
+  'rpc/context/tip-oracle.ts MAX_TIP',
   'rpc/queries/transaction-status.ts MAX_EXAMINED',
   'rpc/subscriptions/shared-texts.ts MAX_TOGETHER',
   'node/store/block-writer.ts MAX_HELD_BLOCKS',

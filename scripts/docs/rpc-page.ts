@@ -2,8 +2,11 @@ import { RPC_METHODS } from '../../src/rpc/methods/all-methods.ts'
 import type { Json, JsonSchema } from '../../src/rpc/protocol/json.ts'
 import { namespaceOf, namespacesOf } from '../../src/rpc/protocol/namespaces.ts'
 import type { Method } from '../../src/rpc/registry/method.ts'
+import { exampleOf, loadMethodExamples } from '../../src/rpc/registry/open-rpc.ts'
 import { SUBSCRIPTIONS } from '../../src/rpc/subscriptions/channels.ts'
 import { code, page, table } from './markdown.ts'
+
+const EXAMPLES = await loadMethodExamples()
 
 const INTRODUCTION = `JSON-RPC 2.0, by POST to \`/\` or over a WebSocket on the same port. \`Cost\` counts against \`--rate-limit\`.
 \`--http-api\` and \`--ws-api\` select the namespaces of each transport.`
@@ -38,8 +41,9 @@ function subscriptions(): string {
 }
 
 function section(method: Method): string {
-  const { name, summary, params, result, cost, example, development } = method
+  const { name, summary, params, result, cost, development } = method
   if (development?.aliasOf !== undefined) return `### ${name}\n\nAnother name of \`${development.aliasOf}\`.`
+  const example = exampleOf(method, EXAMPLES)
   const rows = params.map((parameter) => [
     code(parameter.name),
     typeOf(parameter.schema),

@@ -4,18 +4,15 @@ const NOT_COMPARED = new Set(['debug_setHead', 'eth_newFilter', 'eth_subscribe',
 /**
  * Requests for every method that takes a block, for every block that `facts` names.
  *
- * @param rpc RPC_METHODS and the codecs, which show how a parameter refers to a block
- * @param facts heights, hashes, tags, and the block hash of an example to replace
+ * @param rpc RPC_METHODS, their examples, and the codecs, which show how a parameter refers to a block
+ * @param facts heights, hashes and tags
  */
-export function blockRequests(rpc, { heights, hashes, tags, exampleHash }) {
+export function blockRequests(rpc, { heights, hashes, tags }) {
   const byHeight = [...tags, ...heights.map((height) => `0x${height.toString(16)}`)]
   return rpc.RPC_METHODS.filter(({ name }) => !NOT_COMPARED.has(name)).flatMap((method) =>
     method.params.flatMap((parameter, position) => {
       const blocks = namesOf(rpc, parameter, { byHeight, hashes })
-      return blocks.map((block) => [
-        method.name,
-        paramsOf(method, position, block, { exampleHash, hash: hashes.at(-1) }),
-      ])
+      return blocks.map((block) => [method.name, paramsOf(rpc.EXAMPLES, method, position, block, hashes.at(-1))])
     }),
   )
 }
@@ -32,7 +29,9 @@ function namesOf(rpc, { codec, name }, { byHeight, hashes }) {
   return codec === rpc.hash && /block/i.test(name) ? hashes : []
 }
 
-function paramsOf({ example, params }, position, block, { exampleHash, hash }) {
+function paramsOf(examples, { name, development, params }, position, block, hash) {
+  const [exampleHash] = examples.eth_getBlockByHash.params
+  const example = examples[development?.aliasOf ?? name]
   const given = JSON.parse(JSON.stringify(example.params).replaceAll(exampleHash, hash))
   const needed = params.filter(({ required }) => required).length
   const values = given.slice(0, Math.max(position, needed))

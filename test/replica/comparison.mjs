@@ -2,9 +2,11 @@ import { blockHeight, blockReference } from '../../dist/rpc/codecs/block-referen
 import { hash } from '../../dist/rpc/codecs/bytes.js'
 import { logFilter } from '../../dist/rpc/codecs/log-filter.js'
 import { RPC_METHODS } from '../../dist/rpc/methods/all-methods.js'
-import { EXAMPLE_BLOCK_HASH } from '../../dist/rpc/registry/examples.js'
+import { loadMethodExamples } from '../../dist/rpc/registry/open-rpc.js'
 import { result } from '../crash/client.mjs'
 import { blockRequests } from './block-requests.mjs'
+
+const EXAMPLES = await loadMethodExamples()
 
 /** A batch is served from one view, which these requests identify. `safe` depends on each node's own disk. */
 const WHICH_VIEW = [
@@ -85,12 +87,11 @@ export async function compareEverything(node, replica, random, limit) {
     heights.slice(1, 3).map((height) => result(node, 'eth_getBlockByNumber', `0x${height.toString(16)}`, false)),
   )
   const requests = blockRequests(
-    { RPC_METHODS, blockHeight, blockReference, logFilter, hash },
+    { RPC_METHODS, EXAMPLES, blockHeight, blockReference, logFilter, hash },
     {
       heights,
       hashes: blocks.map((block) => block.hash),
       tags: ['earliest', 'finalized', 'safe', 'latest', 'pending'],
-      exampleHash: EXAMPLE_BLOCK_HASH,
     },
   )
   const different = []

@@ -24,7 +24,7 @@ function request(id: number, method: string, ...params: unknown[]): object {
 function waiting() {
   const begun: string[] = []
   const responses: (() => void)[] = []
-  const description = { summary: '', params: [], result: {}, cost: 1, example: { params: [], result: null } }
+  const description = { summary: '', params: [], result: {}, cost: 1 }
   const read = defineMethod({
     ...description,
     name: 'test_read',

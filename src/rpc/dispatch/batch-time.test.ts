@@ -27,7 +27,6 @@ function working(options: Partial<RpcOptions> = {}) {
     params: [],
     result: { type: 'null' },
     cost: 1,
-    example: { params: [], result: null },
   } as const
   const alone = defineMethod({ ...description, name: 'test_work', handle: work })
   // Its answer is late, as that of one that waits for the disk.

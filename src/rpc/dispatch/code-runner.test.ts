@@ -16,7 +16,6 @@ test('does not run a queued call whose client disconnected', async () => {
     result: {},
     runsCode: true,
     cost: 1,
-    example: { params: [], result: '' },
     async handle() {
       begun.push('a call')
       await new Promise<void>((resolve) => ends.push(resolve))

@@ -112,7 +112,6 @@ test('limits the memory of concurrent batch responses', async () => {
     params: [],
     result: {},
     cost: 1,
-    example: { params: [], result: '' },
     handle: () => 'x'.repeat(60_000),
   })
   let goOn = () => {}
@@ -152,7 +151,6 @@ test('offloads a long request only if its method runs code', async () => {
     params: [],
     result: {},
     cost: 1,
-    example: { params: [], result: '' },
     async handle(_, { mayContinue }) {
       // Its time begins here.
       mayContinue()
@@ -182,7 +180,6 @@ test('computes results that depend on the view once per batch, and again after a
     result: {},
     cost: 1,
     isSameInView: true,
-    example: { params: [], result: 1 },
     handle: () => ++requested,
   })
   const methods = new MethodSet([...RPC_METHODS, counting], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
@@ -222,7 +219,6 @@ test('answers a batch from one view although blocks are sealed between its items
     params: [],
     result: { type: 'null' },
     cost: 1,
-    example: { params: [], result: null },
     handle: () =>
       new Promise<null>((resolve) => {
         goOn = () => resolve(null)
@@ -282,7 +278,6 @@ test('refuses the requests of a client without room for a response before they r
     params: [],
     result: {},
     cost: 1,
-    example: { params: [], result: '' },
     handle: () => String(begun.push(1)),
   })
   const methods = new MethodSet([work], { dialect: 'base', namespaces: 'all', flag: '--http-api' })

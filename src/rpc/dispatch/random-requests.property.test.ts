@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { startExampleNode } from '../../../test/support/example-scene.ts'
+import {
+  EXAMPLE_ACCOUNT,
+  EXAMPLE_BLOCK_HASH,
+  EXAMPLE_CONTRACT,
+  EXAMPLE_RAW_TRANSACTION,
+  EXAMPLE_TRANSACTION_HASH,
+  methodExample,
+} from '../../../test/support/method-examples.ts'
 import type { RpcNode } from '../../../test/support/rpc-node.ts'
 import { propertyRuns } from '../../../test/support/runs.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
@@ -8,13 +16,6 @@ import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.
 import { bytesToHex } from '../../primitives/hex.ts'
 import { RPC_METHODS } from '../methods/all-methods.ts'
 import { RPC_CODES } from '../protocol/errors.ts'
-import {
-  EXAMPLE_ACCOUNT,
-  EXAMPLE_BLOCK_HASH,
-  EXAMPLE_CONTRACT,
-  EXAMPLE_RAW_TRANSACTION,
-  EXAMPLE_TRANSACTION_HASH,
-} from '../registry/examples.ts'
 import type { Method } from '../registry/method.ts'
 import { WALLET_CODES } from '../wallet/wallet-errors.ts'
 
@@ -96,7 +97,7 @@ function requestOf(methods: readonly Method[]) {
       length: fc.option(fc.nat(5), { freq: 6 }),
     })
     .map(({ method, changes, length }) => {
-      const params = structuredClone(method.example.params) as unknown[]
+      const params = structuredClone(methodExample(method).params) as unknown[]
       for (const { place, value, inside } of changes) {
         const old = params[place]
         if (inside && typeof old === 'object' && old !== null) {

@@ -10,7 +10,6 @@ import { count, quantity } from '../codecs/quantity.ts'
 import type { ReadContext } from '../context/context.ts'
 import { formatHeader, formatUncleAt } from '../format/header.ts'
 import type { JsonRecord } from '../protocol/json.ts'
-import { EXAMPLE_BLOCK, EXAMPLE_BLOCK_HASH, EXAMPLE_HEADER, EXAMPLE_RECEIPT } from '../registry/examples.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf, BLOCK_SCHEMA, HEADER_SCHEMA, orNull, RECEIPT_SCHEMA } from '../schemas/schemas.ts'
 
@@ -21,7 +20,6 @@ export const eth_blockNumber = defineMethod({
   result: quantity.schema,
   cost: 1,
   isSameInView: true,
-  example: { params: [], result: '0x1' },
   handle: (_, { view }) => toQuantity(view.head.sealed.latest),
 })
 
@@ -31,7 +29,6 @@ export const eth_getBlockByHash = defineMethod({
   params: [requiredParam('blockHash', hash), requiredParam('fullTransactions', boolean)],
   result: orNull(BLOCK_SCHEMA),
   cost: 5,
-  example: { params: [EXAMPLE_BLOCK_HASH, false], result: EXAMPLE_BLOCK },
   handle: ([hash, fullTransactions], { view, memoizedBlocks }) =>
     memoizedBlocks.block(view, { kind: 'hash', hash, requireCanonical: false }, fullTransactions),
 })
@@ -42,7 +39,6 @@ export const eth_getBlockByNumber = defineMethod({
   params: [requiredParam('block', blockHeight), requiredParam('fullTransactions', boolean)],
   result: orNull(BLOCK_SCHEMA),
   cost: 5,
-  example: { params: ['pending', false], result: EXAMPLE_BLOCK },
   handle: ([reference, fullTransactions], { view, memoizedBlocks }) =>
     memoizedBlocks.block(view, reference, fullTransactions),
 })
@@ -53,7 +49,6 @@ export const eth_getBlockReceipts = defineMethod({
   params: [requiredParam('block', blockReference)],
   result: orNull(arrayOf(RECEIPT_SCHEMA)),
   cost: 10,
-  example: { params: ['pending'], result: [EXAMPLE_RECEIPT] },
   handle: ([reference], { view, memoizedBlocks }) => memoizedBlocks.receipts(view, reference),
 })
 
@@ -63,7 +58,6 @@ export const eth_getHeaderByHash = defineMethod({
   params: [requiredParam('blockHash', hash)],
   result: orNull(HEADER_SCHEMA),
   cost: 1,
-  example: { params: [EXAMPLE_BLOCK_HASH], result: EXAMPLE_HEADER },
   handle([blockHash], context) {
     const header = context.view.header({ kind: 'hash', hash: blockHash, requireCanonical: false })
     return header === undefined ? null : formatTimedHeader(header, blockHash, context)
@@ -76,7 +70,6 @@ export const eth_getHeaderByNumber = defineMethod({
   params: [requiredParam('block', blockHeight)],
   result: orNull(HEADER_SCHEMA),
   cost: 1,
-  example: { params: ['pending'], result: EXAMPLE_HEADER },
   handle([reference], context) {
     const header = context.view.header(reference)
     return header === undefined ? null : formatTimedHeader(header, hashHeader(header), context)
@@ -89,7 +82,6 @@ export const eth_getBlockTransactionCountByHash = defineMethod({
   params: [requiredParam('blockHash', hash)],
   result: orNull(quantity.schema),
   cost: 1,
-  example: { params: [EXAMPLE_BLOCK_HASH], result: '0x1' },
   handle([blockHash], { view }) {
     const found = view.block({ kind: 'hash', hash: blockHash, requireCanonical: false })
     return found === undefined ? null : toQuantity(found.block.transactions.length)
@@ -102,7 +94,6 @@ export const eth_getBlockTransactionCountByNumber = defineMethod({
   params: [requiredParam('block', blockHeight)],
   result: orNull(quantity.schema),
   cost: 1,
-  example: { params: ['pending'], result: '0x1' },
   handle([reference], { view }) {
     const found = view.block(reference)
     return found === undefined ? null : toQuantity(found.block.transactions.length)
@@ -115,7 +106,6 @@ export const eth_getBlockAccessList = defineMethod({
   params: [requiredParam('block', blockReference)],
   result: orNull(arrayOf({ type: 'object' })),
   cost: 1,
-  example: { params: ['latest'], result: null },
   handle: () => null,
 })
 
@@ -125,7 +115,6 @@ export const eth_getUncleByBlockHashAndIndex = defineMethod({
   params: [requiredParam('blockHash', hash), requiredParam('index', count)],
   result: orNull(BLOCK_SCHEMA),
   cost: 2,
-  example: { params: [`0x${'00'.repeat(32)}`, '0x0'], result: null },
   handle: ([reference, index], { view }) =>
     formatUncleAt(view.block({ kind: 'hash', hash: reference, requireCanonical: false }), index),
 })
@@ -136,7 +125,6 @@ export const eth_getUncleByBlockNumberAndIndex = defineMethod({
   params: [requiredParam('block', blockHeight), requiredParam('index', count)],
   result: orNull(BLOCK_SCHEMA),
   cost: 2,
-  example: { params: ['latest', '0x0'], result: null },
   handle: ([reference, index], { view }) => formatUncleAt(view.block(reference), index),
 })
 
@@ -146,7 +134,6 @@ export const eth_getUncleCountByBlockHash = defineMethod({
   params: [requiredParam('blockHash', hash)],
   result: orNull(quantity.schema),
   cost: 1,
-  example: { params: [`0x${'00'.repeat(32)}`], result: null },
   handle([reference], { view }) {
     const found = view.block({ kind: 'hash', hash: reference, requireCanonical: false })
     return found === undefined ? null : toQuantity(found.block.uncles.length)
@@ -159,7 +146,6 @@ export const eth_getUncleCountByBlockNumber = defineMethod({
   params: [requiredParam('block', blockHeight)],
   result: orNull(quantity.schema),
   cost: 1,
-  example: { params: ['latest'], result: '0x0' },
   handle([reference], { view }) {
     const found = view.block(reference)
     return found === undefined ? null : toQuantity(found.block.uncles.length)

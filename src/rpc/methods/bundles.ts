@@ -19,13 +19,6 @@ import { callEnv, callSite } from '../queries/call-site.ts'
 import { decodedTransactions } from '../queries/decoded-transaction.ts'
 import { ResponseSize } from '../queries/response-size.ts'
 import { stateBefore } from '../queries/state-before.ts'
-import {
-  EXAMPLE_ACCOUNT,
-  EXAMPLE_CALL,
-  EXAMPLE_CONTRACT,
-  EXAMPLE_RAW_TRANSACTION,
-  EXAMPLE_SENT_HASH,
-} from '../registry/examples.ts'
 import { defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { arrayOf, orNull } from '../schemas/schemas.ts'
 
@@ -38,8 +31,6 @@ const CALL_RESULT_SCHEMA = {
 const WEI_IN_DECIMAL = { type: 'string', pattern: '^-?[0-9]+$', title: 'wei in decimal' } as const
 const COUNT = { type: 'integer', minimum: 0 } as const
 const PAYMENT = { coinbaseDiff: WEI_IN_DECIMAL, ethSentToCoinbase: WEI_IN_DECIMAL, gasFees: WEI_IN_DECIMAL } as const
-
-const EXAMPLE_PAYMENT = { coinbaseDiff: '22161000000', ethSentToCoinbase: '0', gasFees: '22161000000' } as const
 
 const BUNDLE_RESULT_SCHEMA = {
   type: 'object',
@@ -76,10 +67,6 @@ export const eth_callMany = defineMethod({
   result: arrayOf(arrayOf(CALL_RESULT_SCHEMA)),
   cost: 100,
   runsCode: true,
-  example: {
-    params: [[{ transactions: [EXAMPLE_CALL] }], { blockNumber: 'pending', transactionIndex: -1 }],
-    result: [[{ value: '0x' }]],
-  },
   async handle([bundles, { blockNumber: reference = LATEST, transactionIndex = -1 } = {}, accounts], context) {
     const { engine, options, mayContinue } = context
     // A bundle without calls takes time too.
@@ -136,27 +123,6 @@ export const eth_callBundle = defineMethod({
   result: BUNDLE_RESULT_SCHEMA,
   cost: 200,
   runsCode: true,
-  example: {
-    params: [{ txs: [EXAMPLE_RAW_TRANSACTION], blockNumber: '0x2', stateBlockNumber: 'pending' }],
-    result: {
-      bundleHash: '0x09d999cfd36787f7ef01c833aa94c5689672220aeb7b4822b363c1d218911df1',
-      bundleGasPrice: '1000000',
-      ...EXAMPLE_PAYMENT,
-      results: [
-        {
-          ...EXAMPLE_PAYMENT,
-          fromAddress: EXAMPLE_ACCOUNT,
-          toAddress: EXAMPLE_CONTRACT,
-          gasPrice: '1000000',
-          gasUsed: 22161,
-          txHash: EXAMPLE_SENT_HASH,
-          value: '0x',
-        },
-      ],
-      stateBlockNumber: 2,
-      totalGasUsed: 22161,
-    },
-  },
   async handle([bundle], context) {
     const { view, engine, config, options, mayContinue } = context
     const { txs = [], blockNumber, stateBlockNumber = LATEST, coinbase, timestamp, gasLimit, baseFee } = bundle

@@ -15,7 +15,6 @@ import { encodedBytes, type MethodResult } from '../protocol/encoded-json.ts'
 import { callError, executionTimeout } from '../protocol/errors.ts'
 import { callSite, withDefaultSender } from '../queries/call-site.ts'
 import { reportCall, reportedEstimate, usedConsole } from '../queries/report-call.ts'
-import { EXAMPLE_CALL, EXAMPLE_CONTRACT } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 
 export const eth_call = defineMethod({
@@ -30,7 +29,6 @@ export const eth_call = defineMethod({
   result: data.schema,
   cost: 20,
   runsCode: true,
-  example: { params: [EXAMPLE_CALL, 'pending'], result: '0x' },
   handle([given, reference, accounts, block], context) {
     const { engine, config, options } = context
     const sent = withDefaultSender(given, options)
@@ -108,7 +106,6 @@ export const eth_estimateGas = defineMethod({
   result: quantity.schema,
   cost: 100,
   runsCode: true,
-  example: { params: [EXAMPLE_CALL], result: '0x57e0' },
   async handle([call, reference, accounts, block], given) {
     const { compat } = given.options
     const sent = withDefaultSender(call, given.options)
@@ -145,18 +142,6 @@ export const eth_createAccessList = defineMethod({
   },
   cost: 100,
   runsCode: true,
-  example: {
-    params: [{ to: EXAMPLE_CONTRACT }, 'latest', { [EXAMPLE_CONTRACT]: { code: '0x5f5400' } }],
-    result: {
-      accessList: [
-        {
-          address: EXAMPLE_CONTRACT,
-          storageKeys: ['0x0000000000000000000000000000000000000000000000000000000000000000'],
-        },
-      ],
-      gasUsed: '0x633a',
-    },
-  },
   async handle([call, reference, accounts, block], context) {
     const { engine, options, mayContinue } = context
     const request = withDefaultSender(call, options)

@@ -13,7 +13,6 @@ export const eth_chainId = defineMethod({
   result: quantity.schema,
   cost: 1,
   isSameInView: true,
-  example: { params: [], result: '0x7a69' },
   handle: (_, { config }) => toQuantity(config.chainId),
 })
 
@@ -23,42 +22,6 @@ export const eth_config = defineMethod({
   params: [],
   result: { type: 'object', required: ['current', 'next', 'last'] },
   cost: 2,
-  example: {
-    params: [],
-    result: {
-      current: {
-        activationTime: 0,
-        blobSchedule: { target: 0, max: 0, baseFeeUpdateFraction: 0 },
-        chainId: '0x7a69',
-        forkId: '0x29680f93',
-        precompiles: {
-          ECREC: '0x0000000000000000000000000000000000000001',
-          SHA256: '0x0000000000000000000000000000000000000002',
-          RIPEMD160: '0x0000000000000000000000000000000000000003',
-          ID: '0x0000000000000000000000000000000000000004',
-          MODEXP: '0x0000000000000000000000000000000000000005',
-          BN254_ADD: '0x0000000000000000000000000000000000000006',
-          BN254_MUL: '0x0000000000000000000000000000000000000007',
-          BN254_PAIRING: '0x0000000000000000000000000000000000000008',
-          BLAKE2F: '0x0000000000000000000000000000000000000009',
-          KZG_POINT_EVALUATION: '0x000000000000000000000000000000000000000a',
-          BLS12_G1ADD: '0x000000000000000000000000000000000000000b',
-          BLS12_G1MSM: '0x000000000000000000000000000000000000000c',
-          BLS12_G2ADD: '0x000000000000000000000000000000000000000d',
-          BLS12_G2MSM: '0x000000000000000000000000000000000000000e',
-          BLS12_PAIRING_CHECK: '0x000000000000000000000000000000000000000f',
-          BLS12_MAP_FP_TO_G1: '0x0000000000000000000000000000000000000010',
-          BLS12_MAP_FP2_TO_G2: '0x0000000000000000000000000000000000000011',
-        },
-        systemContracts: {
-          BEACON_ROOTS_ADDRESS: '0x000f3df6d732807ef1319fb7b8bb8522d0beac02',
-          HISTORY_STORAGE_ADDRESS: '0x0000f90827f1c53a10cb7a02335b175320002935',
-        },
-      },
-      next: null,
-      last: null,
-    },
-  },
   handle(_, { view, config, engine }) {
     const genesis = view.block({ kind: 'number', number: 0 })!.block
     const head = view.header({ kind: 'tag', tag: 'latest' })!
@@ -77,18 +40,6 @@ export const eth_capabilities = defineMethod({
   params: [],
   result: { type: 'object', required: ['head'] },
   cost: 1,
-  example: {
-    params: [],
-    result: {
-      head: { number: '0x1', hash: '0x556e3c5799c93e2d26c549fd075670b4ef08f3728e28dc1ce328dd84c2694390' },
-      state: { disabled: false, oldestBlock: '0x0' },
-      stateproofs: { disabled: false, oldestBlock: '0x0' },
-      tx: { disabled: false, oldestBlock: '0x0' },
-      logs: { disabled: false, oldestBlock: '0x0' },
-      receipts: { disabled: false, oldestBlock: '0x0' },
-      blocks: { disabled: false, oldestBlock: '0x0' },
-    },
-  },
   handle(_, { view }) {
     const { header, hash } = view.block(LATEST)!.block
     const oldest = view.oldest()
@@ -111,7 +62,6 @@ export const eth_syncing = defineMethod({
   params: [],
   result: boolean.schema,
   cost: 1,
-  example: { params: [], result: false },
   handle: () => false,
 })
 
@@ -121,6 +71,5 @@ export const eth_coinbase = defineMethod({
   params: [],
   result: address.schema,
   cost: 1,
-  example: { params: [], result: '0x4200000000000000000000000000000000000011' },
   handle: (_, { view }) => view.head.pending.block.header.miner,
 })

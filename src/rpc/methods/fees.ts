@@ -16,7 +16,6 @@ export const eth_gasPrice = defineMethod({
   result: quantity.schema,
   cost: 5,
   isSameInView: true,
-  example: { params: [], result: '0x5b8d80' },
   handle: (_, { view, tips }) => {
     const { baseFeePerGas = 0n } = view.head.pending.block.header
     return toQuantity(baseFeePerGas + tips.suggest(view))
@@ -30,7 +29,6 @@ export const eth_maxPriorityFeePerGas = defineMethod({
   result: quantity.schema,
   cost: 5,
   isSameInView: true,
-  example: { params: [], result: '0xf4240' },
   handle: (_, { view, tips }) => toQuantity(tips.suggest(view)),
 })
 
@@ -41,7 +39,6 @@ export const eth_baseFee = defineMethod({
   result: quantity.schema,
   cost: 1,
   isSameInView: true,
-  example: { params: [], result: '0x4c4b40' },
   handle: (_, { view }) => toQuantity(view.head.pending.block.header.baseFeePerGas ?? 0n),
 })
 
@@ -52,7 +49,6 @@ export const eth_blobBaseFee = defineMethod({
   result: quantity.schema,
   cost: 1,
   isSameInView: true,
-  example: { params: [], result: '0x1' },
   handle: (_, { view, config }) => toQuantity(blockEnv(view.head.pending.block.header, config).blobBaseFee),
 })
 
@@ -66,17 +62,6 @@ export const eth_feeHistory = defineMethod({
   ],
   result: { type: 'object', required: ['oldestBlock', 'baseFeePerGas', 'gasUsedRatio'] },
   cost: 20,
-  example: {
-    params: ['0x1', 'latest', [50]],
-    result: {
-      oldestBlock: '0x1',
-      reward: [['0xf4240']],
-      baseFeePerGas: ['0x4c4b40', '0x4c4b40'],
-      gasUsedRatio: [0.00013765],
-      baseFeePerBlobGas: ['0x1', '0x1'],
-      blobGasUsedRatio: [0],
-    },
-  },
   async handle([wanted, newest, percentiles], { view, config, options, blockTimeSeconds, yieldIfDue }) {
     checkPercentiles(percentiles ?? [])
     if (options.compat === 'hardhat') checkBlockCount(wanted)

@@ -6,7 +6,6 @@ import { absentFilter, filterNotFound } from '../filters/filter-errors.ts'
 import { highestBlock, watchedLogs } from '../filters/filter-range.ts'
 import { filterChanges } from '../queries/filter-changes.ts'
 import { findLogs, logsInRange } from '../queries/log-lookup.ts'
-import { EXAMPLE_CONTRACT, EXAMPLE_FILTER_ID, EXAMPLE_LOG } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, defineWritingMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf, FILTER_ID_SCHEMA, LOG_SCHEMA, orNull, TRANSACTION_SCHEMA } from '../schemas/schemas.ts'
 
@@ -16,7 +15,6 @@ export const eth_getLogs = defineMethod({
   params: [requiredParam('filter', logFilter)],
   result: arrayOf(LOG_SCHEMA),
   cost: 20,
-  example: { params: [{ fromBlock: 'pending', toBlock: 'pending', address: EXAMPLE_CONTRACT }], result: [EXAMPLE_LOG] },
   handle: ([filter], context) => findLogs(filter, context),
 })
 
@@ -28,7 +26,6 @@ export const eth_newFilter = defineWritingMethod({
   params: [requiredParam('filter', logFilter)],
   result: FILTER_ID_SCHEMA,
   cost: 5,
-  example: { params: [{ toBlock: 'pending', address: EXAMPLE_CONTRACT }], result: EXAMPLE_FILTER_ID },
   handle: ([filter], { filters, client, view, options }) =>
     filters.watchLogs(watchedLogs(filter, options), client, view),
 })
@@ -39,7 +36,6 @@ export const eth_newBlockFilter = defineWritingMethod({
   params: [],
   result: FILTER_ID_SCHEMA,
   cost: 2,
-  example: { params: [], result: EXAMPLE_FILTER_ID },
   handle: (_, { filters, client, view, options: { compat } }) =>
     // Hardhat's block filters first return the newest existing block.
     filters.watchBlocks(client, view, { includesLatest: compat === 'hardhat' }),
@@ -52,7 +48,6 @@ export const eth_newPendingTransactionFilter = defineWritingMethod({
   params: [defaultedParam('fullTransactions', boolean, false)],
   result: FILTER_ID_SCHEMA,
   cost: 2,
-  example: { params: [], result: EXAMPLE_FILTER_ID },
   handle: ([full], { filters, client }) => filters.watchTransactions(full, client),
 })
 
@@ -63,7 +58,6 @@ export const eth_getFilterChanges = defineWritingMethod({
   params: [requiredParam('filterId', text)],
   result: orNull(arrayOf({ oneOf: [hash.schema, LOG_SCHEMA, TRANSACTION_SCHEMA] })),
   cost: 20,
-  example: { params: [EXAMPLE_FILTER_ID], result: [EXAMPLE_LOG] },
   handle([id], context) {
     const { filters, options } = context
     const filter = filters.get(id)
@@ -77,7 +71,6 @@ export const eth_getFilterLogs = defineWritingMethod({
   params: [requiredParam('filterId', text)],
   result: orNull(arrayOf(LOG_SCHEMA)),
   cost: 20,
-  example: { params: [EXAMPLE_FILTER_ID], result: [EXAMPLE_LOG] },
   async handle([id], context) {
     const filter = context.filters.get(id)
     if (filter === undefined) return absentFilter(context.options.compat)
@@ -100,6 +93,5 @@ export const eth_uninstallFilter = defineWritingMethod({
   params: [requiredParam('filterId', text)],
   result: boolean.schema,
   cost: 1,
-  example: { params: [EXAMPLE_FILTER_ID], result: true },
   handle: ([id], { filters }) => filters.close(id),
 })

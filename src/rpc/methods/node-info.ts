@@ -16,7 +16,6 @@ export const net_listening = defineMethod({
   params: [],
   result: boolean.schema,
   cost: 1,
-  example: { params: [], result: true },
   handle: () => true,
 })
 
@@ -26,7 +25,6 @@ export const net_peerCount = defineMethod({
   params: [],
   result: quantity.schema,
   cost: 1,
-  example: { params: [], result: '0x0' },
   handle: () => '0x0',
 })
 
@@ -37,7 +35,6 @@ export const net_version = defineMethod({
   result: text.schema,
   cost: 1,
   isSameInView: true,
-  example: { params: [], result: '31337' },
   handle: (_, { options }) => options.networkId.toString(),
 })
 
@@ -47,7 +44,6 @@ export const op_supportedCapabilities = defineMethod({
   params: [],
   result: arrayOf(text.schema),
   cost: 1,
-  example: { params: [], result: ['flashblocksv1'] },
   handle: (_, { view, config }) => (hasNoPendingBlock(view, config) ? [] : ['flashblocksv1']),
 })
 
@@ -66,10 +62,6 @@ export const rpc_discover = defineMethod({
     required: ['openrpc', 'info', 'methods'],
   },
   cost: 5,
-  example: {
-    params: [],
-    result: { openrpc: '1.3.2', info: { title: 'Tickertape JSON-RPC', version: '0.1.0' }, methods: [] },
-  },
   handle: (_, { methods, options }) => openRpcDocument(methods.descriptions, options.version),
 })
 
@@ -79,24 +71,6 @@ export const rpc_modules = defineMethod({
   params: [],
   result: { type: 'object', additionalProperties: { type: 'string' } },
   cost: 1,
-  example: {
-    params: [],
-    result: {
-      base: '1.0',
-      debug: '1.0',
-      erigon: '1.0',
-      eth: '1.0',
-      net: '1.0',
-      op: '1.0',
-      ots: '1.0',
-      rpc: '1.0',
-      testing: '1.0',
-      tickertape: '1.0',
-      trace: '1.0',
-      txpool: '1.0',
-      web3: '1.0',
-    },
-  },
   handle: (_, { methods }) => Object.fromEntries(methods.descriptions.map(({ name }) => [namespaceOf(name), '1.0'])),
 })
 
@@ -106,7 +80,6 @@ export const web3_clientVersion = defineMethod({
   params: [],
   result: text.schema,
   cost: 1,
-  example: { params: [], result: 'Tickertape/v0.1.0/linux-x64/node20.19.0' },
   handle: (_, { options }) => options.clientVersion,
 })
 
@@ -116,9 +89,5 @@ export const web3_sha3 = defineMethod({
   params: [requiredParam('data', data)],
   result: hash.schema,
   cost: 1,
-  example: {
-    params: ['0x68656c6c6f'],
-    result: '0x1c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36deac8',
-  },
   handle: ([bytes]) => bytesToHex(keccak256(bytes)),
 })

@@ -39,18 +39,6 @@ export const eth_getProof = defineMethod({
     },
   },
   cost: 20,
-  example: {
-    params: ['0x0000000000000000000000000000000000000000', [], 'latest'],
-    result: {
-      address: '0x0000000000000000000000000000000000000000',
-      balance: '0x0',
-      codeHash: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
-      nonce: '0x0',
-      storageHash: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
-      accountProof: [],
-      storageProof: [],
-    },
-  },
   handle([account, keys, reference], context) {
     const { view } = context
     const { state, trie } = requireTrie(context, reference)
@@ -81,15 +69,6 @@ export const eth_getAccount = defineMethod({
     required: ['balance', 'codeHash', 'nonce', 'storageRoot'],
   },
   cost: 5,
-  example: {
-    params: ['0x0000000000000000000000000000000000000000', 'latest'],
-    result: {
-      balance: '0x0',
-      codeHash: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
-      nonce: '0x0',
-      storageRoot: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
-    },
-  },
   handle([account, reference], context) {
     const { state, trie } = requireTrie(context, reference)
     const { balance = 0n, nonce = 0n, codeHash = EMPTY_CODE_HASH } = context.view.account(state, account) ?? {}

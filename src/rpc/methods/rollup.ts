@@ -18,7 +18,6 @@ import {
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import type { JsonRecord } from '../protocol/json.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
-import { EXAMPLE_OUTPUT, EXAMPLE_ROLLUP_CONFIG, EXAMPLE_SYNC_STATUS } from '../registry/rollup-examples.ts'
 import { OUTPUT_SCHEMA, ROLLUP_CONFIG_SCHEMA, SYNC_STATUS_SCHEMA } from '../schemas/rollup-schemas.ts'
 
 const ROLLUPS = ['op', 'denim'] as const
@@ -30,7 +29,6 @@ export const optimism_outputAtBlock = defineMethod({
   params: [requiredParam('block', blockHeight)],
   result: OUTPUT_SCHEMA,
   cost: 5,
-  example: { params: ['latest'], result: EXAMPLE_OUTPUT },
   handle([reference], context) {
     const view = requireBlock(context, reference)
     return formatOutput(view.block, withdrawalRootOf(view, context), syncStatus(context))
@@ -45,7 +43,6 @@ export const optimism_rollupConfig = defineMethod({
   params: [],
   result: ROLLUP_CONFIG_SCHEMA,
   cost: 5,
-  example: { params: [], result: EXAMPLE_ROLLUP_CONFIG },
   handle(_, context) {
     const { config, blockTimeSeconds } = context
     const genesis = requireBlock(context, { kind: 'number', number: 0 }).block
@@ -67,7 +64,6 @@ export const optimism_syncStatus = defineMethod({
   result: SYNC_STATUS_SCHEMA,
   cost: 5,
   isSameInView: true,
-  example: { params: [], result: EXAMPLE_SYNC_STATUS },
   handle: (_, context) => syncStatus(context),
 })
 
@@ -78,7 +74,6 @@ export const optimism_version = defineMethod({
   params: [],
   result: text.schema,
   cost: 1,
-  example: { params: [], result: 'Tickertape/v0.1.0/linux-x64/node20.19.0' },
   handle: (_, { options }) => options.clientVersion,
 })
 

@@ -15,7 +15,6 @@ import { simulatedBlockJson, simulatedBlockJsonYielding } from '../format/simula
 import { EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
 import { simulationError } from '../protocol/errors.ts'
 import { ResponseSize } from '../queries/response-size.ts'
-import { EXAMPLE_CALL, EXAMPLE_SIMULATED_BLOCK } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf, SIMULATED_BLOCK_SCHEMA } from '../schemas/schemas.ts'
 
@@ -26,7 +25,6 @@ export const eth_simulateV1 = defineMethod({
   result: arrayOf(SIMULATED_BLOCK_SCHEMA),
   cost: 200,
   runsCode: true,
-  example: { params: [{ blockStateCalls: [{ calls: [EXAMPLE_CALL] }] }, 'pending'], result: [EXAMPLE_SIMULATED_BLOCK] },
   handle([request, reference], context) {
     const { engine, blockTimeSeconds, options } = context
     const { blocks: requests, returnFullTransactions: fullTransactions } = request

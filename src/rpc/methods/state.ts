@@ -8,7 +8,6 @@ import { MAX_STORAGE_SLOTS, storageKey } from '../codecs/storage-key.ts'
 import { storageRequests } from '../codecs/storage-requests.ts'
 import { requireState } from '../context/context.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
-import { EXAMPLE_ACCOUNT, EXAMPLE_CONTRACT } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf } from '../schemas/schemas.ts'
 
@@ -18,7 +17,6 @@ export const eth_getBalance = defineMethod({
   params: [requiredParam('address', address), defaultedParam('block', blockReference, LATEST)],
   result: quantity.schema,
   cost: 1,
-  example: { params: [EXAMPLE_ACCOUNT, 'earliest'], result: '0x21e19e0c9bab2400000' },
   handle([account, reference], context) {
     const state = requireState(context, reference)
     return toQuantity(context.view.account(state, account)?.balance ?? 0n)
@@ -31,7 +29,6 @@ export const eth_getCode = defineMethod({
   params: [requiredParam('address', address), defaultedParam('block', blockReference, LATEST)],
   result: data.schema,
   cost: 1,
-  example: { params: [EXAMPLE_CONTRACT, 'latest'], result: '0x60003560206000a100' },
   handle([account, reference], context) {
     const state = requireState(context, reference)
     const found = context.view.account(state, account)
@@ -49,10 +46,6 @@ export const eth_getAccountInfo = defineMethod({
     required: ['balance', 'nonce', 'code'],
   },
   cost: 2,
-  example: {
-    params: [EXAMPLE_CONTRACT, 'latest'],
-    result: { balance: '0x0', nonce: '0x1', code: '0x60003560206000a100' },
-  },
   handle([account, reference], context) {
     const state = requireState(context, reference)
     const { balance = 0n, nonce = 0n } = context.view.account(state, account) ?? {}
@@ -71,10 +64,6 @@ export const eth_getStorageAt = defineMethod({
   ],
   result: hash.schema,
   cost: 1,
-  example: {
-    params: [EXAMPLE_CONTRACT, '0x0', 'latest'],
-    result: '0x0000000000000000000000000000000000000000000000000000000000000000',
-  },
   handle([account, slot, reference], context) {
     const state = requireState(context, reference)
     return bigintToHash(context.view.storage(state, account, slot))
@@ -90,14 +79,6 @@ export const eth_getStorageValues = defineMethod({
   params: [requiredParam('requests', storageRequests), defaultedParam('block', blockReference, LATEST)],
   result: { type: 'object', additionalProperties: arrayOf(hash.schema) },
   cost: 10,
-  example: {
-    params: [{ '0x0000000000000000000000000000000000000000': ['0x0'] }, 'latest'],
-    result: {
-      '0x0000000000000000000000000000000000000000': [
-        '0x0000000000000000000000000000000000000000000000000000000000000000',
-      ],
-    },
-  },
   handle([requests, reference], context) {
     const count = [...requests.values()].reduce((sum, slots) => sum + slots.length, 0)
     if (count === 0) throw new RpcError(RPC_CODES.invalidParams, 'empty request')
@@ -120,7 +101,6 @@ export const eth_getTransactionCount = defineMethod({
   params: [requiredParam('address', address), defaultedParam('block', blockReference, LATEST)],
   result: quantity.schema,
   cost: 1,
-  example: { params: [EXAMPLE_ACCOUNT, 'pending'], result: '0x2' },
   handle([account, reference], context) {
     const { view } = context
     if (reference.kind === 'tag' && reference.tag === 'pending') return toQuantity(view.pendingNonce(account))

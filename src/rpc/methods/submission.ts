@@ -6,14 +6,6 @@ import { data, hash } from '../codecs/bytes.ts'
 import { callObject } from '../codecs/call-object.ts'
 import { milliseconds } from '../codecs/small-numbers.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
-import {
-  EXAMPLE_ACCOUNT,
-  EXAMPLE_CALL,
-  EXAMPLE_FILLED,
-  EXAMPLE_RAW_TRANSACTION,
-  EXAMPLE_SENT_HASH,
-  EXAMPLE_SENT_RECEIPT,
-} from '../registry/examples.ts'
 import { defineMethod, defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { RECEIPT_SCHEMA } from '../schemas/schemas.ts'
 import { assertTimeout, awaitReceipt } from '../sending/await-receipt.ts'
@@ -32,7 +24,6 @@ export const eth_sendRawTransaction = defineWritingMethod({
   runsOnLeaderWithCompat: true,
   cost: 10,
   runsTogether: true,
-  example: { params: [EXAMPLE_RAW_TRANSACTION], result: EXAMPLE_SENT_HASH },
   async handle([raw], context) {
     const transaction = await submitSigned(raw, context)
     await throwMinedFailure(transaction, context.options.compat, context)
@@ -48,10 +39,6 @@ export const base_sendRawTransactionValidity = defineWritingMethod({
   result: hash.schema,
   cost: 15,
   runsTogether: true,
-  example: {
-    params: [EXAMPLE_RAW_TRANSACTION, { validity: [{ type: 'block_number', params: { op: '<=', value: '0x64' } }] }],
-    result: EXAMPLE_SENT_HASH,
-  },
   async handle([raw, { validity }], context) {
     assertValidity(validity, context)
     const conditional = encodeWaitingTransaction({ ...decodedForValidity(raw), validity })
@@ -67,10 +54,6 @@ export const eth_sendRawTransactionSync = defineWritingMethod({
   runsOnLeaderWithCompat: true,
   cost: 20,
   runsTogether: true,
-  example: {
-    params: [EXAMPLE_RAW_TRANSACTION, 6000],
-    result: EXAMPLE_SENT_RECEIPT,
-  },
   handle: ([raw, timeout], context) =>
     context.inclusionWaits.run(async () => {
       assertTimeout(timeout, context)
@@ -87,7 +70,6 @@ export const eth_fillTransaction = defineMethod({
   params: [requiredParam('transaction', callObject)],
   result: { type: 'object', required: ['raw', 'tx'] },
   cost: 100,
-  example: { params: [{ ...EXAMPLE_CALL, from: EXAMPLE_ACCOUNT }], result: EXAMPLE_FILLED },
   async handle([request], context) {
     const from = request.from ?? ZERO_ADDRESS
     const nonce = request.nonce ?? context.view.pendingNonce(from)

@@ -1,7 +1,6 @@
 import { boolean } from '../codecs/boolean.ts'
 import { text } from '../codecs/text.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
-import { EXAMPLE_FILTER_ID } from '../registry/examples.ts'
 import { defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { SUBSCRIPTIONS, withoutFlashblocks } from '../subscriptions/channels.ts'
 import { checkOptions, optionsInDialect, subscriptionOptions } from '../subscriptions/subscription-options.ts'
@@ -12,7 +11,6 @@ export const eth_subscribe = defineWritingMethod({
   params: [requiredParam('kind', text), optionalParam('options', subscriptionOptions)],
   result: { type: 'string', title: 'subscription id' },
   cost: 5,
-  example: { params: ['newFlashblocks'], result: EXAMPLE_FILTER_ID },
   handle([kind, written], { subscriptions, config, options: { dialect } }) {
     if (subscriptions === undefined) throw new RpcError(RPC_CODES.methodNotFound, 'notifications not supported')
     const subscription = SUBSCRIPTIONS.get(kind)
@@ -32,7 +30,6 @@ export const eth_unsubscribe = defineWritingMethod({
   params: [requiredParam('subscriptionId', text)],
   result: boolean.schema,
   cost: 1,
-  example: { params: [EXAMPLE_FILTER_ID], result: true },
   handle([id], { subscriptions, options }) {
     if (subscriptions === undefined) throw new RpcError(RPC_CODES.methodNotFound, 'notifications not supported')
     const existed = subscriptions.close(id)

@@ -7,7 +7,6 @@ import { listOf } from '../codecs/codec.ts'
 import { MAX_PAYLOAD_TRANSACTIONS, payloadAttributes } from '../codecs/payload-attributes.ts'
 import { formatPayloadEnvelope } from '../format/execution-payload.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
-import { EXAMPLE_ACCOUNT, EXAMPLE_BLOCK_HASH } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 
 export const testing_buildBlockV1 = defineMethod({
@@ -21,14 +20,6 @@ export const testing_buildBlockV1 = defineMethod({
   ],
   result: { type: 'object', required: ['executionPayload', 'blockValue', 'blobsBundle', 'executionRequests'] },
   cost: 500,
-  example: {
-    params: [
-      EXAMPLE_BLOCK_HASH,
-      { timestamp: '0x228', prevRandao: EXAMPLE_BLOCK_HASH, suggestedFeeRecipient: EXAMPLE_ACCOUNT },
-      [],
-    ],
-    result: { executionPayload: {}, blockValue: '0x0', blobsBundle: {}, executionRequests: [] },
-  },
   async handle([parent, attributes, transactions, extraData], { view, config, engine, gasLimit, mayContinue }) {
     const { timestamp, prevRandao, suggestedFeeRecipient, withdrawals, parentBeaconBlockRoot } = attributes
     const miner = suggestedFeeRecipient

@@ -16,7 +16,6 @@ import { callError, RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { callSite, withDefaultSender } from '../queries/call-site.ts'
 import { stateBefore } from '../queries/state-before.ts'
 import { traceBlockResponse, traceTransactionResponse, tracing } from '../queries/tracing.ts'
-import { EXAMPLE_BLOCK_HASH, EXAMPLE_CALL_TRACE, EXAMPLE_TRANSACTION_HASH } from '../registry/examples.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { BLOCK_TRACE_SCHEMA, TRACE_SCHEMA } from '../schemas/schemas.ts'
 
@@ -27,10 +26,6 @@ export const debug_traceBlock = defineMethod({
   result: BLOCK_TRACE_SCHEMA,
   takesLong: true,
   cost: 1_000,
-  example: {
-    params: ['0x', { tracer: 'callTracer' }],
-    result: [{ txHash: EXAMPLE_TRANSACTION_HASH, result: EXAMPLE_CALL_TRACE }],
-  },
   async handle([raw, config], context) {
     const block = decoded(raw)
     refuseMisplaced(block.header, context)
@@ -65,10 +60,6 @@ export const debug_traceBlockByHash = defineMethod({
   result: BLOCK_TRACE_SCHEMA,
   takesLong: true,
   cost: 1_000,
-  example: {
-    params: [EXAMPLE_BLOCK_HASH, { tracer: 'callTracer' }],
-    result: [{ txHash: EXAMPLE_TRANSACTION_HASH, result: EXAMPLE_CALL_TRACE }],
-  },
   async handle([blockHash, config], context) {
     const found = context.view.block({ kind: 'hash', hash: blockHash, requireCanonical: false })
     if (found === undefined) throw new RpcError(RPC_CODES.server, `block ${blockHash} not found`)
@@ -83,10 +74,6 @@ export const debug_traceBlockByNumber = defineMethod({
   result: BLOCK_TRACE_SCHEMA,
   takesLong: true,
   cost: 1_000,
-  example: {
-    params: ['pending', { tracer: 'callTracer' }],
-    result: [{ txHash: EXAMPLE_TRANSACTION_HASH, result: EXAMPLE_CALL_TRACE }],
-  },
   async handle([reference, config], context) {
     const found = context.view.block(reference)
     if (found === undefined) {
@@ -107,10 +94,6 @@ export const debug_traceCall = defineMethod({
   result: TRACE_SCHEMA,
   takesLong: true,
   cost: 100,
-  example: {
-    params: [{ to: '0x0000000000000000000000000000000000000000' }, 'latest'],
-    result: { gas: 21_000, failed: false, returnValue: '0x', structLogs: [] },
-  },
   handle([call, reference, config], context) {
     const { engine, options } = context
     const request = withDefaultSender(call, options)
@@ -138,7 +121,6 @@ export const debug_traceTransaction = defineMethod({
   result: TRACE_SCHEMA,
   takesLong: true,
   cost: 500,
-  example: { params: [EXAMPLE_TRANSACTION_HASH, { tracer: 'callTracer' }], result: EXAMPLE_CALL_TRACE },
   async handle([transactionHash, config], context) {
     const found = context.view.transaction(transactionHash)
     if (found?.kind !== 'included') throw new RpcError(RPC_CODES.server, 'transaction not found')

@@ -2,7 +2,6 @@ import { hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { formatTransactionStatus } from '../format/transaction-status.ts'
 import { transactionStatus } from '../queries/transaction-status.ts'
-import { EXAMPLE_BLOCK_HASH, EXAMPLE_TRANSACTION_HASH } from '../registry/examples.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
 
 export const base_transactionStatus = defineMethod({
@@ -15,7 +14,6 @@ export const base_transactionStatus = defineMethod({
     required: ['status'],
   },
   cost: 1,
-  example: { params: [EXAMPLE_TRANSACTION_HASH], result: { status: 'Known' } },
   // Base's own implementation looks into the pool only, where a transaction is `Unknown` once it is included. Here an
   // included transaction has reached the pool and is `Known`.
   handle: ([transactionHash], { view }) => ({
@@ -65,16 +63,6 @@ export const tickertape_transactionStatus = defineMethod({
     required: ['status'],
   },
   cost: 2,
-  example: {
-    params: [EXAMPLE_TRANSACTION_HASH],
-    result: {
-      status: 'preconfirmed',
-      blockNumber: '0x2',
-      blockHash: EXAMPLE_BLOCK_HASH,
-      transactionIndex: '0x0',
-      flashblockIndex: '0x1',
-    },
-  },
   handle: ([transactionHash], { view, slots, config }) =>
     formatTransactionStatus(transactionStatus(transactionHash, view, { slots, config })),
 })

@@ -5,14 +5,6 @@ import { address, data, hash } from '../codecs/bytes.ts'
 import { count, flexibleQuantity64 } from '../codecs/quantity.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
 import { transactionOf } from '../queries/account-history.ts'
-import {
-  EXAMPLE_ACCOUNT,
-  EXAMPLE_BLOCK_HASH,
-  EXAMPLE_INCLUDED_RAW,
-  EXAMPLE_RECEIPT,
-  EXAMPLE_TRANSACTION,
-  EXAMPLE_TRANSACTION_HASH,
-} from '../registry/examples.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
 import { orNull, RECEIPT_SCHEMA, TRANSACTION_SCHEMA } from '../schemas/schemas.ts'
 
@@ -22,7 +14,6 @@ export const eth_getTransactionByHash = defineMethod({
   params: [requiredParam('transactionHash', hash)],
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
-  example: { params: [EXAMPLE_TRANSACTION_HASH], result: EXAMPLE_TRANSACTION },
   handle([transactionHash], { view, memoizedBlocks }) {
     const found = view.transaction(transactionHash)
     if (found === undefined) return null
@@ -38,7 +29,6 @@ export const eth_getTransactionBySenderAndNonce = defineMethod({
   params: [requiredParam('sender', address), requiredParam('nonce', flexibleQuantity64)],
   result: orNull(TRANSACTION_SCHEMA),
   cost: 20,
-  example: { params: [EXAMPLE_ACCOUNT, '0x1'], result: EXAMPLE_TRANSACTION },
   handle([sender, nonce], context) {
     const { view, memoizedBlocks } = context
     const found = transactionOf(sender, nonce, context)
@@ -54,7 +44,6 @@ export const eth_getTransactionByBlockHashAndIndex = defineMethod({
   params: [requiredParam('blockHash', hash), requiredParam('index', count)],
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
-  example: { params: [EXAMPLE_BLOCK_HASH, '0x0'], result: EXAMPLE_TRANSACTION },
   handle: ([hash, index], { view, memoizedBlocks }) =>
     memoizedBlocks.transaction(view.block({ kind: 'hash', hash, requireCanonical: false }), index),
 })
@@ -65,7 +54,6 @@ export const eth_getTransactionByBlockNumberAndIndex = defineMethod({
   params: [requiredParam('block', blockHeight), requiredParam('index', count)],
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
-  example: { params: ['pending', '0x0'], result: EXAMPLE_TRANSACTION },
   handle: ([reference, index], { view, memoizedBlocks }) => memoizedBlocks.transaction(view.block(reference), index),
 })
 
@@ -75,7 +63,6 @@ export const eth_getTransactionReceipt = defineMethod({
   params: [requiredParam('transactionHash', hash)],
   result: orNull(RECEIPT_SCHEMA),
   cost: 2,
-  example: { params: [EXAMPLE_TRANSACTION_HASH], result: EXAMPLE_RECEIPT },
   handle: ([transactionHash], { view, memoizedBlocks }) => memoizedBlocks.receiptOf(view, transactionHash),
 })
 
@@ -85,7 +72,6 @@ export const eth_getRawTransactionByHash = defineMethod({
   params: [requiredParam('transactionHash', hash)],
   result: data.schema,
   cost: 2,
-  example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000'], result: '0x' },
   handle([transactionHash], { view }) {
     const found = view.transaction(transactionHash)
     if (found === undefined) return '0x'
@@ -99,7 +85,6 @@ export const eth_getRawTransactionByBlockHashAndIndex = defineMethod({
   params: [requiredParam('blockHash', hash), requiredParam('index', count)],
   result: data.schema,
   cost: 2,
-  example: { params: [EXAMPLE_BLOCK_HASH, '0x0'], result: EXAMPLE_INCLUDED_RAW },
   handle([reference, index], { view }) {
     const transaction = view.block({ kind: 'hash', hash: reference, requireCanonical: false })?.block.transactions[
       index
@@ -114,7 +99,6 @@ export const eth_getRawTransactionByBlockNumberAndIndex = defineMethod({
   params: [requiredParam('block', blockHeight), requiredParam('index', count)],
   result: data.schema,
   cost: 2,
-  example: { params: ['pending', '0x0'], result: EXAMPLE_INCLUDED_RAW },
   handle([reference, index], { view }) {
     const transaction = view.block(reference)?.block.transactions[index]
     return transaction === undefined ? '0x' : bytesToHex(transaction.raw)

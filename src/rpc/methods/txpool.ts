@@ -7,7 +7,6 @@ import { quantity } from '../codecs/quantity.ts'
 import type { RpcOptions } from '../context/context.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
 import { PoolResponse, poolContent, splitPool } from '../queries/pool-content.ts'
-import { EXAMPLE_POOLED } from '../registry/examples.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
 import { POOL_CONTENT_SCHEMA, POOL_SUMMARY_SCHEMA, POOLED_BY_NONCE_SCHEMA } from '../schemas/schemas.ts'
 
@@ -17,10 +16,6 @@ export const txpool_content = defineMethod({
   params: [],
   result: POOL_CONTENT_SCHEMA,
   cost: 100,
-  example: {
-    params: [],
-    result: { pending: {}, queued: { '0x70997970C51812dc3A010C7d01b50e0d17dc79C8': { 5: EXAMPLE_POOLED } } },
-  },
   async handle(_, context) {
     const writeSender = addressWriterOf(context.options)
     return { ...(await poolContent(context, { encode: formatPooledTransaction, writeSender })) }
@@ -37,7 +32,6 @@ export const txpool_contentFrom = defineMethod({
     required: ['pending', 'queued'],
   },
   cost: 10,
-  example: { params: [EXAMPLE_POOLED.from], result: { pending: {}, queued: { 5: EXAMPLE_POOLED } } },
   handle([sender], context) {
     const { pending, queued } = splitPool(sender, context)
     const response = new PoolResponse(
@@ -54,17 +48,6 @@ export const txpool_inspect = defineMethod({
   params: [],
   result: POOL_SUMMARY_SCHEMA,
   cost: 50,
-  example: {
-    params: [],
-    result: {
-      pending: {},
-      queued: {
-        '0x70997970C51812dc3A010C7d01b50e0d17dc79C8': {
-          5: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720: 1 wei + 21000 gas × 10000000000 wei',
-        },
-      },
-    },
-  },
   async handle(_, context) {
     const writeSender = addressWriterOf(context.options)
     const encode = (transaction: PoolTransaction) => lineOf(transaction, writeSender)
@@ -94,7 +77,6 @@ export const txpool_status = defineMethod({
     required: ['pending', 'queued'],
   },
   cost: 5,
-  example: { params: [], result: { pending: '0x0', queued: '0x1' } },
   async handle(_, context) {
     const { view, yieldIfDue } = context
     let pending = 0

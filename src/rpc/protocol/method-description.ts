@@ -19,6 +19,9 @@ type ExampleError = {
   readonly data?: Json
 }
 
+/** Examples by method. Other names of a method have none of their own. */
+export type MethodExamples = Readonly<Record<string, MethodExample>>
+
 /** Description of a method, from which the reference page, the OpenRPC document and the limits are derived. */
 export interface MethodDescription {
   readonly name: string
@@ -27,28 +30,11 @@ export interface MethodDescription {
   readonly result: JsonSchema
   /** Relative cost of a usual request; 1 reads one value. */
   readonly cost: number
-  readonly example: MethodExample
   /** It can change what later items of a batch see. */
   readonly writes: boolean
-}
-
-/**
- * Descriptions of all methods, by name.
- *
- * @example describeMethods(METHODS).map(({ name, summary }) => `${name}: ${summary}`)
- */
-export function describeMethods(methods: Iterable<MethodDescription>): readonly MethodDescription[] {
-  return Array.from(methods, ({ name, summary, params, result, cost, example, writes }) => ({
-    name,
-    summary,
-    params: params.map((parameter) => ({
-      name: parameter.name,
-      required: parameter.required,
-      schema: parameter.schema,
-    })),
-    result,
-    cost,
-    example,
-    writes,
-  })).sort((a, b) => (a.name < b.name ? -1 : 1))
+  /** Present on methods of development nodes. */
+  readonly development?: {
+    /** The method that it is another name of. */
+    readonly aliasOf: string | undefined
+  }
 }

@@ -22,7 +22,6 @@ const [anvil, hardhat, eth] = defineDevelopmentMethod({
   hardhatParams: [requiredParam('value', quantity)],
   result: boolean.schema,
   cost: 1,
-  example: { params: ['0x1'], result: true },
   handle([value], { compat }) {
     if (value > 9n) throw refusal(compat, { anvil: [-32602, 'too big'], hardhat: [-32000, 'Too big'] })
     return done(compat)

@@ -1,7 +1,7 @@
 import { DEFAULT_PROFILE, type ProfileName } from '../../chain/forks/chain-profile.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
-import { describeMethods, type MethodDescription } from '../protocol/method-description.ts'
+import type { MethodDescription } from '../protocol/method-description.ts'
 import { type EnabledMethods, type Namespaces, namespaceOf } from '../protocol/namespaces.ts'
 import type { Method } from './method.ts'
 
@@ -63,7 +63,7 @@ export class MethodSet implements EnabledMethods {
   }
 
   get descriptions(): readonly MethodDescription[] {
-    this.#descriptions ??= describeMethods(this.#enabled.values())
+    this.#descriptions ??= [...this.#enabled.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
     return this.#descriptions
   }
 

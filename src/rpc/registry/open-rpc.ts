@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../protocol/json.ts'
-import type { MethodDescription } from '../protocol/method-description.ts'
+import type { MethodDescription, MethodExample, MethodExamples } from '../protocol/method-description.ts'
 import { namespaceOf } from '../protocol/namespaces.ts'
 
 const OPEN_RPC_VERSION = '1.3.2'
@@ -9,7 +9,8 @@ const OPEN_RPC_VERSION = '1.3.2'
  *
  * @param version of the node
  */
-export function openRpcDocument(methods: readonly MethodDescription[], version: string): JsonRecord {
+export async function openRpcDocument(methods: readonly MethodDescription[], version: string): Promise<JsonRecord> {
+  const examples = await loadMethodExamples()
   return {
     openrpc: OPEN_RPC_VERSION,
     info: {
@@ -18,18 +19,33 @@ export function openRpcDocument(methods: readonly MethodDescription[], version: 
       license: { name: 'MIT' },
       version,
     },
-    methods: methods.map(methodObject),
+    methods: methods.map((method) => methodObject(method, exampleOf(method, examples))),
     components: { schemas: {} },
   }
 }
 
-function methodObject({ name, summary, params, result, cost, example }: MethodDescription): JsonRecord {
+/**
+ * Responses of the example chain, which `npm run docs:examples` writes and `method-examples.test.ts` compares. Only
+ * documents need them, so they are loaded on demand.
+ */
+export async function loadMethodExamples(): Promise<MethodExamples> {
+  const { default: examples } = await import('./method-examples.json', { with: { type: 'json' } })
+  // TypeScript infers a type of its own for each example.
+  return examples as unknown as MethodExamples
+}
+
+/** The example of a method; that of the method which it is another name of. */
+export function exampleOf({ name, development }: MethodDescription, examples: MethodExamples): MethodExample {
+  return examples[development?.aliasOf ?? name]!
+}
+
+function methodObject({ name, summary, params, result, cost }: MethodDescription, example: MethodExample): JsonRecord {
   return {
     name,
     summary,
     tags: [{ name: namespaceOf(name) }],
     paramStructure: 'by-position',
-    params: params.map((parameter) => ({ ...parameter })),
+    params: params.map(({ name, required, schema }) => ({ name, required, schema })),
     result: { name: 'result', schema: result },
     examples: [
       {

@@ -1,5 +1,4 @@
 import { address } from '../../codecs/bytes.ts'
-import { EXAMPLE_ACCOUNTS } from '../../registry/development-examples.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { arrayOf } from '../../schemas/schemas.ts'
 
@@ -11,7 +10,6 @@ export const eth_accounts = defineDevelopmentMethod({
   params: [],
   result: arrayOf(address.schema),
   cost: 1,
-  example: { params: [], result: [...EXAMPLE_ACCOUNTS] },
   handle(_, { compat, context }) {
     const accounts = context.isOutside ? undefined : context.node.development?.accounts
     if (accounts === undefined) return []

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { methodExample } from '../../../../test/support/method-examples.ts'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
@@ -102,8 +103,9 @@ function stateOf({ node }: RpcNode) {
 }
 
 /** The example's parameters, and `null` for optional ones that it leaves out. */
-function validParams({ example, params }: Method): Json[] {
-  return params.map((_, index) => example.params[index] ?? null)
+function validParams(method: Method): Json[] {
+  const { params } = methodExample(method)
+  return method.params.map((_, index) => params[index] ?? null)
 }
 
 let node: RpcNode

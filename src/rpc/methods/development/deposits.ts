@@ -16,10 +16,6 @@ export const tickertape_deposit = defineDevelopmentMethod({
   params: [requiredParam('deposit', depositRequest)],
   result: hash.schema,
   cost: 100,
-  example: {
-    params: [{ to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', value: '0xde0b6b3a7640000' }],
-    error: { code: RPC_CODES.server, message: 'this chain has no deposits: use --profile op or denim' },
-  },
   async handle([request], { context, development }) {
     const { to = null, value = 0n, mint = value, data = EMPTY_BYTES } = request
     if (request.to === undefined && data.length === 0) {

@@ -12,7 +12,6 @@ export const tickertape_forkStatus = defineDevelopmentMethod({
   params: [],
   result: {},
   cost: 2,
-  example: { params: [], result: null },
   handle(_, { context }): Json {
     const status = context.node.fork?.status
     if (status === undefined) return null
@@ -42,7 +41,6 @@ export const anvil_setRpcUrl = defineDevelopmentMethod({
   params: [requiredParam('url', httpAddress)],
   result: SETTER_RESULT,
   cost: 20,
-  example: { params: ['http://127.0.0.1:8546'], result: null },
   async handle([url], { compat, context }) {
     await context.node.fork?.setUrls([url])
     return done(compat)

@@ -2,7 +2,6 @@ import { boolean } from '../../codecs/boolean.ts'
 import { address } from '../../codecs/bytes.ts'
 import { done } from '../../compat/development-refusals.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
-import { EXAMPLE_STRANGER } from '../../registry/development-examples.ts'
 import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
 
@@ -13,7 +12,6 @@ export const anvil_impersonateAccount = defineDevelopmentMethod({
   params: [requiredParam('address', address)],
   result: SETTER_RESULT,
   cost: 1,
-  example: { params: [EXAMPLE_STRANGER], result: null },
   handle([account], { compat, development }) {
     const refused = development.accounts.impersonate(account)
     if (refused === undefined) return done(compat)
@@ -29,7 +27,6 @@ export const anvil_stopImpersonatingAccount = defineDevelopmentMethod({
   params: [requiredParam('address', address)],
   result: SETTER_RESULT,
   cost: 1,
-  example: { params: [EXAMPLE_STRANGER], result: null },
   handle([account], { compat, development }) {
     const wasImpersonated = development.accounts.stopImpersonating(account)
     return compat === 'hardhat' ? wasImpersonated : null
@@ -43,7 +40,6 @@ export const anvil_autoImpersonateAccount = defineDevelopmentMethod({
   params: [requiredParam('enabled', boolean)],
   result: SETTER_RESULT,
   cost: 1,
-  example: { params: [true], result: null },
   handle([enabled], { compat, development }) {
     development.accounts.impersonatesAll = enabled
     return done(compat)

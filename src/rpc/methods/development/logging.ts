@@ -16,7 +16,6 @@ export const anvil_setLoggingEnabled = defineDevelopmentMethod({
   params: [requiredParam('enabled', boolean)],
   result: SETTER_RESULT,
   cost: 1,
-  example: { params: [true], result: null },
   handle([isEnabled], { compat, development }) {
     development.logging.setEnabled(isEnabled)
     return done(compat)
@@ -35,7 +34,6 @@ export const hardhat_addCompilationResult = defineDevelopmentMethod({
   ],
   result: { type: 'boolean' },
   cost: 20,
-  example: { params: ['0.8.30', {}, { contracts: {} }], result: true },
   handle([, , { contracts }], { compat, development }) {
     if (development.logging.addCompiled(compiledContracts(contracts))) return true
     const message = `there are too many compiled contracts, at most ${MAX_COMPILED_CONTRACTS}: start with --abi instead`

@@ -17,7 +17,6 @@ export const evm_mine = defineDevelopmentMethod({
   hardhatParams: [optionalParam('timestamp', mineTimestamp)],
   result: { type: 'string', title: '0x0 (Anvil) or 0 (Hardhat)' },
   cost: 50,
-  example: { params: [], result: '0x0' },
   async handle([options], { compat, development }) {
     const refused = await development.mining.mine({ blocks: 1, ...options })
     if (refused !== undefined) throw mineError(refused, compat)
@@ -32,7 +31,6 @@ export const evm_mine_detailed = defineDevelopmentMethod({
   params: [optionalParam('options', mineOptions)],
   result: arrayOf(BLOCK_SCHEMA),
   cost: 100,
-  example: { params: [], result: [] },
   async handle([options], { compat, context, development }) {
     const blocks = options?.blocks ?? 1
     const refused =
@@ -51,7 +49,6 @@ export const anvil_mine = defineDevelopmentMethod({
   params: [defaultedParam('blocks', flexibleNumber, 1), optionalParam('interval', flexibleQuantity64)],
   result: SETTER_RESULT,
   cost: 50,
-  example: { params: ['0x1'], result: null },
   async handle([blocks, interval], { compat, development }) {
     // Anvil adds the interval before every block, Hardhat after every block; its default is a second.
     const isHardhat = compat === 'hardhat'
@@ -72,7 +69,6 @@ export const evm_setAutomine = defineDevelopmentMethod({
   params: [requiredParam('enabled', boolean)],
   result: SETTER_RESULT,
   cost: 5,
-  example: { params: [true], result: null },
   async handle([enabled], { compat, development: { mining } }) {
     const minesWaiting = compat !== 'hardhat'
     await mining.setMode((mode) => withAutomine(mode, enabled, switchingOf(compat)), { minesWaiting })
@@ -87,7 +83,6 @@ export const anvil_getAutomine = defineDevelopmentMethod({
   params: [],
   result: { type: 'boolean' },
   cost: 1,
-  example: { params: [], result: true },
   handle: (_, { compat, development }) => isAuto(development.mining.mode, compat),
 })
 
@@ -100,7 +95,6 @@ export const evm_setIntervalMining = defineDevelopmentMethod({
   hardhatParams: [requiredParam('interval', durationRange)],
   result: SETTER_RESULT,
   cost: 5,
-  example: { params: [0], result: null },
   async handle([{ min, max }], { compat, development: { mining } }) {
     const unitMs = compat === 'hardhat' ? 1 : 1_000
     const longest = Math.floor(MAX_INTERVAL_MS / unitMs)
@@ -120,7 +114,6 @@ export const anvil_getIntervalMining = defineDevelopmentMethod({
   params: [],
   result: orNull({ type: 'number' }),
   cost: 1,
-  example: { params: [], result: null },
   handle(_, { development }) {
     const { mode } = development.mining
     return mode.kind === 'on-demand' && !mode.auto && mode.interval !== undefined ? mode.interval.minMs / 1_000 : null

@@ -16,7 +16,6 @@ export const evm_setBlockGasLimit = defineDevelopmentMethod({
   params: [requiredParam('gasLimit', flexibleQuantity64)],
   result: { type: 'boolean' },
   cost: 5,
-  example: { params: ['0x1c9c380'], result: true },
   async handle([gasLimit], { compat, context, development }) {
     if (compat === 'hardhat' && gasLimit === 0n) {
       throw new RpcError(RPC_CODES.server, 'Block gas limit must be greater than 0')
@@ -41,7 +40,6 @@ export const anvil_setCoinbase = defineDevelopmentMethod({
   params: [requiredParam('address', address)],
   result: SETTER_RESULT,
   cost: 5,
-  example: { params: ['0x4200000000000000000000000000000000000011'], result: null },
   async handle([coinbase], { compat, development }) {
     await development.mining.setCoinbase(coinbase)
     return done(compat)
@@ -55,7 +53,6 @@ export const anvil_setNextBlockBaseFeePerGas = defineDevelopmentMethod({
   params: [requiredParam('baseFeePerGas', flexibleQuantity64)],
   result: SETTER_RESULT,
   cost: 5,
-  example: { params: ['0x3b9aca00'], result: null },
   async handle([baseFeePerGas], { compat, development }) {
     await development.mining.setNextBaseFee(baseFeePerGas)
     return done(compat)
@@ -69,7 +66,6 @@ export const hardhat_setPrevRandao = defineDevelopmentMethod({
   params: [requiredParam('prevRandao', hash)],
   result: SETTER_RESULT,
   cost: 5,
-  example: { params: [`0x${'12'.repeat(32)}`], result: true },
   async handle([prevRandao], { compat, development }) {
     await development.mining.setPrevRandao(prevRandao)
     return done(compat)
@@ -85,10 +81,6 @@ export const anvil_setMinGasPrice = defineDevelopmentMethod({
   params: [requiredParam('gasPrice', flexibleQuantity64)],
   result: SETTER_RESULT,
   cost: 1,
-  example: {
-    params: ['0x1'],
-    error: { code: RPC_CODES.invalidParams, message: `anvil_setMinGasPrice ${MIN_GAS_PRICE_REFUSED}` },
-  },
   handle(_, { compat }) {
     throw refusal(compat, {
       anvil: [RPC_CODES.invalidParams, `anvil_setMinGasPrice ${MIN_GAS_PRICE_REFUSED}`],

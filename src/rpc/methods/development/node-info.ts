@@ -10,7 +10,6 @@ import { formatPooledTransaction } from '../../format/transaction.ts'
 import { encodedArray } from '../../protocol/encoded-json.ts'
 import { PoolResponse, splitPool } from '../../queries/pool-content.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
-import { EXAMPLE_POOLED } from '../../registry/examples.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
 import { arrayOf, orNull, TRANSACTION_SCHEMA } from '../../schemas/schemas.ts'
 
@@ -23,7 +22,6 @@ export const anvil_getGenesisTime = defineDevelopmentMethod({
   params: [],
   result: NUMBER,
   cost: 1,
-  example: { params: [], result: 1_735_689_600 },
   handle: (_, { context }) => Number(context.view.header({ kind: 'number', number: 0 })!.timestamp),
 })
 
@@ -47,18 +45,6 @@ export const anvil_nodeInfo = defineDevelopmentMethod({
     },
   },
   cost: 2,
-  example: {
-    params: [],
-    result: {
-      currentBlockNumber: '0x1',
-      currentBlockTimestamp: 1_767_225_602,
-      currentBlockHash: '0x3b0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7',
-      hardFork: 'Prague',
-      transactionOrder: 'fees',
-      environment: { baseFee: '0x4c4b40', chainId: 31337, gasLimit: '0x17d78400', gasPrice: '0x5b8d80' },
-      forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
-    },
-  },
   handle(_, { context, development }) {
     const { config, view, tips } = context
     const { number, timestamp, blockHash } = newest(context)
@@ -102,20 +88,6 @@ export const anvil_metadata = defineDevelopmentMethod({
     required: ['clientVersion', 'chainId', 'instanceId', 'latestBlockNumber', 'latestBlockHash'],
   },
   cost: 2,
-  example: {
-    params: [],
-    result: {
-      clientVersion: 'Tickertape/test',
-      chainId: 31337,
-      instanceId: '0x3b0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7',
-      latestBlockNumber: 1,
-      latestBlockHash: '0x3b0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7',
-      clientSemver: '0.0.0-test',
-      clientCommitSha: '',
-      forkedNetwork: null,
-      snapshots: {},
-    },
-  },
   handle(_, { compat, context, development }) {
     const { config, options } = context
     const { number, blockHash } = newest(context)
@@ -160,7 +132,6 @@ export const eth_pendingTransactions = defineMethod({
   development: DEVELOPMENT_ONLY,
   result: arrayOf(TRANSACTION_SCHEMA),
   cost: 100,
-  example: { params: [], result: [EXAMPLE_POOLED] },
   async handle(_, context) {
     const { view, options, grown, yieldIfDue } = context
     const response = new PoolResponse({ maxBytes: options.maxPoolResponseBytes }, { encode: formatPooledTransaction })
@@ -186,7 +157,6 @@ export const anvil_getBlobByHash = defineDevelopmentMethod({
   params: [requiredParam('versionedHash', hash)],
   result: NO_BLOB,
   cost: 10,
-  example: { params: ['0x0100000000000000000000000000000000000000000000000000000000000000'], result: null },
   handle([versionedHash], { context }) {
     for (const [transaction, sidecar] of pooledSidecars(context)) {
       const index = transaction.blobVersionedHashes.indexOf(versionedHash)
@@ -202,7 +172,6 @@ export const anvil_getBlobsByTransactionHash = defineDevelopmentMethod({
   params: [requiredParam('transactionHash', hash)],
   result: orNull(arrayOf({ type: 'string' })),
   cost: 10,
-  example: { params: ['0x0100000000000000000000000000000000000000000000000000000000000000'], result: null },
   handle([transactionHash], { context }) {
     for (const [transaction, sidecar] of pooledSidecars(context)) {
       if (transaction.hash === transactionHash) return sidecar.blobs.map(bytesToHex)
@@ -226,7 +195,6 @@ export const eth_protocolVersion = defineMethod({
   development: DEVELOPMENT_ONLY,
   result: NUMBER,
   cost: 1,
-  example: { params: [], result: 1 },
   handle: () => 1,
 })
 
@@ -237,7 +205,6 @@ export const eth_hashrate = defineMethod({
   development: DEVELOPMENT_ONLY,
   result: quantity.schema,
   cost: 1,
-  example: { params: [], result: '0x0' },
   handle: () => '0x0',
 })
 
@@ -248,6 +215,5 @@ export const eth_mining = defineMethod({
   development: DEVELOPMENT_ONLY,
   result: boolean.schema,
   cost: 1,
-  example: { params: [], result: false },
   handle: () => false,
 })

@@ -14,7 +14,6 @@ export const anvil_dropTransaction = defineDevelopmentMethod({
     oneOf: [hash.schema, { type: 'null' }, { type: 'boolean' }],
   },
   cost: 5,
-  example: { params: [`0x${'12'.repeat(32)}`], result: null },
   async handle([transactionHash], { compat, context, development }) {
     const isDropped = await development.mining.dropTransaction(transactionHash)
     if (compat !== 'hardhat') return isDropped ? transactionHash : null
@@ -33,7 +32,6 @@ export const anvil_dropAllTransactions = defineDevelopmentMethod({
   params: [],
   result: SETTER_RESULT,
   cost: 10,
-  example: { params: [], result: null },
   async handle(_, { compat, development }) {
     await development.mining.dropTransactions()
     return done(compat)
@@ -46,7 +44,6 @@ export const anvil_removePoolTransactions = defineDevelopmentMethod({
   params: [requiredParam('address', address)],
   result: { type: 'null' },
   cost: 10,
-  example: { params: ['0x70997970c51812dc3a010c7d01b50e0d17dc79c8'], result: null },
   async handle([sender], { development }) {
     await development.mining.dropTransactions(sender)
     return null
@@ -60,7 +57,6 @@ export const admin_dropTransaction = defineDevelopmentMethod({
   params: [requiredParam('hash', hash)],
   result: { type: 'boolean' },
   cost: 5,
-  example: { params: [`0x${'12'.repeat(32)}`], result: false },
   handle: ([transactionHash], { development }) => development.mining.dropTransaction(transactionHash),
 })
 
@@ -71,6 +67,5 @@ export const admin_dropSenderTransactions = defineDevelopmentMethod({
   params: [requiredParam('address', address)],
   result: { type: 'array', items: hash.schema },
   cost: 10,
-  example: { params: ['0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'], result: [] },
   handle: ([sender], { development }) => development.mining.dropTransactions(sender),
 })

@@ -59,7 +59,6 @@ function refusedMethod({ name, summary, params, message, isRefusedByAnvil = fals
     params,
     result: { type: 'null' },
     cost: 1,
-    example: { params: [], error: { code: RPC_CODES.server, message } },
     handle(_, { compat }) {
       if (compat === 'anvil' && isRefusedByAnvil) throw new RpcError(RPC_CODES.internal, 'Not implemented')
       throw new RpcError(RPC_CODES.server, message)

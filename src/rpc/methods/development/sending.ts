@@ -2,13 +2,6 @@ import { hash } from '../../codecs/bytes.ts'
 import { callObject } from '../../codecs/call-object.ts'
 import { quantity, quantity64 } from '../../codecs/quantity.ts'
 import { milliseconds } from '../../codecs/small-numbers.ts'
-import { RPC_CODES } from '../../protocol/errors.ts'
-import {
-  EXAMPLE_SENDER,
-  EXAMPLE_TRANSFER,
-  EXAMPLE_TRANSFER_HASH,
-  EXAMPLE_TRANSFER_RECEIPT,
-} from '../../registry/development-examples.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { optionalParam, requiredParam } from '../../registry/method.ts'
 import { RECEIPT_SCHEMA } from '../../schemas/schemas.ts'
@@ -25,7 +18,6 @@ export const eth_sendTransaction = defineDevelopmentMethod({
   params: [requiredParam('transaction', callObject)],
   result: hash.schema,
   cost: 100,
-  example: { params: [EXAMPLE_TRANSFER], result: EXAMPLE_TRANSFER_HASH },
   async handle([request], call) {
     const transaction = await sendTransaction(request, call)
     await throwMinedFailure(transaction, call.compat, call.context)
@@ -43,10 +35,6 @@ export const eth_resend = defineDevelopmentMethod({
   ],
   result: hash.schema,
   cost: 100,
-  example: {
-    params: [{ ...EXAMPLE_TRANSFER, nonce: '0x7' }, '0x77359400'],
-    error: { code: RPC_CODES.server, message: `the pool has no such transaction with nonce 7 of ${EXAMPLE_SENDER}` },
-  },
   handle: async ([request, gasPrice, gas], call) => (await resendTransaction(request, { gasPrice, gas }, call)).hash,
 })
 
@@ -56,7 +44,6 @@ export const eth_sendTransactionSync = defineDevelopmentMethod({
   params: [requiredParam('transaction', callObject), optionalParam('timeout', milliseconds)],
   result: RECEIPT_SCHEMA,
   cost: 100,
-  example: { params: [EXAMPLE_TRANSFER, 6000], result: EXAMPLE_TRANSFER_RECEIPT },
   handle: ([request, timeout], call) =>
     call.context.inclusionWaits.run(async () =>
       awaitReceipt(await sendTransaction(request, call), timeout, call.context),
@@ -69,7 +56,6 @@ export const eth_sendUnsignedTransaction = defineDevelopmentMethod({
   params: [requiredParam('transaction', callObject)],
   result: hash.schema,
   cost: 100,
-  example: { params: [EXAMPLE_TRANSFER], result: EXAMPLE_TRANSFER_HASH },
   async handle([request], call) {
     const transaction = await sendUnsigned(request, call)
     await throwMinedFailure(transaction, call.compat, call.context)

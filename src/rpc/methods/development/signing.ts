@@ -6,14 +6,6 @@ import { callObject } from '../../codecs/call-object.ts'
 import { InvalidValueError } from '../../codecs/codec.ts'
 import { formatPooledTransaction } from '../../format/transaction.ts'
 import { RPC_CODES, RpcError, unknownAccount } from '../../protocol/errors.ts'
-import {
-  EXAMPLE_SENDER,
-  EXAMPLE_SIGNATURE,
-  EXAMPLE_SIGNED,
-  EXAMPLE_TRANSFER,
-  EXAMPLE_TYPED_DATA,
-  EXAMPLE_TYPED_SIGNATURE,
-} from '../../registry/development-examples.ts'
 import { type DevelopmentCall, defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
 import { fillRequest } from '../../sending/fill-request.ts'
@@ -31,7 +23,6 @@ export const eth_sign = defineDevelopmentMethod({
   params: [requiredParam('address', address), requiredParam('message', data)],
   result: data.schema,
   cost: 5,
-  example: { params: [EXAMPLE_SENDER, '0x68656c6c6f'], result: EXAMPLE_SIGNATURE },
   handle: ([account, message], call) => signatureOf(messageHash(message), keyOf(account, call)),
 })
 
@@ -41,7 +32,6 @@ export const personal_sign = defineDevelopmentMethod({
   params: [requiredParam('message', data), requiredParam('address', address)],
   result: data.schema,
   cost: 5,
-  example: { params: ['0x68656c6c6f', EXAMPLE_SENDER], result: EXAMPLE_SIGNATURE },
   handle: ([message, account], call) => signatureOf(messageHash(message), keyOf(account, call)),
 })
 
@@ -51,7 +41,6 @@ export const eth_signTypedData_v4 = defineDevelopmentMethod({
   params: [requiredParam('address', address), requiredParam('data', typedData)],
   result: data.schema,
   cost: 5,
-  example: { params: [EXAMPLE_SENDER, EXAMPLE_TYPED_DATA], result: EXAMPLE_TYPED_SIGNATURE },
   handle: ([account, structured], call) => signatureOf(hashOf(structured), keyOf(account, call)),
 })
 
@@ -61,7 +50,6 @@ export const eth_signTypedData = defineDevelopmentMethod({
   params: [requiredParam('address', address), requiredParam('data', typedData)],
   result: data.schema,
   cost: 5,
-  example: { params: [EXAMPLE_SENDER, EXAMPLE_TYPED_DATA], result: EXAMPLE_TYPED_SIGNATURE },
   handle: ([account, structured], call) => signatureOf(hashOf(structured), keyOf(account, call)),
 })
 
@@ -71,7 +59,6 @@ export const eth_signTypedData_v3 = defineDevelopmentMethod({
   params: [requiredParam('address', address), requiredParam('data', typedData)],
   result: data.schema,
   cost: 5,
-  example: { params: [EXAMPLE_SENDER, EXAMPLE_TYPED_DATA], result: EXAMPLE_TYPED_SIGNATURE },
   handle: ([account, structured], call) => signatureOf(hashOf(structured, checkVersion3), keyOf(account, call)),
 })
 
@@ -83,7 +70,6 @@ export const eth_signTransaction = defineDevelopmentMethod({
   params: [requiredParam('transaction', callObject)],
   result: { oneOf: [{ type: 'object', required: ['raw', 'tx'] }, data.schema] },
   cost: 100,
-  example: { params: [EXAMPLE_TRANSFER], result: EXAMPLE_SIGNED },
   async handle([request], call) {
     const { compat, context } = call
     const from = request.from ?? context.node.development?.accounts.signers[0]

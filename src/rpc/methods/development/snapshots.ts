@@ -19,7 +19,6 @@ export const evm_snapshot = defineDevelopmentMethod({
   params: [],
   result: quantity.schema,
   cost: 20,
-  example: { params: [], result: '0x0' },
   async handle(_, { compat, development }) {
     const taken = await development.snapshots.take()
     if (typeof taken === 'number') return toQuantity(firstId(compat) + taken)
@@ -35,7 +34,6 @@ export const evm_revert = defineDevelopmentMethod({
   params: [requiredParam('id', flexibleNumber)],
   result: { type: 'boolean' },
   cost: 100,
-  example: { params: ['0x7'], result: false },
   async handle([id], { compat, development }) {
     const reverted = await development.snapshots.revert(id - firstId(compat), scopeOf(compat))
     if (typeof reverted === 'object') throw rollbackError(reverted, 'Rollback', compat)
@@ -49,7 +47,6 @@ export const anvil_rollback = defineDevelopmentMethod({
   params: [defaultedParam('depth', flexibleNumber, 1)],
   result: SETTER_RESULT,
   cost: 100,
-  example: { params: [0], result: null },
   async handle([depth], { compat, development }) {
     const refused = await development.snapshots.rollback(depth)
     if (refused !== undefined) throw rollbackError(refused, 'Rollback', compat)
@@ -63,7 +60,6 @@ export const anvil_reorg = defineDevelopmentMethod({
   params: [requiredParam('depth', flexibleNumber), defaultedParam('transactions', reorgTransactions, [])],
   result: SETTER_RESULT,
   cost: 500,
-  example: { params: [0, []], result: null },
   async handle([depth, transactions], call) {
     const beyond = transactions.find(({ block }) => block >= depth)
     if (beyond !== undefined) throw blockBeyondReorg(beyond.block, depth, call.compat)
@@ -81,7 +77,6 @@ export const anvil_reset = defineDevelopmentMethod({
   params: [optionalParam('options', resetOptions)],
   result: SETTER_RESULT,
   cost: 500,
-  example: { params: [], result: null },
   async handle([options], { compat, context, development }) {
     const { fork } = context.node
     if (fork === undefined) assertNoFork(options, compat)

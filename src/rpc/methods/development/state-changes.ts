@@ -9,9 +9,7 @@ import { done, refusal } from '../../compat/development-refusals.ts'
 import { assertUnprotected } from '../../development/protected-accounts.ts'
 import { setTokenValue } from '../../development/token-slots.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
-import { EXAMPLE_STRANGER } from '../../registry/development-examples.ts'
 import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
-import { EXAMPLE_CONTRACT } from '../../registry/examples.ts'
 import { requiredParam } from '../../registry/method.ts'
 
 const WORD_BYTES = 32
@@ -24,7 +22,6 @@ export const anvil_setBalance = defineDevelopmentMethod({
   hardhatParams: [requiredParam('address', address), requiredParam('balance', quantity)],
   result: SETTER_RESULT,
   cost: 20,
-  example: { params: [EXAMPLE_STRANGER, '0xde0b6b3a7640000'], result: null },
   async handle([account, balance], { compat, development }) {
     await development.state.setBalance(account, balance)
     return done(compat)
@@ -38,7 +35,6 @@ export const anvil_addBalance = defineDevelopmentMethod({
   params: [requiredParam('address', address), requiredParam('amount', flexibleQuantity)],
   result: SETTER_RESULT,
   cost: 20,
-  example: { params: [EXAMPLE_STRANGER, '0x1'], result: null },
   async handle([account, wei], { compat, development }) {
     await development.state.addBalance(account, wei)
     return done(compat)
@@ -53,7 +49,6 @@ export const anvil_setCode = defineDevelopmentMethod({
   hardhatParams: [requiredParam('address', address), requiredParam('code', data)],
   result: SETTER_RESULT,
   cost: 20,
-  example: { params: [EXAMPLE_STRANGER, '0x5f5ff3'], result: null },
   async handle([account, code], { compat, context, development }) {
     assertUnprotected(account, context.config, compat)
     const limit = codeSizeLimit(context.config)
@@ -71,7 +66,6 @@ export const anvil_setNonce = defineDevelopmentMethod({
   hardhatParams: [requiredParam('address', address), requiredParam('nonce', quantity64)],
   result: SETTER_RESULT,
   cost: 20,
-  example: { params: [EXAMPLE_STRANGER, '0x2'], result: null },
   async handle([account, nonce], { compat, development }) {
     const refused = await development.state.setNonce(account, nonce, { isGuarded: compat === 'hardhat' })
     if (refused === undefined) return done(compat)
@@ -97,7 +91,6 @@ export const anvil_setStorageAt = defineDevelopmentMethod({
   ],
   result: { type: 'boolean' },
   cost: 20,
-  example: { params: [EXAMPLE_STRANGER, '0x0', `0x${'00'.repeat(31)}07`], result: true },
   async handle([account, slot, value], { compat, context, development }) {
     assertUnprotected(account, context.config, compat)
     if (value.length !== WORD_BYTES) throw wordLengthError(value, compat)
@@ -112,7 +105,6 @@ export const anvil_setChainId = defineDevelopmentMethod({
   params: [requiredParam('chainId', flexibleQuantity64)],
   result: SETTER_RESULT,
   cost: 1,
-  example: { params: ['0x7a69'], result: null },
   handle([chainId], { compat, context }) {
     if (chainId === context.config.chainId) return done(compat)
     const message = `the chain id is part of block 0 and cannot change: start a node with --chain-id ${chainId}`
@@ -131,10 +123,6 @@ export const anvil_dealERC20 = defineDevelopmentMethod({
   ],
   result: SETTER_RESULT,
   cost: 200,
-  example: {
-    params: [EXAMPLE_STRANGER, EXAMPLE_CONTRACT, '0x64'],
-    error: { code: -32603, message: 'Unable to set ERC20 balance, no slot found' },
-  },
   async handle([account, token, balance], { compat, context, development }) {
     const call = { token, signature: 'balanceOf(address)', arguments: [account] }
     if (!(await setTokenValue(call, balance, { context, state: development.state }))) throw noSlot('balance', compat)
@@ -153,10 +141,6 @@ export const anvil_setERC20Allowance = defineDevelopmentMethod({
   ],
   result: SETTER_RESULT,
   cost: 200,
-  example: {
-    params: [EXAMPLE_STRANGER, EXAMPLE_STRANGER, EXAMPLE_CONTRACT, '0x64'],
-    error: { code: -32603, message: 'Unable to set ERC20 allowance, no slot found' },
-  },
   async handle([owner, spender, token, amount], { compat, context, development }) {
     const call = { token, signature: 'allowance(address,address)', arguments: [owner, spender] }
     if (!(await setTokenValue(call, amount, { context, state: development.state }))) throw noSlot('allowance', compat)

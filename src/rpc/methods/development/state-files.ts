@@ -16,7 +16,6 @@ export const anvil_dumpState = defineDevelopmentMethod({
   params: [optionalParam('preserveHistoricalStates', boolean)],
   result: data.schema,
   cost: 2_000,
-  example: { params: [], result: '0x1f8b' },
   async handle([keepsHistory], { context }) {
     if (keepsHistory === true) throw historyRefused()
     const { node, options, yieldIfDue } = context
@@ -45,7 +44,6 @@ export const anvil_loadState = defineDevelopmentMethod({
   params: [requiredParam('state', data)],
   result: boolean.schema,
   cost: 2_000,
-  example: { params: ['0x7b226163636f756e7473223a7b7d7d'], result: true },
   async handle([dump], { context, development }) {
     try {
       const limits = { maxAhead: MAX_BLOCKS_PER_REQUEST, maxBytes: MAX_LOADED_BYTES }

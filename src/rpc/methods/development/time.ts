@@ -19,7 +19,6 @@ export const evm_increaseTime = defineDevelopmentMethod({
   params: [requiredParam('seconds', flexibleQuantity64)],
   result: NUMBER_OR_TEXT,
   cost: 5,
-  example: { params: [100], result: 100 },
   async handle([seconds], { compat, development }) {
     return inNumbersOf(compat, checked(await development.time.increase(seconds), compat))
   },
@@ -32,7 +31,6 @@ export const evm_setNextBlockTimestamp = defineDevelopmentMethod({
   params: [requiredParam('timestamp', flexibleQuantity64)],
   result: orNull({ title: 'the timestamp in decimal (Hardhat)', type: 'string' }),
   cost: 5,
-  example: { params: [4_102_444_800], result: null },
   async handle([timestamp], { compat, development }) {
     const refused = await development.time.setNextTimestamp(timestamp)
     if (refused !== undefined) throw mineError(refused, compat)
@@ -50,7 +48,6 @@ export const evm_setTime = defineDevelopmentMethod({
   params: [requiredParam('time', flexibleQuantity64)],
   result: NUMBER_OR_TEXT,
   cost: 5,
-  example: { params: ['0x65e0f200'], result: 0 },
   async handle([time], { compat, development }) {
     const seconds = time > MAX_SECONDS ? time / 1_000n : time
     return inNumbersOf(compat, checked(await development.time.set(seconds), compat))
@@ -63,7 +60,6 @@ export const anvil_setBlockTimestampInterval = defineDevelopmentMethod({
   params: [requiredParam('seconds', flexibleQuantity64)],
   result: { type: 'null' },
   cost: 5,
-  example: { params: [12], result: null },
   async handle([seconds], { compat, development }) {
     const former = await development.time.setInterval(seconds)
     if (typeof former === 'object') throw mineError(former, compat)
@@ -77,7 +73,6 @@ export const anvil_removeBlockTimestampInterval = defineDevelopmentMethod({
   params: [],
   result: { type: 'boolean' },
   cost: 5,
-  example: { params: [], result: true },
   handle: async (_, { development }) => (await development.time.setInterval(undefined)) !== undefined,
 })
 
@@ -87,7 +82,6 @@ export const anvil_getLastBlockWallTime = defineDevelopmentMethod({
   params: [],
   result: { type: 'integer' },
   cost: 1,
-  example: { params: [], result: 1_767_225_602_400 },
   handle: (_, { development }) => Math.floor(development.time.lastSealedMs),
 })
 

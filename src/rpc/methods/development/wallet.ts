@@ -8,7 +8,6 @@ import { quantity } from '../../codecs/quantity.ts'
 import { text } from '../../codecs/text.ts'
 import type { WriteContext } from '../../context/context.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
-import { EXAMPLE_BUNDLE_ID, EXAMPLE_SENDER, EXAMPLE_STRANGER } from '../../registry/development-examples.ts'
 import { type DevelopmentCall, defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { optionalParam, requiredParam } from '../../registry/method.ts'
 import { arrayOf, LOG_SCHEMA } from '../../schemas/schemas.ts'
@@ -25,7 +24,6 @@ export const wallet_getCapabilities = defineDevelopmentMethod({
   params: [requiredParam('address', address), optionalParam('chainIds', listOf(quantity, MAX_CHAINS))],
   result: { type: 'object', additionalProperties: { type: 'object' } },
   cost: 1,
-  example: { params: [EXAMPLE_SENDER], result: { '0x7a69': { atomic: { status: 'ready' } } } },
   handle([account, chainIds], call) {
     requireAccount(account, call)
     const { chainId } = call.context.config
@@ -40,22 +38,6 @@ export const wallet_sendCalls = defineDevelopmentMethod({
   params: [requiredParam('bundle', callBundle)],
   result: { type: 'object', properties: { id: text.schema }, required: ['id'] },
   cost: 200,
-  example: {
-    params: [
-      {
-        version: BUNDLE_VERSION,
-        id: EXAMPLE_BUNDLE_ID,
-        from: EXAMPLE_SENDER,
-        chainId: '0x7a69',
-        atomicRequired: true,
-        calls: [
-          { to: EXAMPLE_STRANGER, value: '0x1' },
-          { to: EXAMPLE_STRANGER, value: '0x2' },
-        ],
-      },
-    ],
-    result: { id: EXAMPLE_BUNDLE_ID },
-  },
   async handle([bundle], call) {
     const { context, development } = call
     const { calls, atomicRequired } = bundle
@@ -94,10 +76,6 @@ export const wallet_getCallsStatus = defineDevelopmentMethod({
     required: ['version', 'id', 'chainId', 'status', 'atomic'],
   },
   cost: 5,
-  example: {
-    params: ['0x00'],
-    error: { code: 5730, message: 'there is no bundle 0x00' },
-  },
   handle([id], { context, development }) {
     const bundle = development.bundles.get(id)
     if (bundle === undefined) throw walletError('unknownBundle', `there is no bundle ${id.slice(0, 100)}`)

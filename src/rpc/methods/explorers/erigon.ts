@@ -1,5 +1,4 @@
 import { numericHeight } from '../../codecs/block-reference.ts'
-import { EXAMPLE_BLOCK } from '../../registry/examples.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
 import { BLOCK_SCHEMA, orNull } from '../../schemas/schemas.ts'
 
@@ -9,6 +8,5 @@ export const erigon_getHeaderByNumber = defineMethod({
   params: [requiredParam('block', numericHeight)],
   result: orNull(BLOCK_SCHEMA),
   cost: 5,
-  example: { params: ['pending'], result: EXAMPLE_BLOCK },
   handle: ([reference], { view, memoizedBlocks }) => memoizedBlocks.block(view, reference, false),
 })

@@ -1,8 +1,6 @@
 import { blockReference } from '../../codecs/block-reference.ts'
 import { hash } from '../../codecs/bytes.ts'
 import { opcodeGas } from '../../queries/opcode-gas.ts'
-import { EXAMPLE_BLOCK_HASH, EXAMPLE_TRANSACTION_HASH } from '../../registry/examples.ts'
-import { EXAMPLE_OPCODE_GAS } from '../../registry/explorer-examples.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
 import { OPCODE_GAS_SCHEMA } from '../../schemas/explorer-schemas.ts'
 import { arrayOf, noun, orNull } from '../../schemas/schemas.ts'
@@ -14,7 +12,6 @@ export const trace_transactionOpcodeGas = defineMethod({
   result: orNull(OPCODE_GAS_SCHEMA),
   takesLong: true,
   cost: 500,
-  example: { params: [EXAMPLE_TRANSACTION_HASH], result: EXAMPLE_OPCODE_GAS },
   async handle([transactionHash], context) {
     const found = context.view.transaction(transactionHash)
     if (found?.kind !== 'included') return null
@@ -36,10 +33,6 @@ export const trace_blockOpcodeGas = defineMethod({
   ),
   takesLong: true,
   cost: 1_000,
-  example: {
-    params: ['pending'],
-    result: { blockHash: EXAMPLE_BLOCK_HASH, blockNumber: 2, transactions: [EXAMPLE_OPCODE_GAS] },
-  },
   async handle([reference], context) {
     const found = context.view.block(reference)
     if (found === undefined) return null

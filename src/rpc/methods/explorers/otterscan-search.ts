@@ -5,7 +5,6 @@ import { formatTimedReceipt } from '../../format/otterscan.ts'
 import { formatIncludedTransaction } from '../../format/transaction.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { type AppearancePage, findAppearances } from '../../queries/appearances.ts'
-import { EXAMPLE_SEARCH, EXAMPLE_SEARCHED } from '../../registry/explorer-examples.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
 import { SEARCH_SCHEMA } from '../../schemas/explorer-schemas.ts'
 
@@ -23,7 +22,6 @@ export const ots_searchTransactionsBefore = defineMethod({
   result: SEARCH_SCHEMA,
   takesLong: true,
   cost: 2_000,
-  example: { params: [EXAMPLE_SEARCHED, 0, 25], result: EXAMPLE_SEARCH },
   async handle([account, block, size], context) {
     const { latest } = context.view.head.sealed
     const start = block === 0 ? latest : Math.min(block - 1, latest)
@@ -40,7 +38,6 @@ export const ots_searchTransactionsAfter = defineMethod({
   result: SEARCH_SCHEMA,
   takesLong: true,
   cost: 2_000,
-  example: { params: [EXAMPLE_SEARCHED, 0, 25], result: EXAMPLE_SEARCH },
   async handle([account, block, size], context) {
     const page = await findAppearances(context, { address: account, start: block + 1, direction: 'newer', size })
     return formatPage(context, page, { firstPage: page.isLast, lastPage: block === 0 })

@@ -17,14 +17,6 @@ import {
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { firstBlockWhere, transactionOf } from '../../queries/account-history.ts'
 import { replayBlock, replayTransaction } from '../../queries/parity-tracing.ts'
-import {
-  EXAMPLE_ACCOUNT,
-  EXAMPLE_BLOCK_HASH,
-  EXAMPLE_CALL,
-  EXAMPLE_CONTRACT,
-  EXAMPLE_TRANSACTION_HASH,
-} from '../../registry/examples.ts'
-import { EXAMPLE_BLOCK_DETAILS, EXAMPLE_BLOCK_PAGE, EXAMPLE_DEPLOYMENT_HASH } from '../../registry/explorer-examples.ts'
 import { defaultedParam, defineMethod, requiredParam } from '../../registry/method.ts'
 import {
   BLOCK_DETAILS_SCHEMA,
@@ -45,7 +37,6 @@ export const ots_getApiLevel = defineMethod({
   result: { type: 'integer' },
   cost: 1,
   isSameInView: true,
-  example: { params: [], result: API_LEVEL },
   handle: () => API_LEVEL,
 })
 
@@ -55,7 +46,6 @@ export const ots_hasCode = defineMethod({
   params: [requiredParam('address', address), defaultedParam('block', blockReference, LATEST)],
   result: boolean.schema,
   cost: 1,
-  example: { params: [EXAMPLE_CONTRACT, 'latest'], result: true },
   handle([account, reference], context) {
     const found = context.view.account(requireState(context, reference), account)
     return found !== undefined && found.codeHash !== EMPTY_CODE_HASH
@@ -70,7 +60,6 @@ export const ots_getInternalOperations = defineMethod({
   result: arrayOf(OPERATION_SCHEMA),
   takesLong: true,
   cost: 500,
-  example: { params: [EXAMPLE_TRANSACTION_HASH], result: [] },
   async handle([transactionHash], context) {
     const replayed = await replayTransaction(context, transactionHash, FRAMES)
     return formatInternalOperations(replayed?.trace.frames ?? [])
@@ -84,20 +73,6 @@ export const ots_traceTransaction = defineMethod({
   result: arrayOf(OTTERSCAN_TRACE_SCHEMA),
   takesLong: true,
   cost: 500,
-  example: {
-    params: [EXAMPLE_TRANSACTION_HASH],
-    result: [
-      {
-        type: 'CALL',
-        depth: 0,
-        from: EXAMPLE_ACCOUNT,
-        to: EXAMPLE_CONTRACT,
-        value: '0x0',
-        input: EXAMPLE_CALL.input,
-        output: '0x',
-      },
-    ],
-  },
   async handle([transactionHash], context) {
     const replayed = await replayTransaction(context, transactionHash, FRAMES)
     return formatOtterscanTrace(replayed?.trace.frames ?? [])
@@ -111,7 +86,6 @@ export const ots_getTransactionError = defineMethod({
   result: data.schema,
   takesLong: true,
   cost: 500,
-  example: { params: [EXAMPLE_TRANSACTION_HASH], result: '0x' },
   async handle([transactionHash], context) {
     const found = context.view.transaction(transactionHash)
     if (found?.kind !== 'included') return '0x'
@@ -128,7 +102,6 @@ export const ots_getBlockDetails = defineMethod({
   params: [requiredParam('block', numericHeight)],
   result: BLOCK_DETAILS_SCHEMA,
   cost: 5,
-  example: { params: ['pending'], result: EXAMPLE_BLOCK_DETAILS },
   handle: ([reference], { view, config }) => formatBlockDetails(required(view.block(reference)), config),
 })
 
@@ -138,7 +111,6 @@ export const ots_getBlockDetailsByHash = defineMethod({
   params: [requiredParam('blockHash', hash)],
   result: BLOCK_DETAILS_SCHEMA,
   cost: 5,
-  example: { params: [EXAMPLE_BLOCK_HASH], result: EXAMPLE_BLOCK_DETAILS },
   handle: ([hash], { view, config }) =>
     formatBlockDetails(required(view.block({ kind: 'hash', hash, requireCanonical: false })), config),
 })
@@ -154,7 +126,6 @@ export const ots_getBlockTransactions = defineMethod({
   ],
   result: BLOCK_PAGE_SCHEMA,
   cost: 10,
-  example: { params: ['pending', 0, 25], result: EXAMPLE_BLOCK_PAGE },
   handle: ([reference, number, size], { view, config }) =>
     formatBlockPage(required(view.block(reference)), { number, size }, config),
 })
@@ -171,7 +142,6 @@ export const ots_getTransactionBySenderAndNonce = defineMethod({
   params: [requiredParam('sender', address), requiredParam('nonce', plainNumber)],
   result: orNull(hash.schema),
   cost: 20,
-  example: { params: [EXAMPLE_ACCOUNT, 1], result: EXAMPLE_TRANSACTION_HASH },
   handle: ([sender, nonce], context) => transactionOf(sender, BigInt(nonce), context)?.transaction.hash ?? null,
 })
 
@@ -182,7 +152,6 @@ export const ots_getContractCreator = defineMethod({
   result: orNull(CONTRACT_CREATOR_SCHEMA),
   takesLong: true,
   cost: 1_000,
-  example: { params: [EXAMPLE_CONTRACT], result: { hash: EXAMPLE_DEPLOYMENT_HASH, creator: EXAMPLE_ACCOUNT } },
   async handle([contract], context) {
     const hasCode = (codeHash = EMPTY_CODE_HASH) => codeHash !== EMPTY_CODE_HASH
     const created = firstBlockWhere(context, (state) => hasCode(state.account(contract)?.codeHash))

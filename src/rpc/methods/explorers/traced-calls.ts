@@ -15,8 +15,6 @@ import { callSite } from '../../queries/call-site.ts'
 import { decodedTransaction } from '../../queries/decoded-transaction.ts'
 import { parityTracer } from '../../queries/parity-tracing.ts'
 import { tracing } from '../../queries/tracing.ts'
-import { EXAMPLE_CALL, EXAMPLE_RAW_TRANSACTION } from '../../registry/examples.ts'
-import { EXAMPLE_CALL_RESULTS, EXAMPLE_NEXT_RESULTS } from '../../registry/explorer-examples.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../../registry/method.ts'
 import { TRACE_RESULTS_SCHEMA } from '../../schemas/explorer-schemas.ts'
 import { arrayOf } from '../../schemas/schemas.ts'
@@ -34,7 +32,6 @@ export const trace_call = defineMethod({
   result: TRACE_RESULTS_SCHEMA,
   takesLong: true,
   cost: 100,
-  example: { params: [EXAMPLE_CALL, ['trace'], 'pending'], result: EXAMPLE_CALL_RESULTS },
   async handle([request, types, reference, accounts, block], context) {
     const site = callSite(context, request, reference, accounts, block)
     const { position, messages } = tracedMessages(context, site, [{ request, types }])
@@ -50,7 +47,6 @@ export const trace_callMany = defineMethod({
   result: arrayOf(TRACE_RESULTS_SCHEMA),
   takesLong: true,
   cost: 200,
-  example: { params: [[[EXAMPLE_CALL, ['trace']]], 'pending'], result: [EXAMPLE_CALL_RESULTS] },
   async handle([calls, reference], context) {
     const site = callSite(context, calls[0]?.request ?? {}, reference)
     const { position, messages } = tracedMessages(context, site, calls)
@@ -69,7 +65,6 @@ export const trace_rawTransaction = defineMethod({
   result: TRACE_RESULTS_SCHEMA,
   takesLong: true,
   cost: 100,
-  example: { params: [EXAMPLE_RAW_TRANSACTION, ['trace']], result: EXAMPLE_NEXT_RESULTS },
   async handle([raw, types, reference], context) {
     const transaction = decodedTransaction(raw)
     const { header, state } = requireHeaderAndState(context, reference)

@@ -5,8 +5,6 @@ import { formatLocalizedFrame, formatTraceResults } from '../../format/parity-tr
 import { EncodedJson, encodedArray } from '../../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { filterTraces, localizedFrames, replayBlock, replayTransaction } from '../../queries/parity-tracing.ts'
-import { EXAMPLE_TRANSACTION_HASH } from '../../registry/examples.ts'
-import { EXAMPLE_LOCALIZED_FRAME, EXAMPLE_TRACE_RESULTS } from '../../registry/explorer-examples.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
 import { LOCALIZED_FRAME_SCHEMA, REPLAYED_SCHEMA, TRACE_RESULTS_SCHEMA } from '../../schemas/explorer-schemas.ts'
 import { arrayOf, orNull } from '../../schemas/schemas.ts'
@@ -20,7 +18,6 @@ export const trace_block = defineMethod({
   result: arrayOf(LOCALIZED_FRAME_SCHEMA),
   takesLong: true,
   cost: 1_000,
-  example: { params: ['pending'], result: [EXAMPLE_LOCALIZED_FRAME] },
   async handle([reference], context) {
     const found = context.view.block(reference)
     return found === undefined ? [] : localizedFrames(context, await replayBlock(context, found.block, FRAMES))
@@ -34,7 +31,6 @@ export const trace_transaction = defineMethod({
   result: arrayOf(LOCALIZED_FRAME_SCHEMA),
   takesLong: true,
   cost: 500,
-  example: { params: [EXAMPLE_TRANSACTION_HASH], result: [EXAMPLE_LOCALIZED_FRAME] },
   async handle([transactionHash], context) {
     const replayed = await replayTransaction(context, transactionHash, FRAMES)
     return replayed === undefined ? [] : localizedFrames(context, [replayed])
@@ -48,7 +44,6 @@ export const trace_get = defineMethod({
   result: orNull(LOCALIZED_FRAME_SCHEMA),
   takesLong: true,
   cost: 500,
-  example: { params: [EXAMPLE_TRANSACTION_HASH, []], result: EXAMPLE_LOCALIZED_FRAME },
   async handle([transactionHash, path], context) {
     const replayed = await replayTransaction(context, transactionHash, FRAMES)
     const frame = replayed?.trace.frames?.find(
@@ -66,10 +61,6 @@ export const trace_filter = defineMethod({
   result: arrayOf(LOCALIZED_FRAME_SCHEMA),
   takesLong: true,
   cost: 2_000,
-  example: {
-    params: [{ fromBlock: 'pending', toBlock: 'pending', count: 10 }],
-    result: [EXAMPLE_LOCALIZED_FRAME],
-  },
   handle: ([filter], context) => filterTraces(context, filter),
 })
 
@@ -80,7 +71,6 @@ export const trace_replayTransaction = defineMethod({
   result: TRACE_RESULTS_SCHEMA,
   takesLong: true,
   cost: 500,
-  example: { params: [EXAMPLE_TRANSACTION_HASH, ['trace']], result: EXAMPLE_TRACE_RESULTS },
   async handle([transactionHash, types], context) {
     const replayed = await replayTransaction(context, transactionHash, types)
     if (replayed === undefined) throw new RpcError(RPC_CODES.server, 'transaction not found')
@@ -95,10 +85,6 @@ export const trace_replayBlockTransactions = defineMethod({
   result: arrayOf(REPLAYED_SCHEMA),
   takesLong: true,
   cost: 1_000,
-  example: {
-    params: ['pending', ['trace']],
-    result: [{ ...EXAMPLE_TRACE_RESULTS, transactionHash: EXAMPLE_TRANSACTION_HASH }],
-  },
   async handle([reference, types], context) {
     const found = context.view.block(reference)
     if (found === undefined) return []

@@ -1,4 +1,4 @@
-import { GAS_PER_BLOB } from '../chain/constants.ts'
+import { blobGasOf } from '../chain/fees/blob-fee.ts'
 import type { DropReason } from '../chain/transaction/drop-reason.ts'
 import { maxFeePerGas, type PoolTransaction } from '../chain/transaction/transaction.ts'
 import type { PoolEntry, SenderState } from './types.ts'
@@ -48,7 +48,7 @@ export function entryCost({ transaction, dataCost }: PoolEntry): bigint {
 
 function maxBlobCost(transaction: PoolTransaction): bigint {
   if (transaction.type !== 3) return 0n
-  return BigInt(transaction.blobVersionedHashes.length * GAS_PER_BLOB) * transaction.maxFeePerBlobGas
+  return BigInt(blobGasOf(transaction)) * transaction.maxFeePerBlobGas
 }
 
 /** Index of the first entry whose nonce is not below `nonce`. */

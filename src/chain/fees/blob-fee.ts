@@ -27,6 +27,26 @@ export function nextExcessBlobGas(parent: Header, config: ChainConfig, fork: For
   return excess + used - target
 }
 
+/** Blob gas of a transaction or a call (EIP-4844). */
+export function blobGasOf(message: {
+  readonly type?: number
+  readonly blobVersionedHashes?: readonly unknown[] | undefined
+}): number {
+  return (message.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB
+}
+
+/**
+ * The most that `blobGasUsed` of a block can be: its blobs have their own limit (EIP-4844); on layer 2 it is the DA
+ * footprint, which counts like gas (OP-stack specs: Jovian).
+ */
+export function maxBlobGasUsed(
+  gasLimit: bigint,
+  { layer2 }: Pick<ChainConfig, 'layer2'>,
+  schedule: BlobSchedule | undefined,
+): bigint {
+  return layer2 ? gasLimit : BigInt((schedule?.max ?? 0) * GAS_PER_BLOB)
+}
+
 /**
  * Blob base fee in wei per blob gas (EIP-4844, with the update fraction of EIP-7840).
  *

@@ -3,9 +3,9 @@ import { nextDifficulty } from '../block/difficulty.ts'
 import { decodeExtraData } from '../block/extra-data.ts'
 import { GAS_LIMIT_BOUND, MIN_GAS_LIMIT } from '../block/gas-limit.ts'
 import type { Header } from '../block/header.ts'
-import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH, GAS_PER_BLOB } from '../constants.ts'
+import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH } from '../constants.ts'
 import { nextBaseFee } from '../fees/base-fee.ts'
-import { nextExcessBlobGas } from '../fees/blob-fee.ts'
+import { maxBlobGasUsed, nextExcessBlobGas } from '../fees/blob-fee.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
 import { denimTimeOf, scheduledTimeOf } from '../forks/denim-schedule.ts'
 import { blobScheduleAt, forkAt } from '../forks/fork-schedule.ts'
@@ -131,8 +131,7 @@ function blobFeeFault(header: Header, parent: Header, config: ChainConfig, fork:
 function membersFault(header: Header, config: ChainConfig, fork: Fork): HeaderFault | undefined {
   const rules = rulesOf(fork)
   const { blobGasUsed, gasLimit } = header
-  // Jovian meters the DA footprint like gas; blobs have their own limit (EIP-4844).
-  const most = config.layer2 ? gasLimit : BigInt((blobScheduleAt(config, fork)?.max ?? 0) * GAS_PER_BLOB)
+  const most = maxBlobGasUsed(gasLimit, config, blobScheduleAt(config, fork))
   if (rules.hasBlobFee && blobGasUsed !== undefined && BigInt(blobGasUsed) > most) {
     return fault('blobGasUsed', `at most ${most}`, blobGasUsed)
   }

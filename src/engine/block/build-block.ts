@@ -2,7 +2,8 @@ import { type Block, createBlock } from '../../chain/block/block.ts'
 import { blockSize, encodeWithdrawal } from '../../chain/block/block-codec.ts'
 import { createHeader, type Header } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
-import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH, GAS_PER_BLOB, MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
+import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH, MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
+import { maxBlobGasUsed } from '../../chain/fees/blob-fee.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { bloomOf, bloomUnion } from '../../chain/receipt/bloom.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
@@ -21,12 +22,11 @@ import type { StateReader } from '../../state/state-reader.ts'
 import { orderedRoot } from '../../state/trie/ordered-root.ts'
 import { emptyOrderedTrie, type OrderedTrie } from '../../state/trie/ordered-trie.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
-import { createReceipt } from '../transaction/create-receipt.ts'
 import type { Engine, Result, Session } from '../types.ts'
 import type { BlockAttributes } from './block-attributes.ts'
 import { creditDiff, withdrawalCredits } from './block-credits.ts'
 import { blockEnv } from './block-env.ts'
-import { dataFootprintOf } from './data-footprint-of.ts'
+import { BlockTally } from './block-tally.ts'
 import { makeOpeningCalls } from './opening-calls.ts'
 import { collectRequests, type RequestsFault } from './requests.ts'
 
@@ -77,18 +77,15 @@ export class BlockBuilder {
   readonly #attributes: BlockAttributes
   readonly #deps: BlockBuilderDeps
   readonly #session: Session
+  readonly #tally: BlockTally
   #trie: StateTrie
   #transactionsTrie: OrderedTrie = emptyOrderedTrie()
   #receiptsTrie: OrderedTrie = emptyOrderedTrie()
   #transactions: readonly RecoveredTransaction[] = []
   #receipts: readonly Receipt[] = []
   #bloom: Bytes = NO_LOGS
-  #gasUsed = 0
-  /** Blob gas, or the DA footprint on layer 2. */
-  #blobGasUsed = 0
   #requests: readonly Bytes[] = []
   #requestsHash = EMPTY_REQUESTS_HASH
-  #logCount = 0
   #index = 0
   #addedTransactions: RecoveredTransaction[] = []
   #addedReceipts: Receipt[] = []
@@ -97,6 +94,7 @@ export class BlockBuilder {
     this.#attributes = attributes
     this.#deps = deps
     this.#session = session
+    this.#tally = new BlockTally(session, deps.engine.config)
     this.#trie = deps.trie
   }
 
@@ -127,15 +125,15 @@ export class BlockBuilder {
     builder.#transactionsTrie = builder.#transactionsTrie.append(transactions.map(({ raw }) => raw))
     builder.#receiptsTrie = builder.#receiptsTrie.append(receipts.map(encodeReceipt))
     builder.#bloom = header.logsBloom
-    builder.#gasUsed = header.gasUsed
-    builder.#blobGasUsed = header.blobGasUsed ?? 0
-    builder.#logCount = receipts.reduce((count, { logs }) => count + logs.length, 0)
+    builder.#tally.gasUsed = header.gasUsed
+    builder.#tally.blobGasUsed = header.blobGasUsed ?? 0
+    builder.#tally.logCount = receipts.reduce((count, { logs }) => count + logs.length, 0)
     builder.#index = index + 1
     return builder
   }
 
   get gasUsed(): number {
-    return this.#gasUsed
+    return this.#tally.gasUsed
   }
 
   get attributes(): BlockAttributes {
@@ -164,8 +162,10 @@ export class BlockBuilder {
    * @throws MissingStateError on a state that is read on demand; nothing changes then
    */
   add(transaction: RecoveredTransaction, room: bigint): MaybePromise<Inclusion> {
-    const blobGas = this.#blobGasOf(transaction)
-    const remaining = this.#blobGasLimit() - BigInt(this.#blobGasUsed)
+    const blobGas = this.#tally.blobGasOf(transaction)
+    const { config } = this.#deps.engine
+    const limit = maxBlobGasUsed(this.#attributes.gasLimit, config, this.#session.env.blobSchedule)
+    const remaining = limit - BigInt(this.#tally.blobGasUsed)
     if (BigInt(blobGas) > remaining) {
       return { kind: 'invalid', error: { code: 'BLOCK_GAS_EXCEEDED', gasLimit: BigInt(blobGas), remaining } }
     }
@@ -173,7 +173,7 @@ export class BlockBuilder {
   }
 
   async #addDeposit(transaction: DepositTransaction): Promise<void> {
-    const room = this.#attributes.gasLimit - BigInt(this.#gasUsed)
+    const room = this.#attributes.gasLimit - BigInt(this.#tally.gasUsed)
     const outcome = await whenLoaded(() => this.add(transaction, room))
     if (outcome.kind === 'included') return
     const { number } = this.#attributes
@@ -182,11 +182,7 @@ export class BlockBuilder {
 
   #include(transaction: RecoveredTransaction, result: Result, blobGas: number): Inclusion {
     if (result.kind === 'invalid') return result
-    const before = { gasUsed: this.#gasUsed, logCount: this.#logCount }
-    const receipt = createReceipt(transaction, result, before, this.#blobMembers(transaction, blobGas))
-    this.#gasUsed = receipt.cumulativeGasUsed
-    this.#logCount += receipt.logs.length
-    this.#blobGasUsed += blobGas
+    const receipt = this.#tally.add(transaction, result, blobGas)
     this.#addedTransactions.push(withoutSidecar(transaction))
     this.#addedReceipts.push(receipt)
     return { kind: 'included', receipt }
@@ -278,13 +274,13 @@ export class BlockBuilder {
       ...unrootedHeader(this.#attributes),
       ...roots,
       logsBloom: this.#bloom,
-      gasUsed: this.#gasUsed,
+      gasUsed: this.#tally.gasUsed,
       // On layer 2 this member holds the storage root of the message passer (OP-stack specs: Isthmus).
       withdrawalsRoot: layer2?.hasMessagePasserRoot
         ? this.#trie.storageRoot(MESSAGE_PASSER_ADDRESS)
         : orderedRoot(withdrawals.map(encodeWithdrawal)),
       ...(rulesOf(fork).hasBlobFee && {
-        blobGasUsed: this.#blobGasUsed,
+        blobGasUsed: this.#tally.blobGasUsed,
         excessBlobGas: this.#attributes.excessBlobGas,
         parentBeaconBlockRoot: this.#attributes.parentBeaconBlockRoot,
       }),
@@ -292,26 +288,6 @@ export class BlockBuilder {
         requestsHash: this.#requestsHash,
       }),
     })
-  }
-
-  #blobGasOf(transaction: RecoveredTransaction): number {
-    const { layer2 } = this.#deps.engine.config
-    if (layer2 === undefined) {
-      return transaction.type === 3 ? transaction.blobVersionedHashes.length * GAS_PER_BLOB : 0
-    }
-    return dataFootprintOf(transaction, this.#session, layer2)
-  }
-
-  /** On layer 2 the DA footprint counts against the gas limit (OP-stack specs: Jovian). */
-  #blobGasLimit(): bigint {
-    if (this.#deps.engine.config.layer2) return this.#attributes.gasLimit
-    return BigInt((this.#session.env.blobSchedule?.max ?? 0) * GAS_PER_BLOB)
-  }
-
-  #blobMembers(transaction: RecoveredTransaction, blobGasUsed: number): Pick<Receipt, 'blobGasUsed' | 'blobGasPrice'> {
-    const { layer2 } = this.#session.env
-    if (layer2 !== undefined) return layer2.hasDataFootprint ? { blobGasUsed } : {}
-    return transaction.type === 3 ? { blobGasUsed, blobGasPrice: this.#session.env.blobBaseFee } : {}
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Block } from '../../chain/block/block.ts'
-import { GAS_PER_BLOB } from '../../chain/constants.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
@@ -9,11 +8,10 @@ import { mergeDiffs } from '../../state/diff.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
-import { createReceipt } from '../transaction/create-receipt.ts'
 import type { Engine, Session } from '../types.ts'
 import { creditDiff, rewardCredits, withdrawalCredits } from './block-credits.ts'
 import { blockEnv } from './block-env.ts'
-import { dataFootprintOf } from './data-footprint-of.ts'
+import { BlockTally } from './block-tally.ts'
 import { makeOpeningCalls } from './opening-calls.ts'
 import { collectRequests, type RequestsFault } from './requests.ts'
 
@@ -52,15 +50,14 @@ class Execution {
   readonly #receipts: Receipt[] = []
   readonly #diffs: StateDiff[] = []
   #trie: StateTrie
-  #gasUsed = 0
-  #logCount = 0
-  #blobGasUsed = 0
+  readonly #tally: BlockTally
 
   constructor(block: Block, trie: StateTrie, engine: Engine, session: Session) {
     this.#block = block
     this.#trie = trie
     this.#engine = engine
     this.#session = session
+    this.#tally = new BlockTally(session, engine.config)
   }
 
   async run(): Promise<BlockExecution> {
@@ -82,21 +79,16 @@ class Execution {
       receipts: Object.freeze(this.#receipts),
       diff: this.#diffs.length === 1 ? this.#diffs[0]! : mergeDiffs(this.#diffs),
       trie: this.#trie,
-      blobGasUsed: this.#blobGasUsed,
+      blobGasUsed: this.#tally.blobGasUsed,
       requestsHash: requests.hash,
     }
   }
 
   async #add(transaction: RecoveredTransaction): Promise<InvalidTransaction | undefined> {
     const { gasLimit } = this.#block.header
-    const result = await this.#session.execute(transaction, gasLimit - BigInt(this.#gasUsed))
+    const result = await this.#session.execute(transaction, gasLimit - BigInt(this.#tally.gasUsed))
     if (result.kind === 'invalid') return result.error
-    const blob = this.#blob(transaction)
-    const before = { gasUsed: this.#gasUsed, logCount: this.#logCount }
-    const receipt = createReceipt(transaction, result, before, blob)
-    this.#gasUsed = receipt.cumulativeGasUsed
-    this.#logCount += receipt.logs.length
-    this.#blobGasUsed += blob.blobGasUsed ?? 0
+    const receipt = this.#tally.add(transaction, result)
     if (rulesOf(this.#session.env.fork).hasReceiptStatus) this.#receipts.push(receipt)
     else {
       // EIP-658 replaced the state root by a status.
@@ -110,18 +102,5 @@ class Execution {
     const diff = this.#session.takeDiff()
     this.#diffs.push(diff)
     this.#trie = this.#trie.apply(diff)
-  }
-
-  #blob(transaction: RecoveredTransaction): Pick<Receipt, 'blobGasUsed' | 'blobGasPrice'> {
-    const { layer2 } = this.#engine.config
-    if (layer2) {
-      const { hasDataFootprint } = this.#session.env.layer2!
-      return hasDataFootprint ? { blobGasUsed: dataFootprintOf(transaction, this.#session, layer2) } : {}
-    }
-    if (transaction.type !== 3) return {}
-    return {
-      blobGasUsed: transaction.blobVersionedHashes.length * GAS_PER_BLOB,
-      blobGasPrice: this.#session.env.blobBaseFee,
-    }
   }
 }

@@ -1,4 +1,4 @@
-import { GAS_PER_BLOB } from '../../chain/constants.ts'
+import { blobGasOf } from '../../chain/fees/blob-fee.ts'
 import { operatorFee, operatorGasPrice } from '../../chain/fees/operator-fee.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
@@ -113,7 +113,7 @@ function gasAllowance(paid: PaidCall, bounds: readonly bigint[]): bigint | Inval
   const highest = bounds.reduce(smaller)
   if (call.maxFeePerGas === 0n || checks.gasFunds === 'lent') return highest
   const balance = state.account(call.from)?.balance ?? 0n
-  const blobGas = BigInt((call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB)
+  const blobGas = BigInt(blobGasOf(call))
   const blobCost = rulesOf(env.fork).hasBlobFee ? blobGas * (call.maxFeePerBlobGas ?? 0n) : 0n
   const dataCost = fees === undefined ? 0n : fees.l1Fee.fee + operatorFee(0n, fees.parameters, fees.rules)
   const cost = call.value + blobCost + dataCost

@@ -2,7 +2,7 @@ import type { Withdrawal } from '../../chain/block/block.ts'
 import { blockSize, encodeWithdrawal } from '../../chain/block/block-codec.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
-import { GAS_PER_BLOB } from '../../chain/constants.ts'
+import { blobGasOf } from '../../chain/fees/blob-fee.ts'
 import { blockReward } from '../../chain/fees/block-reward.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
@@ -114,7 +114,9 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): As
     closeHeader(header, executed.calls, withdrawals)
     if (after !== undefined) header.stateRoot = after.root
     if (requests.hash !== undefined) header.requestsHash = requests.hash
-    if (rulesOf(env.fork).hasBlobFee) header.blobGasUsed = engine.config.layer2 ? 0 : blobGas(executed.calls)
+    if (rulesOf(env.fork).hasBlobFee && engine.config.layer2 === undefined) {
+      header.blobGasUsed = executed.calls.reduce((sum, { transaction }) => sum + blobGasOf(transaction), 0)
+    }
     const block = assemble(header, executed.calls, withdrawals, context.logIndexes)
     return { kind: 'simulated', block, diff, trie: after }
   } catch (error) {
@@ -166,14 +168,6 @@ function closeHeader(
   header.receiptsRoot = receiptsRoot!
   header.logsBloom = logsBloom
   if (withdrawals !== undefined) header.withdrawalsRoot = orderedRoot(withdrawals.map(encodeWithdrawal))
-}
-
-function blobGas(calls: readonly ExecutedCall[]): number {
-  return calls.reduce(
-    (sum, { transaction }) =>
-      sum + (transaction.type === 3 ? transaction.blobVersionedHashes.length : 0) * GAS_PER_BLOB,
-    0,
-  )
 }
 
 function assemble(

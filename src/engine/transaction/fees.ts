@@ -1,4 +1,4 @@
-import { GAS_PER_BLOB } from '../../chain/constants.ts'
+import { blobGasOf } from '../../chain/fees/blob-fee.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { BlockEnv, Call } from '../types.ts'
 
@@ -17,11 +17,6 @@ export function shareOfPrice(price: bigint, baseFee: bigint): { readonly base: b
   return { base, tip: price - base }
 }
 
-/** Blob gas of a message (EIP-4844). */
-export function blobGas(call: Pick<Call, 'blobVersionedHashes'>): bigint {
-  return BigInt((call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB)
-}
-
 /** Wei required of the sender: everything at its maximum price. */
 export function maxTransactionCost(call: Call): bigint {
   return call.value + cost(call, call.maxFeePerGas, call.maxFeePerBlobGas ?? 0n)
@@ -35,7 +30,7 @@ export function upfrontCost(call: Call, price: bigint, env: BlockEnv): bigint {
 /** Fast path: most calls have no fee and no blobs. */
 function cost(call: Call, price: bigint, blobPrice: bigint): bigint {
   const gas = price === 0n ? 0n : call.gasLimit * price
-  return call.blobVersionedHashes === undefined ? gas : gas + blobGas(call) * blobPrice
+  return call.blobVersionedHashes === undefined ? gas : gas + BigInt(blobGasOf(call)) * blobPrice
 }
 
 export interface GasUse {

@@ -86,8 +86,6 @@ async function load(forSeconds) {
   }
 }
 
-console.error('waiting until the node has warmed up ...')
-
 const arrivals = []
 const received = Array.from({ length: LIVE }, () => [])
 const live = []

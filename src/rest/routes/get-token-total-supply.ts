@@ -18,7 +18,7 @@ export const getTokenTotalSupply = defineRoute({
   parameters: [contractAddress, block, exact],
   response: {
     description:
-      'The supply as a bare JSON number, the double nearest to the exact value. With `exact=true` it is a string with all digits (schema `formatDecimal`).',
+      'The supply as a bare JSON number, the double nearest to the exact value. With `exact=true` it is a string with all digits (schema `exactDecimal`).',
     contentType: 'application/json',
     schema: DOUBLE_SCHEMA,
     example: 2500000.125,

@@ -81,11 +81,9 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
     switch (message.kind) {
       case 'start':
         rest.end()
-        follow(port, follower, message)
-        return send(port, { kind: 'followed' })
+        return follow(port, follower, message)
       case 'advance':
-        follow(port, follower, message)
-        return send(port, { kind: 'followed' })
+        return follow(port, follower, message)
       case 'rest':
         rest.begin()
         return follower.close()

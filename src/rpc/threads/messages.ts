@@ -75,5 +75,3 @@ export type FromThread =
     }
   /** See `ReadContext.onCall`. */
   | { readonly kind: 'called'; readonly call: ReportedCall }
-  /** A `start` or `advance` was processed. */
-  | { readonly kind: 'followed' }

@@ -16,9 +16,6 @@ export interface PooledThread {
   readonly thread: Worker
   readonly requests: PendingReplies<EncodedJson | undefined, PendingRequest>
   readonly stall: StallWatchdog
-  /** Resolves when it has followed the chain for the first time, or has ended before. */
-  readonly hasFollowed: Promise<boolean>
-  readonly resolveFollowed: (hasFollowed: boolean) => void
   /** Time of the last request. */
   postedAt: number
   /** It does not follow the chain while it is idle. */

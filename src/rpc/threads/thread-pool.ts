@@ -70,21 +70,10 @@ export class ThreadPool implements Offload {
     return this.#workers.length
   }
 
-  /**
-   * Starts a thread, if there is a processor for one and none runs, so that the first long request does not wait for
-   * its start.
-   *
-   * @returns whether a thread has followed the chain
-   */
-  async prepare(): Promise<boolean> {
-    if (Math.min(this.#options.count, this.#options.preparedThreads) <= 0 || this.#isClosed) return false
-    try {
-      return await (this.#workers.find(isIdle) ?? this.#workers[0] ?? this.#start()).hasFollowed
-    } catch (error) {
-      // The next request tries again.
-      this.#deps.log.error({ err: error }, 'a thread for long requests could not be started')
-      return false
-    }
+  /** Starts a thread if there is a processor for one and none runs, so that the first long request waits for none. */
+  prepare(): void {
+    if (Math.min(this.#options.count, this.#options.preparedThreads) <= 0 || this.#isClosed) return
+    if (this.#workers.length === 0) this.#start()
   }
 
   isFree(): boolean {
@@ -174,10 +163,6 @@ export class ThreadPool implements Offload {
       ...(hasAddressIndex !== undefined && { hasAddressIndex }),
     }
     const thread = new Worker(new URL('./call-thread.js', import.meta.url), { workerData, name: 'long requests' })
-    let resolveFollowed: ((hasFollowed: boolean) => void) | undefined
-    const hasFollowed = new Promise<boolean>((resolve) => {
-      resolveFollowed = resolve
-    })
     const deps = {
       hasWork: () => worker.requests.size > 0,
       onStall: () => {
@@ -189,8 +174,6 @@ export class ThreadPool implements Offload {
       thread,
       requests: new PendingReplies(),
       stall: new StallWatchdog({ limitMs: this.#options.stallLimitMs }, deps),
-      hasFollowed,
-      resolveFollowed: resolveFollowed!,
       postedAt: performance.now(),
       isResting: false,
       isEnded: false,
@@ -214,9 +197,6 @@ export class ThreadPool implements Offload {
         break
       case 'lost':
         this.#restart(worker, message.reason)
-        break
-      case 'followed':
-        worker.resolveFollowed(true)
         break
       default:
         this.#handle(worker, message)
@@ -260,7 +240,6 @@ export class ThreadPool implements Offload {
 
   #forget(worker: PooledThread): void {
     worker.stall.end()
-    worker.resolveFollowed(false)
     this.#workers.splice(this.#workers.indexOf(worker), 1)
     const aborted =
       worker.isEnded || this.#isClosed

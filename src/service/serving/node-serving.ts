@@ -30,6 +30,7 @@ import { startWarm } from './warming.ts'
 
 /** Milliseconds after a start at which a thread for long requests is started: it would slow the first requests. */
 const PREPARE_AFTER_MS = 5_000
+
 /** Where the build writes the studio, seen from a built module of this folder. */
 const STUDIO_DIRECTORY = new URL('../../studio/', import.meta.url)
 
@@ -41,7 +42,7 @@ export interface ProcessOverrides {
   readonly rpc?: Pick<RpcDeps, 'randomBytes' | 'forwarder'> | undefined
   /** Whether another process listens and passes connections to `take`. */
   readonly isHanded?: boolean
-  /** Whether typical requests are run before it listens, and while it is idle. Default: true. */
+  /** Whether typical requests are run before it listens, and a thread is started later. Default: true. */
   readonly warms?: boolean
   /** Resolves when clients may connect. */
   readonly beforeListen?: ((rpc: Rpc) => Promise<void>) | undefined
@@ -103,7 +104,7 @@ export async function startService(
   metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics(metrics)
-  const preparation = isWarmed ? setTimeout(() => void callWorkers.prepare(), PREPARE_AFTER_MS).unref() : undefined
+  const preparation = isWarmed ? setTimeout(() => callWorkers.prepare(), PREPARE_AFTER_MS).unref() : undefined
   return {
     port: server.port,
     take: server.take,

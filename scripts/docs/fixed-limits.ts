@@ -38,16 +38,16 @@ import { MAX_TRANSACTION_HASHES } from '../../src/rpc/subscriptions/subscription
 import { MAX_CHAINS, MAX_ID_CHARACTERS, MAX_SENT_CALLS } from '../../src/rpc/wallet/send-calls-codec.ts'
 import { MAX_FORWARDED } from '../../src/server/cluster/filter-forwarding.ts'
 import { MAX_HELD_UNITS } from '../../src/server/cluster/response-chunks.ts'
-import { CONNECTION_WAIT_LIMIT, MAX_WAITING_CONNECTIONS } from '../../src/server/cluster/rpc-workers.ts'
+import { CONNECTION_WAIT_LIMIT_MS, MAX_WAITING_CONNECTIONS } from '../../src/server/cluster/rpc-workers.ts'
 import { MAX_RATED_ADDRESSES } from '../../src/server/create-server.ts'
 import { MAX_SUBSCRIBER_MESSAGE } from '../../src/server/feed/feed-endpoint.ts'
 import { MAX_WAITING_FRAME_BYTES } from '../../src/server/feed/flashblock-feed.ts'
 import { MAX_EXTENSIONS, MAX_SIZE_LINE } from '../../src/server/http/chunked-body.ts'
-import { KEEP_ALIVE_TIMEOUT } from '../../src/server/http/exchange.ts'
+import { KEEP_ALIVE_TIMEOUT_MS } from '../../src/server/http/exchange.ts'
 import { MAX_HEAD_BYTES, MAX_HEADERS } from '../../src/server/http/header-lines.ts'
 import { MAX_UNDER_WAY } from '../../src/server/http/http-connection.ts'
 import { MAX_SUBMITTING } from '../../src/server/replicas/served-replica.ts'
-import { MAX_WAITING_CALLS } from '../../src/service/rpc-parts.ts'
+import { MAX_CALLS_WAITING_FOR_THREAD } from '../../src/service/rpc-parts.ts'
 
 /** A limit without a flag. */
 type FixedLimit = readonly [bounded: string, value: number | bigint | string, outcome: string]
@@ -62,7 +62,7 @@ const CONNECTIONS: readonly FixedLimit[] = [
   ['Characters of the line that begins a chunk', MAX_SIZE_LINE, '413'],
   ['Characters of all chunk extensions of a body', MAX_EXTENSIONS, '413'],
   ['Requests in flight per HTTP connection', MAX_UNDER_WAY, 'Further requests of the connection are not read'],
-  ['Idle time of an HTTP connection', `${KEEP_ALIVE_TIMEOUT} ms`, 'The connection is closed'],
+  ['Idle time of an HTTP connection', `${KEEP_ALIVE_TIMEOUT_MS} ms`, 'The connection is closed'],
   ['Concurrent sends of one batch', MAX_CONCURRENT_ITEMS, 'Later items of the batch wait'],
   ['Addresses whose rate is known', MAX_RATED_ADDRESSES, 'The oldest tenth begins with a full burst again'],
   ['Bytes of a message of a feed subscriber', MAX_SUBSCRIBER_MESSAGE, 'close 1009'],
@@ -89,7 +89,7 @@ const EXECUTION: readonly FixedLimit[] = [
   ['Blob hashes of a call', MAX_BLOB_HASHES, INVALID],
   ['Withdrawals of a block override or payload', MAX_WITHDRAWALS, INVALID],
   ['Timeout that a trace may name', `${MAX_DURATION_HOURS} h`, INVALID],
-  ['Long requests that wait for one worker thread', MAX_WAITING_CALLS, '-32005'],
+  ['Long requests that wait for one worker thread', MAX_CALLS_WAITING_FOR_THREAD, '-32005'],
 ]
 
 const TRANSACTIONS: readonly FixedLimit[] = [
@@ -132,7 +132,7 @@ const DEVELOPMENT: readonly FixedLimit[] = [
 const PROCESSES: readonly FixedLimit[] = [
   ['Unanswered sends of one replica', MAX_SUBMITTING, '-32000 from the replica: send it again'],
   ['Connections that wait for an RPC worker', MAX_WAITING_CONNECTIONS, 'The connection is closed'],
-  ['Time that a connection waits for an RPC worker', `${CONNECTION_WAIT_LIMIT} ms`, 'The connection is closed'],
+  ['Time that a connection waits for an RPC worker', `${CONNECTION_WAIT_LIMIT_MS} ms`, 'The connection is closed'],
   ['Requests about filters that wait for one RPC worker', MAX_FORWARDED, '-32005'],
   ['Characters of responses about filters held for other RPC workers', MAX_HELD_UNITS, '-32005'],
 ]

@@ -25,7 +25,7 @@ import { startDeveloperOutput } from './terminal/start-developer-output.ts'
 /** Priority of workers: the writer process comes first when processors are scarce. */
 const NICENESS = 5
 /** Milliseconds between checks that the parent process is alive. */
-const PARENT_INTERVAL = 1_000
+const PARENT_INTERVAL_MS = 1_000
 
 // Submissions wait for the writer process, so more responses are in flight here.
 if (getPriority() < NICENESS) setPriority(NICENESS)
@@ -48,7 +48,7 @@ process.on('SIGTERM', () => undefined)
 const parent = process.ppid
 setInterval(() => {
   if (process.ppid !== parent) process.exit(1)
-}, PARENT_INTERVAL).unref()
+}, PARENT_INTERVAL_MS).unref()
 
 /** The writer process decides whether clients have switched the output off. */
 const startOutput: typeof startDeveloperOutput = (options, parts) =>

@@ -6,7 +6,7 @@ import { datadir, NETWORK_FLAGS } from './network-flags.ts'
 import { integer } from './values.ts'
 
 /** Maximum milliseconds of `setTimeout`. */
-const MAX_TIMER = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** The record stream for replicas. */
 export const STREAM_FLAGS = {
@@ -35,7 +35,7 @@ export const STREAM_FLAGS = {
     value: 'ms',
     description: 'time that database pages and records are kept for a replica that reads a snapshot or catches up',
     reached: 'close 1013',
-    parse: integer(1_000, MAX_TIMER),
+    parse: integer(1_000, MAX_TIMER_MS),
     fallback: 60 * 60 * 1_000,
   }),
 }

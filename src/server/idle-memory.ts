@@ -6,7 +6,7 @@ const IDLE_GROWTH = 8 * MEBIBYTE
 /** Highest share of busy time of an idle process. */
 const IDLE_SHARE = 0.5
 /** Milliseconds between samples. */
-const LOOK_INTERVAL = 2_000
+const LOOK_INTERVAL_MS = 2_000
 /**
  * Samples after which a collection is repeated while more memory is in use than before it grew. The requests of clients
  * that were connected at the time of the collection are garbage later, although nothing more is allocated.
@@ -83,7 +83,7 @@ export class IdleCollector {
 /** @returns stops sampling */
 export function collectWhenIdle(deps: IdleMemoryDeps): () => void {
   const collector = new IdleCollector(deps)
-  const timer = setInterval(() => collector.sample(), LOOK_INTERVAL)
+  const timer = setInterval(() => collector.sample(), LOOK_INTERVAL_MS)
   timer.unref()
   return () => clearInterval(timer)
 }

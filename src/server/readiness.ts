@@ -98,7 +98,7 @@ export function readinessLimits(schedule: {
 }
 
 /** Longest milliseconds between messages to an RPC worker. */
-const PULSE = 1_000
+const PULSE_MS = 1_000
 
 /** Reasons why requests should go to another node; empty when ready. */
 export function notReady(condition: NodeCondition, limits: ReadinessLimits): readonly string[] {
@@ -110,7 +110,7 @@ export function notReady(condition: NodeCondition, limits: ReadinessLimits): rea
     const tables = damagedTables.join(', ')
     reasons.push(`degraded: damaged data in ${tables}; run \`tickertape verify\` and \`tickertape repair\``)
   }
-  if (worker !== undefined && worker.silenceMs > limits.maxFlashblockAgeMs + PULSE) {
+  if (worker !== undefined && worker.silenceMs > limits.maxFlashblockAgeMs + PULSE_MS) {
     reasons.push(`no message from the process that writes the chain for ${Math.round(worker.silenceMs)} ms`)
   }
   if (following !== undefined && following.silenceMs > limits.maxFlashblockAgeMs) {

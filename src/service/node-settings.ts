@@ -48,7 +48,7 @@ export function nodeSettingsOf(
     directory,
     history,
     replayBlocks: REPLAY_BLOCKS,
-    replayBytes: replayWindowBytes,
+    replayWindowBytes,
     scrubBytesPerSecond,
     maxBlocksBehind: maxBlocksBehindOf(options),
     gathering: mining?.kind === 'on-demand' ? GATHERING : undefined,

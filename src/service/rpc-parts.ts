@@ -12,9 +12,9 @@ import type { OpenedNode } from './open-network.ts'
 import { VERSION } from './version.ts'
 
 /** Long requests that may be queued for a worker thread. */
-export const MAX_WAITING_CALLS = 64
+export const MAX_CALLS_WAITING_FOR_THREAD = 64
 /** Milliseconds without a response after which a worker thread is terminated. */
-const WORKER_STALL_LIMIT = 60_000
+const WORKER_STALL_LIMIT_MS = 60_000
 
 /** Worker threads for long requests; they start on demand. */
 export function createCallWorkers(
@@ -26,8 +26,8 @@ export function createCallWorkers(
   return new ThreadPool(
     {
       count: options.callWorkers,
-      maxWaiting: MAX_WAITING_CALLS,
-      stallLimitMs: WORKER_STALL_LIMIT,
+      maxWaiting: MAX_CALLS_WAITING_FOR_THREAD,
+      stallLimitMs: WORKER_STALL_LIMIT_MS,
       // Processes that share a port also share the processors.
       preparedThreads: Math.floor(availableParallelism() / Math.max(1, options.rpcWorkers)) - 1,
       genesis,

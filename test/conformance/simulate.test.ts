@@ -51,7 +51,7 @@ describe.skipIf(!isThere)('recorded eth_simulateV1 conversations', () => {
       return
     }
     const result = await simulate(chain.engine, base, decodePayload(payload), {
-      blockTime: 12n,
+      blockTimeSeconds: 12n,
       stateRoots: 'real',
       logIndexes: 'emitted',
     })

@@ -38,7 +38,7 @@ export const { startNatsCluster } = (await import(new URL('../failover/nats-clus
   startNatsCluster(size: number, options?: { readonly stores?: string; readonly syncs?: boolean }): Promise<NatsCluster>
 }
 
-const TIMING = { connectTimeoutMs: 2_000, requestTimeoutMs: 2_000, pingIntervalMs: 500, maxGroupBytes: 2 ** 26 }
+const TIMING = { connectTimeoutMs: 2_000, requestTimeoutMs: 2_000, pingIntervalMs: 500, maxRecordBytes: 2 ** 26 }
 
 /** The replicated log of a sequencing node. */
 export function natsLog(

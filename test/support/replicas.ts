@@ -20,7 +20,7 @@ export const LISTENER_OPTIONS: ReplicaListenerOptions = {
   maxQueuedBytes: 2 ** 20,
   maxBodyBytes: 2 ** 20,
   stallLimitMs: 5_000,
-  catchUpLimitMs: 60_000,
+  catchUpTimeoutMs: 60_000,
   newestIntervalMs: 100,
 }
 
@@ -68,7 +68,7 @@ export function sourceOf(url: string, options: Partial<WebSocketSourceOptions> =
   return new WebSocketSource({
     url,
     token: undefined,
-    maxMessageBytes: 2 ** 26,
+    maxRecordBytes: 2 ** 26,
     connectTimeoutMs: 2_000,
     silenceLimitMs: 2_000,
     ...options,
@@ -87,7 +87,7 @@ export function startReplica(
       directory: undefined,
       history: 'all',
       replayBlocks: 64,
-      replayBytes: 0,
+      replayWindowBytes: 0,
       maxBlocksBehind: 8,
       ...settings,
     },

@@ -110,7 +110,7 @@ export async function simulatedBlocks(
   payload: SimulationPayload,
   options: Partial<SimulationOptions> = {},
 ): Promise<readonly SimulatedBlock[]> {
-  const result = await simulate(fixture.engine, fixture.base, payload, { blockTime: 2n, ...options })
+  const result = await simulate(fixture.engine, fixture.base, payload, { blockTimeSeconds: 2n, ...options })
   if (result.kind === 'failed') throw new Error(`failed: ${result.error.code}`)
   return result.blocks
 }

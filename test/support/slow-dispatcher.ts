@@ -2,11 +2,11 @@ import type { RpcOptions } from '../../src/rpc/context/context.ts'
 import { Dispatcher } from '../../src/rpc/dispatch/dispatcher.ts'
 import { RPC_METHODS } from '../../src/rpc/methods/all-methods.ts'
 import { MethodSet } from '../../src/rpc/registry/method-set.ts'
-import { SLICE } from '../../src/rpc/scheduling/run-queue.ts'
+import { REQUEST_SLICE_MS } from '../../src/rpc/scheduling/run-queue.ts'
 import type { RpcNode } from './rpc-node.ts'
 
 /** Milliseconds between two readings of the clock of a slow dispatcher: longer than a slice. */
-export const SLOW_STEP = SLICE + 1
+export const SLOW_STEP = REQUEST_SLICE_MS + 1
 
 /** A dispatcher for which each read of the clock takes longer than a slice, so that requests yield at every step. */
 export function slowDispatcher(node: RpcNode, options: Partial<RpcOptions>): Dispatcher {

@@ -1,7 +1,7 @@
 import type { ChainConfig, DenimSchedule } from './chain-config.ts'
 
 /** Milliseconds between blocks before Denim, and from Denim on (Base specs: Denim, "200ms Blocks"). */
-const BLOCK_TIME_BEFORE = 2_000n
+const BLOCK_TIME_BEFORE_MS = 2_000n
 const BLOCK_TIME = 200n
 
 /** The time of a block. */
@@ -18,14 +18,14 @@ export interface BlockTime {
 export function firstDenimBlock({ genesisNumber, genesisTime, denimTime }: DenimSchedule): bigint {
   if (denimTime <= genesisTime) return genesisNumber
   const milliseconds = (denimTime - genesisTime) * 1_000n
-  return genesisNumber + (milliseconds + BLOCK_TIME_BEFORE - 1n) / BLOCK_TIME_BEFORE
+  return genesisNumber + (milliseconds + BLOCK_TIME_BEFORE_MS - 1n) / BLOCK_TIME_BEFORE_MS
 }
 
 /** The time of a block, which follows from its number alone. */
 export function blockTimeOf(number: bigint, schedule: DenimSchedule): BlockTime {
   const first = firstDenimBlock(schedule)
   const before = number < first ? number : first
-  const start = schedule.genesisTime * 1_000n + BLOCK_TIME_BEFORE * (before - schedule.genesisNumber)
+  const start = schedule.genesisTime * 1_000n + BLOCK_TIME_BEFORE_MS * (before - schedule.genesisNumber)
   const milliseconds = number <= first ? start : start + BLOCK_TIME * (number - first)
   return { milliseconds, timestamp: milliseconds / 1_000n, millisPart: Number(milliseconds % 1_000n) }
 }

@@ -35,7 +35,7 @@ function sourceOf(from: string, genesis: Parameters<typeof backupSource>[0]['gen
 }
 
 /** Milliseconds. */
-const RESPONSE_TIMEOUT = 30_000
+const ANSWER_TIMEOUT_MS = 30_000
 
 /** Blocks of a node, by `debug_getRawBlock`. */
 function nodeSource(url: string): BlockSource {
@@ -48,7 +48,7 @@ function nodeSource(url: string): BlockSource {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ jsonrpc: '2.0', id: number, method: 'debug_getRawBlock', params }),
-        signal: AbortSignal.timeout(RESPONSE_TIMEOUT),
+        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
       }).catch((error: unknown) => {
         throw new SourceUnusableError(`${host} does not respond: ${(error as Error).message}`)
       })

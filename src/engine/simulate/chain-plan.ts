@@ -23,12 +23,12 @@ export interface PlanLimits {
  * Assigns numbers and times to the requested blocks after `base`: both strictly increase, and gaps between numbers are
  * filled with empty blocks, which count towards the limit.
  *
- * @param blockTime seconds between blocks without a time of their own
+ * @param blockTimeSeconds seconds between blocks without a time of their own
  */
 export function planChain(
   base: { readonly number: number; readonly timestamp: bigint },
   requests: readonly BlockRequest[],
-  blockTime: bigint,
+  blockTimeSeconds: bigint,
   limits: PlanLimits,
 ): ChainPlan {
   const error = limitError(requests, limits)
@@ -44,14 +44,14 @@ export function planChain(
       return { kind: 'failed', error: { code: 'TOO_MANY_BLOCKS', limit: limits.maxBlocks } }
     }
     while (last.number + 1 < number) {
-      const timestamp = after(last.timestamp, blockTime)
+      const timestamp = after(last.timestamp, blockTimeSeconds)
       if (timestamp <= last.timestamp) {
         return { kind: 'failed', error: { code: 'BLOCK_TIME_ORDER', time: timestamp, previous: last.timestamp } }
       }
       last = { number: last.number + 1, timestamp }
       blocks.push({ number: last.number, timestamp, request: {} })
     }
-    const timestamp = request.blockOverrides?.time ?? after(last.timestamp, blockTime)
+    const timestamp = request.blockOverrides?.time ?? after(last.timestamp, blockTimeSeconds)
     if (timestamp <= last.timestamp) {
       return { kind: 'failed', error: { code: 'BLOCK_TIME_ORDER', time: timestamp, previous: last.timestamp } }
     }
@@ -62,8 +62,8 @@ export function planChain(
 }
 
 /** Timestamps have 64 bits: the last one wraps to 0, which is out of order (as in go-ethereum). */
-function after(timestamp: bigint, blockTime: bigint): bigint {
-  return BigInt.asUintN(64, timestamp + blockTime)
+function after(timestamp: bigint, blockTimeSeconds: bigint): bigint {
+  return BigInt.asUintN(64, timestamp + blockTimeSeconds)
 }
 
 function limitError(requests: readonly BlockRequest[], limits: PlanLimits): SimulationError | undefined {

@@ -31,7 +31,7 @@ const { engine, base } = fixture
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 async function outcome(payload: SimulationPayload, options: Partial<SimulationOptions> = {}) {
-  return simulate(engine, base, payload, { blockTime: 2n, ...options })
+  return simulate(engine, base, payload, { blockTimeSeconds: 2n, ...options })
 }
 
 function simulated(payload: SimulationPayload, options: Partial<SimulationOptions> = {}) {
@@ -103,7 +103,7 @@ test('real state roots are those of the state after the block', async () => {
   expect(again!.header.stateRoot).not.toBe(block!.header.stateRoot)
   const { trie: _trie, ...withoutTrie } = base
   const request = { blocks: [{}] }
-  await expect(simulate(engine, withoutTrie, request, { blockTime: 2n, stateRoots: 'real' })).rejects.toThrow(
+  await expect(simulate(engine, withoutTrie, request, { blockTimeSeconds: 2n, stateRoots: 'real' })).rejects.toThrow(
     RangeError,
   )
 })
@@ -147,7 +147,7 @@ test('simulations of the next block share its opening and nothing else', async (
   })
   expect(await seen()).toEqual(usual)
   expect((await seen({ validation: true })).baseFee).toBe(nextBaseFee(base.header, engine.config))
-  expect(await seen({}, { blockTime: 9n })).toEqual({ ...usual, timestamp: start + 9n })
+  expect(await seen({}, { blockTimeSeconds: 9n })).toEqual({ ...usual, timestamp: start + 9n })
   expect(await seen()).toEqual(usual)
   expect(await seen({}, { stateRoots: 'real' })).toEqual(usual)
 })
@@ -162,14 +162,14 @@ test('a block opening is computed once per engine', async () => {
     return { opened, engine: { config: engine.config, precompiles: engine.precompiles.bind(engine), open } }
   }
   for (const { opened, engine } of [counting(), counting()]) {
-    for (let count = 0; count < 3; count++) await simulate(engine, base, { blocks: [{}] }, { blockTime: 2n })
+    for (let count = 0; count < 3; count++) await simulate(engine, base, { blocks: [{}] }, { blockTimeSeconds: 2n })
     expect(opened).toHaveLength(1 + 3)
     expect(new Set(opened).size).toBe(1)
     await simulate(
       engine,
       base,
       { blocks: [{ stateOverrides: overrides([ALICE, { balance: 1n }]) }] },
-      { blockTime: 2n },
+      { blockTimeSeconds: 2n },
     )
     expect(opened).toHaveLength(1 + 3 + 1)
     expect(new Set(opened).size).toBe(2)
@@ -293,7 +293,7 @@ test('hides later block hashes on a base that is not the newest block', async ()
   const real = toHash(`0x${'11'.repeat(32)}`) as Hash
   const state = { ...bound(base.state), blockHash: () => real }
   const calls = [0n, 1n].map((number) => ({ to: BLOCKHASH.address, data: words(number) }))
-  const result = await simulate(engine, { ...base, state }, { blocks: [{}, { calls }] }, { blockTime: 2n })
+  const result = await simulate(engine, { ...base, state }, { blocks: [{}, { calls }] }, { blockTimeSeconds: 2n })
   if (result.kind !== 'simulated') throw new Error('failed')
   const [first, second] = result.blocks
   expect(returned(second, 0)).toEqual([BigInt(base.hash)])
@@ -321,7 +321,7 @@ test('applies the changes of a pending base once, not before every block', async
   const read = { to: STORE.address, data: words(1n) }
   const write = { to: STORE.address, data: words(7n, 1n) }
   const blocks = [{ calls: [read, write] }, { calls: [read] }, { calls: [read] }]
-  const result = await simulate(engine, { ...base, state }, { blocks }, { blockTime: 2n })
+  const result = await simulate(engine, { ...base, state }, { blocks }, { blockTimeSeconds: 2n })
   if (result.kind !== 'simulated') throw new Error('failed')
   expect(result.blocks.map((block) => returned(block)[0])).toEqual([100n, 7n, 7n])
 })

@@ -40,7 +40,7 @@ export interface SimulationBase {
 
 export interface SimulationOptions {
   /** Seconds between blocks without a time of their own. */
-  readonly blockTime: bigint
+  readonly blockTimeSeconds: bigint
   /** `zero`: 32 zero bytes, since nothing is committed. Default: `zero`. */
   readonly stateRoots?: 'zero' | 'real'
   /**

@@ -15,7 +15,7 @@ const fixture = simulationFixture()
 const { engine, base } = fixture
 
 function outcome(payload: SimulationPayload) {
-  return simulate(engine, base, payload, { blockTime: 2n })
+  return simulate(engine, base, payload, { blockTimeSeconds: 2n })
 }
 
 function simulated(payload: SimulationPayload) {

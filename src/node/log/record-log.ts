@@ -12,7 +12,7 @@ export interface RecordLogOptions {
   /** Minimum number of blocks whose records are retained. */
   readonly replayBlocks: number
   /** Minimum bytes of the newest records that are retained, for replicas that were away. Default: 0. */
-  readonly replayBytes?: number
+  readonly replayWindowBytes?: number
 }
 
 /** Some seconds of a busy chain. */
@@ -189,7 +189,7 @@ export class RecordLog implements Journal {
 
   /** Deletes records that are not needed when the store has all blocks up to `stored`. */
   async retain(stored: number): Promise<void> {
-    const { replayBlocks, replayBytes } = this.#options
+    const { replayBlocks, replayWindowBytes } = this.#options
     const needed = firstNeededRecord({
       sealed: this.#sealed,
       stored,
@@ -198,7 +198,7 @@ export class RecordLog implements Journal {
     })
     this.#sealed = this.#sealed.filter(({ firstSequence }) => firstSequence >= needed)
     const pinned = Math.min(...Array.from(this.#pins, ({ sequence }) => sequence))
-    await this.#log.removeBefore(Math.min(needed, pinned), replayBytes)
+    await this.#log.removeBefore(Math.min(needed, pinned), replayWindowBytes)
   }
 
   /** The newest file that begins early enough: the whole pool is recorded every `replayBlocks` blocks. */

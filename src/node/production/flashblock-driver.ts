@@ -84,7 +84,7 @@ export class FlashblockDriver implements BlockDriver {
     if (timed === undefined) return { schedule, openedAt: this.#openedAt! }
     const { assembler, clock } = this.#deps
     const own = timed(assembler.attributes.number)
-    const sealing = clock.monotonic() + own.sealTime - clock.wall()
+    const sealing = clock.monotonic() + own.sealTimeMs - clock.wall()
     return { schedule: own.schedule, openedAt: sealing - own.schedule.blockTimeMs }
   }
 

@@ -114,7 +114,7 @@ export class NodeCore {
     deps: NodeDeps & OpenedChain,
   ) {
     const { genesis, identity, directory, chain, clock, log, yieldTurn = noTurn, meter } = deps
-    const { replayBlocks, replayBytes = 0, maxBlocksBehind, gathering } = settings
+    const { replayBlocks, replayWindowBytes = 0, maxBlocksBehind, gathering } = settings
     this.config = settings.genesis.config
     this.coinbase = settings.genesis.header.miner
     this.genesis = genesis
@@ -129,7 +129,7 @@ export class NodeCore {
     this.loads = deps.fork && new StateLoads({ fork: deps.fork, clock, log })
     this.senders = deps.senders ?? recoverHere
     this.engine = createEngine({ config: this.config })
-    this.records = new RecordLog({ replayBlocks, replayBytes }, { log: directory.log, publisher })
+    this.records = new RecordLog({ replayBlocks, replayWindowBytes }, { log: directory.log, publisher })
     this.cache = new TrieNodeCache({ bytes: TRIE_CACHE_BYTES })
     this.pool = new Pool(MIRRORED_POOL, { now: () => clock.monotonic() })
     this.tries = mayLead ? openRemoteTries(deps, { directory: directory.path, identity }) : undefined

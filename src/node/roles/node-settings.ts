@@ -29,7 +29,7 @@ export interface NodeSettings {
   /** Blocks whose records are retained. */
   readonly replayBlocks: number
   /** Minimum bytes of the newest records that are retained. Default: 0. */
-  readonly replayBytes?: number
+  readonly replayWindowBytes?: number
   /** Bytes per second of a check of the stored data that repeats. Default: 0, none. */
   readonly scrubBytesPerSecond?: number
   /** Sealed blocks that may wait for the store. */

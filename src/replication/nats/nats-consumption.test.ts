@@ -34,7 +34,7 @@ describe.skipIf(!hasNatsServer)('a consumer of a stale stream copy', () => {
       {
         name: 'nats://here',
         subjects: chainSubjects(OWN),
-        maxGroupBytes: 2 ** 20,
+        maxRecordBytes: 2 ** 20,
         leaderTimeoutMs: 1_000,
         newestIntervalMs: 60_000,
       },

@@ -31,7 +31,7 @@ const CONSUMING = { max_messages: MAX_MESSAGES_AHEAD, expires: 10_000, idle_hear
 export interface NatsConsumptionOptions {
   readonly name: string
   readonly subjects: ChainSubjects
-  readonly maxGroupBytes: number
+  readonly maxRecordBytes: number
   /** Timeout in milliseconds of a transaction or request that is sent to the leader. */
   readonly leaderTimeoutMs: number
   readonly newestIntervalMs: number
@@ -133,7 +133,7 @@ export class NatsConsumption {
 
   async #receive(messages: ConsumerMessages, from: number): Promise<void> {
     const { log } = this.#deps
-    const assembler = new GroupAssembler({ maxBytes: this.#options.maxGroupBytes })
+    const assembler = new GroupAssembler({ maxBytes: this.#options.maxRecordBytes })
     try {
       let isChecked = false
       for await (const message of messages) {

@@ -44,7 +44,7 @@ export interface NatsLogOptions extends NatsTiming, ServerCheckOptions {
   readonly urls: string
   readonly limits: StreamLimits
   /** Maximum bytes of records published together. */
-  readonly maxGroupBytes: number
+  readonly maxRecordBytes: number
   /** Milliseconds; see `NatsPublisher`. */
   readonly ackTimeoutMs: number
   readonly resendTimeoutMs: number
@@ -97,15 +97,15 @@ export class NatsLog implements ReplicatedLogBackend {
     name: string,
     description: ReplicatedLogDescription,
   ): Promise<ReplicatedLog> {
-    const { limits, maxGroupBytes, requestTimeoutMs, lookTimeoutMs, neighbours } = this.#options
+    const { limits, maxRecordBytes, requestTimeoutMs, lookTimeoutMs, neighbours } = this.#options
     const manager = await jetstreamManager(connection, { timeout: requestTimeoutMs })
     if (neighbours !== undefined) await refuseOtherChains(manager, description, neighbours)
     const before = await findOrMakeStream(manager, description, limits)
     const { stream } = chainSubjects(description)
-    const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
+    const reader = new StreamReader({ maxBytes: maxRecordBytes }, { manager, stream })
     // A stream without a leader does not respond: with a long timeout the end of an election would be noticed late.
     const impatient = await jetstreamManager(connection, { timeout: lookTimeoutMs, checkAPI: false })
-    const tail = new StreamReader({ maxBytes: maxGroupBytes }, { manager: impatient, stream })
+    const tail = new StreamReader({ maxBytes: maxRecordBytes }, { manager: impatient, stream })
     const ends = await reader.ends()
     const range = await reader.range(ends)
     return new OpenNatsLog(

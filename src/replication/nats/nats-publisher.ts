@@ -15,12 +15,12 @@ const GROUP_BYTES = 4 * 2 ** 20
 /** A larger message takes longer to store than the short timeout: retries would queue up behind each other. */
 const QUICK_BYTES = 64 * 1024
 /** Milliseconds of retries with the short timeout: a leader needs less to ignore hundreds of messages. */
-const QUICK_SPAN = 15_000
+const QUICK_SPAN_MS = 15_000
 /** Milliseconds of retries for a message that the stream should have: a former leader may respond once. */
-const MISSING_SPAN = 5_000
+const MISSING_SPAN_MS = 5_000
 
 /** Milliseconds between log lines about waiting records. */
-const REMINDER_INTERVAL = 10_000
+const REMINDER_INTERVAL_MS = 10_000
 
 const NEVER = new Promise<never>(() => undefined)
 
@@ -177,7 +177,7 @@ export class NatsPublisher implements RecordPublisher {
       } catch (error) {
         this.#stalledSince ??= started
         this.#logStall(error)
-        const isQuick = data.length <= QUICK_BYTES && clock.monotonic() - started < QUICK_SPAN
+        const isQuick = data.length <= QUICK_BYTES && clock.monotonic() - started < QUICK_SPAN_MS
         timeout = isQuick ? resendTimeoutMs : ackTimeoutMs
         if (await this.#isStored(id)) break
         // An immediate rejection would repeat; after a timeout no pause is needed.
@@ -195,7 +195,7 @@ export class NatsPublisher implements RecordPublisher {
     const { target } = this.#options
     const now = clock.monotonic()
     const isFirst = this.#loggedAt < (this.#stalledSince ?? now)
-    if (!isFirst && now - this.#loggedAt < REMINDER_INTERVAL) return
+    if (!isFirst && now - this.#loggedAt < REMINDER_INTERVAL_MS) return
     this.#loggedAt = now
     log.warn({ err: explained(error, target), target }, 'records wait: they could not be published')
   }
@@ -220,7 +220,7 @@ export class NatsPublisher implements RecordPublisher {
           if (message?.part !== undefined) throw this.#fenced(message.part.first)
           if (message === undefined) {
             missingSince ??= clock.monotonic()
-            if (clock.monotonic() - missingSince < MISSING_SPAN)
+            if (clock.monotonic() - missingSince < MISSING_SPAN_MS)
               throw new Error(`no message ${streamSequence} was found`)
           }
           this.#deps.log.warn({ streamSequence }, 'the stream has a message that is not a record: it is passed over')

@@ -20,7 +20,7 @@ export interface NatsSourceOptions extends NatsTiming {
   /** Comma-separated. */
   readonly urls: string
   /** Maximum bytes of records published together. */
-  readonly maxGroupBytes: number
+  readonly maxRecordBytes: number
   /** Timeout in milliseconds of a transaction or request that is sent to the leader. */
   readonly leaderTimeoutMs: number
   /** Milliseconds between requests for the end of the stream. */
@@ -63,13 +63,13 @@ export class NatsSource implements RecordSource {
   }
 
   async #begin(connection: NatsConnection, hello: StreamHello): Promise<RecordConnection> {
-    const { maxGroupBytes, requestTimeoutMs: timeout } = this.#options
+    const { maxRecordBytes, requestTimeoutMs: timeout } = this.#options
     const { log, snapshots } = this.#deps
     // Whether JetStream is enabled is known only to the meta leader, which an existing stream does not need.
     const manager = await jetstreamManager(connection, { timeout, checkAPI: false })
     const { description } = (await findStream(manager, hello)) ?? (await this.#refuseMissing(manager, hello))
     const subjects = chainSubjects(hello)
-    const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream: subjects.stream })
+    const reader = new StreamReader({ maxBytes: maxRecordBytes }, { manager, stream: subjects.stream })
     const resumePoint = await admitToStream(hello, reader)
     const consumption = new NatsConsumption(
       { ...this.#options, name: this.name, subjects },

@@ -12,7 +12,7 @@ const STREAM_NAME_IN_USE = 10_058
 /** Nanoseconds per millisecond. */
 const NANOSECONDS = 1_000_000
 /** Milliseconds for which the server detects duplicates of a message. */
-const DUPLICATE_WINDOW = 120_000
+const DUPLICATE_WINDOW_MS = 120_000
 
 /** Header by which NATS detects duplicates. */
 export const MESSAGE_ID = 'Nats-Msg-Id'
@@ -108,7 +108,7 @@ function configOf(description: ReplicatedLogDescription, { maxBytes, maxAgeMs, r
     max_bytes: maxBytes,
     max_age: maxAgeMs * NANOSECONDS,
     // The server rejects a duplicate window longer than the retention.
-    duplicate_window: Math.min(maxAgeMs || DUPLICATE_WINDOW, DUPLICATE_WINDOW) * NANOSECONDS,
+    duplicate_window: Math.min(maxAgeMs || DUPLICATE_WINDOW_MS, DUPLICATE_WINDOW_MS) * NANOSECONDS,
     num_replicas: replicas,
   }
 }

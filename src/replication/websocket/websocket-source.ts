@@ -21,7 +21,7 @@ export interface WebSocketSourceOptions {
   readonly url: string
   readonly token: string | undefined
   /** Maximum bytes of a message. */
-  readonly maxMessageBytes: number
+  readonly maxRecordBytes: number
   /** Timeout of connection and handshake in milliseconds. */
   readonly connectTimeoutMs: number
   /** Milliseconds without any message after which the connection is closed. */
@@ -29,7 +29,7 @@ export interface WebSocketSourceOptions {
 }
 
 /** Milliseconds for reading messages that arrived while this thread was busy, before a source counts as silent. */
-const READING_TIME = 250
+const READING_TIME_MS = 250
 /** Bytes that may wait to be applied before reading stops. */
 const MAX_WAITING_BYTES = 8 * 2 ** 20
 
@@ -71,7 +71,7 @@ class Connection implements RecordConnection {
 
   constructor(options: WebSocketSourceOptions, identity: StreamHello) {
     this.#options = options
-    const { url, token, maxMessageBytes: maxPayload, connectTimeoutMs: handshakeTimeout } = options
+    const { url, token, maxRecordBytes: maxPayload, connectTimeoutMs: handshakeTimeout } = options
     this.established = new Promise((resolve, reject) => {
       this.#resolveHandshake = (failure) => (failure === undefined ? resolve() : reject(failure))
     })
@@ -187,7 +187,7 @@ class Connection implements RecordConnection {
     if (this.#failure !== undefined || this.#socket.isPaused) return
     const silent = () => this.#fail(new SourceError('UNREACHABLE', `${peerName(this.#options.url)} sends no messages`))
     this.#silence = setTimeout(() => {
-      this.#silence = setTimeout(silent, READING_TIME)
+      this.#silence = setTimeout(silent, READING_TIME_MS)
     }, milliseconds)
   }
 }

@@ -11,7 +11,7 @@ import { StatusError } from '../http/status.ts'
 import { type BlockReads, type ChainSource, type ContractCall, READ_GAS, type SourceBlock } from './chain-source.ts'
 
 /** Milliseconds of reading before yielding, so that a list does not delay a flashblock. */
-const SLICE = 8
+const SLICE_MS = 8
 const NO_CHECKS = { nonce: false, baseFee: false, senderWithoutCode: false, gasFunds: false }
 
 export interface NodeSourceParts {
@@ -155,11 +155,11 @@ async function callAll(
   { now, nextTurn }: Required<NodeSourceParts>,
 ): Promise<readonly (Bytes | undefined)[]> {
   const outputs: (Bytes | undefined)[] = []
-  let sliceEnd = now() + SLICE
+  let sliceEnd = now() + SLICE_MS
   for (const call of calls) {
     if (now() > sliceEnd) {
       await nextTurn()
-      sliceEnd = now() + SLICE
+      sliceEnd = now() + SLICE_MS
     }
     outputs.push(await callAlone(session, call))
   }

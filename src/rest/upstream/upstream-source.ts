@@ -25,7 +25,7 @@ interface Parts {
 }
 
 /** Milliseconds before the retry after a reorganisation. */
-const PAUSE = 100
+const PAUSE_MS = 100
 
 /** The chain of another node, over JSON-RPC. */
 export class UpstreamSource implements ChainSource {
@@ -65,7 +65,7 @@ export class UpstreamSource implements ChainSource {
   }
 
   #pause(): Promise<void> {
-    return new Promise((resolve) => this.#clock.at(this.#clock.monotonic() + PAUSE, resolve))
+    return new Promise((resolve) => this.#clock.at(this.#clock.monotonic() + PAUSE_MS, resolve))
   }
 
   #open(target: BlockTarget, deadline: Deadline): BlockReads {

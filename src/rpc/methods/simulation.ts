@@ -31,7 +31,7 @@ export const eth_simulateV1 = defineMethod({
     const { dialect } = options
     const size = new ResponseSize(context)
     const simulating = simulate(engine, simulationBase(reference, context), request, {
-      blockTime: BigInt(Math.ceil(blockTimeSeconds)),
+      blockTimeSeconds: BigInt(Math.ceil(blockTimeSeconds)),
       gasCap: options.callGasCap,
       maxBlocks: options.maxSimulatedBlocks,
       maxCallsPerBlock: options.maxSimulatedBlockCalls,

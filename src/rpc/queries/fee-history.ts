@@ -82,8 +82,8 @@ function blobFee(header: Header, config: ChainConfig): bigint {
   return header.excessBlobGas === undefined || !schedule ? 0n : blobBaseFee(header.excessBlobGas, schedule)
 }
 
-function nextBlobFee(parent: Header, config: ChainConfig, blockTime: bigint): bigint {
-  const fork = forkAt(config, parent.number + 1, parent.timestamp + blockTime)
+function nextBlobFee(parent: Header, config: ChainConfig, blockTimeSeconds: bigint): bigint {
+  const fork = forkAt(config, parent.number + 1, parent.timestamp + blockTimeSeconds)
   const schedule = blobScheduleAt(config, fork)
   if (!schedule || !rulesOf(fork).hasBlobFee) return 0n
   return blobBaseFee(nextExcessBlobGas(parent, config, fork), schedule)

@@ -6,7 +6,7 @@ import { approximateLogBytes, LogResponse } from '../logs/log-response.ts'
 import { CHUNK_BLOCKS } from '../logs/memoized-chunks.ts'
 import type { EncodedJson } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
-import { SLICE } from '../scheduling/run-queue.ts'
+import { REQUEST_SLICE_MS } from '../scheduling/run-queue.ts'
 
 /**
  * Blocks of the first span, before the density of logs is known. Large, since every span looks up its criteria again,
@@ -73,7 +73,7 @@ export async function searchLogRange(
     const last = (chunks.next(cursor.block, end) ?? end + 1) - 1
     const next = searchSpan(query, cursor, last, { context, response, end: timeEnd })
     if (next.block <= last) span = Math.max(1, span >> 2)
-    else if (now() - start < SLICE / 4) span *= 2
+    else if (now() - start < REQUEST_SLICE_MS / 4) span *= 2
     cursor = next
     recorder.searchedUpTo(cursor.block)
   }
@@ -95,7 +95,7 @@ interface SpanDeps {
 /** @returns the block after `last`, or where the slice ended; a span of one block is always completed */
 function searchSpan(query: LogQuery, from: LogCursor, last: number, { context, response, end }: SpanDeps): LogCursor {
   const { view, options, now } = context
-  const sliceEnd = now() + SLICE
+  const sliceEnd = now() + REQUEST_SLICE_MS
   const checkpoint = () => {
     const time = now()
     if (time > end) throw timedOut(options.logTimeoutMs)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Offload, stopWhenSliceIsUsed } from './offload.ts'
-import { SLICE } from './run-queue.ts'
+import { REQUEST_SLICE_MS } from './run-queue.ts'
 
 const FREE: Offload = { isFree: () => true, run: () => Promise.resolve(undefined) }
 
@@ -19,14 +19,14 @@ test('does not offload a request for time in which the system ran other processe
   // However much time passes between these, as long as the process runs little of it.
   for (let count = 0; count < 6; count++) {
     expect(mayContinue()).toBe(true)
-    time.used += SLICE / 6
+    time.used += REQUEST_SLICE_MS / 6
   }
 })
 
 test('stops a request that has used its slice while another thread is free', () => {
   const { time, stops, mayContinue } = request()
   mayContinue()
-  time.used += SLICE
+  time.used += REQUEST_SLICE_MS
   mayContinue()
   time.used += 1
   expect(mayContinue()).toBe(false)
@@ -35,14 +35,14 @@ test('stops a request that has used its slice while another thread is free', () 
 
 test('does not count the time of others while the request had yielded', async () => {
   const { time, stops, mayContinue } = request(async () => {
-    time.used += 100 * SLICE
+    time.used += 100 * REQUEST_SLICE_MS
     return true
   })
   for (let count = 0; count < 3; count++) {
     expect(await mayContinue()).toBe(true)
-    time.used += SLICE / 4
+    time.used += REQUEST_SLICE_MS / 4
   }
-  time.used += SLICE
+  time.used += REQUEST_SLICE_MS
   expect(mayContinue()).toBe(false)
   expect(stops.count).toBe(1)
 })
@@ -50,7 +50,7 @@ test('does not count the time of others while the request had yielded', async ()
 test('continues on this thread while no other one is free', () => {
   const { time, mayContinue } = request(() => true, { ...FREE, isFree: () => false })
   for (let count = 0; count < 10; count++) {
-    time.used += SLICE
+    time.used += REQUEST_SLICE_MS
     expect(mayContinue()).toBe(true)
   }
 })

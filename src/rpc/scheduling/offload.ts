@@ -3,7 +3,7 @@ import type { SealedTip } from '../../node/machine/head.ts'
 import type { View } from '../../node/view/view.ts'
 import type { EncodedJson } from '../protocol/encoded-json.ts'
 import type { RpcClient } from '../protocol/rpc-client.ts'
-import { SLICE } from './run-queue.ts'
+import { REQUEST_SLICE_MS } from './run-queue.ts'
 
 /** Identifies the head of a view, so that another thread finds the same one. */
 export interface CapturedHead {
@@ -48,7 +48,7 @@ export function stopWhenSliceIsUsed(
   return () => {
     const now = used()
     startedAt ??= now
-    if (now - startedAt > SLICE && offload.isFree()) {
+    if (now - startedAt > REQUEST_SLICE_MS && offload.isFree()) {
       onStop()
       return false
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { QueuedClient } from '../protocol/rpc-client.ts'
 import { ANONYMOUS } from '../protocol/rpc-client.ts'
-import { RunQueue, SLICE } from './run-queue.ts'
+import { REQUEST_SLICE_MS, RunQueue } from './run-queue.ts'
 
 const client = (): QueuedClient => ({ address: '', connection: {}, isReading: () => true })
 
@@ -28,7 +28,7 @@ test('starts requests for one slice in a round, then one per round, in order', a
     if (yieldIfDue !== true) await yieldIfDue
     begun.push(index)
     // What a request takes, without giving turns.
-    time.now += SLICE / 2
+    time.now += REQUEST_SLICE_MS / 2
   })
   expect(begun).toEqual([0, 1])
   for (let count = 3; count <= 10; count++) {
@@ -48,7 +48,7 @@ test('resumes one long request per round, and starts new ones in between', async
     for (let slice = 0; slice < 3; slice++) {
       await queue.resume(ANONYMOUS)
       order.push(name)
-      time.now += SLICE
+      time.now += REQUEST_SLICE_MS
     }
   }
   const both = Promise.all([long('a'), long('b')])
@@ -70,7 +70,10 @@ test('starts several short requests per round for a quarter of a slice, and resu
     order.push(name)
     time.now += milliseconds
   }
-  const all = [request('first', SLICE), ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => request(name, SLICE / 10))]
+  const all = [
+    request('first', REQUEST_SLICE_MS),
+    ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => request(name, REQUEST_SLICE_MS / 10)),
+  ]
   all.push(queue.resume(ANONYMOUS).then(() => void order.push('long')))
   expect(order).toEqual(['first'])
   await nextRound()
@@ -88,7 +91,7 @@ test('starts the request of a quiet client before further ones of a client with 
     const started = queue.begin(who)
     if (started !== true) await started
     order.push(name)
-    time.now += SLICE
+    time.now += REQUEST_SLICE_MS
   }
   const all = Array.from({ length: 100 }, (_, index) => request(busy, `busy ${index}`))
   await nextRound()

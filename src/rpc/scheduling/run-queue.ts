@@ -2,9 +2,9 @@ import type { QueuedClient } from '../protocol/rpc-client.ts'
 import { FairQueue } from './fair-queue.ts'
 
 /** Milliseconds of work after which a request yields, so that a flashblock does not wait for a reader. */
-export const SLICE = 8
+export const REQUEST_SLICE_MS = 8
 /** Milliseconds per round for queued requests that start in that round. */
-const WAITING_SLICE = SLICE / 4
+const WAITING_SLICE_MS = REQUEST_SLICE_MS / 4
 
 export interface RunQueueDeps {
   /** Milliseconds on the monotonic clock. */
@@ -22,7 +22,7 @@ export interface RunQueueDeps {
 export class RunQueue {
   readonly #deps: RunQueueDeps
   /** Costs are milliseconds until the request ended or yielded. */
-  readonly #starting = new FairQueue<() => void>({ unknownCost: SLICE })
+  readonly #starting = new FairQueue<() => void>({ unknownCost: REQUEST_SLICE_MS })
   /** Each item costs one slice. */
   readonly #resuming = new FairQueue<() => void>({ unknownCost: 1 })
   /** End of the slice in which requests of this round start; `undefined` before the first. */
@@ -40,7 +40,7 @@ export class RunQueue {
    */
   begin(client: QueuedClient, now = this.#deps.now()): true | Promise<true> {
     if (this.#starting.size === 0) {
-      this.#startEnd ??= now + SLICE
+      this.#startEnd ??= now + REQUEST_SLICE_MS
       this.#schedule()
       if (now < this.#startEnd) return true
     }
@@ -75,7 +75,7 @@ export class RunQueue {
       this.#isScheduled = false
       this.#startEnd = undefined
       const now = this.#deps.now()
-      this.#startWaiting(now, now + WAITING_SLICE)
+      this.#startWaiting(now, now + WAITING_SLICE_MS)
     })
   }
 

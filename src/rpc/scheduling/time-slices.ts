@@ -1,7 +1,7 @@
 import type { MayContinue } from '../../engine/types.ts'
 import type { Clock } from '../../node/core/clock.ts'
 import type { QueuedClient } from '../protocol/rpc-client.ts'
-import { type RunQueue, SLICE } from './run-queue.ts'
+import { REQUEST_SLICE_MS, type RunQueue } from './run-queue.ts'
 
 /** Continues at once, or after other requests ran when the slice is used. `now`: the clock as it was just read. */
 export type YieldIfDue = (now?: number) => true | Promise<true>
@@ -23,12 +23,12 @@ export function createYield(
   client: QueuedClient & { isGone(): boolean },
   startedAt = clock.monotonic(),
 ): YieldIfDue {
-  let sliceEnd = startedAt + SLICE
+  let sliceEnd = startedAt + REQUEST_SLICE_MS
   return (now = clock.monotonic()) => {
     if (now < sliceEnd) return true
     return queue.resume(client).then(() => {
       if (client.isGone()) throw new ClientGoneError('the client is gone')
-      sliceEnd = clock.monotonic() + SLICE
+      sliceEnd = clock.monotonic() + REQUEST_SLICE_MS
       return true
     })
   }

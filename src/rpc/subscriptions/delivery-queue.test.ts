@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SLICE } from '../scheduling/run-queue.ts'
+import { REQUEST_SLICE_MS } from '../scheduling/run-queue.ts'
 import { DeliveryQueue } from './delivery-queue.ts'
 import { Listeners } from './listeners.ts'
 import { NotificationText } from './shared-text.ts'
@@ -30,7 +30,7 @@ function listeners(count: number, time: { now: number }) {
   const received = Array.from({ length: count }, (): string[] => [])
   const joined = new Listeners<NotificationText>(
     received.map((texts) => ({ text }: NotificationText) => {
-      time.now += SLICE / 4
+      time.now += REQUEST_SLICE_MS / 4
       texts.push(text)
     }),
   )
@@ -144,7 +144,7 @@ test('delivers the messages of one event to one listener after another, across s
   const { queue, time, nextRound } = deliveries()
   const messages: string[] = []
   const listener = (name: string) => (message: NotificationText) => {
-    time.now += SLICE / 4
+    time.now += REQUEST_SLICE_MS / 4
     messages.push(`${name} ${message.text}`)
   }
   const joined = new Listeners<NotificationText>([listener('a'), listener('b')])

@@ -1,5 +1,5 @@
 import type { RpcLog } from '../protocol/rpc-client.ts'
-import { SLICE } from '../scheduling/run-queue.ts'
+import { REQUEST_SLICE_MS } from '../scheduling/run-queue.ts'
 import type { Listener, Listeners } from './listeners.ts'
 
 interface Options {
@@ -53,7 +53,7 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
     this.#waitingSize += size
     if (this.#isDelivering) return
     if (this.#waitingSize > this.#options.maxWaiting) this.#deliver(Number.POSITIVE_INFINITY)
-    else if (!this.#isScheduled) this.#deliver(this.#deps.now() + SLICE)
+    else if (!this.#isScheduled) this.#deliver(this.#deps.now() + REQUEST_SLICE_MS)
   }
 
   #deliver(end: number): void {
@@ -115,7 +115,7 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
     this.#isScheduled = true
     this.#deps.nextRound(() => {
       this.#isScheduled = false
-      this.#deliver(this.#deps.now() + SLICE)
+      this.#deliver(this.#deps.now() + REQUEST_SLICE_MS)
     })
   }
 }

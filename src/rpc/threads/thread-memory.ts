@@ -6,7 +6,7 @@
 const COLLECT_AFTER = [6_000, 12_000]
 
 /** Milliseconds of long requests that leave enough garbage; a few short ones before V8 has compiled them take less. */
-const MUCH_WORK = 1_000
+const MUCH_WORK_MS = 1_000
 
 interface ThreadMemoryDeps {
   /** Creates the garbage collector; called once, at first use. */
@@ -33,7 +33,7 @@ export class ThreadMemory {
 
   begin(): void {
     this.end()
-    if (this.#worked < MUCH_WORK) return
+    if (this.#worked < MUCH_WORK_MS) return
     const { later, collect } = this.#deps
     this.#cancels = COLLECT_AFTER.map((time, index) =>
       later(time, () => {

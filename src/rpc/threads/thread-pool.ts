@@ -36,13 +36,13 @@ export interface ThreadPoolDeps {
 }
 
 /** Milliseconds between checks for disconnected clients: a few slices, as for requests of the main thread. */
-const GONE_INTERVAL = 25
+const GONE_INTERVAL_MS = 25
 
 /**
  * Milliseconds without a request after which a thread stops following the chain, which takes a quarter of the time of
  * sends.
  */
-const REST_AFTER = 2_000
+const REST_AFTER_MS = 2_000
 
 /**
  * Pool of worker threads that run requests on the heads of this process: they read its store and follow its records. A
@@ -88,7 +88,7 @@ export class ThreadPool implements Offload {
     }
     worker.stall.start()
     const { id, reply } = worker.requests.add({ client, isCancelled: false })
-    this.#goneTimer ??= setInterval(this.#cancelAbandoned, GONE_INTERVAL).unref()
+    this.#goneTimer ??= setInterval(this.#cancelAbandoned, GONE_INTERVAL_MS).unref()
     // Requests keep the process alive; an idle thread does not.
     worker.thread.ref()
     worker.postedAt = performance.now()
@@ -118,7 +118,7 @@ export class ThreadPool implements Offload {
     this.#wasUnwound = false
     for (const worker of this.#workers) {
       if (worker.isResting) continue
-      if (worker.requests.size === 0 && performance.now() - worker.postedAt > REST_AFTER) {
+      if (worker.requests.size === 0 && performance.now() - worker.postedAt > REST_AFTER_MS) {
         worker.isResting = true
         post(worker, { kind: 'rest' })
       } else post(worker, message)

@@ -14,9 +14,9 @@ type Upgrade = Extract<FromWorker, { kind: 'upgrade' }>
 /** Milliseconds that a client has to return the close frame. */
 const CLOSE_TIMEOUT_MS = 500
 /** Milliseconds that a client has to read the refusal. */
-const REFUSAL_LIMIT = 5_000
+const REFUSAL_LIMIT_MS = 5_000
 /** Milliseconds between checks of incomplete messages. */
-const CHECK_INTERVAL = 1_000
+const CHECK_INTERVAL_MS = 1_000
 
 type Options = Pick<ServerLimits, 'maxIncomingBytes' | 'maxFragments' | 'requestTimeoutMs'>
 
@@ -40,7 +40,7 @@ export class AdoptedSockets {
       { limit: options.maxIncomingBytes },
       { connections: () => this.#sessions.size, nextRound: setImmediate },
     )
-    this.#timer = setInterval(() => this.#requests.check(), CHECK_INTERVAL).unref()
+    this.#timer = setInterval(() => this.#requests.check(), CHECK_INTERVAL_MS).unref()
   }
 
   /** Bytes of incomplete messages. */
@@ -79,7 +79,7 @@ export class AdoptedSockets {
 
 /** No server times these connections out, and a client may never close its side. */
 function refuse(handle: Socket, { status, headers = {}, body = '' }: Refusal): void {
-  handle.setTimeout(REFUSAL_LIMIT, () => handle.destroy())
+  handle.setTimeout(REFUSAL_LIMIT_MS, () => handle.destroy())
   handle.once('finish', () => handle.destroy())
   const bytes = Buffer.byteLength(body)
   handle.end(responseBytes(responseHead({ status, headers, body }, bytes, true), body, bytes))

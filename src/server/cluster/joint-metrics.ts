@@ -1,7 +1,7 @@
 import { type MetricFamilies, metricsText } from '../metrics/metrics.ts'
 
 /** Milliseconds that a process has to report its metrics. */
-const LIMIT = 5_000
+const REPORT_LIMIT_MS = 5_000
 const NONE: MetricFamilies = new Map()
 
 export interface ClusterMetricsDeps {
@@ -38,7 +38,7 @@ export class ClusterMetrics {
 
 function inTime(families: Promise<MetricFamilies>): Promise<MetricFamilies> {
   return new Promise((resolve) => {
-    const timeout = setTimeout(() => resolve(NONE), LIMIT)
+    const timeout = setTimeout(() => resolve(NONE), REPORT_LIMIT_MS)
     const finish = (found: MetricFamilies) => {
       clearTimeout(timeout)
       resolve(found)

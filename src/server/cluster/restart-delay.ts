@@ -1,11 +1,11 @@
-const FIRST_DELAY = 100
-const LONGEST_DELAY = 10_000
+const FIRST_DELAY_MS = 100
+const LONGEST_DELAY_MS = 10_000
 /** Milliseconds after which a worker counts as stable. */
-const STEADY = 10_000
+const STEADY_MS = 10_000
 
 /** Consecutive early exits of a worker, including one after `ranFor` milliseconds. */
 export function failuresInARow(before: number, ranFor: number): number {
-  return ranFor >= STEADY ? 1 : before + 1
+  return ranFor >= STEADY_MS ? 1 : before + 1
 }
 
 /**
@@ -15,5 +15,5 @@ export function failuresInARow(before: number, ranFor: number): number {
  * @param failures consecutive early exits, at least 1
  */
 export function restartDelay(failures: number): number {
-  return Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(failures - 1, 10))
+  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 10))
 }

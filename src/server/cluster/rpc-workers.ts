@@ -15,16 +15,16 @@ import { ServedWorker, type WorkerChannel, type WorkerProcess } from './served-w
 import { SharedPort } from './shared-port.ts'
 
 /** Milliseconds between checks of the workers, and between pulses. */
-const PULSE_INTERVAL = 1_000
+const PULSE_INTERVAL_MS = 1_000
 /** Milliseconds after which writes no longer wait for a worker that hangs. */
-const PATIENCE = 2_000
+const PATIENCE_MS = 2_000
 /** Milliseconds without progress or messages after which a worker is killed. */
-const STALL_LIMIT = 10_000
-/** As `STALL_LIMIT`, while a worker starts: it may read many records in one step. */
-const START_LIMIT = 60_000
+const STALL_LIMIT_MS = 10_000
+/** As `STALL_LIMIT_MS`, while a worker starts: it may read many records in one step. */
+const START_LIMIT_MS = 60_000
 /** Connections that may wait for a worker, and their timeout in milliseconds. */
 export const MAX_WAITING_CONNECTIONS = 1_024
-export const CONNECTION_WAIT_LIMIT = 30_000
+export const CONNECTION_WAIT_LIMIT_MS = 30_000
 
 export interface RpcWorkersOptions {
   readonly count: number
@@ -94,18 +94,18 @@ export class RpcWorkers {
       others: () => this.#joined().map(({ channel }) => channel.request('metrics', undefined)),
     })
     this.#port = new SharedPort(
-      { host, port, maxWaiting: MAX_WAITING_CONNECTIONS, waitLimitMs: CONNECTION_WAIT_LIMIT },
+      { host, port, maxWaiting: MAX_WAITING_CONNECTIONS, waitLimitMs: CONNECTION_WAIT_LIMIT_MS },
       {
         clock: deps.clock,
         give: ({ channel }, socket) => channel.notify({ kind: 'connection' }, socket),
         onExpired: (connections) =>
           deps.log.warn(
-            { connections, limit: CONNECTION_WAIT_LIMIT },
+            { connections, limit: CONNECTION_WAIT_LIMIT_MS },
             'connections are closed: no RPC worker took them',
           ),
       },
     )
-    this.#pulse = setInterval(() => this.#look(), PULSE_INTERVAL)
+    this.#pulse = setInterval(() => this.#look(), PULSE_INTERVAL_MS)
     this.#pulse.unref()
   }
 
@@ -356,15 +356,15 @@ export class RpcWorkers {
   }
 
   #look(): void {
-    this.#time += PULSE_INTERVAL
+    this.#time += PULSE_INTERVAL_MS
     this.#sendPulse()
     for (const worker of this.#running.values()) {
       const stalledFor = Math.max(worker.served?.stalledFor ?? 0, this.#time - worker.lastMessageAt)
-      if (stalledFor > PATIENCE && worker.isTracked) {
+      if (stalledFor > PATIENCE_MS && worker.isTracked) {
         worker.isTracked = false
         this.#common.leave(worker)
       }
-      if (stalledFor > (worker.hasJoined ? STALL_LIMIT : START_LIMIT)) this.#end(worker, 'it hangs')
+      if (stalledFor > (worker.hasJoined ? STALL_LIMIT_MS : START_LIMIT_MS)) this.#end(worker, 'it hangs')
       // A replica that restored a snapshot of another history has a new log.
       else if (worker.served?.isAhead) this.#end(worker, 'its records are not those of the node any more')
     }

@@ -25,7 +25,7 @@ import {
 import { joinChunks, ResponseChunks } from './response-chunks.ts'
 
 /** Milliseconds; longer than the caller's own timeout, which has a better message. */
-const PATIENCE = RESPONSE_TIMEOUT_MS + 1_000
+const PATIENCE_MS = RESPONSE_TIMEOUT_MS + 1_000
 const UNANSWERED: CallResponse = {
   kind: 'error',
   code: RPC_CODES.timedOut,
@@ -102,7 +102,7 @@ export class WorkerLink implements ReaderLink {
         metrics: () => this.#served().metrics(),
       },
       onMessage: (message, handle) => this.#take(message, handle),
-      timeout: { clock: deps.clock, milliseconds: PATIENCE },
+      timeout: { clock: deps.clock, milliseconds: PATIENCE_MS },
     })
     this.#channel.notify({ kind: 'hello' })
   }

@@ -76,4 +76,4 @@ export interface HttpResponse {
 export const REQUEST_ID = 'x-request-id'
 
 /** Milliseconds that an idle connection stays open. */
-export const KEEP_ALIVE_TIMEOUT = 120_000
+export const KEEP_ALIVE_TIMEOUT_MS = 120_000

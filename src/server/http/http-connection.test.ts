@@ -15,7 +15,7 @@ import {
   until,
 } from '../../../test/support/http-connections.ts'
 import { DEFAULT_LIMITS } from '../transport/limits.ts'
-import { KEEP_ALIVE_TIMEOUT } from './exchange.ts'
+import { KEEP_ALIVE_TIMEOUT_MS } from './exchange.ts'
 
 test('a client that sends no complete request in time is refused with 408', async () => {
   const hasty = await startEcho({ limits: { headersTimeoutMs: 50, requestTimeoutMs: 50 } })
@@ -230,7 +230,7 @@ test('a client that reads a response slowly is not idle', async () => {
   client.pause()
   client.write(post('"large"'))
   await until(() => socket.writableLength > 0)
-  const later = performance.now() + KEEP_ALIVE_TIMEOUT + 1_000
+  const later = performance.now() + KEEP_ALIVE_TIMEOUT_MS + 1_000
   connection.checkTimeouts(later)
   let read = 0
   client.on('data', (chunk) => {
@@ -239,9 +239,9 @@ test('a client that reads a response slowly is not idle', async () => {
   client.resume()
   await until(() => (read > large.length && socket.writableLength === 0) || socket.destroyed)
   // From then on it is.
-  connection.checkTimeouts(later + KEEP_ALIVE_TIMEOUT - 1_000)
+  connection.checkTimeouts(later + KEEP_ALIVE_TIMEOUT_MS - 1_000)
   expect(socket.destroyed).toBe(false)
-  connection.checkTimeouts(later + KEEP_ALIVE_TIMEOUT + 1_000)
+  connection.checkTimeouts(later + KEEP_ALIVE_TIMEOUT_MS + 1_000)
   expect(socket.destroyed).toBe(true)
   close()
 })

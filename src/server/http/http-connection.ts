@@ -4,7 +4,7 @@ import type { ServerLimits } from '../transport/limits.ts'
 import type { ChargeCost } from '../transport/rate-limiter.ts'
 import type { RequestBudget, RequestCharge } from '../transport/request-budget.ts'
 import type { ClientResolver } from './client-resolver.ts'
-import { type Access, type HttpPeer, type HttpResponse, KEEP_ALIVE_TIMEOUT } from './exchange.ts'
+import { type Access, type HttpPeer, type HttpResponse, KEEP_ALIVE_TIMEOUT_MS } from './exchange.ts'
 import { type HttpService, isRefusal, type Opened, type ServerLog } from './http-service.ts'
 import { IncomingBody } from './incoming-body.ts'
 import { type RequestHead, RequestHeadParser } from './request-head.ts'
@@ -16,7 +16,7 @@ export const MAX_UNDER_WAY = 16
  * Milliseconds that a client may take to close its side after the last response. A connection that is closed with
  * unread bytes is reset, and the client may lose the response (RFC 9112, section 9.6).
  */
-const LINGER_LIMIT = 2_000
+const LINGER_LIMIT_MS = 2_000
 const UNNAMED_CLIENT = 'the proxy does not name the client: X-Forwarded-For or Forwarded needs its address'
 const TOO_MANY_INCOMPLETE = 'the node has too many incomplete requests: try again, or send faster'
 const NOTHING = Buffer.alloc(0)
@@ -132,7 +132,7 @@ export class HttpConnection implements HttpPeer {
     const waited = now - this.#since
     const isAnswering = this.#answers.size > 0 || this.#deps.socket.writableLength > 0
     if (this.#isLingering) {
-      if (waited > LINGER_LIMIT) this.destroy()
+      if (waited > LINGER_LIMIT_MS) this.destroy()
     } else if (this.#isPaused) {
       // The client waits for room.
       this.#since = now
@@ -148,7 +148,7 @@ export class HttpConnection implements HttpPeer {
     } else if (!this.#hasRead || this.#isInHead()) {
       if (waited > headersTimeoutMs)
         this.#refuse(this.#deps.service.refuse(408, 'the request was not complete in time'))
-    } else if (waited > KEEP_ALIVE_TIMEOUT) {
+    } else if (waited > KEEP_ALIVE_TIMEOUT_MS) {
       this.destroy()
     }
   }

@@ -7,7 +7,7 @@ import { HttpConnection, type Upgrades } from './http-connection.ts'
 import type { HttpService, ServerLog } from './http-service.ts'
 
 /** Milliseconds between checks of connection timeouts. */
-const CHECK_INTERVAL = 1_000
+const CHECK_INTERVAL_MS = 1_000
 
 interface Deps {
   readonly writes: CoalescedWrites
@@ -36,7 +36,7 @@ export class HttpListener {
     this.#deps = deps
     // A client may half-close and still read.
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#connect(socket))
-    this.#timer = setInterval(() => this.#checkTimeouts(), CHECK_INTERVAL)
+    this.#timer = setInterval(() => this.#checkTimeouts(), CHECK_INTERVAL_MS)
     this.#timer.unref()
   }
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
-import { type HttpResponse, KEEP_ALIVE_TIMEOUT, REQUEST_ID } from './exchange.ts'
+import { type HttpResponse, KEEP_ALIVE_TIMEOUT_MS, REQUEST_ID } from './exchange.ts'
 
-const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_TIMEOUT / 1000}\r\n`
+const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_TIMEOUT_MS / 1000}\r\n`
 const ENDING = 'Connection: close\r\n'
 /** Characters that would end a header. */
 const CONTROL = /[^\t -~]/

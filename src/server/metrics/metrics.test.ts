@@ -49,7 +49,7 @@ test('names and labels are valid and buckets ascend', () => {
 
 test('counts requests by method and outcome, with one label for unknown methods', async () => {
   const metrics = new Metrics()
-  const monitor = requestMonitor({ slowAfterMs: 0 }, { metrics, log: { warn: () => expect.unreachable() } })
+  const monitor = requestMonitor({ slowRequestMs: 0 }, { metrics, log: { warn: () => expect.unreachable() } })
   monitor.onResponse('eth_call', 5, undefined, { client: CLIENT, id: '1' })
   monitor.onResponse('eth_call', 5, new RpcError(3, 'execution reverted'), { client: CLIENT, id: '1' })
   monitor.onResponse('eth_call', 5, new RpcError(-32005, 'rate limit exceeded'), { client: CLIENT, id: '1' })
@@ -67,7 +67,7 @@ test('counts requests by method and outcome, with one label for unknown methods'
 test('logs slow requests with method, duration and ids, without parameters', () => {
   const logged: object[] = []
   const log = { warn: (details: object) => logged.push(details) }
-  const monitor = requestMonitor({ slowAfterMs: 100 }, { metrics: new Metrics(), log })
+  const monitor = requestMonitor({ slowRequestMs: 100 }, { metrics: new Metrics(), log })
   monitor.onResponse('eth_call', 100, undefined, { client: CLIENT, id: '1' })
   monitor.onResponse('eth_call', 100.6, undefined, { client: CLIENT, id: `"${'x'.repeat(1_000)}"` })
   expect(logged).toEqual([

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Metrics } from './metrics.ts'
 
 /** Resolution of the event loop monitor in milliseconds. */
-const RESOLUTION = 20
+const RESOLUTION_MS = 20
 
 /**
  * Registers metrics of the process.
@@ -11,11 +11,11 @@ const RESOLUTION = 20
  * @returns stops monitoring
  */
 export function readProcessMetrics(metrics: Metrics): () => void {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
   metrics.read('tickertape_event_loop_delay_seconds', () => {
     // The measurement includes the interval of the timer.
-    const seconds = (nanoseconds: number) => Math.max(0, (nanoseconds || 0) / 1e9 - RESOLUTION / 1000)
+    const seconds = (nanoseconds: number) => Math.max(0, (nanoseconds || 0) / 1e9 - RESOLUTION_MS / 1000)
     const found = [
       ['mean', seconds(delay.mean)],
       ['p99', seconds(delay.percentile(99))],

@@ -20,7 +20,7 @@ interface Instruments {
 
 /** Counts requests by method and logs slow ones, without their parameters, which may be confidential. */
 export function requestMonitor(
-  { slowAfterMs }: { /** Milliseconds; 0: never. */ readonly slowAfterMs: number },
+  { slowRequestMs }: { /** Milliseconds; 0: never. */ readonly slowRequestMs: number },
   { metrics, log }: { readonly metrics: Metrics; readonly log: SlowLog },
 ): RpcMonitor {
   const existing = new Map<string, Instruments>()
@@ -48,7 +48,7 @@ export function requestMonitor(
         outcomes.set(outcome, counter)
       }
       counter.add()
-      if (slowAfterMs > 0 && milliseconds > slowAfterMs) logSlow(log, method, milliseconds, error, request)
+      if (slowRequestMs > 0 && milliseconds > slowRequestMs) logSlow(log, method, milliseconds, error, request)
     },
   }
 }

@@ -211,7 +211,7 @@ test('a replica that does not finish its snapshot in time is disconnected and it
   const dropped: string[] = []
   const { url } = await serve(
     streamThat(() => ({ kind: 'welcome', replica })),
-    { catchUpLimitMs: 50, onDropped: (reason) => dropped.push(reason) },
+    { catchUpTimeoutMs: 50, onDropped: (reason) => dropped.push(reason) },
   )
   const socket = await connect(url)
   socket.send(HELLO)
@@ -228,7 +228,7 @@ test('a replica that does not finish its snapshot in time is disconnected and it
   expect(dropped).toEqual(['slow'])
 })
 
-test('releases retained records of a slow replica after catchUpLimitMs, and continues while they exist', async () => {
+test('releases retained records of a slow replica after catchUpTimeoutMs, and continues while they exist', async () => {
   let isKept = true
   const payload = Buffer.alloc(1_000)
   const replica: ConnectedReplica = {
@@ -243,7 +243,7 @@ test('releases retained records of a slow replica after catchUpLimitMs, and cont
     emitMore = listener
     return () => {}
   }
-  const { url } = await serve({ ...stream, onMore } as RecordStream, { catchUpLimitMs: 50 })
+  const { url } = await serve({ ...stream, onMore } as RecordStream, { catchUpTimeoutMs: 50 })
   const socket = await connect(url)
   const last = new Promise<void>((resolve) => {
     socket.on('message', (data: Buffer, isBinary) => {

@@ -41,7 +41,7 @@ export interface ServedReplicaLimits {
   /** Milliseconds that a replica may leave all data unread before it is disconnected; also the ping interval. */
   readonly stallLimitMs: number
   /** Milliseconds for which database pages and records are retained for a replica that has not caught up yet. */
-  readonly catchUpLimitMs: number
+  readonly catchUpTimeoutMs: number
   /** Milliseconds between messages with the newest sequence number. */
   readonly newestIntervalMs: number
 }
@@ -159,7 +159,7 @@ export class ServedReplica implements SocketSession {
     }
     const { replica } = greeted
     this.#replica = replica
-    this.#catchingUp = setTimeout(() => this.#endCatchingUp(replica), this.#limits.catchUpLimitMs)
+    this.#catchingUp = setTimeout(() => this.#endCatchingUp(replica), this.#limits.catchUpTimeoutMs)
     this.#sendMessage({ type: 'welcome', version: STREAM_VERSION, ...replica.handshake })
     this.#serve(replica).catch((error: unknown) => this.#fail(error))
   }

@@ -1,7 +1,7 @@
 /** Writes held at most. */
 const MOST = 32
 /** Milliseconds after which held writes go out before more work starts. */
-const LONGEST = 0.5
+const LONGEST_MS = 0.5
 
 interface Deps {
   /** Milliseconds on the monotonic clock. */
@@ -47,7 +47,7 @@ export class CoalescedWrites {
 
   /** Called before more work starts. */
   writeOverdue(): void {
-    if (this.#held.length > 0 && this.#deps.now() - this.#since >= LONGEST) this.#writeAll()
+    if (this.#held.length > 0 && this.#deps.now() - this.#since >= LONGEST_MS) this.#writeAll()
   }
 
   #schedule(): void {

@@ -9,7 +9,7 @@ import type { CloseCode } from '../transport/statuses.ts'
 const TRY_AGAIN_LATER = 1013 satisfies CloseCode
 const GOING_AWAY = 1001 satisfies CloseCode
 /** Milliseconds that a closed client has to read the reason; then its unsent bytes are dropped. */
-const DROP_TIMEOUT = 5_000
+const DROP_TIMEOUT_MS = 5_000
 /** Maximum bytes written at once: the sender accounts for the time of copying them to the kernel. */
 const LARGE_WRITE = 64 * 1024
 
@@ -181,7 +181,7 @@ export class OutgoingSocket {
     monitor.dropped(why)
     socket.close(TRY_AGAIN_LATER, reason)
     onDropped?.()
-    const timer = setTimeout(() => socket.terminate(), DROP_TIMEOUT)
+    const timer = setTimeout(() => socket.terminate(), DROP_TIMEOUT_MS)
     socket.once('close', () => clearTimeout(timer))
   }
 

@@ -29,8 +29,8 @@ export async function serveFailoverNode(
   const nats = await import('./nats-services.ts')
   const id = randomBytes(4).toString('hex')
   const name = options.nodeName ?? `${hostname()}-${id}`
-  const maxMessageBytes = nats.MAX_GROUP_BYTES
-  const snapshots = snapshotFrom === undefined ? undefined : webSocketSourceOf(snapshotFrom, { token, maxMessageBytes })
+  const maxRecordBytes = nats.MAX_GROUP_BYTES
+  const snapshots = snapshotFrom === undefined ? undefined : webSocketSourceOf(snapshotFrom, { token, maxRecordBytes })
   const source = nats.natsStandbySourceOf(options, snapshots, parts.log)
   const replicatedLog = await nats.natsLogOf(options, parts.log)
   return serveNode(

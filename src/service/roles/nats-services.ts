@@ -18,19 +18,19 @@ export const MAX_GROUP_BYTES = 256 * 2 ** 20
 /**
  * Milliseconds after which a publish without acknowledgement is checked at the end of the stream, and between checks.
  */
-const ACK_TIMEOUT = 500
+const ACK_TIMEOUT_MS = 500
 /** As above for records that are sent again; on the same site NATS responds within this time. */
-const RESEND_TIMEOUT = 50
-const LOOK_TIMEOUT = 250
-const RETRY_DELAY = 50
+const RESEND_TIMEOUT_MS = 50
+const LOOK_TIMEOUT_MS = 250
+const RETRY_DELAY_MS = 50
 /** Minimum timeout of requests about the lease, in milliseconds. */
-const MIN_HOLD_TIMEOUT = 250
+const MIN_HOLD_TIMEOUT_MS = 250
 /** Milliseconds between checks of which servers lead the streams of the lease and of the records. */
-const PLACEMENT_INTERVAL = 2_000
+const PLACEMENT_INTERVAL_MS = 2_000
 /** Timeout of a transaction or request that is sent to the leader, in milliseconds. */
-const LEADER_TIMEOUT = 30_000
+const LEADER_TIMEOUT_MS = 30_000
 /** Milliseconds between checks of the end of the stream. */
-const NEWEST_INTERVAL = 500
+const NEWEST_INTERVAL_MS = 500
 
 /** The replicated log of a node. */
 export async function natsLogOf(options: StartOptions & { readonly nats: string }, log: Logger): Promise<NatsLog> {
@@ -38,10 +38,10 @@ export async function natsLogOf(options: StartOptions & { readonly nats: string 
   const limits = { maxBytes, maxAgeMs: natsMaxAgeSeconds * 1_000, replicas }
   const timing = {
     ...(options.failover ? FAILOVER_TIMING : TIMING),
-    ackTimeoutMs: ACK_TIMEOUT,
-    resendTimeoutMs: RESEND_TIMEOUT,
-    lookTimeoutMs: LOOK_TIMEOUT,
-    retryDelayMs: RETRY_DELAY,
+    ackTimeoutMs: ACK_TIMEOUT_MS,
+    resendTimeoutMs: RESEND_TIMEOUT_MS,
+    lookTimeoutMs: LOOK_TIMEOUT_MS,
+    retryDelayMs: RETRY_DELAY_MS,
     tellsLoss: options.failover,
   }
   const checks = {
@@ -50,7 +50,7 @@ export async function natsLogOf(options: StartOptions & { readonly nats: string 
     neighbours: options.failover && !options.newChain ? await ownChains(options) : undefined,
   }
   return new NatsLog(
-    { urls, limits, maxGroupBytes: MAX_GROUP_BYTES, ...timing, ...checks },
+    { urls, limits, maxRecordBytes: MAX_GROUP_BYTES, ...timing, ...checks },
     { clock: systemClock, log },
   )
 }
@@ -63,12 +63,12 @@ async function ownChains(options: StartOptions): Promise<readonly Hash[]> {
 
 /** @param snapshots source to use when the stream does not reach back far enough */
 export function natsSourceOf(
-  { from: urls, maxRecordBytes: maxGroupBytes }: ReplicaOptions,
+  { from: urls, maxRecordBytes }: ReplicaOptions,
   snapshots: RecordSource | undefined,
   log: Logger,
 ): NatsSource {
-  const timing = { ...TIMING, leaderTimeoutMs: LEADER_TIMEOUT, newestIntervalMs: NEWEST_INTERVAL }
-  return new NatsSource({ urls, maxGroupBytes, ...timing }, { log, snapshots })
+  const timing = { ...TIMING, leaderTimeoutMs: LEADER_TIMEOUT_MS, newestIntervalMs: NEWEST_INTERVAL_MS }
+  return new NatsSource({ urls, maxRecordBytes, ...timing }, { log, snapshots })
 }
 
 /** Source of the records of the leader, for a failover node. */
@@ -77,8 +77,8 @@ export function natsStandbySourceOf(
   snapshots: RecordSource | undefined,
   log: Logger,
 ): NatsSource {
-  const timing = { ...FAILOVER_TIMING, leaderTimeoutMs: LEADER_TIMEOUT, newestIntervalMs: NEWEST_INTERVAL }
-  return new NatsSource({ urls, maxGroupBytes: MAX_GROUP_BYTES, ...timing }, { log, snapshots })
+  const timing = { ...FAILOVER_TIMING, leaderTimeoutMs: LEADER_TIMEOUT_MS, newestIntervalMs: NEWEST_INTERVAL_MS }
+  return new NatsSource({ urls, maxRecordBytes: MAX_GROUP_BYTES, ...timing }, { log, snapshots })
 }
 
 /** The lease that decides which failover node tries to lead. */
@@ -87,8 +87,8 @@ export function natsLeaseOf(
   node: { readonly chain: StreamIdentity; readonly id: string; readonly name: string },
 ): NatsLease {
   // A longer call would overlap the next one.
-  const holdTimeout = Math.max(MIN_HOLD_TIMEOUT, duration / 3)
-  const placementInterval = PLACEMENT_INTERVAL
+  const holdTimeout = Math.max(MIN_HOLD_TIMEOUT_MS, duration / 3)
+  const placementInterval = PLACEMENT_INTERVAL_MS
   return new NatsLease({
     urls,
     replicas,

@@ -9,9 +9,9 @@ import type { NetworkParts } from '../open-network.ts'
 import { type NetworkServer, serveNode } from './serve-node.ts'
 
 /** Timeout for the connection to a source and its first message, in milliseconds. */
-const CONNECT_TIMEOUT = 5_000
+const CONNECT_TIMEOUT_MS = 5_000
 /** Milliseconds without a message after which a source is lost; it reports its newest record every second. */
-const SILENCE_LIMIT = 5_000
+const SILENCE_LIMIT_MS = 5_000
 
 /**
  * Serves a network as a replica. Resolves when the replica has its first head.
@@ -30,8 +30,8 @@ export async function serveReplica(options: ReplicaOptions, parts: NetworkParts)
 }
 
 async function sourceOf(options: ReplicaOptions, log: Logger): Promise<RecordSource> {
-  const { from, snapshotFrom, fromToken: token, maxRecordBytes: maxMessageBytes } = options
-  const webSocket = (url: string) => webSocketSourceOf(url, { token, maxMessageBytes })
+  const { from, snapshotFrom, fromToken: token, maxRecordBytes } = options
+  const webSocket = (url: string) => webSocketSourceOf(url, { token, maxRecordBytes })
   if (natsServers(from) === undefined) return webSocket(from)
   const { natsSourceOf } = await import('./nats-services.ts')
   return natsSourceOf(options, snapshotFrom === undefined ? undefined : webSocket(snapshotFrom), log)
@@ -39,7 +39,12 @@ async function sourceOf(options: ReplicaOptions, log: Logger): Promise<RecordSou
 
 export function webSocketSourceOf(
   url: string,
-  options: { readonly token: string | undefined; readonly maxMessageBytes: number },
+  options: { readonly token: string | undefined; readonly maxRecordBytes: number },
 ): WebSocketSource {
-  return new WebSocketSource({ url, ...options, connectTimeoutMs: CONNECT_TIMEOUT, silenceLimitMs: SILENCE_LIMIT })
+  return new WebSocketSource({
+    url,
+    ...options,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    silenceLimitMs: SILENCE_LIMIT_MS,
+  })
 }

@@ -83,7 +83,7 @@ export async function startService(
   if (isWarmed) await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now })
   const rpc = createRpc(rpcOptions, {
     ...rpcParts,
-    monitor: requestMonitor({ slowAfterMs: options.slowRequestMs }, { metrics, log }),
+    monitor: requestMonitor({ slowRequestMs: options.slowRequestMs }, { metrics, log }),
     // Other threads could not read the state of a fork.
     ...(options.callWorkers > 0 && !isForked && { offload: callWorkers }),
     ...(onCall !== undefined && { onCall }),

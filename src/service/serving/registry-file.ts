@@ -5,7 +5,7 @@ import type { Registry } from '../../rest/tokenized-stocks/registry.ts'
 import { systemErrorCode } from '../../storage/storage-error.ts'
 
 /** Milliseconds between checks of the file. */
-const WATCH_INTERVAL = 1_000
+const WATCH_INTERVAL_MS = 1_000
 
 export interface RegistryFileParts {
   readonly log: {
@@ -38,7 +38,7 @@ export class RegistryFile {
     this.#registry = read(path)
     // Not fs.watch: editors replace files, and some file systems do not notify. Not fs.watchFile: it misses a change
     // before its first check.
-    this.#endLooks = every(WATCH_INTERVAL, () => this.#look())
+    this.#endLooks = every(WATCH_INTERVAL_MS, () => this.#look())
   }
 
   get registry(): Registry {

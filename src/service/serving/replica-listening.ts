@@ -6,7 +6,7 @@ import { isPublic } from '../exposure.ts'
 /** Concurrent snapshot transfers. */
 const MAX_SNAPSHOTS = 2
 /** Milliseconds between messages with the newest record. */
-const NEWEST_INTERVAL = 1_000
+const NEWEST_INTERVAL_MS = 1_000
 
 /** Replicas receive every record and a copy of the state: beyond loopback they must present a token. */
 export function servesReplicas(options: ServeOptions): boolean {
@@ -23,8 +23,8 @@ export function replicaListener(
   const limits = {
     maxSnapshots: MAX_SNAPSHOTS,
     stallLimitMs: writeTimeoutMs,
-    catchUpLimitMs: catchUpTimeoutMs,
-    newestIntervalMs: NEWEST_INTERVAL,
+    catchUpTimeoutMs,
+    newestIntervalMs: NEWEST_INTERVAL_MS,
   }
   const listener = new ReplicaListener({ token, maxReplicas, maxQueuedBytes, maxBodyBytes, ...limits }, parts)
   parts.metrics.read('tickertape_replicas', () => listener.size)

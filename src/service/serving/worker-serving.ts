@@ -11,7 +11,7 @@ import type { NetworkIdentity, OpenedNode, WorkerProcesses } from '../open-netwo
 import type { RunningService } from './node-serving.ts'
 
 /** Milliseconds for workers to stop, within the five seconds of the node. */
-const STOP_LIMIT = 4_000
+const STOP_LIMIT_MS = 4_000
 
 /** Start parameters of a worker. */
 export interface WorkerSettings {
@@ -46,7 +46,7 @@ export async function startWorkers(
       settings: (port): WorkerSettings => ({ options, network: { ...network, port } }),
       host: options.host,
       port: network.port,
-      stopLimitMs: STOP_LIMIT,
+      stopLimitMs: STOP_LIMIT_MS,
     },
     {
       node,

@@ -21,7 +21,7 @@ function oneSlot(blockTimeMs: number): Schedule {
 export interface TimedBlock {
   readonly schedule: Schedule
   /** Unix milliseconds at which it is sealed. */
-  readonly sealTime: number
+  readonly sealTimeMs: number
 }
 
 /**
@@ -45,7 +45,7 @@ export function timedBlocks(
   if (config.layer2?.denim === undefined) return undefined
   return (number) => ({
     schedule: scheduleOf(number, config, before),
-    sealTime: Number(scheduledTimeOf(number, config)!.milliseconds),
+    sealTimeMs: Number(scheduledTimeOf(number, config)!.milliseconds),
   })
 }
 
@@ -54,20 +54,20 @@ export class InvalidScheduleError extends Error {
 }
 
 /** @throws InvalidScheduleError unless the interval divides the block time, which is a number of whole seconds */
-export function createSchedule(blockTime: number, interval: number): Schedule {
-  if (!Number.isInteger(blockTime) || blockTime < 1000 || blockTime % 1000 !== 0) {
+export function createSchedule(blockTimeMs: number, intervalMs: number): Schedule {
+  if (!Number.isInteger(blockTimeMs) || blockTimeMs < 1000 || blockTimeMs % 1000 !== 0) {
     throw new InvalidScheduleError(
-      `the block time is whole seconds, got ${blockTime} ms: timestamps have no finer unit; give ` +
+      `the block time is whole seconds, got ${blockTimeMs} ms: timestamps have no finer unit; give ` +
         `--block-time 1000, 2000 or another multiple of 1000`,
     )
   }
-  if (!Number.isInteger(interval) || interval < 10 || blockTime % interval !== 0) {
+  if (!Number.isInteger(intervalMs) || intervalMs < 10 || blockTimeMs % intervalMs !== 0) {
     throw new InvalidScheduleError(
-      `the flashblock interval divides the block time of ${blockTime} ms and is at least 10 ms, got ` +
-        `${interval} ms: give another --flashblock-interval, or a --block-time that it divides`,
+      `the flashblock interval divides the block time of ${blockTimeMs} ms and is at least 10 ms, got ` +
+        `${intervalMs} ms: give another --flashblock-interval, or a --block-time that it divides`,
     )
   }
-  return { blockTimeMs: blockTime, intervalMs: interval, slots: blockTime / interval }
+  return { blockTimeMs, intervalMs, slots: blockTimeMs / intervalMs }
 }
 
 export interface NextSlot {

@@ -7,7 +7,7 @@ import { type ReplicatedLog, ReplicatedLogError, type ReplicatedLogErrorCode } f
 
 const TOKEN_BYTES = 8
 /** Minimum milliseconds between log lines with the same reason. */
-const REMINDER_INTERVAL = 10_000
+const REMINDER_INTERVAL_MS = 10_000
 /** The end of the log has changed or is unknown: another attempt may succeed. */
 const PASSING: ReadonlySet<ReplicatedLogErrorCode> = new Set(['FENCED', 'LOST', 'UNREACHABLE'])
 
@@ -51,7 +51,7 @@ export async function beginEpoch(deps: TakeOverDeps): Promise<number> {
       if (error instanceof ReplicatedLogError && !PASSING.has(error.code)) throw error
       const { message } = error as Error
       // There are 20 attempts per second while NATS is unreachable.
-      if (now() - (loggedAt.get(message) ?? Number.NEGATIVE_INFINITY) >= REMINDER_INTERVAL) {
+      if (now() - (loggedAt.get(message) ?? Number.NEGATIVE_INFINITY) >= REMINDER_INTERVAL_MS) {
         loggedAt.set(message, now())
         log.warn({ err: error }, 'taking over: the end of the records could not be reached, trying again')
       }

@@ -37,13 +37,13 @@ interface Run<T> {
   readonly state: WorldState
   readonly interpreter: Interpreter
   readonly checkpoint: number
-  readonly begin: Beginning<T>
+  readonly begin: Begin<T>
   /** `undefined`: another kind of message. */
   readonly call: Call | undefined
   readonly execution: Execution<T>
 }
 
-type Beginning<T> = (context: ExecutionContext) => Execution<T>
+type Begin<T> = (context: ExecutionContext) => Execution<T>
 type Outcome = MessageResult | Interrupted | Promise<MessageResult>
 
 type SessionUseCode = 'SESSION_BUSY' | 'SESSION_CLOSED' | 'SESSION_BROKEN'
@@ -180,7 +180,7 @@ export class EngineSession implements Session {
   }
 
   /** An exception of a reader or the interpreter leaves the state unchanged. */
-  private exclusively<T>(begin: Beginning<T>, call?: Call): MaybePromise<T> {
+  private exclusively<T>(begin: Begin<T>, call?: Call): MaybePromise<T> {
     let run: Run<T> | undefined
     try {
       run = this.beginRun(begin, call)
@@ -237,7 +237,7 @@ export class EngineSession implements Session {
     return this.goOn(this.newRun({ state, interpreter }, run.begin, run.call))
   }
 
-  private beginRun<T>(begin: Beginning<T>, call: Call | undefined): Run<T> {
+  private beginRun<T>(begin: Begin<T>, call: Call | undefined): Run<T> {
     const leased = this.leased
     if (this.isRunning) throw new SessionUseError('SESSION_BUSY', 'a message is running: await it before the next')
     this.isRunning = true
@@ -246,7 +246,7 @@ export class EngineSession implements Session {
 
   private newRun<T>(
     { state, interpreter }: Pick<Run<T>, 'state' | 'interpreter'>,
-    begin: Beginning<T>,
+    begin: Begin<T>,
     call: Call | undefined,
   ): Run<T> {
     const checkpoint = state.checkpoint()

@@ -26,7 +26,7 @@ const DEFAULT_LIMITS = { maxBlocks: 256, maxCallsPerBlock: 5_000, maxCalls: 10_0
  * blocks and calls before it, and their simulated hashes. Has no effects.
  *
  * @throws RangeError when real state roots are requested and `base` has no trie
- * @example await simulate(engine, { header, hash, state }, { blocks: [{ calls: [{ to, data }] }] }, { blockTimeSeconds: 2n })
+ * @example await simulate(engine, base, { blocks: [{ calls: [{ to, data }] }] }, { blockTimeSeconds: 2n })
  */
 export function simulate(
   engine: Engine,

@@ -89,14 +89,14 @@ export class PoolMirror {
     replay?.unwind()
   }
 
-  /** Defers changes after an unwind until `settle`. */
+  /** Defers changes after an unwind until `applyDeferred`. */
   defer(): void {
-    this.settle()
+    this.applyDeferred()
     this.#deferred = new PoolReplay(this.#current.waiting())
   }
 
   /** Makes deferred changes. Call when a head that follows the unwind is shown. */
-  settle(): void {
+  applyDeferred(): void {
     const replay = this.#deferred
     if (replay === undefined) return
     this.#deferred = undefined

@@ -124,7 +124,7 @@ export class ReaderChain {
       this.#sequence = numbered.sequence
     }
     if (this.#phase.kind === 'starting') this.#begin(this.#phase.records)
-    if (this.#unwoundTo === undefined) this.#deps.pool.settle()
+    if (this.#unwoundTo === undefined) this.#deps.pool.applyDeferred()
     this.#deps.pool.applied(this.#sequence)
     if (this.#deps.current.isShown) this.#onShown()
     // After an unwind, the records are shown with the next head.

@@ -31,7 +31,7 @@ interface Waiting {
   readonly deposit: UserDeposit
   /** Its transaction in the block that is being opened. */
   hash: Hash | undefined
-  readonly settle: (result: DepositResult) => void
+  readonly resolve: (result: DepositResult) => void
 }
 
 /** Deposits that wait for a block at the same time: some ten megabytes of calldata at most. */
@@ -59,8 +59,8 @@ export class WaitingDeposits {
     if (this.#waiting.length >= MAX_WAITING_DEPOSITS) {
       return Promise.resolve({ kind: 'refused', refusal: { code: 'TOO_MANY_DEPOSITS', limit: MAX_WAITING_DEPOSITS } })
     }
-    return new Promise((settle) => {
-      this.#waiting.push({ deposit, hash: undefined, settle })
+    return new Promise((resolve) => {
+      this.#waiting.push({ deposit, hash: undefined, resolve })
     })
   }
 
@@ -96,7 +96,7 @@ export class WaitingDeposits {
       if (type !== DEPOSIT_TYPE) break
       included.add(hash)
     }
-    this.#settle(
+    this.#resolve(
       ({ hash }) => hash !== undefined && included.has(hash),
       ({ hash }) => ({ kind: 'included', hash: hash! }),
     )
@@ -124,13 +124,13 @@ export class WaitingDeposits {
   }
 
   #refuse(isRefused: (waiting: Waiting) => boolean, refusalOf: (deposit: UserDeposit) => DepositRefusal): void {
-    this.#settle(isRefused, ({ deposit }) => ({ kind: 'refused', refusal: refusalOf(deposit) }))
+    this.#resolve(isRefused, ({ deposit }) => ({ kind: 'refused', refusal: refusalOf(deposit) }))
   }
 
-  #settle(isSettled: (waiting: Waiting) => boolean, resultOf: (waiting: Waiting) => DepositResult): void {
-    const settled = this.#waiting.filter(isSettled)
-    if (settled.length === 0) return
-    this.#waiting = this.#waiting.filter((waiting) => !settled.includes(waiting))
-    for (const waiting of settled) waiting.settle(resultOf(waiting))
+  #resolve(isDecided: (waiting: Waiting) => boolean, resultOf: (waiting: Waiting) => DepositResult): void {
+    const decided = this.#waiting.filter(isDecided)
+    if (decided.length === 0) return
+    this.#waiting = this.#waiting.filter((waiting) => !decided.includes(waiting))
+    for (const waiting of decided) waiting.resolve(resultOf(waiting))
   }
 }

@@ -41,7 +41,7 @@ import type { Sequencing } from './sequencing.ts'
 import type { UnwindTarget } from './set-head.ts'
 
 export interface LeaderSnapshotsDeps {
-  readonly beginning: ChainBeginning
+  readonly chainStart: ForkedStart
   /** Absent: the chain is no fork, or its directory belongs to the fork block. */
   readonly forking?: Forking | undefined
   readonly sequencing: Sequencing
@@ -57,7 +57,7 @@ export interface LeaderSnapshotsDeps {
 }
 
 /** Content that follows the first block of a chain, also after a reset. */
-export interface ChainBeginning {
+export interface ForkedStart {
   /** State changes from outside. Default: none. */
   readonly alterations?: StateDiff | undefined
   /** Transactions of the chain that is forked. Default: none. */
@@ -83,7 +83,7 @@ interface TakenSnapshot extends LiveSnapshot, SettingsSnapshot {
 export class LeaderSnapshots implements Snapshots {
   readonly #deps: LeaderSnapshotsDeps
   #timestamp: bigint | undefined
-  #beginning: ChainBeginning
+  #chainStart: ForkedStart
   #initial: { readonly mode: MiningMode; readonly settings: NextBlockSettings }
   /** In the order in which they were taken, which is also that of their heights. */
   #taken: TakenSnapshot[] = []
@@ -94,7 +94,7 @@ export class LeaderSnapshots implements Snapshots {
   constructor({ timestamp }: Pick<DevelopmentSettings, 'timestamp'>, deps: LeaderSnapshotsDeps) {
     const { mode, settings } = deps.sequencing
     this.#deps = deps
-    this.#beginning = deps.beginning
+    this.#chainStart = deps.chainStart
     this.#timestamp = timestamp
     this.#initial = { mode, settings }
   }
@@ -228,7 +228,7 @@ export class LeaderSnapshots implements Snapshots {
     return sequencing.exclusively(async () => {
       // On a fork, this is the block of the other node.
       const number = current.head.base.below?.number ?? 0
-      const { alterations, replayed } = this.#beginning
+      const { alterations, replayed } = this.#chainStart
       const wallMs = clock.wall()
       const kept = this.#settingsAfterReset(scope, wallMs)
       const genesis = scope === 'everything' ? genesisAt?.(chainSeconds(kept, wallMs)) : undefined
@@ -252,7 +252,7 @@ export class LeaderSnapshots implements Snapshots {
     const alterations = await forkAlterations(genesis, fork)
     return sequencing.exclusively(async () => {
       this.#timestamp = timestamp
-      this.#beginning = { alterations }
+      this.#chainStart = { alterations }
       this.#initial = { ...this.#initial, settings: { ...this.#initial.settings, coinbase, gasLimit } }
       const settings = { ...this.#settingsAfterReset(scope, clock.wall()), coinbase, gasLimit }
       for (const { hash } of current.waiting()) current.dropTransaction(hash, { code: 'REMOVED' })

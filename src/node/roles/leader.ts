@@ -58,7 +58,7 @@ export interface LeaderDeps {
   readonly onFailure: (error: unknown) => void
 }
 
-type ForkedBeginning = Pick<LeaderSnapshotsDeps, 'beginning' | 'forking'>
+type ForkedParts = Pick<LeaderSnapshotsDeps, 'chainStart' | 'forking'>
 
 /** Builds blocks and accepts transactions, and records both in the journal. */
 export class Leader {
@@ -109,7 +109,7 @@ export class Leader {
   }
 
   /** Operations of a development node. @param forked what follows the fork block, and how to leave it */
-  development(settings: DevelopmentSettings, forked: ForkedBeginning = { beginning: {} }): Development {
+  development(settings: DevelopmentSettings, forked: ForkedParts = { chainStart: {} }): Development {
     const { core, journal } = this.#deps
     const { current, clock, writer, loads } = core
     const deps = {

@@ -151,8 +151,8 @@ class SoloDriver implements RoleDriver {
       { core, journal: records, timeStore, onFailure },
     )
     const { alterations, fork, forking } = this.#deps
-    const beginning = { alterations, replayed: fork?.replayed }
-    this.#development = development && this.#leader.development({ ...development, timestamp }, { beginning, forking })
+    const chainStart = { alterations, replayed: fork?.replayed }
+    this.#development = development && this.#leader.development({ ...development, timestamp }, { chainStart, forking })
     core.drive(this)
     await this.#leader.begin()
     // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now.

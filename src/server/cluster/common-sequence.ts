@@ -37,10 +37,10 @@ export class CommonSequence<Member> {
   #release(): void {
     if (this.#waiting.length === 0) return
     const lowest = this.#lowest()
-    const ready = this.#waiting.filter(({ sequence }) => sequence <= lowest)
-    if (ready.length === 0) return
+    const reached = this.#waiting.filter(({ sequence }) => sequence <= lowest)
+    if (reached.length === 0) return
     this.#waiting = this.#waiting.filter(({ sequence }) => sequence > lowest)
-    for (const { resolve } of ready) resolve()
+    for (const { resolve } of reached) resolve()
   }
 
   #lowest(): number {

@@ -13,7 +13,7 @@ test('sends the messages behind one that cannot be cloned, and calls their liste
       throw error
     },
   })
-  for (const letter of ['one', 'uncloneable', 'two']) outbox.add(letter, () => sent++)
+  for (const message of ['one', 'uncloneable', 'two']) outbox.add(message, () => sent++)
   expect(() => outbox.flush()).toThrow('it cannot be cloned')
   expect(written).toEqual(['one', 'two'])
   expect(sent).toBe(3)

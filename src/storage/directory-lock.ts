@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { closeSync, constants, lstatSync, openSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, constants, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { PRIVATE_FILE } from './disk.ts'
 import { isReadOnlyError, readOnlyError, StorageError, systemErrorCode } from './storage-error.ts'
 
 export interface DirectoryLock {
@@ -95,7 +96,10 @@ function listen(path: string): Promise<Server | 'taken'> {
       if (systemErrorCode(error) === 'EADDRINUSE') resolvePromise('taken')
       else reject(error)
     })
-    server.listen({ path, exclusive: true }, () => resolvePromise(server.unref()))
+    server.listen({ path, exclusive: true }, () => {
+      if (!path.startsWith('\0')) chmodSync(path, PRIVATE_FILE)
+      resolvePromise(server.unref())
+    })
   })
 }
 

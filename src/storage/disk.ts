@@ -24,6 +24,10 @@ const APPENDING = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY
  */
 const SYNCED_WRITES = process.platform === 'linux' ? constants.O_DSYNC : 0
 
+/** Modes of everything in data directories: transactions that wait and keys of tokens are not for other users. */
+export const PRIVATE_DIRECTORY = 0o700
+export const PRIVATE_FILE = 0o600
+
 /** The real file system. */
 export const disk: FileSystem = {
   async makeDirectory(path) {
@@ -31,7 +35,7 @@ export const disk: FileSystem = {
     // Not `recursive`: where directories cannot be created (/proc), Node retries forever.
     for (let parent = resolve(path); !existsSync(parent); parent = dirname(parent)) missing.unshift(parent)
     for (const directory of missing) {
-      await mkdir(directory).catch(ignoreExisting)
+      await mkdir(directory, PRIVATE_DIRECTORY).catch(ignoreExisting)
       await syncDirectory(dirname(directory))
     }
     if (missing.length === 0 && !statSync(path).isDirectory()) {
@@ -49,7 +53,7 @@ export const disk: FileSystem = {
   },
 
   async openForAppend(path, isSynced = false) {
-    const handle = await open(path, isSynced ? APPENDING | SYNCED_WRITES : APPENDING)
+    const handle = await open(path, isSynced ? APPENDING | SYNCED_WRITES : APPENDING, PRIVATE_FILE)
     return isSynced ? new DiskAppendableFile(handle, SYNCED_WRITES === 0) : new CachedAppendableFile(handle)
   },
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { disk } from '../../storage/disk.ts'
+import { disk, PRIVATE_FILE } from '../../storage/disk.ts'
 
 /** A complete backup: `backup-N` in the backup directory. A larger number is newer. */
 export interface Generation {
@@ -56,7 +56,7 @@ export async function addGeneration(
   const partial = `${path}.partial`
   await disk.makeDirectory(partial)
   await fill(partial)
-  await writeFile(join(partial, HISTORY_FILE), `${history}`, { flush: true })
+  await writeFile(join(partial, HISTORY_FILE), `${history}`, { flush: true, mode: PRIVATE_FILE })
   await disk.syncDirectory(partial)
   await rename(partial, path)
   await disk.syncDirectory(directory)

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ChainDirectories, runChain, send } from '../../../test/support/chain-directory.ts'
@@ -177,4 +177,26 @@ describe('restoreBackup', () => {
 
     expect(existsSync(target)).toBe(true)
   })
+
+  it('makes directories and files that only its user can open, as the node does', async () => {
+    const before = process.umask(0)
+    const [source, backup, target] = [directories.next(), directories.next(), directories.next()]
+    try {
+      await runChain(source)
+      await backUp(locationOf(source), backup, {}, noStep)
+      await restoreBackup(locationOf(target), backup, {}, noStep)
+      const manual = await startManualNode({ directory: target })
+      expect(opened(source, backup, target)).toEqual([])
+      await manual.node.stop()
+    } finally {
+      process.umask(before)
+    }
+  })
 })
+
+/** What other users could open in directories. */
+function opened(...parents: readonly string[]): readonly string[] {
+  return parents
+    .flatMap((parent) => [parent, ...readdirSync(parent, { recursive: true }).map((name) => join(parent, `${name}`))])
+    .filter((path) => (statSync(path).mode & 0o077) !== 0)
+}

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { open, type RootDatabase, type Transaction } from 'lmdb'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { DamageMonitor } from '../damage-monitor.ts'
+import { PRIVATE_FILE } from '../disk.ts'
 import type { KeyValueSnapshot, KeyValueStore, StoreStatistics, TableStatistics } from '../key-value.ts'
 import { DATA_FILE } from '../pages/page-file.ts'
 import { PageGuard, type PageTrust } from '../pages/page-guard.ts'
@@ -108,7 +109,7 @@ function openForWriting<Table extends string>(options: LmdbStoreOptions<Table>):
 
 function openRoot<Table extends string>(options: LmdbStoreOptions<Table>): Root {
   return open<Uint8Array, Uint8Array>(options.path, {
-    ...ENCODING,
+    ...FILES,
     noSubdir: false,
     maxDbs: MAX_TABLES,
     maxReaders: options.maxReaders ?? DEFAULT_MAX_READERS,
@@ -128,7 +129,7 @@ function openTables<Table extends string>(
   return new Map(
     tables.map((name) => {
       // The types omit it, but a read-only environment returns `undefined` for a missing table.
-      const table: LmdbTable | undefined = root.openDB<Uint8Array, Uint8Array>({ ...ENCODING, name })
+      const table: LmdbTable | undefined = root.openDB<Uint8Array, Uint8Array>({ ...FILES, name })
       onOpened()
       return [name, table] as const
     }),
@@ -137,7 +138,8 @@ function openTables<Table extends string>(
 
 type Root = RootDatabase<Uint8Array, Uint8Array>
 
-const ENCODING = { encoding: 'binary', keyEncoding: 'binary' } as const
+/** The types of lmdb lack the mode of its files. */
+const FILES = { encoding: 'binary', keyEncoding: 'binary', permissionsMode: PRIVATE_FILE } as const
 
 function openingError(path: string, error: unknown): unknown {
   if (isReadersFull(error)) return tooManyReaders(path, error)

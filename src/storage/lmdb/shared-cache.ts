@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { Bytes } from '../../primitives/hex.ts'
 import { type ByteCache, keyText } from '../byte-cache.ts'
+import { PRIVATE_DIRECTORY, PRIVATE_FILE } from '../disk.ts'
 import { DATA_FILE } from '../pages/page-file.ts'
 import { StorageError } from '../storage-error.ts'
 import { checkDatabaseFile } from './lmdb-file.ts'
@@ -23,7 +24,8 @@ const USER = 'user-'
 type Table = Database<Uint8Array, Uint8Array>
 type Root = RootDatabase<Uint8Array, Uint8Array>
 
-const ENCODING = { encoding: 'binary', keyEncoding: 'binary' } as const
+/** The types of lmdb lack the mode of its files. */
+const FILES = { encoding: 'binary', keyEncoding: 'binary', permissionsMode: PRIVATE_FILE } as const
 const CHECKSUM_BYTES = 4
 /** The size is compared with its bound each time this many bytes were written. */
 const CHECK_BYTES = 2 ** 20
@@ -58,15 +60,15 @@ export class SharedCache implements ByteCache {
     this.#maxBytes = maxBytes
     removeDamaged(path)
     // Before the files: another process removes a directory that no process has open.
-    mkdirSync(path, { recursive: true })
+    mkdirSync(path, { recursive: true, mode: PRIVATE_DIRECTORY })
     markUsed(path)
     this.#root = open<Uint8Array, Uint8Array>(path, {
-      ...ENCODING,
+      ...FILES,
       noSubdir: false,
       maxDbs: 4,
       mapSize: 2 * maxBytes + MAP_MARGIN,
     })
-    const table = (name: string) => this.#root.openDB<Uint8Array, Uint8Array>({ ...ENCODING, name })
+    const table = (name: string) => this.#root.openDB<Uint8Array, Uint8Array>({ ...FILES, name })
     this.#meta = table('meta')
     this.#generations = [table('values 0'), table('values 1')]
     this.#adopt(version)
@@ -161,7 +163,7 @@ export function namesIn(path: string): readonly string[] {
 
 function markUsed(path: string): void {
   try {
-    writeFileSync(userFile(path, process.pid), '')
+    writeFileSync(userFile(path, process.pid), '', { mode: PRIVATE_FILE })
   } catch {
     // A full disk: should another process remove the cache, its values are read again.
   }

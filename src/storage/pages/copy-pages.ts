@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { PRIVATE_FILE } from '../disk.ts'
 import type { PageSumList } from './changed-pages.ts'
 import type { CoveredDatabase } from './covered-database.ts'
 import { livePages } from './live-pages.ts'
@@ -22,7 +23,7 @@ export async function copyPages(
   meta: Meta,
   directory: string,
 ): Promise<void> {
-  const target = openSync(join(directory, DATA_FILE), 'w')
+  const target = openSync(join(directory, DATA_FILE), 'w', PRIVATE_FILE)
   try {
     const list = await inSteps(copied(file.read(meta.transaction % META_PAGES), target))
     new PageSums(directory, file).appendSync(meta.transaction, list, { sync: true })

@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, fsyncSync, ftruncateSync, openSync, r
 import { open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { disk } from '../disk.ts'
+import { disk, PRIVATE_FILE } from '../disk.ts'
 import type { AppendableFile } from '../file-system.ts'
 import type { PageSumList } from './changed-pages.ts'
 
@@ -97,7 +97,7 @@ export class PageSums {
   appendSync(transaction: number, list: PageSumList, { sync }: { readonly sync: boolean }): void {
     this.#apply(transaction, list)
     const frame = encodeFrame(transaction, list)
-    const file = openSync(this.#path, constants.O_CREAT | constants.O_RDWR)
+    const file = openSync(this.#path, constants.O_CREAT | constants.O_RDWR, PRIVATE_FILE)
     try {
       writeAll(file, encodeHeader(this.pageSize), 0)
       writeAll(file, frame, this.#size)
@@ -118,7 +118,7 @@ export class PageSums {
     const bytes = Buffer.concat([encodeHeader(this.pageSize), encodeFrame(this.#transaction, list)])
     const directory = dirname(this.#path)
     const next = join(directory, NEW_SUMS_FILE)
-    const file = await open(next, 'w')
+    const file = await open(next, 'w', PRIVATE_FILE)
     try {
       await file.writeFile(bytes)
       if (sync) await file.sync()

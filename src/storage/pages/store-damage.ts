@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PRIVATE_FILE } from '../disk.ts'
 import { StorageError } from '../storage-error.ts'
 import type { DamagedPart } from './check-pages.ts'
 
@@ -30,7 +31,7 @@ export const CHECKED_FILE = 'pages.checked'
 
 export function writeCheckResult(directory: string, parts: readonly DamagedPart[]): void {
   const path = join(directory, CHECKED_FILE)
-  writeFileSync(`${path}.new`, JSON.stringify(parts))
+  writeFileSync(`${path}.new`, JSON.stringify(parts), { mode: PRIVATE_FILE })
   renameSync(`${path}.new`, path)
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CompiledProgram, compileProgram } from './support/compiled-program.ts'
 import { conformanceJson, conformancePath, hasConformanceData } from './support/conformance-data.ts'
@@ -36,6 +37,14 @@ describe('tickertape execute', () => {
     expect(missing).toMatchObject({ status: 2, errors: expect.stringMatching(/^tickertape: ENOENT.*\n$/) })
     const text = await execute(fileOf('no JSON'))
     expect(text).toMatchObject({ status: 2, errors: expect.stringMatching(/is neither JSON nor JSON compressed.*\n$/) })
+    const bomb = join(directory, 'bomb.json.gz')
+    writeFileSync(bomb, gzipSync(Buffer.alloc(300 * 2 ** 20, ' ')))
+    const large = await execute(bomb)
+    expect(large).toMatchObject({ status: 2, errors: expect.stringMatching(/has more than 268435456 bytes.*\n$/) })
+    expect(await execute('/dev/zero')).toMatchObject({
+      status: 2,
+      errors: 'tickertape: /dev/zero is no regular file\n',
+    })
     const other = await execute(fileOf('{"parent":{}}'), '--json')
     expect(other.status).toBe(2)
     expect(JSON.parse(other.output)).toMatchObject({ error: { code: 'INVALID_WITNESS' } })

@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { Command } from 'commander'
 import { executeWitness, type WitnessExecution } from '../../node/tools/witness/execute-witness.ts'
 import { WitnessError } from '../../node/tools/witness/witness-error.ts'
 import { readWitness } from '../../node/tools/witness/witness-file.ts'
+import { readBoundedFile } from '../../primitives/bounded-file.ts'
+import { systemErrorCode } from '../../storage/storage-error.ts'
 import { endingOnWrongUsage } from '../process/process-end.ts'
 import { type CommandResult, runChainCommand } from './chain-command.ts'
 
@@ -44,13 +45,21 @@ export function executeCommand(): Command {
     )
 }
 
+/** Of a witness, also when it is unpacked. */
+const MAX_BYTES = 256 * 2 ** 20
+
 /** @throws WitnessError; a system error when the file cannot be read */
 async function witnessIn(file: string) {
-  const content = await readFile(file)
+  const content = readBoundedFile(file, MAX_BYTES)
   const isCompressed = content.length > 1 && content.readUInt16LE() === GZIP_MAGIC
   try {
-    return readWitness(JSON.parse((isCompressed ? gunzipSync(content) : content).toString()))
+    return readWitness(
+      JSON.parse((isCompressed ? gunzipSync(content, { maxOutputLength: MAX_BYTES }) : content).toString()),
+    )
   } catch (error) {
+    if (systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') {
+      throw new WitnessError('INVALID_WITNESS', `${file} has more than ${MAX_BYTES} bytes when it is unpacked`)
+    }
     if (error instanceof WitnessError) throw new WitnessError(error.code, `${file}: ${error.message}`)
     throw new WitnessError('INVALID_WITNESS', `${file} is neither JSON nor JSON compressed with gzip: ${error}`)
   }

@@ -140,3 +140,9 @@ test('--compat gives block 0 the chain parameters of the reproduced node, which 
   expect(hardhat.header).toMatchObject({ gasLimit: 60_000_000n, baseFeePerGas: 7n })
   expect(hardhat.config.transactionGasCap).toBe(TRANSACTION_GAS_CAP)
 })
+
+test('refuses a genesis file that is no regular file', async () => {
+  await expect(genesisOf('main', { ...DEFAULTS, genesis: '/dev/zero' })).rejects.toThrow(
+    'the genesis file /dev/zero cannot be used: /dev/zero is no regular file',
+  )
+})

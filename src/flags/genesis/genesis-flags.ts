@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { hdAccounts } from '../../chain/accounts/hd-accounts.ts'
 import { denimActivation } from '../../chain/forks/denim-schedule.ts'
 import { denimGenesisFault } from '../../chain/genesis/denim-genesis.ts'
@@ -7,6 +6,7 @@ import { parseGenesis } from '../../chain/genesis/genesis-codec.ts'
 import { createNetwork, type NetworkName } from '../../chain/genesis/networks.ts'
 import { GenesisError } from '../../chain/json-fields.ts'
 import { lowestGasLimit } from '../../chain/system-transactions/opening-transactions.ts'
+import { readBoundedFile } from '../../primitives/bounded-file.ts'
 import { systemErrorCode } from '../../storage/storage-error.ts'
 import type { GENESIS_FLAGS } from '../chain-flags.ts'
 import type { ValuesOf } from '../flag.ts'
@@ -68,9 +68,11 @@ export function networkChainId(network: NetworkName, { chainId }: Pick<GenesisOp
   return network === 'main' ? chainId : chainId + 1n
 }
 
+const MAX_GENESIS_BYTES = 256 * 2 ** 20
+
 function readGenesisFile(path: string, { profile }: Pick<GenesisOptions, 'profile'>): Genesis {
   try {
-    return parseGenesis(JSON.parse(readFileSync(path, 'utf8')), profile)
+    return parseGenesis(JSON.parse(readBoundedFile(path, MAX_GENESIS_BYTES).toString()), profile)
   } catch (error) {
     const isExpected = error instanceof GenesisError || error instanceof SyntaxError || systemErrorCode(error)
     if (!isExpected || !(error instanceof Error)) throw error

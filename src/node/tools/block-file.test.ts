@@ -100,3 +100,7 @@ test('leaves no file behind when its blocks cannot be read', async () => {
   await expect(blocksIn(path)).rejects.toMatchObject({ code: 'ENOENT' })
   await expect(blocksIn(`${path}.partial`)).rejects.toMatchObject({ code: 'ENOENT' })
 })
+
+test('refuses what is no regular file', async () => {
+  await expect(blocksIn('/dev/zero')).rejects.toMatchObject({ code: 'EFTYPE' })
+})

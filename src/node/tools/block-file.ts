@@ -6,6 +6,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import type { Block } from '../../chain/block/block.ts'
 import { encodeBlock, readBlock } from '../../chain/block/block-codec.ts'
 import { TransactionDecodeError } from '../../chain/transaction/transaction-decode-error.ts'
+import { openRegularFile } from '../../primitives/bounded-file.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import { decodeRlp, encodeRlp, RlpError, rlpItemLength } from '../../primitives/rlp.ts'
 import { diffItem, readDiff } from '../../state/records/diff-codec.ts'
@@ -97,7 +98,7 @@ async function* encoded(blocks: Iterable<ExportedBlock> | AsyncIterable<Exported
 }
 
 function chunks(path: string): AsyncIterable<Bytes> {
-  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES })
+  const file = createReadStream('', { fd: openRegularFile(path), highWaterMark: CHUNK_BYTES })
   // The callback has nothing to do: an error of the file ends the iteration over what is unpacked.
   return isCompressed(path) ? connect(file, createGunzip({ chunkSize: CHUNK_BYTES }), () => {}) : file
 }

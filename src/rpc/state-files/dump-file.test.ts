@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { MANUAL } from '../../node/development/mining-mode.ts'
 import { toAddress } from '../../primitives/hex.ts'
-import { compressedState } from './dump-file.ts'
+import { compressedState, loadStateFile } from './dump-file.ts'
 
 const ACCOUNT_COUNT = 30
 const CODE_BYTES = 24_000
@@ -61,4 +61,10 @@ test('a dump of empty blocks yields to other work every few hundred blocks', asy
 
   // Each block is read twice: for the block itself and for its transactions.
   expect(turns).toBeGreaterThan((2 * blocks) / 500)
+})
+
+test('refuses what is no regular file', async () => {
+  await expect(loadStateFile('/dev/zero', {} as Parameters<typeof loadStateFile>[1])).rejects.toMatchObject({
+    code: 'EFTYPE',
+  })
 })

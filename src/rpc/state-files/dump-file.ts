@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { ServedNode } from '../../node/roles/node-handle.ts'
+import { openRegularFile } from '../../primitives/bounded-file.ts'
 import { dumpState } from './dump.ts'
 import { type LoadDeps, type LoadOptions, loadState } from './load.ts'
 import { piped } from './piped.ts'
@@ -37,7 +38,7 @@ export async function writeStateFile(path: string, node: ServedNode, yieldTurn: 
  */
 export async function loadStateFile(path: string, deps: LoadDeps, options?: LoadOptions): Promise<boolean> {
   const file = await stateFile(path)
-  return loadState(() => createReadStream(file), deps, options)
+  return loadState(() => createReadStream('', { fd: openRegularFile(file) }), deps, options)
 }
 
 /** The state as compressed JSON, as `anvil_dumpState` returns it. @param limit bytes; `undefined`: it is larger */

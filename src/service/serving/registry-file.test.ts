@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -52,6 +52,8 @@ function open() {
 test('rejects a missing or invalid file at the start', () => {
   writeFileSync(path, '{\n "tokens": [1]}')
   expect(open).toThrow(new RegistryError(`${path}:2:13: tokens[0] must be an object that names a token; it is 1`))
+  truncateSync(path, 16 * 2 ** 20 + 1)
+  expect(open).toThrow(/^the stock registry cannot be read: .* has 16777217 bytes, at most 16777216 are read/)
   unlinkSync(path)
   expect(open).toThrow(/^the stock registry cannot be read: ENOENT/)
   expect(open).toThrow(RegistryError)

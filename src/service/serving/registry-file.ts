@@ -1,5 +1,6 @@
-import { readFileSync, type Stats, statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { readBoundedFile } from '../../primitives/bounded-file.ts'
 import { parseRegistry, RegistryError } from '../../rest/tokenized-stocks/parse-registry.ts'
 import type { Registry } from '../../rest/tokenized-stocks/registry.ts'
 import { systemErrorCode } from '../../storage/storage-error.ts'
@@ -75,6 +76,7 @@ function everyInterval(interval: number, action: () => Promise<void>): () => voi
 }
 
 const GONE = 'gone'
+const MAX_BYTES = 16 * 2 ** 20
 
 /** Taken before the file is read, so that a later write is detected at the next check. */
 function currentVersion(path: string): string {
@@ -96,7 +98,7 @@ function read(path: string): Registry {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readBoundedFile(path, MAX_BYTES).toString()
   } catch (error) {
     if (systemErrorCode(error) === undefined || !(error instanceof Error)) throw error
     throw new RegistryError(`the stock registry cannot be read: ${error.message}`)

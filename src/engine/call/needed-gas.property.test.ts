@@ -65,19 +65,18 @@ function randomCase(part: number, fork: Fork): Case {
 
 describe('the gas that a message needs', () => {
   it.each(FORKS)('suffices for the same execution path, and one less does not: %s', async (fork) => {
-    let cached = 0
-    for (let part = 0; part < RUNS; part++) {
+    let compared = 0
+    for (let part = 0; part < RUNS || compared < RUNS / 5; part++) {
       const one = randomCase(part, fork)
       const generous = await run(one, GAS)
       const needed = generous?.neededGasLimit
       if (generous === undefined || needed === undefined) continue
-      cached++
+      compared++
       const note = `${fork}, case ${part}: ${one.code}`
       const exact = await run(one, needed)
       expect(exact && seen(exact), note).toEqual(seen(generous))
       expect((await run(one, needed - 1n))?.status, note).not.toBe('success')
     }
-    expect(cached).toBeGreaterThan(RUNS / 10)
   })
 
   it.each(FORKS)('does not change an estimate: %s', async (fork) => {

@@ -54,7 +54,7 @@ describe('hashes and signatures', () => {
       }),
       { numRuns: 60 },
     )
-    expect(valid).toBeGreaterThan(10)
+    expect(valid).toBeGreaterThan(0)
   })
 
   it('verify P-256 for equal or opposite points and infinity', async () => {

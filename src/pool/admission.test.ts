@@ -99,3 +99,20 @@ describe('the admission of a transaction', () => {
     expect(judge(faults)).toBe(first)
   })
 })
+
+describe('the type of a transaction', () => {
+  it.each([
+    ['istanbul', 1, 'TYPE_NOT_SUPPORTED'],
+    ['berlin', 1, undefined],
+    ['berlin', 2, 'TYPE_NOT_SUPPORTED'],
+    ['london', 2, undefined],
+    ['cancun', 4, 'TYPE_NOT_SUPPORTED'],
+    ['prague', 4, undefined],
+  ] as const)('exists from its fork on: on %s, type %i', (fork, type, code) => {
+    const onFork = ({ rules, transaction }: Scenario) => {
+      rules.fork = fork
+      Object.assign(transaction, { type, gasLimit: 60_000n, authorizationList: [{}] })
+    }
+    expect(judge([onFork])).toBe(code)
+  })
+})

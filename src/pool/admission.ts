@@ -12,6 +12,7 @@ import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../cha
 import {
   initcodeSizeLimit,
   maxBlobsPerTransaction,
+  supportsType,
   transactionGasCap,
 } from '../chain/transaction/transaction-limits.ts'
 import { MAX_UINT64 } from '../primitives/quantity.ts'
@@ -39,8 +40,7 @@ export function judgeTransaction(
 ): PoolRefusal | undefined {
   const { config, fork, blockGasLimit, baseFee } = rules
   const { type, gasLimit, data, to } = transaction
-  if (type === 3 && config.layer2 !== undefined) return { code: 'TYPE_NOT_SUPPORTED', type }
-  if (type === 3 && !rulesOf(fork).hasBlobFee) return { code: 'TYPE_NOT_SUPPORTED', type }
+  if (!supportsType(type, fork, config)) return { code: 'TYPE_NOT_SUPPORTED', type }
   const size = transaction.raw.length
   const limit = options.maxTransactionBytes + additionalInitcode(config)
   if (size > limit) return { code: 'OVERSIZED_DATA', size, limit }

@@ -159,7 +159,7 @@ function chainConfig(
   const denimTime = timestamp + denimAfter
   // The OP stack has no cap of its own before Azul, which brings that of Osaka.
   const { transactionGasCap: cap = upgrade === undefined ? TRANSACTION_GAS_CAP : null } = options
-  const timed = (['shanghai', 'cancun', 'prague', 'osaka'] as const).filter((name) => includesFork(fork, name))
+  const timed = NETWORK_FORKS.filter((name) => includesFork(fork, name))
   return {
     chainId,
     forkBlocks: {

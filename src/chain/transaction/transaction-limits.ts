@@ -1,7 +1,26 @@
 import { MAX_CODE_SIZE, TRANSACTION_GAS_CAP } from '../constants.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
-import type { BlobSchedule, Fork } from '../forks/forks.ts'
+import { type BlobSchedule, type Fork, includesFork } from '../forks/forks.ts'
 import { rulesOf } from '../forks/rules.ts'
+import type { PoolTransaction } from './transaction.ts'
+
+/** Fork that introduced each transaction type. */
+const TYPE_FORKS: Readonly<Record<PoolTransaction['type'], Fork>> = {
+  0: 'frontier',
+  1: 'berlin',
+  2: 'london',
+  3: 'cancun',
+  4: 'prague',
+}
+
+/** Whether signed transactions of a type exist: from its fork on, blob transactions on layer 1 only. */
+export function supportsType(
+  type: PoolTransaction['type'],
+  fork: Fork,
+  { layer2 }: Pick<ChainConfig, 'layer2'>,
+): boolean {
+  return includesFork(fork, TYPE_FORKS[type]) && (type !== 3 || layer2 === undefined)
+}
 
 /** Maximum number of blobs per transaction from Osaka on (EIP-7594). */
 const MAX_BLOBS_PER_TRANSACTION = 6

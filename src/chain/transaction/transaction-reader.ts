@@ -11,7 +11,7 @@ import {
   readUint64,
   readUint256,
 } from '../rlp-fields.ts'
-import type { AccessListItem, Authorization } from './transaction.ts'
+import { type AccessListItem, type Authorization, DEPOSIT_TYPE } from './transaction.ts'
 import { TransactionDecodeError } from './transaction-decode-error.ts'
 import type { TransactionFields } from './transaction-payload.ts'
 
@@ -25,7 +25,7 @@ export function readTransaction(raw: Bytes): TransactionFields {
   if (type === undefined) throw new TransactionDecodeError('EMPTY', 'empty transaction data')
   if (type >= 0xc0) return decodeLegacy(decodeRlp(raw))
   if (type >= 0x80) throw new RlpError('a transaction is a list or starts with its type')
-  if (type === 0 || (type > 4 && type !== 0x7e)) {
+  if (type === 0 || (type > 4 && type !== DEPOSIT_TYPE)) {
     throw new TransactionDecodeError('TYPE_NOT_SUPPORTED', 'transaction type not supported')
   }
   if (raw.length === 1) throw new TransactionDecodeError('TOO_SHORT', 'typed transaction too short')
@@ -114,7 +114,7 @@ function decodeSetCode(item: RlpItem): TransactionFields {
 function decodeDeposit(item: RlpItem): TransactionFields {
   const list = readList(item, 'a deposit transaction', [8])
   return {
-    type: 0x7e,
+    type: DEPOSIT_TYPE,
     sourceHash: readHash(list[0], 'sourceHash'),
     from: readAddress(list[1], 'from'),
     to: readRecipient(list[2], 'to'),

@@ -99,7 +99,7 @@ export interface SetCodeTransaction extends Common, DynamicFee {
 
 /** OP-stack deposit: unsigned, never in the pool (OP-stack specs: deposits). */
 export interface DepositTransaction extends Envelope {
-  readonly type: 0x7e
+  readonly type: typeof DEPOSIT_TYPE
   readonly sourceHash: Hash
   readonly from: Address
   readonly to: Address | null

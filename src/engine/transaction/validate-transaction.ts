@@ -1,10 +1,9 @@
 import type { GasCharges } from '../../chain/fees/intrinsic-gas.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { type Fork, includesFork } from '../../chain/forks/forks.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
-import { initcodeSizeLimit, maxBlobsPerTransaction } from '../../chain/transaction/transaction-limits.ts'
+import { initcodeSizeLimit, maxBlobsPerTransaction, supportsType } from '../../chain/transaction/transaction-limits.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { MAX_UINT64 } from '../../primitives/quantity.ts'
@@ -16,15 +15,6 @@ import { maxTransactionCost } from './fees.ts'
 
 /** EIP-4844: version byte of the hash of a KZG commitment. */
 const KZG_HASH_PREFIX = '0x01'
-
-/** Fork that introduced each transaction type. */
-const TYPE_FORKS: Readonly<Record<PoolTransaction['type'], Fork>> = {
-  0: 'frontier',
-  1: 'berlin',
-  2: 'london',
-  3: 'cancun',
-  4: 'prague',
-}
 
 /** Context of a validation. */
 export interface ValidationContext {
@@ -53,8 +43,7 @@ export function validateEnvelope(
   { env, config }: Pick<ValidationContext, 'env' | 'config'>,
 ): InvalidTransaction | undefined {
   const { type, chainId } = transaction
-  const isRefusedHere = type === 3 && config.layer2 !== undefined
-  if (isRefusedHere || !includesFork(env.fork, TYPE_FORKS[type])) return { code: 'TYPE_NOT_SUPPORTED', type }
+  if (!supportsType(type, env.fork, config)) return { code: 'TYPE_NOT_SUPPORTED', type }
   if (chainId !== undefined && chainId !== config.chainId) {
     return { code: 'WRONG_CHAIN_ID', expected: config.chainId, actual: chainId }
   }

@@ -1,4 +1,9 @@
-import type { AccessList, Authorization, Transaction } from '../../chain/transaction/transaction.ts'
+import {
+  type AccessList,
+  type Authorization,
+  DEPOSIT_TYPE,
+  type Transaction,
+} from '../../chain/transaction/transaction.ts'
 import { createTransaction } from '../../chain/transaction/transaction-codec.ts'
 import type { TransactionFields } from '../../chain/transaction/transaction-payload.ts'
 import { ForkError } from '../source/fork-error.ts'
@@ -47,7 +52,7 @@ function fieldsOf(reply: ReplyObject, hash: string): TransactionFields {
         to: reply.address('to'),
         authorizationList: reply.objects('authorizationList').map(authorization),
       }
-    case 0x7e:
+    case DEPOSIT_TYPE:
       return depositFields(reply)
     default:
       throw new ForkError(
@@ -122,7 +127,7 @@ function authorization(item: ReplyObject): Authorization {
 
 function depositFields(reply: ReplyObject): TransactionFields {
   return {
-    type: 0x7e,
+    type: DEPOSIT_TYPE,
     sourceHash: reply.hash('sourceHash'),
     from: reply.address('from'),
     to: reply.optionalAddress('to') ?? null,

@@ -1,6 +1,7 @@
 import type { Header } from '../../chain/block/header.ts'
 import type { Hash } from '../../primitives/hex.ts'
-import { CHAIN_TIME_KEY, type TableName } from '../../state/chain-store/encoding/tables.ts'
+import { CHAIN_TIME_KEY } from '../../state/chain-store/encoding/metadata-keys.ts'
+import type { TableName } from '../../state/chain-store/encoding/tables.ts'
 import { put } from '../../state/chain-store/encoding/write.ts'
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'

@@ -1,5 +1,5 @@
+import { SOURCE_KEY } from '../../state/chain-store/encoding/metadata-keys.ts'
 import type { TableName } from '../../state/chain-store/encoding/tables.ts'
-import { SOURCE_KEY } from '../../state/chain-store/transfer/chain-takeover.ts'
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
 import type { StreamSettings } from '../log/record-source.ts'

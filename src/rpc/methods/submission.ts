@@ -1,4 +1,5 @@
 import { encodeWaitingTransaction } from '../../chain/transaction/conditional-transaction.ts'
+import { DEPOSIT_TYPE } from '../../chain/transaction/transaction.ts'
 import { withDefaults } from '../../engine/call/call-message.ts'
 import { simulatedTransaction } from '../../engine/simulate/simulated-transaction.ts'
 import { bytesToHex, ZERO_ADDRESS } from '../../primitives/hex.ts'
@@ -76,7 +77,7 @@ export const eth_fillTransaction = defineMethod({
     const filled = await fillForClient({ ...request, from }, context.options.compat, context)
     const call = withDefaults(filled, filled.gas)
     const transaction = simulatedTransaction(filled, call, nonce, context.config.chainId)
-    if (transaction.type === 0x7e) throw new Error('a deposit is never filled in')
+    if (transaction.type === DEPOSIT_TYPE) throw new Error('a deposit is never filled in')
     const { blockHash, blockNumber, blockTimestamp, transactionIndex, ...tx } = formatPooledTransaction(transaction)
     return { raw: bytesToHex(transaction.raw), tx }
   },

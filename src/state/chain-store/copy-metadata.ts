@@ -1,8 +1,7 @@
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
+import { IDENTITY_KEY, OLDEST_STATE_KEY } from './encoding/metadata-keys.ts'
 import type { TableName } from './encoding/tables.ts'
-import { IDENTITY_KEY } from './open-chain-database.ts'
-import { OLDEST_STATE_KEY } from './writes/pruning.ts'
 
 /** Copies the items of `metadata` to a store of the same chain that has all blocks and states. */
 export async function copyMetadata(from: KeyValueStore<TableName>, to: KeyValueStore<TableName>): Promise<void> {

@@ -16,6 +16,7 @@ import {
   systemErrorCode,
 } from '../../storage/storage-error.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
+import { IDENTITY_KEY } from './encoding/metadata-keys.ts'
 import { EXPENDABLE_TABLES, SCHEMA_VERSION, TABLE_NAMES, type TableName } from './encoding/tables.ts'
 
 /** Identifies the chain of a directory. */
@@ -160,8 +161,6 @@ export function openingVerdict(found: DirectoryContent, wanted: ChainIdentity, p
   return { kind: 'open', lacksChecksums: !identity.checksums }
 }
 
-/** Key in `metadata`: the program, schema and chain of the directory. */
-export const IDENTITY_KEY = Buffer.from('identity', 'ascii')
 const APPLICATION = 'tickertape'
 
 interface WrittenIdentity {

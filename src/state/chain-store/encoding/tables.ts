@@ -15,9 +15,8 @@ interface TableDefinition {
 /** Every table in LMDB, with the layout of its keys and values. */
 export const TABLES = {
   metadata: {
-    key: 'name of the item, ASCII',
-    value:
-      'by item; `identity` is written by open-chain-database.ts, `oldestState` (block number) by pruning, `finalized` (block number) by unwinding, `finality` (depth and block number) by a start, `chainTime` (JSON) by a development node; `newestRecord` (number of the record that sealed the newest block); `oldestBlock`, `takeover` (block numbers), `source` (JSON) and `pool` with a number (records) in replicas',
+    key: 'name of the item (`metadata-keys.ts`)',
+    value: 'by item',
   },
   headers: { key: 'block number', value: 'CRC-32, hash (32), header as RLP' },
   bodies: { key: 'block number', value: 'CRC-32, transactions with senders, uncles and withdrawals as RLP' },
@@ -54,8 +53,3 @@ export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[]
 
 /** Damaged entries of these tables concern single blocks: a node runs on without them. */
 export const EXPENDABLE_TABLES: readonly TableName[] = ['bodies', 'receipts', 'logs']
-
-/** Key in `metadata`: chain time of a development node, with its interval. */
-export const CHAIN_TIME_KEY = Buffer.from('chainTime', 'ascii')
-/** Key in `metadata`: the fork schedule by which the newest blocks were built. */
-export const FORKS_KEY = Buffer.from('forks', 'ascii')

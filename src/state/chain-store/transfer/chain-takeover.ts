@@ -15,22 +15,19 @@ import type { StateDiff } from '../../state-diff.ts'
 import type { TrieNodeCache } from '../../trie/node-cache.ts'
 import { createStateTrie, type StateTrie } from '../../trie/state-trie.ts'
 import { blockKey, heightIn } from '../encoding/keys.ts'
+import {
+  FINALIZED_KEY,
+  OLDEST_BLOCK_KEY,
+  OLDEST_STATE_KEY,
+  POOL_KEYS,
+  UNFINISHED_KEY,
+} from '../encoding/metadata-keys.ts'
 import { TABLE_NAMES, type TableName } from '../encoding/tables.ts'
 import { put, type Write } from '../encoding/write.ts'
 import { blockWrites } from '../writes/block-writes.ts'
-import { OLDEST_STATE_KEY } from '../writes/pruning.ts'
 import { stateWrites } from '../writes/state-writes.ts'
 import { trieNodesIn, trieNodeWrites } from '../writes/trie-node-writes.ts'
-import { FINALIZED_KEY } from '../writes/unwinding.ts'
 
-/** Key in `metadata`: the oldest stored block above genesis; absent if all are stored. */
-const OLDEST_BLOCK_KEY = Buffer.from('oldestBlock', 'ascii')
-/** Key in `metadata` during a transfer: the tables are incomplete. */
-const UNFINISHED_KEY = Buffer.from('takeover', 'ascii')
-/** Key in `metadata` of a replica: how its source described itself. */
-export const SOURCE_KEY = Buffer.from('source', 'ascii')
-/** Keys in `metadata`, followed by a number; the first holds the sequence number from which records update the pool. */
-const POOL_KEYS = { from: Buffer.from('pool\x00', 'latin1'), to: Buffer.from('pool\x01', 'latin1') }
 const REMOVALS_PER_COMMIT = 20_000
 
 /** The oldest stored block above genesis. */

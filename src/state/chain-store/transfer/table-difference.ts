@@ -4,11 +4,17 @@ import { type ChangedValue, readChanges } from '../encoding/block-changes.ts'
 import { CorruptValueError } from '../encoding/checked-value.ts'
 import { describeKey } from '../encoding/key-description.ts'
 import { heightIn, historyHeightIn, startsWith } from '../encoding/keys.ts'
-import { CHAIN_TIME_KEY, FORKS_KEY, TABLE_NAMES, type TableName } from '../encoding/tables.ts'
-import { NEWEST_RECORD_KEY } from '../writes/newest-record.ts'
-import { OLDEST_STATE_KEY, oldestState } from '../writes/pruning.ts'
-import { FINALITY_KEY, FINALIZED_KEY } from '../writes/unwinding.ts'
-import { SOURCE_KEY } from './chain-takeover.ts'
+import {
+  CHAIN_TIME_KEY,
+  FINALITY_KEY,
+  FINALIZED_KEY,
+  FORKS_KEY,
+  NEWEST_RECORD_KEY,
+  OLDEST_STATE_KEY,
+  SOURCE_KEY,
+} from '../encoding/metadata-keys.ts'
+import { TABLE_NAMES, type TableName } from '../encoding/tables.ts'
+import { oldestState } from '../writes/pruning.ts'
 
 /** The first different entry. */
 export interface TableDifference {

@@ -2,11 +2,9 @@ import { type KeyValueReader, type KeyValueStore, withSnapshot } from '../../../
 import { StorageError } from '../../../storage/storage-error.ts'
 import { WriteBatch } from '../../../storage/write-batch.ts'
 import { blockKey, heightIn } from '../encoding/keys.ts'
+import { NEWEST_RECORD_KEY } from '../encoding/metadata-keys.ts'
 import type { TableName } from '../encoding/tables.ts'
 import { put, type Write } from '../encoding/write.ts'
-
-/** Key in `metadata`: the record that sealed the newest stored block. */
-export const NEWEST_RECORD_KEY = Buffer.from('newestRecord', 'ascii')
 
 export function newestRecordWrite(sequence: number): Write {
   return put('metadata', NEWEST_RECORD_KEY, blockKey(sequence))

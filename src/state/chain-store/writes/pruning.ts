@@ -2,6 +2,7 @@ import type { Bytes } from '../../../primitives/hex.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
 import { readChanges } from '../encoding/block-changes.ts'
 import { blockKey, heightIn, historyKey, startsWith } from '../encoding/keys.ts'
+import { OLDEST_STATE_KEY } from '../encoding/metadata-keys.ts'
 import type { TableName } from '../encoding/tables.ts'
 import { put, remove, type Write } from '../encoding/write.ts'
 import { hasPrelude } from '../readers/preludes.ts'
@@ -9,9 +10,6 @@ import type { BlockStateChanges } from './state-writes.ts'
 
 /** After this many removals, the rest of the backlog waits for the next block. */
 const REMOVALS_PER_BLOCK = 5_000
-
-/** Key in `metadata`: the oldest block whose state is retained. */
-export const OLDEST_STATE_KEY = Buffer.from('oldestState', 'ascii')
 
 /** The oldest block whose state is retained. */
 export function oldestState(reader: KeyValueReader<TableName>): number {

@@ -3,15 +3,11 @@ import type { KeyValueReader } from '../../../storage/key-value.ts'
 import { sameBytes } from '../../trie/slot-changes.ts'
 import { type ChangedValue, readChanges } from '../encoding/block-changes.ts'
 import { blockKey, heightIn, historyHeightIn, historyKey, startsWith } from '../encoding/keys.ts'
+import { FINALITY_KEY, FINALIZED_KEY } from '../encoding/metadata-keys.ts'
 import type { TableName } from '../encoding/tables.ts'
 import { put, putOrRemove, remove, type Write } from '../encoding/write.ts'
 import { hasPrelude } from '../readers/preludes.ts'
 import { blockRemovals } from './block-writes.ts'
-
-/** Key in `metadata`: the finalized block at the last unwind; absent if there was none or it was genesis. */
-export const FINALIZED_KEY = Buffer.from('finalized', 'ascii')
-/** In `metadata`: the newest finality depth, and the block that an earlier one made final. */
-export const FINALITY_KEY = Buffer.from('finality', 'ascii')
 
 const HEIGHT_BYTES = 8
 

@@ -1,0 +1,27 @@
+// Keys of the table `metadata`. Values are block numbers unless they say otherwise.
+
+const key = (name: string) => Buffer.from(name, 'latin1')
+
+/** JSON: the program, schema and chain of the directory. */
+export const IDENTITY_KEY = key('identity')
+/** The oldest block whose state is retained. */
+export const OLDEST_STATE_KEY = key('oldestState')
+/** The finalized block at the last unwind; absent if there was none or it was genesis. */
+export const FINALIZED_KEY = key('finalized')
+/** The newest finality depth, and the block that an earlier one made final. */
+export const FINALITY_KEY = key('finality')
+/** JSON: chain time of a development node, with its interval. */
+export const CHAIN_TIME_KEY = key('chainTime')
+/** Text: the fork schedule by which the newest blocks were built. */
+export const FORKS_KEY = key('forks')
+/** Number of the record that sealed the newest stored block. */
+export const NEWEST_RECORD_KEY = key('newestRecord')
+
+/** In replicas: the oldest stored block above genesis; absent if all are stored. */
+export const OLDEST_BLOCK_KEY = key('oldestBlock')
+/** In replicas during a transfer: the tables are incomplete. */
+export const UNFINISHED_KEY = key('takeover')
+/** JSON, in replicas: how its source described itself. */
+export const SOURCE_KEY = key('source')
+/** In replicas, followed by a number: records; the first holds the number from which later ones update the pool. */
+export const POOL_KEYS = { from: key('pool\x00'), to: key('pool\x01') }

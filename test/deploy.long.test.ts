@@ -13,6 +13,8 @@ import { isNatsSupported } from './support/nats.ts'
 interface Service {
   readonly image: string
   readonly command: string | readonly string[]
+  /** Secrets: the same value for all. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url))
@@ -32,12 +34,13 @@ async function startServices(file: string): Promise<ReadonlyMap<string, string>>
   const children = new Set<ChildProcess>()
   let isStopping = false
   // As `restart: unless-stopped`: a node exits when its NATS servers are not reachable yet.
-  const start = (program: string, args: readonly string[]) => {
-    const child = spawn(program, args, { stdio: 'ignore' })
+  const start = (program: string, args: readonly string[], secrets: readonly string[]) => {
+    const env = { ...process.env, ...Object.fromEntries(secrets.map((name) => [name, 'secret'])) }
+    const child = spawn(program, args, { stdio: 'ignore', env })
     children.add(child)
     child.once('exit', () => {
       children.delete(child)
-      if (!isStopping) start(program, args)
+      if (!isStopping) start(program, args, secrets)
     })
   }
   onTestFinished(async () => {
@@ -48,8 +51,9 @@ async function startServices(file: string): Promise<ReadonlyMap<string, string>>
     }
     rmSync(directory, { recursive: true, force: true })
   })
-  const commands = Object.entries(services).map(([name, { image, command }]) => ({
+  const commands = Object.entries(services).map(([name, { image, command, environment = {} }]) => ({
     name,
+    secrets: Object.keys(environment),
     isNode: image.startsWith('node:'),
     words: typeof command === 'string' ? command.trim().split(/\s+/) : command,
   }))
@@ -59,7 +63,7 @@ async function startServices(file: string): Promise<ReadonlyMap<string, string>>
   ])
   const ports = new Map<string, string>()
   for (const port of fixed) ports.set(port, await freePort())
-  for (const { name, isNode, words } of commands) {
+  for (const { name, isNode, words, secrets } of commands) {
     const args = words.map((word) =>
       word
         .replace(/\b[468][0-9]{3}\b/g, (port) => ports.get(port)!)
@@ -69,7 +73,7 @@ async function startServices(file: string): Promise<ReadonlyMap<string, string>>
     )
     if (!words.includes('--port')) args.push('--port', ports.get(isNode ? NODE_PORT : NATS_PORT)!)
     const [program, ...rest] = isNode ? args : ['nats-server', ...args]
-    start(program!, rest)
+    start(program!, rest, secrets)
   }
   return new Map([...ports].map(([port, free]) => [port, `http://127.0.0.1:${free}`]))
 }

@@ -1,8 +1,8 @@
 import { METRICS, type MetricDefinition } from '../../src/server/metrics/definitions.ts'
 import { code, page, table } from './markdown.ts'
 
-const INTRODUCTION = `\`GET /metrics\` on the port of each network returns Prometheus text format. Durations are in seconds. The number of label
-values is bounded: clients cannot create new ones.
+const INTRODUCTION = `\`GET /metrics\` on the port of each network returns Prometheus text format; beyond loopback and behind a proxy only with
+\`--expose-metrics\`. Durations are in seconds. The number of label values is bounded: clients cannot create new ones.
 
 \`GET /health\` returns 200 while the process responds. \`GET /ready\` returns 200 while the node can serve requests, otherwise 503:
 \`{"ready":false,"reasons":[…],"latest":…,"tipAgeMs":…,"flashblockAgeMs":…,"writerLagBlocks":…}\`, with \`--nats\` also

@@ -28,6 +28,7 @@ export const EXPOSURE_FLAGS = {
     description:
       'a proxy is in front of the node, at one of these addresses or networks (10.0.0.0/8; unix: on a Unix socket), and names the client in X-Forwarded-For or Forwarded: access is then as with --host beyond loopback',
     parse: proxies,
+    env: 'TICKERTAPE_TRUST_PROXY',
     fallback: [],
     shown: 'none',
   }),

@@ -36,8 +36,8 @@ export const LISTED_DIFFERENCES: readonly ListedDifference[] = [
   refused('lengths and codings stand between no tabs', /^the (?:content-length|transfer-encoding) header/, (_, text) =>
     text.includes('\t'),
   ),
-  refused('a chunk extension has a name (RFC 9112, section 7.1.1)', /^the size of a chunk is invalid/, (_, text) =>
-    text.includes(';='),
+  refused('chunk extensions are complete (RFC 9112, section 7.1.1)', /^the size of a chunk is invalid/, (_, text) =>
+    /\r\n[\da-f]+;/i.test(text),
   ),
   refused('lines end in CRLF (RFC 9112, section 2.2)', /^a line does not end in CRLF/),
   refused('CR is the first byte of CRLF only (RFC 9112, section 2.2)', /./, (_, text) => /\r(?!\n)/.test(text)),

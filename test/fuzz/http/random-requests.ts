@@ -102,6 +102,9 @@ const SIZES = [
   '1;',
   ';x',
   '1;=""',
+  '1;x=',
+  '1;;x',
+  '1;x=y""',
 ]
 const FRAMING = ['Content-Length', 'content-length', 'Transfer-Encoding', 'transfer-Encoding', 'Trailer', 'Host', 'X-T']
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'

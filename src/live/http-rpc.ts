@@ -14,6 +14,12 @@ export interface HttpRpcDeps {
   readonly onExchange?: (responded: boolean) => void
 }
 
+/** The requests of a node, as far as those who read from it need. */
+export interface NodeRequests {
+  /** @throws RequestError */
+  request(method: string, params?: readonly unknown[]): Promise<unknown>
+}
+
 interface Waiting {
   readonly method: string
   readonly params: readonly unknown[]

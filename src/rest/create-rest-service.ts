@@ -2,10 +2,9 @@ import { damagedTableOf } from '../node/core/damaged-data.ts'
 import type { Address } from '../primitives/hex.ts'
 import { catchMaybe, type MaybePromise } from '../primitives/maybe-promise.ts'
 import { CurrentResponses } from './current-responses.ts'
-import { errorResponse, METHODS, PREFLIGHT } from './http/error-response.ts'
-import { digestOf, Representation } from './http/representation.ts'
+import { CORS_HEADERS, digestOf, Representation } from './http/representation.ts'
 import type { RestRequest, RestResponse, RestService } from './http/rest-service.ts'
-import { StatusError } from './http/status.ts'
+import { rpcStatus, STATUS, StatusError } from './http/status.ts'
 import { checkEscapes, matchPath, pathOf, queryOf } from './http/target.ts'
 import { openApiDocument } from './open-api.ts'
 import { referencePageContent } from './reference-page.ts'
@@ -137,4 +136,37 @@ function failureResponse(request: RestRequest, error: unknown, log: RestDeps['lo
   if (upstreamFailure !== undefined) return errorResponse(new StatusError('unavailable', upstreamFailure))
   log.error({ err: error, requestId: request.id, path: request.target }, 'a REST request failed')
   return errorResponse(new StatusError('internal', 'internal error'))
+}
+
+/** Methods of a resource besides OPTIONS. */
+const METHODS: readonly string[] = ['GET', 'HEAD']
+const ALLOW = [...METHODS, 'OPTIONS'].join(', ')
+
+/** The response for an error: `rpcStatus` in the body. */
+function errorResponse({ code, message, details }: StatusError): RestResponse {
+  return {
+    status: STATUS[code].http,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      ...CORS_HEADERS,
+      'x-content-type-options': 'nosniff',
+      ...(code === 'methodNotAllowed' && { allow: ALLOW }),
+      ...(code === 'unavailable' && { 'retry-after': '1' }),
+    },
+    body: JSON.stringify(rpcStatus(code, message, details)),
+  }
+}
+
+/** Response to a CORS preflight (Fetch standard): any web origin may read. */
+const PREFLIGHT: RestResponse = {
+  status: 204,
+  headers: {
+    allow: ALLOW,
+    ...CORS_HEADERS,
+    'access-control-allow-methods': ALLOW,
+    'access-control-allow-headers': 'accept, content-type, if-none-match, x-request-id',
+    'access-control-max-age': '600',
+  },
+  body: '',
 }

@@ -9,7 +9,6 @@ import { type HttpDeps, type HttpOptions, type HttpRpc, HttpService } from './ht
 import { TrustedProxies } from './http/trusted-proxies.ts'
 import { IpcListener } from './ipc/ipc-listener.ts'
 import { METRICS_PATH, upgradeRequired } from './operations.ts'
-import { requestIds } from './request-id.ts'
 import { CoalescedWrites } from './transport/coalesced-writes.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './transport/limits.ts'
 import { NO_MONITOR } from './transport/monitor.ts'
@@ -218,4 +217,22 @@ async function drain(
 function afterwards(milliseconds: number, action: () => void): () => void {
   const timer = setTimeout(action, milliseconds)
   return () => clearTimeout(timer)
+}
+
+const ACCEPTED = /^[\w.:-]{1,64}$/
+
+/**
+ * Assigns request ids, so that log lines can be matched to responses. A client's own id is used if it is safe in logs
+ * and headers.
+ *
+ * @param prefix of the process
+ * @example requestIds('4f2a')(undefined) // '4f2a-1'
+ */
+export function requestIds(prefix: string): (given: string | string[] | undefined) => string {
+  let count = 0
+  return (given) => {
+    if (typeof given === 'string' && ACCEPTED.test(given)) return given
+    count += 1
+    return `${prefix}-${count.toString(36)}`
+  }
 }

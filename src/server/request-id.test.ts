@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requestIds } from './request-id.ts'
+import { requestIds } from './create-server.ts'
 
 test("keeps a client's id and creates others", () => {
   const name = requestIds('4f2a')

@@ -14,13 +14,13 @@ import { LiveView } from './views/live/live-view.tsx'
 import { PoolPanel } from './views/pool/pool-view.tsx'
 import { ConnectionState, StaleNotice } from './views/shell/connection-state.tsx'
 import { SearchField } from './views/shell/search-field.tsx'
-import { ShortcutSwitch } from './views/shell/shortcut-switch.tsx'
 import { areShortcutsOn, keepShortcuts, pressedAction } from './views/shell/shortcuts.ts'
-import { ThemeSwitch } from './views/shell/theme-switch.tsx'
+import { ShortcutSwitch, ThemeSwitch } from './views/shell/theme-switch.tsx'
 import { StockPanel } from './views/stocks/stock-view.tsx'
 import { StocksPanel } from './views/stocks/stocks-view.tsx'
 import { TransactionPanel } from './views/transaction/transaction-view.tsx'
 import { ErrorBoundary } from './widgets/error-boundary.tsx'
+import { Problem } from './widgets/layout.tsx'
 
 interface Place {
   readonly label: string
@@ -82,11 +82,7 @@ export function App() {
       </header>
       <StaleNotice />
       <main ref={main} tabIndex={-1}>
-        {problem !== undefined && (
-          <p class="notice problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
         <ErrorBoundary place={place}>
           <View route={route} />
         </ErrorBoundary>
@@ -142,30 +138,16 @@ function View({ route }: { readonly route: StudioRoute }) {
 
 function titleOf(route: StudioRoute): string {
   switch (route.view) {
-    case 'live':
-      return 'Live'
-    case 'blocks':
-      return 'Blocks'
     case 'block':
       return `Block ${route.id}`
     case 'transaction':
       return `Transaction ${route.hash.slice(0, 10)}`
     case 'account':
       return `Account ${route.address.slice(0, 10)}`
-    case 'stocks':
-      return 'Stocks'
     case 'stock':
       return `Stock ${route.address.slice(0, 10)}`
-    case 'pool':
-      return 'Pool'
-    case 'control':
-      return 'Control'
-    case 'cluster':
-      return 'Cluster'
-    case 'console':
-      return 'Console'
-    case 'unknown':
-      return 'Nothing here'
+    default:
+      return PLACES.find(({ route: { view } }) => view === route.view)?.label ?? 'Nothing here'
   }
 }
 

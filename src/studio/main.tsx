@@ -3,6 +3,7 @@ import { App } from './app.tsx'
 import { storageOr } from './client/abi-storage.ts'
 import { endpointOf } from './client/endpoint.ts'
 import { createStudio, StudioContext } from './client/studio.ts'
+import { Problem } from './widgets/layout.tsx'
 
 const root = document.getElementById('app')!
 const choice = endpointOf(new URL(location.href))
@@ -11,9 +12,7 @@ if (choice.kind === 'invalid') {
   render(
     <main class="view">
       <h1>Tickertape Studio</h1>
-      <p class="notice problem" role="alert">
-        {choice.message}
-      </p>
+      <Problem text={choice.message} />
     </main>,
     root,
   )

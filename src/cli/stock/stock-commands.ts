@@ -141,7 +141,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
     flags: {},
     groups: CHANGING,
     examples: ['pause mint,burn HLCYNd', 'pause all HLCYNd'],
-    load: async (): Promise<StockAction<Shared>> => (await import('./actions/pause.ts')).pause,
+    load: async (): Promise<StockAction<Shared>> => (await import('./actions/administration.ts')).pause,
   }),
   command({
     name: 'unpause',
@@ -150,7 +150,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
     flags: {},
     groups: CHANGING,
     examples: ['unpause mint OSTGLd'],
-    load: async (): Promise<StockAction<Shared>> => (await import('./actions/pause.ts')).unpause,
+    load: async (): Promise<StockAction<Shared>> => (await import('./actions/administration.ts')).unpause,
   }),
   command({
     name: 'announce',
@@ -160,7 +160,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
     groups: SENDING,
     examples: ['announce 2026-dividend HLCYNd --description "0.5 % in shares" --uri https://issuer.example/dividend'],
     load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_ANNOUNCE_FLAGS>>> =>
-      (await import('./actions/announce.ts')).announce,
+      (await import('./actions/administration.ts')).announce,
   }),
   command({
     name: 'grant-role',
@@ -170,7 +170,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
     groups: SENDING,
     examples: ['grant-role mint MRDTLd --holder 0x70997970c51812dc3a010c7d01b50e0d17dc79c8'],
     load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_ROLE_FLAGS>>> =>
-      (await import('./actions/roles.ts')).grantRole,
+      (await import('./actions/administration.ts')).grantRole,
   }),
   command({
     name: 'revoke-role',
@@ -180,7 +180,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
     groups: SENDING,
     examples: ['revoke-role mint MRDTLd --holder 0x70997970c51812dc3a010c7d01b50e0d17dc79c8'],
     load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_ROLE_FLAGS>>> =>
-      (await import('./actions/roles.ts')).revokeRole,
+      (await import('./actions/administration.ts')).revokeRole,
   }),
 ]
 

@@ -4,7 +4,6 @@ import { millis, type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { StreamIdentity } from '../../node/log/record-source.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import type { Lease } from '../../node/roles/failover/lease.ts'
-import { leadApart } from './lease-placement.ts'
 import { explained, isElecting, isWithoutLeader } from './nats-failure.ts'
 import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
 import { chainSubjects, isStreamGone } from './nats-stream.ts'
@@ -249,4 +248,34 @@ function readHolder(entry: KvEntry): { readonly id: unknown; readonly name: stri
 
 function isConflict(error: unknown): boolean {
   return error instanceof JetStreamApiError && WRONG_LAST_SEQUENCE.has(error.code)
+}
+
+interface Placement {
+  /** Streams of NATS; the lease's bucket is one. */
+  readonly lease: string
+  readonly records: string
+  /** Timeout of a request in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/**
+ * Moves the leader of the lease's bucket to another server if one server leads both the bucket and the stream. If that
+ * server died, the lease and the end of the records could become available after separate elections, and a take-over
+ * would wait for the longer one.
+ *
+ * @returns whether a move was requested
+ */
+async function leadApart(
+  { connection, manager }: { readonly connection: NatsConnection; readonly manager: JetStreamManager },
+  { lease, records, timeoutMs }: Placement,
+): Promise<boolean> {
+  const [{ cluster }, led] = await Promise.all([manager.streams.info(lease), manager.streams.info(records)])
+  if (cluster?.leader === undefined || cluster.leader !== led.cluster?.leader) return false
+  const others = cluster.replicas ?? []
+  // A lagging or unreachable server would not keep the leadership.
+  if (others.length === 0 || others.some(({ current, offline }) => !current || offline === true)) return false
+  const response = await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${lease}`, '', { timeout: timeoutMs })
+  const { error } = response.json<{ readonly error?: { readonly description?: string } }>()
+  if (error !== undefined) throw new Error(`the lease was not moved: ${error.description}`)
+  return true
 }

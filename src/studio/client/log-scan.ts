@@ -1,4 +1,5 @@
 import { numberOf } from '../../live/amount.ts'
+import type { NodeRequests } from '../../live/http-rpc.ts'
 import { RequestError } from '../../live/request-error.ts'
 import { type LogObject, logObject } from '../model/chain-objects.ts'
 
@@ -14,10 +15,6 @@ export interface ScannedLogs {
   /** Oldest block whose logs are all here; 0: those of the whole chain. */
   readonly fromBlock: number
   readonly toBlock: number
-}
-
-interface Node {
-  request(method: string, params?: readonly unknown[]): Promise<unknown>
 }
 
 /** Logs that are kept, the newest ones. */
@@ -36,7 +33,7 @@ const REORGANISED = 64
  * @param before an earlier result for the same criteria: only newer blocks are read, if the node allows their range
  * @throws RequestError when the node refuses any range
  */
-export async function scanLogs(node: Node, criteria: LogCriteria, before?: ScannedLogs): Promise<ScannedLogs> {
+export async function scanLogs(node: NodeRequests, criteria: LogCriteria, before?: ScannedLogs): Promise<ScannedLogs> {
   const newest = numberOf(await node.request('eth_blockNumber')) ?? 0
   if (before === undefined || newest < before.toBlock) return backwards(node, criteria, newest)
   try {
@@ -48,14 +45,19 @@ export async function scanLogs(node: Node, criteria: LogCriteria, before?: Scann
 }
 
 /** The newest blocks in one range, after an earlier scan. */
-async function forwards(node: Node, criteria: LogCriteria, before: ScannedLogs, newest: number): Promise<ScannedLogs> {
+async function forwards(
+  node: NodeRequests,
+  criteria: LogCriteria,
+  before: ScannedLogs,
+  newest: number,
+): Promise<ScannedLogs> {
   const from = Math.max(before.fromBlock, before.toBlock + 1 - REORGANISED)
   const older = before.logs.filter(({ blockNumber = 0 }) => blockNumber < from)
   return bounded([...older, ...(await logsOf(node, criteria, from, newest))], before.fromBlock, newest)
 }
 
 /** From the newest block to older ones, in smaller ranges after a refusal. */
-async function backwards(node: Node, criteria: LogCriteria, newest: number): Promise<ScannedLogs> {
+async function backwards(node: NodeRequests, criteria: LogCriteria, newest: number): Promise<ScannedLogs> {
   let logs: readonly LogObject[] = []
   let span = newest + 1
   let to = newest
@@ -77,7 +79,12 @@ function isRefusedRange(error: unknown): boolean {
   return error instanceof RequestError && error.code === 'REFUSED' && !error.isUnknownMethod
 }
 
-async function logsOf(node: Node, criteria: LogCriteria, from: number, to: number): Promise<readonly LogObject[]> {
+async function logsOf(
+  node: NodeRequests,
+  criteria: LogCriteria,
+  from: number,
+  to: number,
+): Promise<readonly LogObject[]> {
   const json = await node.request('eth_getLogs', [{ ...criteria, fromBlock: hex(from), toBlock: hex(to) }])
   return (Array.isArray(json) ? json : []).flatMap((log: unknown) => logObject(log) ?? [])
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readNodeAbis } from './node-abis.ts'
+import { readNodeAbis } from './studio.ts'
 
 const ITEM = { type: 'function', name: 'poke', inputs: [], outputs: [], stateMutability: 'view' }
 

@@ -1,16 +1,17 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { fromRlp, keccak256 } from 'viem'
+import type { TransactionCodec } from '../../live/flashblock-arrival.ts'
 import { LiveFeed } from '../../live/live-feed.ts'
 import type { NodeAddress } from '../../live/node-address.ts'
 import { type ClientDeps, NodeClient } from '../../live/node-client.ts'
 import { Store } from '../../live/store.ts'
+import { type AbiSource, readAbiFile } from '../model/abi/abi-book.ts'
 import { StatusHistories } from '../model/status-history.ts'
 import { AbiStorage, type TextStorage } from './abi-storage.ts'
 import { type Capabilities, detectCapabilities } from './capabilities.ts'
 import type { ConsoleRun } from './console-runs.ts'
-import { readNodeAbis } from './node-abis.ts'
 import { Senders } from './senders.ts'
-import { transactionCodec } from './transaction-codec.ts'
 import { Wallets } from './wallets.ts'
 
 /** Everything that the views share. */
@@ -96,4 +97,29 @@ export function useNow(intervalMs = 1_000): number {
     return () => clearInterval(timer)
   }, [intervalMs, now])
   return time
+}
+
+interface Service {
+  read(path: string): Promise<{ readonly status: number; readonly text: string }>
+}
+
+/** The ABIs of the artifacts that `--abi` names; none if the node has none or cannot be reached. */
+export async function readNodeAbis(node: Service): Promise<readonly AbiSource[]> {
+  try {
+    const { status, text } = await node.read('studio/abis.json')
+    const list: unknown = status === 200 ? JSON.parse(text) : []
+    return (Array.isArray(list) ? list : []).flatMap((json: unknown) => {
+      const { name, abi } = (json ?? {}) as { name?: unknown; abi?: unknown }
+      const result = readAbiFile(String(name), JSON.stringify(abi ?? null))
+      return result.kind === 'read' ? [result.source] : []
+    })
+  } catch {
+    return []
+  }
+}
+
+/** Decoding of transactions in browsers. */
+const transactionCodec: TransactionCodec = {
+  hash: (raw) => keccak256(raw),
+  members: (rlp) => fromRlp(rlp, 'hex') as unknown as readonly unknown[],
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useStore, useStudio } from '../client/studio.ts'
 import { ConfirmButton } from '../widgets/confirm-button.tsx'
+import { Problem } from '../widgets/layout.tsx'
 
 /** Adds ABI files, by choosing them here or dropping them anywhere on the page, and lists those that are there. */
 export function AbiDrop() {
@@ -32,11 +33,7 @@ export function AbiDrop() {
           />
         </span>
       ))}
-      {problem !== undefined && (
-        <p class="notice problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { decodeAbiParameters } from 'viem'
 import { numberOf } from '../../live/amount.ts'
+import type { NodeRequests } from '../../live/http-rpc.ts'
 import { visibleText } from '../model/visible-text.ts'
 import { AddressText } from '../widgets/text.tsx'
 
@@ -9,10 +10,6 @@ export interface TokenFacts {
   readonly decimals: number | undefined
 }
 
-interface Node {
-  request(method: string, params: readonly unknown[]): Promise<unknown>
-}
-
 /** Characters of a symbol. */
 const MAX_SYMBOL = 24
 
@@ -20,7 +17,10 @@ const SYMBOL = '0x95d89b41'
 const DECIMALS = '0x313ce567'
 
 /** Asks tokens for symbol and decimals; a token may be as new as the open block. */
-export async function readTokenFacts(node: Node, tokens: readonly string[]): Promise<ReadonlyMap<string, TokenFacts>> {
+export async function readTokenFacts(
+  node: NodeRequests,
+  tokens: readonly string[],
+): Promise<ReadonlyMap<string, TokenFacts>> {
   const call = (to: string, data: string) => node.request('eth_call', [{ to, data }, 'pending']).catch(() => undefined)
   const facts = await Promise.all(
     tokens.map(async (token) => {

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { errorText } from '../../live/request-error.ts'
 import { useStore, useStudio } from '../client/studio.ts'
 import type { Wallet } from '../client/wallets.ts'
+import { type ActionOutcome, OutcomeText } from '../widgets/action-form.tsx'
 import { Notice, Panel } from '../widgets/layout.tsx'
 import { AddressText } from '../widgets/text.tsx'
 import { useSingleRun } from '../widgets/use-single-run.ts'
@@ -29,16 +30,16 @@ export function WalletPart() {
 function WalletRow({ wallet }: { readonly wallet: Wallet }) {
   const { client, wallets, capabilities } = useStudio()
   const chainId = useStore(capabilities)?.chainId
-  const [outcome, setOutcome] = useState<{ readonly text: string; readonly isProblem: boolean }>()
+  const [outcome, setOutcome] = useState<ActionOutcome>()
   const single = useSingleRun()
   const { uuid, name, accounts } = wallet
   const attempt = (action: () => Promise<string | undefined>) =>
     single.run(async () => {
       try {
-        const text = await action()
-        setOutcome(text === undefined ? undefined : { text, isProblem: false })
+        const content = await action()
+        setOutcome(content === undefined ? undefined : { content, isProblem: false })
       } catch (error) {
-        setOutcome({ text: errorText(error), isProblem: true })
+        setOutcome({ content: errorText(error), isProblem: true })
       }
     })
   const connect = async () => {
@@ -70,11 +71,7 @@ function WalletRow({ wallet }: { readonly wallet: Wallet }) {
           Add network<span class="visually-hidden"> to {name}</span>
         </button>
       </div>
-      {outcome !== undefined && (
-        <p class={outcome.isProblem ? 'notice problem' : 'outcome-text'} role={outcome.isProblem ? 'alert' : 'status'}>
-          {outcome.text}
-        </p>
-      )}
+      <OutcomeText outcome={outcome} />
     </div>
   )
 }

@@ -11,7 +11,7 @@ export interface ActionField {
   readonly choices?: readonly string[]
 }
 
-interface ActionOutcome {
+export interface ActionOutcome {
   readonly content: ComponentChildren
   readonly isProblem: boolean
 }
@@ -54,12 +54,19 @@ export function ActionForm(props: {
         {action}
       </button>
       {note !== undefined && <div class="form-note">{note(texts)}</div>}
-      {outcome !== undefined && (
-        <p class={outcome.isProblem ? 'notice problem' : 'outcome-text'} role={outcome.isProblem ? 'alert' : 'status'}>
-          {outcome.content}
-        </p>
-      )}
+      <OutcomeText outcome={outcome} />
     </form>
+  )
+}
+
+/** What came of an action. */
+export function OutcomeText({ outcome }: { readonly outcome: ActionOutcome | undefined }) {
+  if (outcome === undefined) return null
+  const { content, isProblem } = outcome
+  return (
+    <p class={isProblem ? 'notice problem' : 'outcome-text'} role={isProblem ? 'alert' : 'status'}>
+      {content}
+    </p>
   )
 }
 

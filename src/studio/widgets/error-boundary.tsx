@@ -1,5 +1,6 @@
 import { Component, type ComponentChildren } from 'preact'
 import { errorText } from '../../live/request-error.ts'
+import { Problem } from './layout.tsx'
 
 interface Props {
   /** The shown place; another one is drawn anew. */
@@ -27,9 +28,7 @@ export class ErrorBoundary extends Component<Props, State> {
     return (
       <div class="view">
         <h1>This view cannot be drawn</h1>
-        <p class="notice problem" role="alert">
-          {errorText(error)}
-        </p>
+        <Problem text={errorText(error)} />
         <p>The node may have sent something unexpected. The other views still work.</p>
         <button type="button" onClick={() => this.setState({ error: undefined })}>
           Try again

@@ -56,6 +56,11 @@ export function Notice(props: { readonly kind?: 'plain' | 'problem'; readonly ch
   )
 }
 
+/** What is wrong, for people. */
+export function Problem({ text }: { readonly text: string | undefined }) {
+  return text === undefined ? null : <Notice kind="problem">{text}</Notice>
+}
+
 /** The content of a request: loading, the error of the node, or the value. */
 export function LoadedContent<T>(props: {
   readonly loaded: Loaded<T>
@@ -63,7 +68,7 @@ export function LoadedContent<T>(props: {
 }): ComponentChildren {
   const { loaded, children } = props
   if (loaded.kind === 'loading') return <Notice>Loading …</Notice>
-  if (loaded.kind === 'failed') return <Notice kind="problem">{errorText(loaded.error)}</Notice>
+  if (loaded.kind === 'failed') return <Problem text={errorText(loaded.error)} />
   if (loaded.outdated === undefined) return children(loaded.value)
   return (
     <>

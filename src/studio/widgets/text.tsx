@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { ageText, shortHex, timeText } from '../../live/amount.ts'
+import { ageText, decimalOf, shortHex, timeText } from '../../live/amount.ts'
 import { useNow } from '../client/studio.ts'
 import { hrefOf } from '../router/route.ts'
 
@@ -34,6 +34,12 @@ function CopyIcon({ isDone }: { readonly isDone: boolean }) {
       {isDone ? <path d="M3 8.5l3.2 3.2L13 5" /> : <path d="M5.5 5.5h7v8h-7zM3.5 10.5v-8h7" />}
     </svg>
   )
+}
+
+/** An amount of ether, in a narrow place. */
+export function EtherValue({ wei }: { readonly wei: bigint }) {
+  const text = decimalOf(wei, 18)
+  return wei === 0n ? <span class="muted">0</span> : <span title={text}>{text}</span>
 }
 
 /** Hex with both ends visible; the whole of it is the title. */

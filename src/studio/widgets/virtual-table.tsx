@@ -12,6 +12,16 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren
 }
 
+/** @param width as in `grid-template-columns` */
+export function column<Row>(title: string, width: string, cell: Column<Row>['cell']): Column<Row> {
+  return { title, width, cell }
+}
+
+/** A column whose values are aligned by their last digits. */
+export function numberColumn<Row>(title: string, width: string, cell: Column<Row>['cell']): Column<Row> {
+  return { title, width, align: 'end', cell }
+}
+
 /** Pixels; equal for all rows, so that the visible ones follow from the scroll position. */
 const ROW_HEIGHT = 34
 const OVERSCAN = 8

@@ -1,4 +1,5 @@
 import { bigintOf, etherText, grouped } from '../../../live/amount.ts'
+import type { NodeRequests } from '../../../live/http-rpc.ts'
 import { tickOf } from '../../../live/live-feed.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { type AccountKind, accountKind, accountKindText } from '../../model/account-code.ts'
@@ -43,10 +44,7 @@ export function AccountPanel(props: {
   )
 }
 
-async function readAccount(
-  node: { request(method: string, params: readonly unknown[]): Promise<unknown> },
-  address: string,
-): Promise<AccountFacts> {
+async function readAccount(node: NodeRequests, address: string): Promise<AccountFacts> {
   const at = [address, 'pending']
   const [balance, nonce, code] = await Promise.all([
     node.request('eth_getBalance', at),

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { AbiFunction } from 'viem'
+import { parseAbi } from 'viem'
 import { useStore, useStudio } from '../../client/studio.ts'
+import type { AbiSource } from '../../model/abi/abi-book.ts'
 import { functionText, isReading } from '../../model/abi/contract-call.ts'
-import { SHIPPED_INTERFACES } from '../../model/abi/interfaces.ts'
 import { Notice, Panel } from '../../widgets/layout.tsx'
 import { AbiDrop } from '../abi-drop.tsx'
 import { WalletPart } from '../wallet-part.tsx'
@@ -68,3 +69,33 @@ function FunctionList(props: {
     </Panel>
   )
 }
+
+/** Interfaces whose functions can be called without an added ABI. */
+const SHIPPED_INTERFACES: readonly AbiSource[] = [
+  {
+    name: 'Token (ERC-20)',
+    abi: parseAbi([
+      'function name() view returns (string)',
+      'function symbol() view returns (string)',
+      'function decimals() view returns (uint8)',
+      'function totalSupply() view returns (uint256)',
+      'function balanceOf(address account) view returns (uint256)',
+      'function allowance(address owner, address spender) view returns (uint256)',
+      'function transfer(address to, uint256 amount) returns (bool)',
+      'function approve(address spender, uint256 amount) returns (bool)',
+      'function transferFrom(address from, address to, uint256 amount) returns (bool)',
+    ]),
+  },
+  {
+    name: 'Unique tokens (ERC-721)',
+    abi: parseAbi([
+      'function name() view returns (string)',
+      'function symbol() view returns (string)',
+      'function ownerOf(uint256 tokenId) view returns (address)',
+      'function balanceOf(address owner) view returns (uint256)',
+      'function tokenURI(uint256 tokenId) view returns (string)',
+      'function safeTransferFrom(address from, address to, uint256 tokenId)',
+      'function approve(address to, uint256 tokenId)',
+    ]),
+  },
+]

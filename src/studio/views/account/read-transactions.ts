@@ -1,4 +1,5 @@
 import { objectIn } from '../../../live/amount.ts'
+import type { NodeRequests } from '../../../live/http-rpc.ts'
 import {
   blockObject,
   type ReceiptObject,
@@ -21,10 +22,6 @@ export interface AccountTransaction {
   readonly receipt: ReceiptObject | undefined
 }
 
-interface Node {
-  request(method: string, params?: readonly unknown[]): Promise<unknown>
-}
-
 const PAGE = 25
 /** Blocks that are searched at once without an index. */
 const SEARCHED = 60
@@ -36,14 +33,14 @@ const SEARCHED = 60
  * @param before height that all transactions are below; `undefined`: the newest
  */
 export function readTransactions(
-  node: Node,
+  node: NodeRequests,
   address: string,
   { before, hasIndex }: { readonly before: number | undefined; readonly hasIndex: boolean },
 ): Promise<TransactionPage> {
   return hasIndex ? indexed(node, address, before) : searched(node, address, before)
 }
 
-async function indexed(node: Node, address: string, before: number | undefined): Promise<TransactionPage> {
+async function indexed(node: NodeRequests, address: string, before: number | undefined): Promise<TransactionPage> {
   const page = objectIn(await node.request('ots_searchTransactionsBefore', [address, before ?? 0, PAGE]))
   const receipts = listOf(page.receipts).map(receiptObject)
   const rows = listOf(page.txs).flatMap((json, position) => {
@@ -54,7 +51,7 @@ async function indexed(node: Node, address: string, before: number | undefined):
   return { rows, next: isLast ? undefined : rows.at(-1)?.transaction.blockNumber, searched: undefined }
 }
 
-async function searched(node: Node, address: string, before: number | undefined): Promise<TransactionPage> {
+async function searched(node: NodeRequests, address: string, before: number | undefined): Promise<TransactionPage> {
   const to = (before ?? Number(await node.request('eth_blockNumber')) + 1) - 1
   const from = Math.max(0, to - SEARCHED + 1)
   const heights = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => to - index)

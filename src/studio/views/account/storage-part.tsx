@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { tickOf } from '../../../live/live-feed.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { slotFrom, storageWord, wordReadings } from '../../model/account-code.ts'
-import { LoadedContent, Panel } from '../../widgets/layout.tsx'
+import { LoadedContent, Panel, Problem } from '../../widgets/layout.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 
 /** Slots that are followed at once. */
@@ -36,11 +36,7 @@ export function StoragePart({ address }: { readonly address: string }) {
           <input value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} placeholder="0 or 0x…" />
         </label>
         <button type="submit">Read</button>
-        {problem !== undefined && (
-          <p class="notice problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
       </form>
       <LoadedContent loaded={loaded}>
         {(words) => (

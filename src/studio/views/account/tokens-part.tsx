@@ -1,4 +1,5 @@
 import { bigintOf, decimalOf, grouped } from '../../../live/amount.ts'
+import type { NodeRequests } from '../../../live/http-rpc.ts'
 import { readStocks } from '../../client/stock-service.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { stockInput } from '../../model/stock/stock-contract.ts'
@@ -7,7 +8,7 @@ import { hrefOf } from '../../router/route.ts'
 import { LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
 import { useLogScan } from '../../widgets/use-log-scan.ts'
 import { useRequest } from '../../widgets/use-request.ts'
-import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { readTokenFacts, type TokenFacts, TokenName } from '../token-facts.tsx'
 
 /** Tokens whose balance is read. */
@@ -66,12 +67,8 @@ function Balances(props: { readonly address: string; readonly tokens: readonly s
   )
 }
 
-interface Node {
-  request(method: string, params?: readonly unknown[]): Promise<unknown>
-}
-
 async function readBalances(
-  node: Node,
+  node: NodeRequests,
   account: string,
   { tokens, stocks }: { readonly tokens: readonly string[]; readonly stocks: readonly string[] },
 ): Promise<readonly TokenBalance[]> {
@@ -92,27 +89,15 @@ async function readBalances(
 }
 
 const COLUMNS: readonly Column<TokenBalance>[] = [
-  {
-    title: 'Token',
-    width: 'minmax(14rem, 1.4fr)',
-    cell: ({ token, facts }) => <TokenName token={token} facts={facts} />,
-  },
-  {
-    title: 'Balance',
-    width: 'minmax(12rem, 1fr)',
-    align: 'end',
-    cell: ({ balance, facts }) => balanceText(balance, facts),
-  },
-  {
-    title: 'Unit',
-    width: 'minmax(8rem, 0.6fr)',
-    cell: ({ token, facts, isStock }) =>
-      isStock ? (
-        <a href={hrefOf({ view: 'stock', address: token, tab: 'overview' })}>stock</a>
-      ) : (
-        <span class="muted">{facts?.decimals === undefined ? 'pieces or base units' : 'tokens'}</span>
-      ),
-  },
+  column('Token', 'minmax(14rem, 1.4fr)', ({ token, facts }) => <TokenName token={token} facts={facts} />),
+  numberColumn('Balance', 'minmax(12rem, 1fr)', ({ balance, facts }) => balanceText(balance, facts)),
+  column('Unit', 'minmax(8rem, 0.6fr)', ({ token, facts, isStock }) =>
+    isStock ? (
+      <a href={hrefOf({ view: 'stock', address: token, tab: 'overview' })}>stock</a>
+    ) : (
+      <span class="muted">{facts?.decimals === undefined ? 'pieces or base units' : 'tokens'}</span>
+    ),
+  ),
 ]
 
 function balanceText(balance: bigint, facts: TokenFacts | undefined) {

@@ -1,10 +1,10 @@
-import { bigintOf, decimalOf, grouped, timeText } from '../../../live/amount.ts'
+import { bigintOf, grouped, timeText } from '../../../live/amount.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { hrefOf } from '../../router/route.ts'
 import { LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
-import { AddressText, BlockLink, TransactionLink } from '../../widgets/text.tsx'
+import { AddressText, BlockLink, EtherValue, TransactionLink } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
-import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { ReceiptBadge } from '../chain/block-transactions.tsx'
 import { selectorName } from '../method-name.ts'
 import { type AccountTransaction, readTransactions, type TransactionPage } from './read-transactions.ts'
@@ -74,41 +74,21 @@ function TransactionTable({ address, page }: { readonly address: string; readonl
     return input.length >= 10 ? selectorName(book, input.slice(0, 10)) : 'transfer'
   }
   const columns: readonly Column<AccountTransaction>[] = [
-    {
-      title: 'Block',
-      width: '5.5rem',
-      cell: ({ transaction: { blockNumber } }) =>
-        blockNumber === undefined ? '–' : <BlockLink id={blockNumber}>{grouped(blockNumber)}</BlockLink>,
-    },
-    {
-      title: 'Transaction',
-      width: 'minmax(9rem, 1.2fr)',
-      cell: ({ transaction: { hash }, receipt }) => (
-        <span title={timeOf(receipt?.raw.timestamp)}>
-          <TransactionLink hash={hash} />
-        </span>
-      ),
-    },
-    { title: 'Method', width: 'minmax(7rem, 1fr)', cell: (row) => <span class="method">{method(row)}</span> },
-    {
-      title: 'From',
-      width: 'minmax(9rem, 1.2fr)',
-      cell: ({ transaction: { from } }) => <Party party={from} address={address} />,
-    },
-    {
-      title: 'To',
-      width: 'minmax(9rem, 1.2fr)',
-      cell: ({ transaction: { to } }) =>
-        to === undefined ? <span class="muted">new contract</span> : <Party party={to} address={address} />,
-    },
-    {
-      title: 'Value (ETH)',
-      width: 'minmax(6rem, 0.9fr)',
-      align: 'end',
-      cell: ({ transaction: { value } }) =>
-        value === 0n ? <span class="muted">0</span> : <span title={decimalOf(value, 18)}>{decimalOf(value, 18)}</span>,
-    },
-    { title: 'Status', width: '6.5rem', cell: ({ receipt }) => <ReceiptBadge isSuccess={receipt?.isSuccess} /> },
+    column('Block', '5.5rem', ({ transaction: { blockNumber } }) =>
+      blockNumber === undefined ? '–' : <BlockLink id={blockNumber}>{grouped(blockNumber)}</BlockLink>,
+    ),
+    column('Transaction', 'minmax(9rem, 1.2fr)', ({ transaction: { hash }, receipt }) => (
+      <span title={timeOf(receipt?.raw.timestamp)}>
+        <TransactionLink hash={hash} />
+      </span>
+    )),
+    column('Method', 'minmax(7rem, 1fr)', (row) => <span class="method">{method(row)}</span>),
+    column('From', 'minmax(9rem, 1.2fr)', ({ transaction: { from } }) => <Party party={from} address={address} />),
+    column('To', 'minmax(9rem, 1.2fr)', ({ transaction: { to } }) =>
+      to === undefined ? <span class="muted">new contract</span> : <Party party={to} address={address} />,
+    ),
+    numberColumn('Value (ETH)', 'minmax(6rem, 0.9fr)', ({ transaction: { value } }) => <EtherValue wei={value} />),
+    column('Status', '6.5rem', ({ receipt }) => <ReceiptBadge isSuccess={receipt?.isSuccess} />),
   ]
   return (
     <VirtualTable

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
-import { gasPriceText, grouped, percentOf } from '../../../live/amount.ts'
+import { gasPriceText, grouped, momentText, percentOf } from '../../../live/amount.ts'
 import { newestHeight, openHeight, tickOf } from '../../../live/live-feed.ts'
-import type { Timeline } from '../../../live/timeline.ts'
+import type { Timeline, TimelineSlot } from '../../../live/timeline.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import type { BlockObject } from '../../model/chain-objects.ts'
 import { seenBlock, seenSlots, slotCounts } from '../../model/seen-slots.ts'
@@ -11,7 +11,6 @@ import { AddressText, BlockLink, TimeAndAge, WholeHash } from '../../widgets/tex
 import { useRequest } from '../../widgets/use-request.ts'
 import { RawFields } from '../raw-fields.tsx'
 import { BlockTransactions } from './block-transactions.tsx'
-import { FlashblockPanel } from './flashblock-panel.tsx'
 import { type BlockDetails, readBlockDetails } from './read-block.ts'
 
 /** A block with its transactions. @param flashblock index of the slot to show alone */
@@ -190,4 +189,28 @@ function SlotTabs(props: {
 function withoutTransactions(raw: BlockObject['raw']): BlockObject['raw'] {
   const { transactions: _, ...rest } = raw
   return rest
+}
+
+/** A flashblock as it arrived at this page. */
+function FlashblockPanel({ slot }: { readonly slot: TimelineSlot }) {
+  const { index, hash, gasUsed, transactionCount, arrivedAt, latenessMs } = slot
+  return (
+    <Panel title={`Flashblock ${index}`}>
+      <Facts
+        facts={[
+          { label: 'Transactions', value: grouped(transactionCount) },
+          { label: 'Gas', hint: 'of its own transactions', value: grouped(gasUsed) },
+          { label: 'Arrived', hint: 'at this page', value: `${momentText(arrivedAt)} UTC` },
+          latenessMs === undefined
+            ? undefined
+            : { label: 'Lateness', hint: 'beyond the usual gap', value: latenessText(latenessMs) },
+          { label: 'Hash so far', hint: 'of the block', value: <WholeHash hash={hash} label="hash so far" /> },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function latenessText(latenessMs: number): string {
+  return latenessMs === 0 ? 'on time' : `${grouped(latenessMs)} ms later than usual`
 }

@@ -7,7 +7,7 @@ import { hrefOf } from '../../router/route.ts'
 import { LoadedContent, Meter, Panel } from '../../widgets/layout.tsx'
 import { BlockLink, ShortHex } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
-import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { PAGE, readBlocks } from './read-blocks.ts'
 
 /** Sealed blocks, newest first. @param from height of the first one; `undefined`: the newest */
@@ -69,42 +69,19 @@ function Pager(props: {
 }
 
 const COLUMNS: readonly Column<BlockObject>[] = [
-  {
-    title: 'Block',
-    width: 'minmax(5rem, 0.7fr)',
-    cell: ({ number }) => <BlockLink id={number}>{grouped(number)}</BlockLink>,
-  },
-  {
-    title: 'Time (UTC)',
-    width: 'minmax(7.5rem, 0.8fr)',
-    cell: ({ timestamp, timestampMs }) => (
-      <span title={timeText(timestamp, timestampMs)}>{clockText(timestamp, timestampMs)}</span>
-    ),
-  },
-  { title: 'Age', width: 'minmax(7rem, 0.8fr)', cell: ({ timestamp }) => <Age timestamp={timestamp} /> },
-  {
-    title: 'Hash',
-    width: 'minmax(9rem, 1fr)',
-    cell: ({ hash }) => (hash === undefined ? '–' : <ShortHex hex={hash} />),
-  },
-  {
-    title: 'Transactions',
-    width: 'minmax(6.5rem, 0.7fr)',
-    align: 'end',
-    cell: ({ raw }) => grouped(Array.isArray(raw.transactions) ? raw.transactions.length : 0),
-  },
-  {
-    title: 'Gas',
-    width: 'minmax(11rem, 1.2fr)',
-    align: 'end',
-    cell: (block) => <GasCell block={block} />,
-  },
-  {
-    title: 'Base fee (gwei)',
-    width: 'minmax(8rem, 0.8fr)',
-    align: 'end',
-    cell: ({ baseFee }) => (baseFee === undefined ? '–' : decimalOf(baseFee, 9)),
-  },
+  column('Block', 'minmax(5rem, 0.7fr)', ({ number }) => <BlockLink id={number}>{grouped(number)}</BlockLink>),
+  column('Time (UTC)', 'minmax(7.5rem, 0.8fr)', ({ timestamp, timestampMs }) => (
+    <span title={timeText(timestamp, timestampMs)}>{clockText(timestamp, timestampMs)}</span>
+  )),
+  column('Age', 'minmax(7rem, 0.8fr)', ({ timestamp }) => <Age timestamp={timestamp} />),
+  column('Hash', 'minmax(9rem, 1fr)', ({ hash }) => (hash === undefined ? '–' : <ShortHex hex={hash} />)),
+  numberColumn('Transactions', 'minmax(6.5rem, 0.7fr)', ({ raw }) =>
+    grouped(Array.isArray(raw.transactions) ? raw.transactions.length : 0),
+  ),
+  numberColumn('Gas', 'minmax(11rem, 1.2fr)', (block) => <GasCell block={block} />),
+  numberColumn('Base fee (gwei)', 'minmax(8rem, 0.8fr)', ({ baseFee }) =>
+    baseFee === undefined ? '–' : decimalOf(baseFee, 9),
+  ),
 ]
 
 function Age({ timestamp }: { readonly timestamp: bigint }) {

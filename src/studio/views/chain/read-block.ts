@@ -1,3 +1,4 @@
+import type { NodeRequests } from '../../../live/http-rpc.ts'
 import type { Capabilities } from '../../client/capabilities.ts'
 import { type BlockObject, blockObject, type ReceiptObject, receiptObject } from '../../model/chain-objects.ts'
 import { transactionCondition } from '../../model/transaction-status.ts'
@@ -12,10 +13,6 @@ export interface BlockDetails {
   readonly slotOf: ReadonlyMap<string, number>
 }
 
-interface Node {
-  request(method: string, params: readonly unknown[]): Promise<unknown>
-}
-
 /** Transactions of a block whose flashblock is read: a request each, in batches. */
 const MAX_STATUSES = 400
 
@@ -24,7 +21,7 @@ const MAX_STATUSES = 400
  * @param known flashblocks that earlier reads of the open block found; this one adds to them
  */
 export async function readBlockDetails(
-  node: Node,
+  node: NodeRequests,
   id: string,
   { blockReceipts, transactionStatus }: Pick<Capabilities, 'blockReceipts' | 'transactionStatus'>,
   known: Map<string, number>,
@@ -44,12 +41,12 @@ export async function readBlockDetails(
   return { block, isOpen, receipts, slotOf }
 }
 
-async function openBlock(node: Node, id: string): Promise<BlockObject | undefined> {
+async function openBlock(node: NodeRequests, id: string): Promise<BlockObject | undefined> {
   const open = blockObject(await node.request('eth_getBlockByNumber', ['pending', true]))
   return open?.number === Number(id) ? open : undefined
 }
 
-async function readReceipts(node: Node, block: string): Promise<ReadonlyMap<string, ReceiptObject>> {
+async function readReceipts(node: NodeRequests, block: string): Promise<ReadonlyMap<string, ReceiptObject>> {
   const receipts = await node.request('eth_getBlockReceipts', [block]).catch(() => [])
   const read = (Array.isArray(receipts) ? receipts : []).flatMap((json: unknown) => receiptObject(json) ?? [])
   return new Map(read.map((receipt) => [receipt.transactionHash, receipt]))
@@ -57,7 +54,7 @@ async function readReceipts(node: Node, block: string): Promise<ReadonlyMap<stri
 
 /** Asks for the transactions that are not known yet: a block is read again with each flashblock. */
 async function readSlots(
-  node: Node,
+  node: NodeRequests,
   { transactions }: BlockObject,
   known: Map<string, number>,
 ): Promise<ReadonlyMap<string, number>> {

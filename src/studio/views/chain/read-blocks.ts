@@ -1,11 +1,8 @@
+import type { NodeRequests } from '../../../live/http-rpc.ts'
 import { type BlockObject, blockObject } from '../../model/chain-objects.ts'
 
 /** Blocks on one page. */
 export const PAGE = 40
-
-interface Node {
-  request(method: string, params: readonly unknown[]): Promise<unknown>
-}
 
 /**
  * Reads a page of blocks, newest first. Chains may have five blocks a second, so blocks that are known are read again
@@ -15,7 +12,7 @@ interface Node {
  * @param known the result of an earlier read
  */
 export async function readBlocks(
-  node: Node,
+  node: NodeRequests,
   from: number | undefined,
   known: readonly BlockObject[],
 ): Promise<readonly BlockObject[]> {
@@ -31,13 +28,13 @@ export async function readBlocks(
 }
 
 /** Newest first. */
-async function readRange(node: Node, first: number, last: number): Promise<readonly BlockObject[]> {
+async function readRange(node: NodeRequests, first: number, last: number): Promise<readonly BlockObject[]> {
   const heights = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => last - index)
   const blocks = await Promise.all(heights.map((height) => readBlock(node, height)))
   return blocks.flatMap((block) => block ?? [])
 }
 
-async function readBlock(node: Node, height: number | undefined): Promise<BlockObject | undefined> {
+async function readBlock(node: NodeRequests, height: number | undefined): Promise<BlockObject | undefined> {
   const id = height === undefined ? 'latest' : `0x${height.toString(16)}`
   return blockObject(await node.request('eth_getBlockByNumber', [id, false]))
 }

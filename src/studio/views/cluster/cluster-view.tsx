@@ -4,7 +4,7 @@ import { useNow, useStore, useStudio } from '../../client/studio.ts'
 import { metricValues, type ReadinessFacts, readinessFacts, servedReplicas } from '../../model/readiness-facts.ts'
 import { Badge, type Fact, Facts, LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
-import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
 
 /** Milliseconds between reads. */
 const INTERVAL_MS = 2_000
@@ -65,19 +65,11 @@ interface ReplicaRow {
 }
 
 const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
-  { title: 'Connection', width: 'minmax(6rem, 1fr)', cell: ({ number }) => number },
-  {
-    title: 'Records behind',
-    width: 'minmax(8rem, 1fr)',
-    align: 'end',
-    cell: ({ lagRecords }) => grouped(lagRecords),
-  },
-  {
-    title: 'State',
-    width: 'minmax(8rem, 1fr)',
-    cell: ({ lagRecords }) =>
-      lagRecords === 0 ? <Badge tone="good">up to date</Badge> : <Badge tone="busy">catching up</Badge>,
-  },
+  column('Connection', 'minmax(6rem, 1fr)', ({ number }) => number),
+  numberColumn('Records behind', 'minmax(8rem, 1fr)', ({ lagRecords }) => grouped(lagRecords)),
+  column('State', 'minmax(8rem, 1fr)', ({ lagRecords }) =>
+    lagRecords === 0 ? <Badge tone="good">up to date</Badge> : <Badge tone="busy">catching up</Badge>,
+  ),
 ]
 
 /** Replicas of this node. Standbys of `--failover` read the log in NATS, so their own pages show their lag. */

@@ -8,7 +8,7 @@ import { SNIPPET_FORMS, snippetOf } from '../../model/request-snippets.ts'
 import { schemaText } from '../../model/schema-text.ts'
 import { isMethodName } from '../../router/route.ts'
 import { goTo } from '../../router/use-route.ts'
-import { Badge, Notice, Panel } from '../../widgets/layout.tsx'
+import { Badge, Notice, Panel, Problem } from '../../widgets/layout.tsx'
 import { CopyButton } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 
@@ -118,11 +118,7 @@ function RequestForm(props: {
         <button type="submit" class="primary">
           Send
         </button>
-        {problem !== undefined && (
-          <p class="notice problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
       </form>
     </Panel>
   )

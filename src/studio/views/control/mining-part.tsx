@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { NodeRequests } from '../../../live/http-rpc.ts'
 import { newestHeight } from '../../../live/live-feed.ts'
 import { useNow, useStore, useStudio } from '../../client/studio.ts'
 import { blockProduction, blockProductionText } from '../../model/block-production.ts'
@@ -9,12 +10,8 @@ import { useRequest } from '../../widgets/use-request.ts'
 
 const MAX_BLOCKS = 1_000
 
-interface Node {
-  request(method: string): Promise<unknown>
-}
-
 /** Nodes under the names of Hardhat do not have the interval. */
-async function readSwitches(node: Node): Promise<{ readonly automine: unknown; readonly interval: unknown }> {
+async function readSwitches(node: NodeRequests): Promise<{ readonly automine: unknown; readonly interval: unknown }> {
   const [automine, interval] = await Promise.all([
     node.request('anvil_getAutomine'),
     node.request('anvil_getIntervalMining').catch(() => null),

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { compact, decimalOf, grouped, numberOf, objectIn, percentOf } from '../../../live/amount.ts'
+import { compact, grouped, numberOf, objectIn, percentOf } from '../../../live/amount.ts'
 import type { LiveState } from '../../../live/live-feed.ts'
 import { type LiveTransaction, liveSummary, liveTransactions } from '../../../live/live-summary.ts'
 import { visibilityNow } from '../../../live/sent-to-visible.ts'
@@ -7,9 +7,9 @@ import { newestIn, type Timeline } from '../../../live/timeline.ts'
 import { useNow, useStore, useStudio } from '../../client/studio.ts'
 import { hrefOf } from '../../router/route.ts'
 import { Notice, Panel } from '../../widgets/layout.tsx'
-import { AddressText, TransactionLink } from '../../widgets/text.tsx'
+import { AddressText, EtherValue, TransactionLink } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
-import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { selectorName } from '../method-name.ts'
 import { BlockStrip } from './block-strip.tsx'
 import { Punctuality, VisibilityPanel } from './punctuality.tsx'
@@ -140,28 +140,17 @@ function rateText(rate: number | undefined): string {
 }
 
 const COLUMNS: readonly Column<LiveTransaction>[] = [
-  { title: 'Transaction', width: 'minmax(8.5rem, 1.4fr)', cell: ({ hash }) => <TransactionLink hash={hash} /> },
-  {
-    title: 'Slot',
-    width: 'minmax(5.5rem, 1fr)',
-    cell: ({ blockNumber, flashblock }) => (
-      <a href={hrefOf({ view: 'block', id: String(blockNumber), flashblock })}>
-        {blockNumber} <span class="muted">/ {flashblock}</span>
-      </a>
-    ),
-  },
-  {
-    title: 'To',
-    width: 'minmax(8.5rem, 1.3fr)',
-    cell: ({ to }) => (to === undefined ? <span class="muted">new contract</span> : <AddressText address={to} />),
-  },
-  { title: 'Method', width: 'minmax(6rem, 1fr)', cell: ({ selector }) => <MethodText selector={selector} /> },
-  {
-    title: 'Value',
-    width: 'minmax(5rem, 1fr)',
-    align: 'end',
-    cell: ({ value }) => (value === 0n ? <span class="muted">0</span> : decimalOf(value, 18)),
-  },
+  column('Transaction', 'minmax(8.5rem, 1.4fr)', ({ hash }) => <TransactionLink hash={hash} />),
+  column('Slot', 'minmax(5.5rem, 1fr)', ({ blockNumber, flashblock }) => (
+    <a href={hrefOf({ view: 'block', id: String(blockNumber), flashblock })}>
+      {blockNumber} <span class="muted">/ {flashblock}</span>
+    </a>
+  )),
+  column('To', 'minmax(8.5rem, 1.3fr)', ({ to }) =>
+    to === undefined ? <span class="muted">new contract</span> : <AddressText address={to} />,
+  ),
+  column('Method', 'minmax(6rem, 1fr)', ({ selector }) => <MethodText selector={selector} />),
+  numberColumn('Value', 'minmax(5rem, 1fr)', ({ value }) => <EtherValue wei={value} />),
 ]
 
 function MethodText({ selector }: { readonly selector: string }) {

@@ -1,16 +1,21 @@
 import { useState } from 'preact/hooks'
-import { decimalOf, gasPriceText, grouped, shortHex } from '../../../live/amount.ts'
+import { decimalOf, gasPriceText, grouped, numberOf, objectIn, shortHex } from '../../../live/amount.ts'
+import type { NodeRequests } from '../../../live/http-rpc.ts'
 import { errorText } from '../../../live/request-error.ts'
 import { useNow, useStore, useStudio } from '../../client/studio.ts'
 import { addressFrom } from '../../model/control.ts'
-import { MAX_POOL_ROWS, type PoolRow } from '../../model/pool-rows.ts'
-import { shortWaitText, waitText } from '../../model/transaction-status.ts'
+import { MAX_POOL_ROWS, type PoolRow, poolRows } from '../../model/pool-rows.ts'
+import {
+  shortWaitText,
+  type TransactionCondition,
+  transactionCondition,
+  waitText,
+} from '../../model/transaction-status.ts'
 import { goTo } from '../../router/use-route.ts'
 import { Badge, LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
 import { AddressText, TransactionLink } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
-import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
-import { MAX_READ, type PoolPage, readPool } from './read-pool.ts'
+import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { ReplacePart } from './replace-part.tsx'
 
 /** Milliseconds between reads: the whole pool may be large. */
@@ -138,24 +143,20 @@ function PoolTable({ rows, conditions, onReplace, onDrop }: TableProps) {
       ))}
     </fieldset>
   )
-  const actions: Column<PoolRow> = {
-    title: 'Change',
-    width: '8.5rem',
-    cell: (row) => (
-      <span class="buttons">
-        {accounts.has(row.from.toLowerCase()) && (
-          <button type="button" class="link" onClick={() => onReplace(row)}>
-            Replace
-          </button>
-        )}
-        {canDrop && (
-          <button type="button" class="link" onClick={() => onDrop(row)}>
-            Drop
-          </button>
-        )}
-      </span>
-    ),
-  }
+  const actions: Column<PoolRow> = column('Change', '8.5rem', (row) => (
+    <span class="buttons">
+      {accounts.has(row.from.toLowerCase()) && (
+        <button type="button" class="link" onClick={() => onReplace(row)}>
+          Replace
+        </button>
+      )}
+      {canDrop && (
+        <button type="button" class="link" onClick={() => onDrop(row)}>
+          Drop
+        </button>
+      )}
+    </span>
+  ))
   const canChange = canDrop || accounts.size > 0
   return (
     <Panel title="Transactions" aside={choice}>
@@ -179,44 +180,74 @@ function valueText(wei: bigint): string {
 
 function columnsOf(conditions: PoolPage['conditions']): readonly Column<PoolRow>[] {
   return [
-    { title: 'Sender', width: 'minmax(9rem, 1fr)', cell: ({ from }) => <AddressText address={from} /> },
-    { title: 'Nonce', width: '4.5rem', align: 'end', cell: ({ nonce }) => grouped(nonce) },
-    { title: 'Transaction', width: 'minmax(9rem, 1fr)', cell: ({ hash }) => <TransactionLink hash={hash} /> },
-    {
-      title: 'To',
-      width: 'minmax(9rem, 1fr)',
-      cell: ({ to }) => (to === undefined ? <span class="muted">new contract</span> : <AddressText address={to} />),
-    },
-    {
-      title: 'Value (ETH)',
-      width: 'minmax(5.5rem, 0.7fr)',
-      align: 'end',
-      cell: ({ value }) =>
-        value === 0n ? <span class="muted">0</span> : <span title={decimalOf(value, 18)}>{valueText(value)}</span>,
-    },
-    {
-      title: 'Offers',
-      width: 'minmax(6rem, 0.7fr)',
-      align: 'end',
-      cell: ({ maxFee, gasPrice }) => gasPriceText(maxFee ?? gasPrice ?? 0n),
-    },
-    {
-      title: 'State',
-      width: '5.5rem',
-      cell: ({ state }) => <Badge tone={state === 'pending' ? 'good' : 'busy'}>{state}</Badge>,
-    },
-    {
-      title: 'Waits for',
-      width: 'minmax(9rem, 1fr)',
-      cell: ({ hash }) => {
-        const condition = conditions.get(hash)
-        if (condition === undefined) return ''
-        return (
-          <span class="muted" title={waitText(condition)}>
-            {shortWaitText(condition)}
-          </span>
-        )
-      },
-    },
+    column('Sender', 'minmax(9rem, 1fr)', ({ from }) => <AddressText address={from} />),
+    numberColumn('Nonce', '4.5rem', ({ nonce }) => grouped(nonce)),
+    column('Transaction', 'minmax(9rem, 1fr)', ({ hash }) => <TransactionLink hash={hash} />),
+    column('To', 'minmax(9rem, 1fr)', ({ to }) =>
+      to === undefined ? <span class="muted">new contract</span> : <AddressText address={to} />,
+    ),
+    numberColumn('Value (ETH)', 'minmax(5.5rem, 0.7fr)', ({ value }) =>
+      value === 0n ? <span class="muted">0</span> : <span title={decimalOf(value, 18)}>{valueText(value)}</span>,
+    ),
+    numberColumn('Offers', 'minmax(6rem, 0.7fr)', ({ maxFee, gasPrice }) => gasPriceText(maxFee ?? gasPrice ?? 0n)),
+    column('State', '5.5rem', ({ state }) => <Badge tone={state === 'pending' ? 'good' : 'busy'}>{state}</Badge>),
+    column('Waits for', 'minmax(9rem, 1fr)', ({ hash }) => {
+      const condition = conditions.get(hash)
+      if (condition === undefined) return ''
+      return (
+        <span class="muted" title={waitText(condition)}>
+          {shortWaitText(condition)}
+        </span>
+      )
+    }),
   ]
+}
+
+/** The pool, or its part of one sender. */
+interface PoolPage {
+  /** Transactions of the whole pool by state. */
+  readonly counts: Readonly<Record<PoolRow['state'], number>>
+  /** `undefined`: the pool is too large to be read as a whole. */
+  readonly rows: readonly PoolRow[] | undefined
+  readonly conditions: ReadonlyMap<string, TransactionCondition>
+}
+
+/** Pooled transactions that are read together: the node encodes each of them. */
+const MAX_READ = 2_000
+/** Waiting transactions whose reason is read, a request each. */
+const MAX_REASONS = 100
+
+/** @param sender reads only the transactions of this one */
+async function readPool(
+  node: NodeRequests,
+  { sender, hasStatus }: { readonly sender: string | undefined; readonly hasStatus: boolean },
+): Promise<PoolPage> {
+  const { pending, queued } = objectIn(await node.request('txpool_status'))
+  const counts = { pending: numberOf(pending) ?? 0, queued: numberOf(queued) ?? 0 }
+  if (sender === undefined && counts.pending + counts.queued > MAX_READ) {
+    return { counts, rows: undefined, conditions: new Map() }
+  }
+  const rows = sender === undefined ? poolRows(await node.request('txpool_content')) : await rowsOf(node, sender)
+  return { counts, rows, conditions: hasStatus ? await conditionsOf(node, rows) : new Map() }
+}
+
+async function rowsOf(node: NodeRequests, sender: string): Promise<readonly PoolRow[]> {
+  const { pending, queued } = objectIn(await node.request('txpool_contentFrom', [sender]))
+  return poolRows({ pending: { [sender]: pending }, queued: { [sender]: queued } })
+}
+
+async function conditionsOf(
+  node: NodeRequests,
+  rows: readonly PoolRow[],
+): Promise<ReadonlyMap<string, TransactionCondition>> {
+  // Pending ones go with the next flashblock, so the queued ones come first.
+  const asked = rows.toSorted(queuedFirst).slice(0, MAX_REASONS)
+  const statuses = await Promise.all(
+    asked.map(({ hash }) => node.request('tickertape_transactionStatus', [hash]).catch(() => undefined)),
+  )
+  return new Map(asked.map(({ hash }, index) => [hash, transactionCondition(statuses[index])] as const))
+}
+
+function queuedFirst(a: PoolRow, b: PoolRow): number {
+  return Number(a.state === 'pending') - Number(b.state === 'pending')
 }

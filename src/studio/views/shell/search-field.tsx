@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { NodeRequests } from '../../../live/http-rpc.ts'
 import { errorText } from '../../../live/request-error.ts'
 import { readStocks } from '../../client/stock-service.ts'
 import { useStudio } from '../../client/studio.ts'
@@ -52,7 +53,7 @@ export function SearchField() {
 }
 
 async function routeOf(
-  node: Node & Parameters<typeof readStocks>[0],
+  node: NodeRequests & Parameters<typeof readStocks>[0],
   term: Exclude<SearchTerm, { kind: 'nothing' }>,
 ): Promise<StudioRoute | undefined> {
   switch (term.kind) {
@@ -69,12 +70,8 @@ async function routeOf(
   }
 }
 
-interface Node {
-  request(method: string, params: readonly unknown[]): Promise<unknown>
-}
-
 /** A hash that is no block is shown as a transaction: one that the node gets later appears there. */
-async function routeOfHash(node: Node, hash: string): Promise<StudioRoute> {
+async function routeOfHash(node: NodeRequests, hash: string): Promise<StudioRoute> {
   const block = await node.request('eth_getBlockByHash', [hash, false])
   return block === null ? { view: 'transaction', hash, tab: 'overview' } : { view: 'block', id: hash }
 }

@@ -1,4 +1,5 @@
 import { bigintOf } from '../../../live/amount.ts'
+import type { NodeRequests } from '../../../live/http-rpc.ts'
 import { RequestError } from '../../../live/request-error.ts'
 import { stockInput, stockOutput } from '../../model/stock/stock-contract.ts'
 import { type StockFacts, stockFacts, stockReads } from '../../model/stock/stock-facts.ts'
@@ -10,16 +11,12 @@ import {
   type ValueStep,
 } from '../../model/stock/stock-history.ts'
 
-interface Node {
-  request(method: string, params?: readonly unknown[]): Promise<unknown>
-}
-
 /**
  * A stock as of the open block.
  *
  * @throws RequestError if the contract is no stock
  */
-export async function loadStock(node: Node, address: string): Promise<StockFacts> {
+export async function loadStock(node: NodeRequests, address: string): Promise<StockFacts> {
   const [block, ...outputs] = await Promise.all([
     node.request('eth_getBlockByNumber', ['pending', false]),
     ...stockReads().map((data) => node.request('eth_call', [{ to: address, data }, 'pending']).catch(() => undefined)),
@@ -40,7 +37,7 @@ const MAX_SPLITS = 20
 
 /** @param toBlock newest block of the events */
 export async function readHistory(
-  node: Node,
+  node: NodeRequests,
   address: string,
   { events, fromBlock, toBlock }: { events: readonly StockEvent[]; fromBlock: number; toBlock: number },
 ): Promise<StockHistory> {
@@ -67,7 +64,7 @@ export async function readHistory(
 }
 
 /** The first block at or after a time, between one before it and one after it. */
-async function firstBlockAt(node: Node, time: bigint, before: number, after: number): Promise<number> {
+async function firstBlockAt(node: NodeRequests, time: bigint, before: number, after: number): Promise<number> {
   let low = before
   let high = after
   while (high - low > 1) {
@@ -78,7 +75,7 @@ async function firstBlockAt(node: Node, time: bigint, before: number, after: num
   return high
 }
 
-async function timeOf(node: Node, height: number): Promise<bigint> {
+async function timeOf(node: NodeRequests, height: number): Promise<bigint> {
   const block = await node.request('eth_getBlockByNumber', [hex(height), false])
   return bigintOf((block as { timestamp?: unknown } | null)?.timestamp) ?? 0n
 }
@@ -95,7 +92,7 @@ export const MAX_HOLDERS = 500
 
 /** Accounts that hold tokens, largest first. @param accounts that may */
 export async function readHolders(
-  node: Node,
+  node: NodeRequests,
   address: string,
   accounts: readonly string[],
 ): Promise<readonly StockHolder[]> {

@@ -2,7 +2,7 @@ import type { StockFacts } from '../../model/stock/stock-facts.ts'
 import { type StockEvent, stockEventText } from '../../model/stock/stock-history.ts'
 import { LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
 import { BlockLink, TransactionLink } from '../../widgets/text.tsx'
-import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { type Column, column, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { rangeText, useStockEvents } from './use-stock-events.ts'
 
 interface EventRow {
@@ -41,11 +41,7 @@ function rowsOf(events: readonly StockEvent[], decimals: number): readonly Event
 }
 
 const COLUMNS: readonly Column<EventRow>[] = [
-  { title: 'Block', width: '6rem', cell: ({ event }) => <BlockLink id={event.blockNumber} /> },
-  { title: 'Event', width: 'minmax(16rem, 3fr)', cell: ({ text }) => <span title={text}>{text}</span> },
-  {
-    title: 'Transaction',
-    width: 'minmax(9rem, 0.8fr)',
-    cell: ({ event }) => <TransactionLink hash={event.transactionHash} />,
-  },
+  column('Block', '6rem', ({ event }) => <BlockLink id={event.blockNumber} />),
+  column('Event', 'minmax(16rem, 3fr)', ({ text }) => <span title={text}>{text}</span>),
+  column('Transaction', 'minmax(9rem, 0.8fr)', ({ event }) => <TransactionLink hash={event.transactionHash} />),
 ]

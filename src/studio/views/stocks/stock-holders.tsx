@@ -5,7 +5,7 @@ import { holdersIn } from '../../model/stock/stock-history.ts'
 import { LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
 import { AddressText } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
-import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { MAX_HOLDERS, readHolders, type StockHolder } from './read-stock.ts'
 import { type StockEventRange, useStockEvents } from './use-stock-events.ts'
 
@@ -56,13 +56,10 @@ function HolderTable({ stock, range }: { readonly stock: StockFacts; readonly ra
 
 function columnsOf({ decimals, supply }: StockFacts): readonly Column<StockHolder>[] {
   return [
-    { title: 'Account', width: 'minmax(24rem, 2fr)', cell: ({ address }) => <AddressText address={address} isWhole /> },
-    {
-      title: 'Tokens',
-      width: 'minmax(10rem, 1fr)',
-      align: 'end',
-      cell: ({ balance }) => <span title={decimalOf(balance, decimals)}>{decimalOf(balance, decimals)}</span>,
-    },
-    { title: 'Share', width: '6rem', align: 'end', cell: ({ balance }) => `${percentOf(balance, supply)} %` },
+    column('Account', 'minmax(24rem, 2fr)', ({ address }) => <AddressText address={address} isWhole />),
+    numberColumn('Tokens', 'minmax(10rem, 1fr)', ({ balance }) => (
+      <span title={decimalOf(balance, decimals)}>{decimalOf(balance, decimals)}</span>
+    )),
+    numberColumn('Share', '6rem', ({ balance }) => `${percentOf(balance, supply)} %`),
   ]
 }

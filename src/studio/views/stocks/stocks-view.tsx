@@ -5,7 +5,7 @@ import { useStore, useStudio } from '../../client/studio.ts'
 import { hrefOf } from '../../router/route.ts'
 import { Badge, LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
-import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { PriceAge } from './price-age.tsx'
 
 /** The tokenized stocks of the REST service, read again with each block. */
@@ -40,42 +40,23 @@ export function StocksPanel() {
 }
 
 const COLUMNS: readonly Column<StockRecord>[] = [
-  {
-    title: 'Symbol',
-    width: 'minmax(6rem, 0.7fr)',
-    cell: ({ symbol, address }) => (
-      <a href={hrefOf({ view: 'stock', address, tab: 'overview' })}>{symbol || address}</a>
+  column('Symbol', 'minmax(6rem, 0.7fr)', ({ symbol, address }) => (
+    <a href={hrefOf({ view: 'stock', address, tab: 'overview' })}>{symbol || address}</a>
+  )),
+  column('Name', 'minmax(12rem, 1.8fr)', ({ name }) => <span title={name}>{name}</span>),
+  numberColumn('Supply (tokens)', 'minmax(9rem, 1.2fr)', ({ supply }) => (
+    <span title={supply}>{groupedDecimal(supply)}</span>
+  )),
+  numberColumn('Multiplier', 'minmax(5.5rem, 0.7fr)', ({ multiplier }) => groupedDecimal(multiplier)),
+  numberColumn('Price', 'minmax(6rem, 0.8fr)', ({ price, pricedAt }) =>
+    pricedAt === undefined ? <span class="muted">no feed</span> : groupedDecimal(price),
+  ),
+  column('Price age', 'minmax(6rem, 0.8fr)', ({ pricedAt }) => <PriceAge pricedAt={pricedAt} />),
+  column('Paused', 'minmax(8rem, 1fr)', ({ pausedFeatures }) =>
+    pausedFeatures.length === 0 ? (
+      <span class="muted">nothing</span>
+    ) : (
+      <Badge tone="busy">{pausedFeatures.join(', ')}</Badge>
     ),
-  },
-  { title: 'Name', width: 'minmax(12rem, 1.8fr)', cell: ({ name }) => <span title={name}>{name}</span> },
-  {
-    title: 'Supply (tokens)',
-    width: 'minmax(9rem, 1.2fr)',
-    align: 'end',
-    cell: ({ supply }) => <span title={supply}>{groupedDecimal(supply)}</span>,
-  },
-  {
-    title: 'Multiplier',
-    width: 'minmax(5.5rem, 0.7fr)',
-    align: 'end',
-    cell: ({ multiplier }) => groupedDecimal(multiplier),
-  },
-  {
-    title: 'Price',
-    width: 'minmax(6rem, 0.8fr)',
-    align: 'end',
-    cell: ({ price, pricedAt }) =>
-      pricedAt === undefined ? <span class="muted">no feed</span> : groupedDecimal(price),
-  },
-  { title: 'Price age', width: 'minmax(6rem, 0.8fr)', cell: ({ pricedAt }) => <PriceAge pricedAt={pricedAt} /> },
-  {
-    title: 'Paused',
-    width: 'minmax(8rem, 1fr)',
-    cell: ({ pausedFeatures }) =>
-      pausedFeatures.length === 0 ? (
-        <span class="muted">nothing</span>
-      ) : (
-        <Badge tone="busy">{pausedFeatures.join(', ')}</Badge>
-      ),
-  },
+  ),
 ]

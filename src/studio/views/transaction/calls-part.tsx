@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
-import { decimalOf, grouped } from '../../../live/amount.ts'
+import { grouped } from '../../../live/amount.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { decodeInput, revertReason } from '../../model/abi/decoding.ts'
 import { type CallRow, callRows, MAX_CALLS, visibleCalls } from '../../model/call-tree.ts'
 import { Badge, Notice, Panel } from '../../widgets/layout.tsx'
-import { ShortHex } from '../../widgets/text.tsx'
-import { type Column, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { EtherValue, ShortHex } from '../../widgets/text.tsx'
+import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { Traced } from './traced.tsx'
 
 const OPTIONS = { tracer: 'callTracer', tracerConfig: {} } as const
@@ -33,39 +33,25 @@ function CallTree({ trace }: { readonly trace: unknown }) {
     setClosed(next)
   }
   const columns: readonly Column<CallRow>[] = [
-    {
-      title: 'Call',
-      width: 'minmax(16rem, 2.2fr)',
-      cell: (row) => <CallCell row={row} isClosed={closed.has(row.path)} onToggle={() => toggle(row.path)} />,
-    },
-    {
-      title: 'Method',
-      width: 'minmax(8rem, 1.2fr)',
-      cell: ({ input, type }) => {
-        if (type.startsWith('CREATE')) return <span class="muted">create</span>
-        const name = decodeInput(book, input)?.name ?? (input.length >= 10 ? input.slice(0, 10) : '')
-        return name === '' ? <span class="muted">no input</span> : <span class="method">{name}</span>
-      },
-    },
-    {
-      title: 'Value (ETH)',
-      width: 'minmax(6rem, 0.8fr)',
-      align: 'end',
-      cell: ({ value }) => (value === 0n ? <span class="muted">0</span> : decimalOf(value, 18)),
-    },
-    { title: 'Gas used', width: 'minmax(6rem, 0.8fr)', align: 'end', cell: ({ gasUsed }) => grouped(gasUsed) },
-    {
-      title: 'Result',
-      width: 'minmax(9rem, 1.4fr)',
-      cell: ({ error, output }) =>
-        error === undefined ? (
-          <span class="muted">{output === '0x' ? 'nothing' : <ShortHex hex={output} digits={8} />}</span>
-        ) : (
-          <span title={revertReason(book, output) ?? error}>
-            <Badge tone="bad">{revertReason(book, output) ?? error}</Badge>
-          </span>
-        ),
-    },
+    column('Call', 'minmax(16rem, 2.2fr)', (row) => (
+      <CallCell row={row} isClosed={closed.has(row.path)} onToggle={() => toggle(row.path)} />
+    )),
+    column('Method', 'minmax(8rem, 1.2fr)', ({ input, type }) => {
+      if (type.startsWith('CREATE')) return <span class="muted">create</span>
+      const name = decodeInput(book, input)?.name ?? (input.length >= 10 ? input.slice(0, 10) : '')
+      return name === '' ? <span class="muted">no input</span> : <span class="method">{name}</span>
+    }),
+    numberColumn('Value (ETH)', 'minmax(6rem, 0.8fr)', ({ value }) => <EtherValue wei={value} />),
+    numberColumn('Gas used', 'minmax(6rem, 0.8fr)', ({ gasUsed }) => grouped(gasUsed)),
+    column('Result', 'minmax(9rem, 1.4fr)', ({ error, output }) =>
+      error === undefined ? (
+        <span class="muted">{output === '0x' ? 'nothing' : <ShortHex hex={output} digits={8} />}</span>
+      ) : (
+        <span title={revertReason(book, output) ?? error}>
+          <Badge tone="bad">{revertReason(book, output) ?? error}</Badge>
+        </span>
+      ),
+    ),
   ]
   return (
     <>

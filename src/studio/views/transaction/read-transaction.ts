@@ -1,3 +1,4 @@
+import type { NodeRequests } from '../../../live/http-rpc.ts'
 import type { Capabilities } from '../../client/capabilities.ts'
 import {
   type ReceiptObject,
@@ -16,12 +17,8 @@ export interface TransactionDetails {
   readonly condition: TransactionCondition
 }
 
-interface Node {
-  request(method: string, params: readonly unknown[]): Promise<unknown>
-}
-
 export async function loadTransaction(
-  node: Node,
+  node: NodeRequests,
   hash: string,
   { transactionStatus }: Pick<Capabilities, 'transactionStatus'>,
 ): Promise<TransactionDetails> {

@@ -11,13 +11,12 @@ import { CopyButton } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { RawFields } from '../raw-fields.tsx'
 import { CallsPart } from './calls-part.tsx'
-import { HistoryPart } from './history-part.tsx'
 import { InputPart } from './input-part.tsx'
 import { LogsPart } from './logs-part.tsx'
 import { OverviewPart } from './overview-part.tsx'
 import { loadTransaction, type TransactionDetails } from './read-transaction.ts'
 import { StatePart } from './state-part.tsx'
-import { StatusTrack } from './status-track.tsx'
+import { HistoryPart, StatusTrack } from './status-track.tsx'
 
 /** A transaction from the pool to finality. */
 export function TransactionPanel({ hash, tab }: { readonly hash: string; readonly tab: TransactionTab }) {

@@ -1,3 +1,4 @@
+import { getContractAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { COUNTER_RUNTIME } from '../../test/support/contracts.ts'
 import {
@@ -13,8 +14,7 @@ import {
   transaction,
 } from '../../test/support/engine-fixture.ts'
 import { LazyState } from '../../test/support/lazy-state.ts'
-import { create2Address } from '../chain/transaction/contract-address.ts'
-import { ZERO_HASH } from '../primitives/hex.ts'
+import { toAddress, ZERO_HASH } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 import { bigintToSlot } from '../primitives/quantity.ts'
 import { MissingStateError } from '../state/missing-state.ts'
@@ -26,7 +26,9 @@ const READER = address(0xa1)
 const COUNTER = address(0xa2)
 const RICH = address(0xa3)
 const NATIVE = address(0xa4)
-const CREATED = create2Address(READER, ZERO_HASH, EMPTY_CODE_HASH)
+const CREATED = toAddress(
+  getContractAddress({ opcode: 'CREATE2', from: READER, salt: ZERO_HASH, bytecodeHash: EMPTY_CODE_HASH }),
+)
 const push = (who: string) => `73${who.slice(2)}`
 /** Sum of a slot, a balance, a code size, a block hash, a call that writes and the address of a new contract. */
 const READS_EVERYTHING = [

@@ -4,11 +4,11 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { conformanceBytes, conformancePath, hasConformanceData } from '../../test/support/conformance-data.ts'
 import { normal } from '../../test/support/normal-value.ts'
+import { rlpSequence } from '../../test/support/rlp-sequence.ts'
 import type { Block } from '../chain/block/block.ts'
 import { readBlock } from '../chain/block/block-codec.ts'
 import type { Address } from '../primitives/hex.ts'
 import { bigintToSlot } from '../primitives/quantity.ts'
-import { decodeRlpSequence } from '../primitives/rlp.ts'
 import { formatBlock } from '../rpc/format/block.ts'
 import { readBlockReply, readReceiptReplies } from './chain/block-reading.ts'
 import { readLogReplies } from './chain/log-reading.ts'
@@ -22,7 +22,7 @@ const isThere = hasConformanceData(FOLDER, 'replies of go-ethereum as those of a
 const blocks = isThere ? readBlocks() : []
 
 function readBlocks(): readonly Block[] {
-  const items = Array.from(decodeRlpSequence(conformanceBytes(`${FOLDER}/chain.rlp`)))
+  const items = Array.from(rlpSequence(conformanceBytes(`${FOLDER}/chain.rlp`)))
   return items.map(({ item, raw }) => readBlock(item, raw.length))
 }
 

@@ -3,16 +3,7 @@ import { fromRlp, toRlp } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, type Hex, hexToBytes, InvalidHexError } from './hex.ts'
 import { bigintToBytes, MAX_UINT256 } from './quantity.ts'
-import {
-  decodeRlp,
-  decodeRlpSequence,
-  encodeRlp,
-  encodeTypedRlp,
-  MAX_RLP_DEPTH,
-  RlpError,
-  type RlpItem,
-  rlpLength,
-} from './rlp.ts'
+import { decodeRlp, encodeRlp, encodeTypedRlp, MAX_RLP_DEPTH, RlpError, type RlpItem, rlpLength } from './rlp.ts'
 import { encoded, encodedLength, pushEncoded, startTransient } from './rlp-parts.ts'
 import { transientRlp } from './rlp-writer.ts'
 
@@ -183,22 +174,6 @@ describe('encodeRlp and decodeRlp', () => {
       }),
       { numRuns: 2_000 },
     )
-  })
-})
-
-describe('decodeRlpSequence', () => {
-  it('yields items with their bytes in order', () => {
-    const items: RlpItem[] = [new Uint8Array([1]), [new Uint8Array([2, 3])], new Uint8Array(60)]
-    const concatenation = Buffer.concat(items.map(encodeRlp))
-    const read = [...decodeRlpSequence(concatenation)]
-    expect(read.map((entry) => toHexItem(entry.item))).toEqual(items.map(toHexItem))
-    expect(read.map((entry) => bytesToHex(entry.raw))).toEqual(items.map((entry) => bytesToHex(encodeRlp(entry))))
-  })
-
-  it('throws at the first broken item, after yielding those before it', () => {
-    const items = decodeRlpSequence(Uint8Array.of(0x01, 0xc2, 0x83, 0xaa))
-    expect(items.next().value).toMatchObject({ item: new Uint8Array([1]) })
-    expect(() => items.next()).toThrow(RlpError)
   })
 })
 

@@ -6,12 +6,6 @@ export type { RlpSource } from './rlp-writer.ts'
 /** A decoded item: bytes, or a list of items. */
 export type RlpItem = Bytes | readonly RlpItem[]
 
-/** An item of a concatenation and the bytes that encode it. */
-export interface RlpSequenceItem {
-  readonly item: RlpItem
-  readonly raw: Bytes
-}
-
 export class RlpError extends Error {
   readonly code = 'INVALID_RLP'
   override readonly name = 'RlpError'
@@ -45,20 +39,6 @@ export function decodeRlp(bytes: Bytes): RlpItem {
   const head = readHead(bytes, 0, bytes.length)
   if (head.end !== bytes.length) throw new RlpError(`${bytes.length - head.end} bytes after the end of the RLP item`)
   return decodeBody(bytes, head, 0)
-}
-
-/**
- * The items of a concatenation in order, as in a file of blocks.
- *
- * @throws RlpError at the first item that is not canonical RLP
- */
-export function* decodeRlpSequence(bytes: Bytes): Generator<RlpSequenceItem, void, undefined> {
-  let offset = 0
-  while (offset < bytes.length) {
-    const head = readHead(bytes, offset, bytes.length)
-    yield { item: decodeBody(bytes, head, 0), raw: bytes.subarray(offset, head.end) }
-    offset = head.end
-  }
 }
 
 /**

@@ -9,13 +9,13 @@ import { createEngine } from '../../src/engine/session/create-engine.ts'
 import type { SimulationBase } from '../../src/engine/simulate/simulation.ts'
 import type { Engine } from '../../src/engine/types.ts'
 import { EMPTY_BYTES, type Hash, ZERO_HASH } from '../../src/primitives/hex.ts'
-import { decodeRlpSequence } from '../../src/primitives/rlp.ts'
 import { mergeDiffs } from '../../src/state/diff.ts'
 import { genesisDiff } from '../../src/state/genesis-state.ts'
 import { layerReader } from '../../src/state/layered-reader.ts'
 import type { StateReader } from '../../src/state/state-reader.ts'
 import { createStateTrie } from '../../src/state/trie/state-trie.ts'
 import { conformanceBytes, conformanceJson } from '../support/conformance-data.ts'
+import { rlpSequence } from '../support/rlp-sequence.ts'
 
 const NOTHING: StateReader = {
   account: () => undefined,
@@ -52,7 +52,7 @@ export async function importLayer1Chain(): Promise<Layer1Chain> {
     blocks.push({ ...block, state: layerReader(NOTHING, [{ diff }], new Map(hashes)), trie })
   }
   add({ header, hash: hashHeader(header) })
-  for (const { item, raw } of decodeRlpSequence(conformanceBytes('execution-apis/chain.rlp'))) {
+  for (const { item, raw } of rlpSequence(conformanceBytes('execution-apis/chain.rlp'))) {
     const block = readBlock(item, raw.length)
     const parent = blocks.at(-1)!
     const result = await importBlock(block, { block: parent, state: parent.state, trie }, engine)

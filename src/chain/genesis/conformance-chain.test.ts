@@ -2,10 +2,12 @@ import { gunzipSync } from 'node:zlib'
 import { MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { conformanceBytes, conformanceJson, hasConformanceData } from '../../../test/support/conformance-data.ts'
+import { decodeReceipt } from '../../../test/support/receipt-decoding.ts'
+import { rlpSequence } from '../../../test/support/rlp-sequence.ts'
 import { bytesToHash, bytesToHex, type Hash, hexToBytes } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
-import { decodeRlpSequence, encodeRlp } from '../../primitives/rlp.ts'
+import { encodeRlp } from '../../primitives/rlp.ts'
 import type { Block } from '../block/block.ts'
 import { blockSize, decodeBlock, encodeBlock, readBlock, unclesHash } from '../block/block-codec.ts'
 import type { Header } from '../block/header.ts'
@@ -15,7 +17,7 @@ import { nextExcessBlobGas } from '../fees/blob-fee.ts'
 import { forkAt } from '../forks/fork-schedule.ts'
 import { includesFork } from '../forks/forks.ts'
 import { bloomOf } from '../receipt/bloom.ts'
-import { decodeReceipt, encodeReceipt } from '../receipt/receipt-codec.ts'
+import { encodeReceipt } from '../receipt/receipt-codec.ts'
 import type { Genesis } from './genesis.ts'
 import { genesisHeader } from './genesis-block.ts'
 import { parseGenesis } from './genesis-codec.ts'
@@ -54,7 +56,7 @@ describe.skipIf(!hasConformanceData('execution-apis/chain.rlp', 'blocks of the e
     beforeAll(async () => {
       genesis = parseGenesis(conformanceJson('execution-apis/genesis.json'))
       first = genesisHeader(genesis, await stateRoot(genesis))
-      const items = [...decodeRlpSequence(new Uint8Array(conformanceBytes('execution-apis/chain.rlp')))]
+      const items = [...rlpSequence(new Uint8Array(conformanceBytes('execution-apis/chain.rlp')))]
       raws = items.map(({ raw }) => raw)
       blocks = items.map(({ item, raw }) => readBlock(item, raw.length))
     })

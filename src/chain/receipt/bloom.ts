@@ -32,11 +32,6 @@ export function bloomUnion(blooms: readonly Bytes[]): Bytes {
   return union
 }
 
-/** False: no log has this address or topic. True: some log may have it. */
-export function bloomMayContain(bloom: Bytes, addressOrTopic: Hex): boolean {
-  return bloomIncludes(bloom, bloomBits(addressOrTopic))
-}
-
 /** Bit indexes of an address or topic, to test many blooms. */
 export type BloomBits = readonly number[]
 

@@ -1,18 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conformanceJson, hasConformanceData } from '../../../test/support/conformance-data.ts'
+import { decodeReceipt } from '../../../test/support/receipt-decoding.ts'
 import { bytesToAddress, bytesToHash, bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { decodeRlp, encodeRlp, encodeTypedRlp, RlpError } from '../../primitives/rlp.ts'
 import { encoded, startTransient } from '../../primitives/rlp-parts.ts'
 import { bloomOf, bloomUnion } from './bloom.ts'
-import {
-  type ConsensusReceipt,
-  decodeReceipt,
-  encodeReceipt,
-  logItem,
-  outcomeItem,
-  pushReceiptAndBloom,
-} from './receipt-codec.ts'
+import { type ConsensusReceipt, encodeReceipt, logItem, outcomeItem, pushReceiptAndBloom } from './receipt-codec.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const u64 = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n })

@@ -1,5 +1,5 @@
 import type { Bytes, Hex } from '../../primitives/hex.ts'
-import { decodeRlp, RlpError, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
+import type { RlpItem, RlpSource } from '../../primitives/rlp.ts'
 import {
   encodedLength,
   endList,
@@ -10,8 +10,7 @@ import {
   startReused,
 } from '../../primitives/rlp-parts.ts'
 import { pushItem } from '../../primitives/rlp-writer.ts'
-import { readAddress, readBoolean, readBytes, readHash, readList, readNumber, readUint64 } from '../rlp-fields.ts'
-import { DEPOSIT_TYPE } from '../transaction/transaction.ts'
+import { readAddress, readBoolean, readBytes, readHash, readList } from '../rlp-fields.ts'
 import { addWordToBlooms, BLOOM_BYTES } from './bloom.ts'
 import type { Log } from './log.ts'
 import { pushLogWord } from './log-words.ts'
@@ -96,26 +95,6 @@ function pushLog({ address, topics, data }: Log, blooms: Blooms | undefined): vo
 function pushWord(addressOrTopic: Hex, blooms: Blooms | undefined): void {
   const position = pushLogWord(addressOrTopic)
   if (blooms !== undefined) addWordToBlooms(position, blooms.one, blooms.other)
-}
-
-/** @throws RlpError */
-export function decodeReceipt(raw: Bytes): ConsensusReceipt {
-  const first = raw[0]
-  if (first === undefined) throw new RlpError('empty receipt')
-  const type = first < 0x80 ? first : 0
-  if (first === 0 || (type > 4 && type !== DEPOSIT_TYPE)) throw new RlpError(`no receipts have type ${type}`)
-  const item = decodeRlp(type === 0 ? raw : raw.subarray(1))
-  const list = readList(item, 'a receipt', type === DEPOSIT_TYPE ? [4, 6] : [4])
-  return {
-    type,
-    outcome: readOutcome(list[0]),
-    cumulativeGasUsed: readNumber(list[1], 'cumulativeGasUsed'),
-    logsBloom: readBytes(list[2], 'logsBloom', 256),
-    logs: readList(list[3], 'logs').map(readLog),
-    ...(list.length === 6 && {
-      deposit: { nonce: readUint64(list[4], 'depositNonce'), version: readUint64(list[5], 'depositReceiptVersion') },
-    }),
-  }
 }
 
 /** A log as a member of a receipt. */

@@ -1,4 +1,4 @@
-import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes } from '../../primitives/hex.ts'
+import { type Address, bytesToHex } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { transientRlp } from '../../primitives/rlp-writer.ts'
 
@@ -9,23 +9,5 @@ import { transientRlp } from '../../primitives/rlp-writer.ts'
  * @example createAddress(transaction.from, transaction.nonce)
  */
 export function createAddress(from: Address, nonce: bigint): Address {
-  return lastTwentyBytes(keccak256(transientRlp([from, nonce], undefined)))
-}
-
-/** Address of a contract created by CREATE2 (EIP-1014); `salt` is 32 bytes. */
-export function create2Address(from: Address, salt: Bytes | Hash, initCodeHash: Bytes | Hash): Address {
-  const preimage = new Uint8Array(85)
-  preimage[0] = 0xff
-  preimage.set(hexToBytes(from), 1)
-  preimage.set(word(salt), 21)
-  preimage.set(word(initCodeHash), 53)
-  return lastTwentyBytes(keccak256(preimage))
-}
-
-function lastTwentyBytes(hash: Bytes): Address {
-  return bytesToHex(hash.subarray(12)) as Address
-}
-
-function word(value: Bytes | Hash): Bytes {
-  return typeof value === 'string' ? hexToBytes(value) : value
+  return bytesToHex(keccak256(transientRlp([from, nonce], undefined)).subarray(12)) as Address
 }

@@ -1,3 +1,4 @@
+import { getContractAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import {
   address,
@@ -9,9 +10,9 @@ import {
   SENDER,
   stateOf,
 } from '../../../test/support/engine-fixture.ts'
-import { create2Address, createAddress } from '../../chain/transaction/contract-address.ts'
+import { createAddress } from '../../chain/transaction/contract-address.ts'
 import type { Address } from '../../primitives/hex.ts'
-import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
+import { bytesToHex, hexToBytes, toAddress, ZERO_HASH } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
 import { layerReader } from '../../state/layered-reader.ts'
@@ -40,7 +41,11 @@ const engine = createEngine({ config: LAYER_2 })
 
 describe.each([
   ['CREATE', createAddress(CREATOR, 1n), CREATES],
-  ['CREATE2', create2Address(CREATOR, bigintToHash(0n), EMPTY_CODE_HASH), CREATES_SALTED],
+  [
+    'CREATE2',
+    toAddress(getContractAddress({ opcode: 'CREATE2', from: CREATOR, salt: ZERO_HASH, bytecodeHash: EMPTY_CODE_HASH })),
+    CREATES_SALTED,
+  ],
 ])('%s', (_, position, creates) => {
   test.each([
     ['the account is not loaded', creates],

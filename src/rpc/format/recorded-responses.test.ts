@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { conformanceBytes, conformancePath, hasConformanceData } from '../../../test/support/conformance-data.ts'
 import { LAYER_1 } from '../../../test/support/engine-fixture.ts'
+import { rlpSequence } from '../../../test/support/rlp-sequence.ts'
 import type { Block } from '../../chain/block/block.ts'
 import { readBlock } from '../../chain/block/block-codec.ts'
 import type { BlockView } from '../../node/view/view.ts'
-import { decodeRlpSequence } from '../../primitives/rlp.ts'
 import { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import { isJsonObject } from '../protocol/json.ts'
 
@@ -39,7 +39,7 @@ describe.skipIf(!isThere)('recorded blocks and transactions', () => {
 })
 
 function readBlocks(): Map<string, BlockView> {
-  const items = Array.from(decodeRlpSequence(conformanceBytes(`${FOLDER}/chain.rlp`)))
+  const items = Array.from(rlpSequence(conformanceBytes(`${FOLDER}/chain.rlp`)))
   const blocks = items.map(({ item, raw }): Block => readBlock(item, raw.length))
   return new Map(blocks.map((block) => [block.hash, { block, receipts: [], status: 'sealed' }]))
 }

@@ -2,10 +2,11 @@ import { createMPT } from '@ethereumjs/mpt'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conformanceBytes, hasConformanceData } from '../../../test/support/conformance-data.ts'
+import { rlpSequence } from '../../../test/support/rlp-sequence.ts'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
-import { decodeRlpSequence, encodeRlp, encodeTypedRlp, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
+import { encodeRlp, encodeTypedRlp, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
 import { pushEncoded, pushType } from '../../primitives/rlp-parts.ts'
 import { pushItem } from '../../primitives/rlp-writer.ts'
 import { orderedRoot, orderedRootsOf } from './ordered-root.ts'
@@ -96,7 +97,7 @@ const CHAIN = 'execution-apis/chain.rlp'
 
 describe.skipIf(!hasConformanceData(CHAIN, 'roots of the conformance chain'))('the conformance chain', () => {
   it('has the transactions and withdrawals roots of all 54 headers', () => {
-    const blocks = [...decodeRlpSequence(conformanceBytes(CHAIN))]
+    const blocks = [...rlpSequence(conformanceBytes(CHAIN))]
     expect(blocks).toHaveLength(54)
     for (const block of blocks) {
       const [header, transactions, , withdrawals] = block.item as readonly (readonly RlpItem[])[]

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conformanceBytes, conformanceJson, hasConformanceData } from '../../../test/support/conformance-data.ts'
 import { ADDRESSES, NaiveState, stateDiffs } from '../../../test/support/naive-state.ts'
+import { rlpSequence } from '../../../test/support/rlp-sequence.ts'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import type { GenesisAccount } from '../../chain/predeploys/predeploy.ts'
 import {
@@ -19,7 +20,7 @@ import {
 } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH, keccak256, keccakHash } from '../../primitives/keccak.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
-import { decodeRlpSequence, encodeRlp, type RlpItem } from '../../primitives/rlp.ts'
+import { encodeRlp, type RlpItem } from '../../primitives/rlp.ts'
 import { emptyDiff } from '../diff.ts'
 import { genesisDiff } from '../genesis-state.ts'
 import type { StateDiff } from '../state-diff.ts'
@@ -123,7 +124,7 @@ describe.skipIf(!hasConformanceData(GENESIS, 'state root of the conformance gene
         zeros(32),
         zeros(8),
       ]
-      const [first] = decodeRlpSequence(conformanceBytes('execution-apis/chain.rlp'))
+      const [first] = rlpSequence(conformanceBytes('execution-apis/chain.rlp'))
       const [firstHeader] = first!.item as readonly RlpItem[]
       const [parentHash] = firstHeader as readonly Bytes[]
       expect(keccakHash(encodeRlp(header))).toBe(bytesToHex(parentHash!))

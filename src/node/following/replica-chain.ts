@@ -20,7 +20,6 @@ import { RecoveryError } from '../machine/recovery-error.ts'
 import { removedBlocks } from '../machine/unwinding.ts'
 import type { BlockWriter } from '../store/block-writer.ts'
 import type { ChainWriter } from '../store/chain-writer.ts'
-import { unwindStore } from '../store/store-unwinding.ts'
 import type { CurrentView } from '../view/current-view.ts'
 import { AppliedRecords } from './applied-records.ts'
 import { forkFrom, isOtherChain, untold } from './fork-point.ts'
@@ -51,7 +50,7 @@ export interface ReplicaChainDeps {
   readonly chain: ChainStore
   readonly records: RecordLog
   readonly writer: Pick<BlockWriter, 'enqueue' | 'idle' | 'room'>
-  readonly chainWriter: Pick<ChainWriter, 'reset'>
+  readonly chainWriter: Pick<ChainWriter, 'unwind'>
   readonly current: CurrentView
   readonly pool: PoolMirror
   /** Finality of the followed node. */
@@ -351,14 +350,7 @@ export class ReplicaChain {
       await records.sync()
       const isHeld = this.#held !== undefined
       const removed = current.isShown && !isHeld ? removedBlocks(current.head, number) : []
-      const undone = await unwindStore(chain, before, this.#base!.baseTrie, {
-        target: number,
-        finality: finality(),
-        isReplayed: isHeld,
-      })
-      const base = chain.snapshot()
-      const baseTrie = undone.withSource(base.trieNodes)
-      chainWriter.reset(baseTrie)
+      const { base, baseTrie } = await chainWriter.unwind(number, { finality: finality(), isReplayed: isHeld })
       this.#setBase(base, baseTrie)
       this.#state = rebased(state, base, baseTrie)
       if (isHeld) this.#deps.pool.unwound()

@@ -38,7 +38,7 @@ import type { Journal } from '../log/journal.ts'
 import type { BlockWriter } from '../store/block-writer.ts'
 import type { CurrentView } from '../view/current-view.ts'
 import type { Sequencing } from './sequencing.ts'
-import type { UnwindTarget } from './set-head.ts'
+import type { UnwindTarget } from './unwinding.ts'
 
 export interface LeaderSnapshotsDeps {
   readonly chainStart: ForkedStart

@@ -27,9 +27,15 @@ import { createAssembler } from './create-assembler.ts'
 import { FlashblockDriver } from './flashblock-driver.ts'
 import { type DecideBlock, Miner } from './miner.ts'
 import { OnDemandDriver } from './on-demand-driver.ts'
-import { type ReforkTarget, refork } from './refork.ts'
 import type { SequencingDeps, SequencingOptions } from './sequencing-parts.ts'
-import { setHead, type UnwindDeps, type UnwindTarget, unwindBelowFinalized } from './set-head.ts'
+import {
+  type ReforkTarget,
+  refork,
+  setHead,
+  type UnwindDeps,
+  type UnwindTarget,
+  unwindBelowFinalized,
+} from './unwinding.ts'
 
 /** Block production: assembler, announcer and the driver of the mining mode, on the same chain. */
 export class Sequencing {

@@ -8,9 +8,11 @@ import type { TrieNodeWrites } from '../../state/trie-node-source.ts'
 import type { WorkMeter } from '../core/work-meter.ts'
 import type { RecordLog } from '../log/record-log.ts'
 import { ReplicatedLogError } from '../log/replicated-log.ts'
+
 import type { BuiltBlock } from '../machine/head.ts'
 import { leavesState } from '../machine/head-transitions.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
+import { type UnwindingOptions, unwindStore } from './store-unwinding.ts'
 
 /** Milliseconds of work between yields, in which flashblocks can be announced. */
 const TIME_SLICE_MS = 1
@@ -73,9 +75,27 @@ export class ChainWriter {
     this.#trie = deps.trie
   }
 
-  /** Call after the store was unwound or restored; `trie` is the state trie of its newest block. */
+  /** Call after the store was restored or begins on another fork block; `trie` is the state trie of its newest block. */
   reset(trie: StateTrie): void {
     this.#trie = trie
+  }
+
+  /**
+   * Unwinds the store to block `target`, after its record is durable.
+   *
+   * @returns the newest block, which the caller owns, and its trie
+   */
+  async unwind(target: number, options: UnwindingOptions): Promise<{ base: Snapshot; baseTrie: StateTrie }> {
+    const { chain } = this.#deps
+    const before = chain.snapshot()
+    try {
+      const undone = await unwindStore(chain, before, this.#trie, { target, ...options })
+      const base = chain.snapshot()
+      this.#trie = undone.withSource(base.trieNodes)
+      return { base, baseTrie: this.#trie }
+    } finally {
+      before.release()
+    }
   }
 
   /**

@@ -12,29 +12,25 @@ import type { Finality } from '../machine/finality.ts'
 import { finalizedHeight } from '../machine/head-transitions.ts'
 import { alignedHeight } from './store-alignment.ts'
 
+export interface UnwindingOptions {
+  /** Finalized blocks stay finalized. */
+  readonly finality: Finality
+  /** Whether the records of the chain are applied again. Default: false. */
+  readonly isReplayed?: boolean | undefined
+  /** Replaces block 0 if that is the target. */
+  readonly genesis?: Block | undefined
+}
+
 /**
  * Unwinds all stored blocks above `target`, tries included, and returns the resulting trie.
  *
  * @param snapshot of the newest block, with its trie
- * @param finality finalized blocks stay finalized
- * @param isReplayed the records of the chain are applied again
- * @param genesis replaces block 0 if that is the target
  */
 export async function unwindStore(
   chain: ChainStore,
   snapshot: Snapshot,
   newest: StateTrie,
-  {
-    target,
-    finality,
-    isReplayed = false,
-    genesis,
-  }: {
-    readonly target: number
-    readonly finality: Finality
-    readonly isReplayed?: boolean
-    readonly genesis?: Block | undefined
-  },
+  { target, finality, isReplayed = false, genesis }: UnwindingOptions & { readonly target: number },
 ): Promise<StateTrie> {
   // The cache of a fork may have evicted values that the blocks overwrote.
   const trie = await whenLoaded(() => trieBefore(snapshot, newest, target))

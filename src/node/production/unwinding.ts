@@ -1,18 +1,19 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import type { ChainBelow } from '../../state/chain-below.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { emptyDiff } from '../../state/diff.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { SetHeadRefusal, SetHeadResult } from '../core/results.ts'
 import { type NextBlockSettings, settingsOnce } from '../development/next-block.ts'
 import type { StatePruned } from '../development/snapshots.ts'
+import { storedTrie } from '../forking/fork-base.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Finality } from '../machine/finality.ts'
 import type { Head } from '../machine/head.ts'
-import { removedBlockSteps, type UnwoundBlock } from '../machine/unwinding.ts'
+import { removedBlockSteps, removedBlocks, type UnwoundBlock } from '../machine/unwinding.ts'
 import type { BlockWriter } from '../store/block-writer.ts'
 import type { ChainWriter } from '../store/chain-writer.ts'
-import { unwindStore } from '../store/store-unwinding.ts'
 import type { BlockDriver } from './block-driver.ts'
 import type { Announcer } from './building/announcer.ts'
 import type { BlockAssembler } from './building/block-assembler.ts'
@@ -97,7 +98,7 @@ export interface UnwindTarget {
  */
 export async function unwind(unwinding: UnwindTarget, deps: UnwindDeps): Promise<void> {
   const { number, settings, waiting = deps.waiting, reusesTimestamps = false, genesis } = unwinding
-  const { journal, writer, announcer, assembler, nextBlock } = deps
+  const { journal, writer, chainWriter, finality, announcer, assembler, nextBlock } = deps
   // The alterations that are removed may be the marker of a base fee that stays chosen for the next block.
   const isBaseFeeChosen = settingsOnce(settings, number + 1).baseFeePerGas !== undefined
   const { alterations = isBaseFeeChosen ? emptyDiff() : undefined } = unwinding
@@ -112,7 +113,8 @@ export async function unwind(unwinding: UnwindTarget, deps: UnwindDeps): Promise
   journal.append({ kind: 'pool', transactions: waiting() })
   announcer.unwind({ number, hash, ...(alterations && { alterations }) })
   if (head.base.number > number || genesis !== undefined) {
-    const { base, baseTrie } = await unwoundBase(unwinding, deps)
+    await journal.sync()
+    const { base, baseTrie } = await chainWriter.unwind(number, { finality, genesis })
     announcer.rebase(base, baseTrie)
   }
   deps.onUnwound(removed)
@@ -124,7 +126,7 @@ export async function unwind(unwinding: UnwindTarget, deps: UnwindDeps): Promise
  *
  * @param replaced timestamps up to this one were used by blocks of its height. Default: those that the driver names
  */
-export async function openAnew(
+async function openAnew(
   { announcer, assembler, driver }: Pick<UnwindDeps, 'announcer' | 'assembler' | 'driver'>,
   replaced?: bigint,
 ): Promise<void> {
@@ -150,22 +152,46 @@ export async function unwindBelowFinalized(target: UnwindTarget, deps: UnwindDep
   return isRetained ? undefined : { code: 'STATE_PRUNED', number, oldest }
 }
 
-/** Unwinds the store. The head still owns the former base. */
-async function unwoundBase(
-  { number, genesis }: UnwindTarget,
-  { chain, journal, chainWriter, head, finality }: UnwindDeps,
-): Promise<Pick<Head, 'base' | 'baseTrie'>> {
-  const before = chain.snapshot()
-  try {
-    await journal.sync()
-    const undone = await unwindStore(chain, before, head().baseTrie, { target: number, finality, genesis })
-    const base = chain.snapshot()
-    const baseTrie = undone.withSource(base.trieNodes)
-    chainWriter.reset(baseTrie)
-    return { base, baseTrie }
-  } finally {
-    before.release()
-  }
+/** The beginning of a chain on another fork block. */
+export interface ReforkTarget {
+  /** The fork block. */
+  readonly block: Block
+  /** The chain up to it. */
+  readonly below: ChainBelow
+  /** State changes from outside that follow it. */
+  readonly alterations: StateDiff
+  /** Applies to coming blocks from then on. */
+  readonly settings: NextBlockSettings
+}
+
+/**
+ * Discards the chain above the fork block, and begins on another one with an empty pool. The store must be a temporary
+ * one: the records of a directory would contradict its block.
+ *
+ * @throws errors of the disk; the node must then stop
+ */
+export async function refork(target: ReforkTarget, deps: UnwindDeps): Promise<void> {
+  const { block, below, alterations, settings } = target
+  const { chain, journal, writer, chainWriter, announcer, assembler, nextBlock, head, onUnwound } = deps
+  await writer.pause()
+  const before = head()
+  const forkHeight = before.base.below!.number
+  const removed = removedBlocks(before, forkHeight)
+  nextBlock.settings = settings
+  assembler.end()
+  writer.discardAbove(forkHeight)
+  const { number } = block.header
+  journal.append({ kind: 'pool', transactions: [] })
+  announcer.unwind({ number, hash: block.hash, alterations })
+  await journal.sync()
+  await chain.beginOn(block, below)
+  const base = chain.snapshot()
+  const baseTrie = storedTrie(base)
+  chainWriter.reset(baseTrie)
+  announcer.rebase(base, baseTrie)
+  onUnwound(removed)
+  await openAnew(deps)
+  writer.resume()
 }
 
 async function inTurns<Result>(steps: Generator<void, Result>, yieldTurn: () => Promise<void>): Promise<Result> {

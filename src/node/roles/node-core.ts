@@ -1,4 +1,5 @@
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { createEngine } from '../../engine/session/create-engine.ts'
 import type { Engine } from '../../engine/types.ts'
 import { Pool } from '../../pool/pool.ts'
@@ -20,9 +21,8 @@ import type { RecordPublisher } from '../log/replicated-log.ts'
 import { BlockWriter } from '../store/block-writer.ts'
 import { backgroundYield, ChainWriter } from '../store/chain-writer.ts'
 import { openRemoteTries, type RemoteTries } from '../tries/remote-tries.ts'
-import { CurrentView } from '../view/current-view.ts'
+import { CurrentView, type RemovedTransaction } from '../view/current-view.ts'
 import type { NodeDeps, NodeSettings } from './node-settings.ts'
-import type { RoleDriver } from './role-driver.ts'
 
 /** Fits the upper levels of a state of millions of accounts, and the nodes that recent blocks changed. */
 const TRIE_CACHE_BYTES = 48 * 2 ** 20
@@ -78,6 +78,18 @@ function noTurn(): Promise<void> {
   return Promise.resolve()
 }
 
+/** What the components need of the node in whose role they work. */
+export interface CoreOwner {
+  /** Called when more blocks are stored; the owner takes the snapshot. */
+  rebase(base: Snapshot, baseTrie: StateTrie): void
+  /** Transactions for the next pool checkpoint; `undefined`: another node writes the records. */
+  waiting(): readonly PoolTransaction[] | undefined
+  /** Called with dropped transactions before event listeners run. */
+  onDropped(left: readonly RemovedTransaction[]): void
+  /** Stops building blocks. */
+  halt(): void
+}
+
 /** The components that every role has, built once. A role drives them. */
 export class NodeCore {
   readonly config: ChainConfig
@@ -104,7 +116,7 @@ export class NodeCore {
   readonly checksRecords: boolean
   /** Absent unless the chain is a fork. */
   readonly loads: StateLoads | undefined
-  #driver: RoleDriver | undefined
+  #owner: CoreOwner | undefined
   #isStopping = false
 
   /** @param publisher must acknowledge each record in addition to the disk */
@@ -135,7 +147,7 @@ export class NodeCore {
     this.tries = mayLead ? openRemoteTries(deps, { directory: directory.path, identity }) : undefined
     this.current = new CurrentView(
       { config: this.config },
-      { pool: this.pool, log, tries: this.tries, onDropped: (left) => this.#driver?.onDropped?.(left) },
+      { pool: this.pool, log, tries: this.tries, onDropped: (left) => this.#owner?.onDropped(left) },
     )
     this.chainWriter = new ChainWriter(
       { replayBlocks },
@@ -143,8 +155,8 @@ export class NodeCore {
         chain,
         records: this.records,
         trie: createStateTrie(),
-        waiting: () => this.#driver?.waiting?.(),
-        onStored: (snapshot, trie) => this.#driver!.rebase(snapshot, trie),
+        waiting: () => this.#owner?.waiting(),
+        onStored: (snapshot, trie) => this.#owner!.rebase(snapshot, trie),
         now: () => clock.monotonic(),
         yieldTurn: storeTurn(mayLead, deps),
         tries: this.tries,
@@ -169,9 +181,9 @@ export class NodeCore {
     })
   }
 
-  /** Sets the driver, which handles stored blocks and dropped transactions. */
-  drive(driver: RoleDriver): void {
-    this.#driver = driver
+  /** Sets the node in whose role the components work. */
+  ownedBy(owner: CoreOwner): void {
+    this.#owner = owner
   }
 
   /** The newest block of the store and its trie. The caller owns the snapshot. */
@@ -195,7 +207,7 @@ export class NodeCore {
   /** Fails the node: it builds no more blocks, and listeners are notified. */
   fail(error: unknown): void {
     if (this.#isStopping && error instanceof StorageError && error.code === 'STORE_CLOSED') return
-    this.#driver?.halt?.()
+    this.#owner?.halt()
     this.current.fail(error)
   }
 }

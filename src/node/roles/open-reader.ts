@@ -19,8 +19,7 @@ import { finalityOf } from '../machine/finality.ts'
 import { notedFinalized } from '../store/stored-finality.ts'
 import { CurrentView } from '../view/current-view.ts'
 import type { ReaderHandle } from './node-handle.ts'
-import { ReaderDriver } from './reader-driver.ts'
-import { RunningNode } from './running-node.ts'
+import { ReaderNode } from './reader-node.ts'
 
 /** Fits the upper levels of the tries; each reader has its own cache. */
 const TRIE_CACHE_BYTES = 16 * 2 ** 20
@@ -85,14 +84,20 @@ export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Pr
     current.releaseHead()
     await store.close()
   }
-  const driver = new ReaderDriver(
-    { config, settings: handover.settings },
-    { current, chain, link, senders, clock, close },
-  )
-  const firstAbove = (stored: number) => ({ directory, from: chain.firstAbove(stored) })
-  const node = new RunningNode(
-    { config },
-    { engine: createEngine({ config }), current, driver, firstAbove, damage: store.damage },
-  )
-  return { node: node as ReaderHandle, chain }
+  const engine = createEngine({ config })
+  const { settings: followed } = handover
+  const node = new ReaderNode({
+    config,
+    engine,
+    current,
+    damage: store.damage,
+    settings: followed,
+    directory,
+    chain,
+    link,
+    senders,
+    clock,
+    close,
+  })
+  return { node, chain }
 }

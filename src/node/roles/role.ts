@@ -3,10 +3,7 @@ import type { RecordSource } from '../log/record-source.ts'
 import type { ReplicatedLogBackend } from '../log/replicated-log.ts'
 import type { Lease } from './failover/lease.ts'
 import type { LeaseKeeperOptions } from './failover/lease-keeper.ts'
-import type { NodeCore } from './node-core.ts'
-import type { FailoverHandle, ReplicaHandle, SoloHandle } from './node-handle.ts'
 import type { LeaderSettings } from './node-settings.ts'
-import type { RoleDriver } from './role-driver.ts'
 
 /** A node that always leads. */
 export interface SoloRole {
@@ -40,16 +37,3 @@ export interface FailoverRole {
 }
 
 export type Role = SoloRole | ReplicaRole | FailoverRole
-
-/** The capabilities of a node in a role. */
-export type HandleOf<R extends Role> = R extends SoloRole
-  ? SoloHandle
-  : R extends ReplicaRole
-    ? ReplicaHandle
-    : FailoverHandle
-
-/** A started node in a role. */
-export interface StartedRole {
-  readonly core: NodeCore
-  readonly driver: RoleDriver
-}

@@ -75,7 +75,7 @@ export class ChainWriter {
     this.#trie = deps.trie
   }
 
-  /** Call after the store was restored or begins on another fork block; `trie` is the state trie of its newest block. */
+  /** Call after the store was restored or begins on another fork block; `trie` is that of its newest block. */
   reset(trie: StateTrie): void {
     this.#trie = trie
   }

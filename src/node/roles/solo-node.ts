@@ -1,6 +1,11 @@
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { ForkError } from '../../fork/source/fork-error.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { isTransferUnfinished } from '../../state/chain-store/transfer/chain-takeover.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { unlessAborted } from '../core/deadline.ts'
 import { storeGenesis } from '../core/genesis-chain.ts'
@@ -17,25 +22,28 @@ import {
 import { forkAlterations } from '../forking/fork-base.ts'
 import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
 import { joinReplicatedLog } from '../log/join-replicated-log.ts'
-import type { StreamSettings } from '../log/record-source.ts'
+import type { LeaderReply, LeaderRequest, StreamSettings } from '../log/record-source.ts'
 import type { PublishingCondition, ReplicatedLog } from '../log/replicated-log.ts'
 import { type ChainState, chainState, isComplete, sealedPart } from '../machine/chain-state.ts'
 import { scheduleOf } from '../production/building/schedule.ts'
 import type { Forking } from '../production/leader-snapshots.ts'
+import type { RemovedTransaction } from '../view/current-view.ts'
 import type { FlashblockCounts } from '../view/events.ts'
+import type { View } from '../view/view.ts'
 import { Leader } from './leader.ts'
 import { NodeCore, type OpenedChain } from './node-core.ts'
+import type { SoloHandle } from './node-handle.ts'
 import { type NodeDeps, type NodeSettings, streamSettingsOf } from './node-settings.ts'
+import { OwningNode } from './owning-node.ts'
 import { recoverStored } from './recover-stored.ts'
-import type { SoloRole, StartedRole } from './role.ts'
-import type { RoleDriver } from './role-driver.ts'
+import type { SoloRole } from './role.ts'
 
 /** Recovers the chain and builds blocks on it. */
 export async function startSolo(
   settings: NodeSettings,
   role: SoloRole,
   deps: NodeDeps & OpenedChain,
-): Promise<StartedRole> {
+): Promise<SoloHandle> {
   const { identity, directory, chain, genesis, signal, fork } = deps
   const description = { ...identity, settings: streamSettingsOf(role.leading, settings.genesis.config) }
   const replicated = await role.replicatedLog?.open(description, signal)
@@ -57,9 +65,9 @@ export async function startSolo(
     const { forkedGenesis: genesisOn } = deps
     const isMovable = fork !== undefined && genesisOn !== undefined && settings.directory === undefined
     const forking = isMovable ? { fork, genesisOn, config: settings.genesis.config } : undefined
-    const driver = new SoloDriver(role, { core, replicated, fork, alterations, forking })
-    await driver.start()
-    return { core, driver }
+    const node = new SoloNode(role, { core, replicated, fork, alterations, forking })
+    await node.start()
+    return node
   } catch (error) {
     await replicated?.close()
     throw error
@@ -73,7 +81,7 @@ function partialChain(path: string): StorageError {
   return new StorageError('PARTIAL_CHAIN', message, { path })
 }
 
-interface SoloDriverDeps {
+interface SoloNodeDeps {
   readonly fork: NodeDeps['fork']
   /** State changes that follow the fork block. */
   readonly alterations: StateDiff | undefined
@@ -83,21 +91,22 @@ interface SoloDriverDeps {
   readonly replicated: ReplicatedLog | undefined
 }
 
-/** Driver of a node that always leads. */
-class SoloDriver implements RoleDriver {
-  readonly settings: () => StreamSettings
-  readonly forecast?: NonNullable<RoleDriver['forecast']>
+/** A node that always leads. */
+class SoloNode extends OwningNode implements SoloHandle {
+  readonly forecast?: (view: View) => MaybePromise<View>
+  readonly isRestoring = false
+  readonly #settings: StreamSettings
   readonly #role: SoloRole
-  readonly #deps: SoloDriverDeps
+  readonly #deps: SoloNodeDeps
   #leader!: Leader
   #development: Development | undefined
   #isStopping = false
   #endSubmissions: () => void = () => undefined
   #endRequests: () => void = () => undefined
 
-  constructor(role: SoloRole, deps: SoloDriverDeps) {
-    const settings = streamSettingsOf(role.leading, deps.core.config)
-    this.settings = () => settings
+  constructor(role: SoloRole, deps: SoloNodeDeps) {
+    super(deps.core, deps.fork)
+    this.#settings = streamSettingsOf(role.leading, deps.core.config)
     this.#role = role
     this.#deps = deps
     const { leading, development } = role
@@ -153,7 +162,7 @@ class SoloDriver implements RoleDriver {
     const { alterations, fork, forking } = this.#deps
     const chainStart = { alterations, replayed: fork?.replayed }
     this.#development = development && this.#leader.development({ ...development, timestamp }, { chainStart, forking })
-    core.drive(this)
+    core.ownedBy(this)
     await this.#leader.begin()
     // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now.
     pool.use({ ...leading.pool, judgesSenders: false })
@@ -179,26 +188,38 @@ class SoloDriver implements RoleDriver {
     )
   }
 
-  submit: RoleDriver['submit'] = (raw, from): Promise<SubmitResult> => this.#leader.submit(raw, from)
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    return this.#leader.submit(raw, from)
+  }
 
-  answerRequests: NonNullable<RoleDriver['answerRequests']> = (answer) => {
+  protected settings(): StreamSettings {
+    return this.#settings
+  }
+
+  protected answerRequests(answer: (request: LeaderRequest) => Promise<LeaderReply>): void {
     this.#endRequests()
     this.#endRequests = this.#deps.replicated?.takeRequests(answer) ?? (() => undefined)
   }
 
-  setHead(number: number): Promise<SetHeadResult> {
+  protected unwindTo(number: number): Promise<SetHeadResult> {
     return this.#leader.setHead(number)
   }
 
-  poolAsOf(sequence: number): RecordedPool {
+  protected override poolAsOf(sequence: number): RecordedPool {
     return this.#leader.poolAsOf(sequence)
   }
 
-  waiting: NonNullable<RoleDriver['waiting']> = () => this.#leader.waiting()
+  waiting(): readonly PoolTransaction[] {
+    return this.#leader.waiting()
+  }
 
-  onDropped: NonNullable<RoleDriver['onDropped']> = (left) => this.#leader.journalDropped(left)
+  onDropped(left: readonly RemovedTransaction[]): void {
+    this.#leader.journalDropped(left)
+  }
 
-  rebase: RoleDriver['rebase'] = (base, baseTrie) => this.#leader.rebase(base, baseTrie)
+  rebase(base: Snapshot, baseTrie: StateTrie): void {
+    this.#leader.rebase(base, baseTrie)
+  }
 
   halt(): void {
     this.#leader.halt()

@@ -1,4 +1,3 @@
-import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { Clock } from '../core/clock.ts'
 import { inTime, RESPONSE_TIMEOUT_MS } from '../core/deadline.ts'
@@ -9,10 +8,10 @@ import type { ReaderLink } from '../following/reader-link.ts'
 import { ReplicaError } from '../following/replica-error.ts'
 import type { SenderRecovery } from '../intake/sender-recovery.ts'
 import type { LeaderReply, LeaderRequest, StreamSettings } from '../log/record-source.ts'
-import type { CurrentView } from '../view/current-view.ts'
 import type { FlashblockCounts } from '../view/events.ts'
 import { countFlashblocks } from '../view/events.ts'
-import type { RoleDriver } from './role-driver.ts'
+import type { LogPosition, ReaderHandle } from './node-handle.ts'
+import { RunningNode, type RunningNodeParts } from './running-node.ts'
 
 /**
  * Milliseconds that a response waits until the other readers have applied its record; a hanging reader is excluded
@@ -20,13 +19,9 @@ import type { RoleDriver } from './role-driver.ts'
  */
 const SHOWN_LIMIT_MS = 5_000
 
-export interface ReaderDriverOptions {
-  readonly config: ChainConfig
+export interface ReaderNodeParts extends RunningNodeParts {
   readonly settings: StreamSettings
-}
-
-export interface ReaderDriverDeps {
-  readonly current: CurrentView
+  readonly directory: string
   readonly chain: ReaderChain
   readonly link: ReaderLink
   readonly senders: SenderRecovery
@@ -34,18 +29,15 @@ export interface ReaderDriverDeps {
   readonly close: () => Promise<void>
 }
 
-/** Follows the writer process and forwards changes to it. */
-export class ReaderDriver implements RoleDriver {
-  readonly settings: () => StreamSettings
-  readonly #isLayer2: boolean
-  readonly #deps: ReaderDriverDeps
+/** Follows the writer process of the same machine and forwards changes to it. */
+export class ReaderNode extends RunningNode implements ReaderHandle {
+  readonly #parts: ReaderNodeParts
   readonly #flashblocks: () => number
 
-  constructor({ config, settings }: ReaderDriverOptions, deps: ReaderDriverDeps) {
-    this.settings = () => settings
-    this.#isLayer2 = config.layer2 !== undefined
-    this.#deps = deps
-    this.#flashblocks = countFlashblocks(deps.current.events)
+  constructor(parts: ReaderNodeParts) {
+    super(parts)
+    this.#parts = parts
+    this.#flashblocks = countFlashblocks(parts.current.events)
   }
 
   get counts(): FlashblockCounts {
@@ -54,10 +46,10 @@ export class ReaderDriver implements RoleDriver {
 
   /** @throws ReplicaError */
   submit(raw: Bytes): Promise<SubmitResult> {
-    const { chain, link, senders, clock } = this.#deps
+    const { chain, link, senders, clock } = this.#parts
     return forwardTransaction(
       raw,
-      { isLayer2: this.#isLayer2 },
+      { isLayer2: this.config.layer2 !== undefined },
       {
         senders,
         clock,
@@ -69,7 +61,7 @@ export class ReaderDriver implements RoleDriver {
 
   /** @throws ReplicaError */
   forward(request: LeaderRequest): Promise<LeaderReply> {
-    const { chain, link, clock } = this.#deps
+    const { chain, link, clock } = this.#parts
     return forwardRequest(request, {
       clock,
       request: (sent) => link.request(sent),
@@ -79,13 +71,13 @@ export class ReaderDriver implements RoleDriver {
 
   /** Resolves also on timeout: the result is shown here in any case. */
   shownEverywhere(sequence: number): Promise<void> {
-    const { link, clock } = this.#deps
+    const { link, clock } = this.#parts
     return inTime(link.reached(sequence), SHOWN_LIMIT_MS, clock, () => undefined)
   }
 
   /** @throws ReplicaError */
-  async setHead(number: number): Promise<SetHeadResult> {
-    const { chain, link, clock } = this.#deps
+  protected async unwindTo(number: number): Promise<SetHeadResult> {
+    const { chain, link, clock } = this.#parts
     const { result, sequence } = await inTime(link.setHead(number), RESPONSE_TIMEOUT_MS, clock, () => {
       const message =
         `it is not known whether blocks were unwound: the writer process did not respond ` +
@@ -97,14 +89,20 @@ export class ReaderDriver implements RoleDriver {
     return result
   }
 
-  /** `ReaderChain.rebase` moves the base of the head; a reader stores nothing. */
-  rebase(): void {}
+  protected settings(): StreamSettings {
+    return this.#parts.settings
+  }
+
+  protected firstAbove(stored: number): Omit<LogPosition, 'to'> {
+    const { directory, chain } = this.#parts
+    return { directory, from: chain.firstAbove(stored) }
+  }
 
   idle(): Promise<void> {
     return Promise.resolve()
   }
 
   stop(): Promise<void> {
-    return this.#deps.close()
+    return this.#parts.close()
   }
 }

@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
 import { isTransferUnfinished } from '../../state/chain-store/transfer/chain-takeover.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { unlessAborted } from '../core/deadline.ts'
 import { storeGenesis } from '../core/genesis-chain.ts'
 import type { SetHeadResult, SubmitResult } from '../core/results.ts'
@@ -11,6 +15,7 @@ import type { StreamSettings } from '../log/record-source.ts'
 import { type PublishingCondition, type ReplicatedLog, ReplicatedLogError } from '../log/replicated-log.ts'
 import { trimToReplicatedLog } from '../log/trim-to-replicated-log.ts'
 import type { Epoch } from '../machine/recovery.ts'
+import type { RemovedTransaction } from '../view/current-view.ts'
 import type { FlashblockCounts } from '../view/events.ts'
 import { countFlashblocks } from '../view/events.ts'
 import { LeaseKeeper } from './failover/lease-keeper.ts'
@@ -21,11 +26,11 @@ import { beginEpoch } from './failover/take-over.ts'
 import { Follower } from './follower.ts'
 import { Leadership } from './leadership.ts'
 import { NodeCore, type OpenedChain, untilShown } from './node-core.ts'
-import type { FollowingProgress } from './node-handle.ts'
+import type { FailoverHandle, FollowingProgress } from './node-handle.ts'
 import { type NodeDeps, type NodeSettings, streamSettingsOf } from './node-settings.ts'
-import { notLeading } from './replica-driver.ts'
-import type { FailoverRole, StartedRole } from './role.ts'
-import type { RoleDriver } from './role-driver.ts'
+import { OwningNode } from './owning-node.ts'
+import { notLeading } from './replica-node.ts'
+import type { FailoverRole } from './role.ts'
 
 /** Maximum number of records that a standby may lack when it tries for the lease: it applies them before its epoch. */
 const MAX_RECORDS_BEHIND = 5_000
@@ -41,7 +46,7 @@ export async function startFailover(
   settings: NodeSettings,
   role: FailoverRole,
   deps: NodeDeps & OpenedChain,
-): Promise<StartedRole> {
+): Promise<FailoverHandle> {
   const { identity, directory, chain, genesis, signal } = deps
   let replicated: ReplicatedLog | undefined
   try {
@@ -57,10 +62,10 @@ export async function startFailover(
       await unlessAborted(trimToReplicatedLog(directory.log, replicated, chain.newest()!.number), signal)
     }
     const core = new NodeCore(settings, { mayLead: true }, deps)
-    const driver = new FailoverDriver(role, { core, replicated })
-    core.drive(driver)
-    await driver.start({ isUnfinished, signal })
-    return { core, driver }
+    const node = new FailoverNode(role, core, replicated)
+    core.ownedBy(node)
+    await node.start({ isUnfinished, signal })
+    return node
   } catch (error) {
     await replicated?.close()
     await role.lease.close()
@@ -68,16 +73,11 @@ export async function startFailover(
   }
 }
 
-interface FailoverDriverDeps {
-  readonly core: NodeCore
-  readonly replicated: ReplicatedLog
-}
-
 /** Leads while the node holds the lease and follows the leader otherwise, with the same directory, view and pool. */
-class FailoverDriver implements RoleDriver {
-  readonly settings: () => StreamSettings
+class FailoverNode extends OwningNode implements FailoverHandle {
+  readonly isOnDemand = false
+  readonly #settings: StreamSettings
   readonly #role: FailoverRole
-  readonly #core: NodeCore
   readonly #replicated: ReplicatedLog
   readonly #follower: Follower
   readonly #supervisor: Supervisor
@@ -92,11 +92,10 @@ class FailoverDriver implements RoleDriver {
   #endSubmissions: () => void = () => undefined
   #describing = new AbortController()
 
-  constructor(role: FailoverRole, { core, replicated }: FailoverDriverDeps) {
-    const settings = streamSettingsOf(role.leading, core.config)
-    this.settings = () => settings
+  constructor(role: FailoverRole, core: NodeCore, replicated: ReplicatedLog) {
+    super(core)
+    this.#settings = streamSettingsOf(role.leading, core.config)
     this.#role = role
-    this.#core = core
     this.#replicated = replicated
     this.#flashblocks = countFlashblocks(core.current.events)
     this.#follower = this.#createFollower()
@@ -120,7 +119,7 @@ class FailoverDriver implements RoleDriver {
   }
 
   get publishing(): PublishingCondition | undefined {
-    return this.#core.records.publishing
+    return this.core.records.publishing
   }
 
   get following(): FollowingProgress | undefined {
@@ -149,7 +148,7 @@ class FailoverDriver implements RoleDriver {
     if (!isUnfinished) this.#epoch = (await this.#follower.resume()).epoch
     try {
       await untilShown(
-        this.#core.current,
+        this.core.current,
         (fail) => {
           this.#failStart = fail
           this.#follower.start({ anew: isUnfinished })
@@ -163,28 +162,43 @@ class FailoverDriver implements RoleDriver {
     }
   }
 
-  submit: RoleDriver['submit'] = (raw, from): Promise<SubmitResult> => this.#submissions.submit(raw, from)
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    return this.#submissions.submit(raw, from)
+  }
 
-  async setHead(number: number): Promise<SetHeadResult> {
+  protected settings(): StreamSettings {
+    return this.#settings
+  }
+
+  protected async unwindTo(number: number): Promise<SetHeadResult> {
     if (this.#supervisor.role === 'standby') throw notLeading()
     if (this.#supervisor.role === 'leader' && this.#leadership !== undefined) return this.#leadership.setHead(number)
     throw new ReplicaError('NOT_ON_REPLICA', 'no node builds blocks now: try again')
   }
 
-  poolAsOf(sequence: number): RecordedPool {
-    const { current } = this.#core
-    return this.#leadership?.poolAsOf(sequence) ?? { waiting: current.waiting(), dropped: current.dropped() }
+  protected override poolAsOf(sequence: number): RecordedPool {
+    return this.#leadership?.poolAsOf(sequence) ?? super.poolAsOf(sequence)
   }
 
-  isRestoring(): boolean {
+  /** Followers read the replicated log, and the leader may be another node. */
+  protected answerRequests(): void {}
+
+  get isRestoring(): boolean {
     return this.#follower.isRestoring
   }
 
-  waiting: NonNullable<RoleDriver['waiting']> = () => this.#leadership?.waiting()
+  waiting(): readonly PoolTransaction[] | undefined {
+    return this.#leadership?.waiting()
+  }
 
-  onDropped: NonNullable<RoleDriver['onDropped']> = (left) => this.#leadership?.journalDropped(left)
+  onDropped(left: readonly RemovedTransaction[]): void {
+    this.#leadership?.journalDropped(left)
+  }
 
-  rebase: RoleDriver['rebase'] = (base, baseTrie) => (this.#leadership ?? this.#follower.chain).rebase(base, baseTrie)
+  rebase(base: Snapshot, baseTrie: StateTrie): void {
+    const chain = this.#leadership ?? this.#follower.chain
+    chain.rebase(base, baseTrie)
+  }
 
   halt(): void {
     this.#leadership?.halt()
@@ -192,22 +206,22 @@ class FailoverDriver implements RoleDriver {
 
   async idle(): Promise<void> {
     await this.#leadership?.idle()
-    await this.#core.writer.idle()
+    await this.core.writer.idle()
   }
 
   async stop(): Promise<void> {
     await this.#end()
-    await this.#core.directory.close()
+    await this.core.directory.close()
   }
 
   #createFollower(): Follower {
-    const { log } = this.#core
+    const { log } = this.core
     return new Follower({
-      core: this.#core,
+      core: this.core,
       source: this.#role.source,
       finalityDepth: () => this.#role.leading.finalityDepth,
       onSettings: async (others) => {
-        assertSameRules(others, this.#core.config, this.#follower.newest)
+        assertSameRules(others, this.core.config, this.#follower.newest)
         this.#warnOfOtherSettings(others)
       },
       onEpoch: (epoch) => {
@@ -221,7 +235,7 @@ class FailoverDriver implements RoleDriver {
   }
 
   #failAnytime(error: unknown): void {
-    if (this.#core.current.isShown) this.#core.fail(error)
+    if (this.core.current.isShown) this.core.fail(error)
     else this.#failStart(error)
   }
 
@@ -229,16 +243,16 @@ class FailoverDriver implements RoleDriver {
     return new Supervisor({
       takeOver: () => this.#takeOver(),
       standDown: () => this.#standDown(),
-      abandon: () => this.#core.records.abandonPublishing(),
+      abandon: () => this.core.records.abandonPublishing(),
       releaseLease: () => this.#keeper.release(),
       onChange: () => this.#submissions.roleChanged(),
-      onFailure: (error) => this.#core.fail(error),
-      log: this.#core.log,
+      onFailure: (error) => this.core.fail(error),
+      log: this.core.log,
     })
   }
 
   #createKeeper(): LeaseKeeper {
-    const { clock, log } = this.#core
+    const { clock, log } = this.core
     return new LeaseKeeper(this.#role.leaseTiming, {
       lease: this.#role.lease,
       clock,
@@ -250,7 +264,7 @@ class FailoverDriver implements RoleDriver {
   }
 
   /** The leader, if it is reachable; `undefined` while the role changes. */
-  #submitTarget(): { submit: RoleDriver['submit'] } | undefined {
+  #submitTarget(): Pick<Follower, 'submit'> | undefined {
     if (this.#supervisor.role === 'leader') return this.#leadership
     return this.#supervisor.role === 'standby' ? this.#follower : undefined
   }
@@ -261,12 +275,12 @@ class FailoverDriver implements RoleDriver {
     // A lost connection does not matter: a take-over reads the end of the log first. A log that lost its end sends no
     // records until a node leads that has them.
     const isCurrent =
-      isAhead || (connections > 0 && newestSequence - this.#core.records.lastSequence <= MAX_RECORDS_BEHIND)
+      isAhead || (connections > 0 && newestSequence - this.core.records.lastSequence <= MAX_RECORDS_BEHIND)
     return isBegun && !isRestoring && isCurrent
   }
 
   async #takeOver(): Promise<void> {
-    const { clock, log, records, pool } = this.#core
+    const { clock, log, records, pool } = this.core
     const begun = clock.monotonic()
     await this.#follower.stop()
     // A snapshot transfer may have begun while the lease was requested.
@@ -296,7 +310,7 @@ class FailoverDriver implements RoleDriver {
     const leadership = new Leadership(
       this.#follower.chain.handOver(),
       { ...leading, freshnessMs: leaseTiming.renewIntervalMs },
-      { core: this.#core, onFailure: (error) => this.#failLeading(error) },
+      { core: this.core, onFailure: (error) => this.#failLeading(error) },
     )
     this.#leadership = leadership
     await leadership.begin()
@@ -311,7 +325,7 @@ class FailoverDriver implements RoleDriver {
   async #describe(until: AbortSignal): Promise<void> {
     await this.#replicated.describe(until).catch((error: unknown) => {
       if (until.aborted) return
-      this.#core.log.warn({ err: error }, 'limits and settings of the stream are not those of this node')
+      this.core.log.warn({ err: error }, 'limits and settings of the stream are not those of this node')
     })
   }
 
@@ -320,7 +334,7 @@ class FailoverDriver implements RoleDriver {
     this.#describing.abort()
     const ended = this.#leadership
     if (ended !== undefined) {
-      const { records, pool } = this.#core
+      const { records, pool } = this.core
       this.#totals.missedSlots += ended.counts.missedSlots
       const waiting = await ended.end()
       this.#leadership = undefined
@@ -339,11 +353,11 @@ class FailoverDriver implements RoleDriver {
   }
 
   #failLeading(error: unknown): void {
-    if (!(error instanceof ReplicatedLogError)) this.#core.fail(error)
+    if (!(error instanceof ReplicatedLogError)) this.core.fail(error)
     else if (error.code === 'FENCED') this.#supervisor.dispatch('fenced')
     else if (error.code === 'LOST') this.#supervisor.dispatch('log-lost')
     // The caller knows why publishing was abandoned.
-    else if (error.code !== 'ABANDONED') this.#core.fail(error)
+    else if (error.code !== 'ABANDONED') this.core.fail(error)
   }
 
   #warnOfOtherSettings(others: StreamSettings): void {
@@ -352,7 +366,7 @@ class FailoverDriver implements RoleDriver {
     )
     if (different.length === 0) return
     const names = different.map(([name]) => name).join(', ')
-    this.#core.log.warn(
+    this.core.log.warn(
       { others },
       `another node of this chain has, or this one had, other settings (${names}): start all with the same flags`,
     )
@@ -360,7 +374,7 @@ class FailoverDriver implements RoleDriver {
 
   /** Releases the lease so that a standby can acquire it immediately. */
   async #end(): Promise<void> {
-    const { records, tries, current, log } = this.#core
+    const { records, tries, current, log } = this.core
     const { lease } = this.#role
     this.#isStopping = true
     await this.#keeper.stop()
@@ -372,7 +386,7 @@ class FailoverDriver implements RoleDriver {
     if ((records.publishing?.stalledForMs ?? 0) > 0) records.abandonPublishing()
     await this.#leadership?.stop()
     await this.#follower.stop()
-    await this.#core.stopWriting()
+    await this.core.stopWriting()
     await tries?.close()
     await lease.release().catch((error: unknown) => log.warn({ err: error }, 'the lease ends by itself'))
     await lease.close()

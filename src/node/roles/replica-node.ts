@@ -1,40 +1,37 @@
 import { forkActivations } from '../../chain/genesis/fork-activations.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
 import { isTransferUnfinished } from '../../state/chain-store/transfer/chain-takeover.ts'
-import type { SetHeadResult } from '../core/results.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import type { SetHeadResult, SubmitResult } from '../core/results.ts'
 import { ReplicaError } from '../following/replica-error.ts'
 import { assertSameRules } from '../following/source-rules.ts'
 import { readSettings, storeSettings } from '../following/stored-settings.ts'
-import type { RecordSource, StreamSettings } from '../log/record-source.ts'
+import type { LeaderReply, LeaderRequest, RecordSource, StreamSettings } from '../log/record-source.ts'
 import type { FlashblockCounts } from '../view/events.ts'
 import { countFlashblocks } from '../view/events.ts'
 import { Follower } from './follower.ts'
 import { NodeCore, type OpenedChain, untilShown } from './node-core.ts'
-import type { FollowingProgress } from './node-handle.ts'
+import type { FollowingProgress, ReplicaHandle } from './node-handle.ts'
 import type { NodeDeps, NodeSettings } from './node-settings.ts'
-import type { ReplicaRole, StartedRole } from './role.ts'
-import type { RoleDriver } from './role-driver.ts'
+import { OwningNode } from './owning-node.ts'
+import type { ReplicaRole } from './role.ts'
 
 /** Follows a source. Resolves at once if the directory has a head, otherwise when the source has sent one. */
 export async function startReplica(
   settings: NodeSettings,
   { source }: ReplicaRole,
   deps: NodeDeps & OpenedChain,
-): Promise<StartedRole> {
+): Promise<ReplicaHandle> {
   const core = new NodeCore(settings, { mayLead: false }, deps)
-  const driver = new ReplicaDriver({ core, source })
-  core.drive(driver)
-  await driver.start(deps.signal)
-  return { core, driver }
+  const node = new ReplicaNode(core, source)
+  core.ownedBy(node)
+  await node.start(deps.signal)
+  return node
 }
 
-interface ReplicaDriverDeps {
-  readonly core: NodeCore
-  readonly source: RecordSource
-}
-
-/** Driver of a node that never leads. It executes calls only. */
-class ReplicaDriver implements RoleDriver {
-  readonly #core: NodeCore
+/** A node that never leads. It executes calls only. */
+class ReplicaNode extends OwningNode implements ReplicaHandle {
   readonly #follower: Follower
   readonly #hasChain: boolean
   readonly #isUnfinished: boolean
@@ -42,9 +39,9 @@ class ReplicaDriver implements RoleDriver {
   #settings: StreamSettings | undefined
   #failStart: (error: unknown) => void = () => undefined
 
-  constructor({ core, source }: ReplicaDriverDeps) {
+  constructor(core: NodeCore, source: RecordSource) {
+    super(core)
     const { store } = core.directory
-    this.#core = core
     this.#flashblocks = countFlashblocks(core.current.events)
     this.#settings = readSettings(store)
     this.#isUnfinished = isTransferUnfinished(store)
@@ -61,7 +58,7 @@ class ReplicaDriver implements RoleDriver {
     })
   }
 
-  settings = (): StreamSettings => {
+  protected settings(): StreamSettings {
     if (this.#settings === undefined) throw new Error('no node was followed yet')
     return this.#settings
   }
@@ -79,7 +76,7 @@ class ReplicaDriver implements RoleDriver {
   }
 
   async start(signal: AbortSignal | undefined): Promise<void> {
-    const { current } = this.#core
+    const { current } = this.core
     if (this.#hasChain && this.#settings !== undefined) await this.#follower.resume()
     try {
       await untilShown(
@@ -96,46 +93,62 @@ class ReplicaDriver implements RoleDriver {
     }
   }
 
-  submit: RoleDriver['submit'] = (raw, from) => this.#follower.submit(raw, from)
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    return this.#follower.submit(raw, from)
+  }
 
-  forward: NonNullable<RoleDriver['forward']> = (request) => this.#follower.forward(request)
+  forward(request: LeaderRequest): Promise<LeaderReply> {
+    return this.#follower.forward(request)
+  }
 
   /** @throws ReplicaError: only the leader unwinds blocks */
-  setHead(): Promise<SetHeadResult> {
+  protected unwindTo(): Promise<SetHeadResult> {
     return Promise.reject(notLeading())
   }
 
-  isRestoring(): boolean {
+  get isRestoring(): boolean {
     return this.#follower.isRestoring
   }
 
-  rebase: RoleDriver['rebase'] = (base, baseTrie) => this.#follower.chain.rebase(base, baseTrie)
+  rebase(base: Snapshot, baseTrie: StateTrie): void {
+    this.#follower.chain.rebase(base, baseTrie)
+  }
+
+  /** The leader writes the records of the pool. */
+  waiting(): undefined {}
+
+  onDropped(): void {}
+
+  halt(): void {}
+
+  /** Followers of a replica forward requests to the leader through their own connections. */
+  protected answerRequests(): void {}
 
   idle(): Promise<void> {
-    return this.#core.writer.idle()
+    return this.core.writer.idle()
   }
 
   async stop(): Promise<void> {
     await this.#end()
-    await this.#core.directory.close()
+    await this.core.directory.close()
   }
 
   async #end(): Promise<void> {
     await this.#follower.stop()
-    await this.#core.stopWriting()
-    this.#core.current.releaseHead()
+    await this.core.stopWriting()
+    this.core.current.releaseHead()
   }
 
   /** @throws SourceError when calls would run by other rules here than blocks do there */
   async #learn(received: StreamSettings): Promise<void> {
-    const { config, log } = this.#core
+    const { config, log } = this.core
     assertSameRules(received, config, this.#follower.newest)
     const own = forkActivations(config)
     if (received.forks !== undefined && received.forks !== own) {
       log.warn({ leader: received.forks, own }, 'the leader has other forks from a later block on: schedule the same')
     }
     this.#settings = received
-    await storeSettings(this.#core.directory.store, received)
+    await storeSettings(this.core.directory.store, received)
     if (this.#follower.isBegun) await this.#follower.noteFinality()
     else if (this.#hasChain) await this.#follower.resume()
   }

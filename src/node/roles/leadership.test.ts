@@ -11,6 +11,7 @@ import { ManualClock } from '../core/manual-clock.ts'
 import { RecordLog } from '../log/record-log.ts'
 import { chainState } from '../machine/chain-state.ts'
 import { createSchedule } from '../production/building/schedule.ts'
+import { CurrentView, type CurrentViewDeps } from '../view/current-view.ts'
 import { Leadership, type LeadershipDeps } from './leadership.ts'
 
 async function transfer(nonce: bigint) {
@@ -21,8 +22,7 @@ async function transfer(nonce: bigint) {
   return result.transaction
 }
 
-test('transactions dropped by unpublished records return to the pool when the node stands down', async () => {
-  const { node } = await startManualNode()
+async function startLeadership({ node }: Awaited<ReturnType<typeof startManualNode>>, isShown: boolean) {
   const { head } = node.view()
   const { config, header } = createNetwork().genesis
   const log = await openSegmentLog(
@@ -30,6 +30,8 @@ test('transactions dropped by unpublished records return to the pool when the no
     { fileSystem: new ForgetfulDisk({}, { power: new PowerSupply() }) },
   )
   const records = new RecordLog({ replayBlocks: 1 }, { log })
+  const current = new CurrentView({ config }, {} as unknown as CurrentViewDeps)
+  const shown = { head, isShown: true, events: node.events, hasFailed: false }
   const leadership = new Leadership(
     chainState({ ...head, recent: [], partials: [], pending: undefined }),
     {
@@ -45,7 +47,7 @@ test('transactions dropped by unpublished records return to the pool when the no
         config,
         coinbase: header.miner,
         records,
-        current: { head, events: node.events, hasFailed: false },
+        current: isShown ? shown : current,
         clock: new ManualClock({ wall: 0 }),
         log: pino({ level: 'silent' }),
         yieldTurn: async () => {},
@@ -53,6 +55,21 @@ test('transactions dropped by unpublished records return to the pool when the no
       onFailure: () => {},
     } as unknown as LeadershipDeps,
   )
+  return { leadership, records }
+}
+
+test('the first leader of a chain begins before any head is shown', async () => {
+  const manual = await startManualNode()
+
+  const { leadership } = await startLeadership(manual, false)
+
+  expect(leadership.counts.flashblocks).toBe(0)
+  await manual.node.stop()
+})
+
+test('transactions dropped by unpublished records return to the pool when the node stands down', async () => {
+  const manual = await startManualNode()
+  const { leadership, records } = await startLeadership(manual, true)
   const [announced, unannounced, later] = [await transfer(0n), await transfer(1n), await transfer(2n)]
   const dropped = (transaction: typeof announced) => [
     { hash: transaction.hash, reason: { code: 'EVICTED' } as const, transaction },
@@ -72,5 +89,5 @@ test('transactions dropped by unpublished records return to the pool when the no
   leadership.journalDropped(dropped(later))
   expect((await ended).map(({ nonce }) => nonce)).toEqual([1n, 2n])
   expect(records.lastSequence).toBe(1)
-  await node.stop()
+  await manual.node.stop()
 })

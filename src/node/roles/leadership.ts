@@ -42,8 +42,8 @@ export class Leadership {
     const shown = unseen.flashblocks.length === 0 ? content : contentOf(current.head)
     this.#leader = new Leader({ state, shown }, options, { core, journal: this.#journal, onFailure })
     // The store may have advanced while the last flashblock of a block was waiting for its seal: no head has that
-    // snapshot yet.
-    if (content.base !== current.head.base) this.#leader.rebase(content.base, content.baseTrie)
+    // snapshot yet. The first leader of a chain has no head at all.
+    if (current.isShown && content.base !== current.head.base) this.#leader.rebase(content.base, content.baseTrie)
   }
 
   get counts(): FlashblockCounts {

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
+import { StorageError } from '../../storage/storage-error.ts'
 import type { SubmitResult } from '../core/results.ts'
 import type { LeaderReply, LeaderRequest, StreamIdentity, StreamSettings } from './record-source.ts'
 
@@ -33,6 +34,16 @@ export class ReplicatedLogError extends Error {
     super(message, options)
     this.code = code
   }
+}
+
+const FAILED_WRITES: ReadonlySet<string> = new Set(['LOG_FAILED', 'COMMIT_FAILED'])
+
+/**
+ * Whether something may have been recorded although the write, its sync or the acknowledgement of the replicated log
+ * failed: the next start shows it if it was (ADR 0003).
+ */
+export function isFailedWrite(error: unknown): error is Error {
+  return error instanceof ReplicatedLogError || (error instanceof StorageError && FAILED_WRITES.has(error.code))
 }
 
 /** Publishes records to the replicated log. Records added while a publish is in flight form the next batch. */

@@ -1,7 +1,17 @@
 import { ExecutionStoppedError } from '../../engine/types.ts'
 import { damagedTableOf } from '../../node/core/damaged-data.ts'
 import { ReplicaError } from '../../node/following/replica-error.ts'
-import { damagedData, executionTimeout, forkError, RPC_CODES, RpcError, statePruned } from '../protocol/errors.ts'
+import { NodeFailedError } from '../../node/intake/submissions.ts'
+import { isFailedWrite } from '../../node/log/replicated-log.ts'
+import {
+  damagedData,
+  executionTimeout,
+  forkError,
+  outcomeUnknown,
+  RPC_CODES,
+  RpcError,
+  statePruned,
+} from '../protocol/errors.ts'
 
 /**
  * Converts an error that a method threw.
@@ -19,6 +29,8 @@ export function toRpcError(
   if (pruned?.code === 'STATE_PRUNED') return statePruned(pruned)
   if (pruned?.code === 'BLOCK_PRUNED') return new RpcError(RPC_CODES.blockPruned, 'pruned history unavailable')
   if (error instanceof ReplicaError) return new RpcError(RPC_CODES.server, error.message)
+  if (isFailedWrite(error)) return outcomeUnknown()
+  if (error instanceof NodeFailedError) return new RpcError(RPC_CODES.server, error.message)
   const upstream = forkErrorOf(error)
   if (upstream !== undefined) return forkError(upstream)
   const table = damagedTableOf(error)

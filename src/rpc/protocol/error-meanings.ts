@@ -62,6 +62,12 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMea
       'The data is stored in a damaged part of the database; `data.table` names the table, `/ready` says degraded.',
     advice: 'Ask another node. The operator runs `tickertape verify` and `tickertape repair`.',
   },
+  outcomeUnknown: {
+    meaning:
+      'The node failed while it recorded the request: the disk is full or broken, or the replicated log is lost. It may take effect after the next start.',
+    advice:
+      'Look for the transaction when the node runs again, or send the same one again. The operator finds the cause in the log.',
+  },
   blockPruned: {
     meaning:
       'The block, its receipts and its logs are not kept: the node began with a snapshot of a later one (EIP-4444).',

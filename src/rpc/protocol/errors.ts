@@ -33,6 +33,8 @@ export const RPC_CODES = {
   tooManySubscriptions: -32006,
   /** Part of the database is damaged; other reads succeed. */
   damaged: -32007,
+  /** The node failed while it recorded the request: it may take effect after the next start. */
+  outcomeUnknown: -32008,
   /** A block that is not kept (EIP-4444). */
   blockPruned: 4444,
   reverted: 3,
@@ -69,6 +71,16 @@ export class RpcError extends Error {
  */
 export function headerNotFound(requested: number | Hash, latest: number): RpcError {
   return new RpcError(RPC_CODES.server, 'header not found', undefined, { kind: 'unknownBlock', requested, latest })
+}
+
+/** A write failed after its bytes may have reached the disk or the replicated log. */
+export function outcomeUnknown(): RpcError {
+  return new RpcError(
+    RPC_CODES.outcomeUnknown,
+    'the outcome is unknown: the node failed while it recorded the request, which may take effect when it runs again. ' +
+      'Look for the transaction then (eth_getTransactionByHash, tickertape_transactionStatus) before you send another ' +
+      'one with the same nonce; the same transaction may be sent again',
+  )
 }
 
 /**

@@ -64,7 +64,10 @@ test('a dump of empty blocks yields to other work every few hundred blocks', asy
 })
 
 test('refuses what is no regular file', async () => {
-  await expect(loadStateFile('/dev/zero', {} as Parameters<typeof loadStateFile>[1])).rejects.toMatchObject({
-    code: 'EFTYPE',
-  })
+  const { node } = await startManualNode({ development: { mining: MANUAL } })
+  onTestFinished(() => node.stop())
+
+  const loading = loadStateFile('/dev/zero', { node, development: node.development! })
+
+  await expect(loading).rejects.toMatchObject({ code: 'EFTYPE' })
 })

@@ -5,11 +5,10 @@ import { PROFILE_NAMES, type ProfileName } from '../chain/forks/chain-profile.ts
 import { IMPORTED_UPGRADES, type ImportedUpgrade, NETWORK_FORKS, NETWORK_UPGRADES } from '../chain/genesis/networks.ts'
 import { FLASHBLOCKS_SCHEDULE, type Hardfork } from '../chain/profiles/profiles.ts'
 import { MAX_TIMESTAMP } from '../node/development/timestamp-refusal.ts'
+import { MAX_UINT64 } from '../primitives/quantity.ts'
 import { COMPATS, type Compat } from '../rpc/compat/compat.ts'
 import { FlagValueError, flag } from './flag.ts'
 import { bigInteger, integer, share } from './values.ts'
-
-const MAX_UINT64 = 2n ** 64n - 1n
 
 export const SCHEDULE_FLAGS = {
   blockTime: flag<number>({

@@ -1,9 +1,10 @@
 import type { Address } from '../primitives/hex.ts'
+import { MAX_UINT64, MAX_UINT256 } from '../primitives/quantity.ts'
 import { FlagValueError, flag } from './flag.ts'
 import { STOCK_NODE_FLAGS } from './stock-flags.ts'
 import { accountAddress, bigInteger } from './values.ts'
 
-const wei = bigInteger(0n, 2n ** 256n - 1n)
+const wei = bigInteger(0n, MAX_UINT256)
 
 /** Flags of `tickertape deposit`. */
 export const DEPOSIT_FLAGS = {
@@ -38,7 +39,7 @@ export const DEPOSIT_FLAGS = {
   gas: flag<bigint | undefined>({
     value: 'n',
     description: 'gas limit',
-    parse: bigInteger(0n, 2n ** 64n - 1n),
+    parse: bigInteger(0n, MAX_UINT64),
     fallback: undefined,
     shown: '121000, and 40 for each byte of --data',
   }),

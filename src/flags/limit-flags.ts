@@ -1,11 +1,11 @@
 import { POOL_LIMITS } from '../pool/options.ts'
 import type { Limit, LimitTable, LimitValues } from '../primitives/limit.ts'
+import { MAX_UINT256 } from '../primitives/quantity.ts'
 import { REQUEST_LIMITS, SOCKET_LIMITS } from '../rpc/protocol/limits.ts'
 import { SERVER_LIMITS } from '../server/transport/limits.ts'
 import { type Flag, flag } from './flag.ts'
 import { bigInteger, integer } from './values.ts'
 
-const MAX_UINT256 = 2n ** 256n - 1n
 const POOL_LIMIT_FLAGS = flagsOf(POOL_LIMITS)
 
 /** Limits and admission rules of the pool. */

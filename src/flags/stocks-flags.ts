@@ -1,4 +1,5 @@
 import type { Address } from '../primitives/hex.ts'
+import { MAX_UINT64 } from '../primitives/quantity.ts'
 import { EXPOSURE_FLAGS } from './exposure-flags.ts'
 import { type FlagGroup, flag, type ValuesOf } from './flag.ts'
 import { CONNECTION_FLAGS } from './limit-flags.ts'
@@ -16,8 +17,6 @@ export const REGISTRY_FLAGS = {
     env: 'TICKERTAPE_STOCKS_REGISTRY',
   }),
 }
-
-const MAX_UINT64 = 2n ** 64n - 1n
 
 const SERVICE_FLAGS = {
   registry: REGISTRY_FLAGS.stocksRegistry,

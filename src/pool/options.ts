@@ -1,8 +1,7 @@
 import { type LimitValues, limit, limitDefaults } from '../primitives/limit.ts'
+import { MAX_UINT64, MAX_UINT256 } from '../primitives/quantity.ts'
 import type { PoolOrder } from './candidates.ts'
 
-const MAX_UINT256 = 2n ** 256n - 1n
-const MAX_UINT64 = 2n ** 64n - 1n
 const REFUSED = 'a send fails with -32000'
 
 /** Limits and admission rules of the pool: go-ethereum's values, with room for the bursts of one test account. */

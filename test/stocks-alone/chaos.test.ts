@@ -99,7 +99,13 @@ test('a refused connection is UPSTREAM_UNREACHABLE', async () => {
 
 test('rejects a request at once when the queue is full, and no request waits beyond the deadline', async () => {
   upstream.faults = Array(50).fill('silence')
-  const service = alone({ maxRequests: 1, maxWaiting: 1, retries: 0, timeoutMs: 60_000, deadlineMs: 2_000 })
+  const service = alone({
+    maxUpstreamRequests: 1,
+    maxUpstreamWaiting: 1,
+    retries: 0,
+    upstreamTimeoutMs: 60_000,
+    deadlineMs: 2_000,
+  })
   const blocks = ['latest', 'pending', 'safe']
   const responses = await Promise.all(blocks.map((block) => service.get(`${SUPPLY}?block=${block}`)))
   const reasons = responses.map(({ status, body }) => [status, JSON.parse(String(body)).details[0].reason])

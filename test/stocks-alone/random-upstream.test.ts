@@ -74,7 +74,7 @@ test('property: for any fault of an upstream, a response is correct for its bloc
           batchSize,
           maxBytes: HUGE_BYTES / 2,
           retries: 1,
-          timeoutMs: 10_000,
+          upstreamTimeoutMs: 10_000,
           deadlineMs: 50_000,
         })
         for (const { target, block, before, faults } of requests) {

@@ -40,7 +40,14 @@ export function standaloneService(options: StandaloneOptions): StandaloneService
     return http(body, signal)
   }
   const client = new UpstreamClient(
-    { timeoutMs: 2_000, retries: 2, batchSize: 1_000, maxRequests: 16, maxWaiting: 1_000, ...options },
+    {
+      upstreamTimeoutMs: 2_000,
+      retries: 2,
+      batchSize: 1_000,
+      maxUpstreamRequests: 16,
+      maxUpstreamWaiting: 1_000,
+      ...options,
+    },
     { transport, clock, random: () => 0 },
   )
   const source = new UpstreamSource(

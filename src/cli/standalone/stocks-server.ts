@@ -41,24 +41,16 @@ export interface StocksParts {
  */
 export async function serveStocks(options: StocksOptions, parts: StocksParts): Promise<StocksServer> {
   const { log, registry, clock = systemClock } = parts
-  const { factory, host, port, allowedHosts, deadlineMs, headLifetimeMs, maxStalenessSeconds } = options
+  const { factory, host, port, allowedHosts } = options
   const metrics = new Metrics()
   const transport = httpTransport(
     { url: options.rpcUrl, authorization: options.rpcAuthorization, maxBytes: options.maxUpstreamBytes },
     { fetch, now: () => clock.wall() },
   )
-  const client = new UpstreamClient(
-    {
-      timeoutMs: options.upstreamTimeoutMs,
-      retries: options.retries,
-      batchSize: options.batchSize,
-      maxRequests: options.maxUpstreamRequests,
-      maxWaiting: options.maxUpstreamWaiting,
-    },
-    { transport, clock, random: Math.random, monitor: upstreamMonitor(metrics) },
-  )
+  const monitor = upstreamMonitor(metrics)
+  const client = new UpstreamClient(options, { transport, clock, random: Math.random, monitor })
   const chainId = await firstLook(options, { client, clock, log })
-  const source = new UpstreamSource({ chainId, deadlineMs, headLifetimeMs, maxStalenessSeconds }, { client, clock })
+  const source = new UpstreamSource({ ...options, chainId }, { client, clock })
   const rest = createRestService(
     { chain: options.chainName ?? `eip155:${chainId}`, factory },
     { source, log, onLookup: lookupMonitor(metrics), ...(registry && { registry }) },

@@ -7,15 +7,15 @@ import { UpstreamError, type UpstreamFailure } from '../../upstream/upstream-fai
 
 export interface UpstreamClientOptions {
   /** Timeout of one request in milliseconds. */
-  readonly timeoutMs: number
+  readonly upstreamTimeoutMs: number
   /** Attempts after the first. */
   readonly retries: number
   /** Calls in one request; at least 3. */
   readonly batchSize: number
   /** Concurrent requests. */
-  readonly maxRequests: number
+  readonly maxUpstreamRequests: number
   /** Queued requests. */
-  readonly maxWaiting: number
+  readonly maxUpstreamWaiting: number
 }
 
 /** Observes requests to the upstream. */
@@ -45,7 +45,10 @@ export class UpstreamClient {
   constructor(options: UpstreamClientOptions, parts: UpstreamClientParts) {
     this.#options = options
     this.#parts = parts
-    this.#slots = new RequestSlots({ maxRunning: options.maxRequests, maxWaiting: options.maxWaiting }, parts)
+    this.#slots = new RequestSlots(
+      { maxRunning: options.maxUpstreamRequests, maxWaiting: options.maxUpstreamWaiting },
+      parts,
+    )
   }
 
   /** Calls per request; more calls are split into several requests in order. */
@@ -109,7 +112,7 @@ export class UpstreamClient {
   /** At most the timeout of one request, and the time left until the deadline. */
   async #send(body: string, deadline: Deadline): Promise<string> {
     const { transport, clock } = this.#parts
-    const timeoutMs = Math.min(this.#options.timeoutMs, deadline - clock.monotonic())
+    const timeoutMs = Math.min(this.#options.upstreamTimeoutMs, deadline - clock.monotonic())
     if (timeoutMs <= 0) throw new UpstreamError({ kind: 'timeout', milliseconds: 0 })
     return sendWithin(timeoutMs, body, { transport, clock })
   }

@@ -8,7 +8,7 @@ import { ForkError } from '../../fork/source/fork-error.ts'
 import { invalid, quantityValue, ReplyObject } from '../../fork/source/reply-fields.ts'
 import type { DepositLog, L1Block, L1Reader } from '../../node/layer1/l1-chain.ts'
 import { type Address, type Bytes, type Hash, toAddress, ZERO_HASH } from '../../primitives/hex.ts'
-import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
+import { bytesToBigint, MAX_UINT64, toQuantity } from '../../primitives/quantity.ts'
 import type { Transport } from '../../upstream/http-transport.ts'
 import { decodeReply, encodeCall, type RpcCall } from '../../upstream/rpc-reply.ts'
 import { UpstreamError } from '../../upstream/upstream-failure.ts'
@@ -31,7 +31,6 @@ const FIXED_BYTES = 32 + 32 + 8 + 1
 /** Position and length of the only argument, `bytes`. */
 const ABI_BYTES = 64
 /** The L1 attributes have 8 bytes each for number and timestamp of the origin. */
-const MAX_UINT64 = 2n ** 64n - 1n
 
 /** Reads blocks and deposits of layer 1 over JSON-RPC. */
 export class HttpL1Reader implements L1Reader {

@@ -21,7 +21,9 @@ export function unwound(state: ChainState, { number, hash, alterations }: Unwind
   const { blocks } = sealedPart(state)
   const isOwn = roots === undefined
   const target = blocks.find(({ block }) => block.header.number === number)
-  const isKnown = (target?.block.hash ?? base.blockHash(number)) === hash
+  // A chain on an earlier fork block begins below the oldest block of the store.
+  const isBelow = number > 0 && number < base.oldestBlock
+  const isKnown = !isBelow && (target?.block.hash ?? base.blockHash(number)) === hash
   if (!isKnown && !isOwn) throw new RecoveryError(`record ${sequence} goes back to block ${hash}, which is not here`)
   const newest = pending ?? blocks.at(-1)
   const removed = (newest?.block.header.number ?? base.number) - number

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type NodeProcess, spawnNode } from '../support/node-processes.ts'
 import { type Headers, oldOutcomeOf, outcomeOf, type Sent, socketOutcomeOf } from './exchange.ts'
 
@@ -94,6 +96,29 @@ test('a trusted proxy that does not name the client is refused with 400', async 
   expect(await outcomeOf(announced.rpc, { call: ['eth_blockNumber'], headers })).toBe('400')
   expect(await socketOutcomeOf(announced.rpc, { headers })).toBe('400')
   expect(await outcomeOf(node.rpc, { call: ['eth_blockNumber'], headers })).toBe('ok')
+})
+
+test.each([
+  ['on loopback', [], true],
+  ['with --trust-proxy', ['--trust-proxy', '127.0.0.1'], false],
+] as const)('the ready line warns of a proxy in front of development methods: %s', async (_, flags, warns) => {
+  const program = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
+  const child = spawn(process.execPath, [program, 'start', '--ephemeral', '--port', '0', ...flags])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let printed = ''
+  child.stdout.on('data', (chunk) => {
+    printed += chunk
+  })
+  let logged = ''
+  child.stderr.on('data', (chunk) => {
+    logged += chunk
+  })
+  await expect.poll(() => /Ready\..*\n/.test(printed), { timeout: 20_000 }).toBe(true)
+
+  expect(printed.includes('do not put a proxy in front')).toBe(warns)
+  const [url] = /http:[^ ]*/.exec(printed)!
+  for (let count = 0; count < 2; count++) await outcomeOf(url, { call: ['eth_chainId'], headers: FORWARDED })
+  await expect.poll(() => logged.split('Name the proxy with --trust-proxy').length - 1).toBe(warns ? 1 : 0)
 })
 
 test('flags open what is off behind a proxy', async () => {

@@ -109,6 +109,20 @@ test('with --chain-id starts while the node is unreachable, and becomes ready wh
   expect(await stopped(running, 'SIGINT')).toBe(0)
 })
 
+test('behind a proxy each client has limits of its own, and nobody reads the metrics', async () => {
+  const running = await run('--json', '--trust-proxy', '127.0.0.1', '--rate-limit', '1', '--rate-burst', '1')
+  const { rest } = JSON.parse(running.line!)
+  const statusFor = async (client: string, path = '/v1/tokenized-stocks') =>
+    (await fetch(`${rest}${path}`, { headers: { 'x-forwarded-for': client } })).status
+
+  expect(await statusFor('203.0.113.9')).toBe(200)
+  expect(await statusFor('203.0.113.9')).toBe(429)
+  expect(await statusFor('203.0.113.10')).toBe(200)
+  expect(await statusFor('203.0.113.11', '/metrics')).toBe(404)
+  expect(await statusFor('203.0.113.12', '/ready')).toBe(200)
+  expect(await stopped(running)).toBe(0)
+})
+
 test('the banner names chain and host, but no key in the URL', async () => {
   const running = await run('--rpc-url', `${upstream.url}v1/SECRET`)
   const { lines } = running

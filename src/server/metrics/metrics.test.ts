@@ -64,13 +64,20 @@ test('counts requests by method and outcome, with one label for unknown methods'
   ])
 })
 
-test('logs slow requests with method, duration and ids, without parameters', () => {
+test('logs slow requests with method, duration, ids and client, without parameters', () => {
   const logged: object[] = []
   const log = { warn: (details: object) => logged.push(details) }
   const monitor = requestMonitor({ slowRequestMs: 100 }, { metrics: new Metrics(), log })
   monitor.onResponse('eth_call', 100, undefined, { client: CLIENT, id: '1' })
   monitor.onResponse('eth_call', 100.6, undefined, { client: CLIENT, id: `"${'x'.repeat(1_000)}"` })
   expect(logged).toEqual([
-    { method: 'eth_call', milliseconds: 101, id: `"${'x'.repeat(99)}`, requestId: 'request-1', code: undefined },
+    {
+      method: 'eth_call',
+      milliseconds: 101,
+      id: `"${'x'.repeat(99)}`,
+      requestId: 'request-1',
+      client: CLIENT.address,
+      code: undefined,
+    },
   ])
 })

@@ -66,6 +66,7 @@ function logSlow(
     // The client chooses the id, so its length is bounded.
     id: id?.slice(0, 100),
     requestId: client.id,
+    client: client.address,
     code: error?.code,
   }
   log.warn(details, 'slow request')

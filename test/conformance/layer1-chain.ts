@@ -1,7 +1,7 @@
 import type { Block } from '../../src/chain/block/block.ts'
 import { readBlock } from '../../src/chain/block/block-codec.ts'
 import { hashHeader } from '../../src/chain/block/header-codec.ts'
-import { genesisHeader } from '../../src/chain/genesis/genesis-block.ts'
+import { genesisHeader } from '../../src/chain/genesis/genesis.ts'
 import { parseGenesis } from '../../src/chain/genesis/genesis-codec.ts'
 import type { Receipt } from '../../src/chain/receipt/receipt.ts'
 import { importBlock, importFailureMessage } from '../../src/engine/block/import-block.ts'

@@ -1,6 +1,6 @@
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { hashHeader } from '../../src/chain/block/header-codec.ts'
-import { genesisHeader } from '../../src/chain/genesis/genesis-block.ts'
+import { genesisHeader } from '../../src/chain/genesis/genesis.ts'
 import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { createEngine } from '../../src/engine/session/create-engine.ts'
 import { simulate } from '../../src/engine/simulate/simulate.ts'

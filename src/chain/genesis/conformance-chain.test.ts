@@ -19,7 +19,7 @@ import { includesFork } from '../forks/forks.ts'
 import { bloomOf } from '../receipt/bloom.ts'
 import { encodeReceipt } from '../receipt/receipt-codec.ts'
 import type { Genesis } from './genesis.ts'
-import { genesisHeader } from './genesis-block.ts'
+import { genesisHeader } from './genesis.ts'
 import { parseGenesis } from './genesis-codec.ts'
 
 const GENESIS_HASH = '0x44fd89d504659cd58f48f4796b77a7e7012cf296a2409afa2f6c3cb99b5b3d99'

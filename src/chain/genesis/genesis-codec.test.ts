@@ -6,7 +6,7 @@ import { chainProfile } from '../forks/chain-profile.ts'
 import { denimActivation } from '../forks/denim-schedule.ts'
 import { UNSUPPORTED_FORK_KEYS } from '../forks/forks.ts'
 import { ADMIN_SLOT, BASE_TIME } from '../predeploys/op-stack/op-stack-contracts.ts'
-import { genesisHeader } from './genesis-block.ts'
+import { genesisHeader } from './genesis.ts'
 import { parseGenesis } from './genesis-codec.ts'
 
 const CONFIG = { chainId: 1, homesteadBlock: 0, londonBlock: 0, terminalTotalDifficulty: 0 }

@@ -78,8 +78,7 @@ type EncodedOnce = readonly [
   baseFeePerGas: string | null,
   prevRandao: Hash | null,
 ]
-/** Without the last member as earlier versions wrote it. */
-type EncodedTime = readonly [offsetMs: string, timestampInterval: string | null, once?: EncodedOnce | null]
+type EncodedTime = readonly [offsetMs: string, timestampInterval: string | null, once: EncodedOnce | null]
 
 function encoded({ offsetMs, timestampInterval, once }: StoredTime): string {
   return JSON.stringify([String(offsetMs), digits(timestampInterval), once ? encodedOnce(once) : null] as EncodedTime)

@@ -3,11 +3,14 @@ import { dirname, join } from 'node:path'
 import { importFailureMessage } from '../../engine/block/import-block.ts'
 import { createEngine } from '../../engine/session/create-engine.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
-import { copyMetadata } from '../../state/chain-store/copy-metadata.ts'
+import { IDENTITY_KEY, OLDEST_STATE_KEY } from '../../state/chain-store/encoding/metadata-keys.ts'
+import type { TableName } from '../../state/chain-store/encoding/tables.ts'
 import { DATABASE_FILES, LOCK_NAME } from '../../state/chain-store/open-chain-database.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import { disk } from '../../storage/disk.ts'
+import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import type { DamagedPart } from '../../storage/pages/check-pages.ts'
+import { WriteBatch } from '../../storage/write-batch.ts'
 import { damagedTableOf } from '../core/damaged-data.ts'
 import { openDataDirectory } from '../core/data-directory.ts'
 import { newestGeneration } from './backup-generations.ts'
@@ -185,4 +188,13 @@ export async function backupSource({ directory, genesis }: ChainLocation): Promi
     block: async (number) => (number > snapshot.number ? undefined : storedBlock(snapshot, number)),
     close: () => stored.close(),
   }
+}
+
+/** Copies the items of `metadata` to a store of the same chain that has all blocks and states. */
+async function copyMetadata(from: KeyValueStore<TableName>, to: KeyValueStore<TableName>): Promise<void> {
+  const batch = new WriteBatch<TableName>()
+  for (const { key, value } of withSnapshot(from, (reader) => [...reader.range('metadata')])) {
+    if (!IDENTITY_KEY.equals(key) && !OLDEST_STATE_KEY.equals(key)) batch.put('metadata', key, value)
+  }
+  await to.commit(batch)
 }

@@ -75,8 +75,7 @@ export class AddressIndex {
   #block(number: number): { readonly hash: Hash; readonly oldest: number } | undefined {
     if (number < 0) return undefined
     const value = withSnapshot(this.#store, (reader) => reader.get('blocks', blockKey(number)))
-    // Earlier versions wrote the hash only: their blocks are indexed again.
-    if (value === undefined || value.length !== HASH_BYTES + HEIGHT_BYTES) return undefined
+    if (value === undefined) return undefined
     const hash = hexWithin(value, 0, HASH_BYTES) as Hash
     return { hash, oldest: Buffer.from(value).readUIntBE(HASH_BYTES, HEIGHT_BYTES) }
   }

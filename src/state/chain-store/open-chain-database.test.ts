@@ -151,16 +151,6 @@ test('rejects a database whose checksums are missing', async () => {
   })
 })
 
-test('gives checksums to a database of a version without them, once', async () => {
-  const path = temporaryDirectory()
-  await opens(path)
-  await rewriteIdentity(path, { checksums: undefined })
-  rmSync(join(path, 'pages.sum'))
-  await opens(path)
-  expect(await writtenIdentity(path)).toMatchObject({ checksums: true })
-  await opens(path)
-})
-
 test('read-only beside the writer: checks the identity and creates nothing', async () => {
   const path = temporaryDirectory()
   await expect(openChainDatabase({ path, identity: IDENTITY, readOnly: true })).rejects.toMatchObject({

@@ -59,8 +59,7 @@ export async function openChainDatabase(options: ChainDatabaseOptions): Promise<
   const verdict = openingVerdict(found, identity, path)
   if (verdict.kind === 'refuse') throw new StorageError(verdict.code, verdict.message, { path })
   const store = openLmdbStore({ ...options, tables: TABLE_NAMES, expendable: EXPENDABLE_TABLES })
-  const isNew = verdict.kind === 'create' || (verdict.kind === 'open' && verdict.lacksChecksums)
-  if (isNew && !readOnly) {
+  if (verdict.kind === 'create' && !readOnly) {
     await writeIdentity(store, identity, { hasChecksums: options.isTemporary !== true })
     // LMDB syncs its files, not their names.
     if (options.sync !== false) await disk.syncDirectory(path)
@@ -112,8 +111,7 @@ export type DirectoryContent =
 
 export type OpeningVerdict =
   | { readonly kind: 'create' }
-  /** `lacksChecksums`: written by a version that knew none. */
-  | { readonly kind: 'open'; readonly lacksChecksums: boolean }
+  | { readonly kind: 'open' }
   | { readonly kind: 'refuse'; readonly code: StorageErrorCode; readonly message: string }
 
 /** Decides whether a directory may be opened for a chain. */
@@ -158,7 +156,7 @@ export function openingVerdict(found: DirectoryContent, wanted: ChainIdentity, p
     const { code, message } = storeDamaged(path, `${SUMS_FILE} is missing`)
     return refuse(code, message)
   }
-  return { kind: 'open', lacksChecksums: !identity.checksums }
+  return { kind: 'open' }
 }
 
 const APPLICATION = 'tickertape'
@@ -169,7 +167,7 @@ interface WrittenIdentity {
   /** Decimal. */
   readonly chainId: string
   readonly genesisHash: string
-  /** Whether pages have checksums; false for a temporary database, and for one of an earlier version. */
+  /** Whether pages have checksums; false for a temporary database. */
   readonly checksums: boolean
 }
 

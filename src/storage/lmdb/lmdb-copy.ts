@@ -17,7 +17,7 @@ const ATTEMPT_MS = 20
 
 /**
  * Copies a database as of one commit into an existing, empty directory and syncs the copy. Another process may write
- * meanwhile. Every page is compared with its checksum; a database of an earlier version, which has none, is copied
+ * meanwhile. Every page is compared with its checksum; a temporary database, which has none, is copied
  * without.
  *
  * @throws StorageError `COPY_FAILED`, `STORE_DAMAGED`

@@ -25,7 +25,7 @@ export class ReaderGuard implements PageTrust {
 
   constructor(directory: string) {
     this.#directory = directory
-    // Written by an earlier version, or created this moment.
+    // Not while it is temporary, or created this moment.
     this.#isCovered = existsSync(join(directory, SUMS_FILE))
     if (!this.#isCovered) this.#parts = []
   }

@@ -2,7 +2,6 @@
 // and the exponent big-endian, and calls.
 import { LIMBS, montgomeryMultiply, negativeInverse } from './montgomery.ts'
 import { multiplyWord, negativeInverseWord } from './montgomery-word.ts'
-import { multiplyTruncated } from './power-of-two.ts'
 import { exponentBit, windowEnd, windowSize } from './windows.ts'
 import { wordPower } from './word-power.ts'
 
@@ -107,4 +106,20 @@ function tabulate(window: usize): void {
 function multiply(a: usize, b: usize): void {
   if (isOdd) montgomeryMultiply(a, b, PRODUCT, MODULUS, limbs, inverse)
   else multiplyTruncated(a, b, PRODUCT, limbs)
+}
+
+/** a = a * b modulo 2^(32 * limbs): the lower half of the product; `target` is scratch space. */
+function multiplyTruncated(a: usize, b: usize, target: usize, limbs: usize): void {
+  const size = limbs << 2
+  for (let i: usize = 0; i < size; i += 4) store<u32>(target + i, 0)
+  for (let i: usize = 0; i < size; i += 4) {
+    const factor: u64 = load<u32>(a + i)
+    let carry: u64 = 0
+    for (let j: usize = 0; i + j < size; j += 4) {
+      const sum = <u64>load<u32>(target + i + j) + factor * <u64>load<u32>(b + j) + carry
+      store<u32>(target + i + j, <u32>sum)
+      carry = sum >>> 32
+    }
+  }
+  for (let i: usize = 0; i < size; i += 4) store<u32>(a + i, load<u32>(target + i))
 }

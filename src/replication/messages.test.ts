@@ -146,3 +146,12 @@ test('decodes a transaction of 20 MB of hex', () => {
   const raw = `0x${'00'.repeat(10_000_000)}` as const
   expect(decodeToServer(encodeText({ type: 'submit', id: 1, raw }))).toEqual({ type: 'submit', id: 1, raw })
 })
+
+test.each([{ code: 'NO_SUCH_CODE' }, { code: 'constructor' }, { code: 7 }, {}, { code: 'INSUFFICIENT_FUNDS' }])(
+  'rejects a refusal of which no text can be made: %j',
+  (refusal) => {
+    const text = JSON.stringify({ type: 'submitted', id: 1, reply: { kind: 'refused', refusal } })
+
+    expect(() => decodeToReplica(text)).toThrow(expect.objectContaining({ code: 'MALFORMED' }))
+  },
+)

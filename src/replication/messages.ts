@@ -1,3 +1,5 @@
+import type { SubmitRefusal } from '../chain/transaction/refusal.ts'
+import { submitText } from '../chain/transaction/refusal-text.ts'
 import {
   type Cursor,
   type LeaderReply,
@@ -193,12 +195,21 @@ function readReply(item: JsonMessage): SubmitReply {
   if (item.kind === 'accepted') return { kind: 'accepted', sequence: integer(item, 'sequence') }
   if (item.kind !== 'refused') throw malformed(`a reply of the unknown kind ${String(item.kind)}`)
   const refusal = object(item.refusal, 'refusal')
-  string(refusal, 'code')
+  if (!isRefusal(refusal)) throw malformed(`a refusal of the unknown kind ${String(refusal.code).slice(0, 40)}`)
   return {
     kind: 'refused',
     hash: item.hash === undefined ? undefined : hash(item, 'hash'),
-    // The leader determines the members of each code; a wrong one would only affect an error text.
-    refusal: refusal as unknown as Extract<SubmitReply, { kind: 'refused' }>['refusal'],
+    refusal,
+  }
+}
+
+/** Whether a text can be made of it, which needs the members of its code. */
+function isRefusal(item: unknown): item is SubmitRefusal {
+  try {
+    const { message, pool } = submitText(item as SubmitRefusal)
+    return typeof message === 'string' && typeof pool === 'string'
+  } catch {
+    return false
   }
 }
 

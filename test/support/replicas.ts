@@ -69,6 +69,7 @@ export function sourceOf(url: string, options: Partial<WebSocketSourceOptions> =
     url,
     token: undefined,
     maxRecordBytes: 2 ** 26,
+    maxTextBytes: 2 ** 20,
     connectTimeoutMs: 2_000,
     silenceLimitMs: 2_000,
     ...options,

@@ -78,3 +78,23 @@ test('disconnects a silent source with UNREACHABLE', async () => {
   const connection = await sourceOf(url, { silenceLimitMs: 20 }).connect(hello)
   await expect(connection.next()).rejects.toMatchObject({ code: 'UNREACHABLE', message: expect.stringContaining(url) })
 })
+
+test.each([
+  [
+    'is larger than a result may be',
+    { type: 'answered', reply: { kind: 'result', sequence: 7, text: 'x'.repeat(2 ** 20) } },
+  ],
+  ['answers something else', { type: 'submitted', reply: { kind: 'accepted', sequence: 7 } }],
+])('an answer to a request that %s is an error', async (_, answer) => {
+  const { url, server } = await welcoming()
+  const connected = once(server, 'connection')
+  const hello = { ...IDENTITY, cursor: undefined, finalized: undefined }
+  const connection = await sourceOf(url).connect(hello)
+  endLater(async () => connection.close())
+  const [socket]: [WebSocket] = (await connected) as never
+  socket.on('message', () => socket.send(JSON.stringify({ id: 0, ...answer })))
+
+  const requested = connection.request({ method: 'evm_mine', params: '[]' })
+
+  await expect(requested).rejects.toMatchObject({ code: expect.stringMatching(/OVERSIZED|MALFORMED/) })
+})

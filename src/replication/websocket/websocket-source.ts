@@ -14,7 +14,14 @@ import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import { PendingReplies } from '../../primitives/threads/pending-replies.ts'
 import { peerName } from '../../primitives/url-credentials.ts'
 import { MessageQueue } from '../message-queue.ts'
-import { decodeBinary, decodeToReplica, encodeText, STREAM_VERSION, type ToServer } from '../messages.ts'
+import {
+  decodeBinary,
+  decodeToReplica,
+  encodeText,
+  STREAM_VERSION,
+  type ToReplica,
+  type ToServer,
+} from '../messages.ts'
 
 export interface WebSocketSourceOptions {
   /** For example `ws://10.0.0.1:8545/replica`. */
@@ -22,6 +29,8 @@ export interface WebSocketSourceOptions {
   readonly token: string | undefined
   /** Maximum bytes of a message. */
   readonly maxRecordBytes: number
+  /** Maximum bytes of a text message, which carries the answer to a request. */
+  readonly maxTextBytes: number
   /** Timeout of connection and handshake in milliseconds. */
   readonly connectTimeoutMs: number
   /** Milliseconds without any message after which the connection is closed. */
@@ -56,6 +65,8 @@ export class WebSocketSource implements RecordSource {
   }
 }
 
+type Answer = Extract<ToReplica, { readonly type: 'submitted' | 'answered' }>
+
 class Connection implements RecordConnection {
   /** Resolves with the first response. */
   readonly established: Promise<void>
@@ -63,7 +74,7 @@ class Connection implements RecordConnection {
   readonly #socket: WebSocket
   readonly #queue = new MessageQueue({ maxBytes: MAX_WAITING_BYTES })
   /** Transactions and requests. */
-  readonly #unanswered = new PendingReplies<SubmitReply | LeaderReply>()
+  readonly #unanswered = new PendingReplies<Answer>()
   #handshake: StreamHandshake | undefined
   #failure: SourceError | undefined
   #resolveHandshake: (failure?: SourceError) => void = () => undefined
@@ -98,19 +109,23 @@ class Connection implements RecordConnection {
     return this.#queue.next()
   }
 
-  submit(raw: Bytes): Promise<SubmitReply> {
-    return this.#ask((id) => ({ type: 'submit', id, raw: bytesToHex(raw) }))
+  async submit(raw: Bytes): Promise<SubmitReply> {
+    const answer = await this.#ask((id) => ({ type: 'submit', id, raw: bytesToHex(raw) }))
+    if (answer.type !== 'submitted') throw new SourceError('MALFORMED', 'the answer to a transaction is another one')
+    return answer.reply
   }
 
-  request(request: LeaderRequest): Promise<LeaderReply> {
-    return this.#ask((id) => ({ type: 'request', id, ...request }))
+  async request(request: LeaderRequest): Promise<LeaderReply> {
+    const answer = await this.#ask((id) => ({ type: 'request', id, ...request }))
+    if (answer.type !== 'answered') throw new SourceError('MALFORMED', 'the answer to a request is another one')
+    return answer.reply
   }
 
-  #ask<Reply extends SubmitReply | LeaderReply>(message: (id: number) => ToServer): Promise<Reply> {
+  #ask(message: (id: number) => ToServer): Promise<Answer> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     const { id, reply } = this.#unanswered.add(undefined)
     this.#socket.send(encodeText(message(id)))
-    return reply as Promise<Reply>
+    return reply
   }
 
   close(): void {
@@ -122,7 +137,9 @@ class Connection implements RecordConnection {
     this.#expectMore(this.#options.silenceLimitMs)
     try {
       if (isBinary) this.#take(decodeBinary(data), data.length)
-      else this.#receiveText(data.toString())
+      else if (data.length <= this.#options.maxTextBytes) this.#receiveText(data.toString())
+      else
+        throw new SourceError('OVERSIZED', `an answer has ${data.length} bytes, at most ${this.#options.maxTextBytes}`)
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
       this.#fail(
@@ -152,7 +169,7 @@ class Connection implements RecordConnection {
       }
       case 'submitted':
       case 'answered':
-        this.#unanswered.resolve(message.id, message.reply)
+        this.#unanswered.resolve(message.id, message)
         break
       case 'unsubmitted':
         this.#unanswered.reject(message.id, new SourceError('UNREACHABLE', message.message))

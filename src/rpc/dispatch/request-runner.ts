@@ -150,7 +150,7 @@ export class RequestRunner {
   ): Promise<MethodResult> | undefined {
     const { node, forwarder } = this.#deps.rpc
     if (this.#options.development && node.forward !== undefined && runsOnLeader(method, this.#options.compat)) {
-      return requestOfLeader(name, params, (request) => node.forward!(request))
+      return requestOfLeader(name, params, (request) => node.forward!(request), this.#options)
     }
     return forwarder?.forward(name, params, context)
   }

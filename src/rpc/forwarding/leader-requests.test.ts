@@ -7,6 +7,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.
 import { AUTO, type MiningMode } from '../../node/development/mining-mode.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import type { RpcOptions } from '../context/context.ts'
+import { requestOfLeader } from './leader-requests.ts'
 
 afterEach(endAll)
 
@@ -94,4 +95,17 @@ test('a follower can forward development methods only', async () => {
     expect(reply).toMatchObject({ kind: 'error' })
   }
   expect(await rpc.answerFollower({ method: 'eth_accounts', params: 'no JSON' })).toMatchObject({ kind: 'error' })
+})
+
+test.each([
+  ['a second response', { kind: 'result', text: '1,"id":7},{"result":2' }, -32000],
+  ['an error without a code', { kind: 'error', text: '{"message":"m"}' }, -32000],
+  ['an error that is null', { kind: 'error', text: 'null' }, -32000],
+  ['a result above the limit of a response', { kind: 'result', text: '"'.padEnd(2_000, 'x') }, -32003],
+] as const)('an answer of the leader that is %s becomes an error', async (_, answer, code) => {
+  const forward = async () => ({ sequence: 1, ...answer })
+
+  const answered = requestOfLeader('evm_mine', [], forward, { maxResponseBytes: 1_024 })
+
+  await expect(answered).rejects.toMatchObject({ code })
 })

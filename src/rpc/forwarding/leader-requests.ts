@@ -2,7 +2,7 @@ import type { LeaderReply, LeaderRequest } from '../../node/log/record-source.ts
 import type { Compat } from '../compat/compat.ts'
 import { EncodedJson, type MethodResult, resultJson } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
-import type { Json } from '../protocol/json.ts'
+import { isJsonObject, type Json } from '../protocol/json.ts'
 import type { Method } from '../registry/method.ts'
 
 /** Whether a follower of a development node forwards requests of a method to the leader. */
@@ -17,18 +17,41 @@ export function runsOnLeader(
  * Sends a request for a development node to the leader.
  *
  * @param forward resolves when this process shows the effects of the request
- * @throws RpcError the error of the leader
+ * @throws RpcError the error of the leader, or for an answer that is none
  */
 export async function requestOfLeader(
   method: string,
   params: readonly unknown[],
   forward: (request: LeaderRequest) => Promise<LeaderReply>,
+  { maxResponseBytes }: { readonly maxResponseBytes: number },
 ): Promise<MethodResult> {
   const { kind, text } = await forward({ method, params: JSON.stringify(params) })
-  if (kind === 'result') return new EncodedJson(text)
+  if (text.length > maxResponseBytes) {
+    throw new RpcError(RPC_CODES.responseTooLarge, 'the request was carried out, but its result is too large')
+  }
   if (kind === 'tooLarge') throw new RpcError(RPC_CODES.responseTooLarge, text)
-  const { code, message, data } = JSON.parse(text) as { code: number; message: string; data?: Json }
-  throw new RpcError(code, message, data, { kind: 'formatted' })
+  const answer = jsonOf(text)
+  if (kind === 'result') return new EncodedJson(text)
+  if (isJsonObject(answer)) {
+    const { code, message, data } = answer
+    if (Number.isSafeInteger(code) && typeof message === 'string') {
+      throw new RpcError(code as number, message, data as Json | undefined, { kind: 'formatted' })
+    }
+  }
+  throw invalidAnswer()
+}
+
+/** Parsed, because text of another process that becomes part of a response could end it and begin another one. */
+function jsonOf(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalidAnswer()
+  }
+}
+
+function invalidAnswer(): RpcError {
+  return new RpcError(RPC_CODES.server, 'the leader answered something else than JSON-RPC: see its log')
 }
 
 /**

@@ -25,12 +25,13 @@ export async function serveFailoverNode(
   network: NetworkIdentity,
   parts: NetworkParts,
 ): Promise<NetworkServer> {
-  const { leaseTtlMs, snapshotFrom, fromToken: token } = options
+  const { leaseTtlMs, snapshotFrom, fromToken: token, maxResponseBytes } = options
   const nats = await import('./nats-services.ts')
   const id = randomBytes(4).toString('hex')
   const name = options.nodeName ?? `${hostname()}-${id}`
   const maxRecordBytes = nats.MAX_GROUP_BYTES
-  const snapshots = snapshotFrom === undefined ? undefined : webSocketSourceOf(snapshotFrom, { token, maxRecordBytes })
+  const limits = { token, maxRecordBytes, maxResponseBytes }
+  const snapshots = snapshotFrom === undefined ? undefined : webSocketSourceOf(snapshotFrom, limits)
   const source = nats.natsStandbySourceOf(options, snapshots, parts.log)
   const replicatedLog = await nats.natsLogOf(options, parts.log)
   return serveNode(

@@ -30,19 +30,27 @@ export async function serveReplica(options: ReplicaOptions, parts: NetworkParts)
 }
 
 async function sourceOf(options: ReplicaOptions, log: Logger): Promise<RecordSource> {
-  const { from, snapshotFrom, fromToken: token, maxRecordBytes } = options
-  const webSocket = (url: string) => webSocketSourceOf(url, { token, maxRecordBytes })
+  const { from, snapshotFrom, fromToken: token, maxRecordBytes, maxResponseBytes } = options
+  const webSocket = (url: string) => webSocketSourceOf(url, { token, maxRecordBytes, maxResponseBytes })
   if (natsServers(from) === undefined) return webSocket(from)
   const { natsSourceOf } = await import('./nats-services.ts')
   return natsSourceOf(options, snapshotFrom === undefined ? undefined : webSocket(snapshotFrom), log)
 }
 
+/** Everything in a text message but the result of a request. */
+const MAX_OTHER_TEXT_BYTES = 2 ** 16
+
 export function webSocketSourceOf(
   url: string,
-  options: { readonly token: string | undefined; readonly maxRecordBytes: number },
+  {
+    maxResponseBytes,
+    ...options
+  }: { readonly token: string | undefined; readonly maxRecordBytes: number; readonly maxResponseBytes: number },
 ): WebSocketSource {
   return new WebSocketSource({
     url,
+    // A result is JSON inside a JSON text: each of its quotes is escaped.
+    maxTextBytes: 2 * maxResponseBytes + MAX_OTHER_TEXT_BYTES,
     ...options,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     silenceLimitMs: SILENCE_LIMIT_MS,

@@ -11,191 +11,119 @@ export interface MetricDefinition {
 const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const WORK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 
+const counter = (help: string, labels: readonly string[] = []) => ({ type: 'counter', help, labels }) as const
+const gauge = (help: string, labels: readonly string[] = []) => ({ type: 'gauge', help, labels }) as const
+const histogram = (help: string, buckets: readonly number[], labels: readonly string[] = []) =>
+  ({ type: 'histogram', help, buckets, labels }) as const
+
 /** Every metric of `GET /metrics`. */
 export const METRICS = {
-  tickertape_rpc_requests_total: {
-    type: 'counter',
-    help:
-      'JSON-RPC requests by method (`unknown`: no such method) and outcome: ok, refused (invalid ' +
+  tickertape_rpc_requests_total: counter(
+    'JSON-RPC requests by method (`unknown`: no such method) and outcome: ok, refused (invalid ' +
       'request), failed (the requested operation failed), limited (a limit was reached), internal (a ' +
       'fault of the node).',
-    labels: ['method', 'outcome'],
-  },
-  tickertape_rpc_duration_seconds: {
-    type: 'histogram',
-    help: 'Duration of JSON-RPC requests by method.',
-    labels: ['method'],
-    buckets: REQUEST_BUCKETS,
-  },
-  tickertape_rest_requests_total: {
-    type: 'counter',
-    help: 'REST requests by HTTP status.',
-    labels: ['status'],
-  },
-  tickertape_rest_duration_seconds: {
-    type: 'histogram',
-    help: 'Duration of REST requests.',
-    buckets: REQUEST_BUCKETS,
-  },
-  tickertape_rest_lookups_total: {
-    type: 'counter',
-    help: 'Reads of block data for REST responses, by outcome: hit (cached, or being read) or miss.',
-    labels: ['outcome'],
-  },
-  tickertape_upstream_requests_total: {
-    type: 'counter',
-    help: 'Requests of `tickertape stocks` to its upstream node by outcome: ok, or the kind of failure.',
-    labels: ['outcome'],
-  },
-  tickertape_upstream_calls_total: { type: 'counter', help: 'JSON-RPC calls in those requests.' },
-  tickertape_upstream_retries_total: { type: 'counter', help: 'Retried requests to the upstream node.' },
-  tickertape_upstream_duration_seconds: {
-    type: 'histogram',
-    help: 'Duration of requests to the upstream node.',
-    buckets: REQUEST_BUCKETS,
-  },
-  tickertape_upstream_requests: { type: 'gauge', help: 'Requests to the upstream node in flight.' },
-  tickertape_open_connections: { type: 'gauge', help: 'Open connections, HTTP and WebSocket together.' },
-  tickertape_incoming_bytes: {
-    type: 'gauge',
-    help: 'Bytes of requests that are incomplete or being answered. See --max-incoming-bytes.',
-  },
-  tickertape_open_sockets: { type: 'gauge', help: 'Open WebSockets.' },
-  tickertape_subscriptions: { type: 'gauge', help: 'Subscriptions of all WebSockets.' },
-  tickertape_feed_subscribers: {
-    type: 'gauge',
-    help: 'Subscribers of the flashblock feed by form: text or brotli.',
-    labels: ['form'],
-  },
-  tickertape_dropped_consumers_total: {
-    type: 'counter',
-    help:
-      'WebSockets closed by the node, by reason: slow (messages not read), full (too many unsent bytes ' +
+    ['method', 'outcome'],
+  ),
+  tickertape_rpc_duration_seconds: histogram('Duration of JSON-RPC requests by method.', REQUEST_BUCKETS, ['method']),
+  tickertape_rest_requests_total: counter('REST requests by HTTP status.', ['status']),
+  tickertape_rest_duration_seconds: histogram('Duration of REST requests.', REQUEST_BUCKETS),
+  tickertape_rest_lookups_total: counter(
+    'Reads of block data for REST responses, by outcome: hit (cached, or being read) or miss.',
+    ['outcome'],
+  ),
+  tickertape_upstream_requests_total: counter(
+    'Requests of `tickertape stocks` to its upstream node by outcome: ok, or the kind of failure.',
+    ['outcome'],
+  ),
+  tickertape_upstream_calls_total: counter('JSON-RPC calls in those requests.'),
+  tickertape_upstream_retries_total: counter('Retried requests to the upstream node.'),
+  tickertape_upstream_duration_seconds: histogram('Duration of requests to the upstream node.', REQUEST_BUCKETS),
+  tickertape_upstream_requests: gauge('Requests to the upstream node in flight.'),
+  tickertape_open_connections: gauge('Open connections, HTTP and WebSocket together.'),
+  tickertape_incoming_bytes: gauge(
+    'Bytes of requests that are incomplete or being answered. See --max-incoming-bytes.',
+  ),
+  tickertape_open_sockets: gauge('Open WebSockets.'),
+  tickertape_subscriptions: gauge('Subscriptions of all WebSockets.'),
+  tickertape_feed_subscribers: gauge('Subscribers of the flashblock feed by form: text or brotli.', ['form']),
+  tickertape_dropped_consumers_total: counter(
+    'WebSockets closed by the node, by reason: slow (messages not read), full (too many unsent bytes ' +
       'in total), silent (no answer to a ping).',
-    labels: ['reason'],
-  },
-  tickertape_rejected_requests_total: {
-    type: 'counter',
-    help: 'Rejected HTTP requests and WebSocket upgrades by status.',
-    labels: ['status'],
-  },
-  tickertape_block_number: {
-    type: 'gauge',
-    help: 'Height of the newest block under each tag.',
-    labels: ['tag'],
-  },
-  tickertape_flashblock_age_seconds: { type: 'gauge', help: 'Time since the newest flashblock was announced.' },
-  tickertape_flashblocks_total: { type: 'counter', help: 'Flashblocks built, including empty ones.' },
-  tickertape_missed_slots_total: { type: 'counter', help: 'Missed flashblock slots.' },
-  tickertape_tick_lateness_seconds: {
-    type: 'histogram',
-    help: 'Delay between a slot and the start of its work.',
-    buckets: WORK_BUCKETS,
-  },
-  tickertape_flashblock_build_seconds: {
-    type: 'histogram',
-    help: 'Time to execute the transactions of a flashblock and compute its roots.',
-    buckets: WORK_BUCKETS,
-  },
-  tickertape_flashblock_announce_seconds: {
-    type: 'histogram',
-    help: 'Time from a built flashblock until it is durable and visible.',
-    buckets: WORK_BUCKETS,
-  },
-  tickertape_seal_seconds: {
-    type: 'histogram',
-    help: 'Time from the last built flashblock until the sealed block and the next opening are visible.',
-    buckets: WORK_BUCKETS,
-  },
-  tickertape_commit_seconds: {
-    type: 'histogram',
-    help: 'Time to commit a sealed block to the database, in the background.',
-    buckets: WORK_BUCKETS,
-  },
-  tickertape_writer_lag_blocks: { type: 'gauge', help: 'Sealed blocks that are not committed to the database yet.' },
-  tickertape_publish_stalled_seconds: {
-    type: 'gauge',
-    help: 'Seconds since records wait for NATS and nothing is announced; 0 otherwise. Only with --nats.',
-  },
-  tickertape_pool_transactions: {
-    type: 'gauge',
-    help: 'Pooled transactions: pending (executable) and queued (behind a nonce gap).',
-    labels: ['state'],
-  },
-  tickertape_disk_bytes: { type: 'gauge', help: 'Size of the data directory.' },
-  tickertape_rpc_workers: { type: 'gauge', help: 'RPC workers that serve clients. Only with --rpc-workers.' },
-  tickertape_rpc_worker_restarts_total: {
-    type: 'counter',
-    help: 'Restarts of RPC workers. Only with --rpc-workers.',
-  },
-  tickertape_rpc_worker_lag_records: {
-    type: 'gauge',
-    help: 'Records that an RPC worker has not applied; for the writing process, those of the slowest worker.',
-  },
-  tickertape_replicas: { type: 'gauge', help: 'Replicas that follow this node.' },
-  tickertape_served_replica_lag_records: {
-    type: 'gauge',
-    help: 'Records that a replica which follows this node has not been sent, by the number of its connection.',
-    labels: ['replica'],
-  },
-  tickertape_replica_connected: {
-    type: 'gauge',
-    help: 'Whether a replica is connected to the node that it follows: 1 or 0.',
-  },
-  tickertape_replica_lag_records: {
-    type: 'gauge',
-    help: 'Records of the followed node that this replica has not applied, as far as it knows.',
-  },
-  tickertape_replica_silence_seconds: {
-    type: 'gauge',
-    help: 'Time since the last message of the followed node.',
-  },
-  tickertape_replica_connections_total: {
-    type: 'counter',
-    help: 'Connections of a replica to the followed node.',
-  },
-  tickertape_replica_snapshots_total: {
-    type: 'counter',
-    help: 'Snapshots that a replica loaded since its start, because it had no state or was too far behind.',
-  },
-  tickertape_replica_duplicates_total: { type: 'counter', help: 'Records that a replica received twice.' },
-  tickertape_replica_faults_total: {
-    type: 'counter',
-    help:
-      'Reasons for which a replica requested records again: gap (a missing record), invalid (a record ' +
+    ['reason'],
+  ),
+  tickertape_rejected_requests_total: counter('Rejected HTTP requests and WebSocket upgrades by status.', ['status']),
+  tickertape_block_number: gauge('Height of the newest block under each tag.', ['tag']),
+  tickertape_flashblock_age_seconds: gauge('Time since the newest flashblock was announced.'),
+  tickertape_flashblocks_total: counter('Flashblocks built, including empty ones.'),
+  tickertape_missed_slots_total: counter('Missed flashblock slots.'),
+  tickertape_tick_lateness_seconds: histogram('Delay between a slot and the start of its work.', WORK_BUCKETS),
+  tickertape_flashblock_build_seconds: histogram(
+    'Time to execute the transactions of a flashblock and compute its roots.',
+    WORK_BUCKETS,
+  ),
+  tickertape_flashblock_announce_seconds: histogram(
+    'Time from a built flashblock until it is durable and visible.',
+    WORK_BUCKETS,
+  ),
+  tickertape_seal_seconds: histogram(
+    'Time from the last built flashblock until the sealed block and the next opening are visible.',
+    WORK_BUCKETS,
+  ),
+  tickertape_commit_seconds: histogram(
+    'Time to commit a sealed block to the database, in the background.',
+    WORK_BUCKETS,
+  ),
+  tickertape_writer_lag_blocks: gauge('Sealed blocks that are not committed to the database yet.'),
+  tickertape_publish_stalled_seconds: gauge(
+    'Seconds since records wait for NATS and nothing is announced; 0 otherwise. Only with --nats.',
+  ),
+  tickertape_pool_transactions: gauge('Pooled transactions: pending (executable) and queued (behind a nonce gap).', [
+    'state',
+  ]),
+  tickertape_disk_bytes: gauge('Size of the data directory.'),
+  tickertape_rpc_workers: gauge('RPC workers that serve clients. Only with --rpc-workers.'),
+  tickertape_rpc_worker_restarts_total: counter('Restarts of RPC workers. Only with --rpc-workers.'),
+  tickertape_rpc_worker_lag_records: gauge(
+    'Records that an RPC worker has not applied; for the writing process, those of the slowest worker.',
+  ),
+  tickertape_replicas: gauge('Replicas that follow this node.'),
+  tickertape_served_replica_lag_records: gauge(
+    'Records that a replica which follows this node has not been sent, by the number of its connection.',
+    ['replica'],
+  ),
+  tickertape_replica_connected: gauge('Whether a replica is connected to the node that it follows: 1 or 0.'),
+  tickertape_replica_lag_records: gauge(
+    'Records of the followed node that this replica has not applied, as far as it knows.',
+  ),
+  tickertape_replica_silence_seconds: gauge('Time since the last message of the followed node.'),
+  tickertape_replica_connections_total: counter('Connections of a replica to the followed node.'),
+  tickertape_replica_snapshots_total: counter(
+    'Snapshots that a replica loaded since its start, because it had no state or was too far behind.',
+  ),
+  tickertape_replica_duplicates_total: counter('Records that a replica received twice.'),
+  tickertape_replica_faults_total: counter(
+    'Reasons for which a replica requested records again: gap (a missing record), invalid (a record ' +
       'that does not follow from the others), pool (a transaction of the recorded pool that the one here ' +
       'refuses: a snapshot is loaded), malformed or oversized (an unreadable message), refused (by the ' +
       'followed node), lost (the connection).',
-    labels: ['reason'],
-  },
-  tickertape_leader: {
-    type: 'gauge',
-    help: 'Whether this node is the leader: 1 or 0. Only with --failover, as the next three.',
-  },
-  tickertape_epoch: {
-    type: 'gauge',
-    help: 'Sequence number of the record that started the current leadership; increases with every take-over.',
-  },
-  tickertape_takeovers_total: { type: 'counter', help: 'Times that this node became the leader.' },
-  tickertape_stand_downs_total: {
-    type: 'counter',
-    help: 'Times that this node stopped leading and became a standby.',
-  },
-  tickertape_event_loop_delay_seconds: {
-    type: 'gauge',
-    help: 'Event loop delay since the last scrape: mean, p99 and max.',
-    labels: ['statistic'],
-  },
-  process_cpu_seconds_total: { type: 'counter', help: 'User and system processor time.' },
-  process_start_time_seconds: { type: 'gauge', help: 'Start time of the process, Unix time.' },
-  process_resident_memory_bytes: { type: 'gauge', help: 'Resident memory, including mapped pages of the database.' },
-  process_anonymous_memory_bytes: {
-    type: 'gauge',
-    help: 'Resident memory without mapped files (RssAnon). Linux only.',
-  },
-  nodejs_heap_used_bytes: { type: 'gauge', help: 'JavaScript heap in use.' },
-  nodejs_external_memory_bytes: { type: 'gauge', help: 'Buffers and WebAssembly memory outside the heap.' },
-} as const satisfies Readonly<Record<string, MetricDefinition>>
+    ['reason'],
+  ),
+  tickertape_leader: gauge('Whether this node is the leader: 1 or 0. Only with --failover, as the next three.'),
+  tickertape_epoch: gauge(
+    'Sequence number of the record that started the current leadership; increases with every take-over.',
+  ),
+  tickertape_takeovers_total: counter('Times that this node became the leader.'),
+  tickertape_stand_downs_total: counter('Times that this node stopped leading and became a standby.'),
+  tickertape_event_loop_delay_seconds: gauge('Event loop delay since the last scrape: mean, p99 and max.', [
+    'statistic',
+  ]),
+  process_cpu_seconds_total: counter('User and system processor time.'),
+  process_start_time_seconds: gauge('Start time of the process, Unix time.'),
+  process_resident_memory_bytes: gauge('Resident memory, including mapped pages of the database.'),
+  process_anonymous_memory_bytes: gauge('Resident memory without mapped files (RssAnon). Linux only.'),
+  nodejs_heap_used_bytes: gauge('JavaScript heap in use.'),
+  nodejs_external_memory_bytes: gauge('Buffers and WebAssembly memory outside the heap.'),
+} satisfies Readonly<Record<string, MetricDefinition>>
 
 export type MetricName = keyof typeof METRICS
 

@@ -10,12 +10,15 @@ import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/accounts/development-account
 import { createNetwork } from '../dist/chain/genesis/networks.js'
 import { DEMO_STOCKS } from '../dist/chain/predeploys/demo-stocks.js'
 import { signTransaction } from '../dist/chain/transaction/transaction-codec.js'
-import { ManualClock } from '../dist/node/core/manual-clock.js'
 import { createSchedule } from '../dist/node/production/building/schedule.js'
 import { openNode } from '../dist/node/roles/open-node.js'
 import { DEFAULT_POOL_OPTIONS } from '../dist/pool/options.js'
 import { createRpc, RPC_DEFAULTS } from '../dist/rpc/create-rpc.js'
+import { prepareTestBuild } from '../scripts/prepare.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
+
+prepareTestBuild()
+const { ManualClock } = await import('../dist-test/test/support/manual-clock.js')
 
 const { values } = parseArgs({
   args: process.argv.slice(3),

@@ -2,10 +2,13 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { createNetwork } from '../../dist/chain/genesis/networks.js'
-import { ManualClock } from '../../dist/node/core/manual-clock.js'
 import { createSchedule } from '../../dist/node/production/building/schedule.js'
 import { openNode } from '../../dist/node/roles/open-node.js'
 import { DEFAULT_POOL_OPTIONS } from '../../dist/pool/options.js'
+import { prepareTestBuild } from '../../scripts/prepare.mjs'
+
+prepareTestBuild()
+const { ManualClock } = await import('../../dist-test/test/support/manual-clock.js')
 
 const BLOCK_TIME = 2_000
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '../node/core/manual-clock.ts'
+import { ManualClock } from '../../test/support/manual-clock.ts'
 import { RequestSlots } from './request-slots.ts'
 
 function slotsOf(maxRunning: number, maxWaiting: number) {

@@ -5,7 +5,6 @@ import type { L1Settings } from '../../src/chain/system-transactions/simulated-l
 import type { PoolTransaction } from '../../src/chain/transaction/transaction.ts'
 import type { ChainFork } from '../../src/fork/chain-fork.ts'
 import { openDataDirectory } from '../../src/node/core/data-directory.ts'
-import { ManualClock } from '../../src/node/core/manual-clock.ts'
 import type { DevelopmentSettings } from '../../src/node/development/development.ts'
 import type { L1Chain } from '../../src/node/layer1/l1-chain.ts'
 import type { ReplicatedLogBackend } from '../../src/node/log/replicated-log.ts'
@@ -14,6 +13,7 @@ import type { SoloHandle } from '../../src/node/roles/node-handle.ts'
 import { openNode } from '../../src/node/roles/open-node.ts'
 import type { TrieThread, TrieThreadData } from '../../src/node/tries/start-trie-thread.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../src/pool/options.ts'
+import { ManualClock } from './manual-clock.ts'
 
 export interface ManualNode {
   readonly node: SoloHandle

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { type RpcServer, startRpcServer } from '../../../test/support/rpc-server.ts'
 import {
@@ -7,7 +8,6 @@ import {
   type UnreliableUpstream,
 } from '../../../test/support/unreliable-upstream.ts'
 import { systemClock } from '../../node/core/clock.ts'
-import { ManualClock } from '../../node/core/manual-clock.ts'
 import { ForkError } from '../source/fork-error.ts'
 import { ForkUpstream, type ForkUpstreamOptions } from './fork-upstream.ts'
 

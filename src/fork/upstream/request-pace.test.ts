@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../node/core/manual-clock.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { RequestPace } from './request-pace.ts'
 
 test('calls start at the permitted rate, in order', async () => {

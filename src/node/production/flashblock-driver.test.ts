@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { ManualClock } from '../core/manual-clock.ts'
 
 /** A clock on which each read takes a millisecond while it is `busy`. */
 class BusyClock extends ManualClock {

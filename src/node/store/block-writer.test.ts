@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '../core/manual-clock.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import type { BuiltBlock } from '../machine/head.ts'
 import { BlockWriter, type BlockWriterOptions } from './block-writer.ts'
 

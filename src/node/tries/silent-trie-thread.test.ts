@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { ZERO_ADDRESS } from '../../primitives/hex.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import { createStateTrie } from '../../state/trie/state-trie.ts'
-import { ManualClock } from '../core/manual-clock.ts'
 import { RemoteTries } from './remote-tries.ts'
 import type { TrieResponse } from './trie-messages.ts'
 

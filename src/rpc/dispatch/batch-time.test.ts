@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { ManualClock } from '../../node/core/manual-clock.ts'
 import type { RpcOptions } from '../context/context.ts'
 import { ANONYMOUS } from '../protocol/rpc-client.ts'
 import { defineMethod, defineWritingMethod } from '../registry/method.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { ForkError } from '../../fork/source/fork-error.ts'
-import { ManualClock } from '../../node/core/manual-clock.ts'
 import { ANONYMOUS } from '../protocol/rpc-client.ts'
 import { ForkWaits } from './fork-waits.ts'
 import { RunQueue } from './run-queue.ts'

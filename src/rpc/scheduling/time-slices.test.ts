@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../node/core/manual-clock.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { ANONYMOUS } from '../protocol/rpc-client.ts'
 import { RunQueue } from './run-queue.ts'
 import { createYield, timeSlices } from './time-slices.ts'

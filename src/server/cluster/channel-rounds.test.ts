@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Socket } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../node/core/manual-clock.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { ChannelError, ProcessChannel, type ProcessPort } from './channel.ts'
 
 interface Table {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../node/core/manual-clock.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import type { ChunkedResponse, ChunkRequest } from './messages.ts'
 import { joinChunks, ResponseChunks } from './response-chunks.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { ManualClock } from '../../node/core/manual-clock.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { SharedPort } from './shared-port.ts'
 
 async function share(maxWaiting = 10) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { ManualClock } from '../../node/core/manual-clock.ts'
 import { WorkerLink } from './worker-link.ts'
 
 /** The other process hangs: it neither reads nor writes. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
+import { ManualClock } from '../../../../test/support/manual-clock.ts'
 import type { ChainRecord } from '../../../state/records/record.ts'
-import { ManualClock } from '../../core/manual-clock.ts'
 import type { Journal } from '../../log/journal.ts'
 import { ReplicatedLogError } from '../../log/replicated-log.ts'
 import { ConfirmedJournal } from './confirmed-journal.ts'

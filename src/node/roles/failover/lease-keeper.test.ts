@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { ManualClock } from '../../core/manual-clock.ts'
+import { ManualClock } from '../../../../test/support/manual-clock.ts'
 import { ReplicatedLogError } from '../../log/replicated-log.ts'
 import type { Lease } from './lease.ts'
 import { LeaseKeeper } from './lease-keeper.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../../src/node/core/clock.ts'
 
 interface Alarm {
   readonly instant: number

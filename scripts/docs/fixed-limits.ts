@@ -37,12 +37,12 @@ import { MAX_WAITING_CHARACTERS } from '../../src/rpc/subscriptions/subscription
 import { MAX_TRANSACTION_HASHES } from '../../src/rpc/subscriptions/subscription-options.ts'
 import { MAX_CHAINS, MAX_ID_CHARACTERS, MAX_SENT_CALLS } from '../../src/rpc/wallet/send-calls-codec.ts'
 import { MAX_FORWARDED } from '../../src/server/cluster/filter-forwarding.ts'
-import { MAX_HELD_UNITS } from '../../src/server/cluster/response-chunks.ts'
+import { MAX_HELD_CHARACTERS } from '../../src/server/cluster/response-chunks.ts'
 import { CONNECTION_WAIT_LIMIT_MS, MAX_WAITING_CONNECTIONS } from '../../src/server/cluster/rpc-workers.ts'
 import { MAX_RATED_ADDRESSES } from '../../src/server/create-server.ts'
-import { MAX_SUBSCRIBER_MESSAGE } from '../../src/server/feed/feed-endpoint.ts'
+import { MAX_SUBSCRIBER_MESSAGE_BYTES } from '../../src/server/feed/feed-endpoint.ts'
 import { MAX_WAITING_FRAME_BYTES } from '../../src/server/feed/flashblock-feed.ts'
-import { MAX_EXTENSIONS, MAX_SIZE_LINE } from '../../src/server/http/chunked-body.ts'
+import { MAX_EXTENSION_CHARACTERS, MAX_SIZE_LINE_CHARACTERS } from '../../src/server/http/chunked-body.ts'
 import { KEEP_ALIVE_TIMEOUT_MS } from '../../src/server/http/exchange.ts'
 import { MAX_HEAD_BYTES, MAX_HEADERS } from '../../src/server/http/header-lines.ts'
 import { MAX_UNDER_WAY } from '../../src/server/http/http-connection.ts'
@@ -59,13 +59,13 @@ const NOTHING_LOST = 'Nothing is lost: messages are delivered without letting ot
 const CONNECTIONS: readonly FixedLimit[] = [
   ['Bytes of the head of an HTTP request, and of its trailers', MAX_HEAD_BYTES, '431'],
   ['Headers of an HTTP request', MAX_HEADERS, '431'],
-  ['Characters of the line that begins a chunk', MAX_SIZE_LINE, '413'],
-  ['Characters of all chunk extensions of a body', MAX_EXTENSIONS, '413'],
+  ['Characters of the line that begins a chunk', MAX_SIZE_LINE_CHARACTERS, '413'],
+  ['Characters of all chunk extensions of a body', MAX_EXTENSION_CHARACTERS, '413'],
   ['Requests in flight per HTTP connection', MAX_UNDER_WAY, 'Further requests of the connection are not read'],
   ['Idle time of an HTTP connection', `${KEEP_ALIVE_TIMEOUT_MS} ms`, 'The connection is closed'],
   ['Concurrent sends of one batch', MAX_CONCURRENT_ITEMS, 'Later items of the batch wait'],
   ['Addresses whose rate is known', MAX_RATED_ADDRESSES, 'The oldest tenth begins with a full burst again'],
-  ['Bytes of a message of a feed subscriber', MAX_SUBSCRIBER_MESSAGE, 'close 1009'],
+  ['Bytes of a message of a feed subscriber', MAX_SUBSCRIBER_MESSAGE_BYTES, 'close 1009'],
   ['Bytes of the feed that wait for delivery', MAX_WAITING_FRAME_BYTES, NOTHING_LOST],
   ['Characters of notifications that wait for delivery', MAX_WAITING_CHARACTERS, NOTHING_LOST],
   ['Hashes of one transactionReceipts subscription', MAX_TRANSACTION_HASHES, INVALID],
@@ -134,7 +134,7 @@ const PROCESSES: readonly FixedLimit[] = [
   ['Connections that wait for an RPC worker', MAX_WAITING_CONNECTIONS, 'The connection is closed'],
   ['Time that a connection waits for an RPC worker', `${CONNECTION_WAIT_LIMIT_MS} ms`, 'The connection is closed'],
   ['Requests about filters that wait for one RPC worker', MAX_FORWARDED, '-32005'],
-  ['Characters of responses about filters held for other RPC workers', MAX_HELD_UNITS, '-32005'],
+  ['Characters of responses about filters held for other RPC workers', MAX_HELD_CHARACTERS, '-32005'],
 ]
 
 const STOCKS: readonly FixedLimit[] = [

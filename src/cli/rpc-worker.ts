@@ -113,7 +113,7 @@ function endpointsOf(options: ServeOptions): ReadonlyMap<string, SocketEndpoint>
     [
       STREAM_PATH,
       link.endpoint({
-        maxPayload: options.maxBodyBytes,
+        maxPayloadBytes: options.maxBodyBytes,
         isForProgramsOnly: true,
         isForLoopback: options.replicaToken === undefined,
       }),

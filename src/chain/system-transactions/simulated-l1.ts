@@ -32,7 +32,7 @@ export const DEFAULT_L1_SETTINGS: L1Settings = {
 export const NO_BATCHER: Hash = bigintToHash(0n)
 
 /** Seconds between blocks of layer 1. */
-const SLOT = 12n
+const SLOT_SECONDS = 12n
 /** Distinguishes the hashes of simulated blocks from others. */
 const NAME = hexToBytes(keccakHash(new TextEncoder().encode('simulated layer 1')))
 
@@ -49,12 +49,12 @@ let newestOrigin: L1Origin | undefined
  * @param timestamp Unix seconds
  */
 export function simulatedL1Origin(timestamp: bigint): L1Origin {
-  const number = timestamp / SLOT
+  const number = timestamp / SLOT_SECONDS
   if (newestOrigin?.number === number) return newestOrigin
   const seed = new Uint8Array(64)
   seed.set(NAME)
   seed.set(bigintToWord(number), 32)
-  newestOrigin = Object.freeze({ number, timestamp: number * SLOT, hash: keccakHash(seed) })
+  newestOrigin = Object.freeze({ number, timestamp: number * SLOT_SECONDS, hash: keccakHash(seed) })
   return newestOrigin
 }
 

@@ -3,22 +3,22 @@ export class TraceTooLargeError extends Error {
   override readonly name = 'TraceTooLargeError'
   readonly code = 'TRACE_TOO_LARGE'
   /** Maximum size of the response in bytes. */
-  readonly limit: number
+  readonly maxBytes: number
 
-  constructor(limit: number) {
-    super(`the trace is larger than ${limit} bytes: trace less of it at once`)
-    this.limit = limit
+  constructor(maxBytes: number) {
+    super(`the trace is larger than ${maxBytes} bytes: trace less of it at once`)
+    this.maxBytes = maxBytes
   }
 }
 
 /** Estimates the JSON size of the traces of one response and stops what gets too large. */
 export class TraceBudget {
-  readonly #limit: number
+  readonly #maxBytes: number
   #spent = 0
 
-  /** @param limit in bytes */
-  constructor(limit: number) {
-    this.#limit = limit
+  /** @param maxBytes size of the response */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
   /** Bytes used. */
@@ -29,6 +29,6 @@ export class TraceBudget {
   /** @throws TraceTooLargeError */
   spend(bytes: number): void {
     this.#spent += bytes
-    if (this.#spent > this.#limit) throw new TraceTooLargeError(this.#limit)
+    if (this.#spent > this.#maxBytes) throw new TraceTooLargeError(this.#maxBytes)
   }
 }

@@ -133,7 +133,7 @@ describe('on demand', () => {
   ])('mined blocks have an interval %s', async (_, spacesFirst, expected) => {
     const { mining, timestamps } = await open(MANUAL)
 
-    await mining.mine({ blocks: 3, interval: 10n, spacesFirst })
+    await mining.mine({ blocks: 3, intervalSeconds: 10n, spacesFirst })
 
     expect(timestamps()).toEqual(expected)
   })
@@ -142,7 +142,7 @@ describe('on demand', () => {
     const { mining, time, timestamps } = await open(MANUAL)
     await time.setNextTimestamp(START + 100n)
 
-    await mining.mine({ blocks: 3, interval: 10n, spacesFirst })
+    await mining.mine({ blocks: 3, intervalSeconds: 10n, spacesFirst })
 
     expect(timestamps()).toEqual([100, 110, 120, 121])
   })

@@ -211,12 +211,12 @@ test('a block on request is the open block of the schedule, unless its timestamp
   await send(0, 0n)
   await nextFlashblock()
 
-  await mining.mine({ blocks: 1, interval: 1n })
+  await mining.mine({ blocks: 1, intervalSeconds: 1n })
 
   expect([latest(), sealed().transactions.length]).toEqual([1, 1])
   await send(0, 1n)
   await nextFlashblock()
-  await mining.mine({ blocks: 1, interval: 1n, spacesFirst: true })
+  await mining.mine({ blocks: 1, intervalSeconds: 1n, spacesFirst: true })
   expect([latest(), sealed(2).transactions.length, sealed(3).transactions.length]).toEqual([3, 1, 0])
 })
 
@@ -335,7 +335,7 @@ describe('many blocks at once', () => {
       seen.push(block.hash)
     })
 
-    await node.development!.mining.mine({ blocks: 1_300, interval: 60n })
+    await node.development!.mining.mine({ blocks: 1_300, intervalSeconds: 60n })
 
     const view = node.view()
     const blocks = Array.from({ length: 1_300 }, (_, index) => view.block({ kind: 'number', number: index + 1 })!.block)

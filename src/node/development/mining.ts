@@ -8,7 +8,7 @@ export interface MineRequest {
   /** Unix seconds, of the first block. Default: chain time. */
   readonly timestamp?: bigint | undefined
   /** Seconds between the timestamps of blocks. Default: chain time determines them. */
-  readonly interval?: bigint | undefined
+  readonly intervalSeconds?: bigint | undefined
   /** Whether the first block has the interval to chain time, too. */
   readonly spacesFirst?: boolean | undefined
 }

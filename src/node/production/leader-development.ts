@@ -102,7 +102,7 @@ class LeaderMining implements Mining {
 
   mine(request: MineRequest): Promise<MineRefusal | undefined> {
     const { clock, isTimeScheduled, sequencing } = this.#deps
-    const { blocks, timestamp: chosen, interval: spacing } = request
+    const { blocks, timestamp: chosen, intervalSeconds: spacing } = request
     if (isTimeScheduled && (chosen ?? spacing) !== undefined) return Promise.resolve(TIME_IS_SCHEDULED)
     const limit = MAX_BLOCKS_PER_REQUEST
     if (blocks > limit) return Promise.resolve({ code: 'TOO_MANY_BLOCKS', blocks, limit })
@@ -251,13 +251,13 @@ interface TimestampContext {
 }
 
 /** Whether the timestamp of the first block is chosen, so that it cannot be the open block with its transactions. */
-function choosesFirstTime({ timestamp, interval = 0n, spacesFirst = false }: MineRequest): boolean {
+function choosesFirstTime({ timestamp, intervalSeconds: interval = 0n, spacesFirst = false }: MineRequest): boolean {
   return timestamp !== undefined || (spacesFirst && interval > 0n)
 }
 
 /** Timestamp of a mined block, unless chain time determines it. */
 function timestampOf(
-  { timestamp, interval = 0n, spacesFirst = false }: MineRequest,
+  { timestamp, intervalSeconds: interval = 0n, spacesFirst = false }: MineRequest,
   { settings, parent, index, wallMs }: TimestampContext,
 ): bigint | undefined {
   if (index === 0 && timestamp !== undefined) return timestamp
@@ -271,6 +271,9 @@ function timestampOf(
 }
 
 /** Refuses a request as a whole if its interval leads to a timestamp that is too high. @param first of its blocks */
-function lastTimestampRefusal(first: bigint, { blocks, interval = 0n }: MineRequest): TimestampRefusal | undefined {
+function lastTimestampRefusal(
+  first: bigint,
+  { blocks, intervalSeconds: interval = 0n }: MineRequest,
+): TimestampRefusal | undefined {
   return interval === 0n ? undefined : timestampRefusal(first + interval * BigInt(blocks - 1), -1n)
 }

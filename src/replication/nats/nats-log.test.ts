@@ -244,7 +244,7 @@ describe.skipIf(!hasNatsServer)('a replicated log over NATS', () => {
         {
           target: server.url,
           subjects,
-          maxData: 1_000,
+          maxDataBytes: 1_000,
           ackTimeoutMs: 2_000,
           resendTimeoutMs: 2_000,
           retryDelayMs: 1,

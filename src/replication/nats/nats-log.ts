@@ -202,7 +202,7 @@ class OpenNatsLog implements ReplicatedLog {
       {
         target: name,
         subjects: chainSubjects(description),
-        maxData: connection.info!.max_payload - HEADER_ROOM,
+        maxDataBytes: connection.info!.max_payload - HEADER_ROOM,
         ackTimeoutMs,
         resendTimeoutMs,
         retryDelayMs,

@@ -34,7 +34,7 @@ describe.skipIf(!hasNatsServer)('a stream whose leader drops messages', () => {
       ...timing,
       target: 'nats://here',
       subjects: SUBJECTS,
-      maxData: 2 ** 20,
+      maxDataBytes: 2 ** 20,
       tellsLoss: false,
       created,
     }

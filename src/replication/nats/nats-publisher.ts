@@ -28,7 +28,7 @@ export interface NatsPublisherOptions {
   readonly target: string
   readonly subjects: ChainSubjects
   /** Bytes of a message's data. */
-  readonly maxData: number
+  readonly maxDataBytes: number
   /** Milliseconds without a response after which the publisher reads the end of the stream. */
   readonly ackTimeoutMs: number
   /**
@@ -138,7 +138,7 @@ export class NatsPublisher implements RecordPublisher {
     try {
       for (let start = 0; start < batch.length; ) {
         const group = groupFrom(batch, start)
-        for (const message of splitGroup(group, this.#options.maxData)) {
+        for (const message of splitGroup(group, this.#options.maxDataBytes)) {
           await Promise.race([this.#store(message), this.#abandonment])
         }
         this.#published = group.at(-1)!.sequence

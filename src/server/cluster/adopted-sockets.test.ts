@@ -14,7 +14,7 @@ const HANDSHAKE = {
 const LIMITS = { maxIncomingBytes: 1_000_000, maxFragments: 16, requestTimeoutMs: 10 }
 
 async function adopt(acceptance: Acceptance, headers: Readonly<Record<string, string>>) {
-  const adopted = new AdoptedSockets(LIMITS, { endpoint: { maxPayload: 1_000_000, accept: () => acceptance } })
+  const adopted = new AdoptedSockets(LIMITS, { endpoint: { maxPayloadBytes: 1_000_000, accept: () => acceptance } })
   // A socket as received from another process.
   const server = createServer({ allowHalfOpen: false }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -32,7 +32,7 @@ export class AdoptedSockets {
   constructor(options: Options, { endpoint }: { readonly endpoint: SocketEndpoint }) {
     this.#options = options
     this.#endpoint = endpoint
-    const { maxPayload } = endpoint
+    const { maxPayloadBytes: maxPayload } = endpoint
     const { maxFragments } = options
     const server = { noServer: true, clientTracking: false, perMessageDeflate: false } as const
     this.#server = new WebSocketServer({ ...server, maxPayload, maxFragments, WebSocket: DirectTextSocket })

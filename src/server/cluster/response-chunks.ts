@@ -9,7 +9,7 @@ import type { CallResponse, ChunkedResponse, ChunkRequest } from './messages.ts'
 /** UTF-16 units per chunk. */
 const PIECE_LENGTH = 128 * 1024
 /** UTF-16 units of held responses above which further requests are refused. */
-export const MAX_HELD_UNITS = 128 * 2 ** 20
+export const MAX_HELD_CHARACTERS = 128 * 2 ** 20
 /** Concurrent requests, since the size of a response is known only afterwards. Senders bound the queued ones. */
 const MAX_BEING_MADE = 8
 const TOO_MUCH_HELD: CallResponse = {
@@ -45,7 +45,7 @@ export class ResponseChunks {
   async send(responseOf: () => Promise<CallResponse>): Promise<ChunkedResponse> {
     await this.#slots.enter(ANONYMOUS)
     try {
-      return this.#length >= MAX_HELD_UNITS ? TOO_MUCH_HELD : this.#hold(await responseOf())
+      return this.#length >= MAX_HELD_CHARACTERS ? TOO_MUCH_HELD : this.#hold(await responseOf())
     } finally {
       this.#slots.leave()
     }

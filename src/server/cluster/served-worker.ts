@@ -7,7 +7,7 @@ import type { FromWorker, ToWorker, WorkerRequests, WriterRequests } from './mes
 /** Bytes of records per message. */
 const MESSAGE_BYTES = 512 * 1024
 /** Bytes of records that may be in transit to a worker or unapplied; the rest stays in the log files. */
-const MAX_UNAPPLIED = 4 * 2 ** 20
+const MAX_UNAPPLIED_BYTES = 4 * 2 ** 20
 /** Records that are encoded in one step on the sequencer's thread. */
 const POOL_RECORDS_PER_MESSAGE = 4
 
@@ -136,7 +136,7 @@ export class ServedWorker {
 
   /** @throws StorageError when records that the worker needs are deleted */
   #send(): void {
-    while (this.#sent !== undefined && this.#unappliedBytes < MAX_UNAPPLIED) {
+    while (this.#sent !== undefined && this.#unappliedBytes < MAX_UNAPPLIED_BYTES) {
       const records = this.#reader.read(this.#sent + 1, MESSAGE_BYTES)
       if (records.length === 0) return
       if (this.#unapplied.length === 0) this.#progressAt = this.#deps.now()

@@ -17,11 +17,11 @@ type Deps = EndpointDeps & { readonly feed: Pick<FlashblockFeed, 'subscribe'> }
 
 export const FEED_PATH = '/feed'
 /** Bytes of a message of a subscriber, which has nothing to send. */
-export const MAX_SUBSCRIBER_MESSAGE = 1_024
+export const MAX_SUBSCRIBER_MESSAGE_BYTES = 1_024
 
 /** The flashblock feed over WebSocket. Messages of subscribers are not read. */
 export class FeedEndpoint implements SocketEndpoint {
-  readonly maxPayload = MAX_SUBSCRIBER_MESSAGE
+  readonly maxPayloadBytes = MAX_SUBSCRIBER_MESSAGE_BYTES
   readonly #limits: ServerLimits
   readonly #deps: Deps
   /** Subscribers by address. */

@@ -9,9 +9,9 @@ import {
 } from './header-lines.ts'
 
 /** Characters of a line with the size of a chunk; extensions included. */
-export const MAX_SIZE_LINE = 4 * 1024
+export const MAX_SIZE_LINE_CHARACTERS = 4 * 1024
 /** Characters of all chunk extensions of a body. */
-export const MAX_EXTENSIONS = 16 * 1024
+export const MAX_EXTENSION_CHARACTERS = 16 * 1024
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
 const QUOTED = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"'
 /** RFC 9112, section 7.1, without spaces around delimiters. */
@@ -100,11 +100,12 @@ export class ChunkedBodyParser {
   }
 
   #takeSize(text: string): MalformedRequest | undefined {
-    if (text.length > MAX_SIZE_LINE) return malformedRequest(413, 'a chunk extension is too long')
+    if (text.length > MAX_SIZE_LINE_CHARACTERS) return malformedRequest(413, 'a chunk extension is too long')
     const [, digits, extensions = ''] = SIZE_LINE.exec(text) ?? []
     if (digits === undefined) return malformedRequest(400, 'the size of a chunk is invalid')
     this.#extensionCharacters += extensions.length
-    if (this.#extensionCharacters > MAX_EXTENSIONS) return malformedRequest(413, 'the chunk extensions are too long')
+    if (this.#extensionCharacters > MAX_EXTENSION_CHARACTERS)
+      return malformedRequest(413, 'the chunk extensions are too long')
     this.#missing = Number.parseInt(digits, 16)
     this.#bodyBytes += this.#missing
     if (this.#bodyBytes > this.#maxBytes) {
@@ -131,7 +132,7 @@ export class ChunkedBodyParser {
 
   #checkIncomplete(text: string): MalformedRequest | undefined {
     if (this.#state === 'size') {
-      if (text.length > MAX_SIZE_LINE) return malformedRequest(413, 'a chunk extension is too long')
+      if (text.length > MAX_SIZE_LINE_CHARACTERS) return malformedRequest(413, 'a chunk extension is too long')
       return SIZE_LINE_START.test(text) ? undefined : malformedRequest(400, 'the size of a chunk is invalid')
     }
     if (this.#trailerBytes + text.length > MAX_HEAD_BYTES) return malformedRequest(431, 'the trailers are too large')

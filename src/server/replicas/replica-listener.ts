@@ -25,7 +25,7 @@ export interface ReplicaListenerDeps {
 
 /** The replica stream on the node's port, at `/replica`. */
 export class ReplicaListener implements SocketEndpoint {
-  readonly maxPayload: number
+  readonly maxPayloadBytes: number
   readonly isForProgramsOnly = true
   readonly isForLoopback: boolean
   readonly #options: ReplicaListenerOptions
@@ -34,7 +34,7 @@ export class ReplicaListener implements SocketEndpoint {
   readonly #served = new Map<number, ServedReplica>()
 
   constructor(options: ReplicaListenerOptions, deps: ReplicaListenerDeps) {
-    this.maxPayload = options.maxBodyBytes
+    this.maxPayloadBytes = options.maxBodyBytes
     this.isForLoopback = options.token === undefined
     this.#options = options
     this.#deps = deps

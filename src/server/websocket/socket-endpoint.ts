@@ -63,7 +63,7 @@ export type Acceptance =
 /** Serves the WebSockets of one path. */
 export interface SocketEndpoint {
   /** Maximum bytes of a message of a client. */
-  readonly maxPayload: number
+  readonly maxPayloadBytes: number
   /** Refuses requests of web pages of any origin; the `Host` header is not checked. */
   readonly isForProgramsOnly?: boolean
   /** Whether it does not exist for clients beyond loopback. */
@@ -86,7 +86,7 @@ interface RpcEndpointDeps extends EndpointDeps {
 
 /** JSON-RPC over WebSocket. */
 export class RpcEndpoint implements SocketEndpoint {
-  readonly maxPayload: number
+  readonly maxPayloadBytes: number
   readonly #limits: ServerLimits
   readonly #deps: RpcEndpointDeps
   #open = 0
@@ -94,7 +94,7 @@ export class RpcEndpoint implements SocketEndpoint {
   constructor(limits: ServerLimits, deps: RpcEndpointDeps) {
     this.#limits = limits
     this.#deps = deps
-    this.maxPayload = limits.maxBodyBytes
+    this.maxPayloadBytes = limits.maxBodyBytes
   }
 
   accept(): Acceptance {

@@ -126,7 +126,7 @@ function refused(refusal: Refusal): Acceptance {
 
 /** No compression per socket: messages are small or compressed once for all, and the sequencer shares this thread. */
 function serverOf(
-  { maxPayload }: SocketEndpoint,
+  { maxPayloadBytes: maxPayload }: SocketEndpoint,
   { maxFragments }: Pick<ServerLimits, 'maxFragments'>,
 ): TextSocketServer {
   const options = { noServer: true, clientTracking: false, perMessageDeflate: false } as const

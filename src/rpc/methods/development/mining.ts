@@ -54,7 +54,7 @@ export const anvil_mine = defineDevelopmentMethod({
     const isHardhat = compat === 'hardhat'
     const refused = await development.mining.mine({
       blocks,
-      interval: interval ?? (isHardhat ? 1n : undefined),
+      intervalSeconds: interval ?? (isHardhat ? 1n : undefined),
       spacesFirst: !isHardhat,
     })
     if (refused !== undefined) throw mineError(refused, compat)

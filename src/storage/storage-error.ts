@@ -1,3 +1,5 @@
+import { CodedError } from '../primitives/coded-error.ts'
+
 /** Kinds of storage errors. */
 export type StorageErrorCode =
   | 'COMMIT_FAILED'
@@ -36,16 +38,14 @@ export interface StorageErrorDetails {
 }
 
 /** The message says what happened and what to do; callers decide by `code`. */
-export class StorageError extends Error {
+export class StorageError extends CodedError<StorageErrorCode> {
   override readonly name = 'StorageError'
-  readonly code: StorageErrorCode
   readonly path: string | undefined
   readonly offset: number | undefined
   readonly table: string | undefined
 
   constructor(code: StorageErrorCode, message: string, details: StorageErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
-    this.code = code
+    super(code, message, details.cause === undefined ? undefined : { cause: details.cause })
     this.path = details.path
     this.offset = details.offset
     this.table = details.table

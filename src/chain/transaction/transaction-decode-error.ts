@@ -1,3 +1,4 @@
+import { CodedError } from '../../primitives/coded-error.ts'
 export type TransactionDecodeErrorCode =
   | 'EMPTY'
   | 'TOO_SHORT'
@@ -6,12 +7,6 @@ export type TransactionDecodeErrorCode =
   | 'INVALID_SIGNATURE'
 
 /** Bytes that are not a transaction, or one with an invalid signature. The message is sent to the client. */
-export class TransactionDecodeError extends Error {
+export class TransactionDecodeError extends CodedError<TransactionDecodeErrorCode> {
   override readonly name = 'TransactionDecodeError'
-  readonly code: TransactionDecodeErrorCode
-
-  constructor(code: TransactionDecodeErrorCode, message: string) {
-    super(message)
-    this.code = code
-  }
 }

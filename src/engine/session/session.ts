@@ -1,5 +1,6 @@
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { type AccessList, DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction/transaction.ts'
+import { CodedError } from '../../primitives/coded-error.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { MissingStateError } from '../../state/missing-state.ts'
@@ -49,14 +50,8 @@ type Outcome = MessageResult | Interrupted | Promise<MessageResult>
 type SessionUseCode = 'SESSION_BUSY' | 'SESSION_CLOSED' | 'SESSION_BROKEN'
 
 /** A message during another one, after `close()`, or after the interpreter failed. */
-export class SessionUseError extends Error {
+export class SessionUseError extends CodedError<SessionUseCode> {
   override readonly name = 'SessionUseError'
-  readonly code: SessionUseCode
-
-  constructor(code: SessionUseCode, message: string) {
-    super(message)
-    this.code = code
-  }
 }
 
 function awaitLoad(load: () => Promise<void>): Promise<void> {

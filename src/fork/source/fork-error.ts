@@ -1,3 +1,5 @@
+import { CodedError } from '../../primitives/coded-error.ts'
+
 /** Why something of a forked chain could not be read. */
 export type ForkErrorCode =
   | 'FORK_UNREACHABLE'
@@ -51,14 +53,12 @@ export interface ForkErrorReply {
 }
 
 /** The message names the upstream without its keys, the method, and what to do. */
-export class ForkError extends Error {
+export class ForkError extends CodedError<ForkErrorCode> {
   override readonly name = 'ForkError'
-  readonly code: ForkErrorCode
   readonly reply: ForkErrorReply | undefined
 
   constructor(code: ForkErrorCode, message: string, reply?: ForkErrorReply) {
-    super(message)
-    this.code = code
+    super(code, message)
     this.reply = reply
   }
 }

@@ -1,3 +1,4 @@
+import { CodedError } from '../../primitives/coded-error.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { StatePrunedError } from '../../state/chain-errors.ts'
@@ -36,14 +37,8 @@ export type ReplicaChainErrorCode =
   | 'POOL_DIFFERS'
 
 /** Records were not applied; the chain is as after the last applied one. */
-export class ReplicaChainError extends Error {
+export class ReplicaChainError extends CodedError<ReplicaChainErrorCode> {
   override readonly name = 'ReplicaChainError'
-  readonly code: ReplicaChainErrorCode
-
-  constructor(code: ReplicaChainErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
 }
 
 export interface ReplicaChainDeps {

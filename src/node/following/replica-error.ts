@@ -1,10 +1,7 @@
+import { CodedError } from '../../primitives/coded-error.ts'
 /** The leader is unreachable, the request did not reach it, or this node is too far behind it. */
-export class ReplicaError extends Error {
+export class ReplicaError extends CodedError<
+  'SEQUENCER_UNREACHABLE' | 'REPLICA_BEHIND' | 'NOT_ON_REPLICA' | 'NOT_SENT'
+> {
   override readonly name = 'ReplicaError'
-  readonly code: 'SEQUENCER_UNREACHABLE' | 'REPLICA_BEHIND' | 'NOT_ON_REPLICA' | 'NOT_SENT'
-
-  constructor(code: ReplicaError['code'], message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
 }

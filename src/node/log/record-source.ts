@@ -1,4 +1,5 @@
 import type { SubmitRefusal } from '../../chain/transaction/refusal.ts'
+import { CodedError } from '../../primitives/coded-error.ts'
 import type { Bytes, Hash } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 
@@ -126,14 +127,8 @@ export type SourceErrorCode =
   | 'NOT_SENT'
 
 /** The source cannot be followed, temporarily or permanently. */
-export class SourceError extends Error {
+export class SourceError extends CodedError<SourceErrorCode> {
   override readonly name = 'SourceError'
-  readonly code: SourceErrorCode
-
-  constructor(code: SourceErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
 }
 
 /** Whether retrying is pointless without an operator. */

@@ -1,3 +1,4 @@
+import { CodedError } from '../../primitives/coded-error.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import { StorageError } from '../../storage/storage-error.ts'
@@ -26,14 +27,8 @@ export type ReplicatedLogErrorCode =
   | 'FORKED'
 
 /** The replicated log cannot be used, temporarily or permanently; the message says what to do. */
-export class ReplicatedLogError extends Error {
+export class ReplicatedLogError extends CodedError<ReplicatedLogErrorCode> {
   override readonly name = 'ReplicatedLogError'
-  readonly code: ReplicatedLogErrorCode
-
-  constructor(code: ReplicatedLogErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
 }
 
 const FAILED_WRITES: ReadonlySet<string> = new Set(['LOG_FAILED', 'COMMIT_FAILED'])

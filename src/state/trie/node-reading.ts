@@ -1,3 +1,4 @@
+import { CodedError } from '../../primitives/coded-error.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import type { TrieNodeSource } from '../trie-node-source.ts'
@@ -19,17 +20,16 @@ export interface NodeStorage {
 export type TrieNodeErrorCode = 'TRIE_NODE_MISSING' | 'TRIE_NODE_CORRUPT'
 
 /** A stored trie is incomplete or corrupt. */
-export class TrieNodeError extends Error {
+export class TrieNodeError extends CodedError<TrieNodeErrorCode> {
   override readonly name = 'TrieNodeError'
-  readonly code: TrieNodeErrorCode
   /** Key of the node, in hex. */
   readonly key: string
 
   constructor(code: TrieNodeErrorCode, key: string, problem: string) {
     super(
+      code,
       `the trie node ${key} ${problem}: restore the data directory from a copy, or remove it to start from the beginning`,
     )
-    this.code = code
     this.key = key
   }
 }

@@ -1,3 +1,4 @@
+import { CodedError } from '../../../primitives/coded-error.ts'
 export type WitnessErrorCode =
   /** The file is not a witness, or a member has another form. */
   | 'INVALID_WITNESS'
@@ -5,12 +6,6 @@ export type WitnessErrorCode =
   | 'WITNESS_INCOMPLETE'
 
 /** A witness that cannot be executed; the message names the member or what is missing. */
-export class WitnessError extends Error {
+export class WitnessError extends CodedError<WitnessErrorCode> {
   override readonly name = 'WitnessError'
-  readonly code: WitnessErrorCode
-
-  constructor(code: WitnessErrorCode, message: string) {
-    super(message)
-    this.code = code
-  }
 }

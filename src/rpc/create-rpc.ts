@@ -2,7 +2,7 @@ import { chainProfile } from '../chain/forks/chain-profile.ts'
 import type { LeaderReply, LeaderRequest } from '../node/log/record-source.ts'
 import { limitDefaults } from '../primitives/limit.ts'
 import { type MaybePromise, mapMaybe } from '../primitives/maybe-promise.ts'
-import { isKnownTo } from './compat/compat.ts'
+import { peerOf } from './compat/peers.ts'
 import type { RpcDeps, RpcOptions } from './context/context.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { answerOfLeader } from './forwarding/leader-requests.ts'
@@ -82,7 +82,8 @@ export const RPC_DEFAULTS = {
 export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
   const { dialect, development, outside = options } = options
   const profile = chainProfile(deps.node.config)
-  const known = RPC_METHODS.filter(({ name }) => isKnownTo(options.compat, name))
+  const { unknownMethods } = peerOf(options.compat)
+  const known = RPC_METHODS.filter(({ name }) => !unknownMethods.has(name))
   const methodsOf = (namespaces: Namespaces, flag: string, access: Pick<RpcOptions, 'development'> = options) =>
     new MethodSet(known, { dialect, namespaces, flag, development: access.development, profile })
   const http = methodsOf(options.httpNamespaces, '--http-api')

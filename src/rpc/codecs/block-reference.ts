@@ -33,7 +33,7 @@ export const numericHeight: Codec<HeightReference> = {
 
 /** A height, a tag, a hash, or the objects of EIP-1898. */
 export const blockReference: Codec<BlockReference> = {
-  checkCompat(json) {
+  checkReproduced(json) {
     if (!isJsonObject(json) || json.blockNumber == null || json.requireCanonical == null) return
     throw new InvalidValueError('requireCanonical belongs to a blockHash, not to a blockNumber')
   },

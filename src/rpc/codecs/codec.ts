@@ -1,5 +1,4 @@
 import { mapPacked } from '../../primitives/map-packed.ts'
-import type { Compat } from '../compat/compat.ts'
 import { isJsonObject, type Json, type JsonSchema } from '../protocol/json.ts'
 import type { ValueLimits } from '../protocol/limits.ts'
 
@@ -17,7 +16,7 @@ export interface Codec<T> {
    *
    * @throws InvalidValueError
    */
-  checkCompat?(json: unknown, compat: Compat): void
+  checkReproduced?(json: unknown): void
   /** @throws InvalidValueError */
   decode(json: unknown): T
   encode(value: T): Json

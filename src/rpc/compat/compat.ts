@@ -24,24 +24,3 @@ export const DEVELOPMENT_NAMESPACES: readonly string[] = Object.keys(NAMESPACES)
 export function compatOf(namespace: string): Compat | undefined {
   return Object.hasOwn(NAMESPACES, namespace) ? NAMESPACES[namespace] : undefined
 }
-
-/** Methods of this node that Hardhat answers as unknown: tools recognise it by that. */
-const UNKNOWN_TO_HARDHAT = new Set([
-  'eth_getUncleByBlockHashAndIndex',
-  'eth_getUncleByBlockNumberAndIndex',
-  'eth_getUncleCountByBlockHash',
-  'eth_getUncleCountByBlockNumber',
-  'eth_getWork',
-  'eth_hashrate',
-  'eth_protocolVersion',
-  'eth_signTransaction',
-  'eth_signTypedData',
-  'eth_signTypedData_v3',
-  'eth_submitHashrate',
-  'eth_submitWork',
-])
-
-/** Whether the reproduced node has a method that this one has. */
-export function isKnownTo(compat: Compat | undefined, method: string): boolean {
-  return compat !== 'hardhat' || !UNKNOWN_TO_HARDHAT.has(method)
-}

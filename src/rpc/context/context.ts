@@ -8,6 +8,7 @@ import type { BlockView, View } from '../../node/view/view.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { Compat } from '../compat/compat.ts'
+import type { Peer } from '../compat/peer.ts'
 import type { FilterSet } from '../filters/filter-set.ts'
 import type { MemoizedLogs } from '../logs/memoized-logs.ts'
 import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
@@ -129,6 +130,8 @@ export interface ReadContext {
   /** Gas limit of new blocks; on layer 1 the target that it moves towards. */
   readonly gasLimit: bigint
   readonly options: RpcOptions
+  /** The node whose responses are reproduced. */
+  readonly peer: Peer
   readonly tips: TipOracle
   /** Memoized JSON of blocks, transactions and receipts. */
   readonly memoizedBlocks: MemoizedBlocks

@@ -1,6 +1,7 @@
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import type { View } from '../../node/view/view.ts'
 import { finallyMaybe, type MaybePromise } from '../../primitives/maybe-promise.ts'
+import { peerOf } from '../compat/peers.ts'
 import { TaggedViews } from '../compat/tagged-views.ts'
 import type { RpcDeps, RpcOptions } from '../context/context.ts'
 import { TipOracle } from '../context/tip-oracle.ts'
@@ -20,9 +21,6 @@ import type { ConnectionScope, RequestOrigin, SharedContext } from './request-co
 import { RequestRunner, type RpcRequest, unlessClientGone } from './request-runner.ts'
 import { ResponseMemory } from './response-memory.ts'
 
-/** Anvil and Hardhat always suggest one gwei. */
-const REPRODUCED_TIP = 1_000_000_000n
-
 /**
  * Answers JSON-RPC texts. Each text is answered from one view; an item of a batch that writes renews the view for the
  * items after it. `answer` never throws: every failure is a response.
@@ -40,10 +38,11 @@ export class Dispatcher {
   /** @param methods of requests without a connection; those of a connection are in its scope */
   constructor(methods: MethodSet, options: RpcOptions, deps: RpcDeps) {
     const now = () => deps.clock.monotonic()
+    const peer = peerOf(options.compat)
     this.memoizedBlocks = new MemoizedBlocks({
       config: deps.node.config,
       maxBytes: options.maxMemoizedBytes,
-      compat: options.compat,
+      objects: peer.objects,
     })
     this.#queue = new RunQueue({ now, nextRound })
     this.#methods = methods
@@ -54,12 +53,13 @@ export class Dispatcher {
     const shared: SharedContext = {
       ...deps,
       options,
+      peer,
       methods,
       memoizedBlocks: this.memoizedBlocks,
       memoizedLogs: new MemoizedLogs({ maxBytes: options.maxMemoizedLogBytes / 2, chain: deps.node.config }),
-      tips: new TipOracle({ minTip: options.minTip, fixedTip: options.compat && REPRODUCED_TIP }),
+      tips: new TipOracle({ minTip: options.minTip, fixedTip: peer.sending.fixedTip }),
       filters: new FilterSet(options, { ...deps, now }),
-      taggedViews: new TaggedViews(options.compat),
+      taggedViews: new TaggedViews(peer),
       responseMemory: new ResponseMemory({ limit: options.maxAssembledBytes }),
     }
     const codeRunner = new CodeRunner({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls }, deps)

@@ -2,6 +2,7 @@ import type { Engine, MayContinue } from '../../engine/types.ts'
 import { scheduleOf } from '../../node/production/building/schedule.ts'
 import type { View } from '../../node/view/view.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
+import type { Peer } from '../compat/peer.ts'
 import type { TaggedViews } from '../compat/tagged-views.ts'
 import type { RpcDeps, RpcOptions, WriteContext } from '../context/context.ts'
 import type { TipOracle } from '../context/tip-oracle.ts'
@@ -32,6 +33,7 @@ export interface ConnectionScope {
 export interface SharedContext
   extends Pick<RpcDeps, 'node' | 'clock' | 'processorTime' | 'onCall' | 'addressIndex' | 'layer1'> {
   readonly options: RpcOptions
+  readonly peer: Peer
   readonly tips: TipOracle
   readonly memoizedBlocks: MemoizedBlocks
   readonly memoizedLogs: MemoizedLogs
@@ -174,6 +176,10 @@ export class RequestContext implements WriteContext {
 
   get options() {
     return this.#shared.options
+  }
+
+  get peer() {
+    return this.#shared.peer
   }
 
   get tips() {

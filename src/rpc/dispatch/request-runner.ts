@@ -1,7 +1,7 @@
 import { readLoaded } from '../../node/view/loaded-reads.ts'
 import type { View } from '../../node/view/view.ts'
 import { type MaybePromise, mapMaybe, recoverMaybe, settleMaybe } from '../../primitives/maybe-promise.ts'
-import { formatError } from '../compat/format-error.ts'
+import { formatError } from '../compat/peers.ts'
 import type { RpcDeps, RpcOptions } from '../context/context.ts'
 import { requestOfLeader, runsOnLeader } from '../forwarding/leader-requests.ts'
 import { EncodedJson, type MethodResult, resultJson } from '../protocol/encoded-json.ts'
@@ -149,7 +149,7 @@ export class RequestRunner {
     context: RequestContext,
   ): Promise<MethodResult> | undefined {
     const { node, forwarder } = this.#deps.rpc
-    if (this.#options.development && node.forward !== undefined && runsOnLeader(method, this.#options.compat)) {
+    if (this.#options.development && node.forward !== undefined && runsOnLeader(method, this.#deps.shared.peer)) {
       return requestOfLeader(name, params, (request) => node.forward!(request), this.#options)
     }
     return forwarder?.forward(name, params, context)
@@ -177,8 +177,9 @@ export class RequestRunner {
 
   /** The error as the node that is reproduced words it. */
   formatted(error: RpcError, method: Method | undefined, name: string, params: unknown): RpcError {
-    const compat = this.#options.compat ?? method?.development?.compat
-    return compat === undefined ? error : formatError(error, compat, { method: name, params })
+    const { peer } = this.#deps.shared
+    const wording = peer.isReproduced ? peer : (method?.development?.peer ?? peer)
+    return formatError(error, wording, { method: name, params })
   }
 
   /** Batches often ask for the newest block with every item. */

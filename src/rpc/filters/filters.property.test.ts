@@ -6,6 +6,7 @@ import { propertyRuns } from '../../../test/support/runs.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import type { View } from '../../node/view/view.ts'
 import { logFilter } from '../codecs/log-filter.ts'
+import { GO_ETHEREUM } from '../compat/peer.ts'
 import { createRpc } from '../create-rpc.ts'
 import { ANONYMOUS } from '../protocol/rpc-client.ts'
 import { filterChanges } from '../queries/filter-changes.ts'
@@ -258,7 +259,7 @@ test('a poll on an older view than the last one returns nothing', async () => {
   await deployEmitter(node)
   const now = () => node.clock.monotonic()
   const filters = new FilterSet(node.options, { ...node.deps, now })
-  const watched = watchedLogs(logFilter.decode({ toBlock: 'pending' }), { dialect: 'base', compat: undefined })
+  const watched = watchedLogs(logFilter.decode({ toBlock: 'pending' }), 'base', GO_ETHEREUM.logs)
   const id = filters.watchLogs(watched, '', node.node.view())
   const poll = (view: View) =>
     filterChanges(filters.get(id)!, {

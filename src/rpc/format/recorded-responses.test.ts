@@ -7,6 +7,7 @@ import { rlpSequence } from '../../../test/support/rlp-sequence.ts'
 import type { Block } from '../../chain/block/block.ts'
 import { readBlock } from '../../chain/block/block-codec.ts'
 import type { BlockView } from '../../node/view/view.ts'
+import { GO_ETHEREUM } from '../compat/peer.ts'
 import { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import { isJsonObject } from '../protocol/json.ts'
 
@@ -18,7 +19,7 @@ const METHODS = [
   'eth_getTransactionByBlockHashAndIndex',
   'eth_getTransactionByBlockNumberAndIndex',
 ]
-const memoized = new MemoizedBlocks({ config: LAYER_1, maxBytes: 0 })
+const memoized = new MemoizedBlocks({ config: LAYER_1, maxBytes: 0, objects: GO_ETHEREUM.objects })
 const isThere = hasConformanceData(FOLDER, 'recorded blocks and transactions')
 
 /** Blocks and transactions of ethereum/execution-apis as formatted by go-ethereum, without the genesis block. */

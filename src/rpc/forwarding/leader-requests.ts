@@ -1,5 +1,5 @@
 import type { LeaderReply, LeaderRequest } from '../../node/log/record-source.ts'
-import type { Compat } from '../compat/compat.ts'
+import type { Peer } from '../compat/peer.ts'
 import { EncodedJson, type MethodResult, resultJson } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { isJsonObject, type Json } from '../protocol/json.ts'
@@ -8,9 +8,9 @@ import type { Method } from '../registry/method.ts'
 /** Whether a follower of a development node forwards requests of a method to the leader. */
 export function runsOnLeader(
   { development, runsOnLeaderWithCompat }: Pick<Method, 'development' | 'runsOnLeaderWithCompat'>,
-  compat: Compat | undefined,
+  { isReproduced }: Peer,
 ): boolean {
-  return development !== undefined || (runsOnLeaderWithCompat === true && compat !== undefined)
+  return development !== undefined || (runsOnLeaderWithCompat === true && isReproduced)
 }
 
 /**

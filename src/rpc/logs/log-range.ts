@@ -2,7 +2,7 @@ import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { View } from '../../node/view/view.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import type { LogFilter } from '../codecs/log-filter.ts'
-import type { Compat } from '../compat/compat.ts'
+import type { Peer } from '../compat/peer.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 
 /** A block that is named by its number or a tag. */
@@ -27,16 +27,16 @@ export type LogRange =
 export function logRange(
   filter: Pick<LogFilter, 'fromBlock' | 'toBlock'>,
   view: View,
-  compat: Compat | undefined,
+  { clampsRanges }: Peer['logs'],
 ): LogRange {
   const fromBlock = filter.fromBlock ?? DEFAULT_HEIGHT
   const toBlock = filter.toBlock ?? DEFAULT_HEIGHT
   const { latest } = view.head.sealed
   const from = view.number(fromBlock)!
   const named = view.number(toBlock)!
-  const to = compat !== undefined && toBlock.kind === 'number' ? Math.min(named, latest) : named
+  const to = clampsRanges && toBlock.kind === 'number' ? Math.min(named, latest) : named
   const bothNumbers = fromBlock.kind === 'number' && toBlock.kind === 'number'
-  if (compat === undefined && bothNumbers && from > to) return { kind: 'reversed' }
+  if (!clampsRanges && bothNumbers && from > to) return { kind: 'reversed' }
   if (toBlock.kind === 'number' && to > latest) return { kind: 'beyondHead', from }
   if (fromBlock.kind === 'number' && from > Math.max(latest, to)) return { kind: 'beyondHead', from }
   return from > to ? { kind: 'reversed' } : { kind: 'range', from, to }

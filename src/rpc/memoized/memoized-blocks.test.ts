@@ -3,6 +3,7 @@ import { deployEmitter, EMITTER, EMITTER_CODE, signEmission, topicOf } from '../
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { PENDING } from '../../node/view/block-reference.ts'
 import type { BlockView, View } from '../../node/view/view.ts'
+import { GO_ETHEREUM } from '../compat/peer.ts'
 
 import { formatBlock } from '../format/block.ts'
 import { formatReceipt } from '../format/receipt.ts'
@@ -16,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => node.stop())
 
 function ready(maxBytes: number): MemoizedBlocks {
-  return new MemoizedBlocks({ config: node.node.config, maxBytes })
+  return new MemoizedBlocks({ config: node.node.config, maxBytes, objects: GO_ETHEREUM.objects })
 }
 
 /** The block as a client decodes it. */

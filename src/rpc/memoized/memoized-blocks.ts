@@ -6,8 +6,7 @@ import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { BlockView, View } from '../../node/view/view.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
-import type { Compat } from '../compat/compat.ts'
-import { type ObjectTraits, objectTraitsOf } from '../compat/object-traits.ts'
+import type { ObjectConventions } from '../compat/peer.ts'
 import { formatBlock } from '../format/block.ts'
 import { formatReceipt, formatSingleReceipt } from '../format/receipt.ts'
 import { formatIncludedTransaction, NO_POSITION } from '../format/transaction.ts'
@@ -19,8 +18,7 @@ export interface MemoizedBlocksOptions {
   readonly config: ChainConfig
   /** Bytes of the cached texts: blocks, receipts by block, and code together. */
   readonly maxBytes: number
-  /** The node whose objects are reproduced. Default: go-ethereum. */
-  readonly compat?: Compat | undefined
+  readonly objects: ObjectConventions
 }
 
 /** The text of an item and the block that it belongs to. */
@@ -46,14 +44,14 @@ const BYTES_PER_CHARACTER = 1
  */
 export class MemoizedBlocks {
   readonly #config: ChainConfig
-  readonly #traits: ObjectTraits
+  readonly #traits: ObjectConventions
   readonly #texts: BoundedCache<string, string>
   /** By transaction or receipt. */
   readonly #items = new WeakMap<object, WrittenItem>()
 
-  constructor({ config, maxBytes, compat }: MemoizedBlocksOptions) {
+  constructor({ config, maxBytes, objects }: MemoizedBlocksOptions) {
     this.#config = config
-    this.#traits = objectTraitsOf(compat)
+    this.#traits = objects
     this.#texts = new BoundedCache({ maxBytes })
   }
 

@@ -1,6 +1,6 @@
-import { CALL_CHECKS, type CallRequest, callMessage } from '../../engine/call/call-message.ts'
+import { type CallRequest, callMessage } from '../../engine/call/call-message.ts'
 import { createAccessList } from '../../engine/call/create-access-list.ts'
-import type { CallChecks, Executed, Result, Session } from '../../engine/types.ts'
+import type { Executed, Result, Session } from '../../engine/types.ts'
 import { LATEST, PENDING } from '../../node/view/block-reference.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
@@ -30,9 +30,9 @@ export const eth_call = defineMethod({
   cost: 20,
   runsCode: true,
   handle([given, reference, accounts, block], context) {
-    const { engine, config, options } = context
+    const { engine, config, options, peer } = context
     const sent = withDefaultSender(given, options)
-    const request = options.compat === 'hardhat' ? withFeeCap(sent) : sent
+    const request = peer.calls.capsFeeAtTip ? withFeeCap(sent) : sent
     // Lazy: most calls end before they pause.
     const mayContinue = () => context.mayContinue()
     const site = callSite(context, request, reference, accounts, block)
@@ -63,7 +63,7 @@ export const eth_call = defineMethod({
       }
     }
     session.checkpoint()
-    const running = session.call(message.call, options.compat === 'hardhat' ? HARDHAT_CHECKS : CALL_CHECKS)
+    const running = session.call(message.call, peer.calls.checks)
     return running instanceof Promise ? running.then(end, (error) => abandon(session, error)) : end(running)
   },
 })
@@ -73,10 +73,6 @@ function isReported(result: Result, session: Session): boolean {
   return result.kind === 'executed' && (result.status !== 'success' || usedConsole(session))
 }
 
-/** Hardhat runs and estimates calls of senders that cannot pay for them. */
-const HARDHAT_CHECKS: CallChecks = { ...CALL_CHECKS, gasFunds: 'lent' }
-
-/** In Hardhat a priority fee alone is the fee cap, too. */
 function withFeeCap(request: CallRequest): CallRequest {
   const { maxPriorityFeePerGas, maxFeePerGas = maxPriorityFeePerGas } = request
   return maxFeePerGas === request.maxFeePerGas ? request : { ...request, maxFeePerGas }
@@ -107,16 +103,15 @@ export const eth_estimateGas = defineMethod({
   cost: 100,
   runsCode: true,
   async handle([call, reference, accounts, block], given) {
-    const { compat } = given.options
+    const { peer } = given
     const sent = withDefaultSender(call, given.options)
-    const request = compat === 'hardhat' ? withFeeCap(sent) : sent
+    const request = peer.calls.capsFeeAtTip ? withFeeCap(sent) : sent
     const where = reference ?? (given.options.dialect === 'ethereum' ? LATEST : PENDING)
     const context = where === PENDING ? await given.forecast() : given
     const site = callSite(context, request, where, accounts, block)
     const estimate = await reportedEstimate(context, 'eth_estimateGas', request, site, {
-      checks: compat === 'hardhat' ? HARDHAT_CHECKS : CALL_CHECKS,
-      skipsBareTransfers: compat === 'anvil',
-      ...(compat !== undefined && { errorRatio: 0 }),
+      checks: peer.calls.checks,
+      ...peer.calls.estimate,
     })
     if (estimate.kind === 'estimated') return toQuantity(estimate.gas)
     throw estimate.kind === 'invalid'

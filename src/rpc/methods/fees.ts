@@ -62,9 +62,10 @@ export const eth_feeHistory = defineMethod({
   ],
   result: { type: 'object', required: ['oldestBlock', 'baseFeePerGas', 'gasUsedRatio'] },
   cost: 20,
-  async handle([wanted, newest, percentiles], { view, config, options, blockTimeSeconds, yieldIfDue }) {
+  async handle([wanted, newest, percentiles], { view, config, peer, blockTimeSeconds, yieldIfDue }) {
     checkPercentiles(percentiles ?? [])
-    if (options.compat === 'hardhat') checkBlockCount(wanted)
+    const { isFeeHistoryStrict: isByGasLimit } = peer.calls
+    if (isByGasLimit) checkBlockCount(wanted)
     if (wanted === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }
     const last = view.block(newest)
     if (last === undefined) {
@@ -82,13 +83,12 @@ export const eth_feeHistory = defineMethod({
       await yieldIfDue()
       blocks.push(view.block({ kind: 'number', number: height })!)
     }
-    const { compat } = options
     const nextBaseFee = baseFeeAfter(last, view, config)
-    return formatFeeHistory([...blocks, last], percentiles, { config, blockTimeSeconds, compat, nextBaseFee })
+    return formatFeeHistory([...blocks, last], percentiles, { config, blockTimeSeconds, isByGasLimit, nextBaseFee })
   },
 })
 
-/** As in Hardhat: go-ethereum lowers a count that is too high. */
+/** go-ethereum lowers a count that is too high. */
 function checkBlockCount(wanted: number): void {
   if (wanted === 0) throw new RpcError(RPC_CODES.server, 'blockCount should be at least 1')
   if (wanted > MAX_FEE_BLOCKS) throw new RpcError(RPC_CODES.server, `blockCount should be at most ${MAX_FEE_BLOCKS}`)

@@ -6,6 +6,7 @@ import { bytesToHex, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { callObject } from '../codecs/call-object.ts'
 import { milliseconds } from '../codecs/small-numbers.ts'
+import { GO_ETHEREUM } from '../compat/peer.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
 import { defineMethod, defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { RECEIPT_SCHEMA } from '../schemas/schemas.ts'
@@ -27,7 +28,7 @@ export const eth_sendRawTransaction = defineWritingMethod({
   runsTogether: true,
   async handle([raw], context) {
     const transaction = await submitSigned(raw, context)
-    await throwMinedFailure(transaction, context.options.compat, context)
+    await throwMinedFailure(transaction, context.peer, context)
     return transaction.hash
   },
 })
@@ -66,7 +67,7 @@ export const eth_fillTransaction = defineMethod({
   name: 'eth_fillTransaction',
   // Otherwise unknown in dialect `base`, so that clients fill transactions themselves.
   dialect: 'ethereum',
-  development: { compat: undefined, aliasOf: undefined },
+  development: { peer: GO_ETHEREUM, aliasOf: undefined },
   summary: 'An unsigned transaction with nonce, fees and gas filled in, for the client to sign.',
   params: [requiredParam('transaction', callObject)],
   result: { type: 'object', required: ['raw', 'tx'] },
@@ -74,7 +75,7 @@ export const eth_fillTransaction = defineMethod({
   async handle([request], context) {
     const from = request.from ?? ZERO_ADDRESS
     const nonce = request.nonce ?? context.view.pendingNonce(from)
-    const filled = await fillForClient({ ...request, from }, context.options.compat, context)
+    const filled = await fillForClient({ ...request, from }, context.peer, context)
     const call = withDefaults(filled, filled.gas)
     const transaction = simulatedTransaction(filled, call, nonce, context.config.chainId)
     if (transaction.type === DEPOSIT_TYPE) throw new Error('a deposit is never filled in')

@@ -30,10 +30,10 @@ export const eth_unsubscribe = defineWritingMethod({
   params: [requiredParam('subscriptionId', text)],
   result: boolean.schema,
   cost: 1,
-  handle([id], { subscriptions, options }) {
+  handle([id], { subscriptions, peer }) {
     if (subscriptions === undefined) throw new RpcError(RPC_CODES.methodNotFound, 'notifications not supported')
     const existed = subscriptions.close(id)
-    if (!existed && options.compat === undefined) throw new RpcError(RPC_CODES.server, 'subscription not found')
+    if (!existed && !peer.logs.isAbsentSubscriptionFalse) throw new RpcError(RPC_CODES.server, 'subscription not found')
     return existed
   },
 })

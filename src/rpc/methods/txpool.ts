@@ -4,7 +4,6 @@ import type { Address } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { address } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
-import type { RpcOptions } from '../context/context.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
 import { PoolResponse, poolContent, splitPool } from '../queries/pool-content.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
@@ -17,7 +16,7 @@ export const txpool_content = defineMethod({
   result: POOL_CONTENT_SCHEMA,
   cost: 100,
   async handle(_, context) {
-    const writeSender = addressWriterOf(context.options)
+    const writeSender = context.peer.objects.hasChecksums ? checksumAddress : (address: Address) => address
     return { ...(await poolContent(context, { encode: formatPooledTransaction, writeSender })) }
   },
 })
@@ -49,16 +48,11 @@ export const txpool_inspect = defineMethod({
   result: POOL_SUMMARY_SCHEMA,
   cost: 50,
   async handle(_, context) {
-    const writeSender = addressWriterOf(context.options)
+    const writeSender = context.peer.objects.hasChecksums ? checksumAddress : (address: Address) => address
     const encode = (transaction: PoolTransaction) => lineOf(transaction, writeSender)
     return { ...(await poolContent(context, { encode, writeSender })) }
   },
 })
-
-/** Addresses have checksums, as in go-ethereum; in Anvil they are lowercase. */
-function addressWriterOf({ compat }: Pick<RpcOptions, 'compat'>): (address: Address) => string {
-  return compat === 'anvil' ? (address) => address : checksumAddress
-}
 
 /** go-ethereum's format. */
 function lineOf(transaction: PoolTransaction, writeAddress: (address: Address) => string): string {

@@ -2,7 +2,7 @@ import type { Header } from '../../chain/block/header.ts'
 import { blockEnv } from '../../engine/block/block-env.ts'
 import type { BlockOverrides } from '../../engine/call/block-overrides.ts'
 import { overrideBlockEnv } from '../../engine/call/block-overrides.ts'
-import { type CallRequest, envWithoutUnofferedFee } from '../../engine/call/call-message.ts'
+import type { CallRequest } from '../../engine/call/call-message.ts'
 import { overriddenState, resolveOverrides, type StateOverrides } from '../../engine/call/state-overrides.ts'
 import type { BlockEnv } from '../../engine/types.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
@@ -48,7 +48,7 @@ export function withDefaultSender(
  * @throws RpcError for an override that concerns whole blocks
  */
 export function callEnv(
-  { config, options: { dialect, compat } }: Pick<ReadContext, 'config' | 'options'>,
+  { config, peer, options: { dialect } }: Pick<ReadContext, 'config' | 'peer' | 'options'>,
   header: Header,
   request: CallRequest,
   overrides?: BlockOverrides,
@@ -59,14 +59,5 @@ export function callEnv(
   }
   const ofBlock = blockEnv(header, config)
   const env = overrides === undefined ? ofBlock : overrideBlockEnv(ofBlock, overrides, config)
-  // The base fee that a call sees: go-ethereum shows 0 unless a fee is offered, Hardhat always.
-  if (compat === 'hardhat') return { ...env, baseFee: overrides?.baseFeePerGas ?? 0n }
-  if (compat === 'anvil') return withinOfferedFee(env, request)
-  return dialect === 'ethereum' ? envWithoutUnofferedFee(env, request) : env
-}
-
-/** Anvil's calls may offer less than the base fee. */
-function withinOfferedFee(env: BlockEnv, { gasPrice, maxFeePerGas }: CallRequest): BlockEnv {
-  const offered = gasPrice ?? maxFeePerGas ?? 0n
-  return offered === 0n || offered >= env.baseFee ? env : { ...env, baseFee: offered }
+  return peer.calls.environment(env, request, { baseFee: overrides?.baseFeePerGas, dialect })
 }

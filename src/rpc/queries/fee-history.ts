@@ -7,7 +7,6 @@ import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { BlockView, View } from '../../node/view/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { Compat } from '../compat/compat.ts'
 import { tipsOf } from '../context/tip-oracle.ts'
 import type { JsonRecord } from '../protocol/json.ts'
 
@@ -18,7 +17,8 @@ export const MAX_PERCENTILES = 100
 export interface FeeHistoryOptions {
   readonly config: ChainConfig
   readonly blockTimeSeconds: number
-  readonly compat: Compat | undefined
+  /** Weights tips by the gas limit, instead of by the gas used. */
+  readonly isByGasLimit: boolean
   /** See `baseFeeAfter`. */
   readonly nextBaseFee: bigint
 }
@@ -31,7 +31,7 @@ export interface FeeHistoryOptions {
 export function formatFeeHistory(
   blocks: readonly BlockView[],
   percentiles: readonly number[] | undefined,
-  { config, blockTimeSeconds, compat, nextBaseFee }: FeeHistoryOptions,
+  { config, blockTimeSeconds, isByGasLimit, nextBaseFee }: FeeHistoryOptions,
 ): JsonRecord {
   const headers = blocks.map(({ block }) => block.header)
   const newest = headers.at(-1)!
@@ -40,7 +40,7 @@ export function formatFeeHistory(
     reward:
       percentiles === undefined || percentiles.length === 0
         ? undefined
-        : blocks.map((block) => rewards(block, percentiles, compat).map(toQuantity)),
+        : blocks.map((block) => rewards(block, percentiles, isByGasLimit).map(toQuantity)),
     baseFeePerGas: [...headers.map(({ baseFeePerGas }) => baseFeePerGas ?? 0n), nextBaseFee].map(toQuantity),
     gasUsedRatio: headers.map(({ gasUsed, gasLimit }) => gasUsed / Number(gasLimit)),
     baseFeePerBlobGas: [
@@ -59,12 +59,12 @@ export function baseFeeAfter({ block: { header } }: BlockView, view: View, confi
   return next?.block.header.baseFeePerGas ?? derivedBaseFee(header, config)
 }
 
-/** Tips at percentiles of the gas used, weighted as in go-ethereum; in Hardhat at those of the gas limit. */
-function rewards(block: BlockView, percentiles: readonly number[], compat: Compat | undefined): bigint[] {
+/** Tips at percentiles of the gas used, weighted as in go-ethereum, or of the gas limit. */
+function rewards(block: BlockView, percentiles: readonly number[], isByGasLimit: boolean): bigint[] {
   const tips = tipsOf(block).sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
   if (tips.length === 0) return percentiles.map(() => 0n)
   const { gasUsed, gasLimit } = block.block.header
-  const whole = compat === 'hardhat' ? Number(gasLimit) : gasUsed
+  const whole = isByGasLimit ? Number(gasLimit) : gasUsed
   let index = 0
   let sum = tips[0]!.gasUsed
   return percentiles.map((percentile) => {

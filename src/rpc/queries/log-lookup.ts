@@ -1,7 +1,7 @@
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
-import type { ReadContext, RpcOptions } from '../context/context.ts'
+import type { ReadContext } from '../context/context.ts'
 import { logJson } from '../format/log-json.ts'
 import { DEFAULT_HEIGHT, logRange, reversedRange } from '../logs/log-range.ts'
 import { LogResponse } from '../logs/log-response.ts'
@@ -15,28 +15,28 @@ import { searchLogRange } from './log-search.ts'
  * @throws RpcError -32000 for an unknown block, -32602 for an invalid range or too many logs
  */
 export async function findLogs(written: LogFilter, context: ReadContext): Promise<EncodedJson> {
-  const { view, options, memoizedLogs } = context
+  const { view, options, peer, memoizedLogs } = context
   const filter = queryInDialect(written, options.dialect)
   if (filter.blockHash !== undefined) {
-    const conflict = (filter.fromBlock ?? filter.toBlock) === undefined ? undefined : hashBesideRange(options)
+    const conflict =
+      (filter.fromBlock ?? filter.toBlock) === undefined ? undefined : peer.logs.hashBesideRange(options.dialect)
     if (conflict !== undefined) throw invalidParams(conflict)
     const found = view.block({ kind: 'hash', hash: filter.blockHash, requireCanonical: false })
-    if (found === undefined) throw unknownLogBlock(options)
+    if (found === undefined) throw new RpcError(...peer.logs.unknownBlock)
     const { number } = found.block.header
     const write = found.status === 'sealed' ? (log: LogMatch) => memoizedLogs.text(log) : logJson
     const logs = new LogResponse({ ...options, from: number }, { write })
     for (const log of logsOfBlock(filter, found.block, found.receipts)) logs.add(log)
     return logs.json
   }
-  const range = logRange(filter, view, options.compat)
+  const range = logRange(filter, view, peer.logs)
   switch (range.kind) {
     case 'reversed':
-      // Anvil and Hardhat return no logs for a reversed range.
-      if (options.compat !== undefined) return encodedArray([])
+      if (peer.logs.clampsRanges) return encodedArray([])
       throw reversedRange(filter.fromBlock ?? DEFAULT_HEIGHT, filter.toBlock ?? DEFAULT_HEIGHT)
     case 'beyondHead':
-      if (options.compat === 'hardhat') return encodedArray([])
-      if (options.compat === 'anvil') throw headerNotFound(range.from, view.head.sealed.latest)
+      if (peer.logs.beyondHead === 'no logs') return encodedArray([])
+      if (peer.logs.beyondHead === 'unknown block') throw headerNotFound(range.from, view.head.sealed.latest)
       throw invalidParams('block range extends beyond current head block')
     case 'range':
       return logsInRange(filter, range, context)
@@ -54,22 +54,6 @@ export async function logsInRange(
     throw invalidParams(`query exceeds max block range ${maxLogBlocks}`)
   }
   return searchLogRange(query, range, context)
-}
-
-type Conventions = Pick<RpcOptions, 'dialect' | 'compat'>
-
-/** Error text for a filter with both a block hash and a range; `undefined` where the hash applies. */
-function hashBesideRange({ dialect, compat }: Conventions): string | undefined {
-  if (compat === 'hardhat') return 'blockHash is mutually exclusive with fromBlock/toBlock'
-  if (compat === 'anvil') return 'cannot specify both blockHash and fromBlock/toBlock, choose one or the other'
-  if (dialect !== 'ethereum') return undefined
-  return 'cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other'
-}
-
-function unknownLogBlock({ compat }: Conventions): RpcError {
-  return compat === 'hardhat'
-    ? invalidParams('blockHash cannot be found')
-    : new RpcError(RPC_CODES.server, 'unknown block')
 }
 
 function invalidParams(message: string): RpcError {

@@ -1,6 +1,8 @@
 import type { Development } from '../../node/development/development.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
-import { type Compat, compatOf } from '../compat/compat.ts'
+import { compatOf } from '../compat/compat.ts'
+import type { Peer } from '../compat/peer.ts'
+import { peerOf } from '../compat/peers.ts'
 import type { WriteContext } from '../context/context.ts'
 import type { MethodResult } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError, unknownAccount } from '../protocol/errors.ts'
@@ -18,7 +20,7 @@ import {
 /** What a development method is called with, beside its parameters. */
 export interface DevelopmentCall {
   /** The node whose responses are expected; `undefined`: go-ethereum. */
-  readonly compat: Compat | undefined
+  readonly peer: Peer
   readonly context: WriteContext
   /**
    * Operations of the node.
@@ -46,7 +48,7 @@ interface DevelopmentDefinition<P extends readonly MethodParameter<unknown>[]>
  * @example
  * export const anvil_setBalance = defineDevelopmentMethod({
  *   name: 'anvil_setBalance', aliases: ['hardhat_setBalance', 'tenderly_setBalance'],
- *   handle: async ([address, wei], { compat, context }) => …, …
+ *   handle: async ([address, wei], { peer, context }) => …, …
  * })
  */
 export function defineDevelopmentMethod<const P extends readonly MethodParameter<unknown>[]>(
@@ -55,31 +57,32 @@ export function defineDevelopmentMethod<const P extends readonly MethodParameter
   const { aliases = [], hardhatParams = definition.params, handle, isOnEveryNode = false, ...description } = definition
   const traits = (name: string): DevelopmentTraits =>
     name === definition.name
-      ? { compat: compatOf(namespaceOf(name)), aliasOf: undefined, isOnEveryNode }
-      : { compat: compatOf(namespaceOf(name)), aliasOf: definition.name }
+      ? { peer: peerOf(compatOf(namespaceOf(name))), aliasOf: undefined, isOnEveryNode }
+      : { peer: peerOf(compatOf(namespaceOf(name))), aliasOf: definition.name }
   return [definition.name, ...aliases].map((name): Method => {
-    const own = compatOf(namespaceOf(name))
+    const development = traits(name)
+    const own = development.peer
     return {
       ...description,
       name,
-      params: own === 'hardhat' ? hardhatParams : definition.params,
+      params: own.control.takesHardhatParams ? hardhatParams : definition.params,
       writes: true,
-      development: traits(name),
+      development,
       call(values, context) {
-        const compat = context.options.compat ?? own
-        const params = compat === 'hardhat' ? hardhatParams : definition.params
-        return handle(readParameters(params, values, context.options), new Call(compat, context))
+        const peer = context.peer.isReproduced ? context.peer : own
+        const params = peer.control.takesHardhatParams ? hardhatParams : definition.params
+        return handle(readParameters(params, values, context), new Call(peer, context))
       },
     }
   })
 }
 
 class Call implements DevelopmentCall {
-  readonly compat: Compat | undefined
+  readonly peer: Peer
   readonly context: WriteContext
 
-  constructor(compat: Compat | undefined, context: WriteContext) {
-    this.compat = compat
+  constructor(peer: Peer, context: WriteContext) {
+    this.peer = peer
     this.context = context
   }
 

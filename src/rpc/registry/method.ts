@@ -1,7 +1,7 @@
 import type { ProfileName } from '../../chain/forks/chain-profile.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { type Codec, InvalidValueError } from '../codecs/codec.ts'
-import type { Compat } from '../compat/compat.ts'
+import type { Peer } from '../compat/peer.ts'
 import type { ReadContext, WriteContext } from '../context/context.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import type { MethodResult } from '../protocol/encoded-json.ts'
@@ -82,8 +82,8 @@ interface WritingDefinition<P extends readonly MethodParameter<unknown>[]> exten
 
 /** What distinguishes a method of development nodes. */
 export interface DevelopmentTraits {
-  /** The node whose responses it gives without `--compat`; `undefined`: go-ethereum. */
-  readonly compat: Compat | undefined
+  /** The node whose responses it gives without `--compat`. */
+  readonly peer: Peer
   /** The method that it is another name of. */
   readonly aliasOf: string | undefined
   /** It exists on every node, and not on development nodes only. */
@@ -135,12 +135,15 @@ function define<P extends readonly MethodParameter<unknown>[]>(
     ...description,
     params,
     writes,
-    call: (values, context) => handle(readParameters(params, values, context.options), context),
+    call: (values, context) => handle(readParameters(params, values, context), context),
   }
 }
 
 /** What the decoding of parameters depends on. */
-export type DecodingOptions = ValueLimits & { readonly compat: Compat | undefined }
+interface DecodingContext {
+  readonly options: ValueLimits
+  readonly peer: Peer
+}
 
 /**
  * Decodes positional parameters. The texts are go-ethereum's (rpc/json.go).
@@ -150,25 +153,30 @@ export type DecodingOptions = ValueLimits & { readonly compat: Compat | undefine
 export function readParameters<P extends readonly MethodParameter<unknown>[]>(
   params: P,
   values: readonly unknown[],
-  options: DecodingOptions,
+  context: DecodingContext,
 ): Values<P> {
   if (values.length > params.length) {
     throw invalidParams(`too many arguments, want at most ${params.length}`)
   }
   // `map` keeps the length and order of the tuple, which its type cannot express.
   return params.map((parameter, index) =>
-    readParameter(parameter, values[index] ?? undefined, index, options),
+    readParameter(parameter, values[index] ?? undefined, index, context),
   ) as Values<P>
 }
 
-function readParameter<T>(parameter: MethodParameter<T>, value: unknown, index: number, options: DecodingOptions): T {
+function readParameter<T>(
+  parameter: MethodParameter<T>,
+  value: unknown,
+  index: number,
+  { options, peer }: DecodingContext,
+): T {
   if (value === undefined && parameter.required) {
     throw invalidParams(`missing value for required argument ${index}`)
   }
-  const json = options.compat === 'anvil' ? withHexNumbers(value, parameter.codec.schema) : value
+  const json = peer.takesJsonNumbers ? withHexNumbers(value, parameter.codec.schema) : value
   try {
     parameter.codec.checkSize?.(json, options)
-    if (options.compat !== undefined) parameter.codec.checkCompat?.(json, options.compat)
+    if (peer.isReproduced) parameter.codec.checkReproduced?.(json)
     return parameter.read(json)
   } catch (error) {
     if (error instanceof InvalidValueError) throw invalidParams(`invalid argument ${index}: ${error.text}`)

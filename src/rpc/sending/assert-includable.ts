@@ -4,23 +4,24 @@ import { callError, submitError } from '../protocol/errors.ts'
 import type { Sending } from './sending.ts'
 
 /**
- * Anvil refuses a transaction that cannot pay the base fee of the next block. Hardhat refuses what the next block
- * cannot include while it mines each transaction at once. Otherwise, such transactions wait in the pool.
+ * Refuses a transaction that the next block cannot include where the reproduced node does. Otherwise, it waits in the
+ * pool.
  *
  * @param nextNonce of its sender
  * @throws RpcError
  */
 export function assertIncludable(transaction: PoolTransaction, nextNonce: bigint, sending: Sending): void {
-  const { compat, context, development } = sending
+  const { peer, context, development } = sending
+  const { refusesUnincludable } = peer.sending
   const { nonce, from, gasLimit } = transaction
-  const isMinedAtOnce = compat === 'hardhat' && isAuto(development)
+  const isMinedAtOnce = refusesUnincludable === 'while mining at once' && isAuto(development)
   if (isMinedAtOnce && nonce > nextNonce) {
     const error = { code: 'NONCE_TOO_HIGH', address: from, expected: nextNonce, actual: nonce } as const
     throw callError({ kind: 'invalid', error, gasLimit })
   }
   const { baseFeePerGas: floor = 0n } = context.node.view().head.pending.block.header
   const cap = maxFeePerGas(transaction)
-  if (cap >= floor || !(isMinedAtOnce || compat === 'anvil')) return
+  if (cap >= floor || !(isMinedAtOnce || refusesUnincludable === 'when it cannot pay')) return
   const field = 'gasPrice' in transaction ? 'gasPrice' : 'maxFeePerGas'
   throw submitError({ code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: cap, floor, field }, context.options.dialect)
 }

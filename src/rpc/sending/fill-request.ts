@@ -5,13 +5,11 @@ import { estimateGas, type GasEstimate } from '../../engine/call/estimate-gas.ts
 import { PENDING } from '../../node/view/block-reference.ts'
 import type { View } from '../../node/view/view.ts'
 import type { Address } from '../../primitives/hex.ts'
-import type { Compat } from '../compat/compat.ts'
+import type { Peer } from '../compat/peer.ts'
 import type { ReadContext } from '../context/context.ts'
 import { callError, RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { callSite } from '../queries/call-site.ts'
 import { reportedEstimate } from '../queries/report-call.ts'
-
-const GWEI = 1_000_000_000n
 
 /** A request to send, with everything but the nonce. */
 export type FilledRequest = CallRequest & { readonly from: Address; readonly gas: bigint }
@@ -20,17 +18,13 @@ export type FilledRequest = CallRequest & { readonly from: Address; readonly gas
 type SenderRequest = CallRequest & { readonly from: Address }
 
 /**
- * Fills in fees and gas of a request that the node signs or sends, as the node named by `compat` does.
+ * Fills in fees and gas of a request that the node signs or sends, as the peer does.
  *
  * @throws RpcError when members contradict each other, or go-ethereum's estimate fails
  */
-export async function fillRequest(
-  request: SenderRequest,
-  compat: Compat | undefined,
-  context: ReadContext,
-): Promise<FilledRequest> {
-  const filled = withFees(checkedRequest(request, compat, context), compat, context)
-  return { ...filled, gas: request.gas ?? (await gasToSend(filled, compat, context)) }
+export async function fillRequest(request: SenderRequest, peer: Peer, context: ReadContext): Promise<FilledRequest> {
+  const filled = withFees(checkedRequest(request, peer, context), peer, context)
+  return { ...filled, gas: request.gas ?? (await gasToSend(filled, peer, context)) }
 }
 
 /**
@@ -39,33 +33,24 @@ export async function fillRequest(
  *
  * @throws RpcError when members contradict each other, or the estimate fails
  */
-export async function fillForClient(
-  request: SenderRequest,
-  compat: Compat | undefined,
-  context: ReadContext,
-): Promise<FilledRequest> {
-  const filled = withFees(checkedRequest(request, compat, context), compat, context)
+export async function fillForClient(request: SenderRequest, peer: Peer, context: ReadContext): Promise<FilledRequest> {
+  const filled = withFees(checkedRequest(request, peer, context), peer, context)
   if (request.gas !== undefined) return { ...filled, gas: request.gas }
   const site = callSite(await context.forecast(), filled, PENDING)
-  const estimate = await reportedEstimate(context, 'eth_fillTransaction', filled, site, precisionOf(compat))
+  const estimate = await reportedEstimate(context, 'eth_fillTransaction', filled, site, peer.sending.estimate)
   if (estimate.kind === 'estimated') return { ...filled, gas: estimate.gas }
   throw estimateError(estimate, context)
 }
 
 /** @throws RpcError when members contradict each other, whatever the state */
-export function checkedRequest<T extends CallRequest>(
-  request: T,
-  compat: Compat | undefined,
-  { config }: ReadContext,
-): T {
-  // Anvil takes the gas price of a request that has both.
+export function checkedRequest<T extends CallRequest>(request: T, peer: Peer, { config }: ReadContext): T {
   const checked: T =
-    compat === 'anvil' && request.gasPrice !== undefined
+    peer.sending.prefersGasPrice && request.gasPrice !== undefined
       ? { ...request, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined }
       : request
   const error = callRequestError(checked, config.chainId)
   if (error !== undefined) throw callError({ kind: 'invalid', error, gasLimit: request.gas ?? 0n })
-  if (compat !== 'anvil' && request.to === undefined && (request.data?.length ?? 0) === 0) {
+  if (!peer.sending.sendsEmptyCreations && request.to === undefined && (request.data?.length ?? 0) === 0) {
     const message = 'contract creation without any data provided'
     throw new RpcError(RPC_CODES.server, message, undefined, { kind: 'send', refusal: { code: 'EMPTY_CREATION' } })
   }
@@ -73,43 +58,34 @@ export function checkedRequest<T extends CallRequest>(
 }
 
 /** Nonce-independent fees; a given gas price is kept. */
-export function withFees<T extends CallRequest>(request: T, compat: Compat | undefined, context: ReadContext): T {
+export function withFees<T extends CallRequest>(request: T, peer: Peer, context: ReadContext): T {
   if (request.gasPrice !== undefined) return request
   const { view, tips } = context
   const baseFee = nextBaseFee(view)
   const { maxPriorityFeePerGas: tip, maxFeePerGas: cap } = request
-  const usualTip = compat === undefined ? tips.suggest(view) : GWEI
-  const maxPriorityFeePerGas = tip ?? (compat === 'hardhat' && cap !== undefined ? smaller(usualTip, cap) : usualTip)
-  const usualCap = compat === 'anvil' ? baseFee + GWEI : 2n * baseFee + maxPriorityFeePerGas
-  return { ...request, maxPriorityFeePerGas, maxFeePerGas: cap ?? usualCap }
+  const usualTip = peer.sending.fixedTip ?? tips.suggest(view)
+  const maxPriorityFeePerGas =
+    tip ?? (peer.sending.keepsTipWithinCap && cap !== undefined ? smaller(usualTip, cap) : usualTip)
+  return { ...request, maxPriorityFeePerGas, maxFeePerGas: cap ?? peer.sending.feeCap(baseFee, maxPriorityFeePerGas) }
 }
 
 function nextBaseFee(view: View): bigint {
   return view.head.pending.block.header.baseFeePerGas ?? 0n
 }
 
-async function gasToSend(request: SenderRequest, compat: Compat | undefined, context: ReadContext): Promise<bigint> {
-  // Hardhat never estimates. The default of its network option is the cap of EIP-7825, whatever the fork.
-  if (compat === 'hardhat') return smaller(mostGas(context), TRANSACTION_GAS_CAP)
-  const estimate = await estimateOf(request, compat, context)
+async function gasToSend(request: SenderRequest, peer: Peer, context: ReadContext): Promise<bigint> {
+  // The default of Hardhat's network option is the cap of EIP-7825, whatever the fork.
+  if (peer.sending.gas === 'most') return smaller(mostGas(context), TRANSACTION_GAS_CAP)
+  const estimate = await estimateOf(request, peer, context)
   if (estimate.kind === 'estimated') return estimate.gas
-  // Anvil sends what fails, so that its receipt can be read.
-  if (compat === 'anvil' && estimate.kind !== 'invalid') return mostGas(context)
+  if (peer.sending.gas === 'most on failure' && estimate.kind !== 'invalid') return mostGas(context)
   throw estimateError(estimate, context)
 }
 
-async function estimateOf(
-  request: SenderRequest,
-  compat: Compat | undefined,
-  context: ReadContext,
-): Promise<GasEstimate> {
+async function estimateOf(request: SenderRequest, peer: Peer, context: ReadContext): Promise<GasEstimate> {
   const { engine, options, mayContinue } = context
   const { env, state } = callSite(await context.forecast(), request, PENDING)
-  return estimateGas(engine, env, state, request, { gasCap: options.callGasCap, mayContinue, ...precisionOf(compat) })
-}
-
-function precisionOf(compat: Compat | undefined): { readonly errorRatio?: number } {
-  return compat === 'anvil' ? { errorRatio: 0 } : {}
+  return estimateGas(engine, env, state, request, { gasCap: options.callGasCap, mayContinue, ...peer.sending.estimate })
 }
 
 function estimateError(

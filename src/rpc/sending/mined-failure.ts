@@ -2,7 +2,7 @@ import type { Block } from '../../chain/block/block.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { traceBlock } from '../../engine/trace/trace-block.ts'
 import type { View } from '../../node/view/view.ts'
-import type { Compat } from '../compat/compat.ts'
+import type { Peer } from '../compat/peer.ts'
 import type { ReadContext, WriteContext } from '../context/context.ts'
 import type { CallFailure } from '../protocol/error-reason.ts'
 import { callError } from '../protocol/errors.ts'
@@ -12,16 +12,16 @@ import { replayOf, tracing } from '../queries/tracing.ts'
 const TOP_CALL = { name: 'callTracer', options: { onlyTopCall: true } } as const
 
 /**
- * Hardhat answers a send with the error of the transaction when it was mined before the answer and failed.
+ * Reports a transaction that was mined before the answer and failed, where the reproduced node does.
  *
  * @throws RpcError
  */
 export async function throwMinedFailure(
   { hash }: PoolTransaction,
-  compat: Compat | undefined,
+  { sending }: Peer,
   context: WriteContext,
 ): Promise<void> {
-  if (compat !== 'hardhat') return
+  if (!sending.throwsMinedFailures) return
   const view = context.node.view()
   view.retain()
   try {

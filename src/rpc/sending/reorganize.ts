@@ -19,10 +19,10 @@ export async function reorganize(
   transactions: readonly ReorgTransaction[],
   sending: Sending,
 ): Promise<RollbackRefusal | undefined> {
-  const { context, development, compat } = sending
+  const { context, development, peer } = sending
   const limit = MAX_BLOCKS_PER_REQUEST
   if (depth > limit && depth <= context.node.view().head.sealed.latest) {
-    throw mineError({ code: 'TOO_MANY_BLOCKS', blocks: depth, limit }, compat)
+    throw mineError({ code: 'TOO_MANY_BLOCKS', blocks: depth, limit }, peer)
   }
   const prepared = await Promise.all(
     [...transactions]
@@ -44,10 +44,10 @@ async function prepare(
   transaction: ReorgTransaction['transaction'],
   sending: Sending,
 ): Promise<() => Promise<unknown>> {
-  const { context, development, compat } = sending
+  const { context, development, peer } = sending
   if ('request' in transaction) {
     assertSender(transaction.request, development)
-    const request = checkedRequest(transaction.request, compat, context)
+    const request = checkedRequest(transaction.request, peer, context)
     return () => sendOnNewestView(request, sending)
   }
   const { config, options } = context
@@ -63,12 +63,12 @@ async function prepare(
 
 async function sendOnNewestView(
   request: Parameters<typeof sendTransaction>[0],
-  { compat, context, development }: Sending,
+  { peer, context, development }: Sending,
 ): Promise<unknown> {
   const renewed = context.renewed()
   renewed.view.retain()
   try {
-    return await sendTransaction(request, { compat, context: renewed, development }, { isMined: false })
+    return await sendTransaction(request, { peer, context: renewed, development }, { isMined: false })
   } finally {
     renewed.view.release()
   }

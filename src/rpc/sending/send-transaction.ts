@@ -62,9 +62,9 @@ async function send(
   { sign, isMined = true }: { readonly sign: Signer } & Partial<SubmitMadeOptions>,
   sending: Sending,
 ): Promise<PoolTransaction> {
-  const { compat, context, development } = sending
+  const { peer, context, development } = sending
   const from = request.from!
-  const filled = await fillRequest({ ...request, from }, compat, context)
+  const filled = await fillRequest({ ...request, from }, peer, context)
   const { chainId } = context.config
   const make = (nextNonce: bigint) => {
     const transaction = sign(unsignedTransaction(filled, filled.nonce ?? nextNonce, chainId))

@@ -1,13 +1,13 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { SubmitResult } from '../../node/core/results.ts'
 import type { Development } from '../../node/development/development.ts'
-import type { Compat } from '../compat/compat.ts'
+import type { Peer } from '../compat/peer.ts'
 import type { WriteContext } from '../context/context.ts'
 import { submitError } from '../protocol/errors.ts'
 
 /** Dependencies of sending transactions on a development node. */
 export interface Sending {
-  readonly compat: Compat | undefined
+  readonly peer: Peer
   readonly context: WriteContext
   readonly development: Development
 }

@@ -12,17 +12,16 @@ import { accepted } from './sending.ts'
  */
 export async function submitSigned(raw: Bytes, context: WriteContext): Promise<PoolTransaction> {
   assertSentByClient(raw, context)
-  const { node, options } = context
-  const { compat } = options
+  const { node, peer } = context
   const { development } = node
-  if (compat === undefined || development === undefined) return accepted(await node.submit(raw), context)
+  if (!peer.isReproduced || development === undefined) return accepted(await node.submit(raw), context)
   const received = await development.receive(raw)
   if (received.kind === 'refused') return accepted(received, context)
   const { transaction } = received
   const judge = (nextNonce: bigint) => {
     // The pool refuses a transaction of another chain, whatever its nonce and fees.
     if (transaction.chainId === context.config.chainId) {
-      assertIncludable(transaction, nextNonce, { compat, context, development })
+      assertIncludable(transaction, nextNonce, { peer, context, development })
     }
   }
   return accepted(await development.submitReceived(transaction, { judge }), context)

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { Compat } from '../../rpc/compat/compat.ts'
+import { peerOf } from '../../rpc/compat/peers.ts'
 import type { RequestForwarder } from '../../rpc/context/context.ts'
 import { absentFilter } from '../../rpc/filters/filter-errors.ts'
 import { EncodedJson } from '../../rpc/protocol/encoded-json.ts'
@@ -83,6 +84,6 @@ function encodedResponse(method: string, response: CallResponse, compat: Compat 
       throw new RpcError(response.code, response.message, response.data, { kind: 'formatted' })
     case 'gone':
       if (method === 'eth_uninstallFilter') return new EncodedJson('false')
-      return new EncodedJson(JSON.stringify(absentFilter(compat)))
+      return new EncodedJson(JSON.stringify(absentFilter(peerOf(compat).logs)))
   }
 }

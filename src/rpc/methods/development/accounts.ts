@@ -10,9 +10,11 @@ export const eth_accounts = defineDevelopmentMethod({
   params: [],
   result: arrayOf(address.schema),
   cost: 1,
-  handle(_, { compat, context }) {
+  handle(_, { peer, context }) {
     const accounts = context.isOutside ? undefined : context.node.development?.accounts
     if (accounts === undefined) return []
-    return compat === 'hardhat' ? [...accounts.signers] : [...new Set([...accounts.signers, ...accounts.impersonated])]
+    return peer.control.listsImpersonated
+      ? [...new Set([...accounts.signers, ...accounts.impersonated])]
+      : [...accounts.signers]
   },
 })

@@ -6,7 +6,8 @@ import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accoun
 import { AUTO, FLASHBLOCKS, type MiningMode } from '../../../node/development/mining-mode.ts'
 import { bytesToHex } from '../../../primitives/hex.ts'
 import { toQuantity } from '../../../primitives/quantity.ts'
-import { type Compat, isKnownTo } from '../../compat/compat.ts'
+import type { Compat } from '../../compat/compat.ts'
+import { peerOf } from '../../compat/peers.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { Method } from '../../registry/method.ts'
 import { WALLET_CODES } from '../../wallet/wallet-errors.ts'
@@ -137,7 +138,7 @@ const COMPATS = [undefined, 'anvil', 'hardhat'] as const
 describe.each(COMPATS)('parameters, with --compat %s', (compat: Compat | undefined) => {
   beforeAll(() => start(compat))
 
-  const known = DEVELOPMENT_METHODS.filter(({ name }) => isKnownTo(compat, name))
+  const known = DEVELOPMENT_METHODS.filter(({ name }) => !peerOf(compat).unknownMethods.has(name))
 
   test.each(known.map((method) => [method.name, method] as const))(
     '%s refuses missing, surplus and mistyped parameters, and changes nothing',

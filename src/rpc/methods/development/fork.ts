@@ -1,6 +1,5 @@
 import { toQuantity } from '../../../primitives/quantity.ts'
 import { httpAddress } from '../../codecs/text.ts'
-import { done } from '../../compat/development-refusals.ts'
 import type { Json } from '../../protocol/json.ts'
 import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
@@ -41,8 +40,8 @@ export const anvil_setRpcUrl = defineDevelopmentMethod({
   params: [requiredParam('url', httpAddress)],
   result: SETTER_RESULT,
   cost: 20,
-  async handle([url], { compat, context }) {
+  async handle([url], { peer, context }) {
     await context.node.fork?.setUrls([url])
-    return done(compat)
+    return peer.control.setterResult
   },
 })

@@ -1,6 +1,5 @@
 import { boolean } from '../../codecs/boolean.ts'
 import { address } from '../../codecs/bytes.ts'
-import { done } from '../../compat/development-refusals.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
@@ -12,9 +11,9 @@ export const anvil_impersonateAccount = defineDevelopmentMethod({
   params: [requiredParam('address', address)],
   result: SETTER_RESULT,
   cost: 1,
-  handle([account], { compat, development }) {
+  handle([account], { peer, development }) {
     const refused = development.accounts.impersonate(account)
-    if (refused === undefined) return done(compat)
+    if (refused === undefined) return peer.control.setterResult
     const message = `${refused.limit} addresses are impersonated: stop some of them first`
     throw new RpcError(RPC_CODES.limitExceeded, message)
   },
@@ -27,9 +26,9 @@ export const anvil_stopImpersonatingAccount = defineDevelopmentMethod({
   params: [requiredParam('address', address)],
   result: SETTER_RESULT,
   cost: 1,
-  handle([account], { compat, development }) {
+  handle([account], { peer, development }) {
     const wasImpersonated = development.accounts.stopImpersonating(account)
-    return compat === 'hardhat' ? wasImpersonated : null
+    return peer.control.saysWhetherRemoved ? wasImpersonated : null
   },
 })
 
@@ -40,8 +39,8 @@ export const anvil_autoImpersonateAccount = defineDevelopmentMethod({
   params: [requiredParam('enabled', boolean)],
   result: SETTER_RESULT,
   cost: 1,
-  handle([enabled], { compat, development }) {
+  handle([enabled], { peer, development }) {
     development.accounts.impersonatesAll = enabled
-    return done(compat)
+    return peer.control.setterResult
   },
 })

@@ -2,7 +2,6 @@ import { MAX_COMPILED_CONTRACTS } from '../../../node/development/logging.ts'
 import { boolean } from '../../codecs/boolean.ts'
 import { ignoredObject, ignoredValue, objectOf } from '../../codecs/object.ts'
 import { text } from '../../codecs/text.ts'
-import { done, refusal } from '../../compat/development-refusals.ts'
 import { compiledContracts } from '../../development/compiled-contracts.ts'
 import { RPC_CODES } from '../../protocol/errors.ts'
 import type { Json } from '../../protocol/json.ts'
@@ -16,9 +15,9 @@ export const anvil_setLoggingEnabled = defineDevelopmentMethod({
   params: [requiredParam('enabled', boolean)],
   result: SETTER_RESULT,
   cost: 1,
-  handle([isEnabled], { compat, development }) {
+  handle([isEnabled], { peer, development }) {
     development.logging.setEnabled(isEnabled)
-    return done(compat)
+    return peer.control.setterResult
   },
 })
 
@@ -34,9 +33,9 @@ export const hardhat_addCompilationResult = defineDevelopmentMethod({
   ],
   result: { type: 'boolean' },
   cost: 20,
-  handle([, , { contracts }], { compat, development }) {
+  handle([, , { contracts }], { peer, development }) {
     if (development.logging.addCompiled(compiledContracts(contracts))) return true
     const message = `there are too many compiled contracts, at most ${MAX_COMPILED_CONTRACTS}: start with --abi instead`
-    throw refusal(compat, { anvil: [RPC_CODES.server, message], hardhat: [RPC_CODES.server, message] })
+    throw peer.refusal({ anvil: [RPC_CODES.server, message], hardhat: [RPC_CODES.server, message] })
   },
 })

@@ -2,8 +2,8 @@ import { MAX_INTERVAL_MS, type MiningMode, withAutomine, withInterval } from '..
 import { boolean } from '../../codecs/boolean.ts'
 import { durationRange, fixedDuration, mineOptions, mineTimestamp } from '../../codecs/mining.ts'
 import { flexibleNumber, flexibleQuantity64 } from '../../codecs/quantity.ts'
-import type { Compat } from '../../compat/compat.ts'
-import { done, mineError } from '../../compat/development-refusals.ts'
+import { mineError } from '../../compat/development-refusals.ts'
+import type { Peer } from '../../compat/peer.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { MAX_DETAILED_BLOCKS, minedBlocks } from '../../queries/mined-blocks.ts'
 import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
@@ -17,10 +17,10 @@ export const evm_mine = defineDevelopmentMethod({
   hardhatParams: [optionalParam('timestamp', mineTimestamp)],
   result: { type: 'string', title: '0x0 (Anvil) or 0 (Hardhat)' },
   cost: 50,
-  async handle([options], { compat, development }) {
+  async handle([options], { peer, development }) {
     const refused = await development.mining.mine({ blocks: 1, ...options })
-    if (refused !== undefined) throw mineError(refused, compat)
-    return compat === 'hardhat' ? '0' : '0x0'
+    if (refused !== undefined) throw mineError(refused, peer)
+    return peer.control.mined
   },
 })
 
@@ -31,13 +31,13 @@ export const evm_mine_detailed = defineDevelopmentMethod({
   params: [optionalParam('options', mineOptions)],
   result: arrayOf(BLOCK_SCHEMA),
   cost: 100,
-  async handle([options], { compat, context, development }) {
+  async handle([options], { peer, context, development }) {
     const blocks = options?.blocks ?? 1
     const refused =
       blocks > MAX_DETAILED_BLOCKS
         ? ({ code: 'TOO_MANY_BLOCKS', blocks, limit: MAX_DETAILED_BLOCKS } as const)
         : await development.mining.mine({ blocks, timestamp: options?.timestamp })
-    if (refused !== undefined) throw mineError(refused, compat)
+    if (refused !== undefined) throw mineError(refused, peer)
     return minedBlocks(blocks, context)
   },
 })
@@ -49,16 +49,15 @@ export const anvil_mine = defineDevelopmentMethod({
   params: [defaultedParam('blocks', flexibleNumber, 1), optionalParam('interval', flexibleQuantity64)],
   result: SETTER_RESULT,
   cost: 50,
-  async handle([blocks, interval], { compat, development }) {
-    // Anvil adds the interval before every block, Hardhat after every block; its default is a second.
-    const isHardhat = compat === 'hardhat'
+  async handle([blocks, interval], { peer, development }) {
+    const { mineInterval } = peer.control
     const refused = await development.mining.mine({
       blocks,
-      intervalSeconds: interval ?? (isHardhat ? 1n : undefined),
-      spacesFirst: !isHardhat,
+      intervalSeconds: interval ?? mineInterval.intervalSeconds,
+      spacesFirst: mineInterval.spacesFirst,
     })
-    if (refused !== undefined) throw mineError(refused, compat)
-    return done(compat)
+    if (refused !== undefined) throw mineError(refused, peer)
+    return peer.control.setterResult
   },
 })
 
@@ -69,10 +68,10 @@ export const evm_setAutomine = defineDevelopmentMethod({
   params: [requiredParam('enabled', boolean)],
   result: SETTER_RESULT,
   cost: 5,
-  async handle([enabled], { compat, development: { mining } }) {
-    const minesWaiting = compat !== 'hardhat'
-    await mining.setMode((mode) => withAutomine(mode, enabled, switchingOf(compat)), { minesWaiting })
-    return done(compat)
+  async handle([enabled], { peer, development: { mining } }) {
+    const { minesWaiting, switching } = peer.control
+    await mining.setMode((mode) => withAutomine(mode, enabled, switching), { minesWaiting })
+    return peer.control.setterResult
   },
 })
 
@@ -83,7 +82,7 @@ export const anvil_getAutomine = defineDevelopmentMethod({
   params: [],
   result: { type: 'boolean' },
   cost: 1,
-  handle: (_, { compat, development }) => isAuto(development.mining.mode, compat),
+  handle: (_, { peer, development }) => isAuto(development.mining.mode, peer),
 })
 
 export const evm_setIntervalMining = defineDevelopmentMethod({
@@ -95,16 +94,16 @@ export const evm_setIntervalMining = defineDevelopmentMethod({
   hardhatParams: [requiredParam('interval', durationRange)],
   result: SETTER_RESULT,
   cost: 5,
-  async handle([{ min, max }], { compat, development: { mining } }) {
-    const unitMs = compat === 'hardhat' ? 1 : 1_000
+  async handle([{ min, max }], { peer, development: { mining } }) {
+    const { intervalUnitMs: unitMs, switching } = peer.control
     const longest = Math.floor(MAX_INTERVAL_MS / unitMs)
     if (max > longest) {
       const unit = unitMs === 1 ? 'milliseconds' : 'seconds'
       throw new RpcError(RPC_CODES.invalidParams, `an interval of ${max} ${unit}, want at most ${longest} ${unit}`)
     }
     const interval = max === 0 ? undefined : { minMs: min * unitMs, maxMs: max * unitMs }
-    await mining.setMode((mode) => withInterval(mode, interval, switchingOf(compat)), { minesWaiting: false })
-    return done(compat)
+    await mining.setMode((mode) => withInterval(mode, interval, switching), { minesWaiting: false })
+    return peer.control.setterResult
   },
 })
 
@@ -120,12 +119,9 @@ export const anvil_getIntervalMining = defineDevelopmentMethod({
   },
 })
 
-/** In Anvil, one switch replaces the other; in Hardhat they are independent. */
-function switchingOf(compat: Compat | undefined) {
-  return compat === 'hardhat' ? 'independent' : 'exclusive'
-}
-
 /** Anvil counts a mode with both switches as neither. */
-function isAuto(mode: MiningMode, compat: Compat | undefined): boolean {
-  return mode.kind === 'on-demand' && mode.auto && (compat === 'hardhat' || mode.interval === undefined)
+function isAuto(mode: MiningMode, peer: Peer): boolean {
+  return (
+    mode.kind === 'on-demand' && mode.auto && (peer.control.switching === 'independent' || mode.interval === undefined)
+  )
 }

@@ -1,7 +1,6 @@
 import { lowestGasLimit } from '../../../chain/system-transactions/opening-transactions.ts'
 import { address, hash } from '../../codecs/bytes.ts'
 import { flexibleQuantity64 } from '../../codecs/quantity.ts'
-import { done, refusal } from '../../compat/development-refusals.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
@@ -16,8 +15,8 @@ export const evm_setBlockGasLimit = defineDevelopmentMethod({
   params: [requiredParam('gasLimit', flexibleQuantity64)],
   result: { type: 'boolean' },
   cost: 5,
-  async handle([gasLimit], { compat, context, development }) {
-    if (compat === 'hardhat' && gasLimit === 0n) {
+  async handle([gasLimit], { peer, context, development }) {
+    if (!peer.control.acceptsZeroGasLimit && gasLimit === 0n) {
       throw new RpcError(RPC_CODES.server, 'Block gas limit must be greater than 0')
     }
     const lowest = lowestGasLimit(context.config, context.view.head.pending.block.header.number)
@@ -40,9 +39,9 @@ export const anvil_setCoinbase = defineDevelopmentMethod({
   params: [requiredParam('address', address)],
   result: SETTER_RESULT,
   cost: 5,
-  async handle([coinbase], { compat, development }) {
+  async handle([coinbase], { peer, development }) {
     await development.mining.setCoinbase(coinbase)
-    return done(compat)
+    return peer.control.setterResult
   },
 })
 
@@ -53,9 +52,9 @@ export const anvil_setNextBlockBaseFeePerGas = defineDevelopmentMethod({
   params: [requiredParam('baseFeePerGas', flexibleQuantity64)],
   result: SETTER_RESULT,
   cost: 5,
-  async handle([baseFeePerGas], { compat, development }) {
+  async handle([baseFeePerGas], { peer, development }) {
     await development.mining.setNextBaseFee(baseFeePerGas)
-    return done(compat)
+    return peer.control.setterResult
   },
 })
 
@@ -66,9 +65,9 @@ export const hardhat_setPrevRandao = defineDevelopmentMethod({
   params: [requiredParam('prevRandao', hash)],
   result: SETTER_RESULT,
   cost: 5,
-  async handle([prevRandao], { compat, development }) {
+  async handle([prevRandao], { peer, development }) {
     await development.mining.setPrevRandao(prevRandao)
-    return done(compat)
+    return peer.control.setterResult
   },
 })
 
@@ -81,8 +80,8 @@ export const anvil_setMinGasPrice = defineDevelopmentMethod({
   params: [requiredParam('gasPrice', flexibleQuantity64)],
   result: SETTER_RESULT,
   cost: 1,
-  handle(_, { compat }) {
-    throw refusal(compat, {
+  handle(_, { peer }) {
+    throw peer.refusal({
       anvil: [RPC_CODES.invalidParams, `anvil_setMinGasPrice ${MIN_GAS_PRICE_REFUSED}`],
       hardhat: [RPC_CODES.server, `hardhat_setMinGasPrice ${MIN_GAS_PRICE_REFUSED}`],
     })

@@ -5,6 +5,7 @@ import { boolean } from '../../codecs/boolean.ts'
 import { hash } from '../../codecs/bytes.ts'
 import { quantity } from '../../codecs/quantity.ts'
 import { text } from '../../codecs/text.ts'
+import { GO_ETHEREUM } from '../../compat/peer.ts'
 import type { ReadContext, WriteContext } from '../../context/context.ts'
 import { formatPooledTransaction } from '../../format/transaction.ts'
 import { encodedArray } from '../../protocol/encoded-json.ts'
@@ -13,7 +14,7 @@ import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
 import { arrayOf, orNull, TRANSACTION_SCHEMA } from '../../schemas/schemas.ts'
 
-const DEVELOPMENT_ONLY = { compat: undefined, aliasOf: undefined } as const
+const DEVELOPMENT_ONLY = { peer: GO_ETHEREUM, aliasOf: undefined } as const
 const NUMBER = { type: 'integer' } as const
 
 export const anvil_getGenesisTime = defineDevelopmentMethod({
@@ -88,7 +89,7 @@ export const anvil_metadata = defineDevelopmentMethod({
     required: ['clientVersion', 'chainId', 'instanceId', 'latestBlockNumber', 'latestBlockHash'],
   },
   cost: 2,
-  handle(_, { compat, context, development }) {
+  handle(_, { peer, context, development }) {
     const { config, options } = context
     const { number, blockHash } = newest(context)
     const common = {
@@ -99,8 +100,7 @@ export const anvil_metadata = defineDevelopmentMethod({
       latestBlockHash: blockHash,
     }
     const forked = forkedNetwork(context)
-    // Hardhat leaves it out without a fork.
-    if (compat === 'hardhat') return forked === null ? common : { ...common, forkedNetwork: forked }
+    if (!peer.control.hasFullMetadata) return forked === null ? common : { ...common, forkedNetwork: forked }
     const snapshots = development.snapshots.list()
     return {
       ...common,

@@ -1,5 +1,4 @@
 import { address, hash } from '../../codecs/bytes.ts'
-import { done } from '../../compat/development-refusals.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
@@ -14,9 +13,9 @@ export const anvil_dropTransaction = defineDevelopmentMethod({
     oneOf: [hash.schema, { type: 'null' }, { type: 'boolean' }],
   },
   cost: 5,
-  async handle([transactionHash], { compat, context, development }) {
+  async handle([transactionHash], { peer, context, development }) {
     const isDropped = await development.mining.dropTransaction(transactionHash)
-    if (compat !== 'hardhat') return isDropped ? transactionHash : null
+    if (!peer.control.saysWhetherRemoved) return isDropped ? transactionHash : null
     if (!isDropped && context.view.transaction(transactionHash)?.kind === 'included') {
       const message = `Transaction ${transactionHash} cannot be dropped because it's already mined`
       throw new RpcError(RPC_CODES.invalidParams, message)
@@ -32,9 +31,9 @@ export const anvil_dropAllTransactions = defineDevelopmentMethod({
   params: [],
   result: SETTER_RESULT,
   cost: 10,
-  async handle(_, { compat, development }) {
+  async handle(_, { peer, development }) {
     await development.mining.dropTransactions()
-    return done(compat)
+    return peer.control.setterResult
   },
 })
 

@@ -22,7 +22,7 @@ export const eth_getWork = refusedMethod({
   summary: 'Always refused: there is no proof of work.',
   params: [],
   message: NO_PROOF_OF_WORK,
-  isRefusedByAnvil: true,
+  isProofOfWork: true,
 })
 
 export const eth_submitWork = refusedMethod({
@@ -30,7 +30,7 @@ export const eth_submitWork = refusedMethod({
   summary: 'Always refused: there is no proof of work.',
   params: [optionalParam('nonce', text), optionalParam('powHash', text), optionalParam('mixDigest', text)],
   message: NO_PROOF_OF_WORK,
-  isRefusedByAnvil: true,
+  isProofOfWork: true,
 })
 
 export const eth_submitHashrate = refusedMethod({
@@ -38,7 +38,7 @@ export const eth_submitHashrate = refusedMethod({
   summary: 'Always refused: there is no proof of work.',
   params: [optionalParam('hashrate', text), optionalParam('id', text)],
   message: NO_PROOF_OF_WORK,
-  isRefusedByAnvil: true,
+  isProofOfWork: true,
 })
 
 interface RefusedMethod {
@@ -47,20 +47,20 @@ interface RefusedMethod {
   /** Optional, so that a request without them gets the reason, too. */
   readonly params: readonly MethodParameter<unknown>[]
   readonly message: string
-  /** Whether Anvil refuses it, too. */
-  readonly isRefusedByAnvil?: boolean
+  readonly isProofOfWork?: boolean
 }
 
 /** A method of the other nodes that this one answers with the way to do the same. */
-function refusedMethod({ name, summary, params, message, isRefusedByAnvil = false }: RefusedMethod) {
+function refusedMethod({ name, summary, params, message, isProofOfWork = false }: RefusedMethod) {
   return defineDevelopmentMethod({
     name,
     summary,
     params,
     result: { type: 'null' },
     cost: 1,
-    handle(_, { compat }) {
-      if (compat === 'anvil' && isRefusedByAnvil) throw new RpcError(RPC_CODES.internal, 'Not implemented')
+    handle(_, { peer }) {
+      const { proofOfWorkRefusal } = peer.control
+      if (isProofOfWork && proofOfWorkRefusal !== undefined) throw new RpcError(...proofOfWorkRefusal)
       throw new RpcError(RPC_CODES.server, message)
     },
   })

@@ -71,14 +71,14 @@ export const eth_signTransaction = defineDevelopmentMethod({
   result: { oneOf: [{ type: 'object', required: ['raw', 'tx'] }, data.schema] },
   cost: 100,
   async handle([request], call) {
-    const { compat, context } = call
+    const { peer, context } = call
     const from = request.from ?? context.node.development?.accounts.signers[0]
     const key = keyOf(from, call)
-    const filled = await fillRequest({ ...request, from: from! }, compat, context)
+    const filled = await fillRequest({ ...request, from: from! }, peer, context)
     const nonce = request.nonce ?? context.view.pendingNonce(from!)
     const transaction = signTransaction(unsignedTransaction(filled, nonce, context.config.chainId), key)
     const raw = bytesToHex(transaction.raw)
-    if (compat === 'anvil') return raw
+    if (peer.sending.signsToBytes) return raw
     const { blockHash, blockNumber, blockTimestamp, transactionIndex, ...tx } = formatPooledTransaction(transaction)
     return { raw, tx }
   },

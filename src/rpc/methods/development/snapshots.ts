@@ -4,8 +4,7 @@ import { toQuantity } from '../../../primitives/quantity.ts'
 import { reorgTransactions } from '../../codecs/development/reorg-transactions.ts'
 import { type ResetOptions, resetOptions } from '../../codecs/development/state-values.ts'
 import { flexibleNumber, quantity } from '../../codecs/quantity.ts'
-import type { Compat } from '../../compat/compat.ts'
-import { done, refusal } from '../../compat/development-refusals.ts'
+import type { Peer } from '../../compat/peer.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import type { Json } from '../../protocol/json.ts'
 import { type DevelopmentCall, defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
@@ -19,9 +18,9 @@ export const evm_snapshot = defineDevelopmentMethod({
   params: [],
   result: quantity.schema,
   cost: 20,
-  async handle(_, { compat, development }) {
+  async handle(_, { peer, development }) {
     const taken = await development.snapshots.take()
-    if (typeof taken === 'number') return toQuantity(firstId(compat) + taken)
+    if (typeof taken === 'number') return toQuantity(peer.control.firstSnapshotId + taken)
     const message = `there are ${taken.limit} snapshots: revert to an earlier one to discard those since, or restart`
     throw new RpcError(RPC_CODES.server, message)
   },
@@ -34,9 +33,9 @@ export const evm_revert = defineDevelopmentMethod({
   params: [requiredParam('id', flexibleNumber)],
   result: { type: 'boolean' },
   cost: 100,
-  async handle([id], { compat, development }) {
-    const reverted = await development.snapshots.revert(id - firstId(compat), scopeOf(compat))
-    if (typeof reverted === 'object') throw rollbackError(reverted, 'Rollback', compat)
+  async handle([id], { peer, development }) {
+    const reverted = await development.snapshots.revert(id - peer.control.firstSnapshotId, peer.control.snapshotScope)
+    if (typeof reverted === 'object') throw rollbackError(reverted, 'Rollback', peer)
     return reverted
   },
 })
@@ -47,10 +46,10 @@ export const anvil_rollback = defineDevelopmentMethod({
   params: [defaultedParam('depth', flexibleNumber, 1)],
   result: SETTER_RESULT,
   cost: 100,
-  async handle([depth], { compat, development }) {
+  async handle([depth], { peer, development }) {
     const refused = await development.snapshots.rollback(depth)
-    if (refused !== undefined) throw rollbackError(refused, 'Rollback', compat)
-    return done(compat)
+    if (refused !== undefined) throw rollbackError(refused, 'Rollback', peer)
+    return peer.control.setterResult
   },
 })
 
@@ -62,10 +61,10 @@ export const anvil_reorg = defineDevelopmentMethod({
   cost: 500,
   async handle([depth, transactions], call) {
     const beyond = transactions.find(({ block }) => block >= depth)
-    if (beyond !== undefined) throw blockBeyondReorg(beyond.block, depth, call.compat)
+    if (beyond !== undefined) throw blockBeyondReorg(beyond.block, depth, call.peer)
     const refused = await reorganize(depth, transactions, call)
-    if (refused !== undefined) throw rollbackError(refused, 'Reorg', call.compat)
-    return done(call.compat)
+    if (refused !== undefined) throw rollbackError(refused, 'Reorg', call.peer)
+    return call.peer.control.setterResult
   },
 })
 
@@ -77,30 +76,21 @@ export const anvil_reset = defineDevelopmentMethod({
   params: [optionalParam('options', resetOptions)],
   result: SETTER_RESULT,
   cost: 500,
-  async handle([options], { compat, context, development }) {
+  async handle([options], { peer, context, development }) {
     const { fork } = context.node
-    if (fork === undefined) assertNoFork(options, compat)
+    if (fork === undefined) assertNoFork(options, peer)
     const change = fork && forkChange(options, fork.status.number)
     if (change?.kind === 'block') {
-      await resetOnto(await fork!.openAt(change), { compat, development })
-      return done(compat)
+      await resetOnto(await fork!.openAt(change), { peer, development })
+      return peer.control.setterResult
     }
     if (change?.kind === 'urls') await fork!.setUrls(change.urls)
-    const refused = await development.snapshots.reset(scopeOf(compat))
+    const refused = await development.snapshots.reset(peer.control.snapshotScope)
     if (refused?.code === 'REPLAY_REFUSED') throw replayError(refused)
-    if (refused !== undefined) throw rollbackError(refused, 'Rollback', compat)
-    return done(compat)
+    if (refused !== undefined) throw rollbackError(refused, 'Rollback', peer)
+    return peer.control.setterResult
   },
 })
-
-/** Anvil counts snapshots from 0, Hardhat from 1. */
-function firstId(compat: Compat | undefined): number {
-  return compat === 'hardhat' ? 1 : 0
-}
-
-function scopeOf(compat: DevelopmentCall['compat']) {
-  return compat === 'hardhat' ? 'everything' : 'chain'
-}
 
 type OpenedFork = Awaited<ReturnType<NonNullable<ServedNode['fork']>['openAt']>>
 
@@ -134,11 +124,11 @@ function blockNumberIn(block: unknown): number {
 /** @param fork is closed if the node does not begin on it */
 async function resetOnto(
   fork: OpenedFork,
-  { compat, development }: Pick<DevelopmentCall, 'compat' | 'development'>,
+  { peer, development }: Pick<DevelopmentCall, 'peer' | 'development'>,
 ): Promise<void> {
   let refused: ReforkRefusal | undefined
   try {
-    refused = await development.snapshots.resetOnto(fork, scopeOf(compat))
+    refused = await development.snapshots.resetOnto(fork, peer.control.snapshotScope)
   } catch (error) {
     await fork.close()
     throw error
@@ -163,39 +153,39 @@ function replayError({ hash, error }: ReplayRefusal): unknown {
 }
 
 /** Without a URL Hardhat resets to its configuration, Anvil refuses. */
-function assertNoFork(options: ResetOptions | undefined, compat: Compat | undefined): void {
+function assertNoFork(options: ResetOptions | undefined, peer: Peer): void {
   if ((options?.forking?.jsonRpcUrl ?? null) !== null) {
     throw new RpcError(RPC_CODES.invalidParams, 'this node does not fork other chains: start it with --fork-url')
   }
-  if (compat === 'hardhat' && (options?.forking?.blockNumber ?? null) !== null) {
+  if (!peer.control.resetNeedsUrl && (options?.forking?.blockNumber ?? null) !== null) {
     throw new RpcError(
       RPC_CODES.invalidParams,
       'forking.blockNumber needs forking.jsonRpcUrl, and this node does not fork',
     )
   }
-  if (options === undefined || compat === 'hardhat') return
+  if (options === undefined || !peer.control.resetNeedsUrl) return
   throw new RpcError(RPC_CODES.invalidParams, 'Forking not enabled and RPC URL not provided to start forking')
 }
 
-function rollbackError(refused: RollbackRefusal, what: 'Rollback' | 'Reorg', compat: Compat | undefined): RpcError {
+function rollbackError(refused: RollbackRefusal, what: 'Rollback' | 'Reorg', peer: Peer): RpcError {
   if (refused.code === 'STATE_PRUNED') {
     const message = `the state of block ${refused.number} is pruned: the oldest is that of block ${refused.oldest}`
-    return refusal(compat, { anvil: [RPC_CODES.internal, message], hardhat: [RPC_CODES.internal, message] })
+    return peer.refusal({ anvil: [RPC_CODES.internal, message], hardhat: [RPC_CODES.internal, message] })
   }
   if (refused.code === 'BELOW_FORK') {
     const message =
       `block ${refused.number} is below the fork block ${refused.fork}: to begin there, use anvil_reset with ` +
       'forking.blockNumber'
-    return refusal(compat, { anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
+    return peer.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
   }
   const { latest, depth } = refused
   const message = `${what} depth must not exceed current chain height: current height ${latest}, depth ${depth}`
-  return refusal(compat, { anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
+  return peer.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
 }
 
-function blockBeyondReorg(block: number, depth: number, compat: Compat | undefined): RpcError {
+function blockBeyondReorg(block: number, depth: number, peer: Peer): RpcError {
   const message =
     'Block number for reorg tx will exceed the reorged chain height. ' +
     `Block number ${block} must not exceed (depth-1) ${depth - 1}`
-  return refusal(compat, { anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
+  return peer.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
 }

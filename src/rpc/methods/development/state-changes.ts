@@ -4,8 +4,7 @@ import { bytesToBigint } from '../../../primitives/quantity.ts'
 import { address, data } from '../../codecs/bytes.ts'
 import { flexibleData, hexSlotNumber, slotNumber } from '../../codecs/development/state-values.ts'
 import { flexibleQuantity, flexibleQuantity64, quantity, quantity64 } from '../../codecs/quantity.ts'
-import type { Compat } from '../../compat/compat.ts'
-import { done, refusal } from '../../compat/development-refusals.ts'
+import type { Peer } from '../../compat/peer.ts'
 import { assertUnprotected } from '../../development/protected-accounts.ts'
 import { setTokenValue } from '../../development/token-slots.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
@@ -22,9 +21,9 @@ export const anvil_setBalance = defineDevelopmentMethod({
   hardhatParams: [requiredParam('address', address), requiredParam('balance', quantity)],
   result: SETTER_RESULT,
   cost: 20,
-  async handle([account, balance], { compat, development }) {
+  async handle([account, balance], { peer, development }) {
     await development.state.setBalance(account, balance)
-    return done(compat)
+    return peer.control.setterResult
   },
 })
 
@@ -35,9 +34,9 @@ export const anvil_addBalance = defineDevelopmentMethod({
   params: [requiredParam('address', address), requiredParam('amount', flexibleQuantity)],
   result: SETTER_RESULT,
   cost: 20,
-  async handle([account, wei], { compat, development }) {
+  async handle([account, wei], { peer, development }) {
     await development.state.addBalance(account, wei)
-    return done(compat)
+    return peer.control.setterResult
   },
 })
 
@@ -49,12 +48,12 @@ export const anvil_setCode = defineDevelopmentMethod({
   hardhatParams: [requiredParam('address', address), requiredParam('code', data)],
   result: SETTER_RESULT,
   cost: 20,
-  async handle([account, code], { compat, context, development }) {
-    assertUnprotected(account, context.config, compat)
+  async handle([account, code], { peer, context, development }) {
+    assertUnprotected(account, context.config, peer)
     const limit = codeSizeLimit(context.config)
-    if (code.length > limit) throw codeTooLarge(code.length, limit, compat)
+    if (code.length > limit) throw codeTooLarge(code.length, limit, peer)
     await development.state.setCode(account, code)
-    return done(compat)
+    return peer.control.setterResult
   },
 })
 
@@ -66,9 +65,9 @@ export const anvil_setNonce = defineDevelopmentMethod({
   hardhatParams: [requiredParam('address', address), requiredParam('nonce', quantity64)],
   result: SETTER_RESULT,
   cost: 20,
-  async handle([account, nonce], { compat, development }) {
-    const refused = await development.state.setNonce(account, nonce, { isGuarded: compat === 'hardhat' })
-    if (refused === undefined) return done(compat)
+  async handle([account, nonce], { peer, development }) {
+    const refused = await development.state.setNonce(account, nonce, { isGuarded: peer.control.guardsNonces })
+    if (refused === undefined) return peer.control.setterResult
     if (refused.code === 'POOL_NOT_EMPTY') {
       throw new RpcError(RPC_CODES.internal, 'Cannot set account nonce when the transaction pool is not empty')
     }
@@ -91,9 +90,9 @@ export const anvil_setStorageAt = defineDevelopmentMethod({
   ],
   result: { type: 'boolean' },
   cost: 20,
-  async handle([account, slot, value], { compat, context, development }) {
-    assertUnprotected(account, context.config, compat)
-    if (value.length !== WORD_BYTES) throw wordLengthError(value, compat)
+  async handle([account, slot, value], { peer, context, development }) {
+    assertUnprotected(account, context.config, peer)
+    if (value.length !== WORD_BYTES) throw wordLengthError(value, peer)
     await development.state.setStorage(account, slot, bytesToBigint(value))
     return true
   },
@@ -105,10 +104,10 @@ export const anvil_setChainId = defineDevelopmentMethod({
   params: [requiredParam('chainId', flexibleQuantity64)],
   result: SETTER_RESULT,
   cost: 1,
-  handle([chainId], { compat, context }) {
-    if (chainId === context.config.chainId) return done(compat)
+  handle([chainId], { peer, context }) {
+    if (chainId === context.config.chainId) return peer.control.setterResult
     const message = `the chain id is part of block 0 and cannot change: start a node with --chain-id ${chainId}`
-    throw refusal(compat, { anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.server, message] })
+    throw peer.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.server, message] })
   },
 })
 
@@ -123,10 +122,10 @@ export const anvil_dealERC20 = defineDevelopmentMethod({
   ],
   result: SETTER_RESULT,
   cost: 200,
-  async handle([account, token, balance], { compat, context, development }) {
+  async handle([account, token, balance], { peer, context, development }) {
     const call = { token, signature: 'balanceOf(address)', arguments: [account] }
-    if (!(await setTokenValue(call, balance, { context, state: development.state }))) throw noSlot('balance', compat)
-    return done(compat)
+    if (!(await setTokenValue(call, balance, { context, state: development.state }))) throw noSlot('balance', peer)
+    return peer.control.setterResult
   },
 })
 
@@ -141,15 +140,15 @@ export const anvil_setERC20Allowance = defineDevelopmentMethod({
   ],
   result: SETTER_RESULT,
   cost: 200,
-  async handle([owner, spender, token, amount], { compat, context, development }) {
+  async handle([owner, spender, token, amount], { peer, context, development }) {
     const call = { token, signature: 'allowance(address,address)', arguments: [owner, spender] }
-    if (!(await setTokenValue(call, amount, { context, state: development.state }))) throw noSlot('allowance', compat)
-    return done(compat)
+    if (!(await setTokenValue(call, amount, { context, state: development.state }))) throw noSlot('allowance', peer)
+    return peer.control.setterResult
   },
 })
 
-function wordLengthError(value: Bytes, compat: Compat | undefined): RpcError {
-  return refusal(compat, {
+function wordLengthError(value: Bytes, peer: Peer): RpcError {
+  return peer.refusal({
     anvil: [RPC_CODES.invalidParams, 'invalid string length'],
     hardhat: [
       RPC_CODES.server,
@@ -158,12 +157,12 @@ function wordLengthError(value: Bytes, compat: Compat | undefined): RpcError {
   })
 }
 
-function codeTooLarge(size: number, limit: number, compat: Compat | undefined): RpcError {
+function codeTooLarge(size: number, limit: number, peer: Peer): RpcError {
   const message = `code of ${size} bytes exceeds the limit of ${limit}: start the node with --code-size-limit ${size}`
-  return refusal(compat, { anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.server, message] })
+  return peer.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.server, message] })
 }
 
-function noSlot(what: 'balance' | 'allowance', compat: Compat | undefined): RpcError {
+function noSlot(what: 'balance' | 'allowance', peer: Peer): RpcError {
   const message = `Unable to set ERC20 ${what}, no slot found`
-  return refusal(compat, { anvil: [RPC_CODES.internal, message], hardhat: [RPC_CODES.internal, message] })
+  return peer.refusal({ anvil: [RPC_CODES.internal, message], hardhat: [RPC_CODES.internal, message] })
 }

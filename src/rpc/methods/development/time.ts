@@ -1,7 +1,7 @@
 import type { TimestampRefusal } from '../../../node/development/timestamp-refusal.ts'
 import { flexibleQuantity64 } from '../../codecs/quantity.ts'
-import type { Compat } from '../../compat/compat.ts'
 import { mineError } from '../../compat/development-refusals.ts'
+import type { Peer } from '../../compat/peer.ts'
 import type { JsonSchema } from '../../protocol/json.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
@@ -19,8 +19,8 @@ export const evm_increaseTime = defineDevelopmentMethod({
   params: [requiredParam('seconds', flexibleQuantity64)],
   result: NUMBER_OR_TEXT,
   cost: 5,
-  async handle([seconds], { compat, development }) {
-    return inNumbersOf(compat, checked(await development.time.increase(seconds), compat))
+  async handle([seconds], { peer, development }) {
+    return peer.control.writeSeconds(checked(await development.time.increase(seconds), peer))
   },
 })
 
@@ -31,10 +31,10 @@ export const evm_setNextBlockTimestamp = defineDevelopmentMethod({
   params: [requiredParam('timestamp', flexibleQuantity64)],
   result: orNull({ title: 'the timestamp in decimal (Hardhat)', type: 'string' }),
   cost: 5,
-  async handle([timestamp], { compat, development }) {
+  async handle([timestamp], { peer, development }) {
     const refused = await development.time.setNextTimestamp(timestamp)
-    if (refused !== undefined) throw mineError(refused, compat)
-    return compat === 'hardhat' ? String(timestamp) : null
+    if (refused !== undefined) throw mineError(refused, peer)
+    return peer.control.nextTimestampResult(timestamp)
   },
 })
 
@@ -48,9 +48,9 @@ export const evm_setTime = defineDevelopmentMethod({
   params: [requiredParam('time', flexibleQuantity64)],
   result: NUMBER_OR_TEXT,
   cost: 5,
-  async handle([time], { compat, development }) {
+  async handle([time], { peer, development }) {
     const seconds = time > MAX_SECONDS ? time / 1_000n : time
-    return inNumbersOf(compat, checked(await development.time.set(seconds), compat))
+    return peer.control.writeSeconds(checked(await development.time.set(seconds), peer))
   },
 })
 
@@ -60,9 +60,9 @@ export const anvil_setBlockTimestampInterval = defineDevelopmentMethod({
   params: [requiredParam('seconds', flexibleQuantity64)],
   result: { type: 'null' },
   cost: 5,
-  async handle([seconds], { compat, development }) {
+  async handle([seconds], { peer, development }) {
     const former = await development.time.setInterval(seconds)
-    if (typeof former === 'object') throw mineError(former, compat)
+    if (typeof former === 'object') throw mineError(former, peer)
     return null
   },
 })
@@ -85,11 +85,7 @@ export const anvil_getLastBlockWallTime = defineDevelopmentMethod({
   handle: (_, { development }) => Math.floor(development.time.lastSealedMs),
 })
 
-function checked(moved: bigint | TimestampRefusal, compat: Compat | undefined): bigint {
+function checked(moved: bigint | TimestampRefusal, peer: Peer): bigint {
   if (typeof moved === 'bigint') return moved
-  throw mineError(moved, compat)
-}
-
-function inNumbersOf(compat: Compat | undefined, seconds: bigint): number | string {
-  return compat === 'hardhat' ? String(seconds) : Number(seconds)
+  throw mineError(moved, peer)
 }

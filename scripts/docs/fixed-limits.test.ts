@@ -23,7 +23,7 @@ const OTHERS = new Set([
   'server/cluster/outbox.ts MAX_MESSAGES',
   'server/cluster/outbox.ts MAX_MESSAGE_BYTES',
   'server/cluster/response-chunks.ts MAX_BEING_MADE',
-  'server/cluster/served-worker.ts MAX_UNAPPLIED',
+  'server/cluster/served-worker.ts MAX_UNAPPLIED_BYTES',
   'server/http/request-head.ts MAX_CACHED_BYTES',
   'rest/create-rest-service.ts MAX_BLOCKS',
   'rest/create-rest-service.ts MAX_CACHED',

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { createNode, type TickertapeNode } from '../../src/library/create-node.ts'
@@ -10,12 +11,14 @@ import { PENDING } from '../../src/node/view/block-reference.ts'
 import type { Address } from '../../src/primitives/hex.ts'
 import { COUNTER, type ForkedNode, openTestFork, startForkedNode, startNodeOn } from '../support/forked-node.ts'
 import { startRpcServer } from '../support/rpc-server.ts'
+import { signTransfer } from '../support/transfers.ts'
 import type { Fault } from '../support/unreliable-upstream.ts'
 
 const FIRST = 2
 const OTHER = 4
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
 const STRANGER = '0x00000000000000000000000000000000000000aa' as Address
+const UNKNOWN = '0x00000000000000000000000000000000000000bb' as Address
 
 let upstream: ForkedNode
 beforeAll(async () => {
@@ -163,6 +166,33 @@ test('a state change that arrives during a reset follows it', async () => {
   await change
 
   expect(node.view().state(PENDING)!.account(STRANGER)!.balance).toBe(7n)
+})
+
+const SILENT = pino({ level: 'silent' })
+
+test('a transaction that arrives during a reset leaves the pool if its sender is unknown there', async () => {
+  const onBlock = (blockNumber: number) => openTestFork(upstream.proxy.url, { blockNumber })
+  upstream.proxy.faults = []
+  const { node } = await startNodeOn(await onBlock(FIRST), { development: { mining: MANUAL }, log: SILENT })
+  onTestFinished(() => node.stop())
+  await node.development!.state.setBalance(UNKNOWN, 10n ** 18n)
+  const { raw, hash } = signTransfer({ nonce: 0n })
+  expect(await node.submit(raw, UNKNOWN)).toMatchObject({ kind: 'accepted' })
+  // The reset empties the pool first. The state of the sender at the other block cannot be loaded then.
+  node.events.once('dropped', () => {
+    upstream.proxy.faults = Array.from({ length: 100 }, () => 'status500')
+    void node.submit(raw, UNKNOWN)
+  })
+  let isPooledAgain = false
+  node.events.once('unwound', () => {
+    isPooledAgain = node.view().pool.get(hash) !== undefined
+  })
+
+  await node.development!.snapshots.resetOnto(await onBlock(OTHER), 'chain')
+
+  expect(isPooledAgain).toBe(true)
+  expect(node.view().pool.get(hash)).toBeUndefined()
+  expect(node.view().head.pending.block.header.number).toBe(OTHER + 1)
 })
 
 test('a reset to a block with other rules is refused and changes nothing', async () => {

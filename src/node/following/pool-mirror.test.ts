@@ -3,9 +3,11 @@ import { afterEach, expect, test } from 'vitest'
 import { endAll, expectSame, follow, SHORT_WINDOW, start } from '../../../test/support/replica-scene.ts'
 import { caughtUp, sourceOf } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
+import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
 import { decodeRecord, encodeRecord } from '../../state/records/record.ts'
 import type { RecordSource, StreamMessage } from '../log/record-source.ts'
 import type { View } from '../view/view.ts'
+import { MIRRORED_POOL } from './pool-mirror.ts'
 
 afterEach(endAll)
 
@@ -78,4 +80,19 @@ test('a replica has all transactions of a leader whose limits are above the defa
     [...pool.senders()].flatMap((sender) => pool.bySender(sender)).map(({ transaction }) => transaction.hash)
   expect(pooledAt(replica.view())).toEqual(pooledAt(node.view()))
   expect(replica.following.faults.pool).toBe(0)
+})
+
+test('the mirrored pool has no limit of its own: only its leader decides', () => {
+  const { maxDropReasons, judgesSenders, order, ...limits } = MIRRORED_POOL
+
+  expect({ maxDropReasons, judgesSenders, order }).toEqual({
+    maxDropReasons: DEFAULT_POOL_OPTIONS.maxDropReasons,
+    judgesSenders: false,
+    order: 'fees',
+  })
+  const isOpen = ([name, limit]: [string, unknown]) => [
+    name,
+    name.startsWith('max') || name.endsWith('Ms') ? limit === Number.POSITIVE_INFINITY : limit === 0n,
+  ]
+  expect(Object.entries(limits).map(isOpen)).toEqual(Object.keys(limits).map((name) => [name, true]))
 })

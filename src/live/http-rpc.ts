@@ -87,7 +87,7 @@ export class BatchedRpc {
       return JSON.parse(text)
     } catch {
       const shown = text.slice(0, MAX_SHOWN_CHARACTERS).trim() || 'no body'
-      throw new RequestError('INVALID_RESPONSE', `not JSON, but HTTP status ${status}: ${shown}`)
+      throw new RequestError('INVALID_RESPONSE', `not JSON, but HTTP status ${status}: ${shown}`, { status })
     }
   }
 

@@ -2,6 +2,7 @@ interface ErrorDetails {
   readonly rpcCode?: number
   readonly data?: unknown
   readonly cause?: unknown
+  readonly status?: number
 }
 
 /** A request that the node refused or that did not reach it. */
@@ -10,6 +11,8 @@ export class RequestError extends Error {
   readonly code: 'REFUSED' | 'UNREACHABLE' | 'INVALID_RESPONSE'
   /** Code of the JSON-RPC error, when the node refused the request. */
   readonly rpcCode: number | undefined
+  /** HTTP status of a response that is no JSON. */
+  readonly status: number | undefined
   /** Data of the JSON-RPC error, such as the output of a reverted call. */
   readonly data: unknown
 
@@ -18,6 +21,7 @@ export class RequestError extends Error {
     this.code = code
     this.rpcCode = more.rpcCode
     this.data = more.data
+    this.status = more.status
   }
 
   /** Whether the node does not have the method. Hardhat's node says so with -32004. */

@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
 import { decodeBlock } from '../../chain/block/block-codec.ts'
+import { BatchedRpc } from '../../live/http-rpc.ts'
+import { RequestError } from '../../live/request-error.ts'
 import { type BlockSource, backupSource, type RepairOutcome, repairChain } from '../../node/tools/repair-chain.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
 import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
 
 const EXAMPLES = `  $ tickertape repair                                  damage outside blocks: they are executed again
@@ -40,29 +43,25 @@ const ANSWER_TIMEOUT_MS = 30_000
 /** Blocks of a node, by `debug_getRawBlock`. */
 function nodeSource(url: string): BlockSource {
   const { host } = new URL(url)
+  const rpc = new BatchedRpc({ url, timeoutMs: ANSWER_TIMEOUT_MS, maxBatch: 1 }, { fetch })
   return {
     name: host,
     async block(number) {
-      const params = [`0x${number.toString(16)}`]
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: number, method: 'debug_getRawBlock', params }),
-        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-      }).catch((error: unknown) => {
-        throw new SourceUnusableError(`${host} does not respond: ${(error as Error).message}`)
-      })
-      const { result, error } = (await response.json().catch(() => ({}))) as {
-        readonly result?: unknown
-        readonly error?: { readonly message?: string }
+      try {
+        const raw = await rpc.request('debug_getRawBlock', [toQuantity(number)])
+        return typeof raw !== 'string' || raw === '0x' ? undefined : decodeBlock(hexToBytes(raw))
+      } catch (error) {
+        throw error instanceof RequestError ? new SourceUnusableError(reasonOf(error, host, number)) : error
       }
-      if (typeof result === 'string' && result !== '0x') return decodeBlock(hexToBytes(result))
-      if (result === null || result === '0x') return undefined
-      const reason = error?.message ?? `HTTP status ${response.status}`
-      throw new SourceUnusableError(`${host} gives no block ${number}: ${reason}; it needs --http-api eth,debug`)
     },
     close: async () => {},
   }
+}
+
+function reasonOf({ code, status, message, cause }: RequestError, host: string, number: number): string {
+  if (code === 'UNREACHABLE') return `${host} does not respond: ${(cause as Error).message}`
+  const reason = status === undefined ? message : `HTTP status ${status}`
+  return `${host} gives no block ${number}: ${reason}; it needs --http-api eth,debug`
 }
 
 /** The node named with `--from` cannot be asked for blocks. */

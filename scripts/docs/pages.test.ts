@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { startCommand } from '../../src/cli/commands/start-command.ts'
-import { completeHelp } from '../../src/cli/commands/start-help.ts'
+import { completeHelp, startCommand } from '../../src/cli/commands/start-command.ts'
 import { stockCommand } from '../../src/cli/stock/stock-command.ts'
 import { STOCK_COMMANDS } from '../../src/cli/stock/stock-commands.ts'
 import { type Flag, flagName, shownDefault } from '../../src/flags/flag.ts'

@@ -3,7 +3,7 @@ import { STATUS } from '../../src/rest/http/status.ts'
 import { errorsOf } from '../../src/rest/open-api.ts'
 import type { RouteDescription } from '../../src/rest/routes/route.ts'
 import { ROUTES } from '../../src/rest/routes/routes.ts'
-import { UPSTREAM_REASONS } from '../../src/rest/upstream/upstream-status.ts'
+import { UPSTREAM_REASONS } from '../../src/rest/upstream/upstream-source.ts'
 import { code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `Served on the port of JSON-RPC, without a key. A node also serves this reference as a page at \`/docs\` and as an OpenAPI 3.0

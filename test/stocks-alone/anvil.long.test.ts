@@ -4,7 +4,7 @@ import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contract
 import { bytesToHex, hexToBytes, toAddress } from '../../src/primitives/hex.ts'
 import { bigintToHash } from '../../src/primitives/quantity.ts'
 import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
-import { MULTICALL } from '../../src/rest/upstream/multicall.ts'
+import { MULTICALL } from '../../src/rest/upstream/read-plan.ts'
 import { type JsonRpcClient, jsonRpcClient } from '../support/json-rpc-client.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 import { type StandaloneService, standaloneService } from '../support/standalone-service.ts'

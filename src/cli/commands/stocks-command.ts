@@ -21,7 +21,7 @@ export function stocksCommand(): Command {
     .description('Serve the supply API of tokenized stocks alone, in front of any Ethereum node')
     .addHelpText('after', `\nExamples:\n${examples}\n${STOCKS_EXITS}\n`)
     // Loaded on demand, as the node is by `start`.
-    .action(async (options: StocksOptions) => (await import('../standalone/stocks.ts')).runStocks(options))
+    .action(async (options: StocksOptions) => (await import('../standalone/stocks-server.ts')).runStocks(options))
   for (const option of STOCKS_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)
   return command
 }

@@ -6,8 +6,8 @@ import { allOf } from '../../../test/support/all-of.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { AbiBook, type Artifact, artifactOf, canonicalSignature } from './abi-book.ts'
+import { revertText } from './execution-report.ts'
 import { readArtifacts } from './read-artifacts.ts'
-import { revertText } from './revert-text.ts'
 
 let folder: string
 let warnings: object[]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EMPTY_BYTES, toAddress } from '../../primitives/hex.ts'
 import { encodeExecute } from '../../rpc/wallet/batch-executor.ts'
-import { batchedCalls } from './batch-calls.ts'
+import { batchedCalls } from './execution-watcher.ts'
 
 const ACCOUNT = toAddress(`0x${'aa'.repeat(20)}`)
 const OTHER = toAddress(`0x${'bb'.repeat(20)}`)

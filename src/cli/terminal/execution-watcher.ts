@@ -1,3 +1,4 @@
+import { createContract, parseAbi } from 'micro-eth-signer/abi.js'
 import { DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import type { ParityTrace } from '../../engine/trace/parity-tracer.ts'
 import { traceBlock } from '../../engine/trace/trace-block.ts'
@@ -6,12 +7,11 @@ import { ExecutionStoppedError } from '../../engine/types.ts'
 import type { ServedNode } from '../../node/roles/node-handle.ts'
 import type { NodeEvents } from '../../node/view/events.ts'
 import type { View } from '../../node/view/view.ts'
-import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
-import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import { type Address, type Bytes, bytesToHex, type Hash, toAddress } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH, keccak256 } from '../../primitives/keccak.ts'
 import type { ReportedCall } from '../../rpc/protocol/reported-call.ts'
 import type { Layer } from '../../state/layer.ts'
 import { type AbiBook, artifactOf } from './abi-book.ts'
-import { batchedCalls } from './batch-calls.ts'
 import type { DeveloperOutput } from './developer-output.ts'
 import { methodName, reportExecution } from './execution-report.ts'
 import type { CallReport } from './report-text.ts'
@@ -233,4 +233,34 @@ export class ExecutionWatcher {
 
 function callName(data: Bytes, book: AbiBook): string {
   return data.length === 0 ? 'transfer' : methodName(data, book)
+}
+
+/** A call of a batch that an account makes of itself (`wallet_sendCalls`, contracts/BatchExecutor.sol). */
+interface BatchedCall {
+  readonly to: Address
+  /** Wei. */
+  readonly value: bigint
+  readonly data: Bytes
+}
+
+const SELECTOR = bytesToHex(keccak256(Buffer.from('execute((address,uint256,bytes)[])')).subarray(0, 4))
+/** Arguments are encoded like results, which the library decodes. */
+const BATCH = createContract(parseAbi(['function execute() returns ((address to, uint256 value, bytes data)[] calls)']))
+
+interface BatchTransaction {
+  readonly from: Address
+  readonly to: Address | null
+  readonly data: Bytes
+}
+
+/** The calls of a transaction that is a batch of its sender; `undefined` for others. */
+export function batchedCalls({ from, to, data }: BatchTransaction): readonly BatchedCall[] | undefined {
+  if (to !== from || bytesToHex(data.subarray(0, 4)) !== SELECTOR) return undefined
+  try {
+    const calls = BATCH.execute!.decodeOutput(data.subarray(4)) as readonly (BatchedCall & { readonly to: string })[]
+    return calls.map(({ to, value, data }) => ({ to: toAddress(to), value, data }))
+  } catch {
+    // The selector fits, the arguments do not.
+    return undefined
+  }
 }

@@ -2,7 +2,7 @@ import { encodeErrorResult, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
 import { hexToBytes } from '../../primitives/hex.ts'
 import { AbiBook, artifactOf } from './abi-book.ts'
-import { revertText } from './revert-text.ts'
+import { revertText } from './execution-report.ts'
 
 const ABI = parseAbi([
   'struct Range { uint256 from; uint256 to; }',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { decodeFunctionData, encodeFunctionResult, getAddress, multicall3Abi } from 'viem'
 import { expect, test } from 'vitest'
 import { bytesToAddress, bytesToHex, hexToBytes } from '../../primitives/hex.ts'
-import { decodeAggregate, encodeAggregate } from './multicall.ts'
+import { decodeAggregate, encodeAggregate } from './read-plan.ts'
 
 const bytes = fc.uint8Array({ maxLength: 100 })
 const call = fc.record({ to: fc.uint8Array({ minLength: 20, maxLength: 20 }).map(bytesToAddress), data: bytes })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientKey } from './client-key.ts'
+import { clientKey } from './client-resolver.ts'
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

@@ -19,7 +19,7 @@ export const LISTENER_OPTIONS: ReplicaListenerOptions = {
   maxSnapshots: 2,
   maxQueuedBytes: 2 ** 20,
   maxBodyBytes: 2 ** 20,
-  stallLimitMs: 5_000,
+  writeTimeoutMs: 5_000,
   catchUpTimeoutMs: 60_000,
   newestIntervalMs: 100,
 }

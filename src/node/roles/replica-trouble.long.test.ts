@@ -326,7 +326,7 @@ test('disconnects a replica that does not read with 1013', async () => {
   const dropped = new Promise<string>((resolve) => {
     onDropped = resolve
   })
-  const stream = await serveStream(node, { maxQueuedBytes: 1_000, stallLimitMs: 2_000, onDropped })
+  const stream = await serveStream(node, { maxQueuedBytes: 1_000, writeTimeoutMs: 2_000, onDropped })
   endLater(() => stream.close())
   const socket = new WebSocket(stream.url)
   await once(socket, 'open')

@@ -32,7 +32,7 @@ describe.skipIf(!hasNatsServer)('a lease in a cluster of NATS servers', () => {
       urls,
       chain: CANDIDATE_CHAIN,
       replicas: 3,
-      durationMs: 600_000,
+      leaseTtlMs: 600_000,
       id: 'one',
       name: 'one',
     }

@@ -44,7 +44,7 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
       urls: server.url,
       chain: CHAIN,
       replicas: 1,
-      durationMs: 60_000,
+      leaseTtlMs: 60_000,
       id: name,
       name,
       ...timing,
@@ -76,7 +76,7 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
   })
 
   test('expires without renewal', async () => {
-    const [one, other] = [leaseOf('one', { durationMs: 300 }), leaseOf('other', { durationMs: 300 })]
+    const [one, other] = [leaseOf('one', { leaseTtlMs: 300 }), leaseOf('other', { leaseTtlMs: 300 })]
     expect(await one.hold(true)).toBe(true)
     while (!(await other.hold(true))) await new Promise((resolve) => setTimeout(resolve, 20))
     expect(await one.hold(true)).toBe(false)
@@ -124,12 +124,12 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
   test('refuses another duration while a node leads, and takes it over when none does', async () => {
     const one = leaseOf('one')
     await one.hold(true)
-    await expect(leaseOf('other', { durationMs: 2_000 }).hold(true)).rejects.toMatchObject({
+    await expect(leaseOf('other', { leaseTtlMs: 2_000 }).hold(true)).rejects.toMatchObject({
       code: 'INCOMPATIBLE',
       message: expect.stringContaining('--lease-ttl-ms is 2000 here and 60000 at the leader (one)'),
     })
     await one.release()
-    await leaseOf('other', { durationMs: 2_000 }).hold(true)
+    await leaseOf('other', { leaseTtlMs: 2_000 }).hold(true)
     const { config } = await withManager((manager) => manager.streams.info(BUCKET))
     expect(config.max_age).toBe(nanos(2_000))
   })

@@ -24,7 +24,7 @@ export interface NatsLeaseOptions extends NatsTiming {
    * Milliseconds after which an unrenewed lease expires: the time to live of all keys of its bucket (NATS 2.9 has no
    * other).
    */
-  readonly durationMs: number
+  readonly leaseTtlMs: number
   /** Timeout in milliseconds of a request about the lease, once its bucket exists. */
   readonly holdTimeoutMs: number
   /** Milliseconds between the holder's checks of which servers lead the bucket and the stream. */
@@ -179,7 +179,7 @@ export class NatsLease implements Lease {
     if (entry === null || !isHeld(entry)) return
     throw new ReplicatedLogError(
       'INCOMPATIBLE',
-      `--lease-ttl-ms is ${this.#options.durationMs} here and ${durationMs} at the leader (${readHolder(entry).name}): ` +
+      `--lease-ttl-ms is ${this.#options.leaseTtlMs} here and ${durationMs} at the leader (${readHolder(entry).name}): ` +
         'give all nodes of the chain the same; to change it, stop them all',
     )
   }
@@ -202,21 +202,21 @@ export class NatsLease implements Lease {
   }
 
   async #connect(): Promise<OpenBucket> {
-    const { urls, chain, replicas, durationMs, requestTimeoutMs, holdTimeoutMs } = this.#options
+    const { urls, chain, replicas, leaseTtlMs, requestTimeoutMs, holdTimeoutMs } = this.#options
     const connection = await connectNats(urls, this.#options, true)
     try {
       const bucket = `tickertape-lease-${chain.genesisHash.slice(2)}`
       const name = `KV_${bucket}`
       await new Kvm(jetstream(connection, { timeout: requestTimeoutMs })).create(bucket, {
-        ttl: durationMs,
+        ttl: leaseTtlMs,
         replicas,
         history: 1,
         allow_direct: true,
       })
       const manager = await jetstreamManager(connection, { timeout: requestTimeoutMs })
       const { config } = await manager.streams.info(name)
-      if (config.max_age !== nanos(durationMs) || !config.allow_direct) {
-        const max_age = nanos(durationMs)
+      if (config.max_age !== nanos(leaseTtlMs) || !config.allow_direct) {
+        const max_age = nanos(leaseTtlMs)
         if (config.max_age !== max_age) await this.#refuseOtherDuration(connection, bucket, millis(config.max_age))
         await manager.streams.update(name, { max_age, duplicate_window: max_age, allow_direct: true })
       }

@@ -158,7 +158,7 @@ test('disconnects an unresponsive replica', async () => {
   })
   const { url, listener } = await serve(
     streamThat(() => ({ kind: 'welcome', replica: IDLE })),
-    { stallLimitMs: 50, onDropped: (reason) => resolveDropped(reason) },
+    { writeTimeoutMs: 50, onDropped: (reason) => resolveDropped(reason) },
   )
   const alive = await connect(url)
   alive.send(HELLO)

@@ -39,7 +39,7 @@ export interface ServedReplicaLimits {
   /** Bytes that may be queued for one replica. Above this limit, records wait until the replica has read. */
   readonly maxQueuedBytes: number
   /** Milliseconds that a replica may leave all data unread before it is disconnected; also the ping interval. */
-  readonly stallLimitMs: number
+  readonly writeTimeoutMs: number
   /** Milliseconds for which database pages and records are retained for a replica that has not caught up yet. */
   readonly catchUpTimeoutMs: number
   /** Milliseconds between messages with the newest sequence number. */
@@ -84,7 +84,7 @@ export class ServedReplica implements SocketSession {
       const { newestSequence: sequence, isOnDemand } = stream
       this.#sendMessage({ type: 'newest', sequence, sent: this.#sent, ...(isOnDemand && { isOnDemand }) })
     }, limits.newestIntervalMs)
-    const pings = setInterval(() => this.#ping(), limits.stallLimitMs)
+    const pings = setInterval(() => this.#ping(), limits.writeTimeoutMs)
     socket.on('pong', () => {
       this.#unanswered = 0
     })
@@ -240,7 +240,7 @@ export class ServedReplica implements SocketSession {
     const { socket } = this.#deps
     const sent = new Promise<void>((resolve) => socket.send(message, () => resolve()))
     if (socket.bufferedAmount <= this.#limits.maxQueuedBytes) return
-    const stalled = setTimeout(() => this.#cutOff('too slow: records were not read'), this.#limits.stallLimitMs)
+    const stalled = setTimeout(() => this.#cutOff('too slow: records were not read'), this.#limits.writeTimeoutMs)
     await sent
     clearTimeout(stalled)
   }
@@ -304,7 +304,7 @@ export class ServedReplica implements SocketSession {
     monitor.dropped('slow')
     this.#replica?.close()
     socket.close(TRY_AGAIN_LATER, reason)
-    const timer = setTimeout(() => socket.terminate(), this.#limits.stallLimitMs)
+    const timer = setTimeout(() => socket.terminate(), this.#limits.writeTimeoutMs)
     socket.once('close', () => clearTimeout(timer))
   }
 }

@@ -83,16 +83,16 @@ export function natsStandbySourceOf(
 
 /** The lease that decides which failover node tries to lead. */
 export function natsLeaseOf(
-  { nats: urls, natsReplicas: replicas, leaseTtlMs: duration }: StartOptions & { readonly nats: string },
+  { nats: urls, natsReplicas: replicas, leaseTtlMs }: StartOptions & { readonly nats: string },
   node: { readonly chain: StreamIdentity; readonly id: string; readonly name: string },
 ): NatsLease {
   // A longer call would overlap the next one.
-  const holdTimeout = Math.max(MIN_HOLD_TIMEOUT_MS, duration / 3)
+  const holdTimeout = Math.max(MIN_HOLD_TIMEOUT_MS, leaseTtlMs / 3)
   const placementInterval = PLACEMENT_INTERVAL_MS
   return new NatsLease({
     urls,
     replicas,
-    durationMs: duration,
+    leaseTtlMs,
     holdTimeoutMs: holdTimeout,
     placementIntervalMs: placementInterval,
     ...FAILOVER_TIMING,

@@ -19,14 +19,10 @@ export function replicaListener(
   parts: ReplicaListenerDeps & { readonly metrics: Metrics },
 ): ReplicaListener | undefined {
   if (!servesReplicas(options)) return undefined
-  const { replicaToken: token, maxReplicas, maxQueuedBytes, maxBodyBytes, writeTimeoutMs, catchUpTimeoutMs } = options
-  const limits = {
-    maxSnapshots: MAX_SNAPSHOTS,
-    stallLimitMs: writeTimeoutMs,
-    catchUpTimeoutMs,
-    newestIntervalMs: NEWEST_INTERVAL_MS,
-  }
-  const listener = new ReplicaListener({ token, maxReplicas, maxQueuedBytes, maxBodyBytes, ...limits }, parts)
+  const listener = new ReplicaListener(
+    { ...options, token: options.replicaToken, maxSnapshots: MAX_SNAPSHOTS, newestIntervalMs: NEWEST_INTERVAL_MS },
+    parts,
+  )
   parts.metrics.read('tickertape_replicas', () => listener.size)
   parts.metrics.read('tickertape_served_replica_lag_records', () => listener.lags)
   return listener

@@ -1,5 +1,5 @@
 import { bytesToHex } from '../../src/primitives/hex.ts'
-import type { RpcOptions } from '../../src/rpc/context/context.ts'
+import type { RpcOptions } from '../../src/rpc/context/options.ts'
 import { deployEmitter, signEmission, topicOf } from './log-emitter.ts'
 import { type RpcNode, startRpcNode } from './rpc-node.ts'
 import { signTransfer } from './transfers.ts'

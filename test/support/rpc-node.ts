@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { RpcDeps, RpcOptions } from '../../src/rpc/context/context.ts'
+import type { RpcDeps } from '../../src/rpc/context/dependencies.ts'
+import type { RpcOptions } from '../../src/rpc/context/options.ts'
 import { createRpc, RPC_DEFAULTS, type Rpc } from '../../src/rpc/create-rpc.ts'
 import type { JsonRecord } from '../../src/rpc/protocol/json.ts'
 import { type ManualNode, startManualNode } from './manual-node.ts'

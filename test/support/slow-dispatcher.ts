@@ -1,4 +1,4 @@
-import type { RpcOptions } from '../../src/rpc/context/context.ts'
+import type { RpcOptions } from '../../src/rpc/context/options.ts'
 import { Dispatcher } from '../../src/rpc/dispatch/dispatcher.ts'
 import { RPC_METHODS } from '../../src/rpc/methods/all-methods.ts'
 import { MethodSet } from '../../src/rpc/registry/method-set.ts'

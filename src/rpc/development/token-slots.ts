@@ -5,7 +5,7 @@ import { LATEST } from '../../node/view/block-reference.ts'
 import { type Address, bytesToHex, type Hash, hexToBytes, type Slot } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
-import type { ReadContext, State } from '../context/context.ts'
+import type { ReadContext, State } from '../context/reading.ts'
 import { callSite } from '../queries/call-site.ts'
 
 /** A call of a token that returns one number, such as `balanceOf`. */

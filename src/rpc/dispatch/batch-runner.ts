@@ -1,4 +1,4 @@
-import type { RpcOptions } from '../context/context.ts'
+import type { RpcOptions } from '../context/options.ts'
 import { outOfResponseMemory, RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { timeSlices } from '../scheduling/time-slices.ts'
 import { BatchResponse } from './batch-response.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import type { RpcOptions } from '../context/context.ts'
+import type { RpcOptions } from '../context/options.ts'
 import { ANONYMOUS } from '../protocol/rpc-client.ts'
 import { defineMethod, defineWritingMethod } from '../registry/method.ts'
 import { MethodSet } from '../registry/method-set.ts'

@@ -6,7 +6,7 @@ import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { AUTO, type MiningMode } from '../../node/development/mining-mode.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
-import type { RpcOptions } from '../context/context.ts'
+import type { RpcOptions } from '../context/options.ts'
 import { requestOfLeader } from './leader-requests.ts'
 
 afterEach(endAll)

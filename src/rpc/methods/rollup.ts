@@ -7,7 +7,8 @@ import type { BlockView } from '../../node/view/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import { text } from '../codecs/text.ts'
-import { type Layer1, type ReadContext, unknownBlock } from '../context/context.ts'
+import type { Layer1 } from '../context/dependencies.ts'
+import { type ReadContext, unknownBlock } from '../context/reading.ts'
 import {
   formatOutput,
   formatRollupConfig,

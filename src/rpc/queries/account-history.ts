@@ -1,7 +1,7 @@
 import { DEPOSIT_TYPE } from '../../chain/transaction/transaction.ts'
 import type { TransactionView } from '../../node/view/view.ts'
 import type { Address } from '../../primitives/hex.ts'
-import type { ReadContext, State } from '../context/context.ts'
+import type { ReadContext, State } from '../context/reading.ts'
 
 /**
  * The first sealed block after which a condition on the state holds, by binary search: it reads the state at about

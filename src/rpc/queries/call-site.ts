@@ -6,7 +6,8 @@ import type { CallRequest } from '../../engine/call/call-message.ts'
 import { overriddenState, resolveOverrides, type StateOverrides } from '../../engine/call/state-overrides.ts'
 import type { BlockEnv } from '../../engine/types.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
-import { type ReadContext, type RpcOptions, requireHeaderAndState, type State } from '../context/context.ts'
+import type { RpcOptions } from '../context/options.ts'
+import { type ReadContext, requireHeaderAndState, type State } from '../context/reading.ts'
 import { callError, RPC_CODES, RpcError } from '../protocol/errors.ts'
 
 const NO_STATE_OVERRIDES: StateOverrides = new Map()

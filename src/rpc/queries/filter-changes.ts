@@ -1,5 +1,6 @@
 import type { TransactionView } from '../../node/view/view.ts'
-import type { WriteContext } from '../context/context.ts'
+import type { FilterContext } from '../context/filtering.ts'
+import type { SendContext } from '../context/sending.ts'
 import { blockChanges } from '../filters/block-changes.ts'
 import { filterFellBehind } from '../filters/filter-errors.ts'
 import type { Filter, FilterSet, FilterState } from '../filters/filter-set.ts'
@@ -7,7 +8,8 @@ import { logChanges } from '../filters/log-changes.ts'
 import { formatIncludedTransaction, formatPooledTransaction } from '../format/transaction.ts'
 import type { Json } from '../protocol/json.ts'
 
-type Context = Pick<WriteContext, 'view' | 'config' | 'options' | 'yieldIfDue' | 'grown' | 'node' | 'onPolled'>
+type Context = Pick<FilterContext, 'view' | 'config' | 'options' | 'yieldIfDue' | 'grown' | 'onPolled'> &
+  Pick<SendContext, 'node'>
 
 interface Deps {
   readonly id: string

@@ -1,7 +1,7 @@
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
-import type { ReadContext } from '../context/context.ts'
+import type { ReadContext } from '../context/reading.ts'
 import { logJson } from '../format/log-json.ts'
 import { DEFAULT_HEIGHT, logRange, reversedRange } from '../logs/log-range.ts'
 import { LogResponse } from '../logs/log-response.ts'

@@ -1,5 +1,5 @@
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
-import type { ReadContext } from '../context/context.ts'
+import type { ReadContext } from '../context/reading.ts'
 import { logJson } from '../format/log-json.ts'
 import { ChunkRecorder } from '../logs/chunk-recorder.ts'
 import { approximateLogBytes, LogResponse } from '../logs/log-response.ts'

@@ -2,7 +2,7 @@ import { decodeRevertReason } from '../../engine/call/revert-reason.ts'
 import { type TracedTransaction, traceBlock } from '../../engine/trace/trace-block.ts'
 import type { View } from '../../node/view/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
-import type { WriteContext } from '../context/context.ts'
+import type { SendContext } from '../context/sending.ts'
 import { formatBlock } from '../format/block.ts'
 import type { Json, JsonRecord } from '../protocol/json.ts'
 import { tracing } from './tracing.ts'
@@ -13,7 +13,7 @@ const TOP_CALL = { name: 'callTracer', options: { onlyTopCall: true, withLog: fa
 export const MAX_DETAILED_BLOCKS = 256
 
 /** The newest sealed blocks with full transactions, their output and the reasons of reverts, oldest first. */
-export async function minedBlocks(count: number, context: WriteContext): Promise<Json> {
+export async function minedBlocks(count: number, context: SendContext): Promise<Json> {
   const view = context.node.view()
   const { latest } = view.head.sealed
   const blocks: Json[] = []
@@ -28,7 +28,7 @@ export async function minedBlocks(count: number, context: WriteContext): Promise
   return blocks
 }
 
-async function minedBlock(number: number, view: View, context: WriteContext): Promise<Json> {
+async function minedBlock(number: number, view: View, context: SendContext): Promise<Json> {
   const found = view.block({ kind: 'number', number })!
   const parentState = view.state({ kind: 'number', number: number - 1 })!
   const traced = await tracing(context, { tracer: TOP_CALL }, (options) =>

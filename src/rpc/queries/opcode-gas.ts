@@ -1,7 +1,7 @@
 import type { Block } from '../../chain/block/block.ts'
 import { opcodeName } from '../../engine/trace/opcode-names.ts'
 import { traceBlock } from '../../engine/trace/trace-block.ts'
-import type { ReadContext } from '../context/context.ts'
+import type { ReadContext } from '../context/reading.ts'
 import type { JsonRecord } from '../protocol/json.ts'
 import { replayOf, tracing } from './tracing.ts'
 

@@ -7,7 +7,7 @@ import { type BlockReference, PENDING } from '../../node/view/block-reference.ts
 import type { BlockView } from '../../node/view/view.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { TraceFilter } from '../codecs/traces/parity-trace.ts'
-import type { ReadContext } from '../context/context.ts'
+import type { ReadContext } from '../context/reading.ts'
 import { formatLocalizedFrame, type TracePosition } from '../format/parity-trace.ts'
 import { type EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'

@@ -1,7 +1,7 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { consecutive } from '../../pool/sender-queue.ts'
 import type { Address } from '../../primitives/hex.ts'
-import type { ReadContext } from '../context/context.ts'
+import type { ReadContext } from '../context/reading.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import type { Json, JsonRecord } from '../protocol/json.ts'
 

@@ -4,7 +4,7 @@ import { CONSOLE_ADDRESS } from '../../engine/console/console-log.ts'
 import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget.ts'
 import { type CallPosition, traceCall } from '../../engine/trace/trace-call.ts'
 import { type Call, ExecutionStoppedError, type Session } from '../../engine/types.ts'
-import type { ReadContext } from '../context/context.ts'
+import type { ReadContext } from '../context/reading.ts'
 import type { ReportedCall } from '../protocol/reported-call.ts'
 
 /** Bytes of a trace that is shown. */

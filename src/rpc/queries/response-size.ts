@@ -1,5 +1,5 @@
 import type { Executed } from '../../engine/types.ts'
-import type { ReadContext } from '../context/context.ts'
+import type { ReadContext } from '../context/reading.ts'
 import { minLogLength } from '../format/log-json.ts'
 import { responseTooLarge } from '../protocol/errors.ts'
 

@@ -1,6 +1,6 @@
 import { stateWithin } from '../../engine/trace/trace-block.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
-import { type ReadContext, requireBlockAndState, type State } from '../context/context.ts'
+import { type ReadContext, requireBlockAndState, type State } from '../context/reading.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { replayOf } from './tracing.ts'
 

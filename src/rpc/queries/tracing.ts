@@ -4,7 +4,7 @@ import { type Replay, ReplayError, type TracedTransaction, traceBlock } from '..
 import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget.ts'
 import { ExecutionStoppedError } from '../../engine/types.ts'
 import type { TraceConfig } from '../codecs/traces/trace-config.ts'
-import type { ReadContext } from '../context/context.ts'
+import type { ReadContext } from '../context/reading.ts'
 import { traceJson } from '../format/trace.ts'
 import { EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'

@@ -1,7 +1,7 @@
 import { chainProfile } from '../../chain/forks/chain-profile.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { WriteContext } from '../context/context.ts'
+import type { SendContext } from '../context/sending.ts'
 import type { EncodedJson } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { awaitInclusion } from '../queries/inclusion.ts'
@@ -11,7 +11,7 @@ import { awaitInclusion } from '../queries/inclusion.ts'
  *
  * @throws RpcError
  */
-export function assertTimeout(timeout: number | undefined, { config, options }: WriteContext): void {
+export function assertTimeout(timeout: number | undefined, { config, options }: SendContext): void {
   const { syncTimeoutMs } = options
   if (timeout === undefined || timeout <= syncTimeoutMs || chainProfile(config) !== 'denim') return
   throw new RpcError(RPC_CODES.invalidParams, `timeout of ${timeout} ms exceeds the maximum of ${syncTimeoutMs} ms`)
@@ -27,7 +27,7 @@ export function assertTimeout(timeout: number | undefined, { config, options }: 
 export async function awaitReceipt(
   transaction: PoolTransaction,
   timeout: number | undefined,
-  { node, clock, memoizedBlocks, options }: WriteContext,
+  { node, clock, memoizedBlocks, options }: SendContext,
 ): Promise<EncodedJson> {
   const wait = Math.min(timeout || options.syncTimeoutMs, options.syncTimeoutMs)
   const outcome = await awaitInclusion(transaction, wait, { node, clock })

@@ -4,7 +4,7 @@ import type { SignedTransaction } from '../../chain/transaction/transaction.ts'
 import { TransactionDecodeError } from '../../chain/transaction/transaction-decode-error.ts'
 import { lastValidBlock, type ValidityPredicate } from '../../chain/transaction/validity.ts'
 import type { Bytes } from '../../primitives/hex.ts'
-import type { WriteContext } from '../context/context.ts'
+import type { SendContext } from '../context/sending.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { accepted } from './sending.ts'
 
@@ -13,7 +13,7 @@ const WINDOW_MS = 60_000
 const TYPES: readonly number[] = [0, 1, 2]
 
 /** @throws RpcError -32602 */
-export function assertValidity(validity: readonly ValidityPredicate[], context: WriteContext): void {
+export function assertValidity(validity: readonly ValidityPredicate[], context: SendContext): void {
   const fault = validityFault(validity, context)
   if (fault !== undefined) throw new RpcError(RPC_CODES.invalidParams, fault)
 }
@@ -21,7 +21,7 @@ export function assertValidity(validity: readonly ValidityPredicate[], context: 
 /** The errors of base/base; those of the bound on `block_number` are this node's own. */
 function validityFault(
   validity: readonly ValidityPredicate[],
-  { view, blockTimeSeconds }: WriteContext,
+  { view, blockTimeSeconds }: SendContext,
 ): string | undefined {
   if (validity.length === 0) return 'validity predicates must not be empty'
   const outside = validity.findIndex((one) => one.type === 'storage' && (one.value & ~one.mask) !== 0n)
@@ -48,7 +48,7 @@ export function decodedForValidity(raw: Bytes): SignedTransaction {
 }
 
 /** Refuses the form in which processes pass on conditional transactions. @throws RpcError */
-export function assertSentByClient(raw: Bytes, context: WriteContext): void {
+export function assertSentByClient(raw: Bytes, context: SendContext): void {
   if (raw[0] !== CONDITIONAL_TYPE) return
   accepted(
     { kind: 'refused', hash: undefined, refusal: { code: 'TYPE_NOT_SUPPORTED', type: CONDITIONAL_TYPE } },

@@ -3,7 +3,8 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { traceBlock } from '../../engine/trace/trace-block.ts'
 import type { View } from '../../node/view/view.ts'
 import type { Peer } from '../compat/peer.ts'
-import type { ReadContext, WriteContext } from '../context/context.ts'
+import type { ReadContext } from '../context/reading.ts'
+import type { SendContext } from '../context/sending.ts'
 import type { CallFailure } from '../protocol/error-reason.ts'
 import { callError } from '../protocol/errors.ts'
 import { replayOf, tracing } from '../queries/tracing.ts'
@@ -19,7 +20,7 @@ const TOP_CALL = { name: 'callTracer', options: { onlyTopCall: true } } as const
 export async function throwMinedFailure(
   { hash }: PoolTransaction,
   { sending }: Peer,
-  context: WriteContext,
+  context: SendContext,
 ): Promise<void> {
   if (!sending.throwsMinedFailures) return
   const view = context.node.view()

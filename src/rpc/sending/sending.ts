@@ -2,18 +2,18 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { SubmitResult } from '../../node/core/results.ts'
 import type { Development } from '../../node/development/development.ts'
 import type { Peer } from '../compat/peer.ts'
-import type { WriteContext } from '../context/context.ts'
+import type { SendContext } from '../context/sending.ts'
 import { submitError } from '../protocol/errors.ts'
 
 /** Dependencies of sending transactions on a development node. */
 export interface Sending {
   readonly peer: Peer
-  readonly context: WriteContext
+  readonly context: SendContext
   readonly development: Development
 }
 
 /** @throws RpcError when it was refused */
-export function accepted(result: SubmitResult, { options }: Pick<WriteContext, 'options'>): PoolTransaction {
+export function accepted(result: SubmitResult, { options }: Pick<SendContext, 'options'>): PoolTransaction {
   if (result.kind === 'refused') throw submitError(result.refusal, options.dialect)
   return result.transaction
 }

@@ -1,6 +1,6 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Bytes } from '../../primitives/hex.ts'
-import type { WriteContext } from '../context/context.ts'
+import type { SendContext } from '../context/sending.ts'
 import { assertIncludable } from './assert-includable.ts'
 import { assertSentByClient } from './conditional-transaction.ts'
 import { accepted } from './sending.ts'
@@ -10,7 +10,7 @@ import { accepted } from './sending.ts'
  *
  * @throws RpcError when it is refused
  */
-export async function submitSigned(raw: Bytes, context: WriteContext): Promise<PoolTransaction> {
+export async function submitSigned(raw: Bytes, context: SendContext): Promise<PoolTransaction> {
   assertSentByClient(raw, context)
   const { node, peer } = context
   const { development } = node

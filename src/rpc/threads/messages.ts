@@ -1,5 +1,5 @@
 import type { Genesis } from '../../chain/genesis/genesis.ts'
-import type { RpcOptions } from '../context/context.ts'
+import type { RpcOptions } from '../context/options.ts'
 import type { Json } from '../protocol/json.ts'
 import type { ReportedCall } from '../protocol/reported-call.ts'
 import type { OffloadedRequest } from '../scheduling/offload.ts'

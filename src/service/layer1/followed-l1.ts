@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { StartOptions } from '../../flags/start-flags.ts'
 import { systemClock } from '../../node/core/clock.ts'
 import { L1Chain } from '../../node/layer1/l1-chain.ts'
-import type { Layer1 } from '../../rpc/context/context.ts'
+import type { Layer1 } from '../../rpc/context/dependencies.ts'
 import { httpTransport } from '../../upstream/http-transport.ts'
 import { HttpL1Reader } from './l1-reader.ts'
 

@@ -1,6 +1,6 @@
 import { address } from '../../codecs/bytes.ts'
 import { plainNumber } from '../../codecs/small-numbers.ts'
-import type { ReadContext } from '../../context/context.ts'
+import type { ReadContext } from '../../context/reading.ts'
 import { formatTimedReceipt } from '../../format/otterscan.ts'
 import { formatIncludedTransaction } from '../../format/transaction.ts'
 import type { JsonRecord } from '../../protocol/json.ts'

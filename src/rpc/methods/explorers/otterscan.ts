@@ -6,7 +6,7 @@ import { blockReference, numericHeight } from '../../codecs/block-reference.ts'
 import { boolean } from '../../codecs/boolean.ts'
 import { address, data, hash } from '../../codecs/bytes.ts'
 import { plainNumber } from '../../codecs/small-numbers.ts'
-import { requireState } from '../../context/context.ts'
+import { requireState } from '../../context/reading.ts'
 import {
   formatBlockDetails,
   formatBlockPage,

@@ -1,0 +1,95 @@
+import type { Header } from '../../chain/block/header.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import type { Engine } from '../../engine/types.ts'
+import type { BlockReference } from '../../node/view/block-reference.ts'
+import type { BlockView, View } from '../../node/view/view.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import type { Peer } from '../compat/peer.ts'
+import type { MemoizedLogs } from '../logs/memoized-logs.ts'
+import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
+import { headerNotFound, type RpcError } from '../protocol/errors.ts'
+import type { EnabledMethods } from '../protocol/namespaces.ts'
+import type { ReportedCall } from '../protocol/reported-call.ts'
+import type { AppearanceIndex, Layer1 } from './dependencies.ts'
+import type { RpcOptions } from './options.ts'
+import type { TipOracle } from './tip-oracle.ts'
+import type { WaitContext } from './waiting.ts'
+
+/** Context of a method that reads: one view, and no way to get a later one. */
+export interface ReadContext extends WaitContext {
+  readonly view: View
+  /**
+   * The same request on the view whose pending block is the one that would be mined now (ADR 0017). Requests that name
+   * `pending` have it as `view`. Items of a batch share it.
+   */
+  forecast(): MaybePromise<ReadContext>
+  readonly config: ChainConfig
+  readonly engine: Engine
+  /** Seconds. */
+  readonly blockTimeSeconds: number
+  /** Flashblocks per block, without the opening one. */
+  readonly slots: number
+  /** Gas limit of new blocks; on layer 1 the target that it moves towards. */
+  readonly gasLimit: bigint
+  readonly options: RpcOptions
+  /** The node whose responses are reproduced. */
+  readonly peer: Peer
+  readonly tips: TipOracle
+  /** Memoized JSON of blocks, transactions and receipts. */
+  readonly memoizedBlocks: MemoizedBlocks
+  /** Memoized JSON of logs of sealed blocks. */
+  readonly memoizedLogs: MemoizedLogs
+  readonly addressIndex: AppearanceIndex | undefined
+  readonly layer1: Layer1 | undefined
+  /** Called with calls and estimates that failed or used the console of contracts. Absent: they are not looked for. */
+  readonly onCall: ((call: ReportedCall) => void) | undefined
+  /** Methods enabled on the transport, for `rpc_modules`. */
+  readonly methods: EnabledMethods
+}
+
+/** State for the engine. */
+export type State = NonNullable<ReturnType<View['state']>>
+
+/**
+ * The state after a block. Does not read the block.
+ *
+ * @throws RpcError `header not found`
+ */
+export function requireState({ view }: ReadContext, reference: BlockReference): State {
+  const state = view.state(reference)
+  if (state === undefined) throw unknownBlock(view, reference)
+  return state
+}
+
+/**
+ * The header of a block and the state after it. Does not read the transactions.
+ *
+ * @throws RpcError `header not found`
+ */
+export function requireHeaderAndState(
+  context: ReadContext,
+  reference: BlockReference,
+): { header: Header; state: State } {
+  const state = requireState(context, reference)
+  return { header: context.view.header(reference)!, state }
+}
+
+/**
+ * A block and the state after it.
+ *
+ * @throws RpcError `header not found`
+ */
+export function requireBlockAndState(
+  { view }: ReadContext,
+  reference: BlockReference,
+): { block: BlockView; state: State } {
+  const block = view.block(reference)
+  const state = block && view.stateOf(block)
+  if (block === undefined || state === undefined) throw unknownBlock(view, reference)
+  return { block, state }
+}
+
+/** The error for a block that a view does not have. */
+export function unknownBlock(view: View, reference: BlockReference): RpcError {
+  return headerNotFound(reference.kind === 'hash' ? reference.hash : view.number(reference)!, view.head.sealed.latest)
+}

@@ -8,16 +8,12 @@ import { rulesOf } from '../../chain/forks/rules.ts'
 import type { DepositTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 
-/** Header members fixed when a block is opened. */
-export interface BlockAttributes {
-  readonly parentHash: Hash
-  readonly number: number
+/** Choices of the block builder; everything else derives from the parent. */
+export interface BlockChoices {
   /** Unix seconds. */
   readonly timestamp: bigint
+  /** Gas limit of a layer-2 block; the target of a layer-1 block's limit. */
   readonly gasLimit: bigint
-  /** Wei per gas. */
-  readonly baseFeePerGas: bigint
-  readonly excessBlobGas: bigint
   readonly miner: Address
   readonly mixHash: Hash
   readonly extraData: Bytes
@@ -30,19 +26,13 @@ export interface BlockAttributes {
   readonly deposits?: readonly DepositTransaction[]
 }
 
-/** Choices of the block builder; everything else derives from the parent. */
-export interface BlockChoices {
-  /** Unix seconds. */
-  readonly timestamp: bigint
-  /** Gas limit of a layer-2 block; the target of a layer-1 block's limit. */
-  readonly gasLimit: bigint
-  readonly miner: Address
-  readonly mixHash: Hash
-  readonly extraData: Bytes
-  readonly parentBeaconBlockRoot: Hash
-  readonly withdrawals: readonly Withdrawal[]
-  readonly systemTransactions?: readonly DepositTransaction[]
-  readonly deposits?: readonly DepositTransaction[]
+/** What is fixed when a block is opened; `gasLimit` is that of the block. */
+export interface BlockAttributes extends BlockChoices {
+  readonly parentHash: Hash
+  readonly number: number
+  /** Wei per gas. */
+  readonly baseFeePerGas: bigint
+  readonly excessBlobGas: bigint
 }
 
 /** Older blocks can be imported but not built. */

@@ -67,17 +67,24 @@ test('a replica whose pool refuses a recorded transaction names it, and continue
   await expectSame(replica, node)
 })
 
-test('a replica has all transactions of a leader whose limits are above the defaults', async () => {
-  const { node, stream, send, nextBlock } = await start({ pool: { maxQueuedPerSender: 100 } })
+test('a replica has all transactions of a leader whose limits are looser than the defaults', async () => {
+  const { node, stream, send, nextBlock } = await start({
+    pool: { maxQueuedPerSender: 100, maxTransactionBytes: 200_000, replacementBumpPercent: 0n },
+  })
   const replica = await follow(stream.url)
+  const large = { nonce: 1n, from: 1, data: new Uint8Array(150_000), gasLimit: 3_000_000n }
+  const replacing = { ...large, maxFeePerGas: 10_000_000_001n, maxPriorityFeePerGas: 1_000_001n }
 
   for (let nonce = 1n; nonce <= 70n; nonce++) await send(nonce)
+  for (const transfer of [large, replacing]) {
+    expect(await node.submit(signTransfer(transfer).raw)).toMatchObject({ kind: 'accepted' })
+  }
   await nextBlock()
   await caughtUp(replica, node)
 
-  expect(replica.view().pool.size).toBe(70)
   const pooledAt = ({ pool }: View) =>
     [...pool.senders()].flatMap((sender) => pool.bySender(sender)).map(({ transaction }) => transaction.hash)
+  expect(pooledAt(replica.view())).toHaveLength(71)
   expect(pooledAt(replica.view())).toEqual(pooledAt(node.view()))
   expect(replica.following.faults.pool).toBe(0)
 })

@@ -321,3 +321,15 @@ test('rejects submissions and setHead after 30 s when the writing process hangs'
   ])
   expect(clock.next).toBeUndefined()
 })
+
+test('throws ReaderError when its pool refuses a transaction that the pool of its node has', async () => {
+  const { node, nextBlock } = await start()
+  await nextBlock()
+  const { chain, catchUp } = await read(node)
+  catchUp()
+  const foreign = signTransfer({ nonce: 0n, chainId: 1n })
+  const payload = encodeRecord({ kind: 'pool', transactions: [foreign] })
+  expect(() => chain.apply([{ sequence: chain.sequence + 1, payload }])).toThrow(
+    new ReaderError(`POOL_DIFFERS: the pool here refuses ${foreign.hash}, which the leader's has: WRONG_CHAIN_ID`),
+  )
+})

@@ -114,7 +114,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
   }
 
   get counts(): FlashblockCounts {
-    const missedSlots = this.#totals.missedSlots + (this.#leadership?.counts.missedSlots ?? 0)
+    const missedSlots = this.#totals.missedSlots + (this.#leadership?.sequencing.counts.missedSlots ?? 0)
     return { flashblocks: this.#flashblocks(), missedSlots }
   }
 
@@ -172,7 +172,8 @@ class FailoverNode extends OwningNode implements FailoverHandle {
 
   protected async unwindTo(number: number): Promise<SetHeadResult> {
     if (this.#supervisor.role === 'standby') throw notLeading()
-    if (this.#supervisor.role === 'leader' && this.#leadership !== undefined) return this.#leadership.setHead(number)
+    if (this.#supervisor.role === 'leader' && this.#leadership !== undefined)
+      return this.#leadership.sequencing.setHead(number)
     throw new ReplicaError('NOT_ON_REPLICA', 'no node builds blocks now: try again')
   }
 
@@ -188,7 +189,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
   }
 
   waiting(): readonly PoolTransaction[] | undefined {
-    return this.#leadership?.waiting()
+    return this.#leadership?.recordedPool()
   }
 
   onDropped(left: readonly RemovedTransaction[]): void {
@@ -196,7 +197,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
   }
 
   rebase(base: Snapshot, baseTrie: StateTrie): void {
-    const chain = this.#leadership ?? this.#follower.chain
+    const chain = this.#leadership?.sequencing ?? this.#follower.chain
     chain.rebase(base, baseTrie)
   }
 
@@ -205,7 +206,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
   }
 
   async idle(): Promise<void> {
-    await this.#leadership?.idle()
+    await this.#leadership?.sequencing.idle()
     await this.core.writer.idle()
   }
 
@@ -313,7 +314,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
       { core: this.core, onFailure: (error) => this.#failLeading(error) },
     )
     this.#leadership = leadership
-    await leadership.begin()
+    await leadership.sequencing.begin()
     // All published records are applied; unpublished ones of the source of a snapshot are discarded.
     this.#follower.mirror.applied(Number.POSITIVE_INFINITY)
     this.#endSubmissions = this.#replicated.takeSubmissions((raw) => leadership.submit(raw))
@@ -335,7 +336,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
     const ended = this.#leadership
     if (ended !== undefined) {
       const { records, pool } = this.core
-      this.#totals.missedSlots += ended.counts.missedSlots
+      this.#totals.missedSlots += ended.sequencing.counts.missedSlots
       const waiting = await ended.end()
       this.#leadership = undefined
       records.publishTo(undefined)

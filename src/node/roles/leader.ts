@@ -3,17 +3,14 @@ import type { ReplayedBlock } from '../../fork/source/fork-point.ts'
 import type { PoolOrder } from '../../pool/candidates.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
-import type { Snapshot } from '../../state/snapshot.ts'
-import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { genesisAt } from '../core/genesis-chain.ts'
-import type { SetHeadResult, SubmitResult } from '../core/results.ts'
+import type { SubmitResult } from '../core/results.ts'
 import type { Development, DevelopmentSettings } from '../development/development.ts'
 import type { StoredTime, TimeStore } from '../development/stored-time.ts'
 import { Submissions } from '../intake/submissions.ts'
 import { type RecordedPool, UnacknowledgedPool } from '../intake/unacknowledged-pool.ts'
 import { WaitingDeposits } from '../layer1/waiting-deposits.ts'
 import type { Journal } from '../log/journal.ts'
-import type { FollowedContent } from '../machine/followed-content.ts'
 import type { ChainStart } from '../production/building/announcer.ts'
 import type { RefusedTransaction } from '../production/building/candidate-outcome.ts'
 import { Forecast } from '../production/building/forecast.ts'
@@ -21,7 +18,6 @@ import { leaderDevelopment } from '../production/leader-development.ts'
 import type { LeaderSnapshotsDeps } from '../production/leader-snapshots.ts'
 import { Sequencing } from '../production/sequencing.ts'
 import type { RemovedTransaction } from '../view/current-view.ts'
-import type { FlashblockCounts } from '../view/events.ts'
 import type { View } from '../view/view.ts'
 import type { NodeCore } from './node-core.ts'
 import type { LeaderSettings } from './node-settings.ts'
@@ -66,7 +62,8 @@ export class Leader {
   readonly #deps: LeaderDeps
   readonly #unacknowledged = new UnacknowledgedPool()
   readonly #submissions: Submissions
-  readonly #sequencing: Sequencing
+  /** Block production. */
+  readonly sequencing: Sequencing
   readonly #forecast: Forecast
   readonly #deposits = new WaitingDeposits()
 
@@ -85,11 +82,11 @@ export class Leader {
         yieldTurn,
         unacknowledged: this.#unacknowledged,
         loads: core.loads,
-        isIncludedFirst: () => this.#sequencing.isAuto,
-        include: () => this.#sequencing.include(),
+        isIncludedFirst: () => this.sequencing.isAuto,
+        include: () => this.sequencing.include(),
       },
     )
-    this.#sequencing = new Sequencing(
+    this.sequencing = new Sequencing(
       start,
       { ...settings, config, coinbase },
       {
@@ -104,7 +101,7 @@ export class Leader {
     const { engine, clock } = core
     this.#forecast = new Forecast(
       { config, order: settings.pool.order, l1: settings.l1, followsLayer1: settings.l1Chain !== undefined },
-      { engine, clock, yieldTurn, settings: () => this.#sequencing.settings },
+      { engine, clock, yieldTurn, settings: () => this.sequencing.settings },
     )
   }
 
@@ -114,7 +111,7 @@ export class Leader {
     const { current, clock, writer, loads } = core
     const deps = {
       loads,
-      sequencing: this.#sequencing,
+      sequencing: this.sequencing,
       submissions: this.#submissions,
       current,
       clock,
@@ -135,31 +132,7 @@ export class Leader {
   }
 
   get isOnDemand(): boolean {
-    return this.#sequencing.mode.kind === 'on-demand'
-  }
-
-  get counts(): FlashblockCounts {
-    return this.#sequencing.counts
-  }
-
-  /** The announced chain above the store. */
-  get content(): FollowedContent {
-    return this.#sequencing.content
-  }
-
-  /** Resolves when a block is open. */
-  begin(): Promise<void> {
-    return this.#sequencing.begin()
-  }
-
-  /** Call when pool and blocks are restored: where blocks are built on demand, none stays open with transactions. */
-  settleRecovered(): Promise<void> {
-    return this.#sequencing.settleRecovered()
-  }
-
-  /** Enqueues the recovered sealed blocks above the store for writing. */
-  storeRecent(): void {
-    this.#sequencing.storeRecent()
+    return this.sequencing.mode.kind === 'on-demand'
   }
 
   /**
@@ -168,16 +141,12 @@ export class Leader {
    * @returns the first transaction that cannot be included
    */
   replay(block: ReplayedBlock): Promise<RefusedTransaction | undefined> {
-    return this.#sequencing.exclusively(() => this.#sequencing.miner.replay(block))
+    return this.sequencing.exclusively(() => this.sequencing.miner.replay(block))
   }
 
   /** Accepts a transaction once its record is durable. */
   submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     return this.#submissions.submit(raw, from)
-  }
-
-  setHead(number: number): Promise<SetHeadResult> {
-    return this.#sequencing.setHead(number)
   }
 
   /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
@@ -213,19 +182,9 @@ export class Leader {
     )
   }
 
-  /** Moves to a newer base. */
-  rebase(base: Snapshot, baseTrie: StateTrie): void {
-    this.#sequencing.rebase(base, baseTrie)
-  }
-
-  /** Resolves when the flashblock in progress is announced. */
-  idle(): Promise<void> {
-    return this.#sequencing.idle()
-  }
-
   /** Stops taking slots. */
   halt(): void {
-    this.#sequencing.halt()
+    this.sequencing.halt()
     this.#deposits.halt()
   }
 
@@ -233,7 +192,7 @@ export class Leader {
   async stop(): Promise<void> {
     this.halt()
     try {
-      await this.#sequencing.stop()
+      await this.sequencing.stop()
     } finally {
       this.#deposits.stop()
     }

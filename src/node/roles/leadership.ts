@@ -1,17 +1,13 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
-import type { Snapshot } from '../../state/snapshot.ts'
-import type { StateTrie } from '../../state/trie/state-trie.ts'
-import type { SetHeadResult, SubmitResult } from '../core/results.ts'
-import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
-import type { Journal } from '../log/journal.ts'
+import type { ChainRecord } from '../../state/records/record.ts'
+import type { SubmitResult } from '../core/results.ts'
 import type { RecordLog } from '../log/record-log.ts'
 import { ReplicatedLogError } from '../log/replicated-log.ts'
 import type { ChainState } from '../machine/chain-state.ts'
 import type { FollowedContent } from '../machine/followed-content.ts'
 import type { BuiltBlock, Head } from '../machine/head.ts'
 import type { RemovedTransaction } from '../view/current-view.ts'
-import type { FlashblockCounts } from '../view/events.ts'
 import { ConfirmedJournal, type ConfirmedJournalOptions } from './failover/confirmed-journal.ts'
 import { Leader, type LeaderDeps } from './leader.ts'
 import type { LeaderSettings } from './node-settings.ts'
@@ -25,34 +21,20 @@ export interface LeadershipDeps {
 }
 
 /** One term of this node as leader, starting from the chain that it applied as a standby. */
-export class Leadership {
-  readonly #records: RecordLog
-  readonly #journal: ConfirmedJournal
-  readonly #leader: Leader
-  #isEnded = false
+export class Leadership extends Leader {
+  readonly #term: Term
 
   /** @param applied the chain up to the end of the replicated log; only this object may append records from now on */
-  constructor(applied: ChainState, options: LeadershipOptions, deps: LeadershipDeps) {
-    const { core, onFailure } = deps
-    const { records, current } = core
-    this.#records = records
-    this.#journal = new ConfirmedJournal(options, { journal: this.#ownRecords(), clock: core.clock })
-    const state = { ...applied, roots: undefined }
+  constructor(applied: ChainState, options: LeadershipOptions, { core, onFailure }: LeadershipDeps) {
+    const term = new Term(core.records, options, core)
     const { content, unseen } = applied
-    const shown = unseen.flashblocks.length === 0 ? content : contentOf(current.head)
-    this.#leader = new Leader({ state, shown }, options, { core, journal: this.#journal, onFailure })
+    const { head } = core.current
+    const shown = unseen.flashblocks.length === 0 ? content : contentOf(head)
+    super({ state: { ...applied, roots: undefined }, shown }, options, { core, journal: term.journal, onFailure })
+    this.#term = term
     // The store may have advanced while the last flashblock of a block was waiting for its seal: no head has that
-    // snapshot yet. The first leader of a chain has no head at all.
-    if (current.isShown && content.base !== current.head.base) this.#leader.rebase(content.base, content.baseTrie)
-  }
-
-  get counts(): FlashblockCounts {
-    return this.#leader.counts
-  }
-
-  /** Resolves when a block is open. */
-  begin(): Promise<void> {
-    return this.#leader.begin()
+    // snapshot yet.
+    if (content.base !== head.base) this.sequencing.rebase(content.base, content.baseTrie)
   }
 
   /**
@@ -61,51 +43,21 @@ export class Leadership {
    *
    * @throws ReplicatedLogError when another node leads
    */
-  async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
-    const result = await this.#leader.submit(raw, from)
-    if (result.kind === 'refused') await this.#journal.confirm()
+  override async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    const result = await super.submit(raw, from)
+    if (result.kind === 'refused') await this.#term.journal.confirm()
     return result
   }
 
-  setHead(number: number): Promise<SetHeadResult> {
-    return this.#leader.setHead(number)
+  /** Transactions for the next pool checkpoint; `undefined`: another node writes the records. */
+  recordedPool(): readonly PoolTransaction[] | undefined {
+    return this.#term.isEnded ? undefined : this.waiting()
   }
 
-  poolAsOf(sequence: number): RecordedPool {
-    return this.#leader.poolAsOf(sequence)
-  }
-
-  /**
-   * Transactions that are acknowledged, or will be, and are in no flashblock yet; `undefined`: another node records
-   * them.
-   */
-  waiting(): readonly PoolTransaction[] | undefined {
-    return this.#isEnded ? undefined : this.#leader.waiting()
-  }
-
-  journalDropped(transactions: readonly RemovedTransaction[]): void {
+  override journalDropped(transactions: readonly RemovedTransaction[]): void {
     // The flashblocks that dropped them were never published: the transactions are still in the pools of other nodes.
-    if (this.#isEnded) this.#leader.keepUnrecordedDrops(transactions)
-    else this.#leader.journalDropped(transactions)
-  }
-
-  rebase(base: Snapshot, baseTrie: StateTrie): void {
-    this.#leader.rebase(base, baseTrie)
-  }
-
-  /** Resolves when the flashblock in progress is announced. */
-  idle(): Promise<void> {
-    return this.#leader.idle()
-  }
-
-  /** Stops taking slots. */
-  halt(): void {
-    this.#leader.halt()
-  }
-
-  /** Stops taking slots, and waits for the flashblock in progress. */
-  stop(): Promise<void> {
-    return this.#leader.stop()
+    if (this.#term.isEnded) this.keepUnrecordedDrops(transactions)
+    else super.journalDropped(transactions)
   }
 
   /**
@@ -114,27 +66,32 @@ export class Leadership {
    * @returns transactions that are still in the pools of other nodes
    */
   async end(): Promise<readonly PoolTransaction[]> {
-    this.#isEnded = true
-    await this.#leader.stop()
-    const published = this.#records.publishedSequence
-    await this.#records.discardAfter(published)
-    return this.#leader.droppedAfter(published).flatMap(({ transaction }) => transaction ?? [])
+    this.#term.isEnded = true
+    await this.stop()
+    const published = await this.#term.discardUnpublished()
+    return this.droppedAfter(published).flatMap(({ transaction }) => transaction ?? [])
   }
 
   /** The announced chain. Its tries read from the base, even if they were built on an older snapshot. */
   get content(): FollowedContent {
-    const { pending, recent, ...content } = this.#leader.content
+    const { pending, recent, ...content } = this.sequencing.content
     const { base, baseTrie } = content
     const rebased = (built: BuiltBlock) => ({ ...built, trie: built.trie.withSource(base.trieNodes, baseTrie) })
     return { ...content, recent: recent.map(rebased), pending: pending && rebased(pending) }
   }
+}
 
-  /** Rejects records after the end of the term: they must not follow those of another leader. */
-  #ownRecords(): Journal {
-    const records = this.#records
-    return {
-      append: (record) => {
-        if (this.#isEnded) throw new ReplicatedLogError('ABANDONED', 'this node no longer builds blocks')
+/** The records of a term: none may follow those of another leader. */
+class Term {
+  readonly journal: ConfirmedJournal
+  readonly #records: RecordLog
+  isEnded = false
+
+  constructor(records: RecordLog, options: ConfirmedJournalOptions, { clock }: Pick<LeadershipDeps['core'], 'clock'>) {
+    this.#records = records
+    const journal = {
+      append: (record: ChainRecord) => {
+        if (this.isEnded) throw new ReplicatedLogError('ABANDONED', 'this node no longer builds blocks')
         return records.append(record)
       },
       sync: () => records.sync(),
@@ -142,6 +99,14 @@ export class Leadership {
         return records.durableSequence
       },
     }
+    this.journal = new ConfirmedJournal(options, { journal, clock })
+  }
+
+  /** @returns the newest record that remains */
+  async discardUnpublished(): Promise<number> {
+    const published = this.#records.publishedSequence
+    await this.#records.discardAfter(published)
+    return published
   }
 }
 

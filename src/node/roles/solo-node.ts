@@ -124,7 +124,7 @@ class SoloNode extends OwningNode implements SoloHandle {
   }
 
   get counts(): FlashblockCounts {
-    return this.#leader.counts
+    return this.#leader.sequencing.counts
   }
 
   get publishing(): PublishingCondition | undefined {
@@ -162,14 +162,15 @@ class SoloNode extends OwningNode implements SoloHandle {
     const { alterations, fork, forking } = this.#deps
     const chainStart = { alterations, replayed: fork?.replayed }
     this.#development = development && this.#leader.development({ ...development, timestamp }, { chainStart, forking })
+    const { sequencing } = this.#leader
     core.ownedBy(this)
-    await this.#leader.begin()
+    await sequencing.begin()
     // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now.
     pool.use({ ...leading.pool, judgesSenders: false })
     current.announceDropped(current.restorePool(pooled, dropped))
     pool.use(leading.pool)
-    this.#leader.storeRecent()
-    await this.#leader.settleRecovered()
+    sequencing.storeRecent()
+    await sequencing.settleRecovered()
     await this.#replay()
     this.#endSubmissions = replicated?.takeSubmissions((raw) => this.submit(raw)) ?? (() => undefined)
   }
@@ -202,7 +203,7 @@ class SoloNode extends OwningNode implements SoloHandle {
   }
 
   protected unwindTo(number: number): Promise<SetHeadResult> {
-    return this.#leader.setHead(number)
+    return this.#leader.sequencing.setHead(number)
   }
 
   protected override poolAsOf(sequence: number): RecordedPool {
@@ -218,7 +219,7 @@ class SoloNode extends OwningNode implements SoloHandle {
   }
 
   rebase(base: Snapshot, baseTrie: StateTrie): void {
-    this.#leader.rebase(base, baseTrie)
+    this.#leader.sequencing.rebase(base, baseTrie)
   }
 
   halt(): void {
@@ -226,7 +227,7 @@ class SoloNode extends OwningNode implements SoloHandle {
   }
 
   async idle(): Promise<void> {
-    await this.#leader.idle()
+    await this.#leader.sequencing.idle()
     await this.#deps.core.writer.idle()
   }
 

@@ -3,6 +3,7 @@ import type { Header } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { hasL1Attributes } from '../../chain/forks/chain-profile.ts'
 import type { UserDeposit } from '../../chain/system-transactions/user-deposit.ts'
+import { createEngine } from '../../engine/session/create-engine.ts'
 import { emptyDiff, isEmptyDiff } from '../../state/diff.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
@@ -19,11 +20,10 @@ import { stateAbove } from '../machine/head-transitions.ts'
 import type { FlashblockCounts } from '../view/events.ts'
 import type { BlockDriver } from './block-driver.ts'
 import { Announcer, type ChainStart } from './building/announcer.ts'
-import type { BlockAssembler } from './building/block-assembler.ts'
+import { BlockAssembler } from './building/block-assembler.ts'
 import { type Decision, NextBlock, type OpeningPlan } from './building/next-block.ts'
 import type { Parent } from './building/parent.ts'
 import { type Schedule, scheduleOf, timedBlocks } from './building/schedule.ts'
-import { createAssembler } from './create-assembler.ts'
 import { FlashblockDriver } from './flashblock-driver.ts'
 import { type DecideBlock, Miner } from './miner.ts'
 import { OnDemandDriver } from './on-demand-driver.ts'
@@ -78,7 +78,7 @@ export class Sequencing {
     this.#nextBlock = new NextBlock({ settings, config, l1, l1Chain }, { clock, deposits: deps.deposits })
     const parts = { announcer: this.#announcer, nextBlock: this.#nextBlock, clock }
     const isScheduled = () => this.#hasBegun && this.#mode.kind === 'flashblocks'
-    this.#assembler = createAssembler(config, { ...deps, ...parts, isScheduled })
+    this.#assembler = new BlockAssembler({ ...deps, ...parts, engine: createEngine({ config }), isScheduled })
     this.#miner = new Miner({
       ...parts,
       assembler: this.#assembler,

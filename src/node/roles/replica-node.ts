@@ -1,12 +1,15 @@
 import { forkActivations } from '../../chain/genesis/fork-activations.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
+import { SOURCE_KEY } from '../../state/chain-store/encoding/metadata-keys.ts'
+import type { TableName } from '../../state/chain-store/encoding/tables.ts'
 import { isTransferUnfinished } from '../../state/chain-store/transfer/chain-takeover.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
+import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
+import { WriteBatch } from '../../storage/write-batch.ts'
 import type { SetHeadResult, SubmitResult } from '../core/results.ts'
 import { ReplicaError } from '../following/replica-error.ts'
 import { assertSameRules } from '../following/source-rules.ts'
-import { readSettings, storeSettings } from '../following/stored-settings.ts'
 import type { LeaderReply, LeaderRequest, RecordSource, StreamSettings } from '../log/record-source.ts'
 import type { FlashblockCounts } from '../view/events.ts'
 import { countFlashblocks } from '../view/events.ts'
@@ -156,4 +159,19 @@ class ReplicaNode extends OwningNode implements ReplicaHandle {
 
 export function notLeading(): ReplicaError {
   return new ReplicaError('NOT_ON_REPLICA', 'this node follows another one: only that one takes blocks back')
+}
+
+/** The last settings of the followed node, so that a start need not wait for it. */
+function readSettings(store: KeyValueStore<TableName>): StreamSettings | undefined {
+  const value = withSnapshot(store, (reader) => reader.get('metadata', SOURCE_KEY))
+  if (value === undefined) return undefined
+  const { gasLimit, ...numbers } = JSON.parse(Buffer.from(value).toString('utf8'))
+  return { ...numbers, gasLimit: BigInt(gasLimit) }
+}
+
+async function storeSettings(store: KeyValueStore<TableName>, settings: StreamSettings): Promise<void> {
+  const { gasLimit, ...numbers } = settings
+  const batch = new WriteBatch<TableName>()
+  batch.put('metadata', SOURCE_KEY, Buffer.from(JSON.stringify({ ...numbers, gasLimit: gasLimit.toString() })))
+  await store.commit(batch)
 }

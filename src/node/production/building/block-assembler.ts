@@ -1,20 +1,20 @@
 import type { Logger } from 'pino'
-import type { DropReason } from '../../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction, RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
 import type { BlockAttributes } from '../../../engine/block/block-attributes.ts'
 import { BlockBuilder, type BlockBuilderDeps, type BuiltFlashblock } from '../../../engine/block/build-block.ts'
 import { requestsFaultMessage } from '../../../engine/block/requests.ts'
 import { isTrap } from '../../../engine/session/session.ts'
 import type { Engine } from '../../../engine/types.ts'
-import type { Candidates } from '../../../pool/candidates.ts'
-import type { Hash } from '../../../primitives/hex.ts'
+import type { Pool } from '../../../pool/pool.ts'
 import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
 import { MissingStateError } from '../../../state/missing-state.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { WorkMeter } from '../../core/work-meter.ts'
 import type { StateLoads } from '../../forking/state-loads.ts'
+import type { BlockWriter } from '../../store/block-writer.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
+import type { CurrentView } from '../../view/current-view.ts'
 import type { Announcer } from './announcer.ts'
 import { type Budget, unlimited, type YieldWhenDue, yieldingWork } from './budget.ts'
 import {
@@ -32,18 +32,11 @@ export interface BlockAssemblerDeps {
   readonly engine: Engine
   readonly clock: Clock
   readonly log: Logger
-  /** Executable transactions at a base fee, best first. */
-  readonly candidates: (baseFee: bigint) => Candidates
-  /** Whether a candidate is still in the pool: it may have been replaced or evicted during a yield. */
-  readonly isWaiting: (hash: Hash) => boolean
-  /** Marks a transaction as included in the flashblock that is being built. */
-  readonly markExecuted: (hash: Hash) => void
-  /** Removes a transaction from the pool that can never be included. */
-  readonly drop: (hash: Hash, reason: DropReason) => void
+  readonly pool: Pick<Pool, 'candidates' | 'has' | 'markExecuted'>
+  readonly current: Pick<CurrentView, 'dropTransaction'>
+  readonly writer: Pick<BlockWriter, 'room'>
   readonly announcer: Pick<Announcer, 'announce' | 'seal' | 'open' | 'alter' | 'replace' | 'show' | 'parent'>
   readonly nextBlock: NextBlock
-  /** Resolves when another block may be sealed: the store is not too far behind. */
-  readonly room: () => Promise<void>
   /** Yields to the event loop. */
   readonly yieldTurn: () => Promise<void>
   /** Applies diffs to the state trie. Default: this thread. */
@@ -199,7 +192,7 @@ export class BlockAssembler {
 
   /** Whether the pool has an executable transaction for the open block. */
   hasCandidates(): boolean {
-    return this.#deps.candidates(this.attributes.baseFeePerGas).peek() !== undefined
+    return this.#deps.pool.candidates(this.attributes.baseFeePerGas).peek() !== undefined
   }
 
   /** Opens the next block anew with the present settings: replaces an empty open block, and seals another one first. */
@@ -261,7 +254,7 @@ export class BlockAssembler {
 
   /** @param start of the work on its last flashblock */
   async #seal(yieldWhenDue: YieldWhenDue, start: number): Promise<Parent> {
-    const { announcer, clock, meter, nextBlock, room } = this.#deps
+    const { announcer, clock, meter, nextBlock, writer } = this.#deps
     const builder = this.#builder!
     const fault = await builder.complete()
     if (fault !== undefined) throw new Error(`no block can be sealed: ${requestsFaultMessage(fault)}`)
@@ -269,7 +262,8 @@ export class BlockAssembler {
     this.#completedAt = clock.monotonic()
     meter?.('build', this.#completedAt - start)
     this.#flashblocks += 1
-    await room()
+    // The store must not be too far behind.
+    await writer.room()
     // In the same step as `#first` retains the parent's snapshot: afterwards the store may replace it.
     announcer.seal(flashblock)
     const parent = announcer.parent()
@@ -307,18 +301,19 @@ export class BlockAssembler {
 
   /** Adds the best executable transactions until the gas, the time or the pool is used up. */
   async #fill({ gas, executionMs, predicates }: Budget, yieldWhenDue: YieldWhenDue): Promise<Pick<Mined, 'isFull'>> {
-    const { clock, candidates, drop, isWaiting, loads, markExecuted } = this.#deps
+    const { clock, pool, current, loads } = this.#deps
     const deadline = clock.monotonic() + executionMs
     const builder = this.#builder!
     const checks = new ValidityChecks(predicates)
-    const queue = candidates(builder.attributes.baseFeePerGas)
+    const queue = pool.candidates(builder.attributes.baseFeePerGas)
     let isFull = false
     for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
       if (clock.monotonic() > deadline) return { isFull }
       const turn = yieldWhenDue()
       if (turn !== undefined) await turn
       const free = gas - BigInt(builder.gasUsed)
-      if (next.gasLimit > free || !isWaiting(next.hash) || loads?.isSetAside(next.hash) === true) {
+      // A candidate may have been replaced or evicted during a yield.
+      if (next.gasLimit > free || !pool.has(next.hash) || loads?.isSetAside(next.hash) === true) {
         if (next.gasLimit > free && next.gasLimit <= gas) isFull = true
         queue.skipSender()
         continue
@@ -327,13 +322,13 @@ export class BlockAssembler {
       const outcome = added instanceof Promise ? await added : added
       if (outcome !== 'later') loads?.forget(next.hash)
       if (outcome === 'included') {
-        markExecuted(next.hash)
+        pool.markExecuted(next.hash)
         queue.accept()
       } else {
         queue.skipSender()
         // No block has room for what exceeds an empty one.
         if (outcome === 'full') isFull ||= !builder.isEmpty
-        else if (outcome !== 'later') drop(next.hash, outcome)
+        else if (outcome !== 'later') current.dropTransaction(next.hash, outcome)
       }
     }
     return { isFull }

@@ -63,7 +63,7 @@ test('the first leader of a chain begins before any head is shown', async () => 
 
   const { leadership } = await startLeadership(manual, false)
 
-  expect(leadership.counts.flashblocks).toBe(0)
+  expect(leadership.sequencing.counts.flashblocks).toBe(0)
   await manual.node.stop()
 })
 

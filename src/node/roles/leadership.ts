@@ -28,13 +28,13 @@ export class Leadership extends Leader {
   constructor(applied: ChainState, options: LeadershipOptions, { core, onFailure }: LeadershipDeps) {
     const term = new Term(core.records, options, core)
     const { content, unseen } = applied
-    const { head } = core.current
-    const shown = unseen.flashblocks.length === 0 ? content : contentOf(head)
+    const { current } = core
+    const shown = unseen.flashblocks.length === 0 ? content : contentOf(current.head)
     super({ state: { ...applied, roots: undefined }, shown }, options, { core, journal: term.journal, onFailure })
     this.#term = term
     // The store may have advanced while the last flashblock of a block was waiting for its seal: no head has that
-    // snapshot yet.
-    if (content.base !== head.base) this.sequencing.rebase(content.base, content.baseTrie)
+    // snapshot yet. On a new chain there is no head at all.
+    if (current.isShown && content.base !== current.head.base) this.sequencing.rebase(content.base, content.baseTrie)
   }
 
   /**

@@ -1,3 +1,5 @@
+import { getHeapStatistics } from 'node:v8'
+
 const MEBIBYTE = 1024 * 1024
 /** Garbage that justifies a pause of some tens of milliseconds. */
 const WORTH = 32 * MEBIBYTE
@@ -88,8 +90,8 @@ export function collectWhenIdle(deps: IdleMemoryDeps): () => void {
   return () => clearInterval(timer)
 }
 
-/** Heap and external memory of this process. */
+/** Heap and external memory of this process. `process.memoryUsage` opens a file, which fails without descriptors. */
 export function usedMemory(): number {
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
+  const { used_heap_size, external_memory } = getHeapStatistics()
+  return used_heap_size + external_memory
 }

@@ -58,6 +58,13 @@ export function systemErrorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined
 }
 
+const TRANSIENT_CODES = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])
+
+/** Whether the system lacks descriptors or memory at the moment: background work tries again later. */
+export function isTransientError(error: unknown): boolean {
+  return TRANSIENT_CODES.has(systemErrorCode(error) ?? '')
+}
+
 const READ_ONLY_CODES = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 /** Whether the operating system refused a write to a read-only location. */

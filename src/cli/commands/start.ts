@@ -11,6 +11,7 @@ import { eventLoopUtilization } from '../../server/event-loop-share.ts'
 import { collectWhenIdle, usedMemory } from '../../server/idle-memory.ts'
 import { ExposureError, isPublic } from '../../service/exposure.ts'
 import { createLogger } from '../../service/logger.ts'
+import { withinOpenFiles } from '../../service/open-files.ts'
 import type { NetworkParts, WorkerProcesses } from '../../service/open-network.ts'
 import { serveNetwork } from '../../service/roles/network-server.ts'
 import { serveReplica } from '../../service/roles/replica-server.ts'
@@ -39,7 +40,7 @@ const BANNER_DELAY_MS = 1_000
  * 1, or with 2 when flags contradict each other.
  */
 export async function start(given: StartOptions): Promise<void> {
-  const options = await withStartDefaults(given, Date.now())
+  const options = withinOpenFiles(await withStartDefaults(given, Date.now()), warn)
   let accounts: readonly DevelopmentAccount[]
   try {
     accounts = await hdAccounts(options)
@@ -56,11 +57,16 @@ export async function start(given: StartOptions): Promise<void> {
 }
 
 /** `runStart` for a replica. */
-export function runReplica(options: ReplicaOptions): Promise<void> {
+export function runReplica(given: ReplicaOptions): Promise<void> {
+  const options = withinOpenFiles(given, warn)
   const texts = { banner: replicaBanner(options), portFlags: '--port', network: options.network }
   return serve(options, texts, async function* (parts) {
     yield await serveReplica(options, parts)
   })
+}
+
+function warn(message: string): void {
+  process.stderr.write(`tickertape: ${message}\n`)
 }
 
 type ProcessOptions = Pick<

@@ -16,6 +16,7 @@ import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.
 import { createOperations, type Readiness } from '../../server/operations.ts'
 import { authorityOf, isPublic, PROXIED, rateLimitOf } from '../../service/exposure.ts'
 import { createLogger } from '../../service/logger.ts'
+import { withinOpenFiles } from '../../service/open-files.ts'
 import { VERSION } from '../../service/version.ts'
 import { httpTransport } from '../../upstream/http-transport.ts'
 import { UpstreamError } from '../../upstream/upstream-failure.ts'
@@ -163,7 +164,8 @@ function upstreamMonitor(metrics: Metrics): UpstreamMonitor {
  * Runs until SIGINT or SIGTERM, then drains and exits with 0. When it cannot start it prints one line and exits with
  * 1.
  */
-export async function runStocks(options: StocksOptions): Promise<void> {
+export async function runStocks(given: StocksOptions): Promise<void> {
+  const options = withinOpenFiles(given, (reason) => void process.stderr.write(`tickertape: ${reason}\n`))
   const log = createLogger(options.logLevel)
   try {
     const server = await serveStocks(options, { registry: await watchedRegistry(options.registry, log), log })

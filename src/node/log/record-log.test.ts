@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ForgetfulDisk } from '../../../test/support/forgetful-disk.ts'
 import { PowerSupply } from '../../../test/support/power-supply.ts'
 import { ZERO_HASH } from '../../primitives/hex.ts'
@@ -14,7 +14,7 @@ async function open() {
     records.append({ kind: 'seal', number, hash: ZERO_HASH })
     await records.sync()
   }
-  return { records, seal }
+  return { records, log, seal }
 }
 
 test('retains records that a reader has pinned', async () => {
@@ -75,4 +75,14 @@ test('after records are discarded, the open block starts at its earlier record a
   expect(opening(3)).toBe(5)
   await records.sync()
   expect([0, 1, 2].map((stored) => records.firstAbove(stored))).toEqual([1, 3, 5])
+})
+
+test('tries again to delete records when the system lacked descriptors, and fails for other reasons', async () => {
+  const { records, log } = await open()
+  const removing = vi.spyOn(log, 'removeBefore')
+  removing.mockRejectedValueOnce(Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' }))
+  removing.mockRejectedValueOnce(Object.assign(new Error('EIO'), { code: 'EIO' }))
+
+  await records.retain(5)
+  await expect(records.retain(5)).rejects.toThrow('EIO')
 })

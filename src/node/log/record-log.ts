@@ -3,6 +3,7 @@ import { type ChainRecord, decodeRecord, encodeRecord } from '../../state/record
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import type { SegmentLog } from '../../storage/segment-log.ts'
 import type { SegmentReader } from '../../storage/segment-reader.ts'
+import { isTransientError } from '../../storage/storage-error.ts'
 import type { Journal, NumberedRecord } from './journal.ts'
 import { RecordTail } from './record-tail.ts'
 import type { PublishingCondition, RecordPublisher } from './replicated-log.ts'
@@ -198,7 +199,10 @@ export class RecordLog implements Journal {
     })
     this.#sealed = this.#sealed.filter(({ firstSequence }) => firstSequence >= needed)
     const pinned = Math.min(...Array.from(this.#pins, ({ sequence }) => sequence))
-    await this.#log.removeBefore(Math.min(needed, pinned), replayWindowBytes)
+    await this.#log.removeBefore(Math.min(needed, pinned), replayWindowBytes).catch((error: unknown) => {
+      // The next stored block tries again.
+      if (!isTransientError(error)) throw error
+    })
   }
 
   /** The newest file that begins early enough: the whole pool is recorded every `replayBlocks` blocks. */

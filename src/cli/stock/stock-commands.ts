@@ -35,12 +35,9 @@ const ANNOUNCED: FlagGroup = { title: 'Announcing', flags: STOCK_ANNOUNCED_FLAGS
 /** Groups of flags shared by several commands, in display order. */
 export const STOCK_FLAG_GROUPS: readonly FlagGroup[] = [NODE, READ, SEND, ANNOUNCED]
 
-const READING = [NODE, READ]
-const SENDING = [NODE, SEND]
-const CHANGING = [NODE, SEND, ANNOUNCED]
-
-type Shared = ValuesOf<typeof STOCK_SEND_FLAGS> & ValuesOf<typeof STOCK_ANNOUNCED_FLAGS>
 type Read = ValuesOf<typeof STOCK_READ_FLAGS>
+type Sent = ValuesOf<typeof STOCK_SEND_FLAGS>
+type Announced = ValuesOf<typeof STOCK_ANNOUNCED_FLAGS>
 
 const STOCK = { name: '<stock>', description: 'symbol in the list of the factory, or address' }
 const AMOUNT = { name: '<amount>', description: 'decimal amount in token units, such as 1000.5' }
@@ -52,25 +49,21 @@ const ROLE = { name: '<role>', description: 'such as MINT_ROLE, or mint' }
 const FEATURES = { name: '<features>', description: 'transfer, mint, burn, seize, separated by commas, or all' }
 
 export const STOCK_COMMANDS: readonly StockCommand[] = [
-  command({
+  reading({
     name: 'list',
     description: 'All stocks of the factory with supply, multiplier, pauses and ISIN, at one block',
     args: [],
-    flags: {},
-    groups: READING,
     examples: ['list', 'list --block pending --json'],
-    load: async (): Promise<StockAction<Read>> => (await import('./actions/read.ts')).list,
+    load: async () => (await import('./actions/read.ts')).list,
   }),
-  command({
+  reading({
     name: 'show',
     description: 'One stock, at one block',
     args: [STOCK],
-    flags: {},
-    groups: READING,
     examples: ['show MRDTLd', 'show 0x5700000000000000000000000000000000000002 --block 12'],
-    load: async (): Promise<StockAction<Read>> => (await import('./actions/read.ts')).show,
+    load: async () => (await import('./actions/read.ts')).show,
   }),
-  command({
+  sending({
     name: 'create',
     description: 'Create a stock and grant its roles to the sender',
     args: [
@@ -78,115 +71,107 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
       { name: '<name>', description: 'in quotes, such as "Acme Demo Stock"' },
     ],
     flags: STOCK_CREATE_FLAGS,
-    groups: SENDING,
     examples: [
       'create ACMEd "Acme Demo Stock" --decimals 6 --supply 1000',
       'create ACMEd "Acme Demo Stock" --isin ZZ0000ACMED4 --cap 5000 --salt acme --dry-run',
     ],
-    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_CREATE_FLAGS>>> =>
-      (await import('./actions/create.ts')).create,
+    load: async () => (await import('./actions/create.ts')).create,
   }),
-  command({
+  changing({
     name: 'mint',
     description: 'Mint units of a stock (MINT_ROLE)',
     args: [AMOUNT, STOCK],
     flags: STOCK_MINT_FLAGS,
-    groups: CHANGING,
     examples: ['mint 1000.5 MRDTLd', 'mint 10 HLCYNd --to 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --dry-run'],
-    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_MINT_FLAGS>>> =>
-      (await import('./actions/supply.ts')).mint,
+    load: async () => (await import('./actions/supply.ts')).mint,
   }),
-  command({
+  changing({
     name: 'burn',
     description: 'Burn units held by the sender (BURN_ROLE)',
     args: [AMOUNT, STOCK],
-    flags: {},
-    groups: CHANGING,
     examples: ['burn 250 MRDTLd', 'burn 0.125 MRDTLd --json'],
-    load: async (): Promise<StockAction<Shared>> => (await import('./actions/supply.ts')).burn,
+    load: async () => (await import('./actions/supply.ts')).burn,
   }),
-  command({
+  changing({
     name: 'split',
     description: 'Change the shares per unit immediately (OPERATOR_ROLE); balances and supply stay the same',
     args: [RATIO, STOCK],
     flags: STOCK_SPLIT_FLAGS,
-    groups: CHANGING,
     examples: ['split 2:1 HLCYNd', 'split 1:4 MRDTLd --announce 2026-split --uri https://issuer.example/split'],
-    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_SPLIT_FLAGS>>> =>
-      (await import('./actions/split.ts')).split,
+    load: async () => (await import('./actions/split.ts')).split,
   }),
-  command({
+  changing({
     name: 'schedule-split',
     description: 'Schedule a split that takes effect at a time without another transaction (OPERATOR_ROLE)',
     args: [RATIO, STOCK],
     flags: STOCK_SCHEDULE_FLAGS,
-    groups: CHANGING,
     examples: ['schedule-split 3:1 HLCYNd --at 2036-12-01T00:00:00Z', 'schedule-split 2:1 HLCYNd --in 2m'],
-    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_SCHEDULE_FLAGS>>> =>
-      (await import('./actions/split.ts')).scheduleSplit,
+    load: async () => (await import('./actions/split.ts')).scheduleSplit,
   }),
-  command({
+  changing({
     name: 'cancel-split',
     description: 'Cancel a scheduled split (OPERATOR_ROLE)',
     args: [STOCK],
-    flags: {},
-    groups: CHANGING,
     examples: ['cancel-split FJORDd'],
-    load: async (): Promise<StockAction<Shared>> => (await import('./actions/split.ts')).cancelSplit,
+    load: async () => (await import('./actions/split.ts')).cancelSplit,
   }),
-  command({
+  changing({
     name: 'pause',
     description: 'Pause features of a stock (PAUSE_ROLE)',
     args: [FEATURES, STOCK],
-    flags: {},
-    groups: CHANGING,
     examples: ['pause mint,burn HLCYNd', 'pause all HLCYNd'],
-    load: async (): Promise<StockAction<Shared>> => (await import('./actions/administration.ts')).pause,
+    load: async () => (await import('./actions/administration.ts')).pause,
   }),
-  command({
+  changing({
     name: 'unpause',
     description: 'Unpause features of a stock (UNPAUSE_ROLE)',
     args: [FEATURES, STOCK],
-    flags: {},
-    groups: CHANGING,
     examples: ['unpause mint OSTGLd'],
-    load: async (): Promise<StockAction<Shared>> => (await import('./actions/administration.ts')).unpause,
+    load: async () => (await import('./actions/administration.ts')).unpause,
   }),
-  command({
+  sending({
     name: 'announce',
     description: 'Make an announcement together with calls, atomically (OPERATOR_ROLE)',
     args: [{ name: '<id>', description: 'text that was not used before' }, STOCK],
     flags: STOCK_ANNOUNCE_FLAGS,
-    groups: SENDING,
     examples: ['announce 2026-dividend HLCYNd --description "0.5 % in shares" --uri https://issuer.example/dividend'],
-    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_ANNOUNCE_FLAGS>>> =>
-      (await import('./actions/administration.ts')).announce,
+    load: async () => (await import('./actions/administration.ts')).announce,
   }),
-  command({
+  sending({
     name: 'grant-role',
     description: 'Grant a role to an account (admin of the stock)',
     args: [ROLE, STOCK],
     flags: STOCK_ROLE_FLAGS,
-    groups: SENDING,
     examples: ['grant-role mint MRDTLd --holder 0x70997970c51812dc3a010c7d01b50e0d17dc79c8'],
-    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_ROLE_FLAGS>>> =>
-      (await import('./actions/administration.ts')).grantRole,
+    load: async () => (await import('./actions/administration.ts')).grantRole,
   }),
-  command({
+  sending({
     name: 'revoke-role',
     description: 'Revoke a role from an account (admin of the stock)',
     args: [ROLE, STOCK],
     flags: STOCK_ROLE_FLAGS,
-    groups: SENDING,
     examples: ['revoke-role mint MRDTLd --holder 0x70997970c51812dc3a010c7d01b50e0d17dc79c8'],
-    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_ROLE_FLAGS>>> =>
-      (await import('./actions/administration.ts')).revokeRole,
+    load: async () => (await import('./actions/administration.ts')).revokeRole,
   }),
 ]
 
-/** Checks the flag types of one action; the table holds actions with different flags. */
-function command<Options>(
-  definition: Omit<StockCommand, 'load'> & { readonly load: () => Promise<StockAction<Options>> },
+/** A command as the table states it, whose action may use the flags of its group and its own. */
+interface Definition<Common, Flags extends FlagTable> extends Omit<StockCommand, 'flags' | 'groups' | 'load'> {
+  readonly flags?: Flags
+  readonly load: () => Promise<StockAction<Common & ValuesOf<Flags>>>
+}
+
+function reading<Flags extends FlagTable = Record<never, never>>(definition: Definition<Read, Flags>): StockCommand {
+  return { flags: {}, ...definition, groups: [NODE, READ] }
+}
+
+function sending<Flags extends FlagTable = Record<never, never>>(definition: Definition<Sent, Flags>): StockCommand {
+  return { flags: {}, ...definition, groups: [NODE, SEND] }
+}
+
+/** Sends, and may announce the change. */
+function changing<Flags extends FlagTable = Record<never, never>>(
+  definition: Definition<Sent & Announced, Flags>,
 ): StockCommand {
-  return definition
+  return { flags: {}, ...definition, groups: [NODE, SEND, ANNOUNCED] }
 }

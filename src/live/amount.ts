@@ -22,6 +22,15 @@ export function hashIn(value: unknown): string | undefined {
   return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value) ? value : undefined
 }
 
+/** The value of a JSON text; `undefined` for another text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The members of a JSON object; none of anything else. */
 export function objectIn(json: unknown): Readonly<Record<string, unknown>> {
   return json !== null && typeof json === 'object' && !Array.isArray(json) ? (json as Record<string, unknown>) : {}

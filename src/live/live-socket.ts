@@ -1,3 +1,4 @@
+import { jsonIn, objectIn } from './amount.ts'
 import { RequestError, refusalOf } from './request-error.ts'
 
 /** The part of a WebSocket that is used. */
@@ -183,13 +184,7 @@ export class LiveSocket {
     // A node that accepts connections and closes them at once is asked ever less often.
     this.#waitMs = this.#options.firstWaitMs
     this.#deps.onMessage?.()
-    let message: Message | null
-    try {
-      message = JSON.parse(data)
-    } catch {
-      return
-    }
-    if (message === null || typeof message !== 'object') return
+    const message: Message = objectIn(jsonIn(data))
     if (message.method === 'eth_subscription') {
       const id = subscriptionIdOf(message.params?.subscription)
       if (id === undefined) return

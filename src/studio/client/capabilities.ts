@@ -1,4 +1,5 @@
 import { bigintOf } from '../../live/amount.ts'
+import type { NodeRequests } from '../../live/http-rpc.ts'
 import { RequestError } from '../../live/request-error.ts'
 
 /** Features that a node offers beyond the common methods. */
@@ -22,8 +23,10 @@ export interface Capabilities {
   readonly stocks: boolean
 }
 
-interface Node {
-  request(method: string, params?: readonly unknown[]): Promise<unknown>
+/** What is found by asking for it. */
+type Probe = Exclude<keyof Capabilities, 'clientVersion' | 'chainId'>
+
+interface Node extends NodeRequests {
   read(path: string): Promise<{ readonly status: number; readonly text: string }>
 }
 
@@ -41,55 +44,41 @@ export async function detectCapabilities(node: Node): Promise<Capabilities> {
     if (namespaces !== undefined && namespace !== 'eth') return namespaces.has(namespace)
     return isAnswered(node, method, params)
   }
-  const [
-    clientVersion,
-    chainId,
-    traces,
-    pool,
-    transactionStatus,
-    blockReceipts,
-    development,
-    discovery,
-    search,
-    stocks,
-  ] = await Promise.all([
-    node.request('web3_clientVersion').catch(unlessUnreachable('unknown')),
-    node.request('eth_chainId'),
-    has('debug_traceTransaction', [NO_HASH, { tracer: 'callTracer' }]),
-    has('txpool_status'),
-    has('tickertape_transactionStatus', [NO_HASH]),
-    has('eth_getBlockReceipts', ['earliest']),
-    has('anvil_nodeInfo'),
-    isAnswered(node, 'rpc.discover', []),
-    has('ots_getApiLevel'),
-    node.read('v1/tokenized-stocks/chains').then(
+  const probes: Readonly<Record<Probe, boolean | Promise<boolean>>> = {
+    traces: has('debug_traceTransaction', [NO_HASH, { tracer: 'callTracer' }]),
+    pool: has('txpool_status'),
+    transactionStatus: has('tickertape_transactionStatus', [NO_HASH]),
+    blockReceipts: has('eth_getBlockReceipts', ['earliest']),
+    development: has('anvil_nodeInfo'),
+    discovery: isAnswered(node, 'rpc.discover', []),
+    search: has('ots_getApiLevel'),
+    stocks: node.read('v1/tokenized-stocks/chains').then(
       ({ status }) => status === 200,
       () => false,
     ),
+  }
+  const [clientVersion, chainId, found] = await Promise.all([
+    node.request('web3_clientVersion').catch(unlessUnreachable('unknown')),
+    node.request('eth_chainId'),
+    Promise.all(Object.entries(probes).map(async ([name, probe]) => [name, await probe] as const)),
   ])
   return {
     clientVersion: String(clientVersion),
     // A node without one is not refused: the other views still show what it sends.
     chainId: bigintOf(chainId) ?? 0n,
-    traces,
-    pool,
-    transactionStatus,
-    blockReceipts,
-    development,
-    discovery,
-    search,
-    stocks,
+    // Has the names of `probes`.
+    ...(Object.fromEntries(found) as Record<Probe, boolean>),
   }
 }
 
 /** Namespaces of `rpc_modules`; `undefined` if the node does not have it. */
-async function readNamespaces(node: Node): Promise<ReadonlySet<string> | undefined> {
+async function readNamespaces(node: NodeRequests): Promise<ReadonlySet<string> | undefined> {
   const modules = await node.request('rpc_modules').catch(unlessUnreachable(undefined))
   return modules !== null && typeof modules === 'object' ? new Set(Object.keys(modules)) : undefined
 }
 
 /** A method that refuses the parameters is there: an unknown transaction is an error of many nodes. */
-async function isAnswered(node: Node, method: string, params: readonly unknown[]): Promise<boolean> {
+async function isAnswered(node: NodeRequests, method: string, params: readonly unknown[]): Promise<boolean> {
   try {
     await node.request(method, params)
     return true

@@ -1,3 +1,4 @@
+import { jsonIn, objectIn } from '../../live/amount.ts'
 import { RequestError } from '../../live/request-error.ts'
 
 /** A tokenized stock as the REST service of the node reports it; amounts are exact decimals. */
@@ -29,8 +30,7 @@ const FEATURES = ['transfers', 'minting', 'burning', 'seizing']
  */
 export async function readStocks(service: Service): Promise<readonly StockRecord[]> {
   const { status, text } = await service.read('v1/tokenized-stocks?exact=true')
-  const json: unknown = parsed(text)
-  const { tokens, message } = (json ?? {}) as { tokens?: unknown; message?: unknown }
+  const { tokens, message } = objectIn(jsonIn(text))
   if (status !== 200 || !Array.isArray(tokens)) {
     throw new RequestError('INVALID_RESPONSE', typeof message === 'string' ? message : `the service answered ${status}`)
   }
@@ -39,7 +39,7 @@ export async function readStocks(service: Service): Promise<readonly StockRecord
 
 /** Reads a record of the service; `undefined` if it is none. */
 export function stockRecord(json: unknown): StockRecord | undefined {
-  const record = (json ?? {}) as Readonly<Record<string, unknown>>
+  const record = objectIn(json)
   if (typeof record.contract_address !== 'string') return undefined
   const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
   const paused = Array.isArray(record.paused_features) ? record.paused_features : []
@@ -55,13 +55,5 @@ export function stockRecord(json: unknown): StockRecord | undefined {
     price: text(record.nav_price),
     pricedAt: Number.isNaN(pricedAt) ? undefined : pricedAt,
     isin: text(record.isin),
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,3 +1,5 @@
+import { jsonIn } from '../../live/amount.ts'
+
 export type ParameterList =
   | { readonly kind: 'parameters'; readonly list: readonly unknown[] }
   /** The message says what to write. */
@@ -8,12 +10,7 @@ const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /** The parameters of a request from a JSON array; an empty text has none. */
 export function parametersFrom(text: string): ParameterList {
-  let json: unknown
-  try {
-    json = JSON.parse(text.trim() === '' ? '[]' : text)
-  } catch {
-    json = undefined
-  }
+  const json = jsonIn(text.trim() === '' ? '[]' : text)
   if (!Array.isArray(json)) {
     return { kind: 'invalid', message: 'Write the parameters as a JSON array, as in ["latest", false].' }
   }

@@ -1,3 +1,5 @@
+import { jsonIn, objectIn } from '../../live/amount.ts'
+
 /** The page `/ready` of a Tickertape node. */
 export interface ReadinessFacts {
   readonly isReady: boolean
@@ -31,13 +33,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** Reads `/ready`; `undefined` for the page of another kind of node. */
 export function readinessFacts(text: string): ReadinessFacts | undefined {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  const { ready, reasons, ...rest } = (json ?? {}) as Readonly<Record<string, unknown>>
+  const { ready, reasons, ...rest } = objectIn(jsonIn(text))
   if (typeof ready !== 'boolean') return undefined
   return {
     isReady: ready,

@@ -1,4 +1,5 @@
 import { type Abi, type AbiEvent, type AbiFunction, parseAbiItem, toEventSelector, toFunctionSelector } from 'viem'
+import { jsonIn } from '../../../live/amount.ts'
 import { KNOWN_SIGNATURES } from './known-signatures.ts'
 
 type AbiError = Extract<Abi[number], { type: 'error' }>
@@ -74,12 +75,7 @@ export function readAbiFile(name: string, text: string): AbiFileResult {
   } as const
   if (text.length > MAX_ABI_BYTES)
     return { kind: 'refused', message: `${name} is larger than ${MAX_ABI_BYTES >> 20} MiB` }
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return refused
-  }
+  const json = jsonIn(text)
   const abi = Array.isArray(json) ? json : (json as { abi?: unknown } | null)?.abi
   if (!Array.isArray(abi) || !abi.every((item) => isItem(item))) return refused
   return { kind: 'read', source: { name: name.replace(/\.json$/i, ''), abi: abi.map(completed) as unknown as Abi } }

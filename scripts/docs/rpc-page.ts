@@ -3,8 +3,8 @@ import type { Json, JsonSchema } from '../../src/rpc/protocol/json.ts'
 import { namespaceOf, namespacesOf } from '../../src/rpc/protocol/namespaces.ts'
 import type { Method } from '../../src/rpc/registry/method.ts'
 import { exampleOf, loadMethodExamples } from '../../src/rpc/registry/open-rpc.ts'
-import { SUBSCRIPTIONS } from '../../src/rpc/subscriptions/channels.ts'
 import { code, page, table } from './markdown.ts'
+import { SUBSCRIPTION_REFERENCE } from './subscription-kinds.ts'
 
 const EXAMPLES = await loadMethodExamples()
 
@@ -27,7 +27,7 @@ export function rpcPage(): string {
 }
 
 function subscriptions(): string {
-  const rows = Array.from(SUBSCRIPTIONS, ([name, { summary, options, payload }]) => [
+  const rows = Object.entries(SUBSCRIPTION_REFERENCE).map(([name, { summary, options, payload }]) => [
     code(name),
     summary,
     options,
@@ -93,7 +93,7 @@ function objects(): string {
   for (const { params, result } of RPC_METHODS) {
     for (const schema of [...params.map((parameter) => parameter.schema), result]) collectObjects(schema, found)
   }
-  for (const { payload } of SUBSCRIPTIONS.values()) collectObjects(payload, found)
+  for (const { payload } of Object.values(SUBSCRIPTION_REFERENCE)) collectObjects(payload, found)
   const sections = [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([title, { title: _, ...schema }]) => [`### ${title}`, ...membersOf(schema, 'Members')].join('\n\n'))

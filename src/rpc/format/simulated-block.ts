@@ -1,5 +1,6 @@
+import type { Header } from '../../chain/block/header.ts'
 import type { CallError, SimulatedBlock, SimulatedCall } from '../../engine/simulate/simulation.ts'
-import { bytesToHex } from '../../primitives/hex.ts'
+import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { mapPacked } from '../../primitives/map-packed.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Dialect } from '../protocol/dialect.ts'
@@ -7,7 +8,6 @@ import { RPC_CODES, revertMessage } from '../protocol/errors.ts'
 import type { Json } from '../protocol/json.ts'
 import type { YieldIfDue } from '../scheduling/time-slices.ts'
 import { formatWithdrawal } from './block.ts'
-import { headerJson } from './header-json.ts'
 import { blockLogWriter, type LogWriter } from './log-json.ts'
 import { formatIncludedTransaction } from './transaction.ts'
 
@@ -80,4 +80,24 @@ function encodeError(call: SimulatedCall, error: CallError, dialect: Dialect): J
   return error.kind === 'reverted'
     ? { code: RPC_CODES.reverted, message, data: bytesToHex(call.returnData) }
     : { code: EVM_ERROR, message }
+}
+
+/** Encodes the members of a block object as `formatHeader` does, without braces. No member needs escaping. */
+function headerJson(header: Header, hash: Hash): string {
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } = header
+  const upToParis =
+    `"number":"${toQuantity(header.number)}","hash":"${hash}","parentHash":"${header.parentHash}",` +
+    `"nonce":"${bytesToHex(header.nonce)}","sha3Uncles":"${header.sha3Uncles}",` +
+    `"logsBloom":"${bytesToHex(header.logsBloom)}","transactionsRoot":"${header.transactionsRoot}",` +
+    `"stateRoot":"${header.stateRoot}","receiptsRoot":"${header.receiptsRoot}","miner":"${header.miner}",` +
+    `"difficulty":"${toQuantity(header.difficulty)}","mixHash":"${header.mixHash}",` +
+    `"extraData":"${bytesToHex(header.extraData)}","gasLimit":"${toQuantity(header.gasLimit)}",` +
+    `"gasUsed":"${toQuantity(header.gasUsed)}","timestamp":"${toQuantity(header.timestamp)}"`
+  const baseFee = baseFeePerGas === undefined ? '' : `,"baseFeePerGas":"${toQuantity(baseFeePerGas)}"`
+  const withdrawals = withdrawalsRoot === undefined ? '' : `,"withdrawalsRoot":"${withdrawalsRoot}"`
+  const blobGas = blobGasUsed === undefined ? '' : `,"blobGasUsed":"${toQuantity(blobGasUsed)}"`
+  const excessGas = excessBlobGas === undefined ? '' : `,"excessBlobGas":"${toQuantity(excessBlobGas)}"`
+  const beaconRoot = parentBeaconBlockRoot === undefined ? '' : `,"parentBeaconBlockRoot":"${parentBeaconBlockRoot}"`
+  const requests = requestsHash === undefined ? '' : `,"requestsHash":"${requestsHash}"`
+  return `${upToParis}${baseFee}${withdrawals}${blobGas}${excessGas}${beaconRoot}${requests}`
 }

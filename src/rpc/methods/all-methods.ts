@@ -21,7 +21,6 @@ import * as stateChanges from './development/state-changes.ts'
 import * as stateFiles from './development/state-files.ts'
 import * as developmentTime from './development/time.ts'
 import * as wallet from './development/wallet.ts'
-import * as erigon from './explorers/erigon.ts'
 import * as opcodeGas from './explorers/opcode-gas.ts'
 import * as otterscan from './explorers/otterscan.ts'
 import * as otterscanSearch from './explorers/otterscan-search.ts'
@@ -60,7 +59,6 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   developmentNodeInfo,
   developmentPool,
   developmentTime,
-  erigon,
   fees,
   filters,
   impersonation,

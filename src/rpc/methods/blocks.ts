@@ -3,7 +3,7 @@ import { hashHeader } from '../../chain/block/header-codec.ts'
 import { denimTimeOf } from '../../chain/forks/denim-schedule.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import { blockHeight, blockReference } from '../codecs/block-reference.ts'
+import { blockHeight, blockReference, numericHeight } from '../codecs/block-reference.ts'
 import { boolean } from '../codecs/boolean.ts'
 import { hash } from '../codecs/bytes.ts'
 import { count, quantity } from '../codecs/quantity.ts'
@@ -157,3 +157,12 @@ function formatTimedHeader(header: Header, hash: Hash, { config }: ReadContext):
   const time = header.number === 0 ? undefined : denimTimeOf(header.number, config)
   return formatHeader(header, hash, time?.milliseconds)
 }
+
+export const erigon_getHeaderByNumber = defineMethod({
+  name: 'erigon_getHeaderByNumber',
+  summary: 'A block with the hashes of its transactions, as Anvil returns it to Otterscan.',
+  params: [requiredParam('block', numericHeight)],
+  result: orNull(BLOCK_SCHEMA),
+  cost: 5,
+  handle: ([reference], { view, memoizedBlocks }) => memoizedBlocks.block(view, reference, false),
+})

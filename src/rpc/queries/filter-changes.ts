@@ -1,10 +1,11 @@
-import type { TransactionView } from '../../node/view/view.ts'
+import type { TransactionView, View } from '../../node/view/view.ts'
+import type { Hash } from '../../primitives/hex.ts'
 import type { FilterContext } from '../context/filtering.ts'
 import type { SendContext } from '../context/sending.ts'
-import { blockChanges } from '../filters/block-changes.ts'
 import { filterFellBehind } from '../filters/filter-errors.ts'
 import type { Filter, FilterSet, FilterState } from '../filters/filter-set.ts'
 import { logChanges } from '../filters/log-changes.ts'
+import type { Unwinding } from '../filters/unwindings.ts'
 import { formatIncludedTransaction, formatPooledTransaction } from '../format/transaction.ts'
 import type { Json } from '../protocol/json.ts'
 
@@ -125,4 +126,23 @@ function unwindingsSince(sequence: number, { id, filters, context }: Deps) {
   if (unwindings !== undefined) return unwindings
   filters.close(id)
   throw filterFellBehind()
+}
+
+interface BlockFilterChanges {
+  readonly hashes: readonly Hash[]
+  /** Height of the first block that has not been returned. */
+  readonly next: number
+}
+
+/**
+ * Hashes of the blocks sealed since `next`, and of those that replaced unwound ones, in order.
+ *
+ * @param limit hashes per response; the rest follows with the next poll
+ */
+function blockChanges(next: number, unwindings: readonly Unwinding[], view: View, limit: number): BlockFilterChanges {
+  const first = unwindings.reduce((lowest, { lastRemaining }) => Math.min(lowest, lastRemaining + 1), next)
+  const last = Math.min(view.head.sealed.latest, first + limit - 1)
+  const hashes: Hash[] = []
+  for (let height = first; height <= last; height++) hashes.push(view.blockHash({ kind: 'number', number: height })!)
+  return { hashes, next: Math.max(first, last + 1) }
 }

@@ -6,120 +6,36 @@ import { flashblockMessage } from '../../feed/flashblock-message.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { NodeEvents } from '../../node/view/events.ts'
 import type { BlockView } from '../../node/view/view.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
-import { hash } from '../codecs/bytes.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
 import { formatHead } from '../format/block.ts'
-import { formatFlashblockTransaction } from '../format/flashblock-transaction.ts'
 import { formatLog } from '../format/log.ts'
-import { formatPooledTransaction } from '../format/transaction.ts'
+import { formatReceiptLogs } from '../format/receipt.ts'
+import { formatIncludedTransaction, formatPooledTransaction } from '../format/transaction.ts'
 import { encodedArray } from '../protocol/encoded-json.ts'
-import type { Json, JsonSchema } from '../protocol/json.ts'
-import {
-  arrayOf,
-  BLOCK_SCHEMA,
-  HEADER_SCHEMA,
-  LOG_SCHEMA,
-  RECEIPT_SCHEMA,
-  TRANSACTION_SCHEMA,
-} from '../schemas/schemas.ts'
+import type { Json, JsonRecord } from '../protocol/json.ts'
 import type { EventChannel, SubscriptionChannel } from './channel.ts'
-import { FLASHBLOCK_SCHEMA, FLASHBLOCK_TRANSACTION_SCHEMA } from './payload-schemas.ts'
 import type { SubscriptionOptions, UsedOption } from './subscription-options.ts'
 
 const ALL_LOGS: LogQuery = { addresses: [], topics: [] }
 
 /** A kind of `eth_subscribe`. */
 export interface SubscriptionKind {
-  readonly summary: string
-  /** Description of the second parameter. */
-  readonly options: string
+  /** What it uses of the second parameter. */
   readonly uses: readonly UsedOption[]
-  /** Schema of `result` in its messages. */
-  readonly payload: JsonSchema
   channel(options: SubscriptionOptions | undefined): SubscriptionChannel
 }
 
 export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<string, SubscriptionKind>([
-  [
-    'newHeads',
-    {
-      summary: 'Each sealed block.',
-      options: 'none',
-      uses: [],
-      payload: HEADER_SCHEMA,
-      channel: newHeads,
-    },
-  ],
-  [
-    'logs',
-    {
-      summary: 'Logs of sealed blocks; with `removed` those of unwound blocks.',
-      options: 'log criteria',
-      uses: ['criteria'],
-      payload: LOG_SCHEMA,
-      channel: logs,
-    },
-  ],
-  [
-    'transactionReceipts',
-    {
-      summary: 'The receipts of each sealed block that has some, as one array.',
-      options: '`{"transactionHashes":[…]}`: those of these transactions',
-      uses: ['transactionHashes'],
-      payload: arrayOf(RECEIPT_SCHEMA),
-      channel: transactionReceipts,
-    },
-  ],
-  [
-    'newPendingTransactions',
-    {
-      summary: 'Each transaction that enters the pool.',
-      options: '`true`: whole transactions, not hashes',
-      uses: ['flag'],
-      payload: { oneOf: [hash.schema, TRANSACTION_SCHEMA] },
-      channel: newPendingTransactions,
-    },
-  ],
-  [
-    'newFlashblocks',
-    {
-      summary: 'The open block so far, with whole transactions, at each flashblock.',
-      options: '`{"raw":true}`: what the flashblock added, as messages of the feed are',
-      uses: ['raw'],
-      payload: { anyOf: [BLOCK_SCHEMA, FLASHBLOCK_SCHEMA] },
-      channel: newFlashblocks,
-    },
-  ],
-  [
-    'newFlashblockTransactions',
-    {
-      summary: 'Each transaction that a flashblock added.',
-      options: '`true`: with receipts, not hashes; log criteria: those with a log that matches, with receipts',
-      uses: ['flag', 'criteria'],
-      payload: { oneOf: [hash.schema, FLASHBLOCK_TRANSACTION_SCHEMA] },
-      channel: newFlashblockTransactions,
-    },
-  ],
-  [
-    'pendingLogs',
-    {
-      summary: 'Logs that a flashblock added; with `removed` those of an unwound open block.',
-      options: 'log criteria',
-      uses: ['criteria'],
-      payload: LOG_SCHEMA,
-      channel: pendingLogs,
-    },
-  ],
-  [
-    'syncing',
-    {
-      summary: 'Sends `false` once: the node is always synchronised, as `eth_syncing` says.',
-      options: 'none',
-      uses: [],
-      payload: { type: 'boolean' },
-      channel: () => ({ key: 'syncing', event: undefined, criteria: 0, message: false }),
-    },
-  ],
+  ['newHeads', { uses: [], channel: newHeads }],
+  ['logs', { uses: ['criteria'], channel: logs }],
+  ['transactionReceipts', { uses: ['transactionHashes'], channel: transactionReceipts }],
+  ['newPendingTransactions', { uses: ['flag'], channel: newPendingTransactions }],
+  ['newFlashblocks', { uses: ['raw'], channel: newFlashblocks }],
+  ['newFlashblockTransactions', { uses: ['flag', 'criteria'], channel: newFlashblockTransactions }],
+  ['pendingLogs', { uses: ['criteria'], channel: pendingLogs }],
+  ['syncing', { uses: [], channel: () => ({ key: 'syncing', event: undefined, criteria: 0, message: false }) }],
 ])
 
 /** Sealed blocks only: clients count heads, and the block time is 2 s. */
@@ -267,5 +183,21 @@ function withoutDenimBlocks(event: NodeEvents['unwound'][0], config: ChainConfig
   return {
     ...event,
     blocks: event.blocks.filter(({ block }) => denimTimeOf(block.header.number, config) === undefined),
+  }
+}
+
+/** The full form of `newFlashblockTransactions`: transaction object and receipt in one flat object. */
+function formatFlashblockTransaction(view: BlockView, index: number): JsonRecord {
+  const receipt = view.receipts[index]!
+  return {
+    ...formatIncludedTransaction(view.block.transactions[index]!, view.block, index, receipt.deposit),
+    gasUsed: toQuantity(receipt.gasUsed),
+    ...('status' in receipt.outcome
+      ? { status: toQuantity(receipt.outcome.status) }
+      : { root: receipt.outcome.stateRoot }),
+    cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
+    contractAddress: receipt.contractAddress,
+    logsBloom: bytesToHex(receipt.logsBloom),
+    logs: formatReceiptLogs(view, index),
   }
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SUBSCRIPTION_REFERENCE } from '../../../scripts/docs/subscription-kinds.ts'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
@@ -280,13 +281,14 @@ test('messages of every kind match their schema', async () => {
     subscribed.push([kind, await subscribe(kind, ...options)])
   }
   expect(new Set(subscribed.map(([kind]) => kind))).toEqual(new Set(SUBSCRIPTIONS.keys()))
+  expect(Object.keys(SUBSCRIPTION_REFERENCE)).toEqual([...SUBSCRIPTIONS.keys()])
   await emit(1n, 1)
   await node.nextBlock()
   await node.nextFlashblock()
   for (const [kind, id] of subscribed) {
     const told = messages(id)
     expect(told.length).toBeGreaterThan(0)
-    for (const message of told) expect(schemaViolations(SUBSCRIPTIONS.get(kind)!.payload, message)).toEqual([])
+    for (const message of told) expect(schemaViolations(SUBSCRIPTION_REFERENCE[kind]!.payload, message)).toEqual([])
   }
 })
 

@@ -1,10 +1,9 @@
-import { MAX_COMPILED_CONTRACTS } from '../../../node/development/logging.ts'
+import { type CompiledContract, MAX_COMPILED_CONTRACTS } from '../../../node/development/logging.ts'
 import { boolean } from '../../codecs/boolean.ts'
 import { ignoredObject, ignoredValue, objectOf } from '../../codecs/object.ts'
 import { text } from '../../codecs/text.ts'
-import { compiledContracts } from '../../development/compiled-contracts.ts'
 import { RPC_CODES } from '../../protocol/errors.ts'
-import type { Json } from '../../protocol/json.ts'
+import { isJsonObject, type Json } from '../../protocol/json.ts'
 import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
 
@@ -39,3 +38,20 @@ export const hardhat_addCompilationResult = defineDevelopmentMethod({
     throw peer.refusal({ anvil: [RPC_CODES.server, message], hardhat: [RPC_CODES.server, message] })
   },
 })
+
+/** The contracts in `contracts` of the JSON output of solc: by file, then by name. */
+function compiledContracts(files: unknown): readonly CompiledContract[] {
+  return Object.values(objectIn(files)).flatMap((file) =>
+    Object.entries(objectIn(file)).map(([contractName, contract]) => {
+      const { abi, evm } = objectIn(contract)
+      const { object, immutableReferences } = objectIn(objectIn(evm).deployedBytecode)
+      // Artifacts have a prefix.
+      const code = typeof object === 'string' ? `0x${object}` : undefined
+      return { contractName, abi, deployedBytecode: { object: code, immutableReferences } }
+    }),
+  )
+}
+
+function objectIn(json: unknown): Readonly<Record<string, unknown>> {
+  return isJsonObject(json) ? json : {}
+}

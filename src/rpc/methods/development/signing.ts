@@ -1,6 +1,8 @@
 import { signTransaction } from '../../../chain/transaction/transaction-codec.ts'
-import type { Address, Bytes } from '../../../primitives/hex.ts'
-import { bytesToHex } from '../../../primitives/hex.ts'
+import { type Address, type Bytes, bytesToHex, type Hex } from '../../../primitives/hex.ts'
+import { keccak256 } from '../../../primitives/keccak.ts'
+import { bigintToWord } from '../../../primitives/quantity.ts'
+import { sign } from '../../../primitives/secp256k1/secp256k1.ts'
 import { address, data } from '../../codecs/bytes.ts'
 import { callObject } from '../../codecs/call-object.ts'
 import { InvalidValueError } from '../../codecs/codec.ts'
@@ -10,7 +12,6 @@ import { type DevelopmentCall, defineDevelopmentMethod } from '../../registry/de
 import { requiredParam } from '../../registry/method.ts'
 import { fillRequest } from '../../sending/fill-request.ts'
 import { unsignedTransaction } from '../../sending/unsigned-transaction.ts'
-import { messageHash, signatureOf } from '../../signing/message.ts'
 import { type TypedData, typedDataHash } from '../../signing/typed-data.ts'
 import { typedData } from '../../signing/typed-data-codec.ts'
 import { checkVersion3 } from '../../signing/version-3.ts'
@@ -105,4 +106,15 @@ function hashOf(structured: TypedData, check?: (structured: TypedData) => void):
       kind: 'invalidParams',
     })
   }
+}
+
+/** The hash of a message that a person signs (EIP-191, version 0x45). */
+function messageHash(message: Bytes): Bytes {
+  return keccak256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${message.length}`), message]))
+}
+
+/** A signature as wallets return it: `r`, `s` and 27 or 28, 65 bytes. */
+function signatureOf(hash: Bytes, privateKey: Bytes): Hex {
+  const { r, s, yParity } = sign(hash, privateKey)
+  return bytesToHex(Buffer.concat([bigintToWord(r), bigintToWord(s), Uint8Array.of(27 + yParity)]))
 }

@@ -1,6 +1,11 @@
+import type { Block } from '../../../chain/block/block.ts'
+import { opcodeName } from '../../../engine/trace/opcode-names.ts'
+import { traceBlock } from '../../../engine/trace/trace-block.ts'
 import { blockReference } from '../../codecs/block-reference.ts'
 import { hash } from '../../codecs/bytes.ts'
-import { opcodeGas } from '../../queries/opcode-gas.ts'
+import type { ReadContext } from '../../context/reading.ts'
+import type { JsonRecord } from '../../protocol/json.ts'
+import { replayOf, tracing } from '../../queries/tracing.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
 import { OPCODE_GAS_SCHEMA } from '../../schemas/explorer-schemas.ts'
 import { arrayOf, noun, orNull } from '../../schemas/schemas.ts'
@@ -40,3 +45,28 @@ export const trace_blockOpcodeGas = defineMethod({
     return { blockHash: block.hash, blockNumber: block.header.number, transactions: await opcodeGas(context, block) }
   },
 })
+
+const TRACER = { tracer: { name: 'opcodeGasTracer' } } as const
+
+/**
+ * The gas of each instruction of the transactions of a block, in the format of reth.
+ *
+ * @param only index of the single transaction to replay
+ */
+function opcodeGas(
+  context: ReadContext,
+  block: Pick<Block, 'header' | 'transactions'>,
+  only?: number,
+): Promise<readonly JsonRecord[]> {
+  return tracing(context, TRACER, async (options) => {
+    if (block.transactions.length === 0) return []
+    const traced = await traceBlock(context.engine, replayOf(context, block), options, only)
+    return traced.map(({ hash: transactionHash, trace }) => {
+      if (trace.name !== 'opcodeGasTracer') throw new Error(`traced by ${trace.name}`)
+      return {
+        transactionHash,
+        opcodeGas: trace.used.map(({ opcode, count, gasUsed }) => ({ opcode: opcodeName(opcode), count, gasUsed })),
+      }
+    })
+  })
+}

@@ -1,0 +1,219 @@
+// `npm run mutation -- PATH ...` changes source files below the paths in small ways, one at a time, and runs the tests
+// of the same folder for each change: a change that no test notices is a survivor. docs/testing.md lists the results.
+// Files whose source and tests are as in the last run are not run again (`--fresh` runs them).
+import { fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseAst } from 'rolldown/parseAst'
+import { root } from './prepare.mjs'
+
+const CACHE = join(root, 'node_modules/.mutation/results.json')
+/** Mutants that behave like the original, or that only change a text or a speed: `FILE: ORIGINAL => MUTANT`. */
+const EQUIVALENTS = join(root, 'test/mutation-equivalents.json')
+/** Milliseconds after which a mutant counts as killed: it loops. */
+const LIMIT_MS = 60_000
+
+// The same random cases for every mutant.
+process.env.TEST_SEED ??= '1'
+
+const SWAPS = {
+  '<': ['<=', '>='],
+  '<=': ['<', '>'],
+  '>': ['>=', '<='],
+  '>=': ['>', '<'],
+  '===': ['!=='],
+  '!==': ['==='],
+  '+': ['-'],
+  '-': ['+'],
+  '*': ['/'],
+  '/': ['*'],
+  '%': ['*'],
+  '&&': ['||'],
+  '||': ['&&'],
+  '??': ['&&'],
+  '+=': ['-='],
+  '-=': ['+='],
+  '++': ['--'],
+  '--': ['++'],
+}
+const METHODS = { some: 'every', every: 'some', min: 'max', max: 'min', at: 'indexOf', filter: 'slice' }
+
+/** Changes of a source: start, end and the text in place of it. */
+function mutantsOf(source) {
+  const found = []
+  const add = (node, text) => found.push({ start: node.start, end: node.end, text })
+  const operator = ({ operator, start, end, left, right, argument, prefix }, node) => {
+    const [from, to] = left ? [left.end, right.start] : prefix ? [start, argument.start] : [argument.end, end]
+    const at = source.indexOf(operator, from)
+    for (const swap of SWAPS[operator] ?? []) if (at < to) add({ ...node, start: at, end: at + operator.length }, swap)
+  }
+  const visit = (node, parent) => {
+    if (node === null || typeof node !== 'object') return
+    if (Array.isArray(node)) for (const item of node) visit(item, parent)
+    else if (typeof node.type !== 'string') return
+    else if (/^TS(?!AsExpression|NonNull|Satisfies)|^Import|^ExportAll/.test(node.type)) return
+    else {
+      if (/^(Binary|Logical|Assignment|Update)Expression$/.test(node.type)) operator(node, node)
+      if (node.type === 'UnaryExpression' && node.operator === '!')
+        add(node, source.slice(node.argument.start, node.end))
+      if (/^(If|While)Statement$|^ConditionalExpression$/.test(node.type)) {
+        add(node.test, 'false')
+        if (node.type !== 'WhileStatement') add(node.test, 'true')
+      }
+      if (node.type === 'Literal' && typeof node.value === 'boolean') add(node, `${!node.value}`)
+      if (node.type === 'ArrayExpression' && node.elements.length > 0) add(node, '[]')
+      const isBody = /Function|Method|^If|^For|^While/.test(parent?.type ?? '')
+      if (node.type === 'BlockStatement' && node.body.length > 0 && isBody) add(node, '{}')
+      if (node.type === 'CallExpression' && METHODS[node.callee.property?.name]) {
+        add(node.callee.property, METHODS[node.callee.property.name])
+      }
+      for (const [key, child] of Object.entries(node)) if (key !== 'typeAnnotation') visit(child, node)
+    }
+  }
+  visit(parseAst(source, { lang: 'ts' }).body)
+  return found
+}
+
+/** In the child process: runs the tests of a folder with a mutant in place of a file. */
+async function serveRuns() {
+  const { createVitest } = await import('vitest/node')
+  let current
+  const plugin = {
+    name: 'mutation',
+    enforce: 'pre',
+    transform: (code, id) => (id.split('?')[0] === current?.file ? current.source : undefined),
+  }
+  const vitest = await createVitest(
+    'test',
+    {
+      root,
+      config: false,
+      include: ['src/**/*.test.ts'],
+      setupFiles: ['test/support/fast-check-seed.ts'],
+      testTimeout: LIMIT_MS / 2,
+      isolate: false,
+      watch: true,
+      bail: 1,
+      maxWorkers: 1,
+      reporters: [{}],
+    },
+    { plugins: [plugin] },
+  )
+  process.on('message', async ({ file, source, tests }) => {
+    current = { file, source }
+    vitest.invalidateFile(file)
+    for (const project of vitest.projects)
+      for (const each of Object.values(project.vite.environments)) {
+        for (const module of each.moduleGraph.getModulesByFile(file) ?? []) each.moduleGraph.invalidateModule(module)
+      }
+    const specifications = (await vitest.globTestSpecifications(tests)).filter(({ moduleId }) =>
+      tests.includes(moduleId),
+    )
+    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
+    const isGood = unhandledErrors.length === 0 && testModules.length > 0 && testModules.every((module) => module.ok())
+    process.send({ isGood })
+  })
+  process.send({ isReady: true })
+}
+
+/** Runs tests in a warm child process, which is replaced when a mutant loops. */
+class Runner {
+  #child
+
+  async run(request) {
+    this.#child ??= await this.#start()
+    const child = this.#child
+    child.send(request)
+    return new Promise((resolve) => {
+      const end = (outcome) => {
+        clearTimeout(timer)
+        child.removeAllListeners()
+        resolve(outcome)
+      }
+      const timer = setTimeout(() => {
+        this.stop()
+        end('killed')
+      }, LIMIT_MS)
+      child.once('message', ({ isGood }) => end(isGood ? 'survived' : 'killed'))
+      child.once('exit', () => {
+        this.#child = undefined
+        end('killed')
+      })
+    })
+  }
+
+  async #start() {
+    const child = fork(fileURLToPath(import.meta.url), ['--serve'], { detached: true, stdio: 'ignore' })
+    await new Promise((resolve) => child.once('message', resolve))
+    return child
+  }
+
+  stop() {
+    const { pid } = this.#child ?? {}
+    this.#child = undefined
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  }
+}
+
+async function main(args) {
+  const paths = args.filter((argument) => !argument.startsWith('--'))
+  if (paths.length === 0) throw new Error('usage: npm run mutation -- PATH ... [--fresh]')
+  const sources = paths.flatMap((path) => (statSync(path).isFile() ? [path] : filesBelow(path)))
+  const cache = existsSync(CACHE) && !args.includes('--fresh') ? JSON.parse(readFileSync(CACHE, 'utf8')) : {}
+  const equivalents = new Set(JSON.parse(readFileSync(EQUIVALENTS, 'utf8')))
+  const runner = new Runner()
+  process.once('exit', () => runner.stop())
+  let [killed, all] = [0, 0]
+  for (const path of sources.filter((path) => !/\.test\.ts$|\.d\.ts$/.test(path)).sort()) {
+    const file = join(root, relative(root, path))
+    const source = readFileSync(file, 'utf8')
+    const tests = testsBeside(file)
+    const hash = createHash('sha256').update(source)
+    for (const test of tests) hash.update(readFileSync(test))
+    const key = hash.digest('hex')
+    const mutants = mutantsOf(source).map((mutant) => ({ ...mutant, name: nameOf(path, source, mutant) }))
+    const wanted = mutants.filter(({ name }) => !equivalents.has(name))
+    if (cache[path]?.key !== key)
+      cache[path] = { key, survivors: await survivorsOf(wanted, { file, source, tests }, runner) }
+    const survivors = cache[path].survivors.filter((name) => !equivalents.has(name))
+    mkdirSync(dirname(CACHE), { recursive: true })
+    writeFileSync(CACHE, JSON.stringify(cache))
+    killed += wanted.length - survivors.length
+    all += wanted.length
+    console.log(`${path}: ${wanted.length - survivors.length} of ${wanted.length} killed`)
+    for (const name of survivors) console.log(`  survives: ${name}`)
+  }
+  console.log(`${killed} of ${all} mutants killed, ${((100 * killed) / Math.max(all, 1)).toFixed(1)} %`)
+  runner.stop()
+}
+
+function filesBelow(path) {
+  const files = readdirSync(path, { recursive: true }).filter((file) => file.endsWith('.ts'))
+  return files.map((file) => join(path, file))
+}
+
+function testsBeside(file) {
+  const names = readdirSync(dirname(file)).filter((name) => name.endsWith('.test.ts') && !name.includes('.long.'))
+  return names.map((name) => join(dirname(file), name))
+}
+
+function nameOf(path, source, { start, end, text }) {
+  const line = source.slice(source.lastIndexOf('\n', start) + 1, source.indexOf('\n', start)).trim()
+  return `${path}: ${line} | ${source.slice(start, Math.min(end, start + 40)).split('\n')[0]} => ${text.slice(0, 40)}`
+}
+
+async function survivorsOf(mutants, { file, source, tests }, runner) {
+  if (mutants.length === 0) return []
+  if ((await runner.run({ file, source, tests })) !== 'survived')
+    throw new Error(`the tests of ${file} fail as they are`)
+  const survivors = []
+  for (const { start, end, text, name } of mutants) {
+    const mutated = source.slice(0, start) + text + source.slice(end)
+    if ((await runner.run({ file, source: mutated, tests })) === 'survived') survivors.push(name)
+  }
+  return survivors
+}
+
+await (process.argv[2] === '--serve' ? serveRuns() : main(process.argv.slice(2)))

@@ -4,10 +4,10 @@
 import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseAst } from 'rolldown/parseAst'
 import { root } from './prepare.mjs'
+import { mutantsOf } from './support/mutants.mjs'
 
 const CACHE = join(root, 'node_modules/.mutation/results.json')
 /** Mutants that behave like the original, or that only change a text or a speed: `FILE: ORIGINAL => MUTANT`. */
@@ -18,64 +18,6 @@ const LIMIT_MS = 60_000
 // The same random cases for every mutant.
 process.env.TEST_SEED ??= '1'
 
-const SWAPS = {
-  '<': ['<=', '>='],
-  '<=': ['<', '>'],
-  '>': ['>=', '<='],
-  '>=': ['>', '<'],
-  '===': ['!=='],
-  '!==': ['==='],
-  '+': ['-'],
-  '-': ['+'],
-  '*': ['/'],
-  '/': ['*'],
-  '%': ['*'],
-  '&&': ['||'],
-  '||': ['&&'],
-  '??': ['&&'],
-  '+=': ['-='],
-  '-=': ['+='],
-  '++': ['--'],
-  '--': ['++'],
-}
-const METHODS = { some: 'every', every: 'some', min: 'max', max: 'min', at: 'indexOf', filter: 'slice' }
-
-/** Changes of a source: start, end and the text in place of it. */
-function mutantsOf(source) {
-  const found = []
-  const add = (node, text) => found.push({ start: node.start, end: node.end, text })
-  const operator = ({ operator, start, end, left, right, argument, prefix }, node) => {
-    const [from, to] = left ? [left.end, right.start] : prefix ? [start, argument.start] : [argument.end, end]
-    const at = source.indexOf(operator, from)
-    for (const swap of SWAPS[operator] ?? []) if (at < to) add({ ...node, start: at, end: at + operator.length }, swap)
-  }
-  const visit = (node, parent) => {
-    if (node === null || typeof node !== 'object') return
-    if (Array.isArray(node)) for (const item of node) visit(item, parent)
-    else if (typeof node.type !== 'string') return
-    else if (/^TS(?!AsExpression|NonNull|Satisfies)|^Import|^ExportAll/.test(node.type)) return
-    else {
-      if (/^(Binary|Logical|Assignment|Update)Expression$/.test(node.type)) operator(node, node)
-      if (node.type === 'UnaryExpression' && node.operator === '!')
-        add(node, source.slice(node.argument.start, node.end))
-      if (/^(If|While)Statement$|^ConditionalExpression$/.test(node.type)) {
-        add(node.test, 'false')
-        if (node.type !== 'WhileStatement') add(node.test, 'true')
-      }
-      if (node.type === 'Literal' && typeof node.value === 'boolean') add(node, `${!node.value}`)
-      if (node.type === 'ArrayExpression' && node.elements.length > 0) add(node, '[]')
-      const isBody = /Function|Method|^If|^For|^While/.test(parent?.type ?? '')
-      if (node.type === 'BlockStatement' && node.body.length > 0 && isBody) add(node, '{}')
-      if (node.type === 'CallExpression' && METHODS[node.callee.property?.name]) {
-        add(node.callee.property, METHODS[node.callee.property.name])
-      }
-      for (const [key, child] of Object.entries(node)) if (key !== 'typeAnnotation') visit(child, node)
-    }
-  }
-  visit(parseAst(source, { lang: 'ts' }).body)
-  return found
-}
-
 /** In the child process: runs the tests of a folder with a mutant in place of a file. */
 async function serveRuns() {
   const { createVitest } = await import('vitest/node')
@@ -83,7 +25,7 @@ async function serveRuns() {
   const plugin = {
     name: 'mutation',
     enforce: 'pre',
-    transform: (code, id) => (id.split('?')[0] === current?.file ? current.source : undefined),
+    transform: (_, id) => (id.split('?')[0] === current?.file ? current.source : undefined),
   }
   const vitest = await createVitest(
     'test',
@@ -102,12 +44,9 @@ async function serveRuns() {
     { plugins: [plugin] },
   )
   process.on('message', async ({ file, source, tests }) => {
+    const changed = new Set([current?.file ?? file, file])
     current = { file, source }
-    vitest.invalidateFile(file)
-    for (const project of vitest.projects)
-      for (const each of Object.values(project.vite.environments)) {
-        for (const module of each.moduleGraph.getModulesByFile(file) ?? []) each.moduleGraph.invalidateModule(module)
-      }
+    for (const path of changed) vitest.invalidateFile(path)
     const specifications = (await vitest.globTestSpecifications(tests)).filter(({ moduleId }) =>
       tests.includes(moduleId),
     )
@@ -169,7 +108,7 @@ async function main(args) {
   for (const path of sources.filter((path) => !/\.test\.ts$|\.d\.ts$/.test(path)).sort()) {
     const file = join(root, relative(root, path))
     const source = readFileSync(file, 'utf8')
-    const tests = testsBeside(file)
+    const tests = testsOf(file)
     const hash = createHash('sha256').update(source)
     for (const test of tests) hash.update(readFileSync(test))
     const key = hash.digest('hex')
@@ -194,9 +133,13 @@ function filesBelow(path) {
   return files.map((file) => join(path, file))
 }
 
-function testsBeside(file) {
-  const names = readdirSync(dirname(file)).filter((name) => name.endsWith('.test.ts') && !name.includes('.long.'))
-  return names.map((name) => join(dirname(file), name))
+/** Tests of the folder, and those that import the file. */
+function testsOf(file) {
+  const importing = new RegExp(`from '[./a-z0-9-]*/${basename(file)}'`)
+  const isTest = (path) => path.endsWith('.test.ts') && !path.includes('.long.')
+  return filesBelow(join(root, 'src')).filter((path) => {
+    return isTest(path) && (dirname(path) === dirname(file) || importing.test(readFileSync(path, 'utf8')))
+  })
 }
 
 function nameOf(path, source, { start, end, text }) {

@@ -16,7 +16,7 @@ export interface ForkSettings {
   readonly reading: HeaderReading
   readonly access: StateAccess
   /** The upstream will not replace the fork block: it is deep enough, or there is no upstream. */
-  readonly isSettled: boolean
+  readonly isFinal: boolean
   /** Transactions to execute on top of the fork block (`--fork-transaction-hash`). */
   readonly replayed: ReplayedBlock | undefined
   readonly upstream: ForkUpstreamOptions
@@ -238,7 +238,7 @@ function contentOf(settings: ForkSettings, { cache, upstream, clock }: ForkDeps)
   const chain = new ForkedChain({ point }, { source })
   const blockHashAt = (number: number) => chain.blockHashAt(number)
   const confirmBlock = async () => {
-    if (content.upstream === undefined || settings.isSettled) return
+    if (content.upstream === undefined || settings.isFinal) return
     assertBlock(await content.upstream.call('eth_getBlockByNumber', [toQuantity(point.number), false]), point)
   }
   const stateCache = access === 'proofs' ? cache : cache.unproven

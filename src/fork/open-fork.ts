@@ -29,7 +29,7 @@ export interface ForkOptions {
 }
 
 /** Blocks of this depth count as final: whether the fork block was replaced is not checked again. */
-const SETTLED_DEPTH = 128
+const FINAL_DEPTH = 128
 
 /**
  * Opens the chain of an upstream as of one block.
@@ -65,9 +65,9 @@ async function openAtUpstream(
     const { access } = probed
     cache.putSetting('point', { chainId: toQuantity(chainId), block })
     cache.putReply('eth_getBlockByNumber', [toQuantity(number), false], block)
-    const isSettled = head - number >= SETTLED_DEPTH
+    const isFinal = head - number >= FINAL_DEPTH
     return new ChainFork(
-      { point, reading, access, isSettled, replayed, upstream: options.upstream, openAt: openingAt(options, deps) },
+      { point, reading, access, isFinal, replayed, upstream: options.upstream, openAt: openingAt(options, deps) },
       { ...deps, cache },
     )
   } catch (error) {
@@ -101,7 +101,7 @@ async function openOffline(options: ForkOptions, deps: ForkUpstreamDeps): Promis
   }
   const { access } = cache.setting('access') as ProbedAccess
   const openAt = openingAt(options, deps)
-  const fixed = { isSettled: true, replayed: undefined, upstream: options.upstream, openAt }
+  const fixed = { isFinal: true, replayed: undefined, upstream: options.upstream, openAt }
   return new ChainFork({ point, reading, access, ...fixed }, { ...deps, cache, upstream: undefined })
 }
 

@@ -7,7 +7,7 @@ import { NETWORK_FORKS, NETWORK_UPGRADES } from './networks.ts'
 
 /**
  * The fork schedule of a chain as text, which nodes compare because block 0 can be equal under different forks: the
- * fork and the upgrade of the beginning, then later ones with their activation, a block number (`#`) or a time (`@`).
+ * fork and the upgrade of block 0, then later ones with their activation, a block number (`#`) or a time (`@`).
  *
  * @example forkActivations(config) // 'prague jovian osaka@1800000000 azul@1800000000'
  */

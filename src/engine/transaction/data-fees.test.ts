@@ -3,9 +3,9 @@ import { address, stateOf } from '../../../test/support/engine-fixture.ts'
 import { operatorFee } from '../../chain/fees/operator-fee.ts'
 import { layer2RulesOf } from '../../chain/forks/layer2-rules.ts'
 import type { WorldState } from '../world-state.ts'
-import { settleDataFees } from './data-fees.ts'
+import { payDataFees } from './data-fees.ts'
 
-describe('settleDataFees', () => {
+describe('payDataFees', () => {
   it.each([
     ['isthmus', 100n],
     ['jovian', 10_000_000_000n],
@@ -26,7 +26,7 @@ describe('settleDataFees', () => {
     const l1Fee = { fee: 11n, gasUsed: 1_600n }
     const upfront = l1Fee.fee + operatorFee(100_000n, parameters, rules)
 
-    settleDataFees(state, address(0xbeef), { l1Fee, upfront, parameters, rules }, 50_000n)
+    payDataFees(state, address(0xbeef), { l1Fee, upfront, parameters, rules }, 50_000n)
 
     expect(state.account(address(0xbeef))?.balance).toBe(refund)
   })

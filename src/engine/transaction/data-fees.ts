@@ -79,7 +79,7 @@ function envelopeOf(call: Call, { config, state }: Site): Bytes {
 }
 
 /** Pays the vaults, and returns the operator fee of the gas that was not used (OP-stack specs: Isthmus). */
-export function settleDataFees(
+export function payDataFees(
   state: WorldState,
   from: Address,
   { l1Fee, upfront, parameters, rules }: DataFees,

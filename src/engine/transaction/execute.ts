@@ -8,7 +8,7 @@ import { accountOf, addBalance } from '../accounts.ts'
 import type { Execution } from '../interpreter.ts'
 import type { Call, CallChecks, Result } from '../types.ts'
 import { applyAuthorizations } from './authorizations.ts'
-import { type DataFees, dataFeesOf, settleDataFees } from './data-fees.ts'
+import { type DataFees, dataFeesOf, payDataFees } from './data-fees.ts'
 import { gasPrice, shareOfPrice, upfrontCost } from './fees.ts'
 import { type ExecutionContext, removeAccounts, runMessage } from './run-message.ts'
 import { type TransactionLimits, validateEnvelope, validateMessage } from './validate-transaction.ts'
@@ -78,7 +78,7 @@ export function* executeCall(
   // From EIP-161 on, a fee of zero touches no account.
   if (pays && (price > 0n || !rulesOf(env.fork).removesEmptyAccounts)) payFees(context, call, price, use.gasUsed)
   if (dataFees !== undefined) {
-    settleDataFees(state, call.from, dataFees, use.gasUsed)
+    payDataFees(state, call.from, dataFees, use.gasUsed)
     executed.l1Fee = dataFees.l1Fee
   }
   removeAccounts(context, outcome, [call.from, env.coinbase])

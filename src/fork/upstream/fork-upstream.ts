@@ -176,7 +176,7 @@ export class ForkUpstream {
     return [...this.#endpoints.slice(first), ...this.#endpoints.slice(0, first)]
   }
 
-  /** Sends a batch until every call is settled. */
+  /** Sends a batch until every call has its result or error. */
   async #send(batch: readonly PendingCall[], endpoints: readonly Endpoint[]): Promise<void> {
     let calls = batch
     for (let attempt = 1; calls.length > 0; attempt++) {
@@ -207,11 +207,11 @@ export class ForkUpstream {
     await Promise.all(parts.map((part) => this.#send(part, endpoints)))
   }
 
-  /** Settles the calls that are answered; the others remain. */
+  /** Resolves the calls that are answered; the others remain. */
   async #attempt(calls: readonly PendingCall[], endpoint: Endpoint): Promise<Remainder | undefined> {
     try {
       const replies = await this.#exchange(calls, endpoint)
-      return this.#settle(calls, replies, endpoint)
+      return this.#resolve(calls, replies, endpoint)
     } catch (error) {
       if (this.#stopping.signal.aborted || !(error instanceof UpstreamError)) {
         const stopped = error instanceof UpstreamError || this.#stopping.signal.aborted
@@ -240,7 +240,7 @@ export class ForkUpstream {
     )
   }
 
-  #settle(calls: readonly PendingCall[], replies: readonly RpcReply[], endpoint: Endpoint): Remainder | undefined {
+  #resolve(calls: readonly PendingCall[], replies: readonly RpcReply[], endpoint: Endpoint): Remainder | undefined {
     const passing: PendingCall[] = []
     const errors = new Map<PendingCall, ForkError>()
     for (const [index, call] of calls.entries()) {

@@ -70,7 +70,7 @@ const LOGS_SHARE = 2
 /** Block hashes and timestamps for logs: 3,500 blocks per MiB. */
 const METADATA_SHARE = 1 / 4
 /** About half a millisecond of encoding; a large value counts several times. */
-const WRITES_PER_TURN = 128
+const WRITES_PER_SLICE = 128
 const BYTES_PER_WRITE = 256
 
 /**
@@ -251,7 +251,7 @@ export class ChainStore {
       for (const write of part) {
         batch.add(write)
         work += 1 + (write.value?.length ?? 0) / BYTES_PER_WRITE
-        if (work < WRITES_PER_TURN) continue
+        if (work < WRITES_PER_SLICE) continue
         work = 0
         await this.#yieldTurn()
       }

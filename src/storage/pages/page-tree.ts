@@ -30,7 +30,7 @@ export class PageTree {
     const path = this.#pathTo(reverse ? to : from, reverse)
     if (path === undefined) return
     // A reversed range begins below `to`, which is exclusive.
-    const isThere = reverse ? this.#moveBack(path) : this.#settle(path)
+    const isThere = reverse ? this.#moveBack(path) : this.#moveOn(path)
     if (!isThere) return
     for (let count = 0; count < limit; ) {
       const { page, index } = path.at(-1)!
@@ -41,14 +41,14 @@ export class PageTree {
       count += 1
       if (count === limit) return
       path.at(-1)!.index += reverse ? 0 : 1
-      if (!(reverse ? this.#moveBack(path) : this.#settle(path))) return
+      if (!(reverse ? this.#moveBack(path) : this.#moveOn(path))) return
     }
   }
 
   /** The trees of tables, by name; for the main tree. */
   *trees(): Generator<{ readonly name: string; readonly tree: Tree }> {
     const path = this.#pathTo(undefined, false)
-    while (path !== undefined && this.#settle(path)) {
+    while (path !== undefined && this.#moveOn(path)) {
       const place = path.at(-1)!
       const node = nodeAt(place.page, place.index)
       const content = contentOf(place.page, node)
@@ -94,7 +94,7 @@ export class PageTree {
   }
 
   /** Moves a place behind the last entry of its leaf to the next leaf. @returns whether there is an entry */
-  #settle(path: Place[]): boolean {
+  #moveOn(path: Place[]): boolean {
     return this.#isInside(path) || this.#descend(path, 1)
   }
 

@@ -26,7 +26,7 @@ export interface TableDifference {
 }
 
 /** Entries compared before yielding. */
-const ENTRIES_PER_TURN = 2_048
+const ENTRIES_PER_SLICE = 2_048
 const HEIGHT_BYTES = 8
 /** Metadata of the node that has the store, not of its chain. */
 const NODE_KEYS = [SOURCE_KEY, FINALIZED_KEY, FINALITY_KEY, NEWEST_RECORD_KEY, CHAIN_TIME_KEY, FORKS_KEY]
@@ -35,13 +35,13 @@ const NODE_KEYS = [SOURCE_KEY, FINALIZED_KEY, FINALITY_KEY, NEWEST_RECORD_KEY, C
  * Compares every entry of every table with a store that holds the same chain with its whole history. What `actual` has
  * pruned may be missing; everything else must be equal byte for byte, change sets by content.
  *
- * @param turn called every few thousand entries
+ * @param pause called every few thousand entries
  * @returns undefined when there is no difference
  */
 export async function tableDifference(
   expected: KeyValueReader<TableName>,
   actual: KeyValueReader<TableName>,
-  turn: (table: TableName) => Promise<void>,
+  pause: (table: TableName) => Promise<void>,
 ): Promise<TableDifference | undefined> {
   const oldest = oldestState(actual)
   for (const table of TABLE_NAMES) {
@@ -51,7 +51,7 @@ export async function tableDifference(
       const difference = entryDifference(table, pair, { expected, actual })
       if (difference !== undefined) return difference
       count += 1
-      if (count % ENTRIES_PER_TURN === 0) await turn(table)
+      if (count % ENTRIES_PER_SLICE === 0) await pause(table)
     }
   }
   return metadataDifference(expected, actual)

@@ -56,6 +56,8 @@ export type OptionValue<Value> = Value extends MiningMode
  * - `callWorkers`: 0, no threads.
  * - `logLevel`: `silent`; logs are written to standard error.
  *
+ * Former names of options are accepted, with a warning.
+ *
  * @example { chainId: 1337, mining: 'auto', compat: 'anvil' }
  */
 export type NodeOptions = {

@@ -29,6 +29,13 @@ export const SCHEDULE_FLAGS = {
     parse: share,
     fallback: 0.6,
   }),
+  maxClockJumpMs: flag<number>({
+    value: 'ms',
+    description:
+      'longest jump forward of the system clock that blocks follow; a failover node whose clock differs by more from that of the NATS servers does not lead',
+    parse: integer(1),
+    fallback: 3_000,
+  }),
   standStill: flag<boolean>({
     description: 'build no blocks; sent transactions stay in the pool',
     fallback: false,

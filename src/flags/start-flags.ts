@@ -71,7 +71,7 @@ const SHARED_FLAGS = {
 
 /** Flags that configure serving, for leaders and followers. */
 export type ServeOptions = ValuesOf<typeof SHARED_FLAGS> &
-  Partial<Pick<StartOptions, 'mining' | 'l1Url' | 'l1Portal'>> &
+  Partial<Pick<StartOptions, 'mining' | 'l1Url' | 'l1Portal' | 'maxClockJumpMs'>> &
   Partial<ForkFlags>
 
 /** Every flag of `tickertape replica`. */

@@ -64,6 +64,8 @@ export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): 
     facts: {
       latest,
       tipAgeMs: tipAgeMs === undefined ? null : Math.round(tipAgeMs),
+      // No reason against readiness: development nodes set the time of their chain.
+      ...(tipAgeMs !== undefined && -tipAgeMs > limits.maxTipAgeMs && { chainTimeAheadMs: Math.round(-tipAgeMs) }),
       flashblockAgeMs: Math.round(flashblockAgeMs),
       writerLagBlocks: writerLag,
       ...(condition.damagedTables?.length && { degraded: condition.damagedTables }),

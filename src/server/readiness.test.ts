@@ -47,3 +47,11 @@ test('the age of flashblocks may include a pause of the schedule', () => {
 
   expect(readinessLimits({ ...schedule, pauseMs: 2_000 }).maxFlashblockAgeMs).toBe(LIMITS.maxFlashblockAgeMs + 2_000)
 })
+
+test('says how far the time of the chain is ahead, and stays ready', () => {
+  expect(readinessOf({ ...WELL, tipAgeMs: -7_000 }, LIMITS).facts).not.toHaveProperty('chainTimeAheadMs')
+  expect(readinessOf({ ...WELL, tipAgeMs: -172_800_000 }, LIMITS)).toMatchObject({
+    reasons: [],
+    facts: { chainTimeAheadMs: 172_800_000 },
+  })
+})

@@ -75,6 +75,7 @@ export function readNodeMetrics(metrics: Metrics, node: NodeHandle, condition: (
     return [['pending', pending.block.header.number], ...Object.entries(sealed)]
   })
   metrics.read('tickertape_flashblock_age_seconds', () => condition().flashblockAgeMs / 1000)
+  metrics.read('tickertape_chain_time_ahead_seconds', () => Math.max(0, -(condition().tipAgeMs ?? 0)) / 1000)
   metrics.read('tickertape_flashblocks_total', () => node.counts.flashblocks)
   metrics.read('tickertape_missed_slots_total', () => node.counts.missedSlots)
   metrics.read('tickertape_writer_lag_blocks', () => condition().writerLag)

@@ -8,6 +8,7 @@ import type { Genesis } from '../chain/genesis/genesis.ts'
 import { genesisOf } from '../flags/genesis/genesis-flags.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import type { ChainFork } from '../fork/chain-fork.ts'
+import { boundedClock } from '../node/core/bounded-clock.ts'
 import { type Clock, systemClock } from '../node/core/clock.ts'
 import type { WorkMeter } from '../node/core/work-meter.ts'
 import { BatchedSenderRecovery, startSignatureThread } from '../node/intake/batched-recovery.ts'
@@ -130,6 +131,7 @@ export async function openNetwork(
   { source, process, listens = true }: OpeningOptions,
 ): Promise<OpenedNode> {
   const { log, onFailure = () => {}, signal } = parts
+  const { maxClockJumpMs: maxJumpMs } = options
   const forked = await openedFork(options)
   const genesis = forked?.genesis ?? (await genesisOf(network.name, options))
   const exposure = exposureOf(options, genesis)
@@ -144,7 +146,8 @@ export async function openNetwork(
     development: exposure.development,
     directory: options.ephemeral ? undefined : join(options.datadir, network.name),
     environment: {
-      clock: systemClock,
+      // Tests with a node in their process set its time.
+      clock: listens && maxJumpMs !== undefined ? boundedClock({ maxJumpMs }, { log }) : systemClock,
       log,
       yieldTurn,
       meter: workMeter(metrics),

@@ -52,7 +52,7 @@ describe.skipIf(!hasNatsServer)('NATS servers without a meta leader', () => {
     for (let attempt = 0; ; attempt += 1) {
       const chain = { chainId: 1n, genesisHash: `0x${attempt.toString(16).padStart(64, '0')}` as Hash }
       const options = { ...TIMING, urls, chain, replicas: 1, leaseTtlMs: 600_000, holdTimeoutMs: 1_000 }
-      const one = new NatsLease({ ...options, id: 'one', name: 'one' })
+      const one = new NatsLease({ ...options, maxClockOffsetMs: 3_000, wall: Date.now, id: 'one', name: 'one' })
       await one.hold(false)
       if ((await serverOf(`KV_tickertape-lease-${chain.genesisHash.slice(2)}`)) === server) {
         closing.push(() => one.close())

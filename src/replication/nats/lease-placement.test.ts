@@ -33,6 +33,8 @@ describe.skipIf(!hasNatsServer)('a lease in a cluster of NATS servers', () => {
       chain: CANDIDATE_CHAIN,
       replicas: 3,
       leaseTtlMs: 600_000,
+      maxClockOffsetMs: 3_000,
+      wall: Date.now,
       id: 'one',
       name: 'one',
     }

@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect, nanos } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { hasNatsServer, type NatsServer, startNatsServer } from '../../../test/support/nats.ts'
+import { hasNatsServer, isNatsSupported, type NatsServer, startNatsServer } from '../../../test/support/nats.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { NatsLease, type NatsLeaseOptions } from './nats-lease.ts'
 
@@ -45,6 +45,8 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
       chain: CHAIN,
       replicas: 1,
       leaseTtlMs: 60_000,
+      maxClockOffsetMs: 3_000,
+      wall: Date.now,
       id: name,
       name,
       ...timing,
@@ -86,6 +88,14 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
   test('hold(false) does not acquire a free lease', async () => {
     expect(await leaseOf('one').hold(false)).toBe(false)
     expect(await leaseOf('other').hold(true)).toBe(true)
+  })
+
+  test.runIf(isNatsSupported)('a node whose clock differs from that of the servers does not acquire it', async () => {
+    const ahead = leaseOf('ahead', { wall: () => Date.now() + 3_600_000 })
+    await expect(ahead.hold(true)).rejects.toThrow(/its clock differs by 36\d+ ms/)
+    const behind = leaseOf('behind', { wall: () => Date.now() - 10_000 })
+    await expect(behind.hold(true)).rejects.toThrow(/its clock differs by \d+ ms/)
+    expect(await leaseOf('right').hold(true)).toBe(true)
   })
 
   test('a node whose acknowledgement was lost recognises its own lease', async () => {

@@ -29,6 +29,10 @@ export interface NatsLeaseOptions extends NatsTiming {
   readonly holdTimeoutMs: number
   /** Milliseconds between the holder's checks of which servers lead the bucket and the stream. */
   readonly placementIntervalMs: number
+  /** Milliseconds by which the time of this node may differ from that of the servers when it acquires the lease. */
+  readonly maxClockOffsetMs: number
+  /** Milliseconds since 1970. */
+  readonly wall: () => number
   /** A unique id of this process, and its display name. */
   readonly id: string
   readonly name: string
@@ -95,7 +99,9 @@ export class NatsLease implements Lease {
       return false
     }
     this.#holder = undefined
-    return mayTake && this.#set(() => keys.create(KEY, this.#value()))
+    if (!mayTake) return false
+    await this.#refuseWrongClock(open)
+    return this.#set(() => keys.create(KEY, this.#value()))
   }
 
   async #retake({ copies }: OpenBucket, keys: KV, revision: number): Promise<boolean> {
@@ -181,6 +187,21 @@ export class NatsLease implements Lease {
       'INCOMPATIBLE',
       `--lease-ttl-ms is ${this.#options.leaseTtlMs} here and ${durationMs} at the leader (${readHolder(entry).name}): ` +
         'give all nodes of the chain the same; to change it, stop them all',
+    )
+  }
+
+  /** Timestamps only grow: a leader whose clock is ahead would move the time of the chain for good. */
+  async #refuseWrongClock({ manager, name }: OpenBucket): Promise<void> {
+    const { maxClockOffsetMs, wall } = this.#options
+    const asked = wall()
+    const { ts } = await manager.streams.info(name)
+    const server = Date.parse(ts ?? '')
+    // Servers before 2.10 do not tell their time, which lies between request and response.
+    const offsetMs = Math.max(asked - server, server - wall())
+    if (Number.isNaN(server) || offsetMs <= maxClockOffsetMs) return
+    throw new ReplicatedLogError(
+      'UNREACHABLE',
+      `this node does not lead: its clock differs by ${Math.round(offsetMs)} ms from that of the NATS servers, more than --max-clock-jump-ms`,
     )
   }
 

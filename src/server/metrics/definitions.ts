@@ -54,6 +54,9 @@ export const METRICS = {
   tickertape_rejected_requests_total: counter('Rejected HTTP requests and WebSocket upgrades by status.', ['status']),
   tickertape_block_number: gauge('Height of the newest block under each tag.', ['tag']),
   tickertape_flashblock_age_seconds: gauge('Time since the newest flashblock was announced.'),
+  tickertape_chain_time_ahead_seconds: gauge(
+    'Time of the newest sealed block ahead of the system clock; the end of its slots is normal.',
+  ),
   tickertape_flashblocks_total: counter('Flashblocks built, including empty ones.'),
   tickertape_missed_slots_total: counter('Missed flashblock slots.'),
   tickertape_tick_lateness_seconds: histogram('Delay between a slot and the start of its work.', WORK_BUCKETS),

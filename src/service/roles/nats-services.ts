@@ -83,7 +83,7 @@ export function natsStandbySourceOf(
 
 /** The lease that decides which failover node tries to lead. */
 export function natsLeaseOf(
-  { nats: urls, natsReplicas: replicas, leaseTtlMs }: StartOptions & { readonly nats: string },
+  { nats: urls, natsReplicas: replicas, leaseTtlMs, maxClockJumpMs }: StartOptions & { readonly nats: string },
   node: { readonly chain: StreamIdentity; readonly id: string; readonly name: string },
 ): NatsLease {
   // A longer call would overlap the next one.
@@ -95,6 +95,8 @@ export function natsLeaseOf(
     leaseTtlMs,
     holdTimeoutMs: holdTimeout,
     placementIntervalMs: placementInterval,
+    maxClockOffsetMs: maxClockJumpMs,
+    wall: () => systemClock.wall(),
     ...FAILOVER_TIMING,
     ...node,
   })

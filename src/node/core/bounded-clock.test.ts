@@ -1,0 +1,54 @@
+import { beforeEach, expect, test } from 'vitest'
+import { boundedClock } from './bounded-clock.ts'
+import type { Clock } from './clock.ts'
+
+const MAX_JUMP_MS = 3_000
+const HOUR_MS = 3_600_000
+
+let [wall, monotonic, suspended] = [0, 0, 0]
+let errors = 0
+let clock: Clock
+beforeEach(() => {
+  ;[wall, monotonic, suspended, errors] = [1_000_000, 0, 0, 0]
+  const system = { wall: () => wall, monotonic: () => monotonic, at: () => () => {} }
+  const log = { error: () => void errors++ }
+  clock = boundedClock({ maxJumpMs: MAX_JUMP_MS }, { clock: system, uptimeMs: () => monotonic + suspended, log })
+})
+
+function pass(milliseconds: number): void {
+  wall += milliseconds
+  monotonic += milliseconds
+}
+
+test('follows the system clock, small steps and steps back', () => {
+  pass(500)
+  expect(clock.wall()).toBe(1_000_500)
+  wall += MAX_JUMP_MS
+  expect(clock.wall()).toBe(1_003_500)
+  wall -= HOUR_MS
+  expect(clock.wall()).toBe(1_003_500 - HOUR_MS)
+  expect(errors).toBe(0)
+})
+
+test('goes on as before while the system clock is ahead, and follows it again when it is corrected', () => {
+  wall += 48 * HOUR_MS
+  for (let second = 1; second <= 6; second++) {
+    pass(1_000)
+    expect(clock.wall()).toBe(1_000_000 + second * 1_000)
+  }
+  wall -= 48 * HOUR_MS
+  pass(1_000)
+
+  expect(clock.wall()).toBe(1_007_000)
+  expect(errors).toBe(1)
+})
+
+test('follows the time for which the machine was suspended, and no more', () => {
+  wall += HOUR_MS
+  suspended += HOUR_MS
+  expect(clock.wall()).toBe(1_000_000 + HOUR_MS)
+  wall += 2 * HOUR_MS
+  suspended += HOUR_MS
+  expect(clock.wall()).toBe(1_000_000 + HOUR_MS)
+  expect(errors).toBe(1)
+})

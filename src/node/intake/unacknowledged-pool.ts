@@ -1,7 +1,7 @@
 import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
-import type { RemovedTransaction } from '../view/current-view.ts'
+import type { RemovedTransaction } from '../view/pool-reconciler.ts'
 
 /** The pool as of a record. */
 export interface RecordedPool {

@@ -21,7 +21,8 @@ import type { RecordPublisher } from '../log/replicated-log.ts'
 import { BlockWriter } from '../store/block-writer.ts'
 import { backgroundYield, ChainWriter } from '../store/chain-writer.ts'
 import { openRemoteTries, type RemoteTries } from '../tries/remote-tries.ts'
-import { CurrentView, type RemovedTransaction } from '../view/current-view.ts'
+import { CurrentView } from '../view/current-view.ts'
+import type { RemovedTransaction } from '../view/pool-reconciler.ts'
 import type { NodeDeps, NodeSettings } from './node-settings.ts'
 
 /** Fits the upper levels of a state of millions of accounts, and the nodes that recent blocks changed. */

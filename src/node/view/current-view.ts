@@ -1,28 +1,19 @@
 import type { Block } from '../../chain/block/block.ts'
-import type { Header } from '../../chain/block/header.ts'
-import { L1_BLOCK_ADDRESS } from '../../chain/constants.ts'
-import type { DataFeeRules } from '../../chain/fees/data-cost.ts'
-import { readL1BlockFees } from '../../chain/fees/l1-block.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { forkAt } from '../../chain/forks/fork-schedule.ts'
-import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import type { DroppedTransaction, DropReason } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
-import type { AdmissionRules } from '../../pool/admission.ts'
 import type { InFlightQueue } from '../../pool/in-flight-queue.ts'
-import type { Admissible, Dropped, Judgement, Pool, PoolCounts, PoolVerdict } from '../../pool/pool.ts'
+import type { Admissible, Judgement, Pool, PoolCounts, PoolVerdict } from '../../pool/pool.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
-import { MissingStateError } from '../../state/missing-state.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
-import type { AccountChange } from '../../state/state-diff.ts'
-import type { StateReader } from '../../state/state-reader.ts'
-import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { Announcement, SealedBlock } from '../machine/announcement.ts'
 import type { Head } from '../machine/head.ts'
 import { withFinality } from '../machine/head-transitions.ts'
 import type { UnwoundBlock } from '../machine/unwinding.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
 import { createNodeEvents, type NodeEventEmitter, type NodeEvents } from './events.ts'
+import { PoolReconciler, type RemovedTransaction, withHash } from './pool-reconciler.ts'
+import { TriePrefetch } from './trie-prefetch.ts'
 import { senderState, View } from './view.ts'
 
 export interface CurrentViewDeps {
@@ -37,18 +28,14 @@ export interface CurrentViewDeps {
   readonly tries?: Pick<RemoteTries, 'prefetch'> | undefined
 }
 
-/** A transaction that left the pool without being included. `transaction`: absent if it was not in the pool. */
-export interface RemovedTransaction extends DroppedTransaction {
-  readonly transaction?: PoolTransaction
-}
-
 /**
  * The head and the pool of a node in any role, with event listeners. Each update and each capture of both is one
  * synchronous step.
  */
 export class CurrentView {
   readonly events: NodeEventEmitter = createNodeEvents()
-  readonly #config: ChainConfig
+  readonly #reconciler: PoolReconciler
+  readonly #prefetch: TriePrefetch
   readonly #deps: CurrentViewDeps
   #hasFailed = false
   /** Highest block that was shown as finalized. */
@@ -56,16 +43,13 @@ export class CurrentView {
   /** Blocks were unwound, and no head without them was published yet. */
   #isUnwound = false
   #view: View | undefined
-  /** Admission rules for the current open block. */
-  #rules: { readonly header: Header; readonly rules: AdmissionRules } | undefined
   #base: Snapshot | undefined
   /** Pool transactions whose records are not durable: `pooled` waits for that. */
   #unannounced: { readonly transaction: PoolTransaction; readonly sequence: number }[] = []
-  /** Accounts whose trie nodes were prefetched for the current open block. */
-  #prefetched: { readonly trie: StateTrie; readonly addresses: Set<Address> } | undefined
 
   constructor({ config }: { readonly config: ChainConfig }, deps: CurrentViewDeps) {
-    this.#config = config
+    this.#reconciler = new PoolReconciler({ config }, deps)
+    this.#prefetch = new TriePrefetch(deps)
     this.#deps = deps
   }
 
@@ -103,7 +87,7 @@ export class CurrentView {
     if (isUsed && this.#view!.isInOpenBlock(transaction.hash)) {
       return { kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } }
     }
-    return this.#deps.pool.judge(transaction, state, this.#admissionRules(), inFlight)
+    return this.#deps.pool.judge(transaction, state, this.#reconciler.rules(this.head), inFlight)
   }
 
   /** The nonce of the sender's next transaction. @param inFlight in-flight transactions of the sender */
@@ -118,12 +102,12 @@ export class CurrentView {
    * @param sequence of its record if that is not durable yet: the event waits for it
    */
   addTransaction(transaction: PoolTransaction, judged?: Admissible, sequence?: number): PoolVerdict {
-    const rules = this.#admissionRules()
+    const rules = this.#reconciler.rules(this.head)
     // Equal rules objects imply the same open block, and so the same state.
     const state = judged?.rules === rules ? judged.state : this.#senderState(transaction.from)
     const verdict = this.#deps.pool.add(transaction, state, rules, judged)
     if (verdict.kind === 'refused') return verdict
-    this.#prefetch(transaction)
+    this.#prefetch.before(transaction, this.head)
     this.announceDropped(withHash(verdict.dropped))
     if (sequence === undefined) this.#emit('pooled', transaction)
     else this.#unannounced.push({ transaction, sequence })
@@ -153,7 +137,11 @@ export class CurrentView {
       const { hash } = transaction
       // Not the block that includes it: that may be damaged.
       if (view.ownBlockHashOf(hash) !== undefined || view.pool.get(hash) !== undefined) continue
-      const verdict = this.#deps.pool.add(transaction, this.#senderState(transaction.from), this.#admissionRules())
+      const verdict = this.#deps.pool.add(
+        transaction,
+        this.#senderState(transaction.from),
+        this.#reconciler.rules(this.head),
+      )
       if (verdict.kind === 'added') left.push(...withHash(verdict.dropped))
       else if (verdict.refusal.code !== 'NONCE_TOO_LOW') {
         left.push({ hash, reason: { code: 'INVALID', reason: verdict.refusal.code } })
@@ -187,40 +175,13 @@ export class CurrentView {
     const wentBack = this.#isUnwound
     this.#isUnwound = false
     this.#hold(head)
-    const included = new Set(flashblocks.flatMap(({ layer }) => [...layer.positions.keys()]))
-    const touched = [...changedAccounts(head, flashblocks)]
-    const { state } = head.pending
-    const unknown = wentBack && head.base.below !== undefined ? this.#removeUnknown(state) : []
-    const changed = wentBack ? pool.view().senders() : new Set(touched.filter((address) => pool.hasSender(address)))
-    const dropped = pool.reconcile([...changed].map((address) => [address, senderState(state, address)] as const))
-    const expired = sealed.length === 0 ? [] : pool.expire(head.pending.block.header.number)
-    const left = withHash([
-      ...unknown,
-      ...dropped.filter(({ transaction }) => !included.has(transaction.hash)),
-      ...expired,
-    ])
+    const left = this.#reconciler.reconcile({ head, flashblocks, sealed }, { wentBack })
     this.#rememberDropped(left)
     const view = new View(head, pool.view())
     this.#view = view
     this.announcePooled(head.sequence)
     this.#emitBlocks(view, flashblocks, sealed)
     this.#emitDropped(left)
-  }
-
-  /** Another fork block may lack the state of senders until it is loaded: their transactions leave the pool. */
-  #removeUnknown(state: StateReader): readonly Dropped[] {
-    const { pool } = this.#deps
-    const isUnknown = (sender: Address) => {
-      try {
-        senderState(state, sender)
-        return false
-      } catch (error) {
-        if (error instanceof MissingStateError) return true
-        throw error
-      }
-    }
-    const entries = [...pool.view().senders()].filter(isUnknown).flatMap((sender) => pool.view().bySender(sender))
-    return entries.flatMap(({ transaction }) => pool.remove(transaction.hash, { code: 'REMOVED' }) ?? [])
   }
 
   #emitBlocks(view: View, flashblocks: Announcement['flashblocks'], sealed: readonly SealedBlock[]): void {
@@ -315,34 +276,8 @@ export class CurrentView {
     this.#base = head.base
   }
 
-  /** Prefetches the trie nodes that the transaction will change, so that building a flashblock need not read them. */
-  #prefetch({ from, to }: PoolTransaction): void {
-    const { head } = this.#view!
-    // Nodes of a forked chain may be missing.
-    if (head.base.below !== undefined) return
-    const { trie } = head.pending
-    if (this.#prefetched?.trie !== trie) this.#prefetched = { trie, addresses: new Set() }
-    const { addresses } = this.#prefetched
-    // Most transactions share sender and recipient with an earlier one.
-    if (addresses.has(from) && (to === null || addresses.has(to))) return
-    const added = (to === null ? [from] : [from, to]).filter((address) => !addresses.has(address))
-    for (const address of added) addresses.add(address)
-    if (this.#deps.tries?.prefetch(added) === true) return
-    const unknown = { account: undefined, storageCleared: false }
-    const accounts = new Map<Address, AccountChange>(added.map((address) => [address, unknown]))
-    trie.prefetch({ accounts, storage: new Map(), code: new Map() })
-  }
-
   #senderState(sender: Address) {
     return senderState(this.#view!.head.pending.state, sender)
-  }
-
-  /** One object per open block. */
-  #admissionRules(): AdmissionRules {
-    const { state, block } = this.#view!.head.pending
-    const { header } = block
-    if (this.#rules?.header !== header) this.#rules = { header, rules: rulesIn(header, state, this.#config) }
-    return this.#rules.rules
   }
 
   #rememberDropped(left: readonly RemovedTransaction[]): void {
@@ -365,28 +300,4 @@ export class CurrentView {
       }
     }
   }
-}
-
-/** Accounts that flashblocks changed, or alterations before the first one. */
-function* changedAccounts({ pending }: Head, flashblocks: Announcement['flashblocks']): Iterable<Address> {
-  for (const { layer } of flashblocks) yield* layer.diff.accounts.keys()
-  if (pending.prelude === undefined || !flashblocks.some(({ layer }) => layer.index === 0)) return
-  for (const diff of pending.prelude.diffs) yield* diff.accounts.keys()
-}
-
-/** @param state of the open block with this header */
-function rulesIn(header: Header, state: StateReader, config: ChainConfig): AdmissionRules {
-  const fork = forkAt(config, header.number, header.timestamp)
-  const dataFees = dataFeesIn(header, state, config)
-  return { config, fork, blockGasLimit: header.gasLimit, baseFee: header.baseFeePerGas ?? 0n, dataFees }
-}
-
-function dataFeesIn({ timestamp }: Header, state: StateReader, config: ChainConfig): DataFeeRules | undefined {
-  const rules = layer2RulesAt(config, timestamp)
-  if (!rules?.hasL1Fee) return undefined
-  return { rules, parameters: readL1BlockFees((slot) => state.storage(L1_BLOCK_ADDRESS, slot), rules) }
-}
-
-function withHash(dropped: readonly Dropped[]): readonly RemovedTransaction[] {
-  return dropped.map(({ transaction, reason }) => ({ hash: transaction.hash, reason, transaction }))
 }

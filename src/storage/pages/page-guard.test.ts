@@ -210,7 +210,7 @@ describe('a database with damaged pages', () => {
   test('stays usable without damaged entries of an expendable table', async () => {
     const path = await filledDirectory(400)
     damagePage(path, pageOf(path, 'blocks', 'leaf'))
-    const store = opened(path, { expendable: ['blocks'] })
+    const store = opened(path, { expendable: ['blocks'], startCheckMs: 60_000 })
     const reader = opened(path, { readOnly: true })
 
     expect([...store.damage!.tables]).toEqual(['blocks'])

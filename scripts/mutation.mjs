@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { root } from './prepare.mjs'
 import { mutantsOf } from './support/mutants.mjs'
@@ -133,12 +133,14 @@ function filesBelow(path) {
   return files.map((file) => join(path, file))
 }
 
-/** Tests of the folder, and those that import the file. */
+/** Tests of the folder, and those of its layer that import the file. */
 function testsOf(file) {
-  const importing = new RegExp(`from '[./a-z0-9-]*/${basename(file)}'`)
-  const isTest = (path) => path.endsWith('.test.ts') && !path.includes('.long.')
-  return filesBelow(join(root, 'src')).filter((path) => {
-    return isTest(path) && (dirname(path) === dirname(file) || importing.test(readFileSync(path, 'utf8')))
+  const layer = relative(root, file).split('/').slice(0, 2).join('/')
+  const imports = (test) =>
+    [...readFileSync(test, 'utf8').matchAll(/from '(\.[^']+)'/g)].some(([, path]) => join(dirname(test), path) === file)
+  return filesBelow(join(root, layer)).filter((path) => {
+    if (!path.endsWith('.test.ts') || path.includes('.long.')) return false
+    return dirname(path) === dirname(file) || imports(path)
   })
 }
 

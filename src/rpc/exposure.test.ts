@@ -1,10 +1,8 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
 import { ANONYMOUS, type RpcClient } from './protocol/rpc-client.ts'
 
 let node: RpcNode
-afterEach(() => node.stop())
-
 async function send(text: unknown, client?: RpcClient) {
   const response = await node.rpc.handle(JSON.stringify(text), client)
   return response === undefined ? undefined : JSON.parse(response)

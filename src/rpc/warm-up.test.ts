@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
 import { toAddress } from '../primitives/hex.ts'
 import { warmUp } from './warm-up.ts'
@@ -10,8 +10,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test('every warm-up request succeeds, and leaves the node unchanged', async () => {
   const before = await node.result('eth_getBlockByNumber', 'pending', true)
   const responses = new Set<string>()

@@ -1,4 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { getCurrentTest } from 'vitest/suite'
 import type { RpcDeps } from '../../src/rpc/context/dependencies.ts'
 import type { RpcOptions } from '../../src/rpc/context/options.ts'
 import { createRpc, RPC_DEFAULTS, type Rpc } from '../../src/rpc/create-rpc.ts'
@@ -29,13 +31,14 @@ export interface RpcNode extends ManualNode {
   stop(): Promise<void>
 }
 
-/** JSON-RPC over a real node on a manual clock. */
+/** JSON-RPC over a real node on a manual clock. Started in a test or in `beforeEach`, it stops after the test. */
 export async function startRpcNode(
   options: Partial<RpcOptions> = {},
   nodeOptions: Parameters<typeof startManualNode>[0] = {},
 ): Promise<RpcNode> {
   const development = options.development === true ? { mining: { kind: 'flashblocks' } as const } : undefined
   const manual = await startManualNode({ development, ...nodeOptions })
+  if (getCurrentTest() !== undefined) onTestFinished(() => manual.node.stop())
   const logged: object[] = []
   let next = 0
   const rpcOptions: RpcOptions = {

@@ -1,12 +1,10 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import type { Compat } from './compat.ts'
 
 let node: RpcNode
-afterEach(() => node.stop())
-
 const PEERS = ['anvil', 'hardhat'] as const
 const UNKNOWN_HASH = `0x${'11'.repeat(32)}`
 

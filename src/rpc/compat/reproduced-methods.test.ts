@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
@@ -7,8 +7,6 @@ import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import type { Compat } from './compat.ts'
 
 let node: RpcNode
-afterEach(() => node.stop())
-
 const sender = DEVELOPMENT_ACCOUNTS[0]!.address
 const STRANGER = `0x${'00'.repeat(19)}aa`
 

@@ -1,10 +1,8 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import type { Compat } from './compat.ts'
 
 let node: RpcNode
-afterEach(() => node.stop())
-
 async function startAt(blocks: number, compat: Compat): Promise<void> {
   node = await startRpcNode({ compat, development: true })
   await node.result('hardhat_mine', `0x${blocks.toString(16)}`)

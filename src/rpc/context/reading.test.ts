@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { View } from '../../node/view/view.ts'
@@ -10,8 +10,6 @@ beforeEach(async () => {
   await deployEmitter(node)
   for (let block = 0; block < 4; block++) await node.nextBlock()
 })
-afterEach(() => node.stop())
-
 /** A view with headers and states, and without blocks. */
 class ViewWithoutBlocks extends View {
   override block(): never {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import type { ServedNode } from '../../node/roles/node-handle.ts'
@@ -14,8 +14,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 function request(id: number, method: string, ...params: unknown[]): object {
   return { jsonrpc: '2.0', id, method, params }
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import type { RpcOptions } from '../context/options.ts'
@@ -11,8 +11,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 /** Methods that work for 4 ms without awaiting, on a clock of their own. */
 function working(options: Partial<RpcOptions> = {}) {
   const clock = new ManualClock({ wall: 0 })

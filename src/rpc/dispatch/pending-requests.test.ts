@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
@@ -16,8 +16,6 @@ let node: RpcNode
 const start = async (compat?: Compat) => {
   node = await startRpcNode({ development: true, compat }, { development: { mining: MANUAL } })
 }
-afterEach(() => node.stop())
-
 const send = (request: object) => node.result('eth_sendTransaction', { from: sender, gas: '0x30000', ...request })
 
 describe('pending in a node that mines on request', () => {

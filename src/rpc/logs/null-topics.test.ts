@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
@@ -24,8 +24,6 @@ const CASES: readonly (readonly [topics: unknown[], base: number[], ethereum: nu
 ]
 
 let node: RpcNode
-afterEach(() => node.stop())
-
 async function send(transaction: { readonly raw: Uint8Array }): Promise<void> {
   await node.result('eth_sendRawTransaction', bytesToHex(transaction.raw))
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER, EMITTER_CODE, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { PENDING } from '../../node/view/block-reference.ts'
@@ -14,8 +14,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 function ready(maxBytes: number): MemoizedBlocks {
   return new MemoizedBlocks({ config: node.node.config, maxBytes, objects: GO_ETHEREUM.objects })
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { signBlobTransfer } from '../../../test/support/blob-transactions.ts'
 import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
@@ -10,8 +10,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode({ dialect: 'ethereum' }, { genesis: layer1Genesis() })
 })
-afterEach(() => node.stop())
-
 test('returns a pooled transaction with its blobs and an included one without, by hash and by position', async () => {
   const { transaction, sent } = signBlobTransfer()
   const plain = signTransfer({ from: 1, nonce: 0n })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 
@@ -7,8 +7,6 @@ beforeEach(async () => {
   node = await startRpcNode()
   await deployEmitter(node)
 })
-afterEach(() => node.stop())
-
 const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const EVERYTHING = { fromBlock: 'earliest', toBlock: 'pending', address: EMITTER }
 

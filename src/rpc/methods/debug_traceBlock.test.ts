@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { COUNTER, deployContracts, send } from '../../../test/support/traced-contracts.ts'
 import { encodeBlock } from '../../chain/block/block-codec.ts'
@@ -12,8 +12,6 @@ beforeEach(async () => {
   await send(node, 3n, COUNTER)
   await node.nextBlock()
 })
-afterEach(() => node.stop())
-
 function block() {
   return node.node.view().block({ kind: 'tag', tag: 'latest' })!.block
 }

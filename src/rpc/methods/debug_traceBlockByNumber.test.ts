@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { COUNTER, deployContracts, send } from '../../../test/support/traced-contracts.ts'
 
@@ -7,8 +7,6 @@ beforeEach(async () => {
   node = await startRpcNode()
   await deployContracts(node)
 })
-afterEach(() => node.stop())
-
 test('each trace equals that of debug_traceTransaction, in order, at pending too', async () => {
   const hashes = [await send(node, 2n, COUNTER), await send(node, 3n, COUNTER)]
   await node.nextFlashblock()

@@ -1,5 +1,5 @@
 import { toFunctionSelector } from 'viem'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
@@ -15,8 +15,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode({ development: true }, NODE)
 })
-afterEach(() => node.stop())
-
 async function sealUpTo(height: number): Promise<void> {
   while (Number(await node.result('eth_blockNumber')) < height) await node.nextBlock()
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
 import { MANUAL } from '../../node/development/mining-mode.ts'
@@ -23,8 +23,6 @@ beforeEach(async () => {
     },
   )
 })
-afterEach(() => node.stop())
-
 async function hashOf(number: number): Promise<unknown> {
   return (await node.result('eth_getBlockByNumber', toQuantity(number), false)).hash
 }

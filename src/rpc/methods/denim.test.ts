@@ -1,5 +1,5 @@
 import { toFunctionSelector } from 'viem'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { initCode } from '../../../test/support/contracts.ts'
 import { deployEmitter, EMITTER, signDeployment, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
@@ -17,8 +17,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode({}, NODE)
 })
-afterEach(() => node.stop())
-
 /** Unix milliseconds of a block, as a quantity. */
 function millisecondsOf(number: number): string {
   return `0x${(START * 1_000n + 200n * BigInt(number)).toString(16)}`

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   deployEmitter,
   EMITTER,
@@ -24,8 +24,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test('a call at pending executes in the pending block', async () => {
   await node.nextFlashblock()
   const block = await node.result('eth_getBlockByNumber', 'pending', false)

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 
 let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test('returns the chain id in hex and takes no parameters', async () => {
   expect(await node.result('eth_chainId')).toEqual('0x7a69')
   expect((await node.request('eth_chainId', 1)).error).toEqual({

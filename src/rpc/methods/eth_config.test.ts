@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 
@@ -6,8 +6,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode({ dialect: 'ethereum' }, { genesis: layer1Genesis() })
 })
-afterEach(() => node.stop())
-
 test('returns the current fork with its precompiles and contracts, and no next fork', async () => {
   const { current, next, last } = await node.result('eth_config')
   expect(current).toMatchObject({

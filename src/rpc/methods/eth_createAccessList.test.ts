@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { initCode, word } from '../../../test/support/contracts.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
@@ -8,8 +8,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
 const CALLER = `0x${'ca'.repeat(20)}`
 const CALLEE = `0x${'cb'.repeat(20)}`

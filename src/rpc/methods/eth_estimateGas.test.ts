@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { EMITTER, signDeployment } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 
@@ -6,8 +6,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test('estimates a transfer exactly, and at pending sees a contract of the open block', async () => {
   expect(await node.result('eth_estimateGas', { to: `0x${'99'.repeat(20)}` })).toBe('0x5208')
   const call = { to: EMITTER, input: `0x${'11'.repeat(32)}` }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
@@ -7,8 +7,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 async function send(from: number, maxPriorityFeePerGas: bigint): Promise<void> {
   const { raw } = signTransfer({ from, nonce: 0n, maxPriorityFeePerGas })
   await node.result('eth_sendRawTransaction', bytesToHex(raw))

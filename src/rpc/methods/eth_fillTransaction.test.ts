@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 
@@ -6,8 +6,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode({ dialect: 'ethereum' })
 })
-afterEach(() => node.stop())
-
 const from = DEVELOPMENT_ACCOUNTS[0]!.address
 const to = DEVELOPMENT_ACCOUNTS[1]!.address
 

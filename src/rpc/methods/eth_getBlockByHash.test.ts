@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 
 let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test('returns the same block as by number, and null for an unknown hash', async () => {
   await node.nextBlock()
   const block = await node.result('eth_getBlockByNumber', '0x1', false)

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
@@ -7,8 +7,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test('the pending block has its number, a hash that changes and can be looked up, and the transactions so far', async () => {
   await node.nextFlashblock()
   const before = await node.result('eth_getBlockByNumber', 'pending', true)

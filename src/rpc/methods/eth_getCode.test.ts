@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { EMITTER, EMITTER_CODE, signDeployment } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 
@@ -6,8 +6,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test('returns the code of a new contract at pending before its block is sealed', async () => {
   await node.result('eth_sendRawTransaction', signDeployment().raw)
   await node.nextFlashblock()

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { deployEmitter, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 
@@ -6,8 +6,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test('returns all logs of the filter, polled or not; none for a filter of future blocks', async () => {
   await deployEmitter(node)
   await node.result('eth_sendRawTransaction', signEmission(1n, topicOf(1)).raw)

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
@@ -7,8 +7,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test('finds sealed and pending headers, and those replaced by a later flashblock', async () => {
   const names = ['earliest', 'pending']
   const before = await node.result('eth_getHeaderByNumber', 'pending')

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 
 let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test.each(['latest', 'pending', 'earliest', '0x1'])(
   'returns the members of the block at %s that belong to its header',
   async (height) => {

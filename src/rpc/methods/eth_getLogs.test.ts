@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { MemoizedLogs } from '../logs/memoized-logs.ts'
@@ -9,8 +9,6 @@ beforeEach(async () => {
   node = await startRpcNode()
   await deployEmitter(node)
 })
-afterEach(() => node.stop())
-
 async function emit(nonce: bigint, topic: number): Promise<string> {
   const { hash, raw } = signEmission(nonce, topicOf(topic))
   await node.result('eth_sendRawTransaction', raw)

@@ -1,5 +1,5 @@
 import { verifyMerkleProof } from '@ethereumjs/mpt'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEMO_STOCKS } from '../../chain/predeploys/demo-stocks.ts'
@@ -11,8 +11,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 const TOKEN = DEMO_STOCKS[0]!.address
 const NOBODY = '0x00000000000000000000000000000000000000aa'
 const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 
 let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 const ACCOUNT = `0x${'99'.repeat(20)}`
 
 test.each(['0x0', '0x00', '0x', '0', `0x${'0'.repeat(64)}`])('accepts %j as a slot', async (key) => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
@@ -7,8 +7,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 async function send(): Promise<string> {
   const { hash, raw } = signTransfer({ nonce: 0n, value: 5n })
   await node.result('eth_sendRawTransaction', bytesToHex(raw))

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 
 let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test('returns the hash of each sealed block, and of those that replace unwound ones', async () => {
   const id = await node.result('eth_newBlockFilter')
   await node.nextFlashblock()

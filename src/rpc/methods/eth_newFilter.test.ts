@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { deployEmitter, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 
@@ -7,8 +7,6 @@ beforeEach(async () => {
   node = await startRpcNode()
   await deployEmitter(node)
 })
-afterEach(() => node.stop())
-
 const emit = (nonce: bigint) => node.result('eth_sendRawTransaction', signEmission(nonce, topicOf(Number(nonce))).raw)
 
 async function topics(id: unknown): Promise<number[]> {

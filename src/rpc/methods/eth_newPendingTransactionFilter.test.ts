@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
@@ -7,8 +7,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test('returns hashes or objects of pooled transactions, included ones with their position', async () => {
   const hashes = await node.result('eth_newPendingTransactionFilter')
   const objects = await node.result('eth_newPendingTransactionFilter', true)

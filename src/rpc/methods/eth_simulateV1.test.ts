@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
@@ -20,8 +20,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 async function simulated(payload: object, ...block: unknown[]): Promise<Simulated> {
   return (await node.result('eth_simulateV1', payload, ...block)) as unknown as Simulated
 }

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 
 let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test('returns false for a sequencer and takes no parameters', async () => {
   expect(await node.result('eth_syncing')).toEqual(false)
   expect((await node.request('eth_syncing', 1)).error).toEqual({

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 
 let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 test('returns the network id in decimal and takes no parameters', async () => {
   expect(await node.result('net_version')).toEqual('31337')
   expect((await node.request('net_version', 1)).error).toEqual({

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
@@ -14,8 +14,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode({}, { network: { upgrade: 'jovian' } })
 })
-afterEach(() => node.stop())
-
 async function sendAndSeal(options: Parameters<typeof signTransfer>[0]): Promise<string> {
   const { raw, hash } = signTransfer(options)
   await node.result('eth_sendRawTransaction', bytesToHex(raw))

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { RPC_METHODS } from './all-methods.ts'
 
@@ -6,8 +6,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 interface OpenRpc {
   readonly openrpc: string
   readonly info: { readonly version: string }

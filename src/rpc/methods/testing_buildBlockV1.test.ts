@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { signBlobTransfer } from '../../../test/support/blob-transactions.ts'
 import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
@@ -10,8 +10,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode({ dialect: 'ethereum' }, { genesis: layer1Genesis() })
 })
-afterEach(() => node.stop())
-
 const attributes = {
   timestamp: '0x67748590',
   prevRandao: `0x${'11'.repeat(32)}`,

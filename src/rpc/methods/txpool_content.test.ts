@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
@@ -9,8 +9,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
 })
-afterEach(() => node.stop())
-
 const SENDER = checksumAddress(DEVELOPMENT_ACCOUNTS[0]!.address)
 
 async function send(to: RpcNode) {

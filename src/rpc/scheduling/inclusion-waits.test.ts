@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
@@ -7,8 +7,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode({ maxInclusionWaits: 2 })
 })
-afterEach(() => node.stop())
-
 test('bounds requests that wait for inclusion before anything is sent, and reports their number', async () => {
   const responses: { id: number; result?: { status: string }; error?: { code: number; message: string } }[] = []
   const waiting: number[] = []

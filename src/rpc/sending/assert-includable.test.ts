@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer, type TransferOptions } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
@@ -13,8 +13,6 @@ const from = DEVELOPMENT_ACCOUNTS[0]!.address
 const to = DEVELOPMENT_ACCOUNTS[9]!.address
 
 let node: RpcNode
-afterEach(() => node.stop())
-
 const send = ({ nonce, maxFeePerGas = 10_000_000_000n }: TransferOptions) =>
   node.request('eth_sendTransaction', {
     from,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { MANUAL } from '../../node/development/mining-mode.ts'
@@ -11,8 +11,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode({ development: true }, { development: { mining: MANUAL } })
 })
-afterEach(() => node.stop())
-
 test('eth_resend replaces a pooled transaction by one with another price and gas limit', async () => {
   const first = await node.result('eth_sendTransaction', { ...SENT, gasPrice: `0x${GWEI.toString(16)}` })
 

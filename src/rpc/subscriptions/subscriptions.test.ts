@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { SUBSCRIPTION_REFERENCE } from '../../../scripts/docs/subscription-kinds.ts'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
@@ -17,8 +17,6 @@ beforeEach(async () => {
   received = []
   connection = node.rpc.connect((text) => received.push(text))
 })
-afterEach(() => node.stop())
-
 async function subscribe(...params: unknown[]): Promise<string> {
   const before = received.length
   await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params }))

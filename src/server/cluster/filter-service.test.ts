@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { deployEmitter, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { createRpc } from '../../rpc/create-rpc.ts'
@@ -14,8 +14,6 @@ beforeEach(async () => {
   node = await startRpcNode()
   await deployEmitter(node)
 })
-afterEach(() => node.stop())
-
 /** A filter of worker 2, polled by worker 1; `way` is the link between them. */
 async function scene(filter: readonly [method: string, ...params: unknown[]], way: WayTo = (request) => request()) {
   const kept = createRpc(node.options, { ...node.deps, randomBytes: identifierBytes(2) })

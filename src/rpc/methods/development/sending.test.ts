@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import type { SignedTransaction } from '../../../chain/transaction/transaction.ts'
@@ -17,8 +17,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode({ development: true })
 })
-afterEach(() => node.stop())
-
 async function receiptOf(hash: unknown) {
   await node.nextBlock()
   return node.result('eth_getTransactionReceipt', hash)

@@ -1,5 +1,5 @@
 import { getAddress, recoverTypedDataAddress } from 'viem'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import type { Hex } from '../../../primitives/hex.ts'
@@ -22,8 +22,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode({ development: true })
 })
-afterEach(() => node.stop())
-
 describe.each(['eth_signTypedData', 'eth_signTypedData_v3', 'eth_signTypedData_v4'])('%s', (method) => {
   test('signs structs with the key of the account, given as an object or as JSON', async () => {
     const signature = String(await node.result(method, SENDER, MAIL)) as Hex

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { initCode } from '../../../../test/support/contracts.ts'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
@@ -12,8 +12,6 @@ const [SENDER, OTHER] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address) as [A
 const ACCOUNT = `0x${'00'.repeat(18)}beef`
 
 let node: RpcNode
-afterEach(() => node.stop())
-
 const mine = () => node.node.development!.mining.mine({ blocks: 1 })
 
 async function start(mining: MiningMode, compat?: Compat): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { AUTO } from '../../../node/development/mining-mode.ts'
 
@@ -6,8 +6,6 @@ const ACCOUNT = `0x${'00'.repeat(18)}beef`
 const WORD = `0x${'00'.repeat(31)}2a`
 
 let node: RpcNode
-afterEach(() => node.stop())
-
 const mine = () => node.node.development!.mining.mine({ blocks: 1 })
 
 async function start(options: Parameters<typeof startRpcNode>[0] = {}): Promise<void> {

@@ -1,5 +1,5 @@
 import { encodeFunctionData, parseAbi } from 'viem'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import { hexToBytes } from '../../../primitives/hex.ts'
@@ -16,8 +16,6 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode({ development: true })
 })
-afterEach(() => node.stop())
-
 function bundle(calls: readonly object[], members: object = {}) {
   return { version: '2.0.0', from: sender, chainId: '0x7a69', atomicRequired: true, calls, ...members }
 }

@@ -151,6 +151,8 @@ function nameOf(path, source, { start, end, text }) {
 
 async function survivorsOf(mutants, { file, source, tests }, runner) {
   if (mutants.length === 0) return []
+  // A new process: the last mutants of another file may have left it in any state.
+  runner.stop()
   if ((await runner.run({ file, source, tests })) !== 'survived')
     throw new Error(`the tests of ${file} fail as they are`)
   const survivors = []

@@ -114,4 +114,10 @@ describe('nextBaseFee on layer 2', () => {
     for (let count = 0; count < 10; count++) baseFeePerGas = nextBaseFee(parent({ ...tenth, baseFeePerGas }), LAYER2)
     expect(Number(baseFeePerGas) / 1e7).toBeCloseTo(1.0407, 4)
   })
+
+  it('stays after a block whose gas limit is below the elasticity', () => {
+    expect(nextBaseFee(parent({ gasLimit: 4n, gasUsed: 4, baseFeePerGas: 10_000_000n, blobGasUsed: 0 }), LAYER2)).toBe(
+      10_000_000n,
+    )
+  })
 })

@@ -102,24 +102,18 @@ export class Announcer {
     for (const block of this.#head!.recent) this.#deps.writer.enqueue(block)
   }
 
-  /** Records a flashblock of the open block, then announces it. */
+  /** Records a flashblock and announces it; one that opens a block, with the seal before it if there is one. */
   async announce(flashblock: BuiltFlashblock): Promise<void> {
-    this.replace(flashblock)
+    this.#flashblock(flashblock)
     await this.show()
   }
 
-  /** Records the first flashblock of the next block, then announces it, with the seal before it if there is one. */
-  async open(first: BuiltFlashblock): Promise<void> {
-    this.replace(first)
-    await this.show()
-  }
-
-  /** Records a flashblock that replaces the open block, which has no transactions; visible with `open` or `show`. */
+  /** Records a flashblock that replaces the open block, which has no transactions; visible with the next `show`. */
   replace(first: BuiltFlashblock): void {
     this.#flashblock(first)
   }
 
-  /** Seals the open block with its last flashblock; visible with the next `open`. */
+  /** Seals the open block with its last flashblock; visible with the next `announce`. */
   seal(flashblock: BuiltFlashblock): void {
     const { header, hash } = flashblock.block
     const seal = { kind: 'seal', number: header.number, hash } as const

@@ -35,7 +35,7 @@ export interface BlockAssemblerDeps {
   readonly pool: Pick<Pool, 'candidates' | 'has' | 'markExecuted'>
   readonly current: Pick<CurrentView, 'dropTransaction'>
   readonly writer: Pick<BlockWriter, 'room'>
-  readonly announcer: Pick<Announcer, 'announce' | 'seal' | 'open' | 'alter' | 'replace' | 'show' | 'parent'>
+  readonly announcer: Pick<Announcer, 'announce' | 'seal' | 'alter' | 'replace' | 'show' | 'parent'>
   readonly nextBlock: NextBlock
   /** Yields to the event loop. */
   readonly yieldTurn: () => Promise<void>
@@ -112,7 +112,7 @@ export class BlockAssembler {
   async open(parent: Parent, opening: OpeningPlan): Promise<void> {
     const { announcer, clock, meter, nextBlock } = this.#deps
     const first = await this.#first(parent, this.#attributesAfter(parent, opening))
-    await announcer.open(first)
+    await announcer.announce(first)
     nextBlock.opened(parent.block, first.block)
     if (this.#completedAt !== undefined) meter?.('seal', clock.monotonic() - this.#completedAt)
     this.#completedAt = undefined
@@ -222,7 +222,7 @@ export class BlockAssembler {
     const parent = announcer.parent()
     this.#builder!.close()
     tries?.begin(diffsOf(parent))
-    await announcer.open(await this.#first(parent, this.#attributesAfter(parent, opening)))
+    await announcer.announce(await this.#first(parent, this.#attributesAfter(parent, opening)))
   }
 
   /** Replaces the empty open block if a block opened now would differ. Not visible before the next `open` or `show`. */

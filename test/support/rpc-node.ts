@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
-import { getCurrentTest } from 'vitest/suite'
+import { onTestFinished, TestRunner } from 'vitest'
 import type { RpcDeps } from '../../src/rpc/context/dependencies.ts'
 import type { RpcOptions } from '../../src/rpc/context/options.ts'
 import { createRpc, RPC_DEFAULTS, type Rpc } from '../../src/rpc/create-rpc.ts'
@@ -38,7 +37,7 @@ export async function startRpcNode(
 ): Promise<RpcNode> {
   const development = options.development === true ? { mining: { kind: 'flashblocks' } as const } : undefined
   const manual = await startManualNode({ development, ...nodeOptions })
-  if (getCurrentTest() !== undefined) onTestFinished(() => manual.node.stop())
+  if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => manual.node.stop())
   const logged: object[] = []
   let next = 0
   const rpcOptions: RpcOptions = {

@@ -24,6 +24,8 @@ export interface Refusals {
   readonly hardhat: readonly [code: number, message: string]
 }
 
+export type JsonNumbers = 'none' | 'quantities' | 'quantities and storage keys'
+
 /** Block, transaction and receipt objects. */
 export interface ObjectConventions {
   /** Block objects have `totalDifficulty`. */
@@ -140,10 +142,12 @@ export interface Peer {
   readonly isReproduced: boolean
   /** Methods of this node that it answers as unknown: tools recognise it by that. */
   readonly unknownMethods: ReadonlySet<string>
+  /** The result of `trace_` methods for a block or transaction that does not exist. */
+  readonly absentTraces: null | readonly []
   /** Blocks between `latest` and the tags; `undefined`: those of this node. */
   readonly tagDepths: { readonly safe: number; readonly finalized: number } | undefined
-  /** Quantities may be JSON numbers. */
-  readonly takesJsonNumbers: boolean
+  /** Values that may be JSON numbers. */
+  readonly jsonNumbers: JsonNumbers
   readonly objects: ObjectConventions
   readonly calls: CallConventions
   readonly logs: LogConventions
@@ -157,8 +161,9 @@ export interface Peer {
 export const GO_ETHEREUM: Peer = {
   isReproduced: false,
   unknownMethods: new Set(),
+  absentTraces: null,
   tagDepths: undefined,
-  takesJsonNumbers: false,
+  jsonNumbers: 'none',
   objects: {
     hasTotalDifficulty: false,
     isForecastWithoutPosition: false,

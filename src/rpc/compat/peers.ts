@@ -10,8 +10,9 @@ const GWEI = 1_000_000_000n
 const ANVIL: Peer = {
   ...GO_ETHEREUM,
   isReproduced: true,
+  absentTraces: [],
   tagDepths: { safe: 32, finalized: 64 },
-  takesJsonNumbers: true,
+  jsonNumbers: 'quantities and storage keys',
   objects: { ...GO_ETHEREUM.objects, hasTotalDifficulty: true, hasChecksums: false },
   calls: {
     ...GO_ETHEREUM.calls,
@@ -63,6 +64,7 @@ const HARDHAT: Peer = {
     'eth_submitWork',
   ]),
   tagDepths: { safe: 0, finalized: 0 },
+  jsonNumbers: 'quantities',
   objects: {
     hasTotalDifficulty: true,
     isForecastWithoutPosition: true,

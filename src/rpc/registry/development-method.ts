@@ -71,11 +71,16 @@ export function defineDevelopmentMethod<const P extends readonly MethodParameter
       call(values, context) {
         const peer = context.peer.isReproduced ? context.peer : own
         const params = peer.control.takesHardhatParams ? hardhatParams : definition.params
-        return handle(readParameters(params, values, context), new Call(peer, context))
+        // Hardhat's stricter parameters are no numbers of JSON in place of quantities.
+        const isStrict = params !== definition.params
+        const decoding = isStrict ? { options: context.options, peer: WITHOUT_JSON_NUMBERS } : context
+        return handle(readParameters(params, values, decoding), new Call(peer, context))
       },
     }
   })
 }
+
+const WITHOUT_JSON_NUMBERS = { isReproduced: true, jsonNumbers: 'none' } as const
 
 class Call implements DevelopmentCall {
   readonly peer: Peer

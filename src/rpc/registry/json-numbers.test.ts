@@ -22,29 +22,34 @@ test.each([
   [[{ address: 5, storageKeys: [1] }], accessList.schema, [{ address: 5, storageKeys: [1] }]],
   [null, callObject.schema, null],
 ])('of %j only whole numbers in place of quantities become hex', (json, schema, expected) => {
-  expect(withHexNumbers(json, schema)).toEqual(expected)
+  expect(withHexNumbers(json, schema, 'quantities and storage keys')).toEqual(expected)
 })
 
 async function start(compat?: Compat): Promise<RpcNode> {
   return startRpcNode({ development: true, ...(compat && { compat }) }, { development: { mining: AUTO } })
 }
 
-test('with --compat anvil calls, sends and storage keys may have numbers of JSON', async () => {
-  const node = await start('anvil')
+test.each(['anvil', 'hardhat'] as const)(
+  'with --compat %s calls, sends and blocks may have numbers of JSON',
+  async (compat) => {
+    const node = await start(compat)
 
-  await node.result('eth_sendTransaction', { from: SENDER, to: ACCOUNT, value: 1_000, gas: 21_000 })
-  await node.result('anvil_setStorageAt', ACCOUNT, 1, SLOT)
+    await node.result('eth_sendTransaction', { from: SENDER, to: ACCOUNT, value: 1_000, gas: 21_000 })
+    await node.result(`${compat}_setStorageAt`, ACCOUNT, compat === 'anvil' ? 1 : '0x1', SLOT)
 
-  expect(await node.result('eth_getBalance', ACCOUNT, 'latest')).toBe('0x3e8')
-  expect(await node.result('eth_getStorageAt', ACCOUNT, 1, 'latest')).toBe(SLOT)
-  expect(await node.result('eth_call', { to: ACCOUNT, gas: 50_000 }, 'latest')).toBe('0x')
-  await node.stop()
-})
+    expect(await node.result('eth_getBalance', ACCOUNT, 1)).toBe('0x3e8')
+    if (compat === 'anvil') expect(await node.result('eth_getStorageAt', ACCOUNT, 1, 'latest')).toBe(SLOT)
+    else expect((await node.request('eth_getStorageAt', ACCOUNT, 1, 'latest')).error?.code).toBe(-32602)
+    expect(await node.result('eth_call', { to: ACCOUNT, gas: 50_000 }, { blockNumber: 1 })).toBe('0x')
+    expect((await node.result('eth_getBlockByNumber', 0, false)).number).toBe('0x0')
+    expect(await node.result('eth_getLogs', { fromBlock: 0, toBlock: 1 })).toEqual([])
+  },
+)
 
-test.each([undefined, 'hardhat'] as const)('with --compat %s numbers of JSON are refused', async (compat) => {
-  const node = await start(compat)
+test('without --compat numbers of JSON are refused, as by go-ethereum', async () => {
+  const node = await start()
 
   expect((await node.request('eth_call', { to: ACCOUNT, gas: 21_000 }, 'latest')).error?.code).toBe(-32602)
   expect((await node.request('eth_getStorageAt', ACCOUNT, 0, 'latest')).error?.code).toBe(-32602)
-  await node.stop()
+  expect((await node.request('eth_getBlockByNumber', 0, false)).error?.code).toBe(-32602)
 })

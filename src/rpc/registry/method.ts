@@ -143,7 +143,7 @@ function define<P extends readonly MethodParameter<unknown>[]>(
 /** What the decoding of parameters depends on. */
 interface DecodingContext {
   readonly options: ValueLimits
-  readonly peer: Peer
+  readonly peer: Pick<Peer, 'isReproduced' | 'jsonNumbers'>
 }
 
 /**
@@ -174,7 +174,7 @@ function readParameter<T>(
   if (value === undefined && parameter.required) {
     throw invalidParams(`missing value for required argument ${index}`)
   }
-  const json = peer.takesJsonNumbers ? withHexNumbers(value, parameter.codec.schema) : value
+  const json = withHexNumbers(value, parameter.codec.schema, peer.jsonNumbers)
   try {
     parameter.codec.checkSize?.(json, options)
     if (peer.isReproduced) parameter.codec.checkReproduced?.(json)

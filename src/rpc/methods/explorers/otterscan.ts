@@ -57,12 +57,13 @@ export const ots_getInternalOperations = defineMethod({
   summary:
     'Transfers (0), self-destructions (1) and creations (2, CREATE2: 3) of a transaction that were not reverted.',
   params: [requiredParam('transactionHash', hash)],
-  result: arrayOf(OPERATION_SCHEMA),
+  result: orNull(arrayOf(OPERATION_SCHEMA)),
   takesLong: true,
   cost: 500,
   async handle([transactionHash], context) {
     const replayed = await replayTransaction(context, transactionHash, FRAMES)
-    return formatInternalOperations(replayed?.trace.frames ?? [])
+    if (replayed === undefined) return context.peer.absentTraces
+    return formatInternalOperations(replayed.trace.frames ?? [])
   },
 })
 
@@ -70,12 +71,13 @@ export const ots_traceTransaction = defineMethod({
   name: 'ots_traceTransaction',
   summary: 'The calls and creations of a transaction, in order, with their depth.',
   params: [requiredParam('transactionHash', hash)],
-  result: arrayOf(OTTERSCAN_TRACE_SCHEMA),
+  result: orNull(arrayOf(OTTERSCAN_TRACE_SCHEMA)),
   takesLong: true,
   cost: 500,
   async handle([transactionHash], context) {
     const replayed = await replayTransaction(context, transactionHash, FRAMES)
-    return formatOtterscanTrace(replayed?.trace.frames ?? [])
+    if (replayed === undefined) return context.peer.absentTraces
+    return formatOtterscanTrace(replayed.trace.frames ?? [])
   },
 })
 

@@ -45,9 +45,16 @@ test.each([
   ],
   ['a page of them', { after: 1, count: 2 }, ['1/1', '2/0']],
   ['a page given in hex', { after: '0x3', count: '0xa' }, ['2/0/0', '2/1']],
-  ['nothing above the chain', { fromBlock: '0x2', toBlock: '0x99', count: 0 }, []],
+  ['nothing for a count of 0', { fromBlock: '0x2', toBlock: '0x3', count: 0 }, []],
 ])('returns %s', async (_, filter, expected) => {
   expect(await found(filter)).toEqual(expected)
+})
+
+test('rejects a range beyond the head, whose blocks a client would take for empty ones', async () => {
+  expect((await node.request('trace_filter', { fromBlock: '0x2', toBlock: '0x99' })).error).toEqual({
+    code: -32602,
+    message: 'block range extends beyond current head block',
+  })
 })
 
 test('rejects a range that ends before it starts', async () => {

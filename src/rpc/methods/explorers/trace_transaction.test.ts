@@ -72,11 +72,33 @@ test('trace_transaction shows a creation with its code, and trace_block all tran
   expect(await node.result('trace_transaction', frames[1]!.transactionHash)).toEqual([frames[1]])
 })
 
-test('unknown and pooled transactions and unknown blocks have no frames, nor does the genesis block', async () => {
-  const pooled = await send(node, 9n, COUNTER)
+test.each([
+  [undefined, null],
+  ['anvil', []],
+  ['hardhat', null],
+] as const)(
+  'with --compat %s, unknown blocks and transactions have the result %j, and an empty block []',
+  async (compat, absent) => {
+    const other = await startRpcNode({ compat })
+    const pooled = await send(node, 9n, COUNTER)
 
-  for (const hash of [UNKNOWN, pooled]) expect(await node.result('trace_transaction', hash)).toEqual([])
-  for (const block of ['0x99', '0x0', UNKNOWN]) expect(await node.result('trace_block', block)).toEqual([])
+    expect(await node.result('trace_transaction', pooled)).toBeNull()
+    for (const method of ['trace_transaction', 'ots_getInternalOperations', 'ots_traceTransaction']) {
+      expect(await other.result(method, UNKNOWN)).toEqual(absent)
+    }
+    for (const block of ['0x99', UNKNOWN]) {
+      expect(await other.result('trace_block', block)).toEqual(absent)
+      expect(await other.result('trace_replayBlockTransactions', block, ['trace'])).toEqual(absent)
+    }
+    expect(await other.result('trace_block', '0x0')).toEqual([])
+  },
+)
+
+test('trace_replayBlockTransactions finds a block by its hash', async () => {
+  const { hash } = await node.result('eth_getBlockByNumber', '0x1', false)
+
+  const byNumber = await node.result('trace_replayBlockTransactions', '0x1', ['trace'])
+  expect(await node.result('trace_replayBlockTransactions', hash, ['trace'])).toEqual(byNumber)
 })
 
 test('trace_get finds a frame by its path', async () => {

@@ -1,4 +1,4 @@
-import { blockHeight, blockReference } from '../../codecs/block-reference.ts'
+import { blockReference } from '../../codecs/block-reference.ts'
 import { hash } from '../../codecs/bytes.ts'
 import { traceAddress, traceFilter, traceTypes } from '../../codecs/traces/parity-trace.ts'
 import { formatLocalizedFrame, formatTraceResults } from '../../format/parity-trace.ts'
@@ -13,27 +13,28 @@ const FRAMES = { trace: true } as const
 
 export const trace_block = defineMethod({
   name: 'trace_block',
-  summary: 'All frames of the transactions of a block, in order; empty for an unknown block.',
+  summary: 'All frames of the transactions of a block, in order; null for an unknown block.',
   params: [requiredParam('block', blockReference)],
-  result: arrayOf(LOCALIZED_FRAME_SCHEMA),
+  result: orNull(arrayOf(LOCALIZED_FRAME_SCHEMA)),
   takesLong: true,
   cost: 1_000,
   async handle([reference], context) {
     const found = context.view.block(reference)
-    return found === undefined ? [] : localizedFrames(context, await replayBlock(context, found.block, FRAMES))
+    if (found === undefined) return context.peer.absentTraces
+    return localizedFrames(context, await replayBlock(context, found.block, FRAMES))
   },
 })
 
 export const trace_transaction = defineMethod({
   name: 'trace_transaction',
-  summary: 'The frames of an included or pre-confirmed transaction; empty for an unknown one.',
+  summary: 'The frames of an included or pre-confirmed transaction; null for an unknown one.',
   params: [requiredParam('transactionHash', hash)],
-  result: arrayOf(LOCALIZED_FRAME_SCHEMA),
+  result: orNull(arrayOf(LOCALIZED_FRAME_SCHEMA)),
   takesLong: true,
   cost: 500,
   async handle([transactionHash], context) {
     const replayed = await replayTransaction(context, transactionHash, FRAMES)
-    return replayed === undefined ? [] : localizedFrames(context, [replayed])
+    return replayed === undefined ? context.peer.absentTraces : localizedFrames(context, [replayed])
   },
 })
 
@@ -81,13 +82,13 @@ export const trace_replayTransaction = defineMethod({
 export const trace_replayBlockTransactions = defineMethod({
   name: 'trace_replayBlockTransactions',
   summary: 'Replays all transactions of a block: frames, state changes and instructions, as requested.',
-  params: [requiredParam('block', blockHeight), requiredParam('traceTypes', traceTypes)],
-  result: arrayOf(REPLAYED_SCHEMA),
+  params: [requiredParam('block', blockReference), requiredParam('traceTypes', traceTypes)],
+  result: orNull(arrayOf(REPLAYED_SCHEMA)),
   takesLong: true,
   cost: 1_000,
   async handle([reference, types], context) {
     const found = context.view.block(reference)
-    if (found === undefined) return []
+    if (found === undefined) return context.peer.absentTraces
     const texts: string[] = []
     for (const { trace, transactionHash } of await replayBlock(context, found.block, types)) {
       texts.push(JSON.stringify({ ...formatTraceResults(trace), transactionHash }))

@@ -104,6 +104,8 @@ async function main(args) {
   const equivalents = new Set(JSON.parse(readFileSync(EQUIVALENTS, 'utf8')))
   const runner = new Runner()
   process.once('exit', () => runner.stop())
+  // A signal ends the process without the event.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
   let [killed, all] = [0, 0]
   for (const path of sources.filter((path) => !/\.test\.ts$|\.d\.ts$/.test(path)).sort()) {
     const file = join(root, relative(root, path))

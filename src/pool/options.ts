@@ -4,7 +4,7 @@ import type { PoolOrder } from './candidates.ts'
 
 const REFUSED = 'a send fails with -32000'
 
-/** Limits and admission rules of the pool: go-ethereum's values, with room for the bursts of one test account. */
+/** Limits and admission rules of the pool, larger than go-ethereum's: with room for the bursts of one test account. */
 export const POOL_LIMITS = {
   maxPoolTransactions: limit(
     'n',

@@ -284,6 +284,12 @@ export class ReplicaChain {
         break
       case 'write':
         this.#write(effect.number)
+        break
+      case 'unwind':
+        // The store is unwound where the record is applied.
+        break
+      default:
+        effect satisfies never
     }
   }
 

@@ -25,12 +25,12 @@ import { RecoveryError } from './recovery-error.ts'
 import { checkRoots, emptyRoots, withAdded } from './root-check.ts'
 import { unwound } from './unwinding.ts'
 
-/** What remains to be done after a record. The roles differ in how they do it, and in nothing else. */
+/** What remains to be done after a record. Roles differ in how they do it. */
 export type Effect =
   | { readonly kind: 'pool'; readonly sequence: number; readonly transactions: readonly PoolTransaction[] }
   | { readonly kind: 'drop'; readonly sequence: number; readonly transactions: readonly DroppedTransaction[] }
   | { readonly kind: 'epoch'; readonly sequence: number; readonly leader: string }
-  /** Blocks above the target are gone: unwind the store if it has some, and announce what was removed. */
+  /** Blocks above the target are gone. Callers unwind the store and announce what was removed when they apply the record. */
   | { readonly kind: 'unwind'; readonly sequence: number; readonly record: UnwindRecord }
   | ShowEffect
   /** A block that the shown head has as sealed can be stored. */
@@ -49,9 +49,12 @@ export interface ShowEffect {
 
 /** What the caller knows besides the record. */
 export interface Hints {
-  /** The record after it: the last flashblock of a block is shown with the opening after it. */
+  /** The record after it, if it is known. If it is a seal, the flashblock is shown together with the next opening. */
   readonly next?: ChainRecord | undefined
-  /** The flashblock of the record as this node built it; its trie may compute its nodes later. It is not checked. */
+  /**
+   * The flashblock of the record as this node built it, used as it is instead of being derived from the record; its
+   * trie may compute its nodes later.
+   */
   readonly built?: BuiltFlashblock | undefined
 }
 
@@ -63,8 +66,9 @@ export interface Applied {
 const NO_EFFECTS: readonly Effect[] = Object.freeze([])
 
 /**
- * Applies one record without executing anything. Pure. Verifies the hash of a header, the state root, the roots of
- * transactions and receipts, and the block of a seal or of the target of an unwind.
+ * Applies one record without executing anything. Pure. Verifies the order of flashblocks, the parent of a block, and
+ * the block of a seal or of the target of an unwind; the state root unless `hints.built` is given; and the roots of
+ * transactions and receipts unless `state.roots` is `undefined`.
  *
  * An unwind below the base needs the store as well: unwind it, and call `rebased` before the next record.
  *

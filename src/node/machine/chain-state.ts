@@ -9,7 +9,7 @@ import { type BlockRoots, emptyRoots, withAdded } from './root-check.ts'
 /** The chain as of a record. Immutable. */
 export interface ChainState {
   readonly content: FollowedContent
-  /** Roots of the open block; `undefined`: the records are this node's own, and nothing but state roots is checked. */
+  /** Roots of the open block; `undefined`: the records are trusted, and transactions and receipts are not checked. */
   readonly roots: BlockRoots | undefined
   /** Whether the open block is sealed: the next flashblock opens another one. */
   readonly isSealed: boolean

@@ -165,7 +165,8 @@ class SoloNode extends OwningNode implements SoloHandle {
     const { sequencing } = this.#leader
     core.ownedBy(this)
     await sequencing.begin()
-    // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now.
+    // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now. Limits
+    // still apply: one that was lowered drops them.
     pool.use({ ...leading.pool, judgesSenders: false })
     current.announceDropped(current.restorePool(pooled, dropped))
     pool.use(leading.pool)

@@ -216,7 +216,7 @@ export class CurrentView {
     { isComplete }: { readonly isComplete: boolean } = { isComplete: true },
   ): void {
     this.#isUnwound = true
-    // Only a replica may unwind below its finalized block, when its source has another chain.
+    // A replica whose source has another chain, and a development node, may unwind below the finalized block.
     for (const { block, wasSealed } of blocks) {
       if (wasSealed) this.#finalized = Math.min(this.#finalized, block.header.number - 1)
     }

@@ -143,6 +143,7 @@ export class Announcer {
   /** Records an unwind. The caller unwinds the store, and calls `rebase` if it had blocks above the target. */
   unwind(record: Omit<UnwindRecord, 'kind'>): void {
     this.#record({ kind: 'unwind', ...record })
+    // Blocks that were not shown yet are unwound as well.
     this.#effects = []
     this.#content = this.#state.content
   }
@@ -185,9 +186,21 @@ export class Announcer {
   }
 
   #execute(effect: Effect): void {
-    if (effect.kind === 'show') this.#publish(effect)
-    else if (effect.kind === 'write' && this.#isStoring) {
-      this.#deps.writer.enqueue(sealedIn(this.#head!, effect.number))
+    switch (effect.kind) {
+      case 'show':
+        this.#publish(effect)
+        break
+      case 'write':
+        if (this.#isStoring) this.#deps.writer.enqueue(sealedIn(this.#head!, effect.number))
+        break
+      case 'pool':
+      case 'drop':
+      case 'epoch':
+      case 'unwind':
+        // The leader does these where it records them.
+        break
+      default:
+        effect satisfies never
     }
   }
 

@@ -57,11 +57,14 @@ export class Announced {
     if (!this.#dropped.has(transaction.hash)) this.acknowledged.set(transaction.hash, transaction)
   }
 
-  /** Forgets everything above a block that is about to be unwound. */
+  /** Forgets everything above a block that is about to be unwound, and what transactions there replaced. */
   forgetAbove(number: number, view: View): void {
-    for (const hash of this.acknowledged.keys()) {
+    const isAbove = (hash: Hash) => {
       const found = view.transaction(hash)
-      if (found?.kind === 'included' && found.block.block.header.number > number) this.acknowledged.delete(hash)
+      return found?.kind === 'included' && found.block.block.header.number > number
+    }
+    for (const [hash, transaction] of this.acknowledged) {
+      if ([hash, ...this.#rivals(transaction)].some(isAbove)) this.acknowledged.delete(hash)
     }
     for (const height of this.flashblocks.keys()) if (height > number) this.flashblocks.delete(height)
     for (const height of this.sealed.keys()) if (height > number) this.sealed.delete(height)
@@ -71,11 +74,9 @@ export class Announced {
   check(view: View): void {
     const { head } = view
     expect(head.sequence).toBeGreaterThanOrEqual(this.sequence)
-    for (const [hash, { from, nonce }] of this.acknowledged) {
+    for (const [hash, transaction] of this.acknowledged) {
       if (view.transaction(hash) !== undefined) continue
-      // A replacement may be durable before it is acknowledged.
-      const rivals = this.#sent.filter((other) => other.hash !== hash && other.from === from && other.nonce === nonce)
-      if (rivals.every((rival) => view.transaction(rival.hash) === undefined)) {
+      if (this.#rivals(transaction).every((rival) => view.transaction(rival) === undefined)) {
         expect.fail(`the acknowledged transaction ${hash} is lost`)
       }
     }
@@ -97,6 +98,12 @@ export class Announced {
         expect(named?.block.header.number, `flashblock ${index} of block ${number} by its hash`).toBe(number)
       }
     }
+  }
+
+  /** Sent transactions with the same sender and nonce: a replacement may be durable before it is acknowledged. */
+  #rivals({ hash, from, nonce }: PoolTransaction): readonly Hash[] {
+    const rivals = this.#sent.filter((other) => other.hash !== hash && other.from === from && other.nonce === nonce)
+    return rivals.map((rival) => rival.hash)
   }
 
   #add(view: View, index: number, block: Block, receipts: readonly Receipt[]): void {

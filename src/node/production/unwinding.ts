@@ -64,10 +64,14 @@ export async function setHead(number: number, deps: UnwindDeps): Promise<SetHead
   if (early !== undefined) return { kind: 'refused', refusal: early }
   await writer.pause()
   // Meanwhile a block may have been stored, others finalized, and old state pruned.
-  const refusal = setHeadRefusal(number, head())
-  if (refusal === undefined) await unwind({ number, settings: { ...nextBlock.settings, once: undefined } }, deps)
-  writer.resume()
-  return refusal === undefined ? { kind: 'unwound' } : { kind: 'refused', refusal }
+  try {
+    const refusal = setHeadRefusal(number, head())
+    if (refusal !== undefined) return { kind: 'refused', refusal }
+    await unwind({ number, settings: { ...nextBlock.settings, once: undefined } }, deps)
+    return { kind: 'unwound' }
+  } finally {
+    writer.resume()
+  }
 }
 
 /** The chain after an unwind. */
@@ -108,12 +112,11 @@ export async function unwind(unwinding: UnwindTarget, deps: UnwindDeps): Promise
   const hash = genesis?.hash ?? target?.block.hash ?? head.base.blockHash(number)!
   nextBlock.settings = settings
   assembler.end()
-  writer.discardAbove(number)
   // Recovery takes the pool from this record.
   journal.append({ kind: 'pool', transactions: waiting() })
-  announcer.unwind({ number, hash, ...(alterations && { alterations }) })
+  await announcer.unwind({ number, hash, ...(alterations && { alterations }) })
+  writer.discardAbove(number)
   if (head.base.number > number || genesis !== undefined) {
-    await journal.sync()
     const { base, baseTrie } = await chainWriter.unwind(number, { finality, genesis })
     announcer.rebase(base, baseTrie)
   }
@@ -145,11 +148,14 @@ export async function unwindBelowFinalized(target: UnwindTarget, deps: UnwindDep
   const { number } = target
   // A block that is being stored may prune the state.
   await deps.writer.pause()
-  const { oldestState: oldest } = deps.head().base
-  const isRetained = number >= oldest
-  if (isRetained) await unwind(target, deps)
-  deps.writer.resume()
-  return isRetained ? undefined : { code: 'STATE_PRUNED', number, oldest }
+  try {
+    const { oldestState: oldest } = deps.head().base
+    if (number < oldest) return { code: 'STATE_PRUNED', number, oldest }
+    await unwind(target, deps)
+    return undefined
+  } finally {
+    deps.writer.resume()
+  }
 }
 
 /** The beginning of a chain on another fork block. */
@@ -179,11 +185,10 @@ export async function refork(target: ReforkTarget, deps: UnwindDeps): Promise<vo
   const removed = removedBlocks(before, forkHeight)
   nextBlock.settings = settings
   assembler.end()
-  writer.discardAbove(forkHeight)
   const { number } = block.header
   journal.append({ kind: 'pool', transactions: [] })
-  announcer.unwind({ number, hash: block.hash, alterations })
-  await journal.sync()
+  await announcer.unwind({ number, hash: block.hash, alterations })
+  writer.discardAbove(forkHeight)
   await chain.beginOn(block, below)
   const base = chain.snapshot()
   const baseTrie = storedTrie(base)

@@ -140,9 +140,13 @@ export class Announcer {
     }
   }
 
-  /** Records an unwind. The caller unwinds the store, and calls `rebase` if it had blocks above the target. */
-  unwind(record: Omit<UnwindRecord, 'kind'>): void {
+  /**
+   * Records an unwind; resolves when it is durable. The caller then unwinds the store, and calls `rebase` if it had
+   * blocks above the target. When the record is not acknowledged, the announced chain stays as it was.
+   */
+  async unwind(record: Omit<UnwindRecord, 'kind'>): Promise<void> {
     this.#record({ kind: 'unwind', ...record })
+    await this.#deps.journal.sync()
     // Blocks that were not shown yet are unwound as well.
     this.#effects = []
     this.#content = this.#state.content

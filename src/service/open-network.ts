@@ -141,13 +141,14 @@ export async function openNetwork(
   const metrics = new Metrics({ process })
   const senders = sendersOf(options, log)
   const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+  // Tests with a node in their process set its time.
+  const clock = listens && maxJumpMs !== undefined ? boundedClock({ maxJumpMs }, { log }) : systemClock
   const node = await open({
     genesis,
     development: exposure.development,
     directory: options.ephemeral ? undefined : join(options.datadir, network.name),
     environment: {
-      // Tests with a node in their process set its time.
-      clock: listens && maxJumpMs !== undefined ? boundedClock({ maxJumpMs }, { log }) : systemClock,
+      clock,
       log,
       yieldTurn,
       meter: workMeter(metrics),
@@ -160,7 +161,7 @@ export async function openNetwork(
   })
   node.events.on('failed', onFailure)
   let isStopping = false
-  const condition = watchCondition(node, systemClock, {
+  const condition = watchCondition(node, clock, {
     isStopping: () => isStopping,
     source,
   })

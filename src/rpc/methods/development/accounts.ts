@@ -11,8 +11,9 @@ export const eth_accounts = defineDevelopmentMethod({
   result: arrayOf(address.schema),
   cost: 1,
   handle(_, { peer, context }) {
-    const accounts = context.isOutside ? undefined : context.node.development?.accounts
-    if (accounts === undefined) return []
+    const isHidden = context.isOutside && context.options.outside?.development !== true
+    const accounts = context.node.development?.accounts
+    if (isHidden || accounts === undefined) return []
     return peer.control.listsImpersonated
       ? [...new Set([...accounts.signers, ...accounts.impersonated])]
       : [...accounts.signers]

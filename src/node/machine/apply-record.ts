@@ -30,7 +30,7 @@ export type Effect =
   | { readonly kind: 'pool'; readonly sequence: number; readonly transactions: readonly PoolTransaction[] }
   | { readonly kind: 'drop'; readonly sequence: number; readonly transactions: readonly DroppedTransaction[] }
   | { readonly kind: 'epoch'; readonly sequence: number; readonly leader: string }
-  /** Blocks above the target are gone. Callers unwind the store and announce what was removed when they apply the record. */
+  /** Blocks above the target are gone. Callers unwind the store and announce it where they apply the record. */
   | { readonly kind: 'unwind'; readonly sequence: number; readonly record: UnwindRecord }
   | ShowEffect
   /** A block that the shown head has as sealed can be stored. */

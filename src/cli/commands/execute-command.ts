@@ -45,7 +45,7 @@ export function executeCommand(): Command {
     )
 }
 
-/** Of a witness, also when it is unpacked. */
+/** Largest witness, before and after it is unpacked. */
 const MAX_BYTES = 256 * 2 ** 20
 
 /** @throws WitnessError; a system error when the file cannot be read */

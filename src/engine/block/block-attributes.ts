@@ -26,7 +26,7 @@ export interface BlockChoices {
   readonly deposits?: readonly DepositTransaction[]
 }
 
-/** What is fixed when a block is opened; `gasLimit` is that of the block. */
+/** Members of a block that are fixed when it is opened; `gasLimit` is that of the block. */
 export interface BlockAttributes extends BlockChoices {
   readonly parentHash: Hash
   readonly number: number

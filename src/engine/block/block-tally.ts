@@ -10,7 +10,7 @@ import { DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction
 import type { Address, Slot } from '../../primitives/hex.ts'
 import type { Executed, Session } from '../types.ts'
 
-/** What the transactions of a block have used together, from which their receipts follow. */
+/** Resources that the transactions of a block have used together, from which their receipts follow. */
 export class BlockTally {
   readonly #session: Pick<Session, 'env' | 'state'>
   readonly #config: ChainConfig

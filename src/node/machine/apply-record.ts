@@ -25,7 +25,7 @@ import { RecoveryError } from './recovery-error.ts'
 import { checkRoots, emptyRoots, withAdded } from './root-check.ts'
 import { unwound } from './unwinding.ts'
 
-/** What remains to be done after a record. Roles differ in how they do it. */
+/** An action that remains to be done after a record. Roles differ in how they do it. */
 export type Effect =
   | { readonly kind: 'pool'; readonly sequence: number; readonly transactions: readonly PoolTransaction[] }
   | { readonly kind: 'drop'; readonly sequence: number; readonly transactions: readonly DroppedTransaction[] }
@@ -47,7 +47,7 @@ export interface ShowEffect {
   readonly sealed: readonly BuiltBlock[]
 }
 
-/** What the caller knows besides the record. */
+/** Facts that the caller knows besides the record. */
 export interface Hints {
   /** The record after it, if it is known. If it is a seal, the flashblock is shown together with the next opening. */
   readonly next?: ChainRecord | undefined

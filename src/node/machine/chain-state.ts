@@ -61,8 +61,8 @@ export function sealedPart({ content, isSealed }: Pick<ChainState, 'content' | '
 }
 
 /**
- * Whether the open block has all its flashblocks, so that its seal follows and nothing else. The seal may be missing
- * where the records end: whoever appends next appends it first.
+ * Whether the open block has all its flashblocks, so that the only record that can follow is its seal. The records of a
+ * leader that was killed may end without the seal; the next leader appends it first.
  *
  * @param slotsOf flashblocks of a block by its height, without index 0
  */

@@ -26,7 +26,7 @@ export function checkHints(before: ChainState, { sequence, record }: NumberedRec
   throw new Error(`record ${sequence} (${record.kind}) gives followers another chain: ${different.join(', ')} differ`)
 }
 
-/** What a head shows or a later record builds on, encoded. Earlier blocks were compared when they were the newest. */
+/** The parts that a head shows or a later record builds on, encoded. Older blocks were compared when they were new. */
 function summaryOf({ state: { content, isSealed, unseen }, effects }: Applied): Record<string, unknown> {
   const { sequence, base, recent, pending, altered, partials } = content
   return {

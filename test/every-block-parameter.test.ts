@@ -88,9 +88,6 @@ const NOTHING: Readonly<Record<string, unknown>> = {
   // go-ethereum returns empty bytes for a missing transaction.
   eth_getRawTransactionByBlockHashAndIndex: '0x',
   eth_getRawTransactionByBlockNumberAndIndex: '0x',
-  // Anvil returns no traces.
-  trace_block: [],
-  trace_replayBlockTransactions: [],
 }
 
 const NO_BLOCK =

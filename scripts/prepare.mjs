@@ -22,7 +22,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const INSTALL_STAMP = join(root, 'node_modules', '.installed-from')
 const WASM_STAMP = join(root, 'node_modules', '.wasm-built-from')
 const BUILD_STAMP = join(root, 'dist', '.built-from')
-/** What commands run that is no part of the package: pages of `docs/`, oracle EVM, conformance suites, fuzzer. */
+/** Tools that commands run and the package lacks: pages of `docs/`, oracle EVM, conformance suites, fuzzer. */
 const TEST_BUILD = join(root, 'dist-test')
 const TEST_BUILD_STAMP = join(TEST_BUILD, '.built-from')
 

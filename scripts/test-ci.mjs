@@ -22,7 +22,7 @@ const failedTests = failed.reduce((sum, file) => sum + Math.max(second.get(file)
 console.log(`${first.passed + first.failed - failedTests} passed, ${failedTests} failed`)
 process.exitCode = failed.length > 0 || first.errors > 0 ? 1 : 0
 
-/** What `test/support/run-reporter.mjs` writes; a run that ends without results is an error. */
+/** Returns the results that `test/support/run-reporter.mjs` wrote; a run that ends without results is an error. */
 function run(args) {
   const results = join(directory, 'results.json')
   rmSync(results, { force: true })

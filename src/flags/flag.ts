@@ -12,7 +12,7 @@ export interface Flag<T> {
   /** Value of the flag when it is given without one; absent: a value is required. */
   readonly preset?: T
   readonly description: string
-  /** What a client sees when this limit is reached. Absent: the flag is no limit. */
+  /** Outcome for a client that reaches this limit. Absent: the flag is no limit. */
   readonly reached?: string
   /** The switch has a counterpart, `--no-…`, that sets it to false. */
   readonly isNegatable?: boolean
@@ -57,7 +57,7 @@ export function usageOf(name: string, { value, preset }: Flag<unknown>): string 
   return `${flagName(name)} ${preset === undefined ? `<${value}>` : `[${value}]`}`
 }
 
-/** What a flag does, and what a client sees when it is a limit. */
+/** Description of a flag and, if it is a limit, the outcome for a client that reaches it. */
 export function descriptionOf({ description, reached }: Flag<unknown>): string {
   return reached === undefined ? description : `${description}; when reached: ${reached}`
 }

@@ -22,7 +22,7 @@ function filesOf(path: string): readonly string[] {
     .filter((file) => /\.(ts|tsx|mjs|md|yml)$/.test(file) && !/node_modules|\.test\.ts$/.test(file))
 }
 
-/** What a name contains, by the unit of its value. */
+/** Parts that a name must contain, by the unit of its value. */
 const NAMED_UNITS: Readonly<Record<string, string>> = {
   ms: 'Ms',
   s: 'Seconds',

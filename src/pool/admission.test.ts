@@ -10,7 +10,7 @@ import type { SenderState } from './types.ts'
 
 type Code = SubmitRefusal['code']
 
-/** What an admission looks at; valid until faults are added. */
+/** The input of an admission; valid until faults are added. */
 interface Scenario {
   readonly transaction: Record<string, unknown>
   readonly rules: { -readonly [Member in keyof AdmissionRules]: AdmissionRules[Member] }

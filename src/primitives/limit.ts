@@ -8,7 +8,7 @@ export type LimitUnit = 'n' | 'ms' | 'bytes' | 'blocks' | 'levels' | 'gas' | 'we
 export interface Limit<Value extends number | bigint> {
   readonly unit: LimitUnit
   readonly fallback: Value
-  /** What is bounded, as in `requests in one batch`. */
+  /** The bounded quantity, as in `requests in one batch`. */
   readonly bounds: string
   /** What a client sees when the limit is reached. */
   readonly reached: string

@@ -24,7 +24,7 @@ export class BlockTally {
     this.#config = config
   }
 
-  /** What a transaction adds to `blobGasUsed`. */
+  /** Amount that a transaction adds to `blobGasUsed`. */
   blobGasOf(transaction: RecoveredTransaction): number {
     const { layer2 } = this.#config
     return layer2 === undefined ? blobGasOf(transaction) : dataFootprintOf(transaction, this.#session, layer2)

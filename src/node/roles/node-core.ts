@@ -79,7 +79,7 @@ function noTurn(): Promise<void> {
   return Promise.resolve()
 }
 
-/** What the components need of the node in whose role they work. */
+/** Callbacks from the shared components to the node that owns them. */
 export interface CoreOwner {
   /** Called when more blocks are stored; the owner takes the snapshot. */
   rebase(base: Snapshot, baseTrie: StateTrie): void

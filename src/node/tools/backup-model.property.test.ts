@@ -22,7 +22,7 @@ const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
 
 afterAll(() => directories.remove())
 
-/** What a data directory or a generation holds: sealed blocks, and the transactions of the open block. */
+/** Content of a data directory or a generation: sealed blocks, and the transactions of the open block. */
 interface Content {
   readonly sealed: readonly Hash[]
   readonly open: readonly Hash[]

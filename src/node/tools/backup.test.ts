@@ -194,7 +194,7 @@ describe('restoreBackup', () => {
   })
 })
 
-/** What other users could open in directories. */
+/** Returns the paths in directories that other users could open. */
 function opened(...parents: readonly string[]): readonly string[] {
   return parents
     .flatMap((parent) => [parent, ...readdirSync(parent, { recursive: true }).map((name) => join(parent, `${name}`))])

@@ -57,7 +57,7 @@ export class Announcer {
   /** The announced chain on the newest base. */
   #content: FollowedContent
   #head: Head | undefined
-  /** Of records that no head shows yet. */
+  /** Effects of records that no head shows yet. */
   #effects: readonly Effect[] = []
   #isStoring: boolean
 

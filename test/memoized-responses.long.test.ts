@@ -152,6 +152,8 @@ function answering(service: ServedNode, node: RpcNode, options: Partial<RpcOptio
 function withoutMemory({ node }: RpcNode): ServedNode {
   const { config, blockTimeMs, slots, gasLimit } = node
   return {
+    role: 'failover',
+    damage: undefined,
     ...{ config, blockTimeMs, slots, gasLimit, events: createNodeEvents(), engine: createEngine({ config }) },
     view: () => node.view(),
     submit: (raw) => node.submit(raw),

@@ -1,5 +1,6 @@
 import type { WorkMeter, WorkStep } from '../node/core/work-meter.ts'
-import type { NodeHandle } from '../node/roles/node-handle.ts'
+import type { PublishingCondition } from '../node/log/replicated-log.ts'
+import { developmentOf, type NodeHandle } from '../node/roles/node-handle.ts'
 import type { HistogramName } from '../server/metrics/definitions.ts'
 import type { Metrics, Reading } from '../server/metrics/metrics.ts'
 import type { FailoverCondition, FollowingCondition, NodeCondition } from '../server/readiness.ts'
@@ -45,25 +46,30 @@ export function watchCondition(
       hasFailed: node.hasFailed,
       damagedTables: [...(node.damage?.tables ?? [])],
       isStopping: others.isStopping(),
-      isOnDemand: node.isOnDemand,
-      printsExecutions: node.development?.logging.isEnabled,
-      publishing: node.publishing,
+      isOnDemand: node.role === 'reader' ? undefined : node.isOnDemand,
+      printsExecutions: developmentOf(node)?.logging.isEnabled,
+      publishing: publishingOf(node),
       following: followingCondition(node, others.source),
       failover: failoverCondition(node),
     }
   }
 }
 
-function followingCondition({ following }: NodeHandle, source: string | undefined): FollowingCondition | undefined {
+function publishingOf(node: NodeHandle): PublishingCondition | undefined {
+  return node.role === 'solo' || node.role === 'failover' ? node.publishing : undefined
+}
+
+function followingCondition(node: NodeHandle, source: string | undefined): FollowingCondition | undefined {
+  const following = node.role === 'replica' || node.role === 'failover' ? node.following : undefined
   if (following === undefined || source === undefined) return undefined
   const { isConnected, newestSequence, sequence, silenceMs, connections, snapshots, duplicates, faults } = following
   const lagRecords = Math.max(0, newestSequence - sequence)
   return { source, isConnected, lagRecords, silenceMs, connections, snapshots, duplicates, faults }
 }
 
-function failoverCondition({ failover }: NodeHandle): FailoverCondition | undefined {
-  if (failover === undefined) return undefined
-  const { role, name, epoch, leaseHolder, takeOvers, standDowns } = failover
+function failoverCondition(node: NodeHandle): FailoverCondition | undefined {
+  if (node.role !== 'failover') return undefined
+  const { role, name, epoch, leaseHolder, takeOvers, standDowns } = node.failover
   const leader = role === 'leader' ? name : epoch?.leader
   return { role, name, leader, epoch: epoch?.sequence, leaseHolder, takeOvers, standDowns }
 }
@@ -86,9 +92,9 @@ export function readNodeMetrics(metrics: Metrics, node: NodeHandle, condition: (
       ['queued', queued],
     ]
   })
-  metrics.read('tickertape_disk_bytes', () => node.diskBytes?.())
+  metrics.read('tickertape_disk_bytes', () => (node.role === 'reader' ? undefined : node.diskBytes()))
   metrics.read('tickertape_publish_stalled_seconds', () => {
-    const { publishing } = node
+    const publishing = publishingOf(node)
     return publishing && publishing.stalledForMs / 1000
   })
   readFollowingMetrics(metrics, () => condition().following)

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { StartOptions } from '../flags/start-flags.ts'
-import type { NodeHandle } from '../node/roles/node-handle.ts'
+import { developmentOf, type NodeHandle } from '../node/roles/node-handle.ts'
 import { loadStateFile, stateFile, writeStateFile } from '../rpc/state-files/dump-file.ts'
 import { StateDumpError } from '../rpc/state-files/state-dump-error.ts'
 
@@ -66,7 +66,7 @@ async function load(
   path: string,
   { node, log, isOptional }: { readonly node: NodeHandle; readonly log: Logger; readonly isOptional: boolean },
 ): Promise<boolean> {
-  const { development } = node
+  const development = developmentOf(node)
   if (development === undefined) throw new StateDumpError(`${path} cannot be loaded: this is no development node`)
   try {
     // The data directory may have gone on since the file was written.

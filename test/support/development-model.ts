@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import type { RevertScope } from '../../src/node/development/snapshots.ts'
-import type { ServedNode } from '../../src/node/roles/node-handle.ts'
+import type { ServedNode, SoloHandle } from '../../src/node/roles/node-handle.ts'
 import { toAddress } from '../../src/primitives/hex.ts'
 import { bigintToSlot } from '../../src/primitives/quantity.ts'
 import type { ManualNode } from './manual-node.ts'
@@ -175,7 +175,7 @@ export class DevelopmentModel {
 
   async #change(
     { kind, to, value }: Extract<DevelopmentStep, { to: number }>,
-    state: NonNullable<ServedNode['development']>['state'],
+    state: NonNullable<SoloHandle['development']>['state'],
   ): Promise<void> {
     const { node } = this.#manual
     const address = ACCOUNTS[to]!

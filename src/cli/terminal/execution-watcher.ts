@@ -4,7 +4,7 @@ import type { ParityTrace } from '../../engine/trace/parity-tracer.ts'
 import { traceBlock } from '../../engine/trace/trace-block.ts'
 import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget.ts'
 import { ExecutionStoppedError } from '../../engine/types.ts'
-import type { ServedNode } from '../../node/roles/node-handle.ts'
+import { developmentOf, type ServedNode } from '../../node/roles/node-handle.ts'
 import type { NodeEvents } from '../../node/view/events.ts'
 import type { View } from '../../node/view/view.ts'
 import { type Address, type Bytes, bytesToHex, type Hash, toAddress } from '../../primitives/hex.ts'
@@ -58,7 +58,7 @@ export class ExecutionWatcher {
   constructor({ watchesTransactions }: ExecutionWatcherOptions, deps: Deps) {
     this.#deps = deps
     const { book, node } = deps
-    node.development?.logging.onCompiled((contracts) => {
+    developmentOf(node)?.logging.onCompiled((contracts) => {
       book.add(contracts.flatMap((contract) => artifactOf(contract, contract.contractName) ?? []))
     })
     if (!watchesTransactions) return
@@ -69,8 +69,9 @@ export class ExecutionWatcher {
 
   /** Resolves when everything so far is printed. */
   async close(): Promise<void> {
-    const { development, events } = this.#deps.node
-    development?.logging.onCompiled(undefined)
+    const { node } = this.#deps
+    const { events } = node
+    developmentOf(node)?.logging.onCompiled(undefined)
     events.off('pooled', this.#onPooled)
     events.off('flashblock', this.#onFlashblock)
     await this.#last
@@ -195,7 +196,7 @@ export class ExecutionWatcher {
   ): void {
     const { output, book, node } = this.#deps
     const names = this.#names(view)
-    const isOnDemand = node.development?.mining.mode.kind === 'on-demand'
+    const isOnDemand = developmentOf(node)?.mining.mode.kind === 'on-demand'
     const receipt = layer.receipts[layer.positions.get(transaction.hash)! - layer.firstTransaction]!
     const { hash, from, to, value, gasLimit, data } = transaction
     const { contractAddress, gasUsed, outcome } = receipt

@@ -4,7 +4,7 @@ import stockProxy from '../../chain/predeploys/stock-proxy.json' with { type: 'j
 import stockToken from '../../chain/predeploys/stock-token.json' with { type: 'json' }
 import type { ServeOptions } from '../../flags/start-flags.ts'
 import { systemClock } from '../../node/core/clock.ts'
-import type { ServedNode } from '../../node/roles/node-handle.ts'
+import { developmentOf, type ServedNode } from '../../node/roles/node-handle.ts'
 import { AbiBook, type Artifact, artifactOf } from './abi-book.ts'
 import { ArtifactFolder, type ArtifactFolderDeps } from './artifact-folder.ts'
 import { DeveloperOutput } from './developer-output.ts'
@@ -46,13 +46,13 @@ export async function startDeveloperOutput(
     if (stdout.writableLength < MAX_UNREAD) stdout.write(text)
   }
   return new ExecutionWatcher(
-    { watchesTransactions: node.development !== undefined || !isDevelopment },
+    { watchesTransactions: developmentOf(node) !== undefined || !isDevelopment },
     {
       node,
       output: new DeveloperOutput({ format, colours, maxPerSecond: MAX_PER_SECOND }, { write, now }),
       book: await openAbiBook(abi, { log, now }),
       now,
-      isEnabled: isEnabled ?? (() => node.development?.logging.isEnabled ?? true),
+      isEnabled: isEnabled ?? (() => developmentOf(node)?.logging.isEnabled ?? true),
       yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
       onFailure: (error) => log.warn({ err: error }, 'a transaction or call could not be shown'),
     },

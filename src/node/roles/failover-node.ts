@@ -75,6 +75,7 @@ export async function startFailover(
 
 /** Leads while the node holds the lease and follows the leader otherwise, with the same directory, view and pool. */
 class FailoverNode extends OwningNode implements FailoverHandle {
+  readonly role = 'failover'
   readonly isOnDemand = false
   readonly #settings: StreamSettings
   readonly #role: FailoverRole

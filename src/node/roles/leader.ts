@@ -126,7 +126,7 @@ export class Leader {
     return leaderDevelopment({ ...settings, order: this.#order }, deps)
   }
 
-  /** See `ServedNode.forecast`. The open block of the schedule is no forecast: its transactions are announced. */
+  /** See `ServedSolo.forecast`. The open block of the schedule is no forecast: its transactions are announced. */
   forecast(view: View): MaybePromise<View> {
     return this.isOnDemand ? this.#forecast.of(view) : view
   }

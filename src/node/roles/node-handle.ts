@@ -17,8 +17,8 @@ import type { FlashblockCounts, NodeEventEmitter } from '../view/events.ts'
 import type { View } from '../view/view.ts'
 import type { FailoverStatus } from './failover/next-role.ts'
 
-/** The part of a node that request handlers use. */
-export interface ServedNode {
+/** What request handlers can use on a node of any role. */
+export interface ServedChain {
   readonly config: ChainConfig
   readonly events: NodeEventEmitter
   /** For calls, estimates and simulations; the sequencer has its own. */
@@ -26,43 +26,94 @@ export interface ServedNode {
   /** The current chain and pool. A request or batch captures it once; handlers receive it and capture no other. */
   view(): View
   /**
-   * The view whose pending block is the one that would be mined now, from the pool (ADR 0017); while blocks are built
-   * on schedule, the same view. The caller retains `view` for as long as it uses the result. Absent where blocks are
-   * always built on schedule, and where another process builds them.
-   */
-  forecast?(view: View): MaybePromise<View>
-  /**
    * Decodes a transaction, recovers its sender, and submits it to the pool of the leader.
    *
    * @param from the sender if another process of this node has recovered it; it is trusted
    */
   submit(raw: Bytes, from?: Address): Promise<SubmitResult>
-  /** Resolves when all serving processes of this node have applied a record. Absent: a single process serves. */
-  shownEverywhere?(sequence: number): Promise<void>
   /** Unwinds all blocks above `number`; later blocks replace them. Their transactions do not return to the pool. */
   setHead(number: number): Promise<SetHeadResult>
   /** Damage to the database, as far as it is known. */
-  readonly damage?: NodeDamage | undefined
+  readonly damage: NodeDamage | undefined
   /** Milliseconds between sealed blocks. */
   readonly blockTimeMs: number
   /** Flashblocks per block, without index 0. */
   readonly slots: number
   /** Gas limit of each block; on layer 1 the target of the gas limit. */
   readonly gasLimit: bigint
+}
+
+/** A node that always leads. */
+export interface ServedSolo extends ServedChain {
+  readonly role: 'solo'
+  /** Whether blocks are built on demand, so that their age says nothing. */
+  readonly isOnDemand: boolean
+  /** Operations of a development node. `undefined`: it was opened without them. */
+  readonly development: Development | undefined
   /**
-   * Forwards a request to the leader, and resolves when this process shows its effects. Absent on a node that leads.
+   * The view whose pending block is the one that would be mined now, from the pool (ADR 0017); while blocks are built
+   * on schedule, the same view. The caller retains `view` for as long as it uses the result. `undefined`: blocks are
+   * always built on schedule.
+   */
+  readonly forecast: ((view: View) => MaybePromise<View>) | undefined
+  /** The chain of another node on which this one begins. */
+  readonly fork:
+    | Pick<ChainFork, 'status' | 'setUrls' | 'openAt' | 'prefetcher' | 'waitLimitMs' | 'waitError'>
+    | undefined
+}
+
+/** A node that leads while it holds the lease. */
+export interface ServedFailover extends ServedChain {
+  readonly role: 'failover'
+}
+
+interface ForwardsRequests {
+  /**
+   * Forwards a request to the leader, and resolves when this process shows its effects.
    *
    * @throws ReplicaError
    */
-  forward?(request: LeaderRequest): Promise<LeaderReply>
-  /** The chain of another node on which this one begins. Absent without a fork. */
-  readonly fork?:
-    | Pick<ChainFork, 'status' | 'setUrls' | 'openAt' | 'prefetcher' | 'waitLimitMs' | 'waitError'>
-    | undefined
-  /** Operations of a development node. Absent unless this process leads and was opened with them. */
-  readonly development?: Development | undefined
-  /** Whether the leader builds blocks on demand, so that their age says nothing. `undefined`: another process knows. */
-  readonly isOnDemand?: boolean | undefined
+  forward(request: LeaderRequest): Promise<LeaderReply>
+}
+
+/** A node that never leads. */
+export interface ServedReplica extends ServedChain, ForwardsRequests {
+  readonly role: 'replica'
+}
+
+/** A process that reads the store of another process on the same machine. */
+export interface ServedReader extends ServedChain, ForwardsRequests {
+  readonly role: 'reader'
+  /** Resolves when all serving processes of this node have applied a record. */
+  shownEverywhere(sequence: number): Promise<void>
+}
+
+/** A thread that runs requests on views which it is given: it has no current view and submits nothing. */
+export interface ServedThread extends ServedChain {
+  readonly role: 'thread'
+}
+
+/** A node as request handlers see it. Its role says what it can do. */
+export type ServedNode = ServedSolo | ServedFailover | ServedReplica | ServedReader | ServedThread
+
+/** Operations of a development node; `undefined` unless this process leads and was opened with them. */
+export function developmentOf(node: ServedNode): Development | undefined {
+  return node.role === 'solo' ? node.development : undefined
+}
+
+/** See `ServedSolo.fork`. */
+export function forkOf(node: ServedNode): ServedSolo['fork'] {
+  return node.role === 'solo' ? node.fork : undefined
+}
+
+/** See `ServedSolo.forecast`; `undefined` also where another process builds the blocks. */
+export function forecastOf(node: ServedNode): ServedSolo['forecast'] {
+  return node.role === 'solo' ? node.forecast : undefined
+}
+
+/** How this process forwards requests to the leader; `undefined` on a node that leads. */
+export function forwardingOf(node: ServedNode): ForwardsRequests | undefined {
+  return node.role === 'replica' || node.role === 'reader' ? node : undefined
 }
 
 /** The first record that another thread or process of this machine replays, and the newest one in the head. */
@@ -99,8 +150,8 @@ export interface FollowingProgress extends FollowingStatus {
   readonly duplicates: number
 }
 
-/** A running node of any role. Optional members are capabilities that not every role has. */
-export interface NodeHandle extends ServedNode {
+/** What operators see of a running node of any role. */
+export interface RunningChain {
   /** Blocks between latest and finalized. */
   readonly finalityDepth: number
   readonly counts: FlashblockCounts
@@ -113,27 +164,39 @@ export interface NodeHandle extends ServedNode {
   idle(): Promise<void>
   /** Stops the node; the handle must not be used afterwards. */
   stop(): Promise<void>
-  /** Absent if another process owns the record log. */
-  readonly replication?: ReplicationAccess | undefined
-  /** Size of the data directory. Absent if another process owns it. */
-  diskBytes?(): Promise<number>
-  /** State of publishing to the replicated log. Absent without one, and while the node is not leader. */
-  readonly publishing?: PublishingCondition | undefined
-  /** Absent while the node leads. */
-  readonly following?: FollowingProgress | undefined
-  /** Absent on a node whose role never changes. */
-  readonly failover?: FailoverStatus | undefined
 }
 
-type With<Capability extends keyof NodeHandle> = NodeHandle & {
-  readonly [Name in Capability]-?: Exclude<NodeHandle[Name], undefined>
+/** A node that owns its data directory and its record log. */
+export interface OwnedChain extends RunningChain {
+  readonly replication: ReplicationAccess
+  /** Whether the leader builds blocks on demand, as far as it is known. */
+  readonly isOnDemand: boolean
+  /** Size of the data directory. */
+  diskBytes(): Promise<number>
 }
 
 /** A node that always leads. */
-export type SoloHandle = With<'replication' | 'diskBytes'>
+export interface SoloHandle extends ServedSolo, OwnedChain {
+  /** State of publishing to the replicated log. `undefined`: there is none. */
+  readonly publishing: PublishingCondition | undefined
+}
+
 /** A node that never leads. */
-export type ReplicaHandle = With<'replication' | 'diskBytes' | 'following'>
+export interface ReplicaHandle extends ServedReplica, OwnedChain {
+  readonly following: FollowingProgress
+}
+
 /** A node that leads while it holds the lease, and follows otherwise. */
-export type FailoverHandle = With<'replication' | 'diskBytes' | 'failover'>
+export interface FailoverHandle extends ServedFailover, OwnedChain {
+  readonly failover: FailoverStatus
+  /** State of publishing to the replicated log. `undefined` while another node leads. */
+  readonly publishing: PublishingCondition | undefined
+  /** `undefined` while this node leads. */
+  readonly following: FollowingProgress | undefined
+}
+
 /** A process that reads the store of another process on the same machine. */
-export type ReaderHandle = With<'shownEverywhere'>
+export interface ReaderHandle extends ServedReader, RunningChain {}
+
+/** A running node. Its role says what it can do. */
+export type NodeHandle = SoloHandle | ReplicaHandle | FailoverHandle | ReaderHandle

@@ -1,5 +1,4 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
-import type { ChainFork } from '../../fork/chain-fork.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { diskBytes } from '../core/data-directory.ts'
@@ -7,20 +6,18 @@ import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
 import type { LeaderReply, LeaderRequest } from '../log/record-source.ts'
 import type { RemovedTransaction } from '../view/pool-reconciler.ts'
 import type { CoreOwner, NodeCore } from './node-core.ts'
-import type { LogPosition, ReplicationAccess } from './node-handle.ts'
+import type { LogPosition, OwnedChain, ReplicationAccess } from './node-handle.ts'
 import { RunningNode } from './running-node.ts'
 
 /** A node that owns its data directory, in whose records other processes can follow it. */
-export abstract class OwningNode extends RunningNode implements CoreOwner {
+export abstract class OwningNode extends RunningNode implements OwnedChain, CoreOwner {
   readonly replication: ReplicationAccess
-  readonly fork: ChainFork | undefined
   protected readonly core: NodeCore
 
-  constructor(core: NodeCore, fork?: ChainFork) {
+  constructor(core: NodeCore) {
     const { config, engine, current, directory, identity, records, chain } = core
     super({ config, engine, current, damage: directory.store.damage })
     this.core = core
-    this.fork = fork
     this.replication = {
       identity,
       settings: () => this.settings(),

@@ -31,6 +31,7 @@ export interface ReaderNodeParts extends RunningNodeParts {
 
 /** Follows the writer process of the same machine and forwards changes to it. */
 export class ReaderNode extends RunningNode implements ReaderHandle {
+  readonly role = 'reader'
   readonly #parts: ReaderNodeParts
   readonly #flashblocks: () => number
 

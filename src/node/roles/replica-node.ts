@@ -35,6 +35,7 @@ export async function startReplica(
 
 /** A node that never leads. It executes calls only. */
 class ReplicaNode extends OwningNode implements ReplicaHandle {
+  readonly role = 'replica'
   readonly #follower: Follower
   readonly #hasChain: boolean
   readonly #isUnfinished: boolean

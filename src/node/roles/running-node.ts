@@ -8,17 +8,17 @@ import type { StreamSettings } from '../log/record-source.ts'
 import type { CurrentView } from '../view/current-view.ts'
 import type { FlashblockCounts, NodeEventEmitter } from '../view/events.ts'
 import type { View } from '../view/view.ts'
-import type { LogPosition, NodeHandle } from './node-handle.ts'
+import type { LogPosition, RunningChain, ServedChain } from './node-handle.ts'
 
 export interface RunningNodeParts {
   readonly config: ChainConfig
   readonly engine: Engine
   readonly current: CurrentView
-  readonly damage?: NodeDamage | undefined
+  readonly damage: NodeDamage | undefined
 }
 
 /** The part of a handle that is the same in every role: reads use the current view. */
-export abstract class RunningNode implements NodeHandle {
+export abstract class RunningNode implements ServedChain, RunningChain {
   readonly config: ChainConfig
   readonly engine: Engine
   readonly events: NodeEventEmitter

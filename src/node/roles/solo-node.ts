@@ -1,7 +1,6 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { ForkError } from '../../fork/source/fork-error.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
-import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { isTransferUnfinished } from '../../state/chain-store/transfer/chain-takeover.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
@@ -29,7 +28,6 @@ import { scheduleOf } from '../production/building/schedule.ts'
 import type { Forking } from '../production/leader-snapshots.ts'
 import type { FlashblockCounts } from '../view/events.ts'
 import type { RemovedTransaction } from '../view/pool-reconciler.ts'
-import type { View } from '../view/view.ts'
 import { Leader } from './leader.ts'
 import { NodeCore, type OpenedChain } from './node-core.ts'
 import type { SoloHandle } from './node-handle.ts'
@@ -93,7 +91,9 @@ interface SoloNodeDeps {
 
 /** A node that always leads. */
 class SoloNode extends OwningNode implements SoloHandle {
-  readonly forecast?: (view: View) => MaybePromise<View>
+  readonly role = 'solo'
+  readonly fork: NodeDeps['fork']
+  readonly forecast: SoloHandle['forecast']
   readonly isRestoring = false
   readonly #settings: StreamSettings
   readonly #role: SoloRole
@@ -105,14 +105,14 @@ class SoloNode extends OwningNode implements SoloHandle {
   #endRequests: () => void = () => undefined
 
   constructor(role: SoloRole, deps: SoloNodeDeps) {
-    super(deps.core, deps.fork)
+    super(deps.core)
+    this.fork = deps.fork
     this.#settings = streamSettingsOf(role.leading, deps.core.config)
     this.#role = role
     this.#deps = deps
     const { leading, development } = role
-    if (development !== undefined || leading.mining?.kind === 'on-demand') {
-      this.forecast = (view) => this.#leader.forecast(view)
-    }
+    const isForecast = development !== undefined || leading.mining?.kind === 'on-demand'
+    this.forecast = isForecast ? (view) => this.#leader.forecast(view) : undefined
   }
 
   get development(): Development | undefined {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import type { ServedNode } from '../../node/roles/node-handle.ts'
 import { View } from '../../node/view/view.ts'
 import { createRpc } from '../create-rpc.ts'
 
@@ -26,7 +27,9 @@ test.each([
   ['eth_estimateGas', [{ to: EMITTER }]],
 ])('%s at an old block does not read its transactions', async (method, params) => {
   const { config, events, engine, blockTimeMs, slots, gasLimit } = node.node
-  const withoutBlocks = {
+  const withoutBlocks: ServedNode = {
+    role: 'thread',
+    damage: undefined,
     config,
     events,
     engine,

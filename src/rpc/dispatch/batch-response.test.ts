@@ -116,6 +116,8 @@ function sending() {
   }
   const { config, engine, events, blockTimeMs, slots, gasLimit } = node.node
   const watched: ServedNode = {
+    role: 'failover',
+    damage: undefined,
     config,
     engine,
     events,

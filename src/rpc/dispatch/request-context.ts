@@ -1,5 +1,6 @@
 import type { Engine, MayContinue } from '../../engine/types.ts'
 import { scheduleOf } from '../../node/production/building/schedule.ts'
+import { forecastOf, forkOf } from '../../node/roles/node-handle.ts'
 import type { View } from '../../node/view/view.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import type { Peer } from '../compat/peer.ts'
@@ -84,9 +85,10 @@ export class RequestContext implements WriteContext {
 
   forecast(): MaybePromise<RequestContext> {
     const { node } = this.#shared
-    if (node.forecast === undefined || this.view.isForecast) return this
+    const forecast = forecastOf(node)
+    if (forecast === undefined || this.view.isForecast) return this
     const origin = this.#origin
-    if (origin.forecast?.of !== this.view) origin.forecast = { of: this.view, view: node.forecast(this.view) }
+    if (origin.forecast?.of !== this.view) origin.forecast = { of: this.view, view: forecast(this.view) }
     return mapMaybe(origin.forecast.view, (view) => (view === this.view ? this : this.#on(view)))
   }
 
@@ -155,7 +157,8 @@ export class RequestContext implements WriteContext {
   /** How the request waits for state of the forked node; `undefined` without one. */
   beginForkWaits(method: string): ForkWaits | undefined {
     const { clock, node } = this.#shared
-    if (node.fork !== undefined) this.#forkWaits = new ForkWaits({ method }, { clock, fork: node.fork, client: this })
+    const fork = forkOf(node)
+    if (fork !== undefined) this.#forkWaits = new ForkWaits({ method }, { clock, fork, client: this })
     return this.#forkWaits
   }
 

@@ -1,3 +1,4 @@
+import { forecastOf, forwardingOf } from '../../node/roles/node-handle.ts'
 import { readLoaded } from '../../node/view/loaded-reads.ts'
 import type { View } from '../../node/view/view.ts'
 import { type MaybePromise, mapMaybe, recoverMaybe, settleMaybe } from '../../primitives/maybe-promise.ts'
@@ -129,7 +130,7 @@ export class RequestRunner {
     const { view } = context
     const waits = view.forkBlock === undefined ? undefined : context.beginForkWaits(name)
     const run = () => {
-      if (this.#deps.rpc.node.forecast === undefined || !readsPendingBlock(method, values)) {
+      if (forecastOf(this.#deps.rpc.node) === undefined || !readsPendingBlock(method, values)) {
         return this.#runMethod(method, values, context)
       }
       return mapMaybe(context.forecast(), (forecast) => this.#runMethod(method, values, forecast))
@@ -150,8 +151,9 @@ export class RequestRunner {
     context: RequestContext,
   ): Promise<MethodResult> | undefined {
     const { node, forwarder } = this.#deps.rpc
-    if (this.#options.development && node.forward !== undefined && runsOnLeader(method, this.#deps.shared.peer)) {
-      return requestOfLeader(name, params, (request) => node.forward!(request), this.#options)
+    const leader = forwardingOf(node)
+    if (this.#options.development && leader !== undefined && runsOnLeader(method, this.#deps.shared.peer)) {
+      return requestOfLeader(name, params, (request) => leader.forward(request), this.#options)
     }
     return forwarder?.forward(name, params, context)
   }

@@ -1,4 +1,5 @@
 import type { Development } from '../../node/development/development.ts'
+import { developmentOf } from '../../node/roles/node-handle.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { compatOf } from '../compat/compat.ts'
 import type { Peer } from '../compat/peer.ts'
@@ -93,7 +94,8 @@ class Call implements DevelopmentCall {
 
   get development(): Development {
     const { node, options } = this.context
-    if (node.development !== undefined) return node.development
+    const development = developmentOf(node)
+    if (development !== undefined) return development
     // Where they are disabled, only methods that need a key exist.
     if (!options.development) throw unknownAccount()
     throw new RpcError(RPC_CODES.server, 'this node does not build blocks: send the request to the leader')

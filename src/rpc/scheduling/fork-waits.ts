@@ -1,12 +1,12 @@
 import type { Call, Engine, SessionOptions } from '../../engine/types.ts'
-import type { ServedNode } from '../../node/roles/node-handle.ts'
+import type { ServedSolo } from '../../node/roles/node-handle.ts'
 import type { MonotonicClock } from '../../primitives/clock.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import type { RpcClient } from '../protocol/rpc-client.ts'
 import type { ReleasedSlot } from './released-slot.ts'
 import { ClientGoneError } from './time-slices.ts'
 
-type ServedFork = NonNullable<ServedNode['fork']>
+type ServedFork = NonNullable<ServedSolo['fork']>
 
 /** The forked node as the waits of a request see it. */
 export interface WaitedFork extends Pick<ServedFork, 'waitLimitMs' | 'waitError'> {

@@ -35,7 +35,7 @@ export async function awaitReceipt(
     case 'included': {
       const receipt = memoizedBlocks.receipt(outcome.found.block, outcome.found.index)
       // The client's next request may go to another worker, which has to show the receipt.
-      await node.shownEverywhere?.(node.view().head.sequence)
+      if (node.role === 'reader') await node.shownEverywhere(node.view().head.sequence)
       return receipt
     }
     case 'queued':

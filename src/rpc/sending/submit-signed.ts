@@ -1,4 +1,5 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import { developmentOf } from '../../node/roles/node-handle.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { SendContext } from '../context/sending.ts'
 import { assertIncludable } from './assert-includable.ts'
@@ -13,7 +14,7 @@ import { accepted } from './sending.ts'
 export async function submitSigned(raw: Bytes, context: SendContext): Promise<PoolTransaction> {
   assertSentByClient(raw, context)
   const { node, peer } = context
-  const { development } = node
+  const development = developmentOf(node)
   if (!peer.isReproduced || development === undefined) return accepted(await node.submit(raw), context)
   const received = await development.receive(raw)
   if (received.kind === 'refused') return accepted(received, context)

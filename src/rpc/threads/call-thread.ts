@@ -40,7 +40,9 @@ function readOnlyNode({ genesis, blockTimeMs, slots, gasLimit }: ThreadSettings)
     throw new Error('a thread for long requests only reads')
   }
   return {
+    role: 'thread',
     config,
+    damage: undefined,
     blockTimeMs,
     slots,
     gasLimit,

@@ -26,7 +26,7 @@ export async function startListening(
   const { metrics, node, parts } = opened
   // A snapshot of a fork lacks the state of the forked node, and followers could not load it.
   const isForked = node.view().forkBlock !== undefined
-  const stream = isForked ? undefined : node.replication && new RecordStream(node.replication)
+  const stream = isForked || node.role === 'reader' ? undefined : new RecordStream(node.replication)
   const replicas =
     stream && replicaListener(options, { stream, log: parts.log, monitor: serverMonitor(metrics), metrics })
   const answerRequests = (rpc: Rpc) => stream?.answerRequests((request) => rpc.answerFollower(request))

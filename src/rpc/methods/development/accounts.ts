@@ -1,3 +1,4 @@
+import { developmentOf } from '../../../node/roles/node-handle.ts'
 import { address } from '../../codecs/bytes.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { arrayOf } from '../../schemas/schemas.ts'
@@ -12,7 +13,7 @@ export const eth_accounts = defineDevelopmentMethod({
   cost: 1,
   handle(_, { peer, context }) {
     const isHidden = context.isOutside && context.options.outside?.development !== true
-    const accounts = context.node.development?.accounts
+    const accounts = developmentOf(context.node)?.accounts
     if (isHidden || accounts === undefined) return []
     return peer.control.listsImpersonated
       ? [...new Set([...accounts.signers, ...accounts.impersonated])]

@@ -1,4 +1,5 @@
 import { forkAt } from '../../../chain/forks/fork-schedule.ts'
+import { forkOf } from '../../../node/roles/node-handle.ts'
 import { bytesToHex } from '../../../primitives/hex.ts'
 import { toQuantity } from '../../../primitives/quantity.ts'
 import { boolean } from '../../codecs/boolean.ts'
@@ -65,8 +66,8 @@ export const anvil_nodeInfo = defineDevelopmentMethod({
         gasPrice: toQuantity(baseFeePerGas + tips.suggest(view)),
       },
       forkConfig: {
-        forkUrl: context.node.fork?.status.upstream ?? null,
-        forkBlockNumber: context.node.fork?.status.number ?? null,
+        forkUrl: forkOf(context.node)?.status.upstream ?? null,
+        forkBlockNumber: forkOf(context.node)?.status.number ?? null,
         forkRetryBackoff: null,
       },
     }
@@ -114,8 +115,9 @@ export const anvil_metadata = defineDevelopmentMethod({
 })
 
 function forkedNetwork({ node }: WriteContext) {
-  if (node.fork === undefined) return null
-  const { chainId, number, hash: forkBlockHash } = node.fork.status
+  const fork = forkOf(node)
+  if (fork === undefined) return null
+  const { chainId, number, hash: forkBlockHash } = fork.status
   return { chainId: Number(chainId), forkBlockNumber: number, forkBlockHash }
 }
 

@@ -1,4 +1,5 @@
 import { signTransaction } from '../../../chain/transaction/transaction-codec.ts'
+import { developmentOf } from '../../../node/roles/node-handle.ts'
 import { type Address, type Bytes, bytesToHex, type Hex } from '../../../primitives/hex.ts'
 import { keccak256 } from '../../../primitives/keccak.ts'
 import { bigintToWord } from '../../../primitives/quantity.ts'
@@ -73,7 +74,7 @@ export const eth_signTransaction = defineDevelopmentMethod({
   cost: 100,
   async handle([request], call) {
     const { peer, context } = call
-    const from = request.from ?? context.node.development?.accounts.signers[0]
+    const from = request.from ?? developmentOf(context.node)?.accounts.signers[0]
     const key = keyOf(from, call)
     const filled = await fillRequest({ ...request, from: from! }, peer, context)
     const nonce = request.nonce ?? context.view.pendingNonce(from!)
@@ -87,7 +88,7 @@ export const eth_signTransaction = defineDevelopmentMethod({
 
 /** @throws RpcError when there is no key: an impersonated account cannot sign */
 function keyOf(account: Address | undefined, { context }: DevelopmentCall): Bytes {
-  const key = account && context.node.development?.accounts.keyOf(account)
+  const key = account && developmentOf(context.node)?.accounts.keyOf(account)
   if (key === undefined) throw unknownAccount(account)
   return key
 }

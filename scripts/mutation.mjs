@@ -1,5 +1,6 @@
-// `npm run mutation -- PATH ...` changes source files below the paths in small ways, one at a time, and runs the tests
-// of the same folder for each change: a change that no test notices is a survivor. docs/testing.md lists the results.
+// `npm run mutation -- PATH ... [--tests PATH ...]` changes source files below the paths in small ways, one at a time, and
+// runs the tests of the same folder, and those of `--tests`, for each change: a change that no test notices is a
+// survivor. docs/testing.md lists the results.
 // Files whose source and tests are as in the last run are not run again (`--fresh` runs them).
 import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,8 +13,11 @@ import { mutantsOf } from './support/mutants.mjs'
 const CACHE = join(root, 'node_modules/.mutation/results.json')
 /** Mutants that behave like the original, or that only change a text or a speed: `FILE: ORIGINAL => MUTANT`. */
 const EQUIVALENTS = join(root, 'test/mutation-equivalents.json')
-/** Milliseconds after which a mutant counts as killed: it loops. */
+/** Milliseconds after which the tests of an unchanged file have failed. */
 const LIMIT_MS = 60_000
+/** A mutant counts as killed when it takes this many times as long as the unchanged file in a new process: it loops. */
+const LOOP_FACTOR = 3
+const MIN_LOOP_MS = 10_000
 
 // The same random cases for every mutant.
 process.env.TEST_SEED ??= '1'
@@ -32,7 +36,7 @@ async function serveRuns() {
     {
       root,
       config: false,
-      include: ['src/**/*.test.ts'],
+      include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
       setupFiles: ['test/support/fast-check-seed.ts'],
       testTimeout: LIMIT_MS / 2,
       isolate: false,
@@ -61,7 +65,7 @@ async function serveRuns() {
 class Runner {
   #child
 
-  async run(request) {
+  async run(request, limitMs) {
     this.#child ??= await this.#start()
     const child = this.#child
     child.send(request)
@@ -74,7 +78,7 @@ class Runner {
       const timer = setTimeout(() => {
         this.stop()
         end('killed')
-      }, LIMIT_MS)
+      }, limitMs)
       child.once('message', ({ isGood }) => end(isGood ? 'survived' : 'killed'))
       child.once('exit', () => {
         this.#child = undefined
@@ -97,9 +101,12 @@ class Runner {
 }
 
 async function main(args) {
-  const paths = args.filter((argument) => !argument.startsWith('--'))
-  if (paths.length === 0) throw new Error('usage: npm run mutation -- PATH ... [--fresh]')
-  const sources = paths.flatMap((path) => (statSync(path).isFile() ? [path] : filesBelow(path)))
+  const named = args.filter((argument) => argument !== '--fresh')
+  const end = named.includes('--tests') ? named.indexOf('--tests') : named.length
+  const paths = named.slice(0, end)
+  const furtherTests = named.slice(end + 1).flatMap((path) => testsBelow(path))
+  if (paths.length === 0) throw new Error('usage: npm run mutation -- PATH ... [--fresh] [--tests PATH ...]')
+  const sources = paths.flatMap(filesBelow)
   const cache = existsSync(CACHE) && !args.includes('--fresh') ? JSON.parse(readFileSync(CACHE, 'utf8')) : {}
   const equivalents = new Set(JSON.parse(readFileSync(EQUIVALENTS, 'utf8')))
   const runner = new Runner()
@@ -110,9 +117,9 @@ async function main(args) {
   for (const path of sources.filter((path) => !/\.test\.ts$|\.d\.ts$/.test(path)).sort()) {
     const file = join(root, relative(root, path))
     const source = readFileSync(file, 'utf8')
-    const tests = testsOf(file)
+    const tests = [...new Set([...testsOf(file), ...furtherTests])].sort()
     const hash = createHash('sha256').update(source)
-    for (const test of tests) hash.update(readFileSync(test))
+    for (const test of tests) hash.update(test).update(readFileSync(test))
     const key = hash.digest('hex')
     const mutants = mutantsOf(source).map((mutant) => ({ ...mutant, name: nameOf(path, source, mutant) }))
     const wanted = mutants.filter(({ name }) => !equivalents.has(name))
@@ -131,9 +138,13 @@ async function main(args) {
 }
 
 function filesBelow(path) {
+  if (statSync(path).isFile()) return [path]
   const files = readdirSync(path, { recursive: true }).filter((file) => file.endsWith('.ts'))
   return files.map((file) => join(path, file))
 }
+
+const testsBelow = (path) =>
+  filesBelow(path).flatMap((file) => (file.endsWith('.test.ts') ? [join(root, relative(root, file))] : []))
 
 /** Tests of the folder, and those of its layer that import the file. */
 function testsOf(file) {
@@ -155,12 +166,14 @@ async function survivorsOf(mutants, { file, source, tests }, runner) {
   if (mutants.length === 0) return []
   // A new process: the last mutants of another file may have left it in any state.
   runner.stop()
-  if ((await runner.run({ file, source, tests })) !== 'survived')
+  const begun = performance.now()
+  if ((await runner.run({ file, source, tests }, LIMIT_MS)) !== 'survived')
     throw new Error(`the tests of ${file} fail as they are`)
+  const limitMs = Math.max(MIN_LOOP_MS, LOOP_FACTOR * (performance.now() - begun))
   const survivors = []
   for (const { start, end, text, name } of mutants) {
     const mutated = source.slice(0, start) + text + source.slice(end)
-    if ((await runner.run({ file, source: mutated, tests })) === 'survived') survivors.push(name)
+    if ((await runner.run({ file, source: mutated, tests }, limitMs)) === 'survived') survivors.push(name)
   }
   return survivors
 }

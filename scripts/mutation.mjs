@@ -1,5 +1,5 @@
-// `npm run mutation -- PATH ... [--tests PATH ...]` changes source files below the paths in small ways, one at a time, and
-// runs the tests of the same folder, and those of `--tests`, for each change: a change that no test notices is a
+// `npm run mutation -- PATH ... [--tests PATH ...]` changes source files below the paths in small ways, one at a time,
+// and runs the tests of the same folder, and those of `--tests`, for each change: a change that no test notices is a
 // survivor. docs/testing.md lists the results.
 // Files whose source and tests are as in the last run are not run again (`--fresh` runs them).
 import { fork } from 'node:child_process'

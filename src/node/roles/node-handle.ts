@@ -63,7 +63,7 @@ export interface ServedSolo extends ServedChain {
 }
 
 /** A node that leads while it holds the lease. */
-export interface ServedFailover extends ServedChain {
+interface ServedFailover extends ServedChain {
   readonly role: 'failover'
 }
 
@@ -77,19 +77,19 @@ interface ForwardsRequests {
 }
 
 /** A node that never leads. */
-export interface ServedReplica extends ServedChain, ForwardsRequests {
+interface ServedReplica extends ServedChain, ForwardsRequests {
   readonly role: 'replica'
 }
 
 /** A process that reads the store of another process on the same machine. */
-export interface ServedReader extends ServedChain, ForwardsRequests {
+interface ServedReader extends ServedChain, ForwardsRequests {
   readonly role: 'reader'
   /** Resolves when all serving processes of this node have applied a record. */
   shownEverywhere(sequence: number): Promise<void>
 }
 
 /** A thread that runs requests on views which it is given: it has no current view and submits nothing. */
-export interface ServedThread extends ServedChain {
+interface ServedThread extends ServedChain {
   readonly role: 'thread'
 }
 
@@ -102,7 +102,7 @@ export function developmentOf(node: ServedNode): Development | undefined {
 }
 
 /** See `ServedSolo.fork`. */
-export function forkOf(node: ServedNode): ServedSolo['fork'] {
+export function chainForkOf(node: ServedNode): ServedSolo['fork'] {
   return node.role === 'solo' ? node.fork : undefined
 }
 

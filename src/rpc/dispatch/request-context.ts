@@ -1,6 +1,6 @@
 import type { Engine, MayContinue } from '../../engine/types.ts'
 import { scheduleOf } from '../../node/production/building/schedule.ts'
-import { forecastOf, forkOf } from '../../node/roles/node-handle.ts'
+import { chainForkOf, forecastOf } from '../../node/roles/node-handle.ts'
 import type { View } from '../../node/view/view.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import type { Peer } from '../compat/peer.ts'
@@ -157,7 +157,7 @@ export class RequestContext implements WriteContext {
   /** How the request waits for state of the forked node; `undefined` without one. */
   beginForkWaits(method: string): ForkWaits | undefined {
     const { clock, node } = this.#shared
-    const fork = forkOf(node)
+    const fork = chainForkOf(node)
     if (fork !== undefined) this.#forkWaits = new ForkWaits({ method }, { clock, fork, client: this })
     return this.#forkWaits
   }

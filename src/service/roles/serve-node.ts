@@ -1,6 +1,6 @@
 import type { ServeOptions } from '../../flags/start-flags.ts'
 import type { ForkStatus } from '../../fork/chain-fork.ts'
-import { forkOf, type NodeHandle } from '../../node/roles/node-handle.ts'
+import { chainForkOf, type NodeHandle } from '../../node/roles/node-handle.ts'
 import type { NetworkIdentity, NetworkParts, Opening } from '../open-network.ts'
 import type { StateFileOptions } from '../state-file.ts'
 import { type NetworkListener, openNetworkNode } from './network-node.ts'
@@ -29,7 +29,7 @@ export async function serveNode(
   const opened = await openNetworkNode(options, network, parts, open, { ...others, process })
   try {
     const { urls } = await opened.listen({ ...options, port: network.port })
-    return { urls, fork: forkOf(opened.node)?.status, close: () => opened.close() }
+    return { urls, fork: chainForkOf(opened.node)?.status, close: () => opened.close() }
   } catch (error) {
     // Without writing its state file: it has served nothing.
     await opened.stop()

@@ -1,4 +1,4 @@
-import { forkOf } from '../../../node/roles/node-handle.ts'
+import { chainForkOf } from '../../../node/roles/node-handle.ts'
 import { toQuantity } from '../../../primitives/quantity.ts'
 import { httpAddress } from '../../codecs/text.ts'
 import type { Json } from '../../protocol/json.ts'
@@ -13,7 +13,7 @@ export const tickertape_forkStatus = defineDevelopmentMethod({
   result: {},
   cost: 2,
   handle(_, { context }): Json {
-    const status = forkOf(context.node)?.status
+    const status = chainForkOf(context.node)?.status
     if (status === undefined) return null
     const { chainId, number, hash, upstream, access, hasProofs, areRootsExact } = status
     const { requests, calls, retries, cacheBytes, cacheHits, cacheMisses } = status
@@ -42,7 +42,7 @@ export const anvil_setRpcUrl = defineDevelopmentMethod({
   result: SETTER_RESULT,
   cost: 20,
   async handle([url], { peer, context }) {
-    await forkOf(context.node)?.setUrls([url])
+    await chainForkOf(context.node)?.setUrls([url])
     return peer.control.setterResult
   },
 })

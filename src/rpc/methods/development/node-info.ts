@@ -1,5 +1,5 @@
 import { forkAt } from '../../../chain/forks/fork-schedule.ts'
-import { forkOf } from '../../../node/roles/node-handle.ts'
+import { chainForkOf } from '../../../node/roles/node-handle.ts'
 import { bytesToHex } from '../../../primitives/hex.ts'
 import { toQuantity } from '../../../primitives/quantity.ts'
 import { boolean } from '../../codecs/boolean.ts'
@@ -66,8 +66,8 @@ export const anvil_nodeInfo = defineDevelopmentMethod({
         gasPrice: toQuantity(baseFeePerGas + tips.suggest(view)),
       },
       forkConfig: {
-        forkUrl: forkOf(context.node)?.status.upstream ?? null,
-        forkBlockNumber: forkOf(context.node)?.status.number ?? null,
+        forkUrl: chainForkOf(context.node)?.status.upstream ?? null,
+        forkBlockNumber: chainForkOf(context.node)?.status.number ?? null,
         forkRetryBackoff: null,
       },
     }
@@ -115,7 +115,7 @@ export const anvil_metadata = defineDevelopmentMethod({
 })
 
 function forkedNetwork({ node }: WriteContext) {
-  const fork = forkOf(node)
+  const fork = chainForkOf(node)
   if (fork === undefined) return null
   const { chainId, number, hash: forkBlockHash } = fork.status
   return { chainId: Number(chainId), forkBlockNumber: number, forkBlockHash }

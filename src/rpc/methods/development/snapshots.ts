@@ -1,5 +1,5 @@
 import type { ReforkRefusal, ReplayRefusal, RollbackRefusal } from '../../../node/development/snapshots.ts'
-import { forkOf, type ServedSolo } from '../../../node/roles/node-handle.ts'
+import { chainForkOf, type ServedSolo } from '../../../node/roles/node-handle.ts'
 import { toQuantity } from '../../../primitives/quantity.ts'
 import { reorgTransactions } from '../../codecs/development/reorg-transactions.ts'
 import { type ResetOptions, resetOptions } from '../../codecs/development/state-values.ts'
@@ -77,7 +77,7 @@ export const anvil_reset = defineDevelopmentMethod({
   result: SETTER_RESULT,
   cost: 500,
   async handle([options], { peer, context, development }) {
-    const fork = forkOf(context.node)
+    const fork = chainForkOf(context.node)
     if (fork === undefined) assertNoFork(options, peer)
     const change = fork && forkChange(options, fork.status.number)
     if (change?.kind === 'block') {

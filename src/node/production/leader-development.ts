@@ -7,6 +7,8 @@ import type { PoolOrder } from '../../pool/candidates.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
+import type { TableName } from '../../state/chain-store/encoding/tables.ts'
+import type { KeyValueStore } from '../../storage/key-value.ts'
 import { type AccountSettings, DevelopmentAccounts } from '../development/accounts.ts'
 import { CallBundles } from '../development/call-bundles.ts'
 import type { ChainTime } from '../development/chain-time.ts'
@@ -35,6 +37,7 @@ export interface LeaderDevelopmentDeps extends Omit<LeaderSnapshotsDeps, 'accoun
   readonly isTimeScheduled: boolean
   readonly config: ChainConfig
   readonly writer: Pick<BlockWriter, 'holdAbove' | 'idle'>
+  readonly store: KeyValueStore<TableName>
   /** Loads the state of a forked chain. Default: the state is complete. */
   readonly loads?: StateLoads | undefined
   readonly submissions: Pick<Submissions, 'receive' | 'submitReceived' | 'submitMade' | 'refusalOfMade'>
@@ -59,7 +62,7 @@ export function leaderDevelopment(options: LeaderDevelopmentOptions, deps: Leade
     accounts,
     order: options.order,
     logging: new DevelopmentLogging(),
-    bundles: new CallBundles(),
+    bundles: new CallBundles(deps),
     get instanceId() {
       return keccakHash(Buffer.concat([startId, bigintToWord(BigInt(snapshots.resets))]))
     },

@@ -32,6 +32,7 @@ export interface LeaderDeps {
     NodeCore,
     | 'config'
     | 'coinbase'
+    | 'directory'
     | 'genesis'
     | 'engine'
     | 'chain'
@@ -117,6 +118,7 @@ export class Leader {
       clock,
       journal,
       writer,
+      store: core.directory.store,
       waiting: () => this.waiting(),
       config: core.config,
       isTimeScheduled: core.config.layer2?.denim !== undefined,

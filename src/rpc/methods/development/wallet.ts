@@ -51,7 +51,7 @@ export const wallet_sendCalls = defineDevelopmentMethod({
     const account = requireAccount(from, call)
     if (!development.bundles.reserve(id)) throw walletError('duplicateId', `there is a bundle ${id} already`)
     try {
-      development.bundles.add({ id, ...(await sendCalls({ from: account, calls, atomicRequired }, call)) })
+      await development.bundles.add({ id, ...(await sendCalls({ from: account, calls, atomicRequired }, call)) })
       return { id }
     } finally {
       development.bundles.release(id)

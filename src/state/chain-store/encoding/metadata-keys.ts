@@ -12,6 +12,8 @@ export const FINALIZED_KEY = key('finalized')
 export const FINALITY_KEY = key('finality')
 /** JSON: chain time of a development node, with its interval. */
 export const CHAIN_TIME_KEY = key('chainTime')
+/** JSON, followed by a number: calls that a development node has sent together (EIP-5792). */
+export const BUNDLE_KEYS = { from: key('bundle\x00'), to: key('bundle\x01') }
 /** Text: the fork schedule by which the newest blocks were built. */
 export const FORKS_KEY = key('forks')
 /** Number of the record that sealed the newest stored block. */

@@ -23,6 +23,8 @@ export const REFUSALS: { readonly [Code in SubmitRefusal['code']]: RefusalOf<Cod
   TIP_BELOW_MINIMUM: { code: 'TIP_BELOW_MINIMUM', tip: 1n, minimum: 2n },
   ACCOUNT_LIMIT: { code: 'ACCOUNT_LIMIT', pooled: 1_024 },
   DELEGATED_IN_FLIGHT_LIMIT: { code: 'DELEGATED_IN_FLIGHT_LIMIT' },
+  DELEGATED_NONCE_GAP: { code: 'DELEGATED_NONCE_GAP' },
+  AUTHORITY_RESERVED: { code: 'AUTHORITY_RESERVED', authority: SENDER, nonce: 7n },
   OVERSIZED_DATA: { code: 'OVERSIZED_DATA', size: 131_073, limit: 131_072 },
   TYPE_NOT_SUPPORTED: { code: 'TYPE_NOT_SUPPORTED', type: 3 },
   WRONG_CHAIN_ID: { code: 'WRONG_CHAIN_ID', expected: 31_337n, actual: 1n },

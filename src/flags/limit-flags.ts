@@ -16,6 +16,11 @@ export const POOL_FLAGS = {
     fallback: undefined,
     shown: `${POOL_LIMITS.replacementBumpPercent.fallback}; with --compat anvil 0`,
   }),
+  delegatedSlots: flag<number | undefined>({
+    ...POOL_LIMIT_FLAGS.delegatedSlots,
+    fallback: undefined,
+    shown: `${POOL_LIMITS.delegatedSlots.fallback}; with --compat and with blocks on demand no limit`,
+  }),
 }
 
 /** Limits of a JSON-RPC request, and the workers that execute it. */

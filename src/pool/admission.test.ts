@@ -77,7 +77,9 @@ function judge(faults: readonly ((scenario: Scenario) => void)[]): Code | undefi
   for (const fault of faults) fault(scenario)
   const { rules, options, state } = scenario
   const transaction = scenario.transaction as unknown as PoolTransaction
-  return (judgeTransaction(transaction, rules, options) ?? judgeSender(transaction, state, undefined, options))?.code
+  return (
+    judgeTransaction(transaction, rules, options) ?? judgeSender(transaction, { state, queue: undefined }, options)
+  )?.code
 }
 
 const pairs = FAULTS.flatMap(([first, one], index) =>

@@ -18,7 +18,7 @@ import {
 import { MAX_UINT64 } from '../primitives/quantity.ts'
 import type { PoolOptions } from './options.ts'
 import { replacement } from './replacement.ts'
-import { consecutive, entryAt, maxCost, pendingCost, type SenderQueue } from './sender-queue.ts'
+import { consecutive, entryAt, maxCost, nonceAfterAll, pendingCost, type SenderQueue } from './sender-queue.ts'
 import type { SenderState } from './types.ts'
 
 /** The chain's rules for transactions at this height. */
@@ -100,6 +100,14 @@ function blobFault(
   return sidecarFault(sidecar, hashes, rulesOf(fork).hasCellProofs ? 1 : 0)
 }
 
+/** The sender of a transaction and its other transactions. */
+export interface JudgedSender {
+  readonly state: SenderState
+  readonly queue: SenderQueue | undefined
+  /** Whether the pool has an authorization of the sender (EIP-7702). */
+  readonly isAuthority?: boolean
+}
+
 /**
  * Rejections that depend on the sender's account and pooled transactions.
  *
@@ -107,8 +115,7 @@ function blobFault(
  */
 export function judgeSender(
   transaction: PoolTransaction,
-  state: SenderState,
-  queue: SenderQueue | undefined,
+  { state, queue, isAuthority = false }: JudgedSender,
   options: PoolOptions,
   dataCost = 0n,
 ): PoolRefusal | undefined {
@@ -120,7 +127,7 @@ export function judgeSender(
   const entries = queue?.entries ?? []
   const waiting = entryAt(entries, nonce)
   const pending = consecutive(entries, state.nonce)
-  const isQueued = nonce > state.nonce + BigInt(pending)
+  const isQueued = nonce > nonceAfterAll(entries, state.nonce)
   const cost = maxCost(transaction) + dataCost
   // A queued transaction may never run: its cost does not count for pending ones (go-ethereum,
   // core/txpool/validation.go).
@@ -135,9 +142,11 @@ export function judgeSender(
     const replaced = waiting.transaction.hash
     return { code: 'REPLACEMENT_UNDERPRICED', replaced, nonce, requiredMaxFeePerGas, requiredMaxPriorityFeePerGas }
   }
-  // Anyone may be able to drain a delegated account: it may have one pooled transaction (EIP-7702).
-  if (judgesSenders && state.code === 'delegation' && (entries.length > 0 || nonce !== state.nonce)) {
-    return { code: 'DELEGATED_IN_FLIGHT_LIMIT' }
+  // Anyone may be able to drain a delegated account: few of its transactions may be pooled (EIP-7702).
+  const isLimited = judgesSenders && options.delegatedSlots < Number.POSITIVE_INFINITY
+  if (isLimited && (state.code === 'delegation' || isAuthority)) {
+    if (isQueued && pending === 0) return { code: 'DELEGATED_NONCE_GAP' }
+    if (entries.length >= options.delegatedSlots) return { code: 'DELEGATED_IN_FLIGHT_LIMIT' }
   }
   if (entries.length >= options.maxTransactionsPerSender) return { code: 'ACCOUNT_LIMIT', pooled: entries.length }
   if (isQueued && entries.length - pending >= options.maxQueuedPerSender) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { signTransfer } from '../../test/support/transfers.ts'
 import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import { Candidates, type PoolOrder } from './candidates.ts'
-import { senderQueue } from './sender-queue.ts'
+import { poolEntry, senderQueue } from './sender-queue.ts'
 
 const GWEI = 10n ** 9n
 const transfer = (from: number, nonce: bigint, tip: bigint) =>
@@ -13,9 +13,9 @@ const ARRIVALS = [transfer(0, 0n, 1n), transfer(1, 0n, 2n), transfer(1, 1n, 9n),
 function ordered(order: PoolOrder): readonly PoolTransaction[] {
   const queues = [...new Set(ARRIVALS.map(({ from }) => from))].map((sender) => {
     const entries = ARRIVALS.flatMap((transaction, arrival) =>
-      transaction.from === sender ? [{ transaction, arrival, arrivedAt: 0 }] : [],
+      transaction.from === sender ? [poolEntry(transaction, { arrival, arrivedAt: 0 })] : [],
     )
-    return senderQueue({ nonce: 0n, balance: 10n ** 24n, isDelegated: false } as never, entries as never)
+    return senderQueue({ nonce: 0n, balance: 10n ** 24n, code: 'none' }, entries)
   })
   const candidates = new Candidates(queues, GWEI, order)
   const taken: PoolTransaction[] = []

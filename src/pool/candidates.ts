@@ -40,7 +40,7 @@ export class Candidates {
     const front = this.#pop()
     if (front === undefined) return
     const next = front.queue.entries[front.position + 1]
-    if (next?.transaction.nonce === front.entry.transaction.nonce + 1n) this.#push(front.queue, front.position + 1)
+    if (next?.transaction.nonce === front.entry.nextNonce) this.#push(front.queue, front.position + 1)
   }
 
   /** Skips the best candidate, and with it all later ones of its sender. */

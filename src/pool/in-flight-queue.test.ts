@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { signTransfer } from '../../test/support/transfers.ts'
 import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import { InFlightQueue } from './in-flight-queue.ts'
-import { maxCost, reconcileQueue, type SenderQueue, withEntry } from './sender-queue.ts'
+import { maxCost, poolEntry, reconcileQueue, type SenderQueue, withEntry } from './sender-queue.ts'
 import type { SenderState } from './types.ts'
 
 const transactions = Array.from({ length: 4 }, (_, nonce) =>
@@ -15,7 +15,7 @@ function stateAt(nonce: bigint): SenderState {
 }
 
 function added(queue: SenderQueue | undefined, transaction: PoolTransaction, state: SenderState): SenderQueue {
-  return withEntry(queue, { transaction, arrival: 0, arrivedAt: 0 }, state)
+  return withEntry(queue, poolEntry(transaction, { arrival: 0, arrivedAt: 0 }), state)
 }
 
 const steps = fc.array(

@@ -1,5 +1,5 @@
 import type { PoolTransaction } from '../chain/transaction/transaction.ts'
-import { type SenderQueue, withEntry } from './sender-queue.ts'
+import { poolEntry, type SenderQueue, withEntry } from './sender-queue.ts'
 import type { PoolEntry, SenderState } from './types.ts'
 
 /** A sender's queue including its in-flight transactions, with the inputs it was computed from. */
@@ -54,5 +54,5 @@ export class InFlightQueue {
 
 /** Has no position in the order of arrival yet: sorts after all pooled ones. */
 function entryOf(transaction: PoolTransaction, dataCost: bigint | undefined): PoolEntry {
-  return { transaction, arrival: Number.POSITIVE_INFINITY, arrivedAt: Number.POSITIVE_INFINITY, dataCost }
+  return poolEntry(transaction, { arrival: Number.POSITIVE_INFINITY, arrivedAt: Number.POSITIVE_INFINITY, dataCost })
 }

@@ -23,6 +23,14 @@ export const POOL_LIMITS = {
     `${REFUSED}, ACCOUNT_LIMIT`,
     [0, 100_000],
   ),
+  /** Those whose delegation is still in the pool count as well. */
+  delegatedSlots: limit(
+    'n',
+    4,
+    'transactions in flight of an account that has delegated (EIP-7702)',
+    `${REFUSED}, DELEGATED_IN_FLIGHT_LIMIT`,
+    [1, 100_000],
+  ),
   maxDropReasons: limit(
     'n',
     10_240,

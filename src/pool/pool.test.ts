@@ -106,14 +106,21 @@ describe('admission', () => {
     expect(drain(pool)).toEqual([transaction.hash])
   })
 
-  test('a delegated account has at most one pooled transaction, which it may replace', () => {
-    const pool = createPool()
+  test('a delegated account has at most delegatedSlots pooled transactions, which it may replace', () => {
+    const pool = createPool({ delegatedSlots: 2 })
     const state: SenderState = { ...RICH, code: 'delegation' }
-    expect(offer(pool, { nonce: 1n }, state).verdict).toMatchObject({ refusal: { code: 'DELEGATED_IN_FLIGHT_LIMIT' } })
+    expect(offer(pool, { nonce: 1n }, state).verdict).toMatchObject({ refusal: { code: 'DELEGATED_NONCE_GAP' } })
     expect(offer(pool, { nonce: 0n }, state).verdict.kind).toBe('added')
-    expect(offer(pool, { nonce: 1n }, state).verdict).toMatchObject({ refusal: { code: 'DELEGATED_IN_FLIGHT_LIMIT' } })
+    expect(offer(pool, { nonce: 1n }, state).verdict.kind).toBe('added')
+    expect(offer(pool, { nonce: 2n }, state).verdict).toMatchObject({ refusal: { code: 'DELEGATED_IN_FLIGHT_LIMIT' } })
     const higherFee = { nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }
     expect(offer(pool, higherFee, state).verdict.kind).toBe('added')
+  })
+
+  test('without a limit a delegated account is judged like any other', () => {
+    const pool = createPool({ delegatedSlots: Number.POSITIVE_INFINITY })
+    const state: SenderState = { ...RICH, code: 'delegation' }
+    for (const nonce of [7n, 0n, 1n, 2n, 3n, 4n]) expect(offer(pool, { nonce }, state).verdict.kind).toBe('added')
   })
 })
 

@@ -6,12 +6,23 @@ import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import { lastValidBlock } from '../chain/transaction/validity.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import { type AdmissionRules, judgeSender, judgeTransaction } from './admission.ts'
+import { type AuthorizedNonce, AuthorizedNonceIndex, authorizedNonces } from './authorized-nonces.ts'
 import { Candidates } from './candidates.ts'
 import { DroppedTransactions } from './dropped-transactions.ts'
 import { evictionOrder, worth } from './eviction.ts'
 import type { InFlightQueue } from './in-flight-queue.ts'
 import type { PoolOptions } from './options.ts'
-import { consecutive, entryAt, reconcileQueue, type SenderQueue, senderQueue, withEntry } from './sender-queue.ts'
+import {
+  consecutive,
+  entryAt,
+  isUsedBefore,
+  nonceAfterAll,
+  poolEntry,
+  reconcileQueue,
+  type SenderQueue,
+  senderQueue,
+  withEntry,
+} from './sender-queue.ts'
 import { type MapSnapshot, SnapshotMap } from './snapshot-map.ts'
 import type { PoolEntry, PoolView, SenderState } from './types.ts'
 
@@ -59,6 +70,8 @@ export class Pool {
   readonly #deps: PoolDeps
   readonly #senders = new SnapshotMap<Address, SenderQueue>()
   readonly #byHash = new SnapshotMap<Hash, PoolEntry>()
+  /** Of all pooled transactions. */
+  readonly #authorized = new AuthorizedNonceIndex()
   #arrivals = 0
   #bytes = 0
   /** Executed in a flashblock that is not announced yet: neither replaced nor evicted. */
@@ -122,8 +135,11 @@ export class Pool {
     const early = judgeTransaction(transaction, rules, options)
     if (early !== undefined) return refused(early)
     const cost = rules.dataFees && dataCost(transaction, rules.dataFees)
-    const refusal = judgeSender(transaction, state, expected, options, cost)
+    const isAuthority = this.#authorized.hasAuthority(from)
+    const refusal = judgeSender(transaction, { state, queue: expected, isAuthority }, options, cost)
     if (refusal !== undefined) return refused(refusal)
+    const reserved = options.judgesSenders ? this.#reservedNonce(transaction, expected) : undefined
+    if (reserved !== undefined) return refused({ code: 'AUTHORITY_RESERVED', ...reserved })
     return { kind: 'admissible', state, rules, options, queue: expected, dataCost: cost, isNew: waiting === undefined }
   }
 
@@ -131,7 +147,7 @@ export class Pool {
   nextNonce(sender: Address, state: SenderState, inFlight?: InFlightQueue): bigint {
     const queue = this.#senders.get(sender)
     const { entries = [] } = (inFlight === undefined ? queue : inFlight.expected(queue, state)) ?? {}
-    return state.nonce + BigInt(consecutive(entries, state.nonce))
+    return nonceAfterAll(entries, state.nonce)
   }
 
   /**
@@ -142,17 +158,16 @@ export class Pool {
    */
   add(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules, judged?: Admissible): PoolVerdict {
     const { from, nonce, hash } = transaction
-    const holds = judged !== undefined && this.#stillHolds(judged, from, state, rules)
+    const holds = judged !== undefined && this.#stillHolds(judged, transaction, state, rules)
     const judgement = holds ? judged : this.judge(transaction, state, rules)
     if (judgement.kind === 'refused') return judgement
     const replaced = entryAt(this.#senders.get(from)?.entries ?? [], nonce)
-    const entry: PoolEntry = {
-      transaction,
+    const entry = poolEntry(transaction, {
       arrival: this.#arrivals++,
       arrivedAt: this.#deps.now(),
       dataCost: judgement.dataCost,
       lastBlock: transaction.validity && lastValidBlock(transaction.validity),
-    }
+    })
     const evicted = this.#makeRoom(entry, state, rules.baseFee, replaced)
     if (evicted === undefined) return { kind: 'refused', refusal: { code: 'UNDERPRICED' } }
     const dropped: Dropped[] = [...evicted]
@@ -162,6 +177,7 @@ export class Pool {
     }
     this.#put(from, withEntry(this.#senders.get(from), entry, state))
     this.#byHash.set(hash, entry)
+    this.#authorized.add(entry.authorized)
     this.#bytes += sentSize(transaction)
     return { kind: 'added', dropped }
   }
@@ -240,11 +256,29 @@ export class Pool {
 
   /**
    * Whether a judgement is still valid. A replacement is always judged again: the replaced entry may be in a
-   * flashblock.
+   * flashblock. The same applies where authorizations take part, as those of other senders may have arrived since.
    */
-  #stillHolds(judged: Admissible, from: Address, state: SenderState, rules: AdmissionRules): boolean {
+  #stillHolds(judged: Admissible, transaction: PoolTransaction, state: SenderState, rules: AdmissionRules): boolean {
+    const { from, type } = transaction
     const isSameChain = judged.state === state && judged.rules === rules
-    return isSameChain && judged.isNew && judged.options === this.#options && judged.queue === this.#senders.get(from)
+    const isSamePool = judged.options === this.#options && judged.queue === this.#senders.get(from)
+    return isSameChain && isSamePool && judged.isNew && type !== 4 && !this.#authorized.hasAuthority(from)
+  }
+
+  /**
+   * A nonce that both an authorization and a transaction of its authority would use (EIP-7702), if one of them is in
+   * the pool and the other is judged: the one that is executed first would invalidate the other one.
+   *
+   * @param queue the sender's queue, including in-flight transactions
+   */
+  #reservedNonce(transaction: PoolTransaction, queue: SenderQueue | undefined): AuthorizedNonce | undefined {
+    const { from, nonce } = transaction
+    const own = { authority: from, nonce }
+    if (this.#authorized.has(own) || isUsedBefore(queue, nonce)) return own
+    return authorizedNonces(transaction).find((one) => {
+      const pooled = one.authority === from ? queue : this.#senders.get(one.authority)
+      return entryAt(pooled?.entries ?? [], one.nonce) !== undefined
+    })
   }
 
   #put(address: Address, queue: SenderQueue): void {
@@ -253,8 +287,9 @@ export class Pool {
     else this.#senders.set(address, queue)
   }
 
-  #forget({ transaction }: PoolEntry): void {
+  #forget({ transaction, authorized }: PoolEntry): void {
     this.#view = undefined
+    this.#authorized.delete(authorized)
     this.#byHash.delete(transaction.hash)
     this.#executed.delete(transaction.hash)
     this.#bytes -= sentSize(transaction)
@@ -277,7 +312,7 @@ export class Pool {
     if (tooMany <= 0 && tooLarge <= 0) return []
     const { from, nonce } = entry.transaction
     const entries = this.#senders.get(from)?.entries ?? []
-    const own = worth(entry, nonce > state.nonce + BigInt(consecutive(entries, state.nonce)), baseFee)
+    const own = worth(entry, nonce > nonceAfterAll(entries, state.nonce), baseFee)
     const victims: PoolEntry[] = []
     while (tooMany > 0 || tooLarge > 0) {
       const victim = this.#leastWorth(baseFee, from, victims)
@@ -312,7 +347,7 @@ export class Pool {
 
   #worthOf(entry: PoolEntry, baseFee: bigint): bigint {
     const { entries, state } = this.#senders.get(entry.transaction.from)!
-    return worth(entry, entry.transaction.nonce >= state.nonce + BigInt(consecutive(entries, state.nonce)), baseFee)
+    return worth(entry, entry.transaction.nonce >= nonceAfterAll(entries, state.nonce), baseFee)
   }
 }
 
@@ -330,7 +365,7 @@ function viewOf(
     size: byHash.size,
     get: (hash) => byHash.get(hash),
     bySender,
-    nextNonce: (sender, nonce) => nonce + BigInt(consecutive(bySender(sender), nonce)),
+    nextNonce: (sender, nonce) => nonceAfterAll(bySender(sender), nonce),
     senders: () => senders.keys(),
     dropReason: (hash) => dropped.get(hash),
   }

@@ -6,6 +6,7 @@ import {
   entryAt,
   maxCost,
   pendingCost,
+  poolEntry,
   reconcileQueue,
   type SenderQueue,
   senderQueue,
@@ -19,7 +20,7 @@ const STATE: SenderState = { nonce: 2n, balance: 10n ** 22n, code: 'none' }
 const sends = fc.array(fc.tuple(fc.bigInt(2n, 12n), fc.bigInt(0n, 3n)), { maxLength: 12 })
 
 function entryOf([nonce, value]: readonly [bigint, bigint], arrival: number): PoolEntry {
-  return { transaction: signTransfer({ nonce, value }), arrival, arrivedAt: 0 }
+  return poolEntry(signTransfer({ nonce, value }), { arrival, arrivedAt: 0 })
 }
 
 function queueOf(list: readonly (readonly [bigint, bigint])[]): SenderQueue {

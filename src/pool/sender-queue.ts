@@ -1,6 +1,7 @@
 import { blobGasOf } from '../chain/fees/blob-fee.ts'
 import type { DropReason } from '../chain/transaction/drop-reason.ts'
 import { maxFeePerGas, type PoolTransaction } from '../chain/transaction/transaction.ts'
+import { authorizedNonces, nonceAfter } from './authorized-nonces.ts'
 import type { PoolEntry, SenderState } from './types.ts'
 
 /** Transactions of one sender in nonce order, with unique nonces not below the account's. Immutable. */
@@ -9,6 +10,15 @@ export interface SenderQueue {
   readonly entries: readonly PoolEntry[]
   /** Total maximum cost in wei, cached since every new transaction is checked against it. */
   readonly cost: bigint
+}
+
+/** The entry of a transaction. @param arrival when it arrived, and what was found then */
+export function poolEntry(
+  transaction: PoolTransaction,
+  arrival: Omit<PoolEntry, 'transaction' | 'authorized' | 'nextNonce'>,
+): PoolEntry {
+  const authorized = authorizedNonces(transaction)
+  return { transaction, authorized, nextNonce: nonceAfter(transaction, authorized), ...arrival }
 }
 
 export function senderQueue(state: SenderState, entries: readonly PoolEntry[]): SenderQueue {
@@ -83,9 +93,36 @@ export function withEntry(queue: SenderQueue | undefined, entry: PoolEntry, stat
   }
 }
 
-/** Number of entries with consecutive nonces from `nonce` on. */
+/** Number of entries that can be executed in order from `nonce` on: without a nonce that none of them uses. */
 export function consecutive(entries: readonly PoolEntry[], nonce: bigint): number {
   const first = position(entries, nonce)
+  let end = first
+  let expected: bigint | undefined = nonce
+  while (expected !== undefined) {
+    const count = consecutiveNonces(entries, end, expected)
+    if (count === 0) break
+    end += count
+    // A transaction uses further nonces by authorizations of its sender.
+    expected = entries[end - 1]!.nextNonce
+  }
+  return end - first
+}
+
+/** The nonce after the entries that can be executed in order from `nonce` on. */
+export function nonceAfterAll(entries: readonly PoolEntry[], nonce: bigint): bigint {
+  const count = consecutive(entries, nonce)
+  return count === 0 ? nonce : entries[position(entries, nonce) + count - 1]!.nextNonce
+}
+
+/** Whether an earlier transaction of the sender uses a nonce by an authorization of its own (EIP-7702). */
+export function isUsedBefore(queue: SenderQueue | undefined, nonce: bigint): boolean {
+  if (queue === undefined) return false
+  const before = queue.entries[position(queue.entries, nonce) - 1]
+  return before !== undefined && before.nextNonce > nonce
+}
+
+/** Number of entries from the index `first` on whose nonces increase by one, beginning with `nonce`. */
+function consecutiveNonces(entries: readonly PoolEntry[], first: number, nonce: bigint): number {
   const last = entries.at(-1)
   if (last === undefined || first === entries.length) return 0
   // Nonces are unique: if there are as many entries as nonces, none is missing.

@@ -1,10 +1,15 @@
 import type { DropReason } from '../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
+import type { AuthorizedNonce } from './authorized-nonces.ts'
 
 /** A pool transaction. `arrival` increases by one and orders equal tips. */
 export interface PoolEntry {
   readonly transaction: PoolTransaction
+  /** See `authorizedNonces`. */
+  readonly authorized: readonly AuthorizedNonce[]
+  /** The sender's nonce after the transaction, which also uses those of the sender's own authorizations (EIP-7702). */
+  readonly nextNonce: bigint
   readonly arrival: number
   /** Milliseconds on the monotonic clock. */
   readonly arrivedAt: number

@@ -10,9 +10,10 @@ import { SERVER_LIMITS, type ServerLimits } from '../server/transport/limits.ts'
 /** Options of the pool. */
 export function poolOptionsOf(options: StartOptions): PoolOptions {
   const replacementBumpPercent = options.replacementBumpPercent ?? usualBump(options)
+  const delegatedSlots = options.delegatedSlots ?? usualDelegatedSlots(options)
   return {
     ...DEFAULT_POOL_OPTIONS,
-    ...pickLimits(POOL_LIMITS, { ...options, replacementBumpPercent }),
+    ...pickLimits(POOL_LIMITS, { ...options, replacementBumpPercent, delegatedSlots }),
     order: options.order,
   }
 }
@@ -20,6 +21,16 @@ export function poolOptionsOf(options: StartOptions): PoolOptions {
 /** In Anvil any higher price replaces. */
 function usualBump({ compat }: Pick<StartOptions, 'compat'>): bigint {
   return compat === 'anvil' ? 0n : DEFAULT_POOL_OPTIONS.replacementBumpPercent
+}
+
+/** Anvil and Hardhat have no limit. */
+function usualDelegatedSlots(options: Pick<StartOptions, 'compat' | 'mining'>): number {
+  return isDevelopmentMode(options) ? Number.POSITIVE_INFINITY : DEFAULT_POOL_OPTIONS.delegatedSlots
+}
+
+/** Whether blocks are built on demand, or another development node is reproduced. */
+function isDevelopmentMode({ compat, mining }: Pick<StartOptions, 'compat' | 'mining'>): boolean {
+  return compat !== undefined || mining.kind === 'on-demand'
 }
 
 type RpcSettings = Omit<

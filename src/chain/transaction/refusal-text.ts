@@ -56,6 +56,9 @@ const TEXTS: {
     text('transaction gas price below minimum', `gas tip cap ${tip}, minimum needed ${minimum}`),
   ACCOUNT_LIMIT: ({ pooled }) => text('account limit exceeded', `pooled ${pooled} txs`),
   DELEGATED_IN_FLIGHT_LIMIT: () => text('in-flight transaction limit reached for delegated accounts'),
+  DELEGATED_NONCE_GAP: () => text('gapped-nonce tx from delegated accounts'),
+  AUTHORITY_RESERVED: ({ authority, nonce }) =>
+    text('authority already reserved', `address ${authority}, nonce ${nonce}`),
   OVERSIZED_DATA: ({ size, limit }) => text('oversized data', `transaction size ${size}, limit ${limit}`),
   TYPE_NOT_SUPPORTED: () => text('transaction type not supported'),
   WRONG_CHAIN_ID: ({ expected, actual }) => {

@@ -45,6 +45,10 @@ interface PoolRefusals extends CommonRefusals {
   TIP_BELOW_MINIMUM: { readonly tip: bigint; readonly minimum: bigint }
   ACCOUNT_LIMIT: { readonly pooled: number }
   DELEGATED_IN_FLIGHT_LIMIT: object
+  /** The first pooled transaction of a delegated account is behind a nonce gap. */
+  DELEGATED_NONCE_GAP: object
+  /** A pooled transaction and a pooled authorization of its sender would use the same nonce (EIP-7702). */
+  AUTHORITY_RESERVED: { readonly authority: Address; readonly nonce: bigint }
   OVERSIZED_DATA: { readonly size: number; readonly limit: number }
   NOT_REPLAY_PROTECTED: object
   EXCEEDS_BLOCK_GAS_LIMIT: { readonly gasLimit: bigint; readonly blockGasLimit: bigint }

@@ -14,6 +14,7 @@ export const MIRRORED_POOL: PoolOptions = {
   maxPoolBytes: Number.POSITIVE_INFINITY,
   maxTransactionsPerSender: Number.POSITIVE_INFINITY,
   maxQueuedPerSender: Number.POSITIVE_INFINITY,
+  delegatedSlots: Number.POSITIVE_INFINITY,
   maxDropReasons: DEFAULT_POOL_OPTIONS.maxDropReasons,
   transactionLifetimeMs: Number.POSITIVE_INFINITY,
   maxTransactionBytes: Number.POSITIVE_INFINITY,

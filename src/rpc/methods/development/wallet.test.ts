@@ -1,5 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { encodeFunctionData, parseAbi } from 'viem'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import { hexToBytes } from '../../../primitives/hex.ts'
@@ -68,6 +71,39 @@ test('a bundle of several calls is one transaction through a delegation, and the
   const [receipt] = (await node.result('wallet_getCallsStatus', again.id)).receipts as { transactionHash: string }[]
   expect(await node.result('eth_getTransactionByHash', receipt?.transactionHash)).toMatchObject({ type: '0x2' })
   expect(await node.result('eth_getBalance', SECOND)).toBe('0x4')
+})
+
+test('bundles in a row are all included, although the delegation of the first uses a nonce as well', async () => {
+  const calls = [
+    { to: FIRST, value: '0x1' },
+    { to: SECOND, value: '0x2' },
+  ]
+
+  const ids: unknown[] = []
+  for (let count = 0; count < 3; count++) ids.push((await node.result('wallet_sendCalls', bundle(calls))).id)
+  expect(await node.result('eth_getTransactionCount', sender, 'pending')).toBe('0x6')
+  await node.nextBlock()
+
+  for (const id of ids) expect(await node.result('wallet_getCallsStatus', id)).toMatchObject({ status: 200 })
+  expect(await node.result('eth_getBalance', SECOND)).toBe('0x6')
+})
+
+test('a bundle keeps its id through a restart', async () => {
+  await node.stop()
+  const directory = await mkdtemp(join(tmpdir(), 'tickertape-bundles-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  node = await startRpcNode({ development: true }, { directory })
+  const request = bundle([{ to: FIRST, value: '0x1' }], { id: 'mine' })
+  await node.result('wallet_sendCalls', request)
+  await node.nextBlock()
+  const before = await node.result('wallet_getCallsStatus', 'mine')
+  expect(before).toMatchObject({ status: 200 })
+  await node.stop()
+
+  node = await startRpcNode({ development: true }, { directory, clock: node.clock })
+
+  expect(await node.result('wallet_getCallsStatus', 'mine')).toEqual(before)
+  expect((await node.request('wallet_sendCalls', request)).error).toMatchObject({ code: 5720 })
 })
 
 test('a batch with a call that reverts is refused, and no call of it has an effect', async () => {

@@ -62,7 +62,7 @@ export class PoolMirror {
       return
     }
     for (const transaction of transactions) {
-      const verdict = this.#current.addTransaction(transaction)
+      const verdict = this.#current.pool.add(transaction)
       if (verdict.kind === 'added' || EXPECTED_REFUSALS.has(verdict.refusal.code)) continue
       this.#refused ??= `POOL_DIFFERS: the pool here refuses ${transaction.hash}, which the leader's has: ${verdict.refusal.code}`
     }
@@ -81,7 +81,7 @@ export class PoolMirror {
       replay.drop(transactions)
       return
     }
-    for (const { hash, reason } of transactions) this.#current.applyDrop(hash, reason)
+    for (const { hash, reason } of transactions) this.#current.pool.applyDrop(hash, reason)
   }
 
   /** Blocks are unwound before the collected pool is in use. The preceding pool record lists its transactions. */
@@ -93,7 +93,7 @@ export class PoolMirror {
   /** Defers changes after an unwind until `applyDeferred`. */
   defer(): void {
     this.applyDeferred()
-    this.#deferred = new PoolReplay(this.#current.waiting())
+    this.#deferred = new PoolReplay(this.#current.pool.waiting())
   }
 
   /** Makes deferred changes. Call when a head that follows the unwind is shown. */
@@ -104,7 +104,7 @@ export class PoolMirror {
     this.drop(replay.dropped)
     const pooled = new Set(replay.pooled.map(({ hash }) => hash))
     // Included in a block that was unwound before it was shown here.
-    const gone = this.#current.waiting().filter(({ hash }) => !pooled.has(hash))
+    const gone = this.#current.pool.waiting().filter(({ hash }) => !pooled.has(hash))
     this.drop(gone.map(({ hash }) => ({ hash, reason: { code: 'REMOVED' } })))
     this.add(replay.pooled)
   }
@@ -119,13 +119,13 @@ export class PoolMirror {
     const collected = this.#collected
     if (collected === undefined || sequence < collected.until || !this.#current.isShown) return
     this.#collected = undefined
-    this.#current.restorePool(collected.replay.pooled, collected.replay.dropped)
+    this.#current.pool.restore(collected.replay.pooled, collected.replay.dropped)
   }
 
   /** Whether these are all pool transactions: then no earlier record is needed for the pool. */
   isAll(transactions: readonly PoolTransaction[]): boolean {
     if (this.#collected !== undefined || transactions.length < this.#current.view().pool.size) return false
     const given = new Set(transactions.map(({ hash }) => hash))
-    return this.#current.waiting().every(({ hash }) => given.has(hash))
+    return this.#current.pool.waiting().every(({ hash }) => given.has(hash))
   }
 }

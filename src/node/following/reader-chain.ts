@@ -114,7 +114,7 @@ export class ReaderChain {
    */
   apply(received: readonly LogRecord[]): void {
     const { current } = this.#deps
-    const pooled = (hash: Hash) => current.pooled(hash)
+    const pooled = (hash: Hash) => current.pool.get(hash)
     const records = received.map(({ sequence, payload }) => ({ sequence, record: decodeRecordWith(payload, pooled) }))
     for (const [index, numbered] of records.entries()) {
       if (numbered.sequence !== this.#sequence + 1) {

@@ -195,7 +195,7 @@ export class ReplicaChain {
     readonly failure: ReplicaChainError | undefined
   } {
     const { current } = this.#deps
-    const pooled = (hash: Hash) => current.pooled(hash)
+    const pooled = (hash: Hash) => current.pool.get(hash)
     const records: NumberedPayload[] = []
     let next = first
     for (const { sequence, payload } of received) {

@@ -128,11 +128,11 @@ export class Submissions {
     options: SubmitMadeOptions = MINED,
   ): Promise<SubmitResult> {
     this.#checkUsable()
-    if (this.#deps.loads !== undefined) await whenLoaded(() => this.#deps.current.nextNonce(from))
+    if (this.#deps.loads !== undefined) await whenLoaded(() => this.#deps.current.pool.nextNonce(from))
     for (let line = this.#lines.get(from); line !== undefined; line = this.#lines.get(from)) {
       await line.catch(() => undefined)
     }
-    return this.submitReceived(make(this.#deps.current.nextNonce(from, this.#inFlight.get(from))), options)
+    return this.submitReceived(make(this.#deps.current.pool.nextNonce(from, this.#inFlight.get(from))), options)
   }
 
   /** Why a transaction that this node could make now would be refused. Changes nothing. */
@@ -140,7 +140,7 @@ export class Submissions {
     const { current } = this.#deps
     const judgement = await whenLoaded(() => {
       const inFlight = this.#inFlight.get(from)
-      return current.judge(make(current.nextNonce(from, inFlight)), inFlight)
+      return current.pool.judge(make(current.pool.nextNonce(from, inFlight)), inFlight)
     })
     return judgement.kind === 'refused' ? judgement.refusal : undefined
   }
@@ -170,7 +170,7 @@ export class Submissions {
     }
     // Followers have it in their pool. Of two equal transactions one stays.
     if (verdict.refusal.code !== 'ALREADY_KNOWN') {
-      current.announceDropped([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
+      current.pool.announceDropped([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
       await this.#keep(transaction)
     }
     return { kind: 'refused', hash, refusal: verdict.refusal }
@@ -232,8 +232,8 @@ export class Submissions {
     // The node may have failed meanwhile.
     this.#checkUsable()
     const before = this.#inFlight.get(from)
-    judge?.(this.#deps.current.nextNonce(from, before))
-    const judgement = this.#deps.current.judge(transaction, before)
+    judge?.(this.#deps.current.pool.nextNonce(from, before))
+    const judgement = this.#deps.current.pool.judge(transaction, before)
     if (judgement.kind === 'refused') return judgement
     const inFlight = before ?? new InFlightQueue()
     inFlight.add(transaction, judgement.state, judgement.dataCost)
@@ -275,7 +275,7 @@ export class Submissions {
     for (const arrival of arrivals) {
       try {
         arrival.isIncludedFirst = isIncludedFirst
-        arrival.verdict = current.addTransaction(
+        arrival.verdict = current.pool.add(
           arrival.transaction,
           arrival.judgement,
           isIncludedFirst ? sequence : undefined,
@@ -292,7 +292,7 @@ export class Submissions {
     const { current, journal, include } = this.#deps
     if (isMined) await include()
     await journal.sync()
-    current.announcePooled(journal.durableSequence)
+    current.pool.announceDurable(journal.durableSequence)
   }
 
   #arrived(transaction: PoolTransaction): void {
@@ -324,7 +324,7 @@ export class Submissions {
   /** Checks the proofs last: they take longest. */
   async #blobRefusal(transaction: BlobTransaction & PoolTransaction): Promise<SubmitRefusal | undefined> {
     const judgement = await whenLoaded(() =>
-      this.#deps.current.judge(transaction, this.#inFlight.get(transaction.from)),
+      this.#deps.current.pool.judge(transaction, this.#inFlight.get(transaction.from)),
     )
     if (judgement.kind === 'refused') return judgement.refusal
     const { sidecar } = transaction

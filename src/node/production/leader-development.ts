@@ -148,13 +148,13 @@ class LeaderMining implements Mining {
 
   dropTransaction(hash: Hash): Promise<boolean> {
     const { current } = this.#deps
-    return this.#drop(() => (current.pooled(hash) === undefined ? [] : [hash])).then(({ length }) => length > 0)
+    return this.#drop(() => (current.pool.get(hash) === undefined ? [] : [hash])).then(({ length }) => length > 0)
   }
 
   dropTransactions(sender?: Address): Promise<readonly Hash[]> {
     const { current } = this.#deps
     return this.#drop(() =>
-      current
+      current.pool
         .waiting()
         .filter(({ from }) => sender === undefined || from === sender)
         .map(({ hash }) => hash),
@@ -165,7 +165,7 @@ class LeaderMining implements Mining {
     const { current, journal, sequencing } = this.#deps
     return sequencing.exclusively(async () => {
       const hashes = choose()
-      for (const hash of hashes) current.dropTransaction(hash, { code: 'REMOVED' })
+      for (const hash of hashes) current.pool.drop(hash, { code: 'REMOVED' })
       await journal.sync()
       return hashes
     })

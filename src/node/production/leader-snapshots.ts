@@ -255,7 +255,7 @@ export class LeaderSnapshots implements Snapshots {
       this.#chainStart = { alterations }
       this.#initial = { ...this.#initial, settings: { ...this.#initial.settings, coinbase, gasLimit } }
       const settings = { ...this.#settingsAfterReset(scope, clock.wall()), coinbase, gasLimit }
-      for (const { hash } of current.waiting()) current.dropTransaction(hash, { code: 'REMOVED' })
+      for (const { hash } of current.pool.waiting()) current.pool.drop(hash, { code: 'REMOVED' })
       this.#keep([])
       forking.fork.adopt(fork)
       await sequencing.refork({ block: forkBase(fork).block, below: fork.below, alterations, settings })
@@ -309,7 +309,7 @@ export class LeaderSnapshots implements Snapshots {
   /** Changes that make the pool what it was. Transactions in flight are sent after the snapshot, and stay. */
   #poolChanges(pooledThen: readonly PoolTransaction[]): PoolChanges {
     const { current, waiting } = this.#deps
-    const pooledNow = current.waiting()
+    const pooledNow = current.pool.waiting()
     const hashesThen = new Set(pooledThen.map(({ hash }) => hash))
     const hashesNow = new Set(pooledNow.map(({ hash }) => hash))
     const inFlight = waiting().filter(({ hash }) => !hashesThen.has(hash) && !hashesNow.has(hash))
@@ -322,14 +322,14 @@ export class LeaderSnapshots implements Snapshots {
 
   async #changePool({ dropped, added }: PoolChanges): Promise<void> {
     const { current, journal } = this.#deps
-    for (const { hash } of dropped) current.dropTransaction(hash, { code: 'REMOVED' })
+    for (const { hash } of dropped) current.pool.drop(hash, { code: 'REMOVED' })
     if (added.length > 0) journal.append({ kind: 'pool', transactions: added })
     for (const transaction of added) {
-      const verdict = current.addTransaction(transaction)
+      const verdict = current.pool.add(transaction)
       // Followers and the next start would have it in the pool, because the record does.
       if (verdict.kind === 'refused' && verdict.refusal.code !== 'ALREADY_KNOWN') {
         const reason = { code: 'INVALID', reason: verdict.refusal.code } as const
-        current.announceDropped([{ hash: transaction.hash, reason, transaction }])
+        current.pool.announceDropped([{ hash: transaction.hash, reason, transaction }])
       }
     }
     await journal.sync()

@@ -18,7 +18,7 @@ import type { Sequencing } from './sequencing.ts'
 
 export interface LeaderStateChangesDeps {
   readonly sequencing: Sequencing
-  readonly current: Pick<CurrentView, 'waiting'>
+  readonly current: Pick<CurrentView, 'pool'>
   /** Loads the state of a forked chain. Default: the state is complete. */
   readonly loads?: StateLoads | undefined
 }
@@ -94,6 +94,6 @@ export class LeaderStateChanges implements StateChanges {
 
   #nonceRefusal(nonce: bigint, existing: bigint): NonceRefusal | undefined {
     if (nonce < existing) return { code: 'NONCE_TOO_LOW', nonce, existing }
-    return this.#deps.current.waiting().length > 0 ? { code: 'POOL_NOT_EMPTY' } : undefined
+    return this.#deps.current.pool.waiting().length > 0 ? { code: 'POOL_NOT_EMPTY' } : undefined
   }
 }

@@ -153,13 +153,13 @@ export class Leader {
 
   /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
   waiting(): readonly PoolTransaction[] {
-    return [...this.#deps.core.current.waiting(), ...this.#unacknowledged.inFlight]
+    return [...this.#deps.core.current.pool.waiting(), ...this.#unacknowledged.inFlight]
   }
 
   /** The pool as of a record. */
   poolAsOf(sequence: number): RecordedPool {
     const { current } = this.#deps.core
-    return this.#unacknowledged.asOf(sequence, { waiting: current.waiting(), dropped: current.dropped() })
+    return this.#unacknowledged.asOf(sequence, { waiting: current.pool.waiting(), dropped: current.pool.dropped() })
   }
 
   /** Transactions dropped by records after this one. */

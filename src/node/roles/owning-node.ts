@@ -45,8 +45,8 @@ export abstract class OwningNode extends RunningNode implements OwnedChain, Core
 
   /** The pool as of a record. A follower shows durable records only; a leader's pool may be ahead of its records. */
   protected poolAsOf(_sequence: number): RecordedPool {
-    const { current } = this.core
-    return { waiting: current.waiting(), dropped: current.dropped() }
+    const { pool } = this.core.current
+    return { waiting: pool.waiting(), dropped: pool.dropped() }
   }
 
   protected firstAbove(stored: number): Omit<LogPosition, 'to'> {

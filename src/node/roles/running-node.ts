@@ -61,7 +61,7 @@ export abstract class RunningNode implements ServedChain, RunningChain {
   }
 
   get poolCounts(): PoolCounts {
-    return this.#current.poolCounts
+    return this.#current.pool.counts
   }
 
   get hasFailed(): boolean {

@@ -168,7 +168,7 @@ class SoloNode extends OwningNode implements SoloHandle {
     // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now. Limits
     // still apply: one that was lowered drops them.
     pool.use({ ...leading.pool, judgesSenders: false })
-    current.announceDropped(current.restorePool(pooled, dropped))
+    current.pool.announceDropped(current.pool.restore(pooled, dropped))
     pool.use(leading.pool)
     sequencing.storeRecent()
     await sequencing.settleRecovered()

@@ -37,6 +37,24 @@ export function createNodeEvents(): NodeEventEmitter {
   return events
 }
 
+export type EmitNodeEvent = <Name extends keyof NodeEvents>(name: Name, ...event: NodeEvents[Name]) => void
+
+/** Emits events. An error of a listener reaches neither the emitting step nor other listeners. */
+export function emitIsolated(
+  events: NodeEventEmitter,
+  log: { error(details: object, message: string): void },
+): EmitNodeEvent {
+  return (name, ...event) => {
+    for (const listener of events.rawListeners(name)) {
+      try {
+        Reflect.apply(listener, events, event)
+      } catch (error) {
+        log.error({ err: error, event: name }, 'a listener failed')
+      }
+    }
+  }
+}
+
 /** Flashblocks built or applied since the start, and missed slots. */
 export interface FlashblockCounts {
   readonly flashblocks: number

@@ -33,7 +33,7 @@ export interface BlockAssemblerDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly pool: Pick<Pool, 'candidates' | 'has' | 'markExecuted'>
-  readonly current: Pick<CurrentView, 'dropTransaction'>
+  readonly current: Pick<CurrentView, 'pool'>
   readonly writer: Pick<BlockWriter, 'room'>
   readonly announcer: Pick<Announcer, 'announce' | 'seal' | 'alter' | 'replace' | 'show' | 'parent'>
   readonly nextBlock: NextBlock
@@ -328,7 +328,7 @@ export class BlockAssembler {
         queue.skipSender()
         // No block has room for what exceeds an empty one.
         if (outcome === 'full') isFull ||= !builder.isEmpty
-        else if (outcome !== 'later') current.dropTransaction(next.hash, outcome)
+        else if (outcome !== 'later') current.pool.drop(next.hash, outcome)
       }
     }
     return { isFull }

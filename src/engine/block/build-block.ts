@@ -1,8 +1,8 @@
 import { type Block, createBlock } from '../../chain/block/block.ts'
-import { blockSize, encodeWithdrawal } from '../../chain/block/block-codec.ts'
+import { blockSize } from '../../chain/block/block-codec.ts'
 import { createHeader, type Header } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
-import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH, MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
+import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH } from '../../chain/constants.ts'
 import { maxBlobGasUsed } from '../../chain/fees/blob-fee.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { bloomOf, bloomUnion } from '../../chain/receipt/bloom.ts'
@@ -19,7 +19,6 @@ import { createLayer, type Layer } from '../../state/layer.ts'
 import { whenLoaded } from '../../state/missing-state.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import { orderedRoot } from '../../state/trie/ordered-root.ts'
 import { emptyOrderedTrie, type OrderedTrie } from '../../state/trie/ordered-trie.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { Engine, Result, Session } from '../types.ts'
@@ -27,6 +26,7 @@ import type { BlockAttributes } from './block-attributes.ts'
 import { creditDiff, withdrawalCredits } from './block-credits.ts'
 import { blockEnv } from './block-env.ts'
 import { BlockTally } from './block-tally.ts'
+import { closingMembers } from './closing-members.ts'
 import { makeOpeningCalls } from './opening-calls.ts'
 import { collectRequests, type RequestsFault } from './requests.ts'
 
@@ -268,25 +268,15 @@ export class BlockBuilder {
   }
 
   #header(roots: Pick<Header, 'stateRoot' | 'transactionsRoot' | 'receiptsRoot'>): Header {
-    const { fork, layer2 } = this.#session.env
-    const { withdrawals } = this.#attributes
+    const { env } = this.#session
+    const { withdrawals, excessBlobGas, parentBeaconBlockRoot } = this.#attributes
+    const end = { used: this.#tally, withdrawals, requestsHash: this.#requestsHash, trie: this.#trie }
     return createHeader({
       ...unrootedHeader(this.#attributes),
       ...roots,
+      ...closingMembers(env, end),
       logsBloom: this.#bloom,
-      gasUsed: this.#tally.gasUsed,
-      // On layer 2 this member holds the storage root of the message passer (OP-stack specs: Isthmus).
-      withdrawalsRoot: layer2?.hasMessagePasserRoot
-        ? this.#trie.storageRoot(MESSAGE_PASSER_ADDRESS)
-        : orderedRoot(withdrawals.map(encodeWithdrawal)),
-      ...(rulesOf(fork).hasBlobFee && {
-        blobGasUsed: this.#tally.blobGasUsed,
-        excessBlobGas: this.#attributes.excessBlobGas,
-        parentBeaconBlockRoot: this.#attributes.parentBeaconBlockRoot,
-      }),
-      ...(rulesOf(fork).hasRequests && {
-        requestsHash: this.#requestsHash,
-      }),
+      ...(rulesOf(env.fork).hasBlobFee && { excessBlobGas, parentBeaconBlockRoot }),
     })
   }
 }

@@ -12,6 +12,7 @@ import type { Engine, Session } from '../types.ts'
 import { creditDiff, rewardCredits, withdrawalCredits } from './block-credits.ts'
 import { blockEnv } from './block-env.ts'
 import { BlockTally } from './block-tally.ts'
+import type { BlockEnd } from './closing-members.ts'
 import { makeOpeningCalls } from './opening-calls.ts'
 import { collectRequests, type RequestsFault } from './requests.ts'
 
@@ -21,8 +22,8 @@ export type BlockExecution =
       readonly receipts: readonly Receipt[]
       readonly diff: StateDiff
       readonly trie: StateTrie
-      /** EIP-4844 blob gas, or the DA footprint on layer 2. */
-      readonly blobGasUsed: number
+      /** See `BlockEnd`. */
+      readonly used: BlockEnd['used']
       /** Layer 1 from Prague on (EIP-7685). */
       readonly requestsHash: Hash | undefined
     }
@@ -79,7 +80,7 @@ class Execution {
       receipts: Object.freeze(this.#receipts),
       diff: this.#diffs.length === 1 ? this.#diffs[0]! : mergeDiffs(this.#diffs),
       trie: this.#trie,
-      blobGasUsed: this.#tally.blobGasUsed,
+      used: this.#tally,
       requestsHash: requests.hash,
     }
   }

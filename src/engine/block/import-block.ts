@@ -1,7 +1,6 @@
 import type { Block } from '../../chain/block/block.ts'
 import { encodeWithdrawal, unclesHash } from '../../chain/block/block-codec.ts'
 import type { Header } from '../../chain/block/header.ts'
-import { MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { denimTimeOf } from '../../chain/forks/denim-schedule.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
@@ -24,6 +23,8 @@ import { orderedRoot } from '../../state/trie/ordered-root.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { Engine } from '../types.ts'
 import { baseTimeActivationFault, installsBaseTime } from './base-time-activation.ts'
+import { blockEnv } from './block-env.ts'
+import { closingMembers } from './closing-members.ts'
 import { type BlockExecution, executeBlock } from './execute-block.ts'
 import { type RequestsFault, requestsFaultMessage } from './requests.ts'
 import { isUnchangedBlock } from './unchanged-block.ts'
@@ -123,21 +124,18 @@ export async function importBlock(block: Block, parent: ImportParent, engine: En
   if (executed.kind === 'failed') return { kind: 'failed', failure: executed.fault }
   const { receipts, diff, trie } = executed
   const { header } = block
-  const layer2 = layer2RulesAt(engine.config, header.timestamp)
+  const closing = closingMembers(blockEnv(header, engine.config), { ...executed, withdrawals: block.withdrawals })
   const failure =
-    differs('gasUsed', receipts.at(-1)?.cumulativeGasUsed ?? 0, header.gasUsed) ??
-    (header.blobGasUsed === undefined ? undefined : differs('blobGasUsed', executed.blobGasUsed, header.blobGasUsed)) ??
+    differs('gasUsed', closing.gasUsed, header.gasUsed) ??
+    differs('blobGasUsed', closing.blobGasUsed, header.blobGasUsed) ??
     differs('receiptsRoot', orderedRoot(receipts.map(encodeReceipt)), header.receiptsRoot) ??
     differs(
       'logsBloom',
       bytesToHex(bloomUnion(receipts.map(({ logsBloom }) => logsBloom))),
       bytesToHex(header.logsBloom),
     ) ??
-    (executed.requestsHash && differs('requestsHash', executed.requestsHash, header.requestsHash!)) ??
-    // On layer 2 this member holds the storage root of the message passer (OP-stack specs: Isthmus).
-    (layer2?.hasMessagePasserRoot && header.withdrawalsRoot !== undefined
-      ? differs('withdrawalsRoot', trie.storageRoot(MESSAGE_PASSER_ADDRESS), header.withdrawalsRoot)
-      : undefined) ??
+    differs('requestsHash', closing.requestsHash, header.requestsHash) ??
+    differs('withdrawalsRoot', closing.withdrawalsRoot, header.withdrawalsRoot) ??
     differs('stateRoot', trie.root, header.stateRoot) ??
     baseTimeFailure(block, executed, parent, engine.config)
   return failure === undefined ? { kind: 'imported', receipts, diff, trie } : { kind: 'failed', failure }
@@ -164,7 +162,14 @@ function baseTimeFailure(
 
 /** The result of a block that leaves the state as it is. */
 function unchangedBy({ trie }: ImportParent): BlockExecution {
-  return { kind: 'executed', receipts: [], diff: emptyDiff(), trie, blobGasUsed: 0, requestsHash: undefined }
+  return {
+    kind: 'executed',
+    receipts: [],
+    diff: emptyDiff(),
+    trie,
+    used: { gasUsed: 0, blobGasUsed: 0 },
+    requestsHash: undefined,
+  }
 }
 
 /**
@@ -232,8 +237,8 @@ type ResultMember = Extract<ImportFailure, { code: 'DIFFERENT_RESULT' }>['member
 
 function differs<Value extends string | number>(
   member: ResultMember,
-  expected: Value,
-  got: Value,
+  expected: Value | undefined,
+  got: Value | undefined,
 ): ImportFailure | undefined {
   if (expected === got) return undefined
   return { code: 'DIFFERENT_RESULT', member, expected: String(expected), got: String(got) }

@@ -1,5 +1,5 @@
 import type { Withdrawal } from '../../chain/block/block.ts'
-import { blockSize, encodeWithdrawal } from '../../chain/block/block-codec.ts'
+import { blockSize } from '../../chain/block/block-codec.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import { blobGasOf } from '../../chain/fees/blob-fee.ts'
@@ -14,10 +14,11 @@ import { pushEncoded } from '../../primitives/rlp-parts.ts'
 import { emptyDiff } from '../../state/diff.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import { orderedRoot, orderedRootsOf } from '../../state/trie/ordered-root.ts'
+import { orderedRootsOf } from '../../state/trie/ordered-root.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { creditDiff, rewardCredits, withdrawalCredits } from '../block/block-credits.ts'
 import { newBlockEnv } from '../block/block-env.ts'
+import { type BlockEnd, closingMembers } from '../block/closing-members.ts'
 import { collectRequests } from '../block/requests.ts'
 import { overrideBlockEnv } from '../call/block-overrides.ts'
 import { resolveOverrides } from '../call/state-overrides.ts'
@@ -111,12 +112,16 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): As
     const diff = isReverted ? undefined : session.takeDiff()
     if (isReverted) session.revert()
     const after = diff && trie?.apply(diff)
-    closeHeader(header, executed.calls, withdrawals)
+    setContentRoots(header, executed.calls)
     if (after !== undefined) header.stateRoot = after.root
-    if (requests.hash !== undefined) header.requestsHash = requests.hash
-    if (rulesOf(env.fork).hasBlobFee && engine.config.layer2 === undefined) {
-      header.blobGasUsed = executed.calls.reduce((sum, { transaction }) => sum + blobGasOf(transaction), 0)
+    // The specs (Isthmus) give simulated blocks the root of their withdrawals on layer 2 too.
+    const end = {
+      used: usedBy(executed.calls, engine.config),
+      withdrawals,
+      requestsHash: requests.hash,
+      trie: undefined,
     }
+    Object.assign(header, closingMembers(env, end))
     const block = assemble(header, executed.calls, withdrawals, context.logIndexes)
     return { kind: 'simulated', block, diff, trie: after }
   } catch (error) {
@@ -149,15 +154,16 @@ function blockEnvOf(header: Header, blobBaseFee: bigint | undefined, config: Cha
   return blobBaseFee === undefined ? env : overrideBlockEnv(env, { blobBaseFee }, config)
 }
 
-/** Fills in the members that depend on the content, and the hashes of the transactions. */
-function closeHeader(
-  header: Writable<Header>,
-  calls: readonly ExecutedCall[],
-  withdrawals: readonly Withdrawal[] | undefined,
-): void {
+function usedBy(calls: readonly ExecutedCall[], { layer2 }: ChainConfig): BlockEnd['used'] {
+  // Calls have no bytes for a DA footprint.
+  const blobGasUsed = layer2 === undefined ? calls.reduce((sum, { transaction }) => sum + blobGasOf(transaction), 0) : 0
+  return { gasUsed: calls.at(-1)?.receipt.cumulativeGasUsed ?? 0, blobGasUsed }
+}
+
+/** Fills in the roots and the bloom of the content, and the hashes of the transactions. */
+function setContentRoots(header: Writable<Header>, calls: readonly ExecutedCall[]): void {
   // From the runtime's pool; it lives as long as the response.
   const logsBloom = Buffer.allocUnsafe(BLOOM_BYTES).fill(0)
-  header.gasUsed = calls.at(-1)?.receipt.cumulativeGasUsed ?? 0
   const setHashes = queueTransactionHashes(mapPacked(calls, ({ transaction }) => transaction))
   const [transactionsRoot, receiptsRoot] = orderedRootsOf(calls, [
     ({ transaction }) => pushEncoded(transaction.raw),
@@ -167,7 +173,6 @@ function closeHeader(
   header.transactionsRoot = transactionsRoot!
   header.receiptsRoot = receiptsRoot!
   header.logsBloom = logsBloom
-  if (withdrawals !== undefined) header.withdrawalsRoot = orderedRoot(withdrawals.map(encodeWithdrawal))
 }
 
 function assemble(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Header } from '../block/header.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
-import { blobBaseFee, blobGasOf, maxBlobGasUsed } from './blob-fee.ts'
+import { blobBaseFee, blobGasOf, maxBlobGasUsed, nextExcessBlobGas } from './blob-fee.ts'
 
 const CANCUN = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n }
 
@@ -13,6 +14,24 @@ describe('blobBaseFee', () => {
   ])("equals the reference implementation's at an excess of %i", (excess, expected) => {
     // Values of EIP-4844's reference implementation.
     expect(blobBaseFee(excess, CANCUN)).toBe(expected)
+  })
+})
+
+describe('nextExcessBlobGas', () => {
+  const parent = { excessBlobGas: 0n, blobGasUsed: 6 * 131_072, baseFeePerGas: 1n } as Header
+  const config = { blobSchedule: { cancun: CANCUN } } as unknown as ChainConfig
+
+  it('of layer 1 is what the parent used above the target', () => {
+    expect(nextExcessBlobGas(parent, config, 'cancun')).toBe(3n * 131_072n)
+  })
+
+  it('of layer 2 is 0: blobGasUsed is the DA footprint there', () => {
+    const layer2 = {} as NonNullable<ChainConfig['layer2']>
+    expect(nextExcessBlobGas(parent, { ...config, layer2 }, 'cancun')).toBe(0n)
+  })
+
+  it('is 0 before blobs', () => {
+    expect(nextExcessBlobGas(parent, { ...config, blobSchedule: {} }, 'shanghai')).toBe(0n)
   })
 })
 

@@ -29,6 +29,31 @@ describe('fastLzLength', () => {
     )
   })
 
+  it("equals the length by the protocol's definition", () => {
+    const run = fc.tuple(fc.constantFrom(0, 1, 2, 255), fc.integer({ min: 1, max: 600 }))
+    const runs = fc
+      .array(run, { maxLength: 12 })
+      .map((list) => Uint8Array.from(list.flatMap(([byte, count]) => new Array<number>(count).fill(byte))))
+    const mixed = fc.array(fc.constantFrom(0, 1, 2, 255), { maxLength: 600 }).map((list) => Uint8Array.from(list))
+    fc.assert(
+      fc.property(fc.oneof(runs, mixed, fc.uint8Array({ maxLength: 400 })), (data) => {
+        expect(fastLzLength(data)).toBe(definedLength(data))
+      }),
+    )
+  })
+
+  it.each([8_190, 8_191, 8_192, 8_193])(
+    'matches within a window of 8,191 bytes, not at a distance of %i',
+    (distance) => {
+      const data = new Uint8Array(distance + 60)
+      for (const start of [2, 2 + distance]) {
+        for (let index = 0; index < 20; index++) data[start + index] = 101 + index * 7
+      }
+      // A jump to the second copy: the zeros between are one match, which records few positions.
+      expect(fastLzLength(data)).toBe(definedLength(data))
+    },
+  )
+
   it('does not match beyond the window', () => {
     const block = Uint8Array.from({ length: 64 }, (_, index) => (index * 37 + 11) & 0xff)
     const near = Buffer.concat([block, Buffer.alloc(8_000), block, Buffer.alloc(20, 1)])
@@ -36,6 +61,48 @@ describe('fastLzLength', () => {
     expect(fastLzLength(far) - fastLzLength(near)).toBeGreaterThan(40)
   })
 })
+
+/** `FlzCompressLen` of op-geth (core/types/rollup_cost.go), which the specs of Fjord refer to, in its own steps. */
+function definedLength(data: Uint8Array): number {
+  const table = new Uint32Array(8_192)
+  const limit = data.length < 13 ? 0 : data.length - 13
+  let length = 0
+  const triple = (at: number) => data[at]! | (data[at + 1]! << 8) | (data[at + 2]! << 16)
+  const slotOf = (value: number) => (Math.imul(2_654_435_769, value) >>> 19) & 0x1fff
+  const literals = (count: number) => {
+    length += 0x21 * Math.floor(count / 0x20)
+    if (count % 0x20 !== 0) length += (count % 0x20) + 1
+  }
+  const next = (at: number) => {
+    table[slotOf(triple(at))] = at
+    return at + 1
+  }
+  let anchor = 0
+  for (let at = 2; at < limit; ) {
+    let reference: number
+    while (true) {
+      const value = triple(at)
+      reference = table[slotOf(value)]!
+      table[slotOf(value)] = at
+      const distance = at - reference
+      if (at >= limit) break
+      at++
+      if (distance <= 0x1fff && value === triple(reference)) break
+    }
+    if (at >= limit) break
+    at--
+    if (at > anchor) literals(at - anchor)
+    let same = 0
+    let end = limit + 9 - (at + 3)
+    for (; same < end; same++) if (data[reference + 3 + same] !== data[at + 3 + same]) end = 0
+    const rest = same - 1
+    length += 3 * Math.floor(rest / 262) + (rest % 262 >= 6 ? 3 : 2)
+    at = next(next(at + same))
+    anchor = at
+  }
+  literals(data.length - anchor)
+  return length
+}
 
 describe('dataFootprint', () => {
   it('counts at least 100 bytes', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toAddress } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
-import { floorDataGas, initcodeGas, intrinsicGas } from './intrinsic-gas.ts'
+import { floorDataGas, gasCharges, initcodeGas, intrinsicGas } from './intrinsic-gas.ts'
 
 const TO = toAddress('0x70997970c51812dc3a010c7d01b50e0d17dc79c8')
 const DATA = Uint8Array.of(0, 0, 0, 1, 2)
@@ -37,6 +37,14 @@ describe('intrinsicGas', () => {
 it('floorDataGas charges 10 per zero byte and 40 per other byte (EIP-7623)', () => {
   expect(floorDataGas(EMPTY)).toBe(21_000n)
   expect(floorDataGas(DATA)).toBe(21_000n + 30n + 80n)
+})
+
+it.each([
+  ['cancun', 0n],
+  ['prague', 21_000n + 30n + 80n],
+] as const)('gasCharges of %s are the intrinsic gas and the calldata floor', (fork, floor) => {
+  const intrinsic = intrinsicGas({ to: TO, data: DATA }, fork)
+  expect(gasCharges({ to: TO, data: DATA }, fork)).toEqual({ intrinsic, floor })
 })
 
 it('initcodeGas counts started words (EIP-3860)', () => {

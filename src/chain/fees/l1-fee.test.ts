@@ -138,6 +138,22 @@ describe('the L1 fee', () => {
     expect(l1Fee(transaction, parametersOf({ fork: 'jovian' }), layer2RulesOf('jovian')).fee).toBe(0n)
   })
 
+  it.each([['l1BlobBaseFee'], ['baseFeeScalar'], ['blobBaseFeeScalar']])(
+    'is that of Ecotone as soon as L1Block has a %s',
+    (member) => {
+      const parameters = { ...parametersOf({ fork: 'ecotone', overhead: '188', scalar: '684000' }), [member]: 1n }
+      expect(l1Fee(Uint8Array.of(2, 0, 1), parameters, layer2RulesOf('ecotone')).gasUsed).toBe(36n)
+    },
+  )
+
+  it('charges calldata gas and overhead in the first block of Ecotone, also when Fjord activates with it', () => {
+    const parameters = parametersOf({ fork: 'fjord', l1BaseFee: '1000', overhead: '188', scalar: '684000' })
+    const expected = { fee: ((36n + 188n) * 1000n * 684n) / 1000n, gasUsed: 36n + 188n }
+    for (const upgrade of ['ecotone', 'fjord'] as const) {
+      expect(l1Fee(Uint8Array.of(2, 0, 1), parameters, layer2RulesOf(upgrade))).toEqual(expected)
+    }
+  })
+
   it('counts at least 100 bytes', () => {
     expect(estimatedSizeScaled(Uint8Array.of(1))).toBe(100_000_000)
     expect(compressedL1Fee(scaledSizeOf(0), PARAMETERS).gasUsed).toBe(1_600n)

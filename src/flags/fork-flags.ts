@@ -7,6 +7,9 @@ import { bigInteger, commaSeparated, httpUrl, integer } from './values.ts'
 const MAX_CHAIN_ID = 2n ** 63n
 const MAX_INTERVAL_MS = 0x7fff_ffff
 
+const FORK_VERIFY = ['known', 'strict'] as const
+type ForkVerify = (typeof FORK_VERIFY)[number]
+
 /** Nodes to fork from, and the block where `@` names one. */
 export interface ForkUrls {
   readonly urls: readonly string[]
@@ -94,6 +97,13 @@ export const FORK_FLAGS = {
     description: 'maximum size of this directory',
     parse: integer(16, 1_048_576),
     fallback: 1_024,
+  }),
+  forkVerify: flag<ForkVerify>({
+    value: 'mode',
+    description:
+      'blocks, transactions and receipts with parts that only the forked chain knows: shown as its node gives them (known), or refused (strict)',
+    choices: FORK_VERIFY,
+    fallback: 'known',
   }),
   forkOffline: flag<boolean>({
     description: 'answer from this directory only; needs --fork-block-number',

@@ -1,5 +1,6 @@
 import { toQuantity } from '../primitives/quantity.ts'
 import type { ForkCache } from './cache/fork-cache.ts'
+import type { ForeignData, ForeignFindings } from './chain/foreign-data.ts'
 import { ForkedChain, replacedError } from './chain/forked-chain.ts'
 import type { HeaderReading } from './chain/header-reading.ts'
 import { LoadedChain } from './chain/loaded-chain.ts'
@@ -26,6 +27,7 @@ export interface ForkSettings {
 
 export interface ForkDeps extends ForkUpstreamDeps {
   readonly cache: ForkCache
+  readonly data: ForeignData
   /** Absent with `--fork-offline`. */
   readonly upstream: ForkUpstream | undefined
 }
@@ -46,12 +48,26 @@ export interface ForkStatus extends ForkPoint {
   readonly cacheMisses: number
   /** Whether executing the blocks on top of the fork gives their state roots. */
   readonly areRootsExact: boolean
+  readonly verification: ForkVerification
+}
+
+/** What of the forked chain is compared with a hash that commits to it. */
+export interface ForkVerification {
+  /** `strict`: what cannot be verified is refused. */
+  readonly mode: 'known' | 'strict'
+  /** Kinds of data of which everything so far was verified. */
+  readonly verified: readonly string[]
+  /** Kinds of data of which something is taken as the upstream gives it. */
+  readonly trusted: readonly string[]
+  /** What only the nodes of the chain know, as far as it was read. */
+  readonly foreign: ForeignFindings
 }
 
 /** Parts of a fork that change when the chain is read as of another block. */
 interface ForkContent {
   readonly settings: ForkSettings
   readonly cache: ForkCache
+  readonly data: ForeignData
   readonly source: CachedSource
   readonly chain: ForkedChain
   readonly state: ForkedState
@@ -143,6 +159,7 @@ export class ChainFork {
       cacheHits: cache.statistics.hits,
       cacheMisses: cache.statistics.misses,
       areRootsExact: access === 'proofs' && !state.hasGaps && !lacksOpeningCalls,
+      verification: verificationOf(this.#content),
     }
   }
 
@@ -232,10 +249,17 @@ export class ChainFork {
   }
 }
 
-function contentOf(settings: ForkSettings, { cache, upstream, clock }: ForkDeps): ForkContent {
+/** No root commits to the logs of a range, and state is proven where the upstream proves it. */
+function verificationOf({ data, settings: { access } }: ForkContent): ForkVerification {
+  const trusted = ['logs', ...(access === 'proofs' ? [] : ['state']), ...data.trusted]
+  const verified = ['state', 'headers', 'transactions', 'receipts'].filter((kind) => !trusted.includes(kind))
+  return { mode: data.isStrict ? 'strict' : 'known', verified, trusted, foreign: data.findings }
+}
+
+function contentOf(settings: ForkSettings, { cache, data, upstream, clock }: ForkDeps): ForkContent {
   const { point, access, reading } = settings
   const source = new CachedSource({ cache, upstream: upstream ?? NO_UPSTREAM })
-  const chain = new ForkedChain({ point }, { source })
+  const chain = new ForkedChain({ point }, { source, data })
   const blockHashAt = (number: number) => chain.blockHashAt(number)
   const confirmBlock = async () => {
     if (content.upstream === undefined || settings.isFinal) return
@@ -255,6 +279,7 @@ function contentOf(settings: ForkSettings, { cache, upstream, clock }: ForkDeps)
   const content: ForkContent = {
     settings,
     cache,
+    data,
     source,
     chain,
     state,

@@ -3,6 +3,7 @@ import { toQuantity } from '../primitives/quantity.ts'
 import { MemoryCache } from '../storage/byte-cache.ts'
 import { CacheDirectory, type CachePlace } from './cache/cache-directory.ts'
 import { ForkCache } from './cache/fork-cache.ts'
+import { CHAINS_WITH_OWN_HASHES, ForeignData } from './chain/foreign-data.ts'
 import { isNotOffered } from './chain/forked-chain.ts'
 import { readHeaderReply } from './chain/header-reading.ts'
 import { readTransactionReply } from './chain/transaction-reading.ts'
@@ -21,6 +22,8 @@ export interface ForkOptions {
   readonly transactionHash?: Hash | undefined
   /** Default: what the upstream says. */
   readonly chainId?: bigint | undefined
+  /** Refuses blocks, transactions and receipts that nothing this node knows verifies. Default: shows them as given. */
+  readonly isStrict?: boolean | undefined
   /** Serves from the cache only. */
   readonly isOffline: boolean
   /** Directory of the caches; `undefined`: this process caches in memory. */
@@ -53,10 +56,11 @@ async function openAtUpstream(
 ): Promise<ChainFork> {
   const { upstream } = deps
   const [chainId, head] = await Promise.all([chainIdOf(options, upstream), headOf(upstream)])
-  const { number, replayed } = await targetOf(options, head, upstream)
+  const { number, replayed } = await targetOf(options, { chainId, head, upstream })
   const block = await upstream.call('eth_getBlockByNumber', [toQuantity(number), false])
   if (block === null) throw missingBlock(number, head, upstream)
-  const reading = readHeaderReply(new ReplyObject(block, `block ${number}`))
+  const data = foreignDataOf(options, chainId)
+  const reading = readHeaderReply(new ReplyObject(block, `block ${number}`), data)
   const point = { chainId, number, hash: reading.hash, stateRoot: reading.header.stateRoot }
   const cache = await openCache(options, point)
   try {
@@ -68,7 +72,7 @@ async function openAtUpstream(
     const isFinal = head - number >= FINAL_DEPTH
     return new ChainFork(
       { point, reading, access, isFinal, replayed, upstream: options.upstream, openAt: openingAt(options, deps) },
-      { ...deps, cache },
+      { ...deps, cache, data },
     )
   } catch (error) {
     await cache.close()
@@ -92,9 +96,11 @@ async function openOffline(options: ForkOptions, deps: ForkUpstreamDeps): Promis
     )
   }
   const settings = new ReplyObject(stored, 'the cache of the fork')
-  const reading = readHeaderReply(new ReplyObject(settings.raw('block'), `block ${blockNumber}`))
+  const storedId = settings.quantity('chainId')
+  const data = foreignDataOf(options, storedId)
+  const reading = readHeaderReply(new ReplyObject(settings.raw('block'), `block ${blockNumber}`), data)
   const point = {
-    chainId: settings.quantity('chainId'),
+    chainId: storedId,
     number: blockNumber,
     hash: reading.hash,
     stateRoot: reading.header.stateRoot,
@@ -102,7 +108,11 @@ async function openOffline(options: ForkOptions, deps: ForkUpstreamDeps): Promis
   const { access } = cache.setting('access') as ProbedAccess
   const openAt = openingAt(options, deps)
   const fixed = { isFinal: true, replayed: undefined, upstream: options.upstream, openAt }
-  return new ChainFork({ point, reading, access, ...fixed }, { ...deps, cache, upstream: undefined })
+  return new ChainFork({ point, reading, access, ...fixed }, { ...deps, cache, data, upstream: undefined })
+}
+
+function foreignDataOf({ isStrict = false }: ForkOptions, chainId: bigint): ForeignData {
+  return new ForeignData({ isStrict, hasEthereumHashes: !CHAINS_WITH_OWN_HASHES.has(chainId) })
 }
 
 /** Opens the chain as of another block with the same options. */
@@ -133,15 +143,21 @@ interface Target {
   readonly replayed: ReplayedBlock | undefined
 }
 
-async function targetOf(options: ForkOptions, head: number, upstream: ForkUpstream): Promise<Target> {
+interface TargetFacts {
+  readonly chainId: bigint
+  readonly head: number
+  readonly upstream: ForkUpstream
+}
+
+async function targetOf(options: ForkOptions, { chainId, head, upstream }: TargetFacts): Promise<Target> {
   const { blockNumber, transactionHash } = options
-  if (transactionHash !== undefined) return targetBefore(transactionHash, upstream)
+  if (transactionHash !== undefined) return targetBefore(transactionHash, foreignDataOf(options, chainId), upstream)
   const number = blockNumber === undefined ? head : blockNumber < 0 ? head + blockNumber : blockNumber
   if (number < 0 || number > head) throw missingBlock(number, head, upstream)
   return { number, replayed: undefined }
 }
 
-async function targetBefore(hash: Hash, upstream: ForkUpstream): Promise<Target> {
+async function targetBefore(hash: Hash, data: ForeignData, upstream: ForkUpstream): Promise<Target> {
   const result = await upstream.call('eth_getTransactionByHash', [hash])
   const found = result === null ? undefined : new ReplyObject(result, `transaction ${hash}`)
   if (found?.has('blockNumber') !== true) {
@@ -166,7 +182,7 @@ async function targetBefore(hash: Hash, upstream: ForkUpstream): Promise<Target>
       `block ${number} has the blob transaction ${blob.hash} at or before ${hash}, which is not executed again: begin on the whole block instead, with --fork-block-number ${number}`,
     )
   }
-  return { number: number - 1, replayed: { header: readHeaderReply(block).header, transactions } }
+  return { number: number - 1, replayed: { header: readHeaderReply(block, data).header, transactions } }
 }
 
 function missingBlock(number: number, head: number, upstream: ForkUpstream): ForkError {

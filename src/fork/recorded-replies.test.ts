@@ -11,6 +11,7 @@ import type { Address } from '../primitives/hex.ts'
 import { bigintToSlot } from '../primitives/quantity.ts'
 import { formatBlock } from '../rpc/format/block.ts'
 import { readBlockReply, readReceiptReplies } from './chain/block-reading.ts'
+import { ForeignData } from './chain/foreign-data.ts'
 import { readLogReplies } from './chain/log-reading.ts'
 import { readTransactionReply } from './chain/transaction-reading.ts'
 import { ForkError } from './source/fork-error.ts'
@@ -18,6 +19,7 @@ import { ReplyObject } from './source/reply-fields.ts'
 import { provenReading } from './state/account-reads.ts'
 
 const FOLDER = 'execution-apis'
+const foreignData = () => new ForeignData({ isStrict: false, hasEthereumHashes: true })
 const isThere = hasConformanceData(FOLDER, 'replies of go-ethereum as those of an upstream')
 const blocks = isThere ? readBlocks() : []
 
@@ -52,7 +54,7 @@ describe.skipIf(!isThere)('replies of go-ethereum', () => {
     expect(blocks.length).toBeGreaterThan(30)
     for (const block of blocks) {
       const json = JSON.parse(JSON.stringify(formatBlock({ block, receipts: [], status: 'sealed' }, true)))
-      expect(normal(readBlockReply(json, 'a block', block.uncles))).toEqual(normal(block))
+      expect(normal(readBlockReply(json, 'a block', foreignData(), block.uncles))).toEqual(normal(block))
     }
     const types = new Set(blocks.flatMap(({ transactions }) => transactions.map(({ type }) => type)))
     expect([...types].sort()).toEqual([0, 1, 2, 3, 4])
@@ -62,7 +64,7 @@ describe.skipIf(!isThere)('replies of go-ethereum', () => {
     const { hash, transactions } = result as { hash: string; transactions: unknown[] }
     const block = blockOf(hash)
     if (block === undefined || typeof transactions[0] === 'string') return
-    expect(normal(readBlockReply(result, 'a block'))).toEqual(normal(block))
+    expect(normal(readBlockReply(result, 'a block', foreignData()))).toEqual(normal(block))
   })
 
   test.each(isThere ? recorded('eth_getTransactionByHash') : [])('%s', (_, { result }) => {
@@ -74,11 +76,11 @@ describe.skipIf(!isThere)('replies of go-ethereum', () => {
     const replies = result as { blockHash: string }[]
     const block = blockOf(replies[0]?.blockHash)
     if (block === undefined) return
-    expect(readReceiptReplies(replies, block)).toHaveLength(block.transactions.length)
+    expect(readReceiptReplies(replies, block, foreignData())).toHaveLength(block.transactions.length)
     const [first, ...rest] = replies
     const wrong = [{ ...first, cumulativeGasUsed: '0x1' }, ...rest]
-    expect(() => readReceiptReplies(wrong, block)).toThrow(ForkError)
-    expect(() => readReceiptReplies(rest, block)).toThrow(ForkError)
+    expect(() => readReceiptReplies(wrong, block, foreignData())).toThrow(ForkError)
+    expect(() => readReceiptReplies(rest, block, foreignData())).toThrow(ForkError)
   })
 
   test.each(isThere ? recorded('eth_getProof') : [])('%s', (_, { params, result }) => {
@@ -120,7 +122,7 @@ describe('replies that are wrong', () => {
     ['a number', 7, /not an object/],
     ['a block without members', { hash: HASH }, /parentHash of block 7: not 32 bytes/],
   ])('a block that is %s', (_, reply, text) => {
-    expect(() => readBlockReply(reply, 'block 7')).toThrow(text)
+    expect(() => readBlockReply(reply, 'block 7', foreignData())).toThrow(text)
   })
 
   test('a transaction of a type that only its chain knows', () => {

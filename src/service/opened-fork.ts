@@ -43,6 +43,7 @@ export async function openedFork(options: Partial<ForkFlags> & GenesisOptions): 
       blockNumber: flags.forkBlockNumber ?? forkUrl.blockNumber,
       transactionHash: flags.forkTransactionHash,
       chainId: flags.forkChainId,
+      isStrict: flags.forkVerify === 'strict',
       isOffline: flags.forkOffline,
       cachePath: flags.noForkCache ? undefined : flags.forkCachePath,
       maxCacheBytes: flags.maxForkCacheMib * MIB,

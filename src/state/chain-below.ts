@@ -31,4 +31,6 @@ export interface ChainBelow {
   stateAt(number: number): StateReader | undefined
   /** Throws one MissingStateError for all blocks of the range that are not loaded. */
   requireBlocks(from: number, to: number): void
+  /** The same for headers alone. */
+  requireHeaders(from: number, to: number): void
 }

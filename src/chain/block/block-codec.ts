@@ -52,7 +52,7 @@ export function readBlock(item: RlpItem, size: number): Block {
     hash: hashHeader(header),
     transactions: readList(list[1], 'transactions').map((entry) => {
       const isTyped = entry instanceof Uint8Array
-      return withItsSender(decodeTransaction(isTyped ? entry : encodeRlp(entry)))
+      return includedTransaction(decodeTransaction(isTyped ? entry : encodeRlp(entry)))
     }),
     uncles: readList(list[2], 'uncles').map(readHeader),
     ...(list.length > 3 && { withdrawals: readList(list[3], 'withdrawals').map(readWithdrawal) }),
@@ -60,8 +60,13 @@ export function readBlock(item: RlpItem, size: number): Block {
   }
 }
 
-/** Blocks of development nodes may hold transactions that were sent by impersonation. */
-function withItsSender(transaction: Transaction): RecoveredTransaction {
+/**
+ * A transaction of a block with its sender. Blocks of development nodes may hold transactions that were sent by
+ * impersonation.
+ *
+ * @throws TransactionDecodeError with code INVALID_SIGNATURE
+ */
+export function includedTransaction(transaction: Transaction): RecoveredTransaction {
   if (transaction.type === DEPOSIT_TYPE) return transaction
   const impersonated = impersonatedSender(transaction)
   return impersonated === undefined ? recoverTransaction(transaction) : withSender(transaction, impersonated)

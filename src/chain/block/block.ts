@@ -1,4 +1,5 @@
 import type { Address, Hash } from '../../primitives/hex.ts'
+import type { ForeignMembers } from '../foreign-members.ts'
 import type { RecoveredTransaction } from '../transaction/transaction.ts'
 import type { Header } from './header.ts'
 
@@ -20,9 +21,11 @@ export interface Block {
   readonly withdrawals?: readonly Withdrawal[]
   /** Bytes of the block's RLP. */
   readonly size: number
+  /** Besides the header and the transactions, of a block of another chain (fork mode). */
+  readonly foreign?: ForeignMembers
 }
 
 /** A frozen block. All blocks are created here so that they share one hidden class (see `createHeader`). */
-export function createBlock({ header, hash, transactions, uncles, withdrawals, size }: Block): Block {
-  return Object.freeze({ header, hash, transactions, uncles, withdrawals, size })
+export function createBlock({ header, hash, transactions, uncles, withdrawals, size, foreign }: Block): Block {
+  return Object.freeze({ header, hash, transactions, uncles, withdrawals, size, foreign })
 }

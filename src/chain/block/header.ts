@@ -1,4 +1,5 @@
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import type { ForeignMembers } from '../foreign-members.ts'
 
 /** A block header. The members of later forks are absent or undefined before them. */
 export interface Header {
@@ -32,6 +33,8 @@ export interface Header {
   readonly parentBeaconBlockRoot?: Hash
   /** Prague (EIP-7685). */
   readonly requestsHash?: Hash
+  /** Of a block of another chain (fork mode). No part of the encoding. */
+  readonly foreign?: ForeignMembers
 }
 
 /**
@@ -61,5 +64,6 @@ export function createHeader(members: Header): Header {
     excessBlobGas: members.excessBlobGas,
     parentBeaconBlockRoot: members.parentBeaconBlockRoot,
     requestsHash: members.requestsHash,
+    foreign: members.foreign,
   })
 }

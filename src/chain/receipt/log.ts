@@ -1,4 +1,5 @@
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import type { ForeignMembers } from '../foreign-members.ts'
 
 /** An event emitted by a contract; the receipt that holds it gives its position in the chain. */
 export interface Log {
@@ -6,4 +7,6 @@ export interface Log {
   /** 0 to 4. */
   readonly topics: readonly Hash[]
   readonly data: Bytes
+  /** Of a block of another chain (fork mode). */
+  readonly foreign?: ForeignMembers
 }

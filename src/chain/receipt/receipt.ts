@@ -1,4 +1,5 @@
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import type { ForeignMembers } from '../foreign-members.ts'
 import type { Log } from './log.ts'
 
 export interface Receipt {
@@ -21,4 +22,6 @@ export interface Receipt {
   /** Wei; layer 1 with blob transactions only. */
   readonly blobGasPrice?: bigint
   readonly deposit?: { readonly nonce: bigint; readonly version: bigint }
+  /** Of a block of another chain (fork mode). */
+  readonly foreign?: ForeignMembers
 }

@@ -1,5 +1,6 @@
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { Signature } from '../../primitives/secp256k1/secp256k1.ts'
+import type { ForeignMembers } from '../foreign-members.ts'
 import type { ValidityPredicate } from './validity.ts'
 
 /** EIP-2930 */
@@ -24,6 +25,8 @@ interface Envelope {
   readonly hash: Hash
   /** EIP-2718 bytes, as signed and sent. */
   readonly raw: Bytes
+  /** Of a block of another chain (fork mode). */
+  readonly foreign?: ForeignMembers
 }
 
 interface Common extends Envelope {
@@ -130,6 +133,15 @@ export type PoolTransaction = Extract<RecoveredTransaction, { type: 0 | 1 | 2 | 
 }
 
 export const DEPOSIT_TYPE = 0x7e
+
+/**
+ * Whether only the rules of its own chain explain a transaction in a block of another node (fork mode): it has a type
+ * that no other chain has, or no signature. It has the form of a deposit, the unsigned transaction that names its
+ * sender, but no encoding. It is shown as that node gave it, and never executed.
+ */
+export function isForeign({ raw }: Pick<RecoveredTransaction, 'raw'>): boolean {
+  return raw.length === 0
+}
 
 /** Maximum wei per gas that the sender pays. */
 export function maxFeePerGas(transaction: SignedTransaction): bigint {

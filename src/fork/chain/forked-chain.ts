@@ -9,8 +9,9 @@ import type { ForkSource } from '../source/cached-source.ts'
 import { ForkError } from '../source/fork-error.ts'
 import type { ForkPoint } from '../source/fork-point.ts'
 import { invalid, ReplyObject } from '../source/reply-fields.ts'
-import { readBlockReply, readReceiptReplies, uncleHashesOf } from './block-reading.ts'
-import { type HeaderReading, readHeaderReply, readVerifiedHeader } from './header-reading.ts'
+import { cachedBytes, readBlockReply, readReceiptReplies, uncleHashesOf } from './block-reading.ts'
+import type { ForeignData } from './foreign-data.ts'
+import { type HeaderReading, readHeaderReply, readJudgedHeader } from './header-reading.ts'
 import { type BlockRange, logParams, readLogReplies } from './log-reading.ts'
 
 /** Decoded blocks that are kept, by the size of their RLP. */
@@ -23,17 +24,25 @@ export interface TransactionPlace {
   readonly index: number
 }
 
-/** Blocks, receipts, transactions and logs up to the fork block. Each is compared with the hash that commits to it. */
+/**
+ * Blocks, receipts, transactions and logs up to the fork block. Each is compared with the hash that commits to it, unless
+ * only the chain's own nodes know what is hashed.
+ */
 export class ForkedChain {
   readonly #point: ForkPoint
   readonly #source: ForkSource
+  readonly #data: ForeignData
   readonly #blocks = new BoundedCache<Hash, Block>({ maxBytes: MAX_BLOCK_BYTES })
   /** Whether the upstream offers `eth_getBlockReceipts`. */
   #hasBlockReceipts = true
 
-  constructor(options: { readonly point: ForkPoint }, deps: { readonly source: ForkSource }) {
+  constructor(
+    options: { readonly point: ForkPoint },
+    deps: { readonly source: ForkSource; readonly data: ForeignData },
+  ) {
     this.#point = options.point
     this.#source = deps.source
+    this.#data = deps.data
   }
 
   /**
@@ -47,10 +56,10 @@ export class ForkedChain {
     const result = await this.#blockReply(reference, true)
     if (result === undefined) return undefined
     const subject = `block ${reference}`
-    const block = readBlockReply(result, subject, await this.#uncles(result, subject))
+    const block = readBlockReply(result, subject, this.#data, await this.#uncles(result, subject))
     this.#assertRequested(block, reference)
     if (block.header.number > this.#point.number) return undefined
-    this.#blocks.offer(block.hash, block, block.size)
+    this.#blocks.offer(block.hash, block, cachedBytes(block))
     return block
   }
 
@@ -58,7 +67,7 @@ export class ForkedChain {
   async header(reference: number | Hash): Promise<HeaderReading | undefined> {
     const result = await this.#blockReply(reference, false)
     if (result === undefined) return undefined
-    const reading = readHeaderReply(new ReplyObject(result, `block ${reference}`))
+    const reading = readHeaderReply(new ReplyObject(result, `block ${reference}`), this.#data)
     this.#assertRequested(reading, reference)
     return reading.header.number > this.#point.number ? undefined : reading
   }
@@ -72,7 +81,7 @@ export class ForkedChain {
 
   /** Receipts of a block of this chain, in order. */
   async receipts(block: Block): Promise<readonly Receipt[]> {
-    return readReceiptReplies(await this.#receiptReplies(block), block)
+    return readReceiptReplies(await this.#receiptReplies(block), block, this.#data)
   }
 
   /** Where a transaction is; `undefined` if it is not in a block up to the fork block. */
@@ -128,13 +137,16 @@ export class ForkedChain {
   }
 
   async #uncles(result: unknown, subject: string): Promise<readonly Header[]> {
-    const hash = new ReplyObject(result, subject).hash('hash')
+    const reply = new ReplyObject(result, subject)
+    const { hash, isVerified } = readHeaderReply(reply, this.#data)
+    // Nothing commits to them: they are shown as the upstream names them.
+    if (!isVerified) return []
     const replies = await Promise.all(
       uncleHashesOf(result, subject).map((_, index) =>
         this.#source.fixed('eth_getUncleByBlockHashAndIndex', [hash, toQuantity(index)]),
       ),
     )
-    return replies.map((reply) => readVerifiedHeader(new ReplyObject(reply, `an uncle of ${subject}`)).header)
+    return replies.map((reply) => readJudgedHeader(new ReplyObject(reply, `an uncle of ${subject}`), this.#data).header)
   }
 
   async #receiptReplies({ hash, header, transactions }: Block): Promise<readonly unknown[]> {

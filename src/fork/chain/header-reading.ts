@@ -1,8 +1,8 @@
 import { createHeader, type Header } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import { type Hash, ZERO_HASH } from '../../primitives/hex.ts'
-import { ForkError } from '../source/fork-error.ts'
-import type { ReplyObject } from '../source/reply-fields.ts'
+import { invalid, type ReplyObject } from '../source/reply-fields.ts'
+import { BLOCK_MEMBERS, type ForeignData } from './foreign-data.ts'
 
 const NO_NONCE = new Uint8Array(8)
 
@@ -41,29 +41,49 @@ export function readHeaderMembers(block: ReplyObject): Header {
 export interface HeaderReading {
   readonly header: Header
   readonly hash: Hash
-  /** False: the header has members that this node does not know, as on some layer-2 chains. */
+  /** False: the header has members that this node does not know, or its chain hashes headers in another way. */
   readonly isVerified: boolean
 }
 
-/** @throws ForkError FORK_DATA_INVALID */
-export function readHeaderReply(block: ReplyObject): HeaderReading {
+/**
+ * A header, with the members that only the upstream knows. One that cannot be verified shows its members as the upstream
+ * gave them.
+ *
+ * @throws ForkError FORK_DATA_INVALID
+ */
+export function readHeaderReply(block: ReplyObject, data: ForeignData): HeaderReading {
+  const others = data.headerMembers(block)
   const header = readHeaderMembers(block)
   const hash = block.hash('hash')
-  return { header, hash, isVerified: hasHash(header, hash) }
+  if (hasHash(header, hash)) {
+    return {
+      header: others === undefined ? header : createHeader({ ...header, foreign: others }),
+      hash,
+      isVerified: true,
+    }
+  }
+  data.noteTrusted('headers')
+  const given = block.without(BLOCK_MEMBERS)
+  return { header: createHeader({ ...encodable(header), ...(given && { foreign: given }) }), hash, isVerified: false }
 }
 
 /**
- * A header whose members give its hash.
+ * A header whose members give its hash, unless it has members that this node does not know.
  *
  * @throws ForkError FORK_DATA_UNKNOWN, FORK_DATA_INVALID
  */
-export function readVerifiedHeader(block: ReplyObject): HeaderReading {
-  const reading = readHeaderReply(block)
+export function readJudgedHeader(block: ReplyObject, data: ForeignData): HeaderReading {
+  const reading = readHeaderReply(block, data)
   if (reading.isVerified) return reading
-  throw new ForkError(
-    'FORK_DATA_UNKNOWN',
-    `block ${reading.header.number} does not have the hash ${reading.hash} that the upstream names: it has members that this node does not know, or they are wrong`,
+  const { number } = reading.header
+  if (!data.mayExplain(data.headerMembers(block))) {
+    throw invalid(`block ${number}`, `its members do not give the hash ${reading.hash}`)
+  }
+  data.trust(
+    'headers',
+    `block ${number} does not have the hash ${reading.hash} that the upstream names, because it has members that this node does not know: --fork-verify known trusts it`,
   )
+  return reading
 }
 
 function hasHash(header: Header, hash: Hash): boolean {
@@ -73,4 +93,21 @@ function hasHash(header: Header, hash: Hash): boolean {
     // A member of a later fork without those of an earlier one.
     return false
   }
+}
+
+/** The members of forks, in the order of the encoding. */
+const FORK_MEMBERS = [
+  'baseFeePerGas',
+  'withdrawalsRoot',
+  'blobGasUsed',
+  'excessBlobGas',
+  'parentBeaconBlockRoot',
+  'requestsHash',
+] as const satisfies readonly (keyof Header)[]
+
+/** The header as far as it can be stored: a member of a later fork needs those of the earlier ones. */
+function encodable(header: Header): Header {
+  const end = FORK_MEMBERS.findIndex((name) => header[name] === undefined)
+  if (end === -1) return header
+  return { ...header, ...Object.fromEntries(FORK_MEMBERS.slice(end).map((name) => [name, undefined])) }
 }

@@ -13,6 +13,7 @@ import type { TrieNodeSource } from '../../state/trie-node-source.ts'
 import { ForkError } from '../source/fork-error.ts'
 import type { ForkPoint } from '../source/fork-point.ts'
 import { AbsentHashes } from './absent-hashes.ts'
+import { cachedBytes } from './block-reading.ts'
 import type { ForkedChain } from './forked-chain.ts'
 import type { HeaderReading } from './header-reading.ts'
 
@@ -149,6 +150,17 @@ export class LoadedChain implements ChainBelow {
     })
   }
 
+  requireHeaders(from: number, to: number): void {
+    const missing: number[] = []
+    for (let number = Math.max(0, from); number <= Math.min(to, this.number); number++) {
+      if (this.#headers.get(number) === undefined) missing.push(number)
+    }
+    if (missing.length === 0) return
+    throw new MissingStateError(`the headers of blocks ${missing[0]} to ${missing.at(-1)}`, async () => {
+      await Promise.all(missing.map((number) => this.#loadHeader(number)))
+    })
+  }
+
   #has(number: number): boolean {
     return Number.isSafeInteger(number) && number >= 0 && number <= this.number
   }
@@ -161,10 +173,12 @@ export class LoadedChain implements ChainBelow {
     if (!this.#has(number)) return undefined
     const known = this.#headers.get(number)
     if (known !== undefined) return known
-    throw new MissingStateError(`the header of block ${number}`, async () => {
-      const reading = await this.#deps.chain.header(number)
-      if (reading !== undefined) this.#putHeader(reading)
-    })
+    throw new MissingStateError(`the header of block ${number}`, () => this.#loadHeader(number))
+  }
+
+  async #loadHeader(number: number): Promise<void> {
+    const reading = await this.#deps.chain.header(number)
+    if (reading !== undefined) this.#putHeader(reading)
   }
 
   async #loadBlock(number: number): Promise<Block | undefined> {
@@ -192,8 +206,8 @@ export class LoadedChain implements ChainBelow {
 
   #putBlock(block: Block): void {
     const { header, hash } = block
-    this.#putHeader({ header, hash, isVerified: true })
-    this.#blocks.set(header.number, block, Math.min(MAX_BYTES, block.size))
+    this.#putHeader({ header, hash, isVerified: block.foreign === undefined })
+    this.#blocks.set(header.number, block, Math.min(MAX_BYTES, cachedBytes(block)))
     for (const [index, transaction] of block.transactions.entries()) {
       this.#locations.set(transaction.hash, { blockNumber: header.number, index }, LOOK_UP_BYTES)
     }

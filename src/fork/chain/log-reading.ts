@@ -1,7 +1,9 @@
+import type { Log } from '../../chain/receipt/log.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import { matchesLog } from '../../chain/receipt/log-query.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { hashValue, invalid, listValue, ReplyObject } from '../source/reply-fields.ts'
+import { LOG_MEMBERS } from './foreign-data.ts'
 
 export interface BlockRange {
   /** Inclusive. */
@@ -46,13 +48,20 @@ export function readLogReplies(result: unknown, query: LogQuery, { from, to }: B
   return logs
 }
 
+/** A log without its position, with the members that only the upstream knows. */
+export function readLogMembers(reply: ReplyObject): Log {
+  const foreign = reply.without(LOG_MEMBERS)
+  return {
+    address: reply.address('address'),
+    topics: reply.list('topics').map((topic) => hashValue(topic, 'a topic')),
+    data: reply.bytes('data'),
+    ...(foreign && { foreign }),
+  }
+}
+
 function readLogReply(reply: ReplyObject): LogReading {
   return {
-    log: {
-      address: reply.address('address'),
-      topics: reply.list('topics').map((topic) => hashValue(topic, 'a topic')),
-      data: reply.bytes('data'),
-    },
+    log: readLogMembers(reply),
     blockNumber: reply.number('blockNumber'),
     blockHash: reply.hash('blockHash'),
     blockTimestamp: reply.optionalQuantity('blockTimestamp'),

@@ -1,13 +1,86 @@
+import { includedTransaction } from '../../chain/block/block-codec.ts'
 import {
   type AccessList,
   type Authorization,
   DEPOSIT_TYPE,
+  type RecoveredTransaction,
   type Transaction,
 } from '../../chain/transaction/transaction.ts'
 import { createTransaction } from '../../chain/transaction/transaction-codec.ts'
+import { TransactionDecodeError } from '../../chain/transaction/transaction-decode-error.ts'
 import type { TransactionFields } from '../../chain/transaction/transaction-payload.ts'
+import { type Hash, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { ForkError } from '../source/fork-error.ts'
 import { hashValue, invalid, listValue, type ReplyObject } from '../source/reply-fields.ts'
+import { type ForeignData, NO_MEMBERS } from './foreign-data.ts'
+
+const KNOWN_TYPES: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, DEPOSIT_TYPE])
+
+/** Judgement of the transactions of a block. */
+export interface TransactionTrust {
+  readonly data: ForeignData
+  /** Whether the header of the block gives its hash. */
+  readonly isHeaderVerified: boolean
+}
+
+/**
+ * A transaction of a block with its sender. One that only its own chain explains is taken as the upstream gave it.
+ *
+ * @throws ForkError FORK_DATA_UNKNOWN, FORK_DATA_INVALID
+ */
+export function readIncludedTransaction(
+  reply: ReplyObject,
+  { data, isHeaderVerified }: TransactionTrust,
+): RecoveredTransaction {
+  const others = data.transactionMembers(reply)
+  try {
+    const known = includedTransaction(readTransactionReply(reply))
+    return others === undefined ? known : Object.assign(known, { foreign: others })
+  } catch (error) {
+    const isExplained = others !== undefined || !isHeaderVerified || !isKnownType(reply) || isUnsigned(reply)
+    if (!isExplained || !(error instanceof ForkError || error instanceof TransactionDecodeError)) throw error
+    const hash = reply.hash('hash')
+    const type = reply.optionalNumber('type') ?? 0
+    data.trust(
+      'transactions',
+      `the transaction ${hash} of type ${type} is known to its own chain only: --fork-verify known shows it`,
+    )
+    data.noteType(type)
+    return foreignTransaction(reply, hash)
+  }
+}
+
+function isKnownType(reply: ReplyObject): boolean {
+  return KNOWN_TYPES.has(reply.optionalNumber('type') ?? 0)
+}
+
+/** Chains show internal transactions as legacy ones with a signature of zeros. */
+function isUnsigned(reply: ReplyObject): boolean {
+  return reply.optionalNumber('type') !== DEPOSIT_TYPE && isZero(reply.raw('r')) && isZero(reply.raw('s'))
+}
+
+function isZero(value: unknown): boolean {
+  return value === undefined || (typeof value === 'string' && /^0x0*$/.test(value))
+}
+
+/** In the form of a deposit, without an encoding. */
+function foreignTransaction(reply: ReplyObject, hash: Hash): RecoveredTransaction {
+  const foreign = reply.without(NO_MEMBERS)
+  return {
+    type: DEPOSIT_TYPE,
+    sourceHash: hash,
+    from: reply.optionalAddress('from') ?? ZERO_ADDRESS,
+    to: reply.optionalAddress('to') ?? null,
+    mint: 0n,
+    value: reply.optionalQuantity('value') ?? 0n,
+    gasLimit: reply.optionalQuantity('gas') ?? 0n,
+    isSystemTransaction: false,
+    data: reply.has('input') ? reply.bytes('input') : new Uint8Array(0),
+    hash,
+    raw: new Uint8Array(0),
+    ...(foreign && { foreign }),
+  }
+}
 
 /**
  * A transaction in a reply, encoded again; its hash is that which the upstream names.

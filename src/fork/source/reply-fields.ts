@@ -1,3 +1,4 @@
+import type { ForeignMembers } from '../../chain/foreign-members.ts'
 import { type Address, type Bytes, type Hash, hexToBytes, isHexBytes, toAddress, toHash } from '../../primitives/hex.ts'
 import { ForkError } from './fork-error.ts'
 
@@ -108,6 +109,12 @@ export class ReplyObject {
 
   optionalAddress(name: string): Address | undefined {
     return this.has(name) ? this.address(name) : undefined
+  }
+
+  /** The members without those of these names; `undefined` if none remains. Members that are `null` are absent. */
+  without(names: ReadonlySet<string>): ForeignMembers | undefined {
+    const others = Object.entries(this.#members).filter(([name, value]) => value !== null && !names.has(name))
+    return others.length === 0 ? undefined : Object.fromEntries(others)
   }
 
   #path(name: string): string {

@@ -255,6 +255,11 @@ export class View {
     this.#below?.requireBlocks(from, to)
   }
 
+  /** The same for headers alone. */
+  requireHeaders(from: number, to: number): void {
+    this.#below?.requireHeaders(from, to)
+  }
+
   *#logsFromBelow(below: ChainBelow, query: LogQuery, from: number, to: number): Iterable<LogMatch> {
     yield* below.logs(query, from, Math.min(to, below.number))
     if (to > below.number) yield* this.logs(query, below.number + 1, to)
@@ -308,7 +313,7 @@ export class View {
   #sealedHeader(number: number): Header | undefined {
     const { base } = this.head
     const below = this.#below
-    if (below !== undefined && number < below.number) return below.header(number)
+    if (below !== undefined && number <= below.number) return below.header(number)
     return number <= base.number ? base.header(number) : this.#recent(number)?.block.header
   }
 

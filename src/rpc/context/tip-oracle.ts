@@ -1,4 +1,4 @@
-import { DEPOSIT_TYPE } from '../../chain/transaction/transaction.ts'
+import { DEPOSIT_TYPE, isForeign } from '../../chain/transaction/transaction.ts'
 import type { BlockView, View } from '../../node/view/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 
@@ -54,6 +54,6 @@ export class TipOracle {
 export function tipsOf({ block, receipts }: BlockView): { readonly tip: bigint; readonly gasUsed: number }[] {
   const baseFee = block.header.baseFeePerGas ?? 0n
   return receipts
-    .filter(({ type }) => type !== DEPOSIT_TYPE)
+    .filter(({ type }, index) => type !== DEPOSIT_TYPE && !isForeign(block.transactions[index]!))
     .map(({ effectiveGasPrice, gasUsed }) => ({ tip: effectiveGasPrice - baseFee, gasUsed }))
 }

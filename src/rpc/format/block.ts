@@ -4,6 +4,7 @@ import { blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
 import type { BlockView } from '../../node/view/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../protocol/json.ts'
+import { withForeign } from './foreign-members.ts'
 import { formatHeader } from './header.ts'
 import { formatIncludedTransaction } from './transaction.ts'
 
@@ -17,7 +18,7 @@ export function formatBlock(
   fullTransactions: boolean,
   milliseconds: bigint | undefined = blockMilliseconds(block),
 ): JsonRecord {
-  return Object.assign(formatHeader(block.header, block.hash, milliseconds), {
+  const record = Object.assign(formatHeader(block.header, block.hash, milliseconds), {
     size: toQuantity(block.size),
     transactions: fullTransactions
       ? block.transactions.map((transaction, index) =>
@@ -27,6 +28,7 @@ export function formatBlock(
     uncles: block.uncles.map(hashHeader),
     withdrawals: block.withdrawals?.map(formatWithdrawal),
   })
+  return withForeign(record, block.foreign)
 }
 
 /** Messages of `newHeads`: the block object without transactions and uncles. */

@@ -4,13 +4,14 @@ import type { Log } from '../../chain/receipt/log.ts'
 import type { LogMatch } from '../../chain/receipt/log-query.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
+import { formatLog } from './log.ts'
 
 /** Writes a log object as JSON. */
 export type LogWriter = (found: LogMatch) => string
 
 /**
  * Encodes logs of one block as `JSON.stringify(formatLog(found))` does; members of the block are encoded once. No
- * member needs escaping: all are hex.
+ * member of this chain needs escaping: all are hex.
  */
 export function blockLogWriter(
   block: Pick<LogMatch, 'blockNumber' | 'blockHash' | 'blockTimestamp' | 'blockTimestampMs'>,
@@ -20,7 +21,9 @@ export function blockLogWriter(
   const { blockTimestampMs: ms } = block
   const milliseconds = ms === undefined ? '' : `","blockTimestampMs":"${toQuantity(ms)}`
   const afterIndex = `","blockHash":"${block.blockHash}","blockTimestamp":"${time}${milliseconds}","logIndex":"`
-  return ({ log, transactionHash, transactionIndex, logIndex }) => {
+  return (found) => {
+    const { log, transactionHash, transactionIndex, logIndex } = found
+    if (log.foreign !== undefined) return JSON.stringify(formatLog({ ...found, blockTimestampMs: ms }))
     // `join` instead of concatenation: V8 would keep the tree of parts as long as the text.
     const parts = ['{"address":"', log.address]
     let separator = '","topics":["'

@@ -10,6 +10,7 @@ import type { BlockView } from '../../node/view/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../protocol/json.ts'
+import { withForeign } from './foreign-members.ts'
 import { formatLayer2Members } from './layer2-receipt.ts'
 import { formatLog } from './log.ts'
 
@@ -40,7 +41,7 @@ export function formatReceipt(view: BlockView, index: number, config: ChainConfi
 /** The receipt object of a stored receipt, without its block: on chains where the block does not determine fees. */
 export function formatSingleReceipt(encoded: EncodedReceipt, config: ChainConfig): JsonRecord {
   const { block, transaction, receipt, index } = encoded
-  return {
+  const record = {
     blockHash: block.hash,
     blockNumber: toQuantity(block.header.number),
     transactionHash: transaction.hash,
@@ -64,6 +65,7 @@ export function formatSingleReceipt(encoded: EncodedReceipt, config: ChainConfig
       config,
     ),
   }
+  return withForeign(record, receipt.foreign)
 }
 
 /** All logs of transaction `index`. */

@@ -13,6 +13,7 @@ import {
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../protocol/json.ts'
+import { withForeign } from './foreign-members.ts'
 
 /** Receipt data that the transaction object of a deposit shows. */
 export interface DepositReceiptData {
@@ -34,7 +35,7 @@ export function formatIncludedTransaction(
   const { header, hash } = block
   const price = effectiveGasPrice(transaction, header.baseFeePerGas ?? 0n)
   const milliseconds = blockMilliseconds(block)
-  return {
+  const record = {
     blockHash: hash,
     blockNumber: toQuantity(header.number),
     blockTimestamp: toQuantity(header.timestamp),
@@ -44,6 +45,7 @@ export function formatIncludedTransaction(
       ? encodeDeposit(transaction, deposit)
       : { ...encodeSigned(transaction), gasPrice: toQuantity(price) }),
   }
+  return withForeign(record, transaction.foreign)
 }
 
 /** The members of a transaction object that say where it is included. */

@@ -1,5 +1,4 @@
 import type { Header } from '../../chain/block/header.ts'
-import { hashHeader } from '../../chain/block/header-codec.ts'
 import { denimTimeOf } from '../../chain/forks/denim-schedule.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
@@ -72,7 +71,7 @@ export const eth_getHeaderByNumber = defineMethod({
   cost: 1,
   handle([reference], context) {
     const header = context.view.header(reference)
-    return header === undefined ? null : formatTimedHeader(header, hashHeader(header), context)
+    return header === undefined ? null : formatTimedHeader(header, context.view.blockHash(reference)!, context)
   },
 })
 

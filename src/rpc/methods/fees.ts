@@ -1,12 +1,13 @@
+import type { Header } from '../../chain/block/header.ts'
 import { blockEnv } from '../../engine/block/block-env.ts'
-import type { BlockView } from '../../node/view/view.ts'
+import type { BlockReference } from '../../node/view/block-reference.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import { listOf } from '../codecs/codec.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { blockCount, percentile } from '../codecs/small-numbers.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
-import { baseFeeAfter, formatFeeHistory, MAX_FEE_BLOCKS, MAX_PERCENTILES } from '../queries/fee-history.ts'
+import { baseFeeAfter, formatFeeHistory, MAX_FEE_BLOCKS, MAX_PERCENTILES, rewardsOf } from '../queries/fee-history.ts'
 import { defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 
 export const eth_gasPrice = defineMethod({
@@ -67,7 +68,7 @@ export const eth_feeHistory = defineMethod({
     const { isFeeHistoryStrict: isByGasLimit } = peer.calls
     if (isByGasLimit) checkBlockCount(wanted)
     if (wanted === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }
-    const last = view.block(newest)
+    const last = view.header(newest)
     if (last === undefined) {
       const { latest } = view.head.sealed
       throw new RpcError(
@@ -75,16 +76,25 @@ export const eth_feeHistory = defineMethod({
         `request beyond head block: requested ${view.number(newest)}, head ${latest}`,
       )
     }
-    const { number } = last.block.header
+    const { number } = last
     const oldest = Math.max(0, number - Math.min(wanted, MAX_FEE_BLOCKS) + 1)
-    view.requireBlocks(oldest, number)
-    const blocks: BlockView[] = []
-    for (let height = oldest; height < number; height++) {
+    const hasRewards = percentiles !== undefined && percentiles.length > 0
+    // On a fork, headers need less of the other node than blocks.
+    if (hasRewards) view.requireBlocks(oldest, number)
+    else view.requireHeaders(oldest, number)
+    const headers: Header[] = []
+    const rewards: (readonly bigint[])[] = []
+    for (let height = oldest; height <= number; height++) {
       await yieldIfDue()
-      blocks.push(view.block({ kind: 'number', number: height })!)
+      const reference: BlockReference = height === number ? newest : { kind: 'number', number: height }
+      headers.push(view.header(reference)!)
+      if (hasRewards) rewards.push(rewardsOf(view.block(reference)!, percentiles, isByGasLimit))
     }
     const nextBaseFee = baseFeeAfter(last, view, config)
-    return formatFeeHistory([...blocks, last], percentiles, { config, blockTimeSeconds, isByGasLimit, nextBaseFee })
+    return formatFeeHistory(
+      { headers, rewards: hasRewards ? rewards : undefined },
+      { config, blockTimeSeconds, nextBaseFee },
+    )
   },
 })
 

@@ -17,30 +17,26 @@ export const MAX_PERCENTILES = 100
 export interface FeeHistoryOptions {
   readonly config: ChainConfig
   readonly blockTimeSeconds: number
-  /** Weights tips by the gas limit, instead of by the gas used. */
-  readonly isByGasLimit: boolean
   /** See `baseFeeAfter`. */
   readonly nextBaseFee: bigint
 }
 
-/**
- * The result of `eth_feeHistory` for consecutive blocks, at least one.
- *
- * @param percentiles ascending, 0 to 100; none: no rewards
- */
+/** Data of consecutive blocks, at least one. */
+export interface FeeHistory {
+  readonly headers: readonly Header[]
+  /** By block; see `rewardsOf`. */
+  readonly rewards: readonly (readonly bigint[])[] | undefined
+}
+
+/** The result of `eth_feeHistory`. */
 export function formatFeeHistory(
-  blocks: readonly BlockView[],
-  percentiles: readonly number[] | undefined,
-  { config, blockTimeSeconds, isByGasLimit, nextBaseFee }: FeeHistoryOptions,
+  { headers, rewards }: FeeHistory,
+  { config, blockTimeSeconds, nextBaseFee }: FeeHistoryOptions,
 ): JsonRecord {
-  const headers = blocks.map(({ block }) => block.header)
   const newest = headers.at(-1)!
   return {
     oldestBlock: toQuantity(headers[0]!.number),
-    reward:
-      percentiles === undefined || percentiles.length === 0
-        ? undefined
-        : blocks.map((block) => rewards(block, percentiles, isByGasLimit).map(toQuantity)),
+    reward: rewards?.map((ofBlock) => ofBlock.map(toQuantity)),
     baseFeePerGas: [...headers.map(({ baseFeePerGas }) => baseFeePerGas ?? 0n), nextBaseFee].map(toQuantity),
     gasUsedRatio: headers.map(({ gasUsed, gasLimit }) => gasUsed / Number(gasLimit)),
     baseFeePerBlobGas: [
@@ -52,15 +48,19 @@ export function formatFeeHistory(
 }
 
 /** Base fee of the next block: that of the block if it exists or is open, otherwise by EIP-1559. */
-export function baseFeeAfter({ block: { header } }: BlockView, view: View, config: ChainConfig): bigint {
+export function baseFeeAfter(header: Header, view: View, config: ChainConfig): bigint {
   const { sealed, pending } = view.head
   const number = header.number + 1
-  const next = number === sealed.latest + 1 ? pending : view.block({ kind: 'number', number })
-  return next?.block.header.baseFeePerGas ?? derivedBaseFee(header, config)
+  const next = number === sealed.latest + 1 ? pending.block.header : view.header({ kind: 'number', number })
+  return next?.baseFeePerGas ?? derivedBaseFee(header, config)
 }
 
-/** Tips at percentiles of the gas used, weighted as in go-ethereum, or of the gas limit. */
-function rewards(block: BlockView, percentiles: readonly number[], isByGasLimit: boolean): bigint[] {
+/**
+ * Tips of a block at percentiles of the gas used, weighted as in go-ethereum, or of the gas limit.
+ *
+ * @param percentiles ascending, 0 to 100
+ */
+export function rewardsOf(block: BlockView, percentiles: readonly number[], isByGasLimit: boolean): readonly bigint[] {
   const tips = tipsOf(block).sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
   if (tips.length === 0) return percentiles.map(() => 0n)
   const { gasUsed, gasLimit } = block.block.header

@@ -1,4 +1,5 @@
 import type { Block } from '../../chain/block/block.ts'
+import { isForeign } from '../../chain/transaction/transaction.ts'
 import type { TraceOptions } from '../../engine/trace/create-tracer.ts'
 import { type Replay, ReplayError, type TracedTransaction, traceBlock } from '../../engine/trace/trace-block.ts'
 import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget.ts'
@@ -15,10 +16,17 @@ const DEFAULT_CONFIG: TraceConfig = { tracer: { name: 'structLogger', options: {
 /**
  * A block with the state before it.
  *
- * @throws RpcError for the genesis block, and for an unknown parent
+ * @throws RpcError for the genesis block, for an unknown parent, and for a block that only its own chain can execute
  */
 export function replayOf({ view }: Pick<ReadContext, 'view'>, block: Pick<Block, 'header' | 'transactions'>): Replay {
   const { number, parentHash } = block.header
+  const foreign = block.transactions.find(isForeign)
+  if (foreign !== undefined) {
+    throw new RpcError(
+      RPC_CODES.server,
+      `block ${number} has the transaction ${foreign.hash}, which only its own chain can execute: ask a node of that chain for its traces`,
+    )
+  }
   if (number === 0) throw new RpcError(RPC_CODES.server, 'genesis is not traceable')
   const parentState = view.state({ kind: 'hash', hash: parentHash, requireCanonical: false })
   if (parentState === undefined) throw new RpcError(RPC_CODES.server, `parent ${parentHash} not found`)

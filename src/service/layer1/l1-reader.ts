@@ -75,7 +75,7 @@ export class HttpL1Reader implements L1Reader {
       timestamp: uint64Of(block, 'timestamp', subject),
       baseFee: block.optionalQuantity('baseFeePerGas') ?? 0n,
       blobBaseFee: block.has('excessBlobGas') ? await this.#blobBaseFee(number) : 1n,
-      prevRandao: block.hash('mixHash'),
+      prevRandao: block.optionalHash('mixHash') ?? ZERO_HASH,
       parentBeaconBlockRoot: block.optionalHash('parentBeaconBlockRoot') ?? ZERO_HASH,
       deposits: await this.#deposits(hash),
     }

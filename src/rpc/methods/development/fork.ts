@@ -8,7 +8,7 @@ import { requiredParam } from '../../registry/method.ts'
 export const tickertape_forkStatus = defineDevelopmentMethod({
   name: 'tickertape_forkStatus',
   summary:
-    'The fork block, the forked nodes without their keys, and how state roots are computed; null without a fork.',
+    'The fork block, the forked nodes without their keys, what of their data is verified, and how state roots are computed; null without a fork.',
   params: [],
   result: {},
   cost: 2,
@@ -16,7 +16,7 @@ export const tickertape_forkStatus = defineDevelopmentMethod({
     const status = chainForkOf(context.node)?.status
     if (status === undefined) return null
     const { chainId, number, hash, upstream, access, hasProofs, areRootsExact } = status
-    const { requests, calls, retries, cacheBytes, cacheHits, cacheMisses } = status
+    const { verification, requests, calls, retries, cacheBytes, cacheHits, cacheMisses } = status
     return {
       chainId: toQuantity(chainId),
       blockNumber: toQuantity(number),
@@ -25,6 +25,7 @@ export const tickertape_forkStatus = defineDevelopmentMethod({
       access,
       stateRoots: hasProofs ? 'proven' : 'changesOnly',
       areRootsExact,
+      verification: { ...verification, foreign: { ...verification.foreign } },
       requests,
       calls,
       retries,

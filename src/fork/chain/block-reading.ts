@@ -17,8 +17,8 @@ import { readIncludedTransaction } from './transaction-reading.ts'
 const SHOWN_BY_THIS_NODE: ReadonlySet<string> = new Set(['transactions'])
 
 /**
- * A block from a reply with whole transactions, compared with its hash as far as this node knows what is hashed. Senders
- * are recovered.
+ * A block from a reply with whole transactions, compared with its hash as far as this node knows what is hashed.
+ * Senders are recovered.
  *
  * @param uncles headers of the uncles, which blocks only name by hash
  * @throws ForkError FORK_DATA_UNKNOWN, FORK_DATA_INVALID

@@ -19,18 +19,18 @@ const names = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 /** Members of a block that its header does not commit to, or commits to by a root. */
 export const BLOCK_MEMBERS = names('hash size totalDifficulty transactions uncles withdrawals')
 /** Members of a header that this node knows. */
-export const HEADER_MEMBERS = names(
+const HEADER_MEMBERS = names(
   'parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit gasUsed ' +
     'timestamp timestampMs extraData mixHash nonce baseFeePerGas withdrawalsRoot blobGasUsed excessBlobGas ' +
     'parentBeaconBlockRoot requestsHash',
 )
-export const TRANSACTION_MEMBERS = names(
+const TRANSACTION_MEMBERS = names(
   'blockHash blockNumber blockTimestamp blockTimestampMs transactionIndex type hash from to nonce gas value input ' +
     'chainId accessList maxFeePerGas maxPriorityFeePerGas maxFeePerBlobGas blobVersionedHashes authorizationList v r s ' +
     'yParity gasPrice sourceHash mint isSystemTx depositReceiptVersion',
 )
 /** Members of a receipt that its encoding or its position determines. */
-export const RECEIPT_MEMBERS = names(
+const RECEIPT_MEMBERS = names(
   'blockHash blockNumber blockTimestamp blockTimestampMs transactionHash transactionIndex type from to contractAddress ' +
     'cumulativeGasUsed gasUsed effectiveGasPrice logs logsBloom status root blobGasUsed blobGasPrice depositNonce ' +
     'depositReceiptVersion',

@@ -25,8 +25,8 @@ export interface TransactionPlace {
 }
 
 /**
- * Blocks, receipts, transactions and logs up to the fork block. Each is compared with the hash that commits to it, unless
- * only the chain's own nodes know what is hashed.
+ * Blocks, receipts, transactions and logs up to the fork block. Each is compared with the hash that commits to it,
+ * unless only the chain's own nodes know what is hashed.
  */
 export class ForkedChain {
   readonly #point: ForkPoint

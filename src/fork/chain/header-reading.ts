@@ -46,8 +46,8 @@ export interface HeaderReading {
 }
 
 /**
- * A header, with the members that only the upstream knows. One that cannot be verified shows its members as the upstream
- * gave them.
+ * A header, with the members that only the upstream knows. One that cannot be verified shows its members as the
+ * upstream gave them.
  *
  * @throws ForkError FORK_DATA_INVALID
  */

@@ -30,6 +30,8 @@ export interface MessageResult {
    * runs out of gas with less.
    */
   readonly neededGas?: bigint
+  /** Inner calls and creations that ran out of gas; absent: none, or not counted (the test oracle). */
+  readonly framesOutOfGas?: number
   /** Refund for cleared storage, before the cap. */
   readonly refund: bigint
   readonly output: Bytes

@@ -76,6 +76,8 @@ export interface Executed {
   readonly maxUsedGas: number
   /** Minimum gas limit with which it succeeds in the same way. Absent if the code may have observed its gas. */
   readonly neededGasLimit?: bigint
+  /** Inner calls and creations that ran out of gas; absent: none. */
+  readonly framesOutOfGas?: number
   /** Return data or revert data. */
   readonly output: Bytes
   /** Empty if it failed. */

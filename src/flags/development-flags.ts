@@ -1,4 +1,5 @@
 import { PHRASE_LENGTHS } from '../chain/accounts/hd-accounts.ts'
+import { INNER_GAS_RULES, type RpcOptions } from '../rpc/context/options.ts'
 import { FlagValueError, flag } from './flag.ts'
 import { integer } from './values.ts'
 
@@ -9,6 +10,14 @@ export const DEVELOPMENT_FLAGS = {
     description: 'result of web3_clientVersion',
     fallback: undefined,
     shown: 'name and version of this node, with --compat first those of the reproduced one',
+  }),
+  estimateInnerGas: flag<RpcOptions['estimateInnerGas'] | undefined>({
+    value: 'rule',
+    description:
+      'estimates of gas for code that continues when an inner call fails: strict, a limit is too low if an inner call runs out of gas that would not with ample gas; go-ethereum, it suffices that the outer call succeeds',
+    choices: INNER_GAS_RULES,
+    fallback: undefined,
+    shown: 'go-ethereum; with --compat and with blocks on demand strict',
   }),
 }
 

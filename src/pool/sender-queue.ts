@@ -114,6 +114,12 @@ export function nonceAfterAll(entries: readonly PoolEntry[], nonce: bigint): big
   return count === 0 ? nonce : entries[position(entries, nonce) + count - 1]!.nextNonce
 }
 
+/** Entries of a sender that can be executed only after a transaction. */
+export function dependentsOf(entries: readonly PoolEntry[], { nonce }: PoolTransaction): readonly PoolEntry[] {
+  const first = position(entries, nonce)
+  return entries.slice(first + 1, first + consecutive(entries, nonce))
+}
+
 /** Whether an earlier transaction of the sender uses a nonce by an authorization of its own (EIP-7702). */
 export function isUsedBefore(queue: SenderQueue | undefined, nonce: bigint): boolean {
   if (queue === undefined) return false

@@ -72,6 +72,7 @@ export const RPC_DEFAULTS = {
   wsNamespaces: 'all',
   development: false,
   compat: undefined,
+  estimateInnerGas: 'go-ethereum',
   defaultSender: undefined,
 } as const satisfies Partial<RpcOptions>
 

@@ -29,8 +29,8 @@ function usualDelegatedSlots(options: Pick<StartOptions, 'compat' | 'mining'>): 
 }
 
 /** Whether blocks are built on demand, or another development node is reproduced. */
-function isDevelopmentMode({ compat, mining }: Pick<StartOptions, 'compat' | 'mining'>): boolean {
-  return compat !== undefined || mining.kind === 'on-demand'
+function isDevelopmentMode({ compat, mining }: Pick<ServeOptions, 'compat' | 'mining'>): boolean {
+  return compat !== undefined || mining?.kind === 'on-demand'
 }
 
 type RpcSettings = Omit<
@@ -52,6 +52,7 @@ export function rpcLimitsOf(options: ServeOptions): RpcSettings {
     ...pickLimits(RPC_LIMITS, options),
     dialect: dialectOf(options),
     compat: options.compat,
+    estimateInnerGas: options.estimateInnerGas ?? (isDevelopmentMode(options) ? 'strict' : 'go-ethereum'),
   }
 }
 

@@ -89,7 +89,15 @@ function visible(result: Result, hasOutput: boolean): Seen {
   if (result.kind === 'invalid') return { invalid: result.error }
   // The oracle words some faults differently: only that the frame halted is compared. It counts neither emissions nor
   // the needed gas, which `needed-gas.test.ts` verifies.
-  const { halt: _, emission: _emission, neededGasLimit: _needed, output, logs, ...rest } = result
+  const {
+    halt: _,
+    emission: _emission,
+    neededGasLimit: _needed,
+    framesOutOfGas: _frames,
+    output,
+    logs,
+    ...rest
+  } = result
   return {
     ...rest,
     ...(hasOutput && { output: bytesToHex(output) }),

@@ -12,10 +12,10 @@ import {
   WRITER,
   words,
 } from '../../../test/support/simulation-fixture.ts'
-import { hexToBytes, toHash } from '../../primitives/hex.ts'
+import { type Address, hexToBytes, toAddress, toHash } from '../../primitives/hex.ts'
 import { blockEnv } from '../block/block-env.ts'
 import { CALL_CHECKS, type CallRequest, callMessage } from './call-message.ts'
-import { type EstimateGasOptions, estimateGas } from './estimate-gas.ts'
+import { type EstimateGasOptions, estimateGas, type InnerGas } from './estimate-gas.ts'
 import { overriddenState, resolveOverrides } from './state-overrides.ts'
 
 const { engine, base } = simulationFixture()
@@ -25,12 +25,16 @@ function estimate(request: CallRequest, options: EstimateGasOptions = {}) {
   return estimateGas(engine, ENV, base.state, request, options)
 }
 
-async function succeedsWith(request: CallRequest, gas: bigint): Promise<boolean> {
-  const message = callMessage({ ...request, gas }, ENV, engine.config.chainId, 50_000_000n)
+function callOf(request: CallRequest) {
+  const message = callMessage(request, ENV, engine.config.chainId, 50_000_000n)
   if (message.kind === 'invalid') throw new Error('invalid')
-  const session = engine.open(message.env, base.state)
+  return message.call
+}
+
+async function succeedsWith(request: CallRequest, gas: bigint): Promise<boolean> {
+  const session = engine.open(ENV, base.state)
   try {
-    const result = await session.call(message.call, CALL_CHECKS)
+    const result = await session.call(callOf({ ...request, gas }), CALL_CHECKS)
     return result.kind === 'executed' && result.status === 'success'
   } finally {
     session.close()
@@ -59,6 +63,74 @@ test.each<[string, CallRequest]>([
   if (result.kind !== 'estimated') throw new Error(result.kind)
   expect(await succeedsWith(request, result.gas)).toBe(true)
   expect(await succeedsWith(request, result.gas - 1n)).toBe(false)
+})
+
+const SWALLOWING = toAddress(`0x${'00'.repeat(19)}b1`)
+
+/** The state with a contract that calls another one with this gas, forwards its word and ignores the outcome. */
+function stateWith(callee: Address, gas: string) {
+  const code = hexToBytes(`0x5f355f5260205f60205f5f73${callee.slice(2)}${gas}f15000`)
+  const resolved = resolveOverrides(new Map([[SWALLOWING, { code }]]), base.state, new Set())
+  if (resolved.kind === 'refused') throw new Error('refused')
+  return overriddenState(base.state, resolved.diff)
+}
+
+function estimateSwallowed(callee: Address, options: EstimateGasOptions, gas = '5a') {
+  return estimateGas(engine, ENV, stateWith(callee, gas), { to: SWALLOWING, data: words(1n) }, options)
+}
+
+test.each([0, undefined])(
+  'a strict estimate leaves enough gas for an inner call whose failure is ignored (%s)',
+  async (errorRatio) => {
+    const lenient = await estimateSwallowed(WRITER.address, { errorRatio })
+    const strict = await estimateSwallowed(WRITER.address, { errorRatio, innerGas: 'strict' })
+    if (lenient.kind !== 'estimated' || strict.kind !== 'estimated') throw new Error('not estimated')
+    const writtenWith = async (gas: bigint) => {
+      const session = engine.open(ENV, stateWith(WRITER.address, '5a'))
+      await session.call(callOf({ to: SWALLOWING, data: words(1n), gas }), CALL_CHECKS)
+      const written = session.state.storage(WRITER.address, toSlotOne())
+      session.close()
+      return written
+    }
+
+    expect(await writtenWith(lenient.gas)).toBe(0n)
+    expect(await writtenWith(strict.gas)).toBe(1n)
+    if (errorRatio === 0) expect(await writtenWith(strict.gas - 1n)).toBe(0n)
+  },
+)
+
+test('a strict estimate tolerates inner calls that run out of gas with any limit', async () => {
+  const lenient = await estimateSwallowed(WRITER.address, { errorRatio: 0 }, '610fff')
+  const strict = await estimateSwallowed(WRITER.address, { errorRatio: 0, innerGas: 'strict' }, '610fff')
+
+  expect(strict).toEqual(lenient)
+})
+
+test.each([
+  ['a precompile', '0x5f5f6127105f5f60025af15000'],
+  ['the deposit of code', '0x7f60205ff3000000000000000000000000000000000000000000000000000000005f5260205f5ff05000'],
+])('a strict estimate counts %s that runs out of gas, too', async (_, code) => {
+  const resolved = resolveOverrides(new Map([[SWALLOWING, { code: hexToBytes(code) }]]), base.state, new Set())
+  if (resolved.kind === 'refused') throw new Error('refused')
+  const state = overriddenState(base.state, resolved.diff)
+  const of = async (innerGas: InnerGas) => {
+    const result = await estimateGas(engine, ENV, state, { to: SWALLOWING }, { errorRatio: 0, innerGas })
+    return result.kind === 'estimated' ? result.gas : -1n
+  }
+
+  expect(await of('strict')).toBeGreaterThan(await of('go-ethereum'))
+})
+
+test('an estimate may have to exceed the intrinsic gas', async () => {
+  const transfer = { from: ALICE, to: BOB, value: 1n }
+
+  expect(await estimate(transfer, { exceedsIntrinsicGas: true })).toEqual({ kind: 'estimated', gas: 21_001n })
+  expect(
+    await estimate({ ...transfer, data: new Uint8Array(1) }, { exceedsIntrinsicGas: true, errorRatio: 0 }),
+  ).toEqual({
+    kind: 'estimated',
+    gas: 21_010n,
+  })
 })
 
 test('by default the estimate suffices and is at most 1.5 % too high', async () => {

@@ -1,4 +1,5 @@
 import { blobGasOf } from '../../chain/fees/blob-fee.ts'
+import { gasCharges } from '../../chain/fees/intrinsic-gas.ts'
 import { operatorFee, operatorGasPrice } from '../../chain/fees/operator-fee.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
@@ -34,6 +35,13 @@ export interface EstimateGasOptions {
   readonly errorRatio?: number
   /** Checks of each run. Default: go-ethereum's. With lent funds, the balance of the sender does not limit the gas. */
   readonly checks?: CallChecks
+  /**
+   * What an inner call means that runs out of gas, but not with the maximum: that the limit is too low (`strict`), or
+   * nothing if the code continues without it (`go-ethereum`, the default).
+   */
+  readonly innerGas?: InnerGas
+  /** Whether the estimate is above the intrinsic gas (Hardhat). */
+  readonly exceedsIntrinsicGas?: boolean
   /** Whether a bare transfer to an account without code needs 21,000 gas, without a run and without funds (Anvil). */
   readonly skipsBareTransfers?: boolean
   /** See `SessionOptions`. */
@@ -43,6 +51,9 @@ export interface EstimateGasOptions {
   /** Called after the run with the maximum: the one run of every estimate. */
   readonly onRun?: ((session: Session) => void) | undefined
 }
+
+/** How an estimate treats inner calls that run out of gas. */
+export type InnerGas = 'strict' | 'go-ethereum'
 
 export type GasEstimate =
   | { readonly kind: 'estimated'; readonly gas: bigint }
@@ -91,8 +102,11 @@ export async function estimateGas(
     ...(mayContinue && { mayContinue }),
   })
   try {
-    const attempts = { session, call, checks, mayContinue, onRun }
-    return await search(attempts, allowance, options.errorRatio ?? DEFAULT_ERROR_RATIO)
+    const attempts = { session, call, checks, mayContinue, onRun, isStrict: options.innerGas === 'strict' }
+    const estimate = await search(attempts, allowance, options.errorRatio ?? DEFAULT_ERROR_RATIO)
+    if (!options.exceedsIntrinsicGas || estimate.kind !== 'estimated') return estimate
+    const least = gasCharges(call, env.fork).intrinsic + 1n
+    return estimate.gas < least ? { ...estimate, gas: least } : estimate
   } finally {
     session.close()
   }
@@ -129,6 +143,7 @@ interface Attempts {
   readonly checks: CallChecks
   readonly mayContinue: MayContinue | undefined
   readonly onRun: EstimateGasOptions['onRun']
+  readonly isStrict: boolean
 }
 
 async function search(attempts: Attempts, allowance: bigint, errorRatio: number): Promise<GasEstimate> {
@@ -142,9 +157,10 @@ async function search(attempts: Attempts, allowance: bigint, errorRatio: number)
   onRun?.(session)
   const failure = failureOf(first, allowance)
   if (failure !== undefined) return failure
-  const { gasUsed, maxUsedGas, neededGasLimit } = first as Executed
+  const { gasUsed, maxUsedGas, neededGasLimit, framesOutOfGas } = first as Executed
+  const tolerated = attempts.isStrict ? (framesOutOfGas ?? 0) : Number.POSITIVE_INFINITY
   const isEnough = (limit: bigint) =>
-    neededGasLimit === undefined ? succeeds(attempts, limit) : limit >= neededGasLimit
+    neededGasLimit === undefined ? succeeds(attempts, limit, tolerated) : limit >= neededGasLimit
   // The gas used falls short by at most the refund: the lower bound of the search.
   let low = BigInt(gasUsed) - 1n
   let high = allowance
@@ -191,9 +207,10 @@ async function run({ session, call, checks, mayContinue }: Attempts, gasLimit: b
   }
 }
 
-async function succeeds(attempts: Attempts, gasLimit: bigint): Promise<boolean> {
+/** @param tolerated inner calls that may run out of gas */
+async function succeeds(attempts: Attempts, gasLimit: bigint, tolerated: number): Promise<boolean> {
   const result = await run(attempts, gasLimit)
-  return result.kind === 'executed' && result.status === 'success'
+  return result.kind === 'executed' && result.status === 'success' && (result.framesOutOfGas ?? 0) <= tolerated
 }
 
 /** Why the run with the maximum failed. */

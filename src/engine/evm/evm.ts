@@ -71,6 +71,7 @@ export interface EvmExports {
   refunds(): bigint
   /** For a message that succeeded; -1: unknown. */
   neededGas(): bigint
+  framesOutOfGas(): number
   outputAt(): number
   outputLength(): number
   lastLog(): number

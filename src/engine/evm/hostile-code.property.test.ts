@@ -47,6 +47,7 @@ describe('excessive code ends as in @ethereumjs/evm, within its gas', () => {
         const {
           halt: _,
           emission: _emission,
+          framesOutOfGas: _frames,
           output,
           logs,
           ...rest

@@ -266,6 +266,8 @@ export class WasmInterpreter implements Interpreter {
     if (status === 'halt') outcome.halt = haltReason(result, exports.invalidOpcode())
     const neededGas = status === 'success' ? exports.neededGas() : -1n
     if (neededGas >= 0n) outcome.neededGas = neededGas
+    const framesOutOfGas = exports.framesOutOfGas()
+    if (framesOutOfGas > 0) outcome.framesOutOfGas = framesOutOfGas
     return outcome
   }
 

@@ -122,6 +122,7 @@ function executedOf(
     const needed = charges.intrinsic + outcome.neededGas
     executed.neededGasLimit = needed < charges.floor ? charges.floor : needed
   }
+  if (outcome.framesOutOfGas !== undefined) executed.framesOutOfGas = outcome.framesOutOfGas
   if (outcome.halt !== undefined) executed.halt = outcome.halt
   if (outcome.emission !== undefined) executed.emission = outcome.emission
   return executed

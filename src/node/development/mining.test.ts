@@ -132,7 +132,7 @@ describe('manual', () => {
     expect(await mining.dropTransaction(hash)).toBe(true)
     expect(await mining.dropTransaction(hash)).toBe(false)
     expect(node.view().pool.size).toBe(5)
-    expect(await mining.dropTransactions(from)).toHaveLength(1)
+    expect(await mining.dropTransactions((transaction) => transaction.from === from)).toHaveLength(1)
     expect(await mining.dropTransactions()).toHaveLength(4)
     expect(node.view().pool.size).toBe(0)
     await mining.mine({ blocks: 1 })

@@ -1,3 +1,4 @@
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { MiningMode } from './mining-mode.ts'
 import type { NextBlockSettings } from './next-block.ts'
@@ -38,8 +39,12 @@ export interface Mining {
   setNextBaseFee(baseFeePerGas: bigint): Promise<void>
   /** prevRandao of the next block. */
   setPrevRandao(prevRandao: Hash): Promise<void>
-  /** Drops a transaction from the pool. @returns whether the pool had it */
-  dropTransaction(hash: Hash): Promise<boolean>
-  /** Drops the transactions of a sender from the pool, or all. @returns their hashes */
-  dropTransactions(sender?: Address): Promise<readonly Hash[]>
+  /**
+   * Drops a transaction from the pool, and with `withDependents` also those of its sender that can only follow it.
+   *
+   * @returns whether the pool had it
+   */
+  dropTransaction(hash: Hash, options?: { readonly withDependents: boolean }): Promise<boolean>
+  /** Drops these transactions from the pool; default: all. @returns their hashes */
+  dropTransactions(isDropped?: (transaction: PoolTransaction) => boolean): Promise<readonly Hash[]>
 }

@@ -3,7 +3,9 @@ import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.
 import type { Header } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { denimScalingOf } from '../../chain/forks/denim-schedule.ts'
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { PoolOrder } from '../../pool/candidates.ts'
+import { dependentsOf } from '../../pool/sender-queue.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
@@ -146,17 +148,23 @@ class LeaderMining implements Mining {
     await this.#change((settings, { number }) => withOnce(settings, { number: number + 1, prevRandao }))
   }
 
-  dropTransaction(hash: Hash): Promise<boolean> {
+  async dropTransaction(hash: Hash, { withDependents } = { withDependents: false }): Promise<boolean> {
     const { current } = this.#deps
-    return this.#drop(() => (current.pool.get(hash) === undefined ? [] : [hash])).then(({ length }) => length > 0)
+    const dropped = await this.#drop(() => {
+      const transaction = current.pool.get(hash)
+      if (transaction === undefined) return []
+      const entries = withDependents ? dependentsOf(current.pool.view().bySender(transaction.from), transaction) : []
+      return [hash, ...entries.map((entry) => entry.transaction.hash)]
+    })
+    return dropped.length > 0
   }
 
-  dropTransactions(sender?: Address): Promise<readonly Hash[]> {
+  dropTransactions(isDropped: (transaction: PoolTransaction) => boolean = () => true): Promise<readonly Hash[]> {
     const { current } = this.#deps
     return this.#drop(() =>
       current.pool
         .waiting()
-        .filter(({ from }) => sender === undefined || from === sender)
+        .filter(isDropped)
         .map(({ hash }) => hash),
     )
   }

@@ -44,7 +44,13 @@ export interface CallConventions {
   /** A priority fee alone is the fee cap, too. */
   readonly capsFeeAtTip: boolean
   /** Options of `eth_estimateGas`. */
-  readonly estimate: { readonly errorRatio?: number; readonly skipsBareTransfers: boolean }
+  readonly estimate: {
+    readonly errorRatio?: number
+    readonly skipsBareTransfers: boolean
+    readonly exceedsIntrinsicGas?: boolean
+  }
+  /** Estimates run with the gas price that the transaction would have. */
+  readonly pricesEstimates: boolean
   /**
    * The environment with the base fee that a call sees.
    *
@@ -75,6 +81,8 @@ export interface LogConventions {
   readonly blockFiltersIncludeLatest: boolean
   /** The result for a subscription that does not exist is false instead of an error. */
   readonly isAbsentSubscriptionFalse: boolean
+  /** Subscriptions without a connection exist as filters do: nothing is delivered. */
+  readonly subscribesWithoutConnection: boolean
 }
 
 /** Transactions that are sent, or filled in to be sent. */
@@ -132,6 +140,10 @@ export interface ControlConventions {
   readonly hasFullMetadata: boolean
   /** A reset with options, but without a URL, is refused on a node that does not fork. */
   readonly resetNeedsUrl: boolean
+  /** Dropping a transaction drops those that can only follow it. */
+  readonly dropsDependents: boolean
+  /** A lower gas limit of blocks drops the pool transactions that exceed it. */
+  readonly dropsUnfitting: boolean
   /** Methods of proof of work are refused with this text. */
   readonly proofOfWorkRefusal: readonly [code: number, message: string] | undefined
 }
@@ -174,6 +186,7 @@ export const GO_ETHEREUM: Peer = {
     checks: CALL_CHECKS,
     capsFeeAtTip: false,
     estimate: { skipsBareTransfers: false },
+    pricesEstimates: false,
     environment: (env, request, { dialect }) => (dialect === 'ethereum' ? envWithoutUnofferedFee(env, request) : env),
     isFeeHistoryStrict: false,
   },
@@ -188,6 +201,7 @@ export const GO_ETHEREUM: Peer = {
     isAbsentFilterNull: false,
     blockFiltersIncludeLatest: false,
     isAbsentSubscriptionFalse: false,
+    subscribesWithoutConnection: false,
   },
   sending: {
     fixedTip: undefined,
@@ -219,6 +233,8 @@ export const GO_ETHEREUM: Peer = {
     saysWhetherRemoved: false,
     hasFullMetadata: true,
     resetNeedsUrl: true,
+    dropsDependents: false,
+    dropsUnfitting: false,
     proofOfWorkRefusal: undefined,
   },
   errorParts: (error) => error,

@@ -41,7 +41,11 @@ const ANVIL: Peer = {
     refusesUnincludable: 'when it cannot pay',
     signsToBytes: true,
   },
-  control: { ...GO_ETHEREUM.control, proofOfWorkRefusal: [RPC_CODES.internal, 'Not implemented'] },
+  control: {
+    ...GO_ETHEREUM.control,
+    dropsDependents: true,
+    proofOfWorkRefusal: [RPC_CODES.internal, 'Not implemented'],
+  },
   errorParts: anvilError,
   refusal: ({ anvil }) => new RpcError(...anvil),
 }
@@ -75,7 +79,8 @@ const HARDHAT: Peer = {
     // Calls of senders that cannot pay for them run, and are estimated.
     checks: { ...CALL_CHECKS, gasFunds: 'lent' },
     capsFeeAtTip: true,
-    estimate: { errorRatio: 0, skipsBareTransfers: false },
+    estimate: { errorRatio: 0, skipsBareTransfers: false, exceedsIntrinsicGas: true },
+    pricesEstimates: true,
     environment: (env, _, { baseFee = 0n }) => ({ ...env, baseFee }),
     isFeeHistoryStrict: true,
   },
@@ -87,6 +92,7 @@ const HARDHAT: Peer = {
     isAbsentFilterNull: true,
     blockFiltersIncludeLatest: true,
     isAbsentSubscriptionFalse: true,
+    subscribesWithoutConnection: true,
   },
   sending: {
     ...GO_ETHEREUM.sending,
@@ -115,6 +121,7 @@ const HARDHAT: Peer = {
     saysWhetherRemoved: true,
     hasFullMetadata: false,
     resetNeedsUrl: false,
+    dropsUnfitting: true,
   },
   errorParts: hardhatError,
   refusal: ({ hardhat }) => new RpcError(...hardhat),

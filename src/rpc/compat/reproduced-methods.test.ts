@@ -3,6 +3,7 @@ import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
+import { MANUAL } from '../../node/development/mining-mode.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import type { Compat } from './compat.ts'
 
@@ -152,10 +153,10 @@ test('with --compat hardhat, estimates need no funds', async () => {
   node = await startRpcNode({ compat: 'hardhat' })
   const estimate = (call: object) => node.result('eth_estimateGas', { from: STRANGER, to: sender, ...call })
 
-  expect(await estimate({ value: '0x1' })).toBe('0x5208')
-  expect(await estimate({ gasPrice: '0x77359400', value: '0xde0b6b3a7640000' })).toBe('0x5208')
-  expect(await estimate({ maxPriorityFeePerGas: '0x3b9aca00' })).toBe('0x5208')
-  expect(await estimate({ to: undefined, data: '0x00', gasPrice: '0x77359400' })).toBe('0xcf0e')
+  expect(await estimate({ value: '0x1' })).toBe('0x5209')
+  expect(await estimate({ gasPrice: '0x77359400', value: '0xde0b6b3a7640000' })).toBe('0x5209')
+  expect(await estimate({ maxPriorityFeePerGas: '0x3b9aca00' })).toBe('0x5209')
+  expect(await estimate({ to: undefined, data: '0x00', gasPrice: '0x77359400' })).toBe('0xcf0f')
 })
 
 test('with --compat anvil, a bare transfer is estimated at 21,000 gas without funds, a call is not', async () => {
@@ -165,4 +166,71 @@ test('with --compat anvil, a bare transfer is estimated at 21,000 gas without fu
 
   expect((await estimate({ gasPrice: '0x77359400' })).result).toBe('0x5208')
   expect((await estimate({ data: '0x00' })).error).toMatchObject({ code: -32003 })
+})
+
+const PAYER = `0x${'00'.repeat(19)}cc`
+/** Stores the gas price, unless it is zero. */
+const PAYS_BY_PRICE = { [PAYER]: { code: '0x3a156008573a5f555b00' } }
+
+test('with --compat hardhat, an estimate runs with the gas price of the transaction and exceeds the intrinsic gas', async () => {
+  node = await startRpcNode({ compat: 'hardhat' })
+  const call = { from: sender, to: PAYER }
+  const estimated = async (fees: object) =>
+    Number(await node.result('eth_estimateGas', { ...call, ...fees }, 'latest', PAYS_BY_PRICE))
+
+  expect(await estimated({})).toBeGreaterThan(43_000)
+  expect(await estimated({ maxFeePerGas: '0x77359400' })).toBeGreaterThan(43_000)
+  expect(await estimated({ gasPrice: '0x0' })).toBeLessThan(22_000)
+  expect(await node.result('eth_estimateGas', { from: sender, to: STRANGER, value: '0x1' })).toBe('0x5209')
+})
+
+test('with --compat hardhat, a lower gas limit of blocks drops the pool transactions that exceed it', async () => {
+  node = await startRpcNode({ compat: 'hardhat', development: true }, { development: { mining: MANUAL } })
+  const send = (nonce: string, gas: string) =>
+    node.result('eth_sendTransaction', { from: sender, to: STRANGER, nonce, gas })
+  const large = await send('0x0', '0x186a0')
+  const small = await send('0x1', '0x5208')
+
+  await node.result('evm_setBlockGasLimit', '0xc350')
+
+  expect(await node.result('eth_getTransactionByHash', large)).toBeNull()
+  expect(await node.result('eth_getTransactionByHash', small)).toMatchObject({ hash: small })
+})
+
+test('with --compat hardhat, a client without a connection subscribes, and polls or ends the subscription', async () => {
+  node = await startRpcNode({ compat: 'hardhat', development: true }, { development: { mining: MANUAL } })
+  const ids = [
+    await node.result('eth_subscribe', 'newHeads'),
+    await node.result('eth_subscribe', 'logs', { address: STRANGER }),
+    await node.result('eth_subscribe', 'newPendingTransactions'),
+  ]
+  await node.result('evm_mine')
+
+  expect(await node.result('eth_getFilterChanges', ids[0])).toHaveLength(1)
+  for (const id of ids) expect(await node.result('eth_unsubscribe', id)).toBe(true)
+  expect(await node.result('eth_unsubscribe', ids[0])).toBe(false)
+  expect((await node.request('eth_subscribe', 'nonsense')).error).toBeDefined()
+})
+
+test('with --compat anvil, dropping a transaction drops those that can only follow it', async () => {
+  node = await startRpcNode({ compat: 'anvil', development: true }, { development: { mining: MANUAL } })
+  const send = async (nonce: string) =>
+    String(await node.result('eth_sendTransaction', { from: sender, to: STRANGER, nonce, gas: '0x5208' }))
+  const hashes = [await send('0x0'), await send('0x1'), await send('0x2'), await send('0x7')]
+
+  expect(await node.result('anvil_dropTransaction', hashes[1])).toBe(hashes[1])
+
+  const pooled = await Promise.all(hashes.map((hash) => node.result('eth_getTransactionByHash', hash)))
+  expect(pooled.map((transaction) => transaction !== null)).toEqual([true, false, false, true])
+})
+
+test('with --compat hardhat, dropping a transaction keeps the others of its sender', async () => {
+  node = await startRpcNode({ compat: 'hardhat', development: true }, { development: { mining: MANUAL } })
+  const send = async (nonce: string) =>
+    String(await node.result('eth_sendTransaction', { from: sender, to: STRANGER, nonce, gas: '0x5208' }))
+  const [first, second] = [await send('0x0'), await send('0x1')]
+
+  expect(await node.result('hardhat_dropTransaction', first)).toBe(true)
+
+  expect(await node.result('eth_getTransactionByHash', second)).toMatchObject({ hash: second })
 })

@@ -1,8 +1,11 @@
+import type { InnerGas } from '../../engine/call/estimate-gas.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { Compat } from '../compat/compat.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import type { RpcLimits } from '../protocol/limits.ts'
 import type { Namespaces } from '../protocol/namespaces.ts'
+
+export const INNER_GAS_RULES: readonly InnerGas[] = ['strict', 'go-ethereum']
 
 /** Options of the JSON-RPC server. */
 export interface RpcOptions extends RpcLimits {
@@ -24,6 +27,8 @@ export interface RpcOptions extends RpcLimits {
   readonly outside?: Pick<RpcOptions, 'httpNamespaces' | 'wsNamespaces' | 'development'> | undefined
   /** The node whose responses are reproduced; `undefined`: that of each method's namespace. */
   readonly compat: Compat | undefined
+  /** See `EstimateGasOptions`. */
+  readonly estimateInnerGas: InnerGas
   /** Sender of calls and estimates that name none. Default: the zero address. */
   readonly defaultSender: Address | undefined
 }

@@ -16,6 +16,7 @@ import { callError, executionTimeout } from '../protocol/errors.ts'
 import { callSite, withDefaultSender } from '../queries/call-site.ts'
 import { reportCall, reportedEstimate, usedConsole } from '../queries/report-call.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
+import { withGasPrice } from '../sending/fill-request.ts'
 
 export const eth_call = defineMethod({
   name: 'eth_call',
@@ -105,7 +106,8 @@ export const eth_estimateGas = defineMethod({
   async handle([call, reference, accounts, block], given) {
     const { peer } = given
     const sent = withDefaultSender(call, given.options)
-    const request = peer.calls.capsFeeAtTip ? withFeeCap(sent) : sent
+    const capped = peer.calls.capsFeeAtTip ? withFeeCap(sent) : sent
+    const request = peer.calls.pricesEstimates ? withGasPrice(capped, peer, given) : capped
     const where = reference ?? (given.options.dialect === 'ethereum' ? LATEST : PENDING)
     const context = where === PENDING ? await given.forecast() : given
     const site = callSite(context, request, where, accounts, block)

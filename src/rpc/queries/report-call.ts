@@ -40,11 +40,11 @@ export async function reportedEstimate(
   method: ReportedCall['method'],
   request: CallRequest,
   position: CallPosition,
-  options: Pick<EstimateGasOptions, 'checks' | 'skipsBareTransfers' | 'errorRatio'>,
+  options: Pick<EstimateGasOptions, 'checks' | 'skipsBareTransfers' | 'exceedsIntrinsicGas' | 'errorRatio'>,
 ): Promise<GasEstimate> {
   const { engine, mayContinue, onCall, config } = context
   const { env, state, movedPrecompiles } = position
-  const gasCap = context.options.callGasCap
+  const { callGasCap: gasCap, estimateInnerGas: innerGas } = context.options
   let isPrinted = false
   const onRun = (session: Session) => {
     isPrinted = usedConsole(session)
@@ -52,6 +52,7 @@ export async function reportedEstimate(
   const estimate = await estimateGas(engine, env, state, request, {
     ...options,
     gasCap,
+    innerGas,
     mayContinue,
     ...(movedPrecompiles && { movedPrecompiles }),
     ...(onCall && { onRun }),

@@ -37,7 +37,8 @@ export async function fillForClient(request: SenderRequest, peer: Peer, context:
   const filled = withFees(checkedRequest(request, peer, context), peer, context)
   if (request.gas !== undefined) return { ...filled, gas: request.gas }
   const site = callSite(await context.forecast(), filled, PENDING)
-  const estimate = await reportedEstimate(context, 'eth_fillTransaction', filled, site, peer.sending.estimate)
+  const estimated = peer.calls.pricesEstimates ? withGasPrice(filled, peer, context) : filled
+  const estimate = await reportedEstimate(context, 'eth_fillTransaction', estimated, site, peer.sending.estimate)
   if (estimate.kind === 'estimated') return { ...filled, gas: estimate.gas }
   throw estimateError(estimate, context)
 }
@@ -55,6 +56,17 @@ export function checkedRequest<T extends CallRequest>(request: T, peer: Peer, { 
     throw new RpcError(RPC_CODES.server, message, undefined, { kind: 'send', refusal: { code: 'EMPTY_CREATION' } })
   }
   return checked
+}
+
+/**
+ * A request with the gas price that its transaction would have in the next block, instead of its fee caps, so that code
+ * which pays by its gas price needs as much in an estimate.
+ */
+export function withGasPrice<T extends CallRequest>(request: T, peer: Peer, context: ReadContext): T {
+  const { gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = withFees(request, peer, context)
+  if (gasPrice !== undefined || maxPriorityFeePerGas > maxFeePerGas) return request
+  const offered = smaller(maxFeePerGas, nextBaseFee(context.view) + maxPriorityFeePerGas)
+  return { ...request, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined, gasPrice: offered }
 }
 
 /** Nonce-independent fees; a given gas price is kept. */
@@ -85,7 +97,8 @@ async function gasToSend(request: SenderRequest, peer: Peer, context: ReadContex
 async function estimateOf(request: SenderRequest, peer: Peer, context: ReadContext): Promise<GasEstimate> {
   const { engine, options, mayContinue } = context
   const { env, state } = callSite(await context.forecast(), request, PENDING)
-  return estimateGas(engine, env, state, request, { gasCap: options.callGasCap, mayContinue, ...peer.sending.estimate })
+  const { callGasCap: gasCap, estimateInnerGas: innerGas } = options
+  return estimateGas(engine, env, state, request, { gasCap, innerGas, mayContinue, ...peer.sending.estimate })
 }
 
 function estimateError(

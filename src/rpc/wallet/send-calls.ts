@@ -136,8 +136,8 @@ async function batchGas(request: CallRequest & { readonly from: Address }, conte
     [request.from, { code: delegationCode(BATCH_EXECUTOR_ADDRESS) }],
   ])
   const { env, state } = callSite(await context.forecast(), request, PENDING, delegated)
-  const gasCap = options.callGasCap
-  const estimate = await estimateGas(engine, env, state, request, { gasCap, mayContinue })
+  const { callGasCap: gasCap, estimateInnerGas: innerGas } = options
+  const estimate = await estimateGas(engine, env, state, request, { gasCap, innerGas, mayContinue })
   if (estimate.kind === 'estimated') return estimate.gas
   throw estimate.kind === 'invalid' ? callError({ ...estimate, gasLimit: gasCap }) : callError(estimate)
 }

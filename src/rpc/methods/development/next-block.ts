@@ -28,6 +28,9 @@ export const evm_setBlockGasLimit = defineDevelopmentMethod({
       throw new RpcError(RPC_CODES.invalidParams, `the gas limit ${gasLimit} exceeds ${MAX_GAS_LIMIT}`)
     }
     await development.mining.setGasLimit(gasLimit)
+    if (peer.control.dropsUnfitting) {
+      await development.mining.dropTransactions((transaction) => transaction.gasLimit > gasLimit)
+    }
     return true
   },
 })

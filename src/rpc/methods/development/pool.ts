@@ -6,7 +6,7 @@ import { requiredParam } from '../../registry/method.ts'
 export const anvil_dropTransaction = defineDevelopmentMethod({
   name: 'anvil_dropTransaction',
   aliases: ['hardhat_dropTransaction'],
-  summary: 'Drops a transaction from the pool.',
+  summary: 'Drops a transaction from the pool, in Anvil with those that can only follow it.',
   params: [requiredParam('hash', hash)],
   result: {
     title: 'its hash or null (Anvil), whether the pool had it (Hardhat)',
@@ -14,7 +14,8 @@ export const anvil_dropTransaction = defineDevelopmentMethod({
   },
   cost: 5,
   async handle([transactionHash], { peer, context, development }) {
-    const isDropped = await development.mining.dropTransaction(transactionHash)
+    const { dropsDependents: withDependents } = peer.control
+    const isDropped = await development.mining.dropTransaction(transactionHash, { withDependents })
     if (!peer.control.saysWhetherRemoved) return isDropped ? transactionHash : null
     if (!isDropped && context.view.transaction(transactionHash)?.kind === 'included') {
       const message = `Transaction ${transactionHash} cannot be dropped because it's already mined`
@@ -44,7 +45,7 @@ export const anvil_removePoolTransactions = defineDevelopmentMethod({
   result: { type: 'null' },
   cost: 10,
   async handle([sender], { development }) {
-    await development.mining.dropTransactions(sender)
+    await development.mining.dropTransactions(({ from }) => from === sender)
     return null
   },
 })
@@ -66,5 +67,5 @@ export const admin_dropSenderTransactions = defineDevelopmentMethod({
   params: [requiredParam('address', address)],
   result: { type: 'array', items: hash.schema },
   cost: 10,
-  handle: ([sender], { development }) => development.mining.dropTransactions(sender),
+  handle: ([sender], { development }) => development.mining.dropTransactions(({ from }) => from === sender),
 })

@@ -2,6 +2,7 @@
 
 import { ACCOUNT_PRECOMPILE } from '../../abi/records.ts'
 import * as Ending from '../execution/endings.ts'
+import * as GasNeed from '../execution/gas-need.ts'
 import * as Exits from '../exits.ts'
 import * as Host from '../host-data.ts'
 import { EXCHANGE } from '../host-data.ts'
@@ -130,6 +131,11 @@ export function refunds(): i64 {
 /** See `gas-need.ts`. */
 export function neededGas(): i64 {
   return Message.neededGas()
+}
+
+/** Inner calls and creations that ran out of gas. */
+export function framesOutOfGas(): u32 {
+  return GasNeed.framesOutOfGas
 }
 
 export function outputAt(): usize {

@@ -31,6 +31,7 @@ import { setCode } from '../state/codes.ts'
 import { addTransferLog } from '../state/logs.ts'
 import { TRACES, traceCost, traceEntry, traceExit } from '../tracing.ts'
 import { copyAddress, copyWord, isZero, setWord, toSize } from '../words/word.ts'
+import { countHalt } from './gas-need.ts'
 import { expandMemory } from './memory.ts'
 import { undoFrame } from './undo.ts'
 
@@ -61,7 +62,10 @@ export function endFrame(ending: u32, output: usize, size: usize): u32 {
   if (TRACES) traceCost(Frame.gasLeft, ending > REVERTED ? ending : CONTINUE)
   if (status === STOPPED && isCreation) status = depositCode(output, size)
   if (status !== STOPPED) undoFrame()
-  if (status > REVERTED) Frame.setGas(0)
+  if (status > REVERTED) {
+    Frame.setGas(0)
+    countHalt(status)
+  }
   if (TRACES) traceExit(status, output, status > REVERTED ? 0 : size, Frame.gasLeft)
   if (status > REVERTED) setReturnSize(0)
   else if (isCreation && status === STOPPED && Frame.depth > 0) setReturnSize(0)

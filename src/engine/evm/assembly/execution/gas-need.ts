@@ -1,4 +1,5 @@
-import { gasLeft } from '../memory/frames.ts'
+import { CODE_STORE_OUT_OF_GAS, OUT_OF_GAS } from '../../abi/status.ts'
+import { depth, gasLeft } from '../memory/frames.ts'
 
 /**
  * Tracks whether code can have observed its gas. If not, the message takes the same path with any gas from its minimum
@@ -12,9 +13,18 @@ let isObserved = false
 /** Minimum gas at a write with that check. */
 let leastAtWrite: i64 = i64.MAX_VALUE
 
+/** Frames within the message that ran out of gas. */
+export let framesOutOfGas: u32 = 0
+
 export function clearGasNeed(): void {
   isObserved = false
   leastAtWrite = i64.MAX_VALUE
+  framesOutOfGas = 0
+}
+
+/** Call when the current frame halts. */
+export function countHalt(status: u32): void {
+  if (depth > 0 && (status === OUT_OF_GAS || status === CODE_STORE_OUT_OF_GAS)) framesOutOfGas++
 }
 
 /** Gas was read, shared with another frame, or can be derived from the sender's remaining balance. */

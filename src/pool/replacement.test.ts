@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { signBlobTransfer } from '../../test/support/blob-transactions.ts'
 import { signTransfer } from '../../test/support/transfers.ts'
 import { DEFAULT_POOL_OPTIONS } from './options.ts'
 import { replacement } from './replacement.ts'
@@ -24,4 +25,38 @@ test('a fee of zero is raised by at least one wei', () => {
     requiredMaxFeePerGas: 1_100n,
     requiredMaxPriorityFeePerGas: 1n,
   })
+})
+
+test.each([
+  ['twice all fees', { maxFeePerGas: 2_000n, maxPriorityFeePerGas: 200n, maxFeePerBlobGas: 20n }, 'replaces'],
+  [
+    'less than twice the fee cap',
+    { maxFeePerGas: 1_999n, maxPriorityFeePerGas: 200n, maxFeePerBlobGas: 20n },
+    'underpriced',
+  ],
+  [
+    'less than twice the blob fee',
+    { maxFeePerGas: 2_000n, maxPriorityFeePerGas: 200n, maxFeePerBlobGas: 19n },
+    'underpriced',
+  ],
+])('a blob transaction that offers %s: %s', (_, fees, kind) => {
+  const blobs = signBlobTransfer({
+    maxFeePerGas: 1_000n,
+    maxPriorityFeePerGas: 100n,
+    maxFeePerBlobGas: 10n,
+  }).transaction
+  expect(replacement(blobs, signBlobTransfer(fees).transaction, DEFAULT_POOL_OPTIONS).kind).toBe(kind)
+})
+
+test('the price bump of blobs applies when only one of the two transactions has blobs', () => {
+  const fees = { maxFeePerGas: 1_999n, maxPriorityFeePerGas: 199n }
+  const { transaction: blobs } = signBlobTransfer({ maxFeePerGas: 1_000n, maxPriorityFeePerGas: 100n })
+
+  expect(replacement(waiting, signBlobTransfer(fees).transaction, DEFAULT_POOL_OPTIONS).kind).toBe('underpriced')
+  expect(replacement(blobs, signTransfer({ nonce: 0n, ...fees }), DEFAULT_POOL_OPTIONS).kind).toBe('underpriced')
+})
+
+test('a blob transaction that replaces one without blobs may have any blob fee', () => {
+  const candidate = signBlobTransfer({ maxFeePerGas: 2_000n, maxPriorityFeePerGas: 200n, maxFeePerBlobGas: 0n })
+  expect(replacement(waiting, candidate.transaction, DEFAULT_POOL_OPTIONS).kind).toBe('replaces')
 })

@@ -96,8 +96,8 @@ export class RecordStream {
   /** Admits a replica, or returns why it is refused. */
   handshake(hello: StreamHello): StreamGreeted {
     const { chainId, genesisHash } = this.#node.identity
-    const { records, view, isRestoring } = this.#node
-    if (isRestoring()) {
+    const { records, view, isReplacing } = this.#node
+    if (isReplacing()) {
       return { kind: 'refused', code: 'BUSY', message: 'this replica takes over a chain itself: try again later' }
     }
     const log = records.newReader()
@@ -130,8 +130,8 @@ export class RecordStream {
    * @throws Error while the store is being replaced
    */
   beginReader(): ConnectedReader {
-    const { records, view, poolAsOf, settings, isRestoring } = this.#node
-    if (isRestoring()) throw new Error('the chain is being taken over from another node')
+    const { records, view, poolAsOf, settings, isReplacing } = this.#node
+    if (isReplacing()) throw new Error('the chain is being taken over from another node')
     const { base, sealed } = view().head
     const from = records.firstAbove(Math.min(base.number, sealed.latest - MAX_PARTIAL_BLOCKS))
     const to = this.newestSequence

@@ -61,6 +61,15 @@ export interface StoreStatistics<Table extends string = string> {
   readonly tables: Readonly<Record<Table, TableStatistics>>
 }
 
+/** Tables that are filled beside those in use. The tables that are not replaceable are those of the store. */
+export interface TableReplacement<Table extends string = string>
+  extends Pick<KeyValueStore<Table>, 'snapshot' | 'commit'> {
+  /**
+   * Commits a last batch and replaces the tables in use, in one transaction. Snapshots taken before keep their content.
+   */
+  complete(batch: WriteBatch<Table>): Promise<void>
+}
+
 export interface KeyValueStore<Table extends string = string> {
   /**
    * A snapshot of everything committed so far. All reads go through snapshots, since an unpinned read could change
@@ -79,6 +88,11 @@ export interface KeyValueStore<Table extends string = string> {
   readonly damage?: DamageMonitor | undefined
   /** Ends a check of the stored data that commits wait for: they fail with `STORE_CLOSED`. */
   stopCheck?(): void
+  /**
+   * Begins to replace the content of the replaceable tables (`table-sets.ts`): fills others beside them. Discards what
+   * an earlier replacement that was not completed has left. Absent for a store that is only read.
+   */
+  replace?(): Promise<TableReplacement<Table>>
   /** Waits for running commits, then releases open snapshots. */
   close(): Promise<void>
 }
@@ -89,7 +103,7 @@ export interface KeyValueStore<Table extends string = string> {
  * @example withSnapshot(store, (snapshot) => snapshot.get('headers', key))
  */
 export function withSnapshot<Table extends string, Result>(
-  store: KeyValueStore<Table>,
+  store: Pick<KeyValueStore<Table>, 'snapshot'>,
   read: (snapshot: KeyValueSnapshot<Table>) => Result,
 ): Result {
   const snapshot = store.snapshot()

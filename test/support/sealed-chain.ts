@@ -14,7 +14,7 @@ import { createTransaction } from '../../src/chain/transaction/transaction-codec
 import { EMPTY_BYTES, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../src/primitives/hex.ts'
 import { bigintToHash } from '../../src/primitives/quantity.ts'
 import { ChainStore, type ChainStoreOptions, type SealedContent } from '../../src/state/chain-store/chain-store.ts'
-import { TABLE_NAMES, type TableName } from '../../src/state/chain-store/encoding/tables.ts'
+import { CHAIN_TABLES, type TableName } from '../../src/state/chain-store/encoding/tables.ts'
 import { emptyDiff } from '../../src/state/diff.ts'
 import type { Snapshot } from '../../src/state/snapshot.ts'
 import type { StateDiff } from '../../src/state/state-diff.ts'
@@ -146,7 +146,7 @@ export class TemporaryChain {
   }
 
   #open(): KeyValueStore<TableName> {
-    return openLmdbStore({ path: this.#path, tables: TABLE_NAMES, sync: false })
+    return openLmdbStore({ path: this.#path, ...CHAIN_TABLES, sync: false })
   }
 }
 
@@ -187,7 +187,7 @@ export function reading<Result>(chain: ChainStore, read: (snapshot: Snapshot) =>
 export function contentOf(store: KeyValueStore<TableName>): Readonly<Record<string, readonly string[]>> {
   return withSnapshot(store, (reader) =>
     Object.fromEntries(
-      TABLE_NAMES.map((table) => [
+      CHAIN_TABLES.tables.map((table) => [
         table,
         [...reader.range(table)].map(({ key, value }) => `${hex(key)}=${hex(value)}`),
       ]),

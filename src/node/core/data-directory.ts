@@ -9,6 +9,7 @@ import {
   openChainDatabase,
   RECORDS_DIRECTORY,
 } from '../../state/chain-store/open-chain-database.ts'
+import { dropReplacedRecords } from '../../state/chain-store/transfer/chain-takeover.ts'
 import { type DirectoryLock, lockDirectory } from '../../storage/directory-lock.ts'
 import { disk } from '../../storage/disk.ts'
 import type { KeyValueStore } from '../../storage/key-value.ts'
@@ -61,6 +62,7 @@ export async function openDataDirectory(options: DataDirectoryOptions): Promise<
     })
     const directory = join(path, RECORDS_DIRECTORY)
     const log = await openSegmentLog({ directory, segmentBytes, sync }, { fileSystem: disk })
+    await dropReplacedRecords(store, (first) => log.reset(first))
     return { path, store, log, close: () => closeAll({ path, store: store!, log, lock, isEphemeral }) }
   } catch (error) {
     await store?.close()

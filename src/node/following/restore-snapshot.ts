@@ -4,7 +4,11 @@ import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { TableName } from '../../state/chain-store/encoding/tables.ts'
-import { ChainTransfer, type TransferredPool } from '../../state/chain-store/transfer/chain-takeover.ts'
+import {
+  ChainTransfer,
+  dropReplacedRecords,
+  type TransferredPool,
+} from '../../state/chain-store/transfer/chain-takeover.ts'
 import { type DropRecord, type PoolRecord, RecordError } from '../../state/records/record.ts'
 import { decodeSnapshotPart, type SnapshotPart } from '../../state/records/snapshot-part.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
@@ -21,7 +25,9 @@ export interface RestoreDeps {
   readonly store: KeyValueStore<TableName>
   readonly cache: TrieNodeCache
   readonly genesis: GenesisBlock
-  /** Deletes the previous records. The store is marked as incomplete until the snapshot is complete. */
+  /** Called when the snapshot is complete, before it takes the place of the store's content and of the records. */
+  readonly onComplete: () => void
+  /** Deletes the previous records. */
   readonly resetRecords: (first: number) => Promise<void>
 }
 
@@ -35,14 +41,14 @@ export interface RestoredSnapshot {
 
 /**
  * Restores the snapshot at the start of a connection. Verifies the hash and parent of every block, its roots, and the
- * state root against the last block.
+ * state root against the last block. Until then the store keeps its content.
  *
- * @throws ReplicaChainError `INVALID`, SourceError; the store is unusable then
+ * @throws ReplicaChainError `INVALID`, SourceError
  */
 export async function restoreSnapshot(
   connection: RecordConnection,
   begins: Extract<ResumePoint, { kind: 'snapshot' }>,
-  { store, cache, genesis, resetRecords }: RestoreDeps,
+  { store, cache, genesis, onComplete, resetRecords }: RestoreDeps,
 ): Promise<RestoredSnapshot> {
   const restore = await ChainTransfer.begin({ number: begins.number }, { store, cache })
   try {
@@ -76,8 +82,10 @@ export async function restoreSnapshot(
       )
     }
     const [oldestBlock] = hashes.keys()
-    await resetRecords(begins.from)
-    await restore.finish({ oldestBlock: oldestBlock!, pool: { from: begins.from, records: pool } })
+    onComplete()
+    const { from } = begins
+    await restore.finish({ oldestBlock: oldestBlock!, pool: { from, records: pool }, recordsFrom: from })
+    await dropReplacedRecords(store, resetRecords)
     return { ...poolOf(pool), hashes }
   } finally {
     restore.close()

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
-import { isTransferUnfinished } from '../../state/chain-store/transfer/chain-takeover.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { unlessAborted } from '../core/deadline.ts'
@@ -56,15 +55,12 @@ export async function startFailover(
     if (settingsBefore !== undefined) {
       assertSameBeginning(settingsBefore, settings.genesis.config, genesis.block.header)
     }
-    const isUnfinished = isTransferUnfinished(directory.store)
-    if (!isUnfinished && chain.newest() === undefined) await storeGenesis(chain, genesis)
-    if (!isUnfinished) {
-      await unlessAborted(trimToReplicatedLog(directory.log, replicated, chain.newest()!.number), signal)
-    }
+    if (chain.newest() === undefined) await storeGenesis(chain, genesis)
+    await unlessAborted(trimToReplicatedLog(directory.log, replicated, chain.newest()!.number), signal)
     const core = new NodeCore(settings, { mayLead: true }, deps)
     const node = new FailoverNode(role, core, replicated)
     core.ownedBy(node)
-    await node.start({ isUnfinished, signal })
+    await node.start(signal)
     return node
   } catch (error) {
     await replicated?.close()
@@ -139,20 +135,14 @@ class FailoverNode extends OwningNode implements FailoverHandle {
     }
   }
 
-  async start({
-    isUnfinished,
-    signal,
-  }: {
-    readonly isUnfinished: boolean
-    readonly signal: AbortSignal | undefined
-  }): Promise<void> {
-    if (!isUnfinished) this.#epoch = (await this.#follower.resume()).epoch
+  async start(signal: AbortSignal | undefined): Promise<void> {
+    this.#epoch = (await this.#follower.resume()).epoch
     try {
       await untilShown(
         this.core.current,
         (fail) => {
           this.#failStart = fail
-          this.#follower.start({ anew: isUnfinished })
+          this.#follower.start({ anew: false })
           this.#keeper.start()
         },
         signal,
@@ -185,8 +175,8 @@ class FailoverNode extends OwningNode implements FailoverHandle {
   /** Followers read the replicated log, and the leader may be another node. */
   protected answerRequests(): void {}
 
-  get isRestoring(): boolean {
-    return this.#follower.isRestoring
+  get isReplacing(): boolean {
+    return this.#follower.isReplacing
   }
 
   waiting(): readonly PoolTransaction[] | undefined {

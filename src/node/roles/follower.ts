@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import type { Header } from '../../chain/block/header.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
-import { clearChain } from '../../state/chain-store/transfer/chain-takeover.ts'
-import { forgetNewestRecord } from '../../state/chain-store/writes/newest-record.ts'
+import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { beginAnew, dropReplacedRecords } from '../../state/chain-store/transfer/chain-takeover.ts'
 import { storeGenesis } from '../core/genesis-chain.ts'
 import type { SubmitResult } from '../core/results.ts'
 import { forkOf } from '../following/fork-point.ts'
@@ -50,6 +50,7 @@ export class Follower {
   readonly #deps: FollowerDeps
   #isBegun = false
   #isRestoring = false
+  #isReplacing = false
 
   constructor(deps: FollowerDeps) {
     this.#deps = deps
@@ -95,9 +96,14 @@ export class Follower {
     return this.#isBegun
   }
 
-  /** Whether the directory holds only part of a chain: a snapshot is being restored. */
+  /** Whether another chain is to take the place of that in the directory, such as a snapshot that is arriving. */
   get isRestoring(): boolean {
     return this.#isRestoring
+  }
+
+  /** Whether store and records are being replaced, so that they may not belong together. */
+  get isReplacing(): boolean {
+    return this.#isReplacing
   }
 
   get progress(): FollowingProgress {
@@ -199,16 +205,22 @@ export class Follower {
     this.#isRestoring = true
     const shown = this.#shownSequence()
     const isHeld = handshake.begins.from <= shown
-    // A lagging source may have another chain, or less of the same one: compare once its end is reached.
-    this.chain.hold(isHeld ? Math.min(shown, handshake.newestSequence) : undefined)
-    if (handshake.begins.kind === 'records') await this.#beginAtGenesis(handshake.begins.from, isHeld ? shown : 0)
-    else await this.#restoreSnapshot(connection, handshake.begins, isHeld ? shown : undefined)
+    const onComplete = () => {
+      this.#isReplacing = true
+      // A lagging source may have another chain, or less of the same one: compare once its end is reached.
+      this.chain.hold(isHeld ? Math.min(shown, handshake.newestSequence) : undefined)
+    }
+    if (handshake.begins.kind === 'records') {
+      onComplete()
+      await this.#beginAtGenesis(handshake.begins.from, isHeld ? shown : 0)
+    } else await this.#restoreSnapshot(connection, handshake.begins, { held: isHeld ? shown : undefined, onComplete })
     await this.noteFinality()
     const { base, baseTrie } = this.#deps.core.storedBase()
     const { lastSequence: sequence } = records
     this.chain.begin({ sequence, base, baseTrie, recent: [], pending: undefined, partials: [] })
     this.#isBegun = true
     this.#isRestoring = false
+    this.#isReplacing = false
   }
 
   #shownSequence(): number {
@@ -218,11 +230,14 @@ export class Follower {
 
   /** For a source with all records since genesis. @param held the record whose head stays shown until then; 0: none */
   async #beginAtGenesis(from: number, held: number): Promise<void> {
-    const { chain, directory, genesis, records, current } = this.#deps.core
-    await forgetNewestRecord(directory.store)
-    await records.reset(from)
-    await clearChain(directory.store)
-    await storeGenesis(chain, genesis)
+    const { directory, genesis, records, current } = this.#deps.core
+    const { store } = directory
+    await beginAnew(
+      store,
+      (tables) => storeGenesis(new ChainStore({ history: 'all' }, { store: tables }), genesis),
+      from,
+    )
+    await dropReplacedRecords(store, (first) => records.reset(first))
     this.mirror.begin([], [], held)
     if (current.isShown && held === 0) current.emitUnwound([], { isComplete: false })
   }
@@ -231,18 +246,15 @@ export class Follower {
   async #restoreSnapshot(
     connection: RecordConnection,
     begins: Extract<StreamHandshake['begins'], { kind: 'snapshot' }>,
-    held: number | undefined,
+    { held, onComplete }: { readonly held: number | undefined; readonly onComplete: () => void },
   ): Promise<void> {
     const { directory, cache, genesis, records, current } = this.#deps.core
-    const resetRecords = async (first: number) => {
-      await forgetNewestRecord(directory.store)
-      await records.reset(first)
-    }
     const { waiting, dropped, hashes } = await restoreSnapshot(connection, begins, {
       store: directory.store,
       cache,
       genesis,
-      resetRecords,
+      onComplete,
+      resetRecords: (first) => records.reset(first),
     })
     this.mirror.begin(waiting, dropped, Math.max(held ?? 0, begins.poolSequence))
     if (!current.isShown || held !== undefined) return

@@ -136,8 +136,8 @@ export interface ReplicationAccess {
   readonly submit: (raw: Bytes, from?: Address) => Promise<SubmitResult>
   /** Answers requests that followers forward through the replicated log. */
   readonly answerRequests: (answer: (request: LeaderRequest) => Promise<LeaderReply>) => void
-  /** Whether a snapshot replaces the store, so that there is nothing to follow. */
-  readonly isRestoring: () => boolean
+  /** Whether store and records are being replaced, so that there is nothing to follow. */
+  readonly isReplacing: () => boolean
   /** Whether the leader builds blocks on demand, as far as it is known. */
   readonly isOnDemand: () => boolean
 }

@@ -27,13 +27,13 @@ export abstract class OwningNode extends RunningNode implements OwnedChain, Core
       poolAsOf: (sequence) => this.poolAsOf(sequence),
       submit: (raw, from) => this.submit(raw, from),
       answerRequests: (answer) => this.answerRequests(answer),
-      isRestoring: () => this.isRestoring,
+      isReplacing: () => this.isReplacing,
       isOnDemand: () => this.isOnDemand,
     }
   }
 
-  /** Whether a snapshot replaces the store, so that there is nothing to follow. */
-  abstract get isRestoring(): boolean
+  /** Whether store and records are being replaced, so that there is nothing to follow. */
+  abstract get isReplacing(): boolean
   /** Whether the leader builds blocks on demand, as far as it is known. */
   abstract get isOnDemand(): boolean
   abstract rebase(base: Snapshot, baseTrie: StateTrie): void

@@ -2,7 +2,6 @@ import { forkActivations } from '../../chain/genesis/fork-activations.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import { SOURCE_KEY } from '../../state/chain-store/encoding/metadata-keys.ts'
 import type { TableName } from '../../state/chain-store/encoding/tables.ts'
-import { isTransferUnfinished } from '../../state/chain-store/transfer/chain-takeover.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
@@ -38,7 +37,6 @@ class ReplicaNode extends OwningNode implements ReplicaHandle {
   readonly role = 'replica'
   readonly #follower: Follower
   readonly #hasChain: boolean
-  readonly #isUnfinished: boolean
   readonly #flashblocks: () => number
   #settings: StreamSettings | undefined
   #failStart: (error: unknown) => void = () => undefined
@@ -48,8 +46,7 @@ class ReplicaNode extends OwningNode implements ReplicaHandle {
     const { store } = core.directory
     this.#flashblocks = countFlashblocks(core.current.events)
     this.#settings = readSettings(store)
-    this.#isUnfinished = isTransferUnfinished(store)
-    this.#hasChain = !this.#isUnfinished && core.chain.newest() !== undefined
+    this.#hasChain = core.chain.newest() !== undefined
     this.#follower = new Follower({
       core,
       source,
@@ -87,7 +84,7 @@ class ReplicaNode extends OwningNode implements ReplicaHandle {
         current,
         (fail) => {
           this.#failStart = fail
-          this.#follower.start({ anew: this.#isUnfinished })
+          this.#follower.start({ anew: false })
         },
         signal,
       )
@@ -110,8 +107,8 @@ class ReplicaNode extends OwningNode implements ReplicaHandle {
     return Promise.reject(notLeading())
   }
 
-  get isRestoring(): boolean {
-    return this.#follower.isRestoring
+  get isReplacing(): boolean {
+    return this.#follower.isReplacing
   }
 
   rebase(base: Snapshot, baseTrie: StateTrie): void {

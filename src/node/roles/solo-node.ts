@@ -1,11 +1,9 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { ForkError } from '../../fork/source/fork-error.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
-import { isTransferUnfinished } from '../../state/chain-store/transfer/chain-takeover.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
-import { StorageError } from '../../storage/storage-error.ts'
 import { unlessAborted } from '../core/deadline.ts'
 import { storeGenesis } from '../core/genesis-chain.ts'
 import type { SetHeadResult, SubmitResult } from '../core/results.ts'
@@ -47,7 +45,6 @@ export async function startSolo(
   const replicated = await role.replicatedLog?.open(description, signal)
   try {
     await replicated?.describe(signal)
-    if (isTransferUnfinished(directory.store)) throw partialChain(directory.path)
     const isNew = chain.newest() === undefined
     if (isNew && fork !== undefined) await chain.beginOn(genesis.block, fork.below)
     else if (isNew) await storeGenesis(chain, genesis)
@@ -72,13 +69,6 @@ export async function startSolo(
   }
 }
 
-function partialChain(path: string): StorageError {
-  const message =
-    `${path} is a replica without a complete snapshot: continue with \`tickertape ` +
-    `replica\`, or choose another data directory`
-  return new StorageError('PARTIAL_CHAIN', message, { path })
-}
-
 interface SoloNodeDeps {
   readonly fork: NodeDeps['fork']
   /** State changes that follow the fork block. */
@@ -94,7 +84,7 @@ class SoloNode extends OwningNode implements SoloHandle {
   readonly role = 'solo'
   readonly fork: NodeDeps['fork']
   readonly forecast: SoloHandle['forecast']
-  readonly isRestoring = false
+  readonly isReplacing = false
   readonly #settings: StreamSettings
   readonly #role: SoloRole
   readonly #deps: SoloNodeDeps

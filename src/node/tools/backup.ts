@@ -2,10 +2,19 @@ import { existsSync } from 'node:fs'
 import { rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { LOCK_NAME, openChainDatabase, RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
+import { CHAIN_TABLES } from '../../state/chain-store/encoding/tables.ts'
+import {
+  type ChainDatabase,
+  LOCK_NAME,
+  openChainDatabase,
+  RECORDS_DIRECTORY,
+} from '../../state/chain-store/open-chain-database.ts'
+import { replacedChains } from '../../state/chain-store/transfer/chain-takeover.ts'
 import { lockDirectory } from '../../storage/directory-lock.ts'
 import { disk } from '../../storage/disk.ts'
+import { withSnapshot } from '../../storage/key-value.ts'
 import { copyLmdbStore } from '../../storage/lmdb/lmdb-copy.ts'
+import { openLmdbStore } from '../../storage/lmdb/lmdb-store.ts'
 import { openSegmentLog, type SegmentLog } from '../../storage/segment-log.ts'
 import { openSegmentReader, type SegmentReader } from '../../storage/segment-reader.ts'
 import { StorageError } from '../../storage/storage-error.ts'
@@ -47,6 +56,9 @@ export interface BackupResult {
  * start.
  */
 const MAX_LOG_BYTES = 256 * 2 ** 20
+/** Copies that a node may spoil by replacing its chain meanwhile, and milliseconds between them. */
+const COPY_ATTEMPTS = 20
+const COPY_RETRY_MS = 250
 /** How often records are copied while the database is: sooner than the node removes those that it no longer needs. */
 const COPY_INTERVAL_MS = 200
 const SEGMENT_BYTES = 8 * 2 ** 20
@@ -56,7 +68,8 @@ const SEGMENT_BYTES = 8 * 2 ** 20
  * would have left: a database as of one commit, and the records before and after it.
  *
  * @throws StorageError `DATABASE_MISSING`, `OTHER_CHAIN`, `OTHER_HISTORY`, `DIRECTORY_IN_USE` (another backup is
- *   running), `RECORDS_REMOVED` (the node removed records faster than they were copied), `LOG_CORRUPT`, `READ_ONLY`
+ *   running), `RECORDS_REMOVED` (the node removed records faster than they were copied), `LOG_CORRUPT`, `READ_ONLY`,
+ *   `COPY_FAILED` (a replica replaced its chain meanwhile)
  */
 export async function backUp(
   location: ChainLocation,
@@ -175,11 +188,13 @@ async function appendRecords(
   const records = join(path, RECORDS_DIRECTORY)
   if ((await diskBytes(records)) > MAX_LOG_BYTES) return undefined
   const log = await openSegmentLog({ directory: records, segmentBytes: SEGMENT_BYTES }, { fileSystem: disk })
+  const watch = ReplacementWatch.open(directory)
   try {
-    const copier = new RecordCopier(readerOf(directory), log)
+    const copier = new RecordCopier(readerOf(directory), { log, watch })
     await copier.copyNew(step)
     return { kind: 'incremental', path, records: copier.copied, lastRecord: log.lastSequence }
   } finally {
+    await watch.close()
     await log.close()
   }
 }
@@ -189,12 +204,28 @@ async function appendRecords(
  * those which its database lacks, also if the node removes them meanwhile.
  */
 async function copyChain(from: string, to: string, step: Step): Promise<CopiedRecords> {
+  for (let attempt = 1; ; attempt++) {
+    const watch = ReplacementWatch.open(from)
+    try {
+      return await copyWatched(from, to, watch, step)
+    } catch (error) {
+      // The records disappear when the chain is replaced.
+      if (attempt === COPY_ATTEMPTS || watch.isSame) throw error
+    } finally {
+      await watch.close()
+    }
+    for (const name of disk.list(to)) await rm(join(to, name), { recursive: true })
+    await delay(COPY_RETRY_MS)
+  }
+}
+
+async function copyWatched(from: string, to: string, watch: ReplacementWatch, step: Step): Promise<CopiedRecords> {
   const source = readerOf(from)
   const directory = join(to, RECORDS_DIRECTORY)
   const firstSequence = source.first() ?? 1
   const log = await openSegmentLog({ directory, firstSequence, segmentBytes: SEGMENT_BYTES }, { fileSystem: disk })
   try {
-    const copier = new RecordCopier(source, log)
+    const copier = new RecordCopier(source, { log, watch })
     await copier.copyNew(step)
     let isCopied = false
     const copying = copyLmdbStore(from, to).finally(() => {
@@ -206,9 +237,43 @@ async function copyChain(from: string, to: string, step: Step): Promise<CopiedRe
     }
     await copying
     await copier.copyNew(step)
+    watch.assertSame()
     return { records: copier.copied, lastRecord: log.lastSequence }
   } finally {
     await log.close()
+  }
+}
+
+/** Notices when the node of a directory replaces its chain, which it does before the records. */
+class ReplacementWatch {
+  readonly #path: string
+  readonly #store: ChainDatabase
+  readonly #begun: number | undefined
+
+  private constructor(path: string, store: ChainDatabase) {
+    this.#path = path
+    this.#store = store
+    this.#begun = withSnapshot(store, replacedChains)
+  }
+
+  static open(path: string): ReplacementWatch {
+    return new ReplacementWatch(path, openLmdbStore({ path, ...CHAIN_TABLES, readOnly: true }))
+  }
+
+  /** Whether all that was read since `open` belongs to one chain. */
+  get isSame(): boolean {
+    return this.#begun !== undefined && withSnapshot(this.#store, replacedChains) === this.#begun
+  }
+
+  /** @throws StorageError `COPY_FAILED` */
+  assertSame(): void {
+    if (this.isSame) return
+    const message = `${this.#path} began to hold another chain while it was copied: run the command again`
+    throw new StorageError('COPY_FAILED', message, { path: this.#path })
+  }
+
+  close(): Promise<void> {
+    return this.#store.close()
   }
 }
 
@@ -216,11 +281,13 @@ async function copyChain(from: string, to: string, step: Step): Promise<CopiedRe
 class RecordCopier {
   readonly #source: SegmentReader
   readonly #log: SegmentLog
+  readonly #watch: ReplacementWatch
   #copied = 0
 
-  constructor(source: SegmentReader, log: SegmentLog) {
+  constructor(source: SegmentReader, { log, watch }: { readonly log: SegmentLog; readonly watch: ReplacementWatch }) {
     this.#source = source
     this.#log = log
+    this.#watch = watch
   }
 
   get copied(): number {
@@ -231,6 +298,8 @@ class RecordCopier {
   async copyNew(step: Step): Promise<void> {
     let unsynced = 0
     for (const { sequence, payload } of this.#source.read(this.#log.lastSequence + 1)) {
+      // A replica that took over another chain numbers its records anew.
+      this.#watch.assertSame()
       this.#log.append(payload)
       this.#copied++
       unsynced += payload.length

@@ -10,7 +10,7 @@ import {
   openStoppedDatabase,
   RECORDS_DIRECTORY,
 } from '../../state/chain-store/open-chain-database.ts'
-import { isTransferUnfinished, oldestBlock } from '../../state/chain-store/transfer/chain-takeover.ts'
+import { awaitedRecords, oldestBlock } from '../../state/chain-store/transfer/chain-takeover.ts'
 import { assertRecordsReachStore } from '../../state/chain-store/writes/newest-record.ts'
 import { mergeDiffs } from '../../state/diff.ts'
 import { decodeRecord } from '../../state/records/record.ts'
@@ -84,7 +84,7 @@ export async function openStoredChain(
       damagedParts: () => ('damagedParts' in store ? store.damagedParts() : []),
       *records() {
         const first = reader.first()
-        if (first === undefined) return
+        if (first === undefined || withSnapshot(store, awaitedRecords) !== undefined) return
         for (const { sequence, payload } of reader.read(first)) yield { sequence, record: decodeRecord(payload) }
       },
       async close() {
@@ -105,8 +105,7 @@ function openLiveDatabase(options: Parameters<typeof openStoppedDatabase>[0]): R
 
 /** Work on a whole chain begins with genesis. */
 function refusePartial(store: KeyValueStore<TableName>, path: string): void {
-  const oldest = withSnapshot(store, oldestBlock)
-  if (oldest === 0 && !isTransferUnfinished(store)) return
+  if (withSnapshot(store, oldestBlock) === 0) return
   const reason = 'is a replica that began with a snapshot and has no blocks before it'
   const message = `${path} ${reason}: do this where the whole chain is`
   throw new StorageError('PARTIAL_CHAIN', message, { path })

@@ -34,7 +34,7 @@ export interface ChainStoreOptions {
 }
 
 export interface ChainStoreDeps {
-  readonly store: KeyValueStore<TableName>
+  readonly store: Pick<KeyValueStore<TableName>, 'snapshot' | 'commit' | 'replace'>
   /** The chain on which this one begins, if it is a fork. The state of all own blocks is then retained. */
   readonly below?: ChainBelow | undefined
   /** Yields to other work; called every few hundred writes while a commit is assembled. */
@@ -84,7 +84,7 @@ const BYTES_PER_WRITE = 256
  */
 export class ChainStore {
   #history: number | 'all'
-  readonly #store: KeyValueStore<TableName>
+  readonly #store: ChainStoreDeps['store']
   readonly #yieldTurn: () => Promise<void>
   #decoded: DecodedBlocks
   #below: ChainBelow | undefined
@@ -186,8 +186,7 @@ export class ChainStore {
   }
 
   /**
-   * Begins on a block of another chain: discards the content of the store. Snapshots taken before keep it. Not atomic:
-   * an interrupted change leaves the store marked as incomplete.
+   * Begins on a block of another chain: replaces the content of the store. Snapshots taken before keep it. Atomic.
    *
    * @param below the chain up to this block
    */

@@ -15,9 +15,10 @@ import {
   type StorageErrorCode,
   systemErrorCode,
 } from '../../storage/storage-error.ts'
+import { tableOf } from '../../storage/table-sets.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
 import { IDENTITY_KEY } from './encoding/metadata-keys.ts'
-import { EXPENDABLE_TABLES, SCHEMA_VERSION, TABLE_NAMES, type TableName } from './encoding/tables.ts'
+import { CHAIN_TABLES, SCHEMA_VERSION, TABLE_NAMES, type TableName } from './encoding/tables.ts'
 
 /** Identifies the chain of a directory. */
 export interface ChainIdentity {
@@ -58,7 +59,7 @@ export async function openChainDatabase(options: ChainDatabaseOptions): Promise<
   const found = await readDirectory(path, readOnly)
   const verdict = openingVerdict(found, identity, path)
   if (verdict.kind === 'refuse') throw new StorageError(verdict.code, verdict.message, { path })
-  const store = openLmdbStore({ ...options, tables: TABLE_NAMES, expendable: EXPENDABLE_TABLES })
+  const store = openLmdbStore({ ...options, ...CHAIN_TABLES })
   if (verdict.kind === 'create' && !readOnly) {
     await writeIdentity(store, identity, { hasChecksums: options.isTemporary !== true })
     // LMDB syncs its files, not their names.
@@ -79,7 +80,7 @@ export async function openStoppedDatabase({
 }: Pick<ChainDatabaseOptions, 'path' | 'identity'>): Promise<ChainDatabase | PageStore<TableName>> {
   const verdict = openingVerdict(await readDirectory(path, false), identity, path)
   if (verdict.kind === 'refuse') throw new StorageError(verdict.code, verdict.message, { path })
-  return openPageStore({ path, tables: TABLE_NAMES }) ?? openChainDatabase({ path, identity, readOnly: true })
+  return openPageStore({ path, ...CHAIN_TABLES }) ?? openChainDatabase({ path, identity, readOnly: true })
 }
 
 /**
@@ -227,11 +228,11 @@ async function readDirectory(path: string, isLive: boolean): Promise<DirectoryCo
   const hasData = disk.size(join(path, DATA_FILE)) > 0
   // Read before any table is created: a database of another program must not change.
   if (hasData && hasChecksums && !isLive) {
-    const pages = openPageStore({ path, tables: TABLE_NAMES })!
+    const pages = openPageStore({ path, ...CHAIN_TABLES })!
     const content = await contentOf(pages, pages.tableNames())
     if (content.kind === 'database') return content
   } else if (hasData && checkDatabaseFile(path) === 'sound') {
-    const probe = openLmdbStore({ path, tables: TABLE_NAMES, readOnly: true })
+    const probe = openLmdbStore({ path, ...CHAIN_TABLES, readOnly: true })
     const content = await contentOf(probe, probe.tableNames())
     if (content.kind === 'database') return { ...content, hasChecksums }
   }
@@ -247,7 +248,7 @@ async function contentOf(store: ChainDatabase, tables: readonly string[]): Promi
     const identity = withSnapshot(store, (snapshot) => snapshot.get('metadata', IDENTITY_KEY))
     if (identity !== undefined) return { kind: 'database', identity, hasChecksums: true }
     const ours = new Set<string>(TABLE_NAMES)
-    const foreign = tables.filter((name) => !ours.has(name))
+    const foreign = tables.filter((name) => !ours.has(tableOf(name)))
     const statistics = Object.values(store.statistics().tables)
     const isUnused = foreign.length === 0 && statistics.every(({ entries }) => entries === 0)
     return isUnused ? { kind: 'empty' } : { kind: 'database', identity }

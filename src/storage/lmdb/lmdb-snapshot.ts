@@ -18,12 +18,19 @@ export interface LmdbSnapshotDeps<Table extends string> {
 /** A pinned read transaction of LMDB. */
 export class LmdbSnapshot<Table extends string> implements KeyValueSnapshot<Table> {
   readonly #deps: LmdbSnapshotDeps<Table>
+  #tables: LmdbSnapshotDeps<Table>['tables']
   /** Cursors must end before their transaction does, or LMDB crashes. */
   readonly #cursors = new Set<Iterator<Entry>>()
   #owners = 1
 
   constructor(deps: LmdbSnapshotDeps<Table>) {
     this.#deps = deps
+    this.#tables = deps.tables
+  }
+
+  /** Reads these tables from now on, as of the same transaction. */
+  use(tables: LmdbSnapshotDeps<Table>['tables']): void {
+    this.#tables = tables
   }
 
   get(table: Table, key: Bytes): Bytes | undefined {
@@ -112,8 +119,8 @@ export class LmdbSnapshot<Table extends string> implements KeyValueSnapshot<Tabl
   }
 
   #table(table: Table): LmdbTable | undefined {
-    if (!this.#deps.tables.has(table)) throw new Error(`there is no table ${table}`)
-    return this.#deps.tables.get(table)
+    if (!this.#tables.has(table)) throw new Error(`there is no table ${table}`)
+    return this.#tables.get(table)
   }
 
   #assertPinned(): void {

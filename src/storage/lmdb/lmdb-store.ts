@@ -1,19 +1,28 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { open, type RootDatabase, type Transaction } from 'lmdb'
+import type { Transaction } from 'lmdb'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { DamageMonitor } from '../damage-monitor.ts'
-import { PRIVATE_FILE } from '../disk.ts'
-import type { KeyValueSnapshot, KeyValueStore, StoreStatistics, TableStatistics } from '../key-value.ts'
+import {
+  type KeyValueSnapshot,
+  type KeyValueStore,
+  type StoreStatistics,
+  type TableReplacement,
+  type TableStatistics,
+  withSnapshot,
+} from '../key-value.ts'
 import { DATA_FILE } from '../pages/page-file.ts'
 import { PageGuard, type PageTrust } from '../pages/page-guard.ts'
 import { ReaderGuard } from '../pages/reader-guard.ts'
 import { UncheckedPages, type WriterGuard } from '../pages/unchecked-pages.ts'
 import { isReadOnlyError, readOnlyError, StorageError } from '../storage-error.ts'
+import { type ReplaceableTables, type TableSet, TableSets } from '../table-sets.ts'
 import type { SealedBatch, WriteBatch } from '../write-batch.ts'
 import { GuardedSnapshot } from './guarded-snapshot.ts'
 import { checkDatabaseFile } from './lmdb-file.ts'
 import { LmdbSnapshot, type LmdbTable } from './lmdb-snapshot.ts'
+import { createTables, type OpenTables, openRoot, openTables, type Root } from './lmdb-tables.ts'
+import { TableReplacer } from './table-replacer.ts'
 
 export interface LmdbStoreOptions<Table extends string> {
   /** The directory; created unless `readOnly`. */
@@ -38,20 +47,13 @@ export interface LmdbStoreOptions<Table extends string> {
   readonly maxReaders?: number
   /** Tables whose entries can be missing after damage: reads of them fail, everything else goes on. Default: none. */
   readonly expendable?: readonly Table[]
+  /** Tables that `replace` fills anew. Default: none. */
+  readonly replaceable?: ReplaceableTables<Table>
   /** Bytes per second of a check of all pages that repeats while the store is open. Default: 0, none. */
   readonly scrubBytesPerSecond?: number
   /** Longest check of pages before the store opens, in milliseconds. Default: 50. */
   readonly startCheckMs?: number
 }
-
-const DEFAULT_MAP_SIZE = 64 * 2 ** 30
-/**
- * A reading thread holds about 25 snapshots: recent blocks, and those on which long requests run. This is enough for 64
- * RPC workers with several call workers each. A slot takes 64 bytes of a sparse file, and scan time only once it was
- * used.
- */
-const DEFAULT_MAX_READERS = 16_384
-const MAX_TABLES = 64
 
 export interface LmdbStore<Table extends string> extends KeyValueStore<Table> {
   /** Names of all tables in the file, requested or not. */
@@ -76,6 +78,7 @@ export function openLmdbStore<Table extends string>(options: LmdbStoreOptions<Ta
 
 function openForReading<Table extends string>(options: LmdbStoreOptions<Table>): LmdbStore<Table> {
   const { path } = options
+  const sets = new TableSets(options.tables, options.replaceable)
   // LMDB reads through a memory map: a page beyond the end of the file would kill the process with SIGBUS.
   if (checkDatabaseFile(path) === 'absent') {
     throw new StorageError('DATABASE_MISSING', `there is no database in ${path}: start the node that writes it first`, {
@@ -84,62 +87,30 @@ function openForReading<Table extends string>(options: LmdbStoreOptions<Table>):
   }
   const trust = new ReaderGuard(path)
   const root = openRoot(options)
-  return new OpenLmdbStore({ path }, { root, tables: openTables(root, options), trust })
+  return new OpenLmdbStore({ path }, { root, sets, tables: openTables(root, sets), trust })
 }
 
 function openForWriting<Table extends string>(options: LmdbStoreOptions<Table>): LmdbStore<Table> {
   const { path, sync = true, isTemporary = false, expendable = [], startCheckMs, scrubBytesPerSecond } = options
+  const sets = new TableSets(options.tables, options.replaceable)
   if (isTemporary) {
     const root = openRoot(options)
     const guard = new UncheckedPages()
-    return new OpenLmdbStore({ path }, { root, tables: openTables(root, options), trust: guard, guard })
+    return new OpenLmdbStore({ path }, { root, sets, tables: createTables(root, sets), trust: guard, guard })
   }
-  const guard = PageGuard.open({ path, sync, expendable, startCheckMs, scrubBytesPerSecond })
+  const expendableNames = expendable.flatMap((table) => [sets.storedName(table, 0), sets.storedName(table, 1)])
+  const guard = PageGuard.open({ path, sync, expendable: expendableNames, startCheckMs, scrubBytesPerSecond })
   try {
     if (!guard.isCovered) checkDatabaseFile(path)
     const root = openRoot(options)
-    // LMDB writes a transaction for each table that it creates.
-    const tables = openTables(root, options, () => guard.opened())
-    return new OpenLmdbStore({ path }, { root, tables, trust: guard, guard })
+    const tables = createTables(root, sets)
+    guard.opened()
+    return new OpenLmdbStore({ path }, { root, sets, tables, trust: guard, guard })
   } catch (error) {
     guard.abandon()
     throw error
   }
 }
-
-function openRoot<Table extends string>(options: LmdbStoreOptions<Table>): Root {
-  return open<Uint8Array, Uint8Array>(options.path, {
-    ...FILES,
-    noSubdir: false,
-    maxDbs: MAX_TABLES,
-    maxReaders: options.maxReaders ?? DEFAULT_MAX_READERS,
-    mapSize: options.mapSize ?? DEFAULT_MAP_SIZE,
-    readOnly: options.readOnly ?? false,
-    noSync: options.sync === false,
-    // A commit then resolves when data and root are on disk, by LMDB's two-step protocol.
-    overlappingSync: false,
-  })
-}
-
-function openTables<Table extends string>(
-  root: Root,
-  { tables }: LmdbStoreOptions<Table>,
-  onOpened = () => {},
-): ReadonlyMap<Table, LmdbTable | undefined> {
-  return new Map(
-    tables.map((name) => {
-      // The types omit it, but a read-only environment returns `undefined` for a missing table.
-      const table: LmdbTable | undefined = root.openDB<Uint8Array, Uint8Array>({ ...FILES, name })
-      onOpened()
-      return [name, table] as const
-    }),
-  )
-}
-
-type Root = RootDatabase<Uint8Array, Uint8Array>
-
-/** The types of lmdb lack the mode of its files. */
-const FILES = { encoding: 'binary', keyEncoding: 'binary', permissionsMode: PRIVATE_FILE } as const
 
 function openingError(path: string, error: unknown): unknown {
   if (isReadersFull(error)) return tooManyReaders(path, error)
@@ -165,7 +136,8 @@ function tooManyReaders(path: string, cause: unknown): StorageError {
 
 interface LmdbStoreDeps<Table extends string> {
   readonly root: Root
-  readonly tables: ReadonlyMap<Table, LmdbTable | undefined>
+  readonly sets: TableSets<Table>
+  readonly tables: OpenTables<Table>
   readonly trust: PageTrust & { close(): MaybePromise<void> }
   /** Absent for a reader. */
   readonly guard?: WriterGuard
@@ -178,12 +150,27 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
   /** The last commit; each one waits for its predecessor, so that none survives a failed one. */
   #lastCommit: Promise<void> = Promise.resolve()
   #failure: StorageError | undefined
+  readonly #replacer: TableReplacer<Table>
   #closed = false
 
   constructor(options: { readonly path: string }, deps: LmdbStoreDeps<Table>) {
     this.#path = options.path
     this.#deps = deps
-    deps.guard?.scrub(() => this.#lastCommit)
+    const { sets, guard } = deps
+    this.#replacer = new TableReplacer({
+      sets,
+      snapshotOf: (set) => {
+        this.#assertOpen()
+        return this.#snapshotOf(set)
+      },
+      commitTo: (batch, set) => this.#commit(batch, set),
+      isSound: async () => {
+        await guard?.checked()
+        return guard?.isSound === true
+      },
+    })
+    guard?.scrub(() => this.#lastCommit)
+    if (guard !== undefined && sets.replaceable !== undefined) this.#replacer.discardUnused()
   }
 
   get damage(): DamageMonitor {
@@ -192,10 +179,24 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
 
   snapshot(): KeyValueSnapshot<Table> {
     this.#assertOpen()
-    return this.#deps.trust.isSound ? this.#lmdbSnapshot() : this.#guardedSnapshot()
+    return this.#snapshotOf(undefined)
   }
 
-  #guardedSnapshot(): KeyValueSnapshot<Table> {
+  /** @param set default: the one that is in use as of the snapshot */
+  #snapshotOf(set: TableSet | undefined): KeyValueSnapshot<Table> {
+    const { sets, tables, trust } = this.#deps
+    const snapshot = trust.isSound ? this.#lmdbSnapshot() : this.#guardedSnapshot()
+    try {
+      const read = set ?? sets.inUse(snapshot)
+      if (read === 1) snapshot.use(tables[read], (table) => sets.storedName(table, read))
+      return snapshot
+    } catch (error) {
+      snapshot.release()
+      throw error
+    }
+  }
+
+  #guardedSnapshot(): LmdbSnapshot<Table> | GuardedSnapshot<Table> {
     const { root, trust } = this.#deps
     for (;;) {
       const transaction = newestTransaction(root)
@@ -212,7 +213,7 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
     const { tables } = this.#deps
     const snapshot = new LmdbSnapshot<Table>({
       transaction: this.#readTransaction(),
-      tables,
+      tables: tables[0],
       onRelease: (released) => this.#snapshots.delete(released),
     })
     this.#snapshots.add(snapshot)
@@ -231,21 +232,26 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
   }
 
   async commit(batch: WriteBatch<Table>): Promise<void> {
+    return this.#commit(batch, undefined)
+  }
+
+  replace(): Promise<TableReplacement<Table>> {
+    return this.#replacer.begin()
+  }
+
+  /** @param set default: the one in use when the batch is written */
+  async #commit(batch: WriteBatch<Table>, set: TableSet | undefined): Promise<void> {
     this.#assertOpen()
-    if (this.#deps.guard === undefined) {
-      throw new StorageError(
-        'READ_ONLY',
-        `${this.#path} was opened read-only: only the node that holds its lock writes`,
-        {
-          path: this.#path,
-        },
-      )
+    const { guard, tables } = this.#deps
+    if (guard === undefined) {
+      const message = `${this.#path} was opened read-only: only the node that holds its lock writes`
+      throw new StorageError('READ_ONLY', message, { path: this.#path })
     }
     const sealed = batch.seal()
     for (const table of sealed.tables) {
-      if (!this.#deps.tables.has(table)) throw new Error(`there is no table ${table}`)
+      if (!tables[0].has(table)) throw new Error(`there is no table ${table}`)
     }
-    const commit = this.#lastCommit.then(() => this.#write(sealed))
+    const commit = this.#lastCommit.then(() => this.#write(sealed, set))
     this.#lastCommit = commit.catch(() => {})
     return commit
   }
@@ -262,7 +268,9 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
 
   statistics(): StoreStatistics<Table> {
     this.#assertOpen()
-    const tables = [...this.#deps.tables].map(([name, table]) => [name, tableStatistics(table)] as const)
+    const tables = [...this.#deps.tables[this.#setInUse()]].map(
+      ([name, table]) => [name, tableStatistics(table)] as const,
+    )
     return {
       fileBytes: statSync(join(this.#path, DATA_FILE)).size,
       snapshots: this.#snapshots.size,
@@ -285,14 +293,16 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
     await trust.close()
   }
 
-  async #write(batch: SealedBatch<Table>): Promise<void> {
+  async #write(batch: SealedBatch<Table>, set: TableSet | undefined): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     if (batch.size === 0) return
-    const { root, tables } = this.#deps
+    const { root, sets } = this.#deps
     const guard = this.#deps.guard!
     try {
       await guard.checked()
-      assertUndamaged(batch, guard)
+      const into = set ?? this.#setInUse()
+      assertUndamaged(batch, guard, (table) => sets.storedName(table, into))
+      const tables = this.#deps.tables[into]
       // Removes slots of killed readers, whose snapshots would pin pages forever.
       root.readerCheck()
       // lmdb's thread walks the tree and syncs; this thread only passes pointers (measured: 6 ms for 12,000 puts,
@@ -309,6 +319,12 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
     } catch (error) {
       throw this.#fail(await commitCause(error))
     }
+  }
+
+  #setInUse(): TableSet {
+    const { sets } = this.#deps
+    if (sets.replaceable === undefined) return 0
+    return withSnapshot({ snapshot: () => this.#snapshotOf(0) }, (reader) => sets.inUse(reader))
   }
 
   #fail(cause: unknown): StorageError {
@@ -332,10 +348,14 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
 }
 
 /** LMDB copies damaged pages as if they were sound. */
-function assertUndamaged<Table extends string>(batch: SealedBatch<Table>, guard: WriterGuard): void {
+function assertUndamaged<Table extends string>(
+  batch: SealedBatch<Table>,
+  guard: WriterGuard,
+  storedName: (table: Table) => string,
+): void {
   if (guard.isSound) return
   batch.forEach((table, key, value) => {
-    guard.assertUndamaged(table, key, value === undefined)
+    guard.assertUndamaged(storedName(table), key, value === undefined)
   })
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DamageMonitor } from '../damage-monitor.ts'
 import { StorageError } from '../storage-error.ts'
+import { tableOf } from '../table-sets.ts'
 import { changedPages, type PageSumList } from './changed-pages.ts'
 import { checkPages, type DamagedPart, damagedParts } from './check-pages.ts'
 import { type CoveredDatabase, openCoveredDatabase, sumsOfFile } from './covered-database.ts'
@@ -244,7 +245,7 @@ export class PageGuard implements PageTrust {
     }
     this.#parts = [...(this.#parts ?? []), ...parts]
     writeCheckResult(path, this.#parts)
-    for (const { table } of parts) this.monitor.add(table)
+    for (const { table } of parts) this.monitor.add(tableOf(table))
   }
 
   async #scrub(pace: { readonly bytesPerSecond: number }, idle: () => Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { KeyValueSnapshot, KeyValueStore, StoreStatistics } from '../key-value.ts'
 import { StorageError } from '../storage-error.ts'
+import { type ReplaceableTables, TableSets } from '../table-sets.ts'
 import { checkPages, type DamagedPart, damagedParts } from './check-pages.ts'
 import { type CoveredDatabase, openCoveredDatabase } from './covered-database.ts'
 import { matchesSum, PageReader } from './page-reader.ts'
@@ -10,6 +11,8 @@ import { finished } from './steps.ts'
 export interface PageStoreOptions<Table extends string> {
   readonly path: string
   readonly tables: readonly Table[]
+  /** Those that may have been replaced. Default: none. */
+  readonly replaceable?: ReplaceableTables<Table>
 }
 
 /** A database that no process writes, read without LMDB. */
@@ -36,6 +39,7 @@ class OpenPageStore<Table extends string> implements PageStore<Table> {
   readonly #options: PageStoreOptions<Table>
   readonly #database: CoveredDatabase
   readonly #tables: PageTables<Table>
+  #isSetKnown = false
 
   constructor(options: PageStoreOptions<Table>, database: CoveredDatabase) {
     this.#options = options
@@ -56,7 +60,7 @@ class OpenPageStore<Table extends string> implements PageStore<Table> {
   }
 
   snapshot(): KeyValueSnapshot<Table> {
-    const tables = this.#tables
+    const tables = this.#inUse()
     return {
       get: (table, key) => tables.get(table, key),
       peek: (table, key) => tables.peek(table, key),
@@ -76,7 +80,8 @@ class OpenPageStore<Table extends string> implements PageStore<Table> {
   }
 
   statistics(): StoreStatistics<Table> {
-    const tables = this.#options.tables.map((name) => [name, this.#tables.statistics(name)] as const)
+    const inUse = this.#inUse()
+    const tables = this.#options.tables.map((name) => [name, inUse.statistics(name)] as const)
     return {
       fileBytes: statSync(this.#database.file.path).size,
       snapshots: 0,
@@ -86,5 +91,17 @@ class OpenPageStore<Table extends string> implements PageStore<Table> {
 
   async close(): Promise<void> {
     this.#database.file.close()
+  }
+
+  /** @throws StorageError `DATA_DAMAGED` */
+  #inUse(): PageTables<Table> {
+    if (!this.#isSetKnown) {
+      const { tables, replaceable } = this.#options
+      const sets = new TableSets(tables, replaceable)
+      const set = sets.inUse(this.#tables)
+      this.#tables.use((table) => sets.storedName(table, set))
+      this.#isSetKnown = true
+    }
+    return this.#tables
   }
 }

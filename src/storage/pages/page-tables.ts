@@ -21,11 +21,17 @@ export class PageTables<Table extends string> implements KeyValueReader<Table> {
   readonly #meta: Meta
   readonly #deps: PageTablesDeps
   #trees: ReadonlyMap<string, Tree> | undefined
+  #storedName: (table: Table) => string = (table) => table
 
   constructor({ directory, meta }: { readonly directory: string; readonly meta: Meta }, deps: PageTablesDeps) {
     this.#directory = directory
     this.#meta = meta
     this.#deps = deps
+  }
+
+  /** @param storedName name of a table in the file from now on */
+  use(storedName: (table: Table) => string): void {
+    this.#storedName = storedName
   }
 
   get(table: Table, key: Bytes): Bytes | undefined {
@@ -59,14 +65,14 @@ export class PageTables<Table extends string> implements KeyValueReader<Table> {
   }
 
   statistics(table: Table): TableStatistics {
-    const tree = this.#reading(TABLE_LIST, () => this.#allTrees()).get(table)
+    const tree = this.#reading(TABLE_LIST, () => this.#allTrees()).get(this.#storedName(table))
     if (tree === undefined) return { entries: 0, bytes: 0 }
     const pages = tree.branchPages + tree.leafPages + tree.overflowPages
     return { entries: tree.entries, bytes: pages * this.#meta.pageSize }
   }
 
   #tree(table: Table): PageTree | undefined {
-    const tree = this.#allTrees().get(table)
+    const tree = this.#allTrees().get(this.#storedName(table))
     return tree && new PageTree(tree, this.#deps.reader)
   }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DamageMonitor } from '../damage-monitor.ts'
+import { tableOf } from '../table-sets.ts'
 import type { DamagedPart } from './check-pages.ts'
 import { PageFile } from './page-file.ts'
 import type { PageTrust } from './page-guard.ts'
@@ -35,7 +36,7 @@ export class ReaderGuard implements PageTrust {
     const time = this.#isCovered ? checkResultTime(this.#directory) : undefined
     if (time !== undefined && time !== this.#time) {
       this.#parts = readCheckResult(this.#directory)
-      for (const { table } of this.#parts) this.monitor.add(table)
+      for (const { table } of this.#parts) this.monitor.add(tableOf(table))
       this.#time = time
     }
     return this.#parts?.length === 0

@@ -21,8 +21,10 @@ export const NEWEST_RECORD_KEY = key('newestRecord')
 
 /** In replicas: the oldest stored block above genesis; absent if all are stored. */
 export const OLDEST_BLOCK_KEY = key('oldestBlock')
-/** In replicas during a transfer: the tables are incomplete. */
-export const UNFINISHED_KEY = key('takeover')
+/** How often the other tables were replaced as a whole, as `storage/table-sets.ts` counts. */
+export const REPLACEMENTS_KEY = key('replacements')
+/** After such a replacement: the records are still those of the chain before, and have to begin with this number. */
+export const RECORDS_FROM_KEY = key('recordsFrom')
 /** JSON, in replicas: how its source described itself. */
 export const SOURCE_KEY = key('source')
 /** In replicas, followed by a number: records; the first holds the number from which later ones update the pool. */

@@ -1,3 +1,6 @@
+import type { LmdbStoreOptions } from '../../../storage/lmdb/lmdb-store.ts'
+import { REPLACEMENTS_KEY } from './metadata-keys.ts'
+
 /**
  * Version of the tables. Raise it when the form of a key or value changes, here or in `encoding/`: an older program
  * then refuses the directory instead of misreading it.
@@ -53,3 +56,13 @@ export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[]
 
 /** Damaged entries of these tables concern single blocks: a node runs on without them. */
 export const EXPENDABLE_TABLES: readonly TableName[] = ['bodies', 'receipts', 'logs']
+
+/** What opens the tables of a chain. A replica that takes over another chain replaces all but the metadata. */
+export const CHAIN_TABLES = {
+  tables: TABLE_NAMES,
+  expendable: EXPENDABLE_TABLES,
+  replaceable: {
+    tables: TABLE_NAMES.filter((name) => name !== 'metadata'),
+    counter: { table: 'metadata', key: REPLACEMENTS_KEY },
+  },
+} as const satisfies Partial<LmdbStoreOptions<TableName>>

@@ -6,9 +6,10 @@ import {
   type KeyValueReader,
   type KeyValueSnapshot,
   type KeyValueStore,
-  type Range,
+  type TableReplacement,
   withSnapshot,
 } from '../../../storage/key-value.ts'
+import { TableSets } from '../../../storage/table-sets.ts'
 import { WriteBatch } from '../../../storage/write-batch.ts'
 import { type DropRecord, decodeRecord, encodeRecord, type PoolRecord, RecordError } from '../../records/record.ts'
 import type { StateDiff } from '../../state-diff.ts'
@@ -17,28 +18,24 @@ import { createStateTrie, type StateTrie } from '../../trie/state-trie.ts'
 import { blockKey, heightIn } from '../encoding/keys.ts'
 import {
   FINALIZED_KEY,
+  NEWEST_RECORD_KEY,
   OLDEST_BLOCK_KEY,
   OLDEST_STATE_KEY,
   POOL_KEYS,
-  UNFINISHED_KEY,
+  RECORDS_FROM_KEY,
 } from '../encoding/metadata-keys.ts'
-import { TABLE_NAMES, type TableName } from '../encoding/tables.ts'
+import { CHAIN_TABLES, type TableName } from '../encoding/tables.ts'
 import { put, type Write } from '../encoding/write.ts'
 import { blockWrites } from '../writes/block-writes.ts'
 import { stateWrites } from '../writes/state-writes.ts'
 import { trieNodesIn, trieNodeWrites } from '../writes/trie-node-writes.ts'
 
-const REMOVALS_PER_COMMIT = 20_000
+const CHAIN_SETS = new TableSets<TableName>(CHAIN_TABLES.tables, CHAIN_TABLES.replaceable)
 
 /** The oldest stored block above genesis. */
 export function oldestBlock(reader: KeyValueReader<TableName>): number {
   const value = reader.get('metadata', OLDEST_BLOCK_KEY)
   return value === undefined ? 0 : heightIn(value)
-}
-
-/** Whether a transfer was interrupted: it must be repeated. */
-export function isTransferUnfinished(store: KeyValueStore<TableName>): boolean {
-  return withSnapshot(store, (reader) => reader.get('metadata', UNFINISHED_KEY) !== undefined)
 }
 
 /** The pool of a transferred chain. */
@@ -55,50 +52,69 @@ export function transferredPool(reader: KeyValueReader<TableName>): TransferredP
   return { from: heightIn(first), records: others.map((value) => decodeRecord(value) as PoolRecord | DropRecord) }
 }
 
-/** Empties a store; incomplete if interrupted. */
-export async function clearChain(store: KeyValueStore<TableName>): Promise<void> {
-  await (await ChainTransfer.begin({ number: 0 }, { store })).abandon()
+/**
+ * The records that belong to the store begin with this number, and those in the log are of the chain that it replaced.
+ * `undefined`: those in the log belong to it.
+ */
+export function awaitedRecords(reader: KeyValueReader<TableName>): number | undefined {
+  const value = reader.get('metadata', RECORDS_FROM_KEY)
+  return value === undefined ? undefined : heightIn(value)
 }
 
+/** How often the chain was replaced; `undefined`: the records in the log are still those of the one before. */
+export function replacedChains(reader: KeyValueReader<TableName>): number | undefined {
+  return awaitedRecords(reader) === undefined ? CHAIN_SETS.replacements(reader) : undefined
+}
+
+/**
+ * Deletes the records of a replaced chain, if that is still to do.
+ *
+ * @param reset deletes all records, and gives the next one this number
+ */
+export async function dropReplacedRecords(
+  store: KeyValueStore<TableName>,
+  reset: (first: number) => Promise<void>,
+): Promise<void> {
+  const first = withSnapshot(store, awaitedRecords)
+  if (first === undefined) return
+  await reset(first)
+  await commit(store, [{ table: 'metadata', key: RECORDS_FROM_KEY, value: undefined }])
+}
+
+type ReplaceableChain = Pick<KeyValueStore<TableName>, 'snapshot' | 'commit' | 'replace'>
+
 export interface ChainTransferDeps {
-  readonly store: KeyValueStore<TableName>
+  readonly store: ReplaceableChain
   readonly cache?: TrieNodeCache
 }
 
 /**
- * Fills a store with a chain as of one sealed block, in chunks of bounded size: state, newest blocks and genesis.
- * Snapshots taken before keep their content. Until `finish` the store is marked incomplete.
+ * Replaces the chain of a store by another one as of one sealed block, which arrives in chunks of bounded size: state,
+ * newest blocks and genesis. Until `finish`, readers and the next start have the old chain; then all of the new one.
  *
  * @example
- *   const takeover = await ChainTakeover.begin({ number }, { store, cache })
- *   await takeover.addState(part)
- *   await takeover.addBlock(block, receipts)
- *   await takeover.finish({ oldestBlock })
+ *   const transfer = await ChainTransfer.begin({ number }, { store, cache })
+ *   await transfer.addState(part)
+ *   await transfer.addBlock(block, receipts)
+ *   await transfer.finish({ oldestBlock })
  */
 export class ChainTransfer {
   readonly #number: number
   readonly #deps: ChainTransferDeps
+  readonly #tables: TableReplacement<TableName>
   #trie: StateTrie = createStateTrie()
   /** Source of the trie nodes. */
   #snapshot: KeyValueSnapshot<TableName> | undefined
 
-  private constructor(number: number, deps: ChainTransferDeps) {
+  private constructor(number: number, tables: TableReplacement<TableName>, deps: ChainTransferDeps) {
     this.#number = number
+    this.#tables = tables
     this.#deps = deps
   }
 
-  /** Discards the content of the store. @param number of the block whose state follows */
+  /** @param number of the block whose state follows */
   static async begin({ number }: { readonly number: number }, deps: ChainTransferDeps): Promise<ChainTransfer> {
-    const { store } = deps
-    await commit(store, [put('metadata', UNFINISHED_KEY, blockKey(number))])
-    for (const table of TABLE_NAMES.filter((name) => name !== 'metadata')) await clear(store, table)
-    await clear(store, 'metadata', POOL_KEYS)
-    await commit(store, [
-      { table: 'metadata', key: OLDEST_STATE_KEY, value: undefined },
-      { table: 'metadata', key: FINALIZED_KEY, value: undefined },
-      { table: 'metadata', key: OLDEST_BLOCK_KEY, value: undefined },
-    ])
-    return new ChainTransfer(number, deps)
+    return new ChainTransfer(number, await replacementOf(deps.store), deps)
   }
 
   /** The trie of all chunks so far; with the last one its root is that of the header. */
@@ -113,16 +129,16 @@ export class ChainTransfer {
    *   none
    */
   async addState(diff: StateDiff): Promise<void> {
-    const { store, cache } = this.#deps
+    const { cache } = this.#deps
     const trie = this.#trie.apply(diff)
     const nodes = trie.writesSince(this.#trie)
-    const before = store.snapshot()
+    const before = this.#tables.snapshot()
     try {
       assertCode(diff, before)
       const writes = [...stateWrites(before, [{ number: this.#number, diff }]), ...trieNodeWrites(before, nodes)]
       // The chain cannot unwind below this block.
       await commit(
-        store,
+        this.#tables,
         writes.filter(({ table }) => table !== 'changes'),
       )
     } finally {
@@ -130,43 +146,90 @@ export class ChainTransfer {
     }
     // Renewed for each chunk, so that only the nodes of one chunk are in memory.
     this.#snapshot?.release()
-    this.#snapshot = store.snapshot()
+    this.#snapshot = this.#tables.snapshot()
     this.#trie = trie.withSource(trieNodesIn(this.#snapshot), trie, cache)
   }
 
   async addBlock(block: Block, receipts: readonly Receipt[]): Promise<void> {
-    await commit(this.#deps.store, [...blockWrites(block, receipts)])
+    await commit(this.#tables, blockWrites(block, receipts))
   }
 
-  /** Marks the store complete; blocks between genesis and `oldestBlock` are not in it. */
-  async finish({
-    oldestBlock,
-    pool,
-  }: {
-    readonly oldestBlock: number
-    readonly pool?: TransferredPool
-  }): Promise<void> {
+  /**
+   * Puts the transferred chain in place of the other one, in one commit.
+   *
+   * @param oldestBlock blocks between genesis and this one are not in it
+   * @param recordsFrom the first record after it: those in the log are to be dropped (`dropReplacedRecords`). Default:
+   *   they stay
+   */
+  async finish({ oldestBlock, pool, recordsFrom }: FinishedTransfer): Promise<void> {
     this.close()
-    const items = pool === undefined ? [] : [blockKey(pool.from), ...pool.records.map(encodeRecord)]
-    await commit(this.#deps.store, [
-      ...items.map((item, index) => put('metadata', Buffer.concat([POOL_KEYS.from, blockKey(index)]), item)),
+    await completeReplacement(this.#deps.store, this.#tables, [
+      ...poolWrites(pool),
       put('metadata', OLDEST_STATE_KEY, blockKey(this.#number)),
       put('metadata', OLDEST_BLOCK_KEY, blockKey(oldestBlock)),
-      { table: 'metadata', key: UNFINISHED_KEY, value: undefined },
+      ...recordsFromWrites(recordsFrom),
     ])
   }
 
-  /** Leaves an empty store. */
-  async abandon(): Promise<void> {
-    this.close()
-    await commit(this.#deps.store, [{ table: 'metadata', key: UNFINISHED_KEY, value: undefined }])
-  }
-
-  /** Releases its snapshot; without `finish` the store stays marked incomplete. */
+  /** Releases its snapshot; without `finish` the store keeps the chain that it has. */
   close(): void {
     this.#snapshot?.release()
     this.#snapshot = undefined
   }
+}
+
+export interface FinishedTransfer {
+  readonly oldestBlock: number
+  readonly pool?: TransferredPool
+  readonly recordsFrom?: number
+}
+
+/**
+ * Replaces the chain of a store by its beginning, for a node that receives all records.
+ *
+ * @param fill stores block 0
+ * @param recordsFrom as in `ChainTransfer.finish`
+ */
+export async function beginAnew(
+  store: ReplaceableChain,
+  fill: (tables: TableReplacement<TableName>) => Promise<void>,
+  recordsFrom: number,
+): Promise<void> {
+  const tables = await replacementOf(store)
+  await fill(tables)
+  await completeReplacement(store, tables, recordsFromWrites(recordsFrom))
+}
+
+function replacementOf(store: ReplaceableChain): Promise<TableReplacement<TableName>> {
+  if (store.replace === undefined) throw new Error('a store that is only read cannot be replaced')
+  return store.replace()
+}
+
+/** Removes what the metadata say about the replaced chain. */
+function completeReplacement(
+  store: ReplaceableChain,
+  tables: TableReplacement<TableName>,
+  writes: readonly Write[],
+): Promise<void> {
+  const pool = withSnapshot(store, (reader) => Array.from(reader.range('metadata', POOL_KEYS), ({ key }) => key))
+  const stale = [...pool, OLDEST_STATE_KEY, OLDEST_BLOCK_KEY, FINALIZED_KEY]
+  return tables.complete(
+    batchOf([...stale.map((key): Write => ({ table: 'metadata', key, value: undefined })), ...writes]),
+  )
+}
+
+function poolWrites(pool: TransferredPool | undefined): readonly Write[] {
+  const items = pool === undefined ? [] : [blockKey(pool.from), ...pool.records.map(encodeRecord)]
+  return items.map((item, index) => put('metadata', Buffer.concat([POOL_KEYS.from, blockKey(index)]), item))
+}
+
+/** The newest stored record is one of the log that is dropped. */
+function recordsFromWrites(recordsFrom: number | undefined): readonly Write[] {
+  if (recordsFrom === undefined) return []
+  return [
+    put('metadata', RECORDS_FROM_KEY, blockKey(recordsFrom)),
+    { table: 'metadata', key: NEWEST_RECORD_KEY, value: undefined },
+  ]
 }
 
 function assertCode({ accounts, code }: StateDiff, reader: KeyValueReader<TableName>): void {
@@ -177,24 +240,12 @@ function assertCode({ accounts, code }: StateDiff, reader: KeyValueReader<TableN
   }
 }
 
-async function clear(store: KeyValueStore<TableName>, table: TableName, range: Range = {}): Promise<void> {
-  for (;;) {
-    const keys = withSnapshot(store, (reader) =>
-      Array.from(reader.range(table, { ...range, limit: REMOVALS_PER_COMMIT }), ({ key }) => key),
-    )
-    if (keys.length === 0) return
-    await commit(
-      store,
-      keys.map((key) => ({ table, key, value: undefined })),
-    )
-  }
+async function commit(store: Pick<KeyValueStore<TableName>, 'commit'>, writes: Iterable<Write>): Promise<void> {
+  await store.commit(batchOf(writes))
 }
 
-async function commit(store: KeyValueStore<TableName>, writes: Iterable<Write>): Promise<void> {
+function batchOf(writes: Iterable<Write>): WriteBatch<TableName> {
   const batch = new WriteBatch<TableName>()
-  for (const { table, key, value } of writes) {
-    if (value === undefined) batch.delete(table, key)
-    else batch.put(table, key, value)
-  }
-  await store.commit(batch)
+  for (const write of writes) batch.add(write)
+  return batch
 }

@@ -11,6 +11,8 @@ import {
   FORKS_KEY,
   NEWEST_RECORD_KEY,
   OLDEST_STATE_KEY,
+  RECORDS_FROM_KEY,
+  REPLACEMENTS_KEY,
   SOURCE_KEY,
 } from '../encoding/metadata-keys.ts'
 import { TABLE_NAMES, type TableName } from '../encoding/tables.ts'
@@ -29,7 +31,16 @@ export interface TableDifference {
 const ENTRIES_PER_SLICE = 2_048
 const HEIGHT_BYTES = 8
 /** Metadata of the node that has the store, not of its chain. */
-const NODE_KEYS = [SOURCE_KEY, FINALIZED_KEY, FINALITY_KEY, NEWEST_RECORD_KEY, CHAIN_TIME_KEY, FORKS_KEY]
+const NODE_KEYS = [
+  SOURCE_KEY,
+  FINALIZED_KEY,
+  FINALITY_KEY,
+  NEWEST_RECORD_KEY,
+  CHAIN_TIME_KEY,
+  FORKS_KEY,
+  REPLACEMENTS_KEY,
+  RECORDS_FROM_KEY,
+]
 
 /**
  * Compares every entry of every table with a store that holds the same chain with its whole history. What `actual` has

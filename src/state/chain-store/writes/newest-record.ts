@@ -1,6 +1,5 @@
 import { type KeyValueReader, type KeyValueStore, withSnapshot } from '../../../storage/key-value.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
-import { WriteBatch } from '../../../storage/write-batch.ts'
 import { blockKey, heightIn } from '../encoding/keys.ts'
 import { NEWEST_RECORD_KEY } from '../encoding/metadata-keys.ts'
 import type { TableName } from '../encoding/tables.ts'
@@ -29,11 +28,4 @@ export function assertRecordsReachStore(
   if (sequence <= lastSequence) return
   const message = `the records in ${path} end at number ${lastSequence}, the database was written after number ${sequence}: records are missing or an older copy; restore the whole data directory from a backup, or remove it and follow another node`
   throw new StorageError('STORE_DAMAGED', message, { path })
-}
-
-/** To be called before records are removed and numbered anew. */
-export async function forgetNewestRecord(store: KeyValueStore<TableName>): Promise<void> {
-  const batch = new WriteBatch<TableName>()
-  batch.delete('metadata', NEWEST_RECORD_KEY)
-  await store.commit(batch)
 }

@@ -7,7 +7,7 @@ import { ZERO_ADDRESS } from '../../../primitives/hex.ts'
 import { bigintToHash } from '../../../primitives/quantity.ts'
 import type { Snapshot } from '../../snapshot.ts'
 import { ChainStore } from '../chain-store.ts'
-import { clearChain } from '../transfer/chain-takeover.ts'
+import { beginAnew } from '../transfer/chain-takeover.ts'
 
 const chainsOfDiffs = fc.array(stateDiffs, { minLength: 1, maxLength: 10 })
 const log: Log = { address: ZERO_ADDRESS, topics: [bigintToHash(1n)], data: Uint8Array.from([1, 2]) }
@@ -51,7 +51,7 @@ describe('ChainStore: unwinding', () => {
       expect(finalized()).toBe(3)
       await chain.unwind(2, NO_TRIE_NODES, { finalized: 2 })
       expect(finalized()).toBe(2)
-      await clearChain(store)
+      await beginAnew(store, async () => {}, 1)
       const other = new ChainStore({ history: 'all' }, { store })
       await temporary.append()
       expect(reading(other, (snapshot) => snapshot.finalizedBefore)).toBe(0)

@@ -154,6 +154,7 @@ function withoutMemory({ node }: RpcNode): ServedNode {
   return {
     role: 'failover',
     damage: undefined,
+    isOnDemand: false,
     ...{ config, blockTimeMs, slots, gasLimit, events: createNodeEvents(), engine: createEngine({ config }) },
     view: () => node.view(),
     submit: (raw) => node.submit(raw),

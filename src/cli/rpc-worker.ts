@@ -64,6 +64,8 @@ async function start(handover: WorkerHandover): Promise<void> {
   const { worker } = handover
   const { options, network } = handover.settings as WorkerSettings
   const log = createLogger(options.logLevel).child({ worker })
+  // Until the writer process has said how blocks are built now.
+  const startsOnDemand = options.mining?.kind === 'on-demand'
   const registry = await watchedRegistry(options.stocksRegistry, log)
   opened = await openNetwork(
     options,
@@ -74,7 +76,14 @@ async function start(handover: WorkerHandover): Promise<void> {
       const { pooled } = handover
       const { node, chain } = await openReader(
         { genesis, handover: handover.handover },
-        { link, pooled, clock, log, senders },
+        {
+          link,
+          pooled,
+          clock,
+          log,
+          senders,
+          isOnDemand: () => link.condition.writer?.isOnDemand ?? startsOnDemand,
+        },
       )
       link.follow(chain)
       await chain.shown()
@@ -83,14 +92,12 @@ async function start(handover: WorkerHandover): Promise<void> {
     { process: `worker-${worker}`, listens: false },
   )
   const { metrics, condition } = opened
-  // Until the writer process has said how blocks are built now.
-  const startsOnDemand = options.mining?.kind === 'on-demand'
   metrics.read('tickertape_rpc_worker_lag_records', () => link.condition.lagRecords)
   // One worker serves the IPC endpoint.
   const ipc = worker === 1 ? options.ipc : undefined
   service = await startService({ ...options, ipc }, opened, endpointsOf(options), {
     isHanded: true,
-    condition: () => workerCondition(handover, { ...condition(), isOnDemand: startsOnDemand }),
+    condition: () => workerCondition(handover, condition()),
     metrics: { text: () => link.metricsText() },
     rpc: {
       randomBytes: identifierBytes(worker),

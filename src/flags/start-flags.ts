@@ -10,6 +10,7 @@ import { LOG_FLAGS } from './log-flags.ts'
 import { MINING_FLAGS } from './mining-flags.ts'
 import { NATS_FLAGS } from './nats-flags.ts'
 import { NETWORK_FLAGS } from './network-flags.ts'
+import { PRECONFIRMATION_FLAGS } from './preconfirmation-flags.ts'
 import { REPLICA_FLAGS, REPLICA_NETWORK_FLAGS, STREAM_FLAGS } from './replica-flags.ts'
 import { REGISTRY_FLAGS } from './stocks-flags.ts'
 
@@ -24,6 +25,7 @@ export const START_FLAGS = {
   ...REQUEST_FLAGS,
   ...CONNECTION_FLAGS,
   ...EXPOSURE_FLAGS,
+  ...PRECONFIRMATION_FLAGS,
   ...DEVELOPMENT_START_FLAGS,
   ...FORK_FLAGS,
   ...REGISTRY_FLAGS,
@@ -44,6 +46,7 @@ export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Genesis (constant for a chain)', flags: GENESIS_FLAGS },
   { title: 'Layer 1 (profiles op and denim)', flags: LAYER1_FLAGS },
   { title: 'Access', flags: EXPOSURE_FLAGS },
+  { title: 'Pre-confirmations', flags: PRECONFIRMATION_FLAGS },
   { title: 'Development', flags: DEVELOPMENT_START_FLAGS },
   { title: 'Fork', flags: FORK_FLAGS },
   { title: 'Tokenized stocks', flags: REGISTRY_FLAGS },
@@ -63,6 +66,7 @@ const SHARED_FLAGS = {
   ...REQUEST_FLAGS,
   ...CONNECTION_FLAGS,
   ...EXPOSURE_FLAGS,
+  ...PRECONFIRMATION_FLAGS,
   ...DEVELOPMENT_FLAGS,
   ...REGISTRY_FLAGS,
   ...STREAM_FLAGS,
@@ -86,6 +90,7 @@ export const REPLICA_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Network', flags: REPLICA_NETWORK_FLAGS },
   { title: 'Genesis (equal to that of the followed node)', flags: GENESIS_FLAGS },
   { title: 'Access', flags: EXPOSURE_FLAGS },
+  { title: 'Pre-confirmations', flags: PRECONFIRMATION_FLAGS },
   { title: 'Development', flags: DEVELOPMENT_FLAGS },
   { title: 'Tokenized stocks', flags: REGISTRY_FLAGS },
   { title: 'Limits of a request', flags: REQUEST_FLAGS },

@@ -67,6 +67,7 @@ export interface ConnectionListeners {
 export const RPC_DEFAULTS = {
   ...limitDefaults(RPC_LIMITS),
   dialect: 'base',
+  latestState: 'sealed',
   minTip: 1_000_000n,
   httpNamespaces: 'all',
   wsNamespaces: 'all',

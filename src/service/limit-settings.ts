@@ -53,6 +53,7 @@ export function rpcLimitsOf(options: ServeOptions): RpcSettings {
     dialect: dialectOf(options),
     compat: options.compat,
     estimateInnerGas: options.estimateInnerGas ?? (isDevelopmentMode(options) ? 'strict' : 'go-ethereum'),
+    latestState: options.latestState,
   }
 }
 

@@ -46,7 +46,7 @@ export function watchCondition(
       hasFailed: node.hasFailed,
       damagedTables: [...(node.damage?.tables ?? [])],
       isStopping: others.isStopping(),
-      isOnDemand: node.role === 'reader' ? undefined : node.isOnDemand,
+      isOnDemand: node.isOnDemand,
       printsExecutions: developmentOf(node)?.logging.isEnabled,
       publishing: publishingOf(node),
       following: followingCondition(node, others.source),

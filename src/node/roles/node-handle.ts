@@ -41,13 +41,13 @@ export interface ServedChain {
   readonly slots: number
   /** Gas limit of each block; on layer 1 the target of the gas limit. */
   readonly gasLimit: bigint
+  /** Whether the leader builds blocks on demand, so that their age says nothing, as far as it is known. */
+  readonly isOnDemand: boolean
 }
 
 /** A node that always leads. */
 export interface ServedSolo extends ServedChain {
   readonly role: 'solo'
-  /** Whether blocks are built on demand, so that their age says nothing. */
-  readonly isOnDemand: boolean
   /** Operations of a development node. `undefined`: it was opened without them. */
   readonly development: Development | undefined
   /**
@@ -169,8 +169,6 @@ export interface RunningChain {
 /** A node that owns its data directory and its record log. */
 export interface OwnedChain extends RunningChain {
   readonly replication: ReplicationAccess
-  /** Whether the leader builds blocks on demand, as far as it is known. */
-  readonly isOnDemand: boolean
   /** Size of the data directory. */
   diskBytes(): Promise<number>
 }

@@ -38,6 +38,8 @@ export interface ReaderDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly senders: SenderRecovery
+  /** Whether the writer process builds blocks on demand. Default: never. */
+  readonly isOnDemand?: () => boolean
 }
 
 export interface OpenedReader {
@@ -54,7 +56,7 @@ export interface OpenedReader {
  */
 export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Promise<OpenedReader> {
   const { genesis, handover } = settings
-  const { clock, log, link, senders, pooled } = deps
+  const { clock, log, link, senders, pooled, isOnDemand = () => false } = deps
   const { config } = genesis
   const { directory, from, to, poolSequence } = handover
   const identity = { chainId: config.chainId, genesisHash: buildGenesis(genesis).block.hash }
@@ -97,6 +99,7 @@ export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Pr
     link,
     senders,
     clock,
+    isOnDemand,
     close,
   })
   return { node, chain }

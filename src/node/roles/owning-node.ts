@@ -34,8 +34,6 @@ export abstract class OwningNode extends RunningNode implements OwnedChain, Core
 
   /** Whether store and records are being replaced, so that there is nothing to follow. */
   abstract get isReplacing(): boolean
-  /** Whether the leader builds blocks on demand, as far as it is known. */
-  abstract get isOnDemand(): boolean
   abstract rebase(base: Snapshot, baseTrie: StateTrie): void
   abstract waiting(): readonly PoolTransaction[] | undefined
   abstract onDropped(left: readonly RemovedTransaction[]): void

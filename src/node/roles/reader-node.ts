@@ -26,6 +26,7 @@ export interface ReaderNodeParts extends RunningNodeParts {
   readonly link: ReaderLink
   readonly senders: SenderRecovery
   readonly clock: Clock
+  readonly isOnDemand: () => boolean
   readonly close: () => Promise<void>
 }
 
@@ -43,6 +44,10 @@ export class ReaderNode extends RunningNode implements ReaderHandle {
 
   get counts(): FlashblockCounts {
     return { flashblocks: this.#flashblocks(), missedSlots: 0 }
+  }
+
+  get isOnDemand(): boolean {
+    return this.#parts.isOnDemand()
   }
 
   /** @throws ReplicaError */

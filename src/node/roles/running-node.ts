@@ -34,6 +34,7 @@ export abstract class RunningNode implements ServedChain, RunningChain {
   }
 
   abstract get counts(): FlashblockCounts
+  abstract get isOnDemand(): boolean
   abstract submit(raw: Bytes, from?: Address): Promise<SubmitResult>
   abstract idle(): Promise<void>
   abstract stop(): Promise<void>

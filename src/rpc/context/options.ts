@@ -2,6 +2,7 @@ import type { InnerGas } from '../../engine/call/estimate-gas.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { Compat } from '../compat/compat.ts'
 import type { Dialect } from '../protocol/dialect.ts'
+import type { LatestState } from '../protocol/latest-state.ts'
 import type { RpcLimits } from '../protocol/limits.ts'
 import type { Namespaces } from '../protocol/namespaces.ts'
 
@@ -10,6 +11,8 @@ export const INNER_GAS_RULES: readonly InnerGas[] = ['strict', 'go-ethereum']
 /** Options of the JSON-RPC server. */
 export interface RpcOptions extends RpcLimits {
   readonly dialect: Dialect
+  /** State at `latest` for clients whose connection does not choose it. */
+  readonly latestState: LatestState
   /** Result of `web3_clientVersion`, such as `Tickertape/v0.1.0/linux-x64/node20.19.0`. */
   readonly clientVersion: string
   /** Version of the node in the OpenRPC document: `0.1.0`. */

@@ -30,6 +30,7 @@ test.each([
   const withoutBlocks: ServedNode = {
     role: 'thread',
     damage: undefined,
+    isOnDemand: false,
     config,
     events,
     engine,

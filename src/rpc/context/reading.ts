@@ -1,13 +1,14 @@
 import type { Header } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { Engine } from '../../engine/types.ts'
-import type { BlockReference } from '../../node/view/block-reference.ts'
+import { type BlockReference, PENDING } from '../../node/view/block-reference.ts'
 import type { BlockView, View } from '../../node/view/view.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { Peer } from '../compat/peer.ts'
 import type { MemoizedLogs } from '../logs/memoized-logs.ts'
 import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import { headerNotFound, type RpcError } from '../protocol/errors.ts'
+import type { LatestState } from '../protocol/latest-state.ts'
 import type { EnabledMethods } from '../protocol/namespaces.ts'
 import type { ReportedCall } from '../protocol/reported-call.ts'
 import type { AppearanceIndex, Layer1 } from './dependencies.ts'
@@ -32,6 +33,8 @@ export interface ReadContext extends WaitContext {
   /** Gas limit of new blocks; on layer 1 the target that it moves towards. */
   readonly gasLimit: bigint
   readonly options: RpcOptions
+  /** The state at `latest`: `sealed` as well where nothing is pre-confirmed (Denim, blocks on demand). */
+  readonly latestState: LatestState
   /** The node whose responses are reproduced. */
   readonly peer: Peer
   readonly tips: TipOracle
@@ -51,18 +54,29 @@ export interface ReadContext extends WaitContext {
 export type State = NonNullable<ReturnType<View['state']>>
 
 /**
- * The state after a block. Does not read the block.
+ * The block whose state and environment a request reads at a reference: the open one at `latest`, when `latest` stands
+ * for the pre-confirmed state. Methods that read blocks, logs or proofs must not use it.
+ */
+export function blockOfState({ latestState }: Pick<ReadContext, 'latestState'>, reference: BlockReference) {
+  const isLatest = reference.kind === 'tag' && reference.tag === 'latest'
+  return isLatest && latestState === 'preconfirmed' ? PENDING : reference
+}
+
+/**
+ * The state that a request reads at a reference (`blockOfState`). Does not read the block.
  *
  * @throws RpcError `header not found`
  */
-export function requireState({ view }: ReadContext, reference: BlockReference): State {
-  const state = view.state(reference)
+export function requireState(context: ReadContext, reference: BlockReference): State {
+  const { view } = context
+  const state = view.state(blockOfState(context, reference))
   if (state === undefined) throw unknownBlock(view, reference)
   return state
 }
 
 /**
- * The header of a block and the state after it. Does not read the transactions.
+ * The state that a request reads at a reference (`blockOfState`), and the header of its block. Does not read the
+ * transactions.
  *
  * @throws RpcError `header not found`
  */
@@ -71,11 +85,11 @@ export function requireHeaderAndState(
   reference: BlockReference,
 ): { header: Header; state: State } {
   const state = requireState(context, reference)
-  return { header: context.view.header(reference)!, state }
+  return { header: context.view.header(blockOfState(context, reference))!, state }
 }
 
 /**
- * A block and the state after it.
+ * A block and the state after it; at `latest` always the sealed one.
  *
  * @throws RpcError `header not found`
  */

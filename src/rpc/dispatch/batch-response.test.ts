@@ -118,6 +118,7 @@ function sending() {
   const watched: ServedNode = {
     role: 'failover',
     damage: undefined,
+    isOnDemand: false,
     config,
     engine,
     events,

@@ -76,7 +76,7 @@ export class CodeRunner {
     params: Params,
     context: RequestContext,
   ): Promise<MethodResult> {
-    const result = await offload.run(offloadedRequest(context.view, method.name, params), context)
+    const result = await offload.run(offloadedRequest(context, method.name, params), context)
     return result ?? this.#runHere(method, params, context)
   }
 

@@ -13,7 +13,9 @@ import type { FilterSet } from '../filters/filter-set.ts'
 import type { MemoizedLogs } from '../logs/memoized-logs.ts'
 import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import { outOfResponseMemory } from '../protocol/errors.ts'
+import type { LatestState } from '../protocol/latest-state.ts'
 import type { QueuedClient, RpcClient } from '../protocol/rpc-client.ts'
+import { hasNoPendingBlock } from '../queries/pending-block.ts'
 import type { MethodSet } from '../registry/method-set.ts'
 import { ForkWaits, waitingEngine } from '../scheduling/fork-waits.ts'
 import { ALONE, type InclusionWaits } from '../scheduling/inclusion-waits.ts'
@@ -181,6 +183,13 @@ export class RequestContext implements WriteContext {
 
   get options() {
     return this.#shared.options
+  }
+
+  get latestState(): LatestState {
+    const { options, node } = this.#shared
+    const chosen = this.#origin.client.latestState ?? options.latestState
+    if (chosen === 'sealed' || node.isOnDemand) return 'sealed'
+    return hasNoPendingBlock(this.view, node.config) ? 'sealed' : chosen
   }
 
   get peer() {

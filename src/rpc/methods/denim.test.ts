@@ -35,6 +35,15 @@ async function emit(nonce: bigint): Promise<{ hash: string; number: number }> {
   return { hash, number: Number(await node.result('eth_blockNumber')) }
 }
 
+test('with preconfirmed, calls at latest still run in the newest block', async () => {
+  await restart({ latestState: 'preconfirmed' })
+  await node.nextBlock()
+  const number = await node.result('eth_blockNumber')
+  const call = [{ to: EMITTER }, 'latest', { [EMITTER]: { code: '0x435f5260205ff3' } }]
+
+  expect(BigInt(String(await node.result('eth_call', ...call)))).toBe(BigInt(String(number)))
+})
+
 describe('milliseconds of Denim blocks', () => {
   test('are in blocks and headers beside the seconds, except for block 0', async () => {
     for (let count = 0; count < 3; count++) await node.nextBlock()

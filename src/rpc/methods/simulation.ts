@@ -10,7 +10,7 @@ import { mapPacked } from '../../primitives/map-packed.ts'
 import { mapMaybe } from '../../primitives/maybe-promise.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { simulationPayload } from '../codecs/simulation/simulation-payload.ts'
-import { type ReadContext, requireBlockAndState, requireHeaderAndState } from '../context/reading.ts'
+import { blockOfState, type ReadContext, requireBlockAndState, requireHeaderAndState } from '../context/reading.ts'
 import { simulatedBlockJson, simulatedBlockJsonYielding } from '../format/simulated-block.ts'
 import { EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
 import { simulationError } from '../protocol/errors.ts'
@@ -75,7 +75,8 @@ function requestedBlocks(
   return blocks.filter(({ header }) => wanted.has(header.number))
 }
 
-function simulationBase(reference: BlockReference, context: ReadContext): SimulationBase {
+function simulationBase(given: BlockReference, context: ReadContext): SimulationBase {
+  const reference = blockOfState(context, given)
   if (context.options.dialect === 'base') {
     const { header, state } = requireHeaderAndState(context, reference)
     return { header, hash: context.view.blockHash(reference)!, state }

@@ -1,4 +1,5 @@
 import type { RpcError } from './errors.ts'
+import type { LatestState } from './latest-state.ts'
 
 /**
  * The JSON of a request. A large one is a function that decodes its bytes when the request starts. While the request
@@ -37,6 +38,8 @@ export interface RpcClient extends QueuedClient {
   hasRoom(): boolean
   /** Whether it has only the access of `RpcOptions.outside`. */
   readonly isOutside?: boolean
+  /** The state at `latest` that the connection chose. Default: that of the options. */
+  readonly latestState?: LatestState | undefined
   /** Receives, before a filter poll is answered, a function that undoes the poll if the response does not arrive. */
   readonly onPolled?: (putBack: () => void) => void
 }

@@ -27,8 +27,11 @@ export function callSite(
   blockOverrides?: BlockOverrides,
   within?: State,
 ) {
-  const { header, state: after } = requireHeaderAndState(context, reference)
-  const state = within ?? after
+  // A position inside a block is one of the block that the reference names, sealed at `latest`.
+  const { header, state } =
+    within === undefined
+      ? requireHeaderAndState(context, reference)
+      : { header: context.view.header(reference)!, state: within }
   const env = callEnv(context, header, request, blockOverrides)
   const resolved = resolveOverrides(accounts, state, context.engine.precompiles(env))
   if (resolved.kind === 'refused') throw callError({ kind: 'overrides', error: resolved.error })

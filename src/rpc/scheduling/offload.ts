@@ -2,6 +2,7 @@ import type { MayContinue } from '../../engine/types.ts'
 import type { SealedTip } from '../../node/machine/head.ts'
 import type { View } from '../../node/view/view.ts'
 import type { EncodedJson } from '../protocol/encoded-json.ts'
+import type { LatestState } from '../protocol/latest-state.ts'
 import type { RpcClient } from '../protocol/rpc-client.ts'
 import { REQUEST_SLICE_MS } from './run-queue.ts'
 
@@ -16,6 +17,7 @@ export interface CapturedHead {
 export interface OffloadedRequest extends CapturedHead {
   readonly method: string
   readonly params: readonly unknown[]
+  readonly latestState: LatestState
 }
 
 /** Worker threads that run requests beside the thread that seals blocks. */
@@ -62,6 +64,10 @@ export function stopWhenSliceIsUsed(
   }
 }
 
-export function offloadedRequest({ head }: View, method: string, params: readonly unknown[]): OffloadedRequest {
-  return { sequence: head.sequence, sealed: head.sealed, method, params }
+export function offloadedRequest(
+  { view: { head }, latestState }: { readonly view: View; readonly latestState: LatestState },
+  method: string,
+  params: readonly unknown[],
+): OffloadedRequest {
+  return { sequence: head.sequence, sealed: head.sealed, method, params, latestState }
 }

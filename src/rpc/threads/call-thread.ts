@@ -43,6 +43,7 @@ function readOnlyNode({ genesis, blockTimeMs, slots, gasLimit }: ThreadSettings)
     role: 'thread',
     config,
     damage: undefined,
+    isOnDemand: false,
     blockTimeMs,
     slots,
     gasLimit,
@@ -143,7 +144,7 @@ async function handle(
   { id, request, isCancelled }: { id: number; request: OffloadedRequest; isCancelled: () => boolean },
 ): Promise<FromThread> {
   try {
-    const client = { ...ANONYMOUS, isGone: isCancelled }
+    const client = { ...ANONYMOUS, isGone: isCancelled, latestState: request.latestState }
     return { ...(await postedResult(dispatcher, new View(head, EMPTY_POOL_VIEW), request, client)), id }
   } catch (error) {
     if (error instanceof ClientGoneError) return { kind: 'cancelled', id }

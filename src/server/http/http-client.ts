@@ -1,3 +1,4 @@
+import type { LatestState } from '../../rpc/protocol/latest-state.ts'
 import type { RpcClient } from '../../rpc/protocol/rpc-client.ts'
 import { isKeepingUp, type ResponseBudget } from '../transport/response-budget.ts'
 import type { HttpPeer, UnsentResponses } from './exchange.ts'
@@ -5,13 +6,18 @@ import type { HttpPeer, UnsentResponses } from './exchange.ts'
 /** The client of one HTTP request. */
 export class HttpClient implements RpcClient {
   readonly id: string
+  readonly latestState: LatestState | undefined
   readonly #peer: HttpPeer
   readonly #budget: ResponseBudget
   #isServed = false
   #wait = 0
 
-  constructor(id: string, peer: HttpPeer, budget: ResponseBudget) {
+  constructor(
+    { id, latestState }: { readonly id: string; readonly latestState: LatestState | undefined },
+    { peer, budget }: { readonly peer: HttpPeer; readonly budget: ResponseBudget },
+  ) {
     this.id = id
+    this.latestState = latestState
     this.#peer = peer
     this.#budget = budget
   }

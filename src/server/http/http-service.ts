@@ -7,6 +7,7 @@ import type { RequestText, RpcClient } from '../../rpc/protocol/rpc-client.ts'
 import { isAllowedHost, isAllowedOrigin } from '../transport/host-guard.ts'
 import type { ServerLimits } from '../transport/limits.ts'
 import type { ServerMonitor } from '../transport/monitor.ts'
+import { requestedState } from '../transport/requested-state.ts'
 import type { ResponseBudget } from '../transport/response-budget.ts'
 import type { HttpStatus } from '../transport/statuses.ts'
 import {
@@ -133,7 +134,14 @@ export class HttpService {
       return answered({ status: 204, headers: { ...crossOrigin, ...PREFLIGHT_HEADERS }, id, body: '' })
     }
     if (operation !== undefined) return answered(this.#page(operation, request, { headers: crossOrigin, id }))
-    return this.#openRpc(request, new RpcExchange(rpc!, new HttpClient(id, peer, this.#deps.budget), crossOrigin))
+    const requested = requestedState(request.target)
+    if (requested.kind === 'invalid') {
+      monitor.rejected(400)
+      return answered({ ...failure(400, requested.message, crossOrigin), id })
+    }
+    const { latestState } = requested
+    const client = new HttpClient({ id, latestState }, { peer, budget: this.#deps.budget })
+    return this.#openRpc(request, new RpcExchange(rpc!, client, crossOrigin))
   }
 
   #isAllowedHost(header: string | undefined): boolean {

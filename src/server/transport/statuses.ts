@@ -2,7 +2,7 @@
 export const HTTP_STATUSES = {
   400:
     'The request breaks HTTP/1.1, or the query of `/feed` has an unknown parameter, or an invalid address, topic or ' +
-    'choice; the body says which.',
+    'choice, or `latest` in the URL of JSON-RPC is neither `sealed` nor `preconfirmed`; the body says which.',
   403:
     'The `Host` header is not allowed, or a web page of another origin requests a WebSocket. See ' +
     '`--allowed-hosts`, `--ws-origins`.',

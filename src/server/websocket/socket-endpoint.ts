@@ -7,6 +7,7 @@ import type { CoalescedWrites } from '../transport/coalesced-writes.ts'
 import type { ServerLimits } from '../transport/limits.ts'
 import type { ServerMonitor } from '../transport/monitor.ts'
 import type { RequestBudget } from '../transport/request-budget.ts'
+import { requestedState } from '../transport/requested-state.ts'
 import type { ResponseBudget } from '../transport/response-budget.ts'
 import type { HttpStatus } from '../transport/statuses.ts'
 import { ServedSocket, type SocketRpc } from './served-socket.ts'
@@ -97,18 +98,16 @@ export class RpcEndpoint implements SocketEndpoint {
     this.maxPayloadBytes = limits.maxBodyBytes
   }
 
-  accept(): Acceptance {
-    if (this.#open < this.#limits.maxSockets)
-      return { kind: 'accepted', serve: (connection) => this.#serve(connection) }
+  accept({ target }: Pick<UpgradeRequest, 'target'>): Acceptance {
+    const requested = requestedState(target)
+    if (requested.kind === 'invalid') return refused(400, requested.message)
+    if (this.#open >= this.#limits.maxSockets) {
+      return refused(503, 'as many WebSockets are open as --max-sockets allows: close some, or try again later')
+    }
+    const { latestState } = requested
     return {
-      kind: 'refused',
-      refusal: {
-        status: 503,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          error: 'as many WebSockets are open as --max-sockets allows: close some, or try again later',
-        }),
-      },
+      kind: 'accepted',
+      serve: (connection) => this.#serve({ ...connection, client: { ...connection.client, latestState } }),
     }
   }
 
@@ -120,4 +119,9 @@ export class RpcEndpoint implements SocketEndpoint {
     const openSockets = () => this.#open
     return new ServedSocket(this.#limits, { ...this.#deps, ...connection, openSockets })
   }
+}
+
+function refused(status: HttpStatus, error: string): Acceptance {
+  const headers = { 'content-type': 'application/json' }
+  return { kind: 'refused', refusal: { status, headers, body: JSON.stringify({ error }) } }
 }

@@ -22,6 +22,6 @@ interface WarmingParts {
 export async function startWarm(rpc: Pick<Rpc, 'handle'>, { genesis, node, now }: WarmingParts): Promise<void> {
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
   // Blocks on demand have no schedule that a slow first request could delay, and their nodes are started often.
-  const limitMs = node.role !== 'reader' && node.isOnDemand ? 0 : START_LIMIT_MS
+  const limitMs = node.isOnDemand ? 0 : START_LIMIT_MS
   await warmUp(rpc, { limitMs, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
 }

@@ -1,0 +1,14 @@
+import { LATEST_STATES, type LatestState } from '../rpc/protocol/latest-state.ts'
+import { flag } from './flag.ts'
+
+/** How clients that know nothing of pre-confirmations see them (docs/clients.md). */
+export const PRECONFIRMATION_FLAGS = {
+  latestState: flag<LatestState>({
+    value: 'state',
+    description:
+      'state that calls, estimates and reads of accounts see at latest and without a block: of the newest sealed block, or with everything pre-confirmed, as after a receipt; a client chooses for itself with ?latest=preconfirmed in its URL; blocks, logs, heights and proofs stay sealed',
+    choices: LATEST_STATES,
+    fallback: 'sealed',
+    env: 'TICKERTAPE_LATEST_STATE',
+  }),
+}

@@ -1,6 +1,6 @@
 import type { Address, Bytes } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
-import { type Account, EMPTY_ACCOUNT } from '../state/account.ts'
+import { type Account, credited, EMPTY_ACCOUNT } from '../state/account.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import type { WorldState } from './world-state.ts'
 
@@ -22,5 +22,5 @@ export function isEmptyAccount(account: Account): boolean {
 /** Credits `amount` wei to an account, creating it if necessary; an amount of zero touches it (EIP-161). */
 export function addBalance(state: WorldState, address: Address, amount: bigint): void {
   const { nonce, balance, codeHash } = accountOf(state, address)
-  state.setAccount(address, { nonce, balance: balance + amount, codeHash })
+  state.setAccount(address, { nonce, balance: credited(balance, amount), codeHash })
 }

@@ -5,6 +5,7 @@ export type HaltReason =
   | 'contract creation code storage out of gas'
   | 'max call depth exceeded'
   | 'insufficient balance for transfer'
+  | 'overflow payment'
   | 'contract address collision'
   | 'max code size exceeded'
   | 'max initcode size exceeded'

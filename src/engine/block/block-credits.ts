@@ -3,7 +3,7 @@ import type { Header } from '../../chain/block/header.ts'
 import { blockReward } from '../../chain/fees/block-reward.ts'
 import type { Fork } from '../../chain/forks/forks.ts'
 import type { Address } from '../../primitives/hex.ts'
-import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import { credited, EMPTY_ACCOUNT } from '../../state/account.ts'
 import { emptyDiff } from '../../state/diff.ts'
 import type { AccountChange, StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
@@ -41,9 +41,8 @@ export function creditDiff(credits: readonly Credit[], state: StateReader): Stat
   const accounts = new Map<Address, AccountChange>()
   for (const { address, wei } of credits) {
     if (wei === 0n) continue
-    const before = accounts.get(address)?.account ??
-      state.account(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
-    accounts.set(address, { account: { ...before, balance: before.balance + wei }, storageCleared: false })
+    const before = accounts.get(address)?.account ?? state.account(address) ?? EMPTY_ACCOUNT
+    accounts.set(address, { account: { ...before, balance: credited(before.balance, wei) }, storageCleared: false })
   }
   return { accounts, storage: new Map(), code: new Map() }
 }

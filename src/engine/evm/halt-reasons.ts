@@ -15,12 +15,13 @@ const HALT_REASONS: Readonly<Record<number, HaltReason>> = {
   [Status.STACK_UNDERFLOW]: 'stack underflow',
   [Status.STACK_OVERFLOW]: 'stack limit reached',
   [Status.PRECOMPILE_FAILED]: 'precompile failed',
+  [Status.BALANCE_OVERFLOW]: 'overflow payment',
   [Status.CALL_TOO_DEEP]: 'max call depth exceeded',
   [Status.INSUFFICIENT_BALANCE]: 'insufficient balance for transfer',
   [Status.NONCE_OVERFLOW]: 'nonce uint64 overflow',
 }
 
-/** Why a frame halted, in go-ethereum's words (core/vm/errors.go). */
+/** Why a frame halted, in go-ethereum's words (core/vm/errors.go), and in revm's for balances, which wrap there. */
 export function haltReason(status: number, opcode: number): HaltReason {
   if (status !== Status.INVALID_OPCODE) return HALT_REASONS[status] ?? 'out of gas'
   return `invalid opcode: ${opcode === INVALID ? 'INVALID' : `opcode 0x${opcode.toString(16)} not defined`}`

@@ -4,13 +4,12 @@ import { createAddress } from '../../chain/transaction/contract-address.ts'
 import type { DepositTransaction } from '../../chain/transaction/transaction.ts'
 import { initcodeSizeLimit } from '../../chain/transaction/transaction-limits.ts'
 import { EMPTY_BYTES } from '../../primitives/hex.ts'
+import { credited } from '../../state/account.ts'
 import { accountOf } from '../accounts.ts'
 import type { HaltReason } from '../halt-reason.ts'
 import type { Execution } from '../interpreter.ts'
 import type { Executed, Result } from '../types.ts'
 import { type ExecutionContext, removeAccounts, runMessage } from './run-message.ts'
-
-const MAX_BALANCE = 2n ** 256n - 1n
 
 /**
  * Executes a deposit (OP-stack specs: deposits): it mints first and unconditionally, pays no fees and has no nonce of
@@ -33,9 +32,7 @@ export function* executeDeposit(
   }
   const sender = accountOf(state, from)
   const { nonce } = sender
-  // Only reachable where state was changed from outside: the sum saturates, as in op-revm.
-  const sum = sender.balance + deposit.mint
-  const balance = sum > MAX_BALANCE ? MAX_BALANCE : sum
+  const balance = credited(sender.balance, deposit.mint)
   state.setAccount(from, { ...sender, balance, nonce: nonce + 1n })
 
   const charges = gasCharges({ to, data }, env.fork)

@@ -1,7 +1,6 @@
 import type { Address, Bytes, Hash, Slot } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
-import { MAX_UINT256 } from '../../primitives/quantity.ts'
-import { type Account, EMPTY_ACCOUNT, sameAccount } from '../../state/account.ts'
+import { type Account, credited, EMPTY_ACCOUNT, sameAccount } from '../../state/account.ts'
 import { emptyDiff } from '../../state/diff.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
@@ -38,10 +37,7 @@ export function withBalance(state: StateReader, address: Address, balance: bigin
 }
 
 export function withAddedBalance(state: StateReader, address: Address, wei: bigint): StateDiff {
-  return withAccount(state, address, (account) => {
-    const sum = account.balance + wei
-    return { ...account, balance: sum > MAX_UINT256 ? MAX_UINT256 : sum }
-  })
+  return withAccount(state, address, (account) => ({ ...account, balance: credited(account.balance, wei) }))
 }
 
 export function withNonce(state: StateReader, address: Address, nonce: bigint): StateDiff {

@@ -100,6 +100,7 @@ function haltName(reason: HaltReason): string {
   if (reason === 'stack limit reached') return 'StackOverflow'
   if (reason === 'invalid opcode: INVALID' || reason === 'invalid opcode: 0xfe') return 'InvalidFEOpcode'
   if (reason.startsWith('invalid opcode')) return 'OpcodeNotFound'
+  if (reason === 'overflow payment') return 'OverflowPayment'
   if (reason === 'contract address collision') return 'CreateCollision'
   if (reason === 'invalid code: must not begin with 0xef') return 'CreateContractStartingWithEF'
   if (reason === 'max code size exceeded') return 'CreateContractSizeLimit'

@@ -20,6 +20,8 @@ export const STACK_UNDERFLOW: u32 = 25
 export const STACK_OVERFLOW: u32 = 26
 export const INVALID_OPCODE: u32 = 27
 export const PRECOMPILE_FAILED: u32 = 28
+/** The value would raise the balance of the recipient above 2^256 - 1. */
+export const BALANCE_OVERFLOW: u32 = 32
 
 // The frame did not start: its gas is returned. Only traces report these.
 export const CALL_TOO_DEEP: u32 = 29

@@ -93,8 +93,7 @@ function start(): u32 {
       store<usize>(frame, target, Frame.SELF)
       status = endFrame(Status.ADDRESS_COLLISION, 0, 0)
     } else {
-      beginCreation(target, input, inputSize)
-      status = Status.CONTINUE
+      status = beginCreation(target, input, inputSize)
     }
   } else {
     store<usize>(frame, input, Frame.INPUT)
@@ -103,8 +102,9 @@ function start(): u32 {
     const delegate = delegateOf(target)
     // EIP-7702: the delegation target of the recipient is warm.
     if (delegate !== 0 && fork >= BERLIN) warmAccount(delegate)
-    payTo(sender, target, frame + Frame.VALUE)
-    status = runAccount(target, delegate)
+    status = payTo(sender, target, frame + Frame.VALUE)
+      ? runAccount(target, delegate)
+      : endFrame(Status.BALANCE_OVERFLOW, 0, 0)
   }
   return status === Status.CONTINUE ? run() : status
 }

@@ -12,6 +12,7 @@ import {
   MARKER,
 } from '../../abi/records.ts'
 import {
+  BALANCE_OVERFLOW,
   CALL_TOO_DEEP,
   CONTINUE,
   INSUFFICIENT_BALANCE,
@@ -25,7 +26,7 @@ import { setReturnSize } from '../host-data.ts'
 import * as Frame from '../memory/frames.ts'
 import { fork } from '../session-rules.ts'
 import { accountAt, chargeAccountAccess, needAccount, needCode } from '../state/access.ts'
-import { hasCode, isDead, transfer } from '../state/accounts.ts'
+import { hasCode, isDead, overflowsBalance, transfer } from '../state/accounts.ts'
 import { codeOf, jumpdestsOf } from '../state/codes.ts'
 import { addTransferLog, skipTransferLog } from '../state/logs.ts'
 import { TRACES, traceEntry, traceExit } from '../tracing.ts'
@@ -168,7 +169,7 @@ function callAccount(hasValue: bool, isOwnContext: bool, keepsCaller: bool, beco
   store<u32>(frame, <u32>(isStatic || becomesStatic), Frame.IS_STATIC)
   copyWord(frame + Frame.VALUE, keepsCaller ? caller + Frame.VALUE : value)
   setReturnSize(0)
-  if (isOwnContext) payTo(self, target, value)
+  if (isOwnContext && !payTo(self, target, value)) return endFrame(BALANCE_OVERFLOW, 0, 0)
   return runAccount(target, delegate)
 }
 
@@ -186,10 +187,15 @@ export function refuse(gas: i64): u32 {
   return CONTINUE
 }
 
-/** Transfers the value of a new frame. */
-export function payTo(from: usize, to: usize, value: usize): void {
+/** Transfers the value of a new frame. False: the recipient cannot hold it, and the frame halts, as in revm. */
+export function payTo(from: usize, to: usize, value: usize): bool {
+  if (overflowsBalance(from, to, value)) {
+    skipTransferLog(value)
+    return false
+  }
   addTransferLog(from, to, value)
   transfer(from, to, value)
+  return true
 }
 
 /** Runs the code of an account in the frame that was just opened. @param delegate `delegateOf(account)` */

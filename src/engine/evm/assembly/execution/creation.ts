@@ -10,6 +10,7 @@ import {
 } from '../../abi/records.ts'
 import {
   ADDRESS_COLLISION,
+  BALANCE_OVERFLOW,
   CALL_TOO_DEEP,
   CONTINUE,
   INITCODE_TOO_LARGE,
@@ -30,6 +31,7 @@ import { hasStorage } from '../state/slots.ts'
 import { TRACES, traceEntry, traceExit } from '../tracing.ts'
 import { copyAddress, copyWord, isLess, reverseWord, setWord, toSize } from '../words/word.ts'
 import { payTo, refuse } from './calls.ts'
+import { endFrame } from './endings.ts'
 import { chargeWords, expandMemory } from './memory.ts'
 import { beginFrame } from './undo.ts'
 
@@ -92,8 +94,7 @@ export function create(isSalted: bool): u32 {
   const frame = beginFrame(gas)
   store<usize>(frame, self, Frame.CALLER)
   copyWord(frame + Frame.VALUE, top)
-  beginCreation(created, initcode, size)
-  return CONTINUE
+  return beginCreation(created, initcode, size)
 }
 
 /** EIP-150 */
@@ -119,7 +120,7 @@ export function needsStorageCheck(account: usize): bool {
 }
 
 /** Creates the account and runs the initcode, in the frame that was just opened with caller and value. */
-export function beginCreation(created: usize, initcode: usize, size: usize): void {
+export function beginCreation(created: usize, initcode: usize, size: usize): u32 {
   const frame = Frame.frame
   store<usize>(frame, created, Frame.SELF)
   store<u32>(frame, 1, Frame.IS_CREATION)
@@ -131,7 +132,7 @@ export function beginCreation(created: usize, initcode: usize, size: usize): voi
   clearStorageOf(created)
   markCreated(created)
   if (fork >= SPURIOUS_DRAGON) setNonce(created, 1)
-  payTo(load<usize>(frame, Frame.CALLER), created, frame + Frame.VALUE)
+  if (!payTo(load<usize>(frame, Frame.CALLER), created, frame + Frame.VALUE)) return endFrame(BALANCE_OVERFLOW, 0, 0)
 
   const code = Frame.reserveInFrame(size + CODE_PADDING + (size >> 3) + 1)
   memory.copy(code, initcode, size)
@@ -139,6 +140,7 @@ export function beginCreation(created: usize, initcode: usize, size: usize): voi
   const bitmap = code + size + CODE_PADDING
   markJumpdests(code, size, bitmap)
   Frame.setFrameCode(code, size, bitmap)
+  return CONTINUE
 }
 
 /** Low 20 bytes of the digest, as a word. */

@@ -39,7 +39,7 @@ import {
 import { TABLE_SIZE } from '../memory/layout.ts'
 import { fork } from '../session-rules.ts'
 import { SESSION_ARENA, transaction } from '../session-state.ts'
-import { addWords, copyWord, isZero, subtractWords, WORD } from '../words/word.ts'
+import { addWords, copyWord, isZero, subtractWords, sumOverflows, WORD } from '../words/word.ts'
 import { save } from './journal.ts'
 
 /**
@@ -269,8 +269,14 @@ export function setNonce(account: usize, nonce: u64): void {
   store<u64>(account, nonce, ACCOUNT_NONCE)
 }
 
+/** Whether the recipient of a transfer would have 2^256 wei or more. */
+export function overflowsBalance(from: usize, to: usize, value: usize): bool {
+  return from !== to && sumOverflows(to + ACCOUNT_BALANCE, value)
+}
+
 /**
  * Transfers `value`; a zero value only touches the recipient, unless the fork creates empty accounts (before EIP-161).
+ * The balance of the recipient saturates: only SELFDESTRUCT gets there, other transfers fail before.
  */
 export function transfer(from: usize, to: usize, value: usize): void {
   const isNothing = isZero(value)
@@ -278,7 +284,8 @@ export function transfer(from: usize, to: usize, value: usize): void {
     beginFundsChange(from)
     subtractWords(from + ACCOUNT_BALANCE, from + ACCOUNT_BALANCE, value)
     beginFundsChange(to)
-    addWords(to + ACCOUNT_BALANCE, to + ACCOUNT_BALANCE, value)
+    if (overflowsBalance(from, to, value)) memory.fill(to + ACCOUNT_BALANCE, 0xff, WORD)
+    else addWords(to + ACCOUNT_BALANCE, to + ACCOUNT_BALANCE, value)
   }
   touch(to)
   if (!isNothing || fork < SPURIOUS_DRAGON) bringIntoExistence(to)

@@ -44,6 +44,15 @@ export function isLess(a: usize, b: usize): bool {
   return load<u64>(a) < load<u64>(b)
 }
 
+const COMPLEMENT = memory.data(32, 16)
+
+/** Whether a + b is 2^256 or more. */
+export function sumOverflows(a: usize, b: usize): bool {
+  if (load<i64>(a, 24) >= 0 && load<i64>(b, 24) >= 0) return false
+  for (let limb: usize = 0; limb < 32; limb += 8) store<u64>(COMPLEMENT + limb, ~load<u64>(a + limb))
+  return isLess(COMPLEMENT, b)
+}
+
 export function isNegative(word: usize): bool {
   return load<i64>(word, 24) < 0
 }

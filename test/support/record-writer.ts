@@ -127,9 +127,9 @@ export class RecordWriter {
   }
 
   /** Alters the state after the newest sealed block, if no transaction is in the open one. */
-  alter(balance: bigint): this {
+  alter(balance: bigint, account = RECIPIENT): this {
     if ((this.#open?.transactionCount ?? 0) > 0) return this
-    const diff = diffOf(balance)
+    const diff = diffOf(balance, account)
     this.#alterations = [...this.#alterations, diff]
     this.#open = undefined
     const hash = hashHeader(this.#sealed.at(-1)!.header)
@@ -147,7 +147,7 @@ function receiptAfter(cumulativeGasUsed: number): Receipt {
   return { type: 2, outcome: { status: 1 }, ...gas, ...logs, contractAddress: null }
 }
 
-export function diffOf(balance: bigint): FlashblockRecord['diff'] {
+export function diffOf(balance: bigint, changed = RECIPIENT): FlashblockRecord['diff'] {
   const account = { nonce: 0n, balance: balance + 1n, codeHash: EMPTY_CODE_HASH }
-  return { accounts: new Map([[RECIPIENT, { account, storageCleared: false }]]), storage: new Map(), code: new Map() }
+  return { accounts: new Map([[changed, { account, storageCleared: false }]]), storage: new Map(), code: new Map() }
 }

@@ -119,16 +119,6 @@ export function withFlashblock(head: HeadContent, pending: BuiltBlock, sequence:
   return { ...head, sequence, pending, partials: [new Map(current).set(partial.hash, partial), ...older] }
 }
 
-/** Replaces the open block, which has no transactions. Its hashes are no longer known. */
-export function withReplaced<Content extends Pick<HeadContent, 'sequence' | 'partials'>>(
-  head: Content,
-  opened: BuiltBlock,
-  sequence: number,
-): Content & Pick<HeadContent, 'pending'> {
-  const [, ...older] = head.partials
-  return { ...head, sequence, pending: opened, partials: [new Map<Hash, PartialBlock>(), ...older] }
-}
-
 /** Seals the open block and opens the next one on it. */
 export function withSeal(head: HeadContent, opened: BuiltBlock, sequence: number): HeadContent {
   return {

@@ -24,7 +24,6 @@ const STRANGER = `0x${'00'.repeat(18)}beef`
 const WORD = `0x${'00'.repeat(31)}01`
 /** 2^256. */
 const TOO_LARGE = `0x1${'00'.repeat(32)}`
-const LARGE_CODE = `0x${'00'.repeat(24_577)}`
 
 const DEVELOPMENT_METHODS = RPC_METHODS.filter(
   ({ development, profiles }) => development !== undefined && (profiles?.includes('flashblocks') ?? true),
@@ -66,7 +65,6 @@ const EXTREME: readonly (readonly [string, readonly Json[], Expected, Expected?]
   ['anvil_addBalance', [STRANGER, TOO_LARGE], INVALID('number too large')],
   ['anvil_setNonce', [STRANGER, '0x10000000000000000'], INVALID('')],
   ['evm_mine', [0], ...TOO_LOW],
-  ['anvil_setCode', [STRANGER, LARGE_CODE], INVALID('--code-size-limit 24577'), [SERVER, '--code-size-limit 24577']],
   ['anvil_setCode', [STRANGER, '0x123'], INVALID('')],
   ['anvil_setStorageAt', [STRANGER, TOO_LARGE, WORD], INVALID(''), [SERVER, 'greater than or equal']],
   ['anvil_setStorageAt', [STRANGER, `0x${'0'.repeat(300)}${'f'.repeat(65)}`, WORD], INVALID(''), [SERVER, '2^256']],

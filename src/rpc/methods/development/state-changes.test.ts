@@ -40,6 +40,47 @@ test.each([
   expect(await node.result(read, ACCOUNT, '0x0')).toBe(before)
 })
 
+/** Returns 42; far longer than EIP-170 allows. */
+const LARGE_CODE = `0x602a5f5260205ff3${'00'.repeat(100_000)}`
+
+test.each(['anvil_setCode', 'hardhat_setCode', 'evm_setAccountCode'])(
+  '%s sets code that no creation may deploy',
+  async (method) => {
+    await start()
+
+    for (const code of [LARGE_CODE, '0xef00', '0xef0100', '0xfe']) {
+      await node.result(method, ACCOUNT, code)
+      await mine()
+      expect(await node.result('eth_getCode', ACCOUNT, 'latest')).toBe(code)
+    }
+    await node.result(method, ACCOUNT, LARGE_CODE)
+    expect(await node.result('eth_call', { to: ACCOUNT })).toBe(WORD)
+  },
+)
+
+test('a state override sets code that no creation may deploy', async () => {
+  await start()
+
+  expect(await node.result('eth_call', { to: ACCOUNT }, 'latest', { [ACCOUNT]: { code: LARGE_CODE } })).toBe(WORD)
+  const { error } = await node.request('eth_call', { to: ACCOUNT }, 'latest', { [ACCOUNT]: { code: '0xef00' } })
+  expect(error?.message).toContain('invalid opcode')
+})
+
+test('setters take the highest balance, nonce and word', async () => {
+  await start()
+  const most = `0x${'f'.repeat(64)}`
+
+  await node.result('anvil_setBalance', ACCOUNT, most)
+  await node.result('anvil_addBalance', ACCOUNT, '0x1')
+  await node.result('anvil_setNonce', ACCOUNT, '0xffffffffffffffff')
+  await node.result('anvil_setStorageAt', ACCOUNT, most, most)
+  await mine()
+
+  expect(await node.result('eth_getBalance', ACCOUNT)).toBe(most)
+  expect(await node.result('eth_getTransactionCount', ACCOUNT)).toBe('0xffffffffffffffff')
+  expect(await node.result('eth_getStorageAt', ACCOUNT, most)).toBe(most)
+})
+
 test('anvil_setStorageAt accepts a slot in any form of number', async () => {
   await start()
   for (const [index, slot] of [3, '3', '0x3', `0x${'00'.repeat(31)}03`].entries()) {

@@ -1,4 +1,3 @@
-import { codeSizeLimit } from '../../../chain/transaction/transaction-limits.ts'
 import type { Bytes } from '../../../primitives/hex.ts'
 import { bytesToBigint } from '../../../primitives/quantity.ts'
 import { address, data } from '../../codecs/bytes.ts'
@@ -43,15 +42,13 @@ export const anvil_addBalance = defineDevelopmentMethod({
 export const anvil_setCode = defineDevelopmentMethod({
   name: 'anvil_setCode',
   aliases: ['hardhat_setCode', 'evm_setAccountCode'],
-  summary: 'Sets the code of an account, without running a constructor, up to the size that the chain allows.',
+  summary: 'Sets the code of an account, without running a constructor: also code that no creation may deploy.',
   params: [requiredParam('address', address), requiredParam('code', flexibleData)],
   hardhatParams: [requiredParam('address', address), requiredParam('code', data)],
   result: SETTER_RESULT,
   cost: 20,
   async handle([account, code], { peer, context, development }) {
     assertUnprotected(account, context.config, peer)
-    const limit = codeSizeLimit(context.config)
-    if (code.length > limit) throw codeTooLarge(code.length, limit, peer)
     await development.state.setCode(account, code)
     return peer.control.setterResult
   },
@@ -155,11 +152,6 @@ function wordLengthError(value: Bytes, peer: Peer): RpcError {
       `Storage value must be exactly 32 bytes long. Received ${data.encode(value)}, which is ${value.length} bytes long.`,
     ],
   })
-}
-
-function codeTooLarge(size: number, limit: number, peer: Peer): RpcError {
-  const message = `code of ${size} bytes exceeds the limit of ${limit}: start the node with --code-size-limit ${size}`
-  return peer.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.server, message] })
 }
 
 function noSlot(what: 'balance' | 'allowance', peer: Peer): RpcError {
